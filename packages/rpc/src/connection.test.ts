@@ -1,0 +1,501 @@
+import { acpDialect, connectByHand, connectPeers, FakeClock, gate, recordTap, settled } from "@segue/testing";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { z } from "zod";
+import { ConnectionError, ErrorCode, RpcError } from "./error.js";
+import { notification, on, request } from "./method.js";
+
+const add = request({
+	method: "add",
+	from: "client",
+	params: z.object({ numbers: z.array(z.number()) }),
+	result: z.number(),
+});
+const wait = request({ method: "wait", from: "client", params: z.object({}), result: z.string() });
+const ask = request({ method: "ask", from: "agent", params: z.object({}), result: z.string() });
+const forget = request({ method: "forget", from: "either", params: z.unknown(), result: z.null() });
+const note = notification({ method: "note", from: "client", params: z.object({ text: z.string() }) });
+
+const sum = on(add, ({ numbers }) => numbers.reduce((a, b) => a + b, 0));
+
+describe("a request", () => {
+	test("is answered with the handler's result, at once or later", async () => {
+		const { client } = connectPeers([sum, on(wait, async () => "later")]);
+		expect(await client.request(add, { numbers: [1, 2] })).toBe(3);
+		expect(await client.request(wait, {})).toBe("later");
+	});
+
+	test("goes in both directions at one time, with the same id", async () => {
+		const { agent, client } = connectPeers(
+			[on(wait, async () => `agent: ${await agent.request(ask, {})}`)],
+			[on(ask, () => "client")],
+		);
+		expect(await client.request(wait, {})).toBe("agent: client");
+	});
+
+	test("rejects with what the handler chose to say", async () => {
+		const { client } = connectPeers([
+			on(wait, () => {
+				throw new RpcError(-32002, "not found", { sessionId: "x" });
+			}),
+		]);
+		const error = await client.request(wait, {}).catch((e: unknown) => e);
+		expect(error).toBeInstanceOf(RpcError);
+		expect(error).toMatchObject({ code: -32002, message: "not found", data: { sessionId: "x" } });
+	});
+
+	test.each([
+		[
+			"synchronously",
+			() => {
+				throw new Error("key sk-123 at /home/me");
+			},
+		],
+		["later", () => Promise.reject(new Error("key sk-123 at /home/me"))],
+		["by an answer that JSON cannot hold", () => 1n as unknown as string],
+	])("hides an error that the handler did not choose: %s", async (_when, handle) => {
+		const { hand, problems } = connectByHand([on(wait, handle)]);
+		const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
+		expect(answers).toEqual([{ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } }]);
+		expect(problems).toMatchObject([{ kind: "handler-failed", error: expect.any(Error) }]);
+	});
+
+	test("without a value is answered with null", async () => {
+		const { hand } = connectByHand([on(forget, () => null), on(wait, () => undefined as unknown as string)]);
+		const answers = await hand.write(
+			{ jsonrpc: "2.0", id: 1, method: "forget" },
+			{ jsonrpc: "2.0", id: 2, method: "wait", params: {} },
+		);
+		expect(answers).toEqual([
+			{ jsonrpc: "2.0", id: 1, result: null },
+			{ jsonrpc: "2.0", id: 2, result: null },
+		]);
+	});
+
+	test("rejects when the answer has the wrong form, and names the field", async () => {
+		const { client } = connectPeers([on(wait, () => 5 as unknown as string)]);
+		await expect(client.request(wait, {})).rejects.toThrow(
+			"wait was answered wrongly: result: expected string, got number",
+		);
+	});
+
+	test("has types for its params, its result and its direction", () => {
+		const { client } = connectPeers([sum]);
+		expectTypeOf(client.request<{ numbers: number[] }, number>).returns.resolves.toBeNumber();
+		// @ts-expect-error: the params of another message
+		const wrongParams = () => client.request(add, { text: "" });
+		// @ts-expect-error: a message that only the agent sends
+		const wrongSide = () => client.request(ask, {});
+		// @ts-expect-error: nobody would wait for the promise
+		const asynchronous = () => on(note, async () => {});
+		expect([wrongParams, wrongSide, asynchronous]).toHaveLength(3);
+	});
+});
+
+describe("bad input", () => {
+	const envelope = (message: object) => ({ jsonrpc: "2.0", ...message });
+	const invalid = (text: string, id: unknown = null) => [[id, -32600, `Invalid request: ${text}`]];
+
+	test.each<[string, unknown, unknown[]]>([
+		["malformed JSON", '{"jsonrpc":', [[null, -32700, "Parse error: the message is not JSON"]]],
+		["a message that is no object", "5", invalid("a message is an object")],
+		["null", "null", invalid("a message is an object")],
+		["a batch", [envelope({ id: 1, method: "add" })], invalid("batches are not supported")],
+		["an empty object", {}, invalid('"jsonrpc" must be "2.0"')],
+		["another envelope", { id: 1, method: "add" }, invalid('"jsonrpc" must be "2.0"', 1)],
+		["a method that is no string", envelope({ id: 1, method: 5 }), invalid('"method" must be a string', 1)],
+		[
+			"params that are no structure",
+			envelope({ id: 1, method: "add", params: 5 }),
+			invalid('"params" must be an object, an array or null', 1),
+		],
+		[
+			"an id of null",
+			envelope({ id: null, method: "add" }),
+			invalid('"id" must be a string of at most 256 characters, or a safe number'),
+		],
+		[
+			"an id that is an object",
+			envelope({ id: {}, method: "add" }),
+			invalid('"id" must be a string of at most 256 characters, or a safe number'),
+		],
+		[
+			"an id past 2^53",
+			'{"jsonrpc":"2.0","id":9007199254740993,"method":"add"}',
+			invalid('"id" must be a string of at most 256 characters, or a safe number'),
+		],
+		[
+			"an id that is too long",
+			envelope({ id: "x".repeat(257), method: "add" }),
+			invalid('"id" must be a string of at most 256 characters, or a safe number'),
+		],
+		["an unknown request", envelope({ id: 1, method: "nope" }), [[1, -32601, "Method not found: nope"]]],
+		[
+			"a request for a notification's method",
+			envelope({ id: 1, method: "note" }),
+			[[1, -32601, "Method not found: note"]],
+		],
+		[
+			"params of a wrong type",
+			envelope({ id: 1, method: "add", params: { numbers: [1, "secret"] } }),
+			[[1, -32602, "Invalid params: params.numbers[1]: expected number, got string"]],
+		],
+		[
+			"params that lack a field",
+			envelope({ id: "a", method: "add", params: {} }),
+			[["a", -32602, "Invalid params: params.numbers: expected array, got nothing"]],
+		],
+		[
+			"no params",
+			envelope({ id: 1, method: "add" }),
+			[[1, -32602, "Invalid params: params: expected object, got nothing"]],
+		],
+	])("is answered and the connection lives: %s", async (_title, message, expected) => {
+		const { hand } = connectByHand([sum, on(note, () => {})]);
+		const text = typeof message === "string" ? message : JSON.stringify(message);
+		const answers = (await hand.write(text)) as { id: unknown; error: { code: number; message: string } }[];
+		expect(answers.map(({ id, error }) => [id, error.code, error.message])).toEqual(expected);
+		expect(await hand.write(envelope({ id: 7, method: "add", params: { numbers: [7] } }))).toEqual([
+			{ jsonrpc: "2.0", id: 7, result: 7 },
+		]);
+	});
+
+	test.each<[string, unknown, string]>([
+		["an unknown notification", envelope({ method: "nope" }), "unknown-notification"],
+		["a notification for a request's method", envelope({ method: "add" }), "unknown-notification"],
+		["a notification with bad params", envelope({ method: "note", params: { text: 5 } }), "bad-notification"],
+		["a response to no request", envelope({ id: 99, result: 1 }), "unknown-response"],
+		["an error to no request", envelope({ id: null, error: { code: -32700, message: "?" } }), "unknown-response"],
+		["a cancellation of nothing", envelope({ method: "$/cancel_request", params: { requestId: 99 } }), ""],
+		["a cancellation without params", envelope({ method: "$/cancel_request" }), ""],
+	])("has no answer, and is reported: %s", async (_title, message, kind) => {
+		const { hand, problems } = connectByHand([sum, on(note, () => {})]);
+		expect(await hand.write(message)).toEqual([]);
+		expect(problems.map((problem) => problem.kind)).toEqual(kind === "" ? [] : [kind]);
+	});
+
+	test("never shows what a message held, however wrong it is", async () => {
+		const strict = request({
+			method: "strict",
+			from: "client",
+			params: z.strictObject({ kind: z.enum(["a"]), map: z.record(z.string(), z.number()) }),
+			result: z.null(),
+		});
+		const { hand } = connectByHand([on(strict, () => null)]);
+		for (const params of [
+			{ kind: "sk-1", map: {} },
+			{ kind: "a", map: {}, "sk-1": 1 },
+			{ kind: "a", map: { a: "sk-1" } },
+		]) {
+			expect(JSON.stringify(await hand.write(envelope({ id: 1, method: "strict", params })))).not.toContain("sk-1");
+		}
+	});
+
+	test("is a second request with an id in flight", async () => {
+		const { opened, open } = gate<string>();
+		const { hand } = connectByHand([on(wait, () => opened)]);
+		const message = envelope({ id: 1, method: "wait", params: {} });
+		expect(await hand.write(message, message)).toMatchObject([{ id: 1, error: { code: -32600 } }]);
+		open("done");
+		await settled();
+		expect(hand.received.at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: "done" });
+		expect(await hand.write(message)).toEqual([{ jsonrpc: "2.0", id: 1, result: "done" }]);
+	});
+
+	test("in a response makes its request fail, never wait", async () => {
+		const { agent, hand } = connectByHand([]);
+		const answers = [
+			{ id: 0 }, // neither result nor error, and no envelope: the old Rust peer of the thread draft means null
+			envelope({ id: 1, error: {} }),
+			envelope({ id: 2, error: "no" }),
+		];
+		const asked = answers.map(() => agent.request(ask, {}).catch((error: Error) => error.message));
+		await hand.write(...answers);
+		expect(await Promise.all(asked)).toEqual([
+			"ask was answered wrongly: result: expected string, got null",
+			"the other side answered with an error that has no message",
+			"the other side answered with an error that has no message",
+		]);
+	});
+});
+
+test("the bare envelope is written without a jsonrpc member or error data, and read with or without one", async () => {
+	const bare = {
+		...acpDialect,
+		envelope: "bare" as const,
+		methodNotFound: (name: string) => `Method not found - '${name}'`,
+	};
+	const handlers = [
+		sum,
+		on(wait, () => {
+			throw new RpcError(-1, "no", { more: 1 });
+		}),
+	];
+	const { agent, hand } = connectByHand(handlers, { dialect: bare });
+	const answers = await hand.write(
+		{ id: 0, method: "add", params: { numbers: [1] } },
+		{ jsonrpc: "2.0", id: 1, method: "add", params: { numbers: [2] } },
+		{ id: 2, method: "wait", params: {} },
+		{ id: 3, method: "nope", params: null },
+		"{",
+	);
+	expect(answers).toEqual([
+		{ id: 0, result: 1 },
+		{ id: 1, result: 2 },
+		{ id: 2, error: { code: -1, message: "no" } },
+		{ id: 3, error: { code: -32601, message: "Method not found - 'nope'" } },
+		{ id: null, error: { code: -32700, message: "Parse error: the message is not JSON" } },
+	]);
+	const asked = agent.request(ask, {});
+	await settled();
+	expect(hand.received.at(-1)).toEqual({ id: 0, method: "ask", params: {} });
+	await hand.write({ id: 0, result: "yes" });
+	expect(await asked).toBe("yes");
+});
+
+function rejectWhenAborted(signal: AbortSignal): Promise<string> {
+	return new Promise((_resolve, reject) => {
+		signal.addEventListener("abort", () => reject(signal.reason));
+	});
+}
+
+describe("cancellation", () => {
+	test("reaches the handler's signal, and is answered with -32800", async () => {
+		let aborted = 0;
+		const { client } = connectPeers([
+			on(wait, (_params, { signal }) => {
+				signal.addEventListener("abort", () => aborted++);
+				return rejectWhenAborted(signal);
+			}),
+		]);
+		const controller = new AbortController();
+		const asked = client.request(wait, {}, controller.signal);
+		await settled();
+		controller.abort();
+		await expect(asked).rejects.toMatchObject({ code: ErrorCode.cancelled });
+		expect(aborted).toBe(1);
+	});
+
+	test("has the name and the field that the protocol gives it", async () => {
+		const dialect = { ...acpDialect, cancel: { method: "$/cancelRequest", idField: "id" } };
+		const { agent, hand } = connectByHand([on(wait, (_params, { signal }) => rejectWhenAborted(signal))], { dialect });
+		const answers = await hand.write(
+			{ jsonrpc: "2.0", id: "a", method: "wait", params: {} },
+			{ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: "a" } },
+		);
+		expect(answers).toMatchObject([{ id: "a", error: { code: -32800 } }]);
+		const controller = new AbortController();
+		agent.request(ask, {}, controller.signal).catch(() => {});
+		controller.abort();
+		await settled();
+		expect(hand.received.at(-1)).toEqual({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: 0 } });
+	});
+
+	test("that comes too late leaves the normal result", async () => {
+		const { opened, open } = gate<string>();
+		const { client } = connectPeers([on(wait, () => opened)]);
+		const controller = new AbortController();
+		const asked = client.request(wait, {}, controller.signal);
+		controller.abort();
+		await settled();
+		open("done all the same");
+		expect(await asked).toBe("done all the same");
+	});
+
+	test("before the request was sent sends nothing", async () => {
+		const { client, agent } = connectPeers([]);
+		const seen: Parameters<typeof recordTap>[0] = [];
+		agent.tap(recordTap(seen));
+		await expect(client.request(wait, {}, AbortSignal.abort())).rejects.toMatchObject({ code: ErrorCode.cancelled });
+		await settled();
+		expect(seen).toEqual([]);
+	});
+
+	test("is seen by a handler that asks for its signal only afterwards", async () => {
+		const { opened, open } = gate();
+		const { client } = connectPeers([
+			on(wait, async (_params, call) => {
+				await opened;
+				return String(call.signal.aborted);
+			}),
+		]);
+		const controller = new AbortController();
+		const asked = client.request(wait, {}, controller.signal);
+		controller.abort();
+		await settled();
+		open();
+		expect(await asked).toBe("true");
+	});
+
+	test("takes a waiting request out of the queue, and what waits behind it goes on", async () => {
+		const { opened, open } = gate<string>();
+		const notes: string[] = [];
+		const handlers = [
+			on(wait, () => opened),
+			on(note, ({ text }) => {
+				notes.push(text);
+			}),
+		];
+		const { hand } = connectByHand(handlers, { limits: { handlingMax: 1 } });
+		const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {} });
+		await hand.write(waitFor(1), waitFor(2), { jsonrpc: "2.0", method: "note", params: { text: "behind" } });
+		expect(notes).toEqual([]);
+		const answers = await hand.write({ jsonrpc: "2.0", method: "$/cancel_request", params: { requestId: 2 } });
+		expect(answers).toMatchObject([{ id: 2, error: { code: -32800 } }]);
+		expect(notes).toEqual(["behind"]);
+		open("");
+	});
+});
+
+describe("a closed connection", () => {
+	test("fails the requests that wait, aborts the handlers and says why", async () => {
+		const signals: AbortSignal[] = [];
+		const { agent, hand } = connectByHand([
+			on(wait, (_params, { signal }) => {
+				signals.push(signal);
+				return new Promise<string>(() => {});
+			}),
+		]);
+		const asked = agent.request(ask, {}).catch((error: unknown) => error);
+		await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
+		await hand.end();
+		const error = await asked;
+		expect(error).toBeInstanceOf(ConnectionError);
+		expect(error).toMatchObject({ kind: "closed", message: "ask has no answer: the other side closed the connection" });
+		expect(signals.map((signal) => signal.aborted)).toEqual([true]);
+		expect(await agent.closed).toEqual({ by: "other", reason: "the other side closed the connection" });
+		await expect(agent.request(ask, {})).rejects.toThrow("the connection is closed");
+	});
+
+	test("is closed by either side, once, and sends nothing more", async () => {
+		const { opened, open } = gate<string>();
+		const { agent, hand } = connectByHand([on(wait, () => opened)]);
+		await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
+		agent.close();
+		agent.close("again");
+		open("too late");
+		await settled();
+		expect(hand.received).toEqual([]);
+		expect(hand.closedWith).toBe("the other side closed the connection");
+		expect(await agent.closed).toEqual({ by: "us", reason: "this side closed the connection" });
+	});
+});
+
+describe("the bounds", () => {
+	const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {} });
+	const noteOf = (text: string) => ({ jsonrpc: "2.0", method: "note", params: { text } });
+
+	/** An agent whose waits end by hand, and a log of what its handlers saw. */
+	function slowAgent(limits: { handlingMax: number; waitingMax?: number; waitingBytesMax?: number }) {
+		const log: string[] = [];
+		const gates: (() => void)[] = [];
+		const handlers = [
+			on(wait, () => {
+				log.push("wait");
+				const { opened, open } = gate<string>();
+				gates.push(() => open(""));
+				return opened;
+			}),
+			on(note, ({ text }) => {
+				log.push(text);
+			}),
+		];
+		return { ...connectByHand(handlers, { limits }), log, gates };
+	}
+
+	test("let a request wait beyond those in handling, and all that is behind it keeps its order", async () => {
+		const { hand, log, gates } = slowAgent({ handlingMax: 1 });
+		await hand.write(noteOf("a"), waitFor(1), noteOf("b"), waitFor(2), noteOf("c"), noteOf("d"));
+		expect(log).toEqual(["a", "wait", "b"]);
+		gates[0]?.();
+		await settled();
+		expect(log).toEqual(["a", "wait", "b", "wait", "c", "d"]);
+	});
+
+	test("answer with a busy error when the queue is full, and drop no notification", async () => {
+		const { hand, log } = slowAgent({ handlingMax: 1, waitingMax: 2 });
+		const answers = await hand.write(waitFor(1), waitFor(2), waitFor(3), waitFor(4));
+		expect(answers).toMatchObject([{ id: 4, error: { code: ErrorCode.busy } }]);
+		const more = await hand.write(noteOf("a"), noteOf("b"), noteOf("c"));
+		expect(more).toMatchObject([
+			{ id: 2, error: { code: ErrorCode.busy } },
+			{ id: 3, error: { code: ErrorCode.busy } },
+		]);
+		expect(log).toEqual(["wait", "a", "b", "c"]);
+	});
+
+	test("count the bytes that wait", async () => {
+		const { hand, log } = slowAgent({ handlingMax: 1, waitingBytesMax: 200 });
+		const answers = await hand.write(waitFor(1), waitFor(2), noteOf("x".repeat(300)));
+		expect(answers).toMatchObject([{ id: 2, error: { code: ErrorCode.busy } }]);
+		expect(log).toEqual(["wait", "x".repeat(300)]);
+	});
+
+	test("never stop answers: every handler may wait for the other side at one time", async () => {
+		const { agent, client } = connectPeers([on(wait, () => agent.request(ask, {}))], [on(ask, async () => "answer")], {
+			limits: { handlingMax: 4 },
+		});
+		const asked = Array.from({ length: 50 }, () => client.request(wait, {}));
+		expect(new Set(await Promise.all(asked))).toEqual(new Set(["answer"]));
+	});
+
+	test("end a caller that never waits for its answers", async () => {
+		const { client } = connectPeers([on(wait, () => new Promise<string>(() => {}))], [], { limits: { pendingMax: 2 } });
+		const asked = [1, 2, 3].map(() => client.request(wait, {}).catch((error: unknown) => error));
+		expect(await asked[2]).toMatchObject({ kind: "too-many-requests" });
+	});
+});
+
+describe("a tap", () => {
+	test("sees every message of both directions, before and after, with the time", async () => {
+		const clock = new FakeClock();
+		const { agent, hand } = connectByHand([sum], { now: clock.now });
+		const seen: Parameters<typeof recordTap>[0] = [];
+		const also: typeof seen = [];
+		agent.tap(recordTap(seen));
+		const stop = agent.tap(recordTap(also));
+		clock.advance(5);
+		const asked = '{"jsonrpc":"2.0","id":1,"method":"add","params":{"numbers":[1]}}';
+		const answered = '{"jsonrpc":"2.0","id":1,"result":1}';
+		await hand.write(asked, "{");
+		expect(seen.slice(0, 4)).toEqual([
+			{ direction: "in", phase: "before", atMs: 5, text: asked },
+			{ direction: "out", phase: "before", atMs: 5, text: answered },
+			{ direction: "out", phase: "after", atMs: 5, text: answered },
+			{ direction: "in", phase: "after", atMs: 5, text: asked },
+		]);
+		expect(seen[4]).toMatchObject({ direction: "in", text: "{" });
+		expect(also).toEqual(seen);
+		stop();
+		await hand.write("5");
+		expect(also).toHaveLength(8);
+		expect(seen).toHaveLength(12);
+	});
+
+	test("that fails is reported and harms nothing", async () => {
+		const { agent, hand, problems } = connectByHand([sum]);
+		agent.tap(() => {
+			throw new Error("no");
+		});
+		const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "add", params: { numbers: [1] } });
+		expect(answers).toEqual([{ jsonrpc: "2.0", id: 1, result: 1 }]);
+		expect(new Set(problems.map((problem) => problem.kind))).toEqual(new Set(["tap-failed"]));
+	});
+});
+
+test("a notification whose handler fails is reported, and the next one is handled", async () => {
+	const seen: string[] = [];
+	const { hand, problems } = connectByHand([
+		on(note, ({ text }) => {
+			if (text === "bad") throw new Error("no");
+			seen.push(text);
+		}),
+	]);
+	const noteOf = (text: string) => ({ jsonrpc: "2.0", method: "note", params: { text } });
+	expect(await hand.write(noteOf("bad"), noteOf("good"))).toEqual([]);
+	expect(seen).toEqual(["good"]);
+	expect(problems).toMatchObject([{ kind: "handler-failed", method: "note" }]);
+});
+
+test("two handlers for one method are a mistake that is found at once", () => {
+	expect(() => connectByHand([sum, sum])).toThrow("two handlers for add");
+});

@@ -1,0 +1,42 @@
+/** The codes of JSON-RPC, and the two that our protocols add. */
+export const ErrorCode = {
+	/** What arrived is not JSON. */
+	parse: -32700,
+	/** It is JSON, but no message that can be handled. */
+	invalidRequest: -32600,
+	methodNotFound: -32601,
+	invalidParams: -32602,
+	internal: -32603,
+	/** More requests wait than the other side allows. */
+	busy: -32001,
+	/** The request was cancelled by the one who sent it. */
+	cancelled: -32800,
+} as const;
+
+/**
+ * The only error that crosses a connection. A handler throws it to choose what its caller reads; a request rejects with
+ * it when the other side answered with an error.
+ */
+export class RpcError extends Error {
+	override readonly name = "RpcError";
+
+	constructor(
+		readonly code: number,
+		message: string,
+		readonly data?: unknown,
+	) {
+		super(message);
+	}
+}
+
+/** What went wrong on this side: nothing that the other side said. */
+export class ConnectionError extends Error {
+	override readonly name = "ConnectionError";
+
+	constructor(
+		readonly kind: "closed" | "bad-result" | "too-many-requests",
+		message: string,
+	) {
+		super(message);
+	}
+}

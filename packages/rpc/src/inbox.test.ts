@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Inbox } from "./inbox.js";
+
+/** What happens to an inbox: a message of either kind arrives, or the oldest request in handling is done. */
+type Event = "request" | "notification" | "done";
+
+/** Plays events and logs what the inbox lets through (`r1` a request, `n2` a notification) and refuses (`!3`). */
+function play(events: readonly Event[], handlingMax: number, waitingMax: number) {
+	const log: string[] = [];
+	let handling = 0;
+	let handlingMost = 0;
+	const limits = { handlingMax, waitingMax, waitingBytesMax: 1000 };
+	const inbox = new Inbox<{ size: number; name: number; run: () => void }>(limits, ({ name }) => log.push(`!${name}`));
+	for (const [name, event] of events.entries()) {
+		if (event === "request") {
+			const run = () => {
+				log.push(`r${name}`);
+				handlingMost = Math.max(handlingMost, ++handling);
+			};
+			inbox.addRequest({ size: 1, name, run });
+		} else if (event === "notification") inbox.addNotification(1, () => log.push(`n${name}`));
+		else if (handling > 0) {
+			handling--;
+			inbox.done();
+		}
+	}
+	while (handling > 0) {
+		handling--;
+		inbox.done();
+	}
+	return { log, handlingMost };
+}
+
+const someEvents = fc.array(fc.constantFrom<Event>("request", "notification", "done"), { maxLength: 60 });
+
+test("the inbox lets everything through in the order it came, and loses nothing", () => {
+	fc.assert(
+		fc.property(
+			someEvents,
+			fc.integer({ min: 1, max: 4 }),
+			fc.integer({ min: 1, max: 5 }),
+			(events, handling, waiting) => {
+				const { log, handlingMost } = play(events, handling, waiting);
+				const handled = log.filter((entry) => !entry.startsWith("!"));
+				const names = handled.map((entry) => Number(entry.slice(1)));
+				expect(names).toEqual(names.toSorted((a, b) => a - b));
+				expect(log).toHaveLength(events.filter((event) => event !== "done").length);
+				expect(handled.filter((entry) => entry.startsWith("n"))).toHaveLength(
+					events.filter((event) => event === "notification").length,
+				);
+				expect(handlingMost).toBeLessThanOrEqual(handling);
+			},
+		),
+	);
+});
+
+test("the inbox refuses nothing while there is room", () => {
+	fc.assert(
+		fc.property(someEvents, fc.integer({ min: 1, max: 4 }), (events, handling) => {
+			expect(play(events, handling, 1000).log.filter((entry) => entry.startsWith("!"))).toEqual([]);
+		}),
+	);
+});

@@ -1,0 +1,20 @@
+export { type Channel, memoryPair, type Receiver } from "./channel.js";
+export { type Closed, Connection, type ConnectionOptions, type Problem, type Side, type Tap } from "./connection.js";
+export { contentLength } from "./content-length.js";
+export { ConnectionError, ErrorCode, RpcError } from "./error.js";
+export type { Decoder, FrameSink, Framing } from "./framing.js";
+export { LIMITS, type Limits } from "./limits.js";
+export { lines } from "./lines.js";
+export type { Dialect, Id } from "./message.js";
+export {
+	type Call,
+	type From,
+	type Handler,
+	type Notification,
+	notification,
+	on,
+	type Request,
+	request,
+	type Schema,
+} from "./method.js";
+export { overWebSocket, type Socket } from "./websocket.js";

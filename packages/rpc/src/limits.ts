@@ -1,0 +1,36 @@
+const MiB = 2 ** 20;
+
+/** Every bound of a connection. Two peers need not agree on them. */
+export interface Limits {
+	/** The largest message that is read. */
+	readonly messageBytesMax: number;
+	/** Requests of the other side that are being handled at one time. */
+	readonly handlingMax: number;
+	/** Messages that wait because a request before them does. */
+	readonly waitingMax: number;
+	/** The size of all that wait. */
+	readonly waitingBytesMax: number;
+	/** Our own requests that have no answer yet. */
+	readonly pendingMax: number;
+	/** What was written and the other side has not read. */
+	readonly unwrittenBytesMax: number;
+	/** The longest string that is taken for a request's id. */
+	readonly idLengthMax: number;
+}
+
+export const LIMITS: Limits = {
+	// A full text of the largest file that editors still open without complaint, escaped, with room to spare.
+	messageBytesMax: 32 * MiB,
+	// Far more than a person causes, few enough that their memory and their work stay small.
+	handlingMax: 64,
+	// A burst of typing while every handler is busy: some minutes of it.
+	waitingMax: 1024,
+	// Two messages of the largest size.
+	waitingBytesMax: 64 * MiB,
+	// A caller that has a thousand questions open has forgotten to wait.
+	pendingMax: 1024,
+	// Two messages of the largest size. Who has not read that much does not read.
+	unwrittenBytesMax: 64 * MiB,
+	// Longer than any counter, UUID or trace id; short enough to be echoed without a thought.
+	idLengthMax: 256,
+};

@@ -1,0 +1,89 @@
+import { ErrorCode, RpcError } from "./error.js";
+
+/** How a protocol writes JSON-RPC. */
+export interface Dialect {
+	/** `jsonrpc`: every message carries `"jsonrpc":"2.0"`. `bare`: none does; one that arrives is no harm. */
+	readonly envelope: "jsonrpc" | "bare";
+	/** The notification that cancels a request, and the field that names the request; undefined where there is none. */
+	readonly cancel: { readonly method: string; readonly idField: string } | undefined;
+	/** The text of the error for a method that nobody handles. */
+	methodNotFound(method: string): string;
+}
+
+export type Id = string | number;
+
+/** One message as it came in. */
+export type Message =
+	| { readonly kind: "request"; readonly id: Id; readonly method: string; readonly params: unknown }
+	| { readonly kind: "notification"; readonly method: string; readonly params: unknown }
+	| { readonly kind: "response"; readonly id: unknown; readonly result: unknown; readonly error: RpcError | undefined }
+	| { readonly kind: "invalid"; readonly id: Id | null; readonly error: RpcError };
+
+/** Reads the envelope of a message. What cannot be handled comes back as the error to answer it with. */
+export function readMessage(text: string, dialect: Dialect, idLengthMax: number): Message {
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch {
+		return { kind: "invalid", id: null, error: new RpcError(ErrorCode.parse, "Parse error: the message is not JSON") };
+	}
+	if (Array.isArray(value)) return invalid(null, "batches are not supported");
+	if (typeof value !== "object" || value === null) return invalid(null, "a message is an object");
+
+	const { jsonrpc, id, method, params, result, error } = value as Record<string, unknown>;
+	const isResponse = method === undefined && id !== undefined;
+	// A response is taken whatever its envelope looks like: somebody here is waiting for it.
+	if (isResponse) return { kind: "response", id, result: result ?? null, error: readError(error) };
+
+	const hasId = id !== undefined;
+	const isGoodId = isId(id, idLengthMax);
+	const answerTo = isGoodId ? id : null;
+	if (dialect.envelope === "jsonrpc" && jsonrpc !== "2.0") return invalid(answerTo, '"jsonrpc" must be "2.0"');
+	if (typeof method !== "string") return invalid(answerTo, '"method" must be a string');
+	if (params !== undefined && typeof params !== "object") {
+		return invalid(answerTo, '"params" must be an object, an array or null');
+	}
+	if (!hasId) return { kind: "notification", method, params };
+	if (!isGoodId) return invalid(null, `"id" must be a string of at most ${idLengthMax} characters, or a safe number`);
+	return { kind: "request", id, method, params };
+}
+
+function invalid(id: Id | null, what: string): Message {
+	return { kind: "invalid", id, error: new RpcError(ErrorCode.invalidRequest, `Invalid request: ${what}`) };
+}
+
+/** A number past 2^53 cannot be written back as it came, so it cannot name a request. */
+function isId(id: unknown, lengthMax: number): id is Id {
+	if (typeof id === "string") return id.length <= lengthMax;
+	return typeof id === "number" && Math.abs(id) <= Number.MAX_SAFE_INTEGER;
+}
+
+function readError(error: unknown): RpcError | undefined {
+	if (error === undefined || error === null) return undefined;
+	const { code, message, data } = error as Record<string, unknown>;
+	return new RpcError(
+		typeof code === "number" ? code : ErrorCode.internal,
+		typeof message === "string" ? message : "the other side answered with an error that has no message",
+		data,
+	);
+}
+
+export function writeRequest(dialect: Dialect, id: Id, method: string, params: unknown): string {
+	return JSON.stringify(dialect.envelope === "bare" ? { id, method, params } : { jsonrpc: "2.0", id, method, params });
+}
+
+export function writeNotification(dialect: Dialect, method: string, params: unknown): string {
+	return JSON.stringify(dialect.envelope === "bare" ? { method, params } : { jsonrpc: "2.0", method, params });
+}
+
+/** A result is always written out, `null` for one that has no value. */
+export function writeResult(dialect: Dialect, id: Id, value: unknown): string {
+	const result = value ?? null;
+	return JSON.stringify(dialect.envelope === "bare" ? { id, result } : { jsonrpc: "2.0", id, result });
+}
+
+/** The thread draft's errors carry a code and a message and nothing else, so the bare envelope leaves `data` out. */
+export function writeError(dialect: Dialect, id: Id | null, { code, message, data }: RpcError): string {
+	if (dialect.envelope === "bare") return JSON.stringify({ id, error: { code, message } });
+	return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
+}

@@ -1,0 +1,103 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+
+/** Checks and converts an unknown value, by any library that follows Standard Schema; here, only synchronously. */
+export type Schema<T> = StandardSchemaV1<unknown, T>;
+
+/** The side that sends a message: the editor's (`client`), the agent's, or either. */
+export type From = "client" | "agent" | "either";
+
+/** A request of a protocol, as one value: its name, who sends it, what it carries and what it is answered with. */
+export interface Request<Params, Result, Sender extends From> {
+	readonly kind: "request";
+	readonly method: string;
+	readonly from: Sender;
+	readonly params: Schema<Params>;
+	readonly result: Schema<Result>;
+}
+
+export interface Notification<Params, Sender extends From> {
+	readonly kind: "notification";
+	readonly method: string;
+	readonly from: Sender;
+	readonly params: Schema<Params>;
+}
+
+export function request<Params, Result, Sender extends From>(
+	message: Omit<Request<Params, Result, Sender>, "kind">,
+): Request<Params, Result, Sender> {
+	return { kind: "request", ...message };
+}
+
+export function notification<Params, Sender extends From>(
+	message: Omit<Notification<Params, Sender>, "kind">,
+): Notification<Params, Sender> {
+	return { kind: "notification", ...message };
+}
+
+/** What a handler of a request may know beside the params. */
+export interface Call {
+	/** Aborted when the request is cancelled or the connection closes. */
+	readonly signal: AbortSignal;
+}
+
+/** What a peer does with one message; made by `on`. */
+export type Handler<Sender extends From> =
+	| {
+			readonly message: Request<unknown, unknown, Sender>;
+			readonly handle: (params: unknown, call: Call) => unknown;
+	  }
+	| {
+			readonly message: Notification<unknown, Sender>;
+			readonly handle: (params: unknown) => void;
+	  };
+
+/**
+ * Says what to do with a message. The part of a request's handler before its first `await` runs before the next message
+ * is looked at. A notification's handler is synchronous altogether: one that returns a promise does not type-check,
+ * because nobody would wait for it and the order of messages would be lost.
+ */
+export function on<Params, Result, Sender extends From>(
+	message: Request<Params, Result, Sender>,
+	handle: (params: Params, call: Call) => Result | Promise<Result>,
+): Handler<Sender>;
+export function on<Params, Sender extends From>(
+	message: Notification<Params, Sender>,
+	// A plain `void` would accept any return value; the union accepts none.
+	handle: (params: Params) => void | undefined,
+): Handler<Sender>;
+export function on(message: unknown, handle: unknown): Handler<From> {
+	return { message, handle } as Handler<From>;
+}
+
+/** Checks a value; the error text names the field that is wrong and never what stood in it. */
+export function check<T>(schema: Schema<T>, value: unknown): { value: T } | { wrong: string } {
+	const result = schema["~standard"].validate(value);
+	if (result instanceof Promise) throw new TypeError("a message's schema must be synchronous");
+	if (result.issues === undefined) return result;
+	const issue = result.issues[0] as StandardSchemaV1.Issue;
+	const path = (issue.path ?? []).map((step) => (typeof step === "object" ? step.key : step));
+	const expected = "expected" in issue && typeof issue.expected === "string" ? issue.expected : "another value";
+	return { wrong: `${printPath(path)}: expected ${expected}, got ${kindOf(valueAt(value, path))}` };
+}
+
+// Keys of a path may come from the other side, so they are cut where no field's name would be that long.
+const KEY_LENGTH_MAX = 64;
+
+function printPath(path: readonly PropertyKey[]): string {
+	let printed = "params";
+	for (const step of path) {
+		if (typeof step === "number") printed += `[${step}]`;
+		else printed += `.${String(step).slice(0, KEY_LENGTH_MAX)}`;
+	}
+	return printed;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+	return path.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown> | undefined)?.[step], value);
+}
+
+function kindOf(value: unknown): string {
+	if (value === undefined) return "nothing";
+	if (value === null) return "null";
+	return Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,2 @@
+export { killGroup, spawnGroup } from "./process-group.js";
+export { overStreams } from "./streams.js";

@@ -1,0 +1,210 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import net from "node:net";
+import { PassThrough, Writable } from "node:stream";
+import { acpDialect, settled } from "@segue/testing";
+import { describe, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { z } from "zod";
+import { type Channel, Connection, contentLength, lines, notification, on, overWebSocket, request } from "../index.js";
+import { killGroup, spawnGroup } from "./process-group.js";
+import { overStreams } from "./streams.js";
+
+const echo = request({ method: "echo", from: "either", params: z.object({ text: z.string() }), result: z.string() });
+const flood = notification({ method: "flood", from: "agent", params: z.object({ text: z.string() }) });
+
+function connect(channel: Channel, limits = {}) {
+	return new Connection<"agent">(channel, {
+		dialect: acpDialect,
+		handlers: [on(echo, ({ text }) => text)],
+		report: () => {},
+		limits,
+	});
+}
+
+/** Both sides ask each other, with a message larger than a pipe holds. */
+async function expectConversation(a: Connection<"agent">, b: Connection<"agent">): Promise<void> {
+	const text = "é😀\n".repeat(100_000);
+	expect(await Promise.all([a.request(echo, { text }), b.request(echo, { text })])).toEqual([text, text]);
+	a.close();
+	expect(await b.closed).toEqual({ by: "other", reason: "the other side closed the connection" });
+}
+
+describe.each([
+	["lines", lines],
+	["contentLength", contentLength],
+] as const)("peers that speak %s", (name, framing) => {
+	test("talk over a socket", async () => {
+		const server = net.createServer().listen(0, "127.0.0.1");
+		await once(server, "listening");
+		const client = net.connect((server.address() as net.AddressInfo).port, "127.0.0.1");
+		const [socket] = (await once(server, "connection")) as [net.Socket];
+		await expectConversation(
+			connect(overStreams(client, client, framing)),
+			connect(overStreams(socket, socket, framing)),
+		);
+		server.close();
+		await once(server, "close");
+	});
+
+	test("talk to a child over its standard input and output, which ends when they close it", async () => {
+		const child = spawnEcho(name);
+		const { stdin, stdout } = child as typeof child & { stdin: Writable; stdout: PassThrough };
+		const agent = connect(overStreams(stdout, stdin, framing));
+		const text = "é😀\n".repeat(100_000);
+		expect(await agent.request(echo, { text })).toBe(text);
+		agent.close();
+		expect(await once(child, "exit")).toEqual([0, null]);
+	});
+});
+
+/** A peer in another process, made of the same sources. */
+function spawnEcho(framing: string) {
+	const program = `
+		import { Connection, lines, contentLength } from "@segue/rpc";
+		import { overStreams } from "@segue/rpc/node";
+		const any = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+		new Connection(overStreams(process.stdin, process.stdout, ${framing}), {
+			dialect: { envelope: "jsonrpc", cancel: undefined, methodNotFound: String },
+			handlers: [{ message: { kind: "request", method: "echo", params: any, result: any }, handle: ({ text }) => text }],
+			report: () => {},
+		});`;
+	const loader = `--import=${import.meta.resolve("tsx")}`;
+	const args = ["--conditions=@segue/source", loader, "--input-type=module", "--eval", program];
+	return spawnGroup(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"], cwd: import.meta.dirname });
+}
+
+test("peers talk over a WebSocket, one message a frame", async () => {
+	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+	await once(server, "listening");
+	const client = new WebSocket(`ws://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
+	const [[socket]] = (await Promise.all([once(server, "connection"), once(client, "open")])) as unknown as [
+		[WebSocket],
+	];
+	await expectConversation(connect(overWebSocket(client)), connect(overWebSocket(socket)));
+	server.close();
+});
+
+test("a WebSocket frame that is binary or too large is refused, and the connection lives", async () => {
+	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+	await once(server, "listening");
+	const client = new WebSocket(`ws://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
+	const [[socket]] = (await Promise.all([once(server, "connection"), once(client, "open")])) as unknown as [
+		[WebSocket],
+	];
+	connect(overWebSocket(socket), { messageBytesMax: 100 });
+	const answers: { error?: { code: number }; result?: string }[] = [];
+	client.on("message", (data) => answers.push(JSON.parse(String(data))));
+	client.send(Buffer.from("{}"));
+	client.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "echo", params: { text: "é".repeat(40) } }));
+	client.send(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "echo", params: { text: "a" } }));
+	while (answers.length < 3) await once(client, "message");
+	expect(answers.map((answer) => answer.error?.code ?? answer.result)).toEqual([-32600, -32600, "a"]);
+	client.close();
+	server.close();
+});
+
+describe("a stream", () => {
+	test("gets every message with one write", async () => {
+		const writes: string[] = [];
+		const output = new Writable({
+			write: (chunk, _encoding, done) => {
+				writes.push(String(chunk));
+				done();
+			},
+		});
+		for (const framing of [lines, contentLength]) {
+			const agent = connect(overStreams(new PassThrough(), output, framing));
+			agent.notify(flood, { text: "😀" });
+		}
+		const body = '{"jsonrpc":"2.0","method":"flood","params":{"text":"😀"}}';
+		expect(writes).toEqual([`${body}\n`, `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`]);
+	});
+
+	test("with a message above the limit is answered, and the connection lives", async () => {
+		const input = new PassThrough();
+		const output = new PassThrough({ encoding: "utf8" });
+		connect(overStreams(input, output, lines), { messageBytesMax: 100 });
+		for (let i = 0; i < 50; i++) input.write("x".repeat(50));
+		input.write('\n{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a"}}\n');
+		let answers = "";
+		output.on("data", (chunk) => {
+			answers += chunk;
+		});
+		while (answers.split("\n").length < 3) await settled();
+		expect(
+			answers
+				.trimEnd()
+				.split("\n")
+				.map((text) => JSON.parse(text)),
+		).toEqual([
+			{
+				jsonrpc: "2.0",
+				id: null,
+				error: { code: -32600, message: "Invalid request: a message has at most 100 bytes" },
+			},
+			{ jsonrpc: "2.0", id: 1, result: "a" },
+		]);
+	});
+
+	test("that nobody reads is dropped at the bound", async () => {
+		const output = new Writable({ write: () => {} });
+		const agent = connect(overStreams(new PassThrough(), output, lines), { unwrittenBytesMax: 1000 });
+		for (let i = 0; i < 30; i++) agent.notify(flood, { text: "x".repeat(50) });
+		expect(await agent.closed).toEqual({
+			by: "failure",
+			reason: "the other side does not read: more than 1000 bytes are waiting",
+		});
+		expect(output.destroyed).toBe(true);
+	});
+
+	test("that breaks closes the connection with the reason", async () => {
+		const output = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
+		const agent = connect(overStreams(new PassThrough(), output, lines));
+		agent.notify(flood, { text: "" });
+		expect(await agent.closed).toEqual({ by: "other", reason: "writing failed: EPIPE" });
+
+		const input = new PassThrough();
+		const other = connect(overStreams(input, new PassThrough(), lines));
+		input.destroy(new Error("EIO"));
+		expect(await other.closed).toEqual({ by: "other", reason: "reading failed: EIO" });
+	});
+
+	test("that ends without a last newline still gives its last message", async () => {
+		const input = new PassThrough();
+		const output = new PassThrough();
+		connect(overStreams(input, output, lines));
+		input.end('{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a"}}');
+		const [chunk] = await once(output, "data");
+		expect(JSON.parse(String(chunk))).toEqual({ jsonrpc: "2.0", id: 1, result: "a" });
+	});
+});
+
+test.skipIf(process.platform === "win32")("killing a process group reaches the children of the child", async () => {
+	const sleeper = "setInterval(() => {}, 1000)";
+	const program = `
+		const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(sleeper)}], { stdio: "ignore" });
+		console.log(child.pid);
+		${sleeper}`;
+	const child = spawnGroup(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+	const [line] = await once(child.stdout as PassThrough, "data");
+	const grandchild = Number(String(line));
+	killGroup(child, "SIGKILL");
+	await once(child, "exit");
+	while (isRunning(grandchild)) await settled();
+	killGroup(child, "SIGKILL"); // a second time does no harm
+});
+
+/** A killed process that its new parent has not collected yet is a zombie, which is not running. */
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return !/^State:\s+Z/m.test(readStatus(pid));
+	} catch {
+		return false;
+	}
+}
+
+function readStatus(pid: number): string {
+	return process.platform === "linux" ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
+}

@@ -1,0 +1,44 @@
+import type { Readable, Writable } from "node:stream";
+import type { Channel, Framing, Receiver } from "../index.js";
+
+/** Messages over two byte streams: standard input and output, a child's, or (given twice) a socket. */
+export function overStreams(input: Readable, output: Writable, framing: Framing): Channel {
+	return new StreamChannel(input, output, framing);
+}
+
+class StreamChannel implements Channel {
+	constructor(
+		private readonly input: Readable,
+		private readonly output: Writable,
+		private readonly framing: Framing,
+	) {}
+
+	open(receiver: Receiver, messageBytesMax: number): void {
+		const decoder = this.framing.decoder(receiver, messageBytesMax);
+		this.input.on("data", (chunk: Uint8Array) => decoder.push(chunk));
+		this.input.on("end", () => {
+			decoder.end();
+			receiver.closed("the other side closed the connection");
+		});
+		this.input.on("close", () => receiver.closed("the other side closed the connection"));
+		this.input.on("error", (error) => receiver.closed(`reading failed: ${error.message}`));
+		this.output.on("error", (error) => receiver.closed(`writing failed: ${error.message}`));
+	}
+
+	send(text: string): void {
+		if (this.output.writable) this.output.write(this.framing.encode(text));
+	}
+
+	get unwrittenBytes(): number {
+		return this.output.writableLength;
+	}
+
+	close(): void {
+		this.output.end(() => this.input.destroy());
+	}
+
+	drop(): void {
+		this.output.destroy();
+		this.input.destroy();
+	}
+}

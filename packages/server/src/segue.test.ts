@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+
+const launcher = path.join(import.meta.dirname, "..", "bin", "segue.js");
+
+function run(program: string, ...args: string[]) {
+	const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
+	return { stdout, stderr, status };
+}
+
+test("segue prints its version", () => {
+	expect(run(launcher, "--version")).toEqual({ stdout: `${manifest.version}\n`, stderr: "", status: 0 });
+});
+
+test.each([[[]], [["help"]], [["--help"]]])("segue %j shows what it can do, with an example", (args) => {
+	const { stdout, stderr, status } = run(launcher, ...args);
+	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+	expect(stdout).toContain("Next-edit suggestions and agent chat for any editor");
+	expect(stdout).toContain("$ segue --version");
+});
+
+test.each([["fly"], ["--fly"]])("segue %s says in one line that it cannot", (argument) => {
+	const { stdout, stderr, status } = run(launcher, argument);
+	expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
+	expect(stderr).toContain(argument);
+	expect(stderr).toContain("segue help");
+	expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("a launcher without its build says how to build it", () => {
+	const folder = mkdtempSync(path.join(tmpdir(), "segue-launcher-"));
+	mkdirSync(path.join(folder, "bin"));
+	const copy = path.join(folder, "bin", "segue.mjs");
+	copyFileSync(launcher, copy);
+	const { stdout, stderr, status } = run(copy);
+	rmSync(folder, { recursive: true });
+	expect({ stdout, status }).toEqual({ stdout: "", status: 1 });
+	expect(stderr).toContain("npm run build");
+});

@@ -1,0 +1,1 @@
+export { updateStory } from "./update.js";

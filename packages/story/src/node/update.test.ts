@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { type Outcome, type Player, playStory } from "../play.js";
+import { drawStory, readStory } from "../story.js";
+import { updateStory } from "./update.js";
+
+let folder: string;
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), "story-"));
+});
+afterEach(() => {
+	vi.unstubAllEnvs();
+});
+afterAll(() => {
+	rmSync(folder, { recursive: true });
+});
+
+function write(name: string, text: string): string {
+	const file = join(folder, name);
+	writeFileSync(file, text);
+	return file;
+}
+
+/** A player that always suggests to insert some text at the start of main.ts. */
+class Inserter implements Player {
+	constructor(private readonly insert: string) {}
+	async configure(): Promise<void> {}
+	async open(): Promise<void> {}
+	async change(): Promise<void> {}
+	async model(): Promise<void> {}
+	async suggest(): Promise<Outcome> {
+		return { kind: "edit", path: "main.ts", edits: [{ from: 0, to: 0, insert: this.insert }] };
+	}
+	async accept(): Promise<void> {}
+	async reject(): Promise<void> {}
+	async wait(): Promise<void> {}
+}
+
+/** What a test does with a story: it fails if that goes otherwise, or updates its file if that is asked for. */
+async function check(file: string, source: string, player: Player): Promise<void> {
+	const actual = await playStory(readStory(source), player);
+	if (process.env["UPDATE"] === "1") updateStory(file, source, actual);
+	else expect(drawStory(actual)).toBe(source);
+}
+
+describe("UPDATE=1", () => {
+	const storyOf = (insert: string) => `
+		--- user
+		b▮
+		--- suggests
+		‹→${insert}›b
+	`;
+	const testOf = (story: string) => `story("suggests", \`${story}\`);\nstory("else", \`--- user\na\`);\n`;
+
+	test("rewrites a wrong suggestion in its test", async () => {
+		const file = write("some.test.ts", testOf(storyOf("wrong")));
+		const failure = { actual: storyOf("a"), expected: storyOf("wrong") };
+		await expect(check(file, storyOf("wrong"), new Inserter("a"))).rejects.toMatchObject(failure);
+		expect(readFileSync(file, "utf8")).toBe(testOf(storyOf("wrong")));
+
+		vi.stubEnv("UPDATE", "1");
+		await check(file, storyOf("wrong"), new Inserter("a"));
+		expect(readFileSync(file, "utf8")).toBe(testOf(storyOf("a")));
+
+		vi.stubEnv("UPDATE", "0");
+		await check(file, storyOf("a"), new Inserter("a"));
+	});
+
+	test("does not help a picture that lies", async () => {
+		const lie = "--- user\n‹a→b▮›\n--- user\na▮";
+		const file = write("lie.story.md", lie);
+		vi.stubEnv("UPDATE", "1");
+		await expect(check(file, lie, new Inserter("a"))).rejects.toThrow("not drawn over the document");
+		expect(readFileSync(file, "utf8")).toBe(lie);
+	});
+});
+
+describe("Updating a story", () => {
+	const drawn = (insert: string) => `--- suggests\n‹→${insert}›\\b`;
+	const awkward = "`$" + "{a}` \\n";
+
+	test("spells it as a template literal in code, and as it is in Markdown", () => {
+		const code = write("spelled.test.ts", "`--- suggests\n‹→wrong›\\\\b`");
+		updateStory(code, drawn("wrong"), readStory(drawn(awkward)));
+		expect(runInNewContext(readFileSync(code, "utf8"))).toBe(drawn(awkward));
+
+		const markdown = write("spelled.story.md", `# Some\n\n${drawn("wrong")}\n`);
+		updateStory(markdown, drawn("wrong"), readStory(drawn(awkward)));
+		expect(readFileSync(markdown, "utf8")).toBe(`# Some\n\n${drawn(awkward)}\n`);
+	});
+
+	test("leaves a file alone that was updated already, by the same story in another setting", () => {
+		const file = write("twice.story.md", drawn("wrong"));
+		for (let i = 0; i < 2; i++) updateStory(file, drawn("wrong"), readStory(drawn("right")));
+		expect(readFileSync(file, "utf8")).toBe(drawn("right"));
+	});
+
+	test("refuses a file that does not hold it exactly once", () => {
+		const update = (text: string) => updateStory(write("count.story.md", text), drawn("a"), readStory(drawn("b")));
+		expect(() => update("else")).toThrow(`count.story.md does not hold this story:\n${drawn("a")}`);
+		expect(() => update(`${drawn("a")}\n\n${drawn("a")}`)).toThrow("count.story.md holds this story 2 times:\n");
+	});
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { afterOf, type Diagnostic, drawPicture, type Picture, readPicture } from "./picture.js";
+
+/** Checks what a drawing is read as, and that the reading is drawn like it. What is not given is not in the picture. */
+function check(drawn: string, picture: Partial<Picture> & { readonly before: string }, after = picture.before): void {
+	const whole = { edits: [], selection: undefined, diagnostics: [], ...picture };
+	expect(readPicture(drawn)).toEqual(whole);
+	expect(drawPicture(whole)).toBe(drawn);
+	expect(afterOf(whole)).toBe(after);
+}
+
+function checkRefused(drawn: string, ...parts: readonly string[]): void {
+	for (const part of parts) expect(() => readPicture(drawn)).toThrow(part);
+}
+
+describe("A picture", () => {
+	test("without marks is the file, byte for byte", () => {
+		const texts = [
+			"",
+			"a",
+			"a\nb",
+			"a\n",
+			"\n",
+			"if (a < b | c > d) { return [-$0, '\\n'] }",
+			"é 😀 · → ⟩",
+			"  a",
+			"---",
+			"^^^",
+		];
+		for (const text of texts) check(text, { before: text });
+	});
+
+	test("shows the cursor", () => {
+		check("▮", { before: "", selection: { anchor: 0, head: 0 } });
+		check("a▮b", { before: "ab", selection: { anchor: 1, head: 1 } });
+		check("a\n▮", { before: "a\n", selection: { anchor: 2, head: 2 } });
+		check("😀▮", { before: "😀", selection: { anchor: 2, head: 2 } });
+	});
+
+	test("shows a selection and its direction", () => {
+		check("a«bc▮»d", { before: "abcd", selection: { anchor: 1, head: 3 } });
+		check("a«▮bc»d", { before: "abcd", selection: { anchor: 3, head: 1 } });
+		check("a«b\n▮»c", { before: "ab\nc", selection: { anchor: 1, head: 3 } });
+	});
+
+	test("shows edits", () => {
+		check("a‹b→c›d", { before: "abd", edits: [{ from: 1, to: 2, insert: "c" }] }, "acd");
+		check("a‹→c›d", { before: "ad", edits: [{ from: 1, to: 1, insert: "c" }] }, "acd");
+		check("a‹b→›d", { before: "abd", edits: [{ from: 1, to: 2, insert: "" }] }, "ad");
+		check("‹a\nb→c\n\nd›\n", { before: "a\nb\n", edits: [{ from: 0, to: 3, insert: "c\n\nd" }] }, "c\n\nd\n");
+		const pair = [
+			{ from: 0, to: 1, insert: "x" },
+			{ from: 1, to: 2, insert: "y" },
+		];
+		check("‹a→x›‹b→y›", { before: "ab", edits: pair }, "xy");
+	});
+
+	test("shows a cursor that touches an edit on its new side", () => {
+		const at = (head: number) => ({ anchor: head, head });
+		check(
+			"‹cnt→count▮› = 0",
+			{ before: "cnt = 0", edits: [{ from: 0, to: 3, insert: "count" }], selection: at(5) },
+			"count = 0",
+		);
+		check("a‹b→▮c›", { before: "ab", edits: [{ from: 1, to: 2, insert: "c" }], selection: at(1) }, "ac");
+		check("a‹b→▮›c", { before: "abc", edits: [{ from: 1, to: 2, insert: "" }], selection: at(1) }, "ac");
+		check(
+			"‹a→«b▮»›c",
+			{ before: "ac", edits: [{ from: 0, to: 1, insert: "b" }], selection: { anchor: 0, head: 1 } },
+			"bc",
+		);
+		check(
+			"‹a→b›«c▮»",
+			{ before: "ac", edits: [{ from: 0, to: 1, insert: "b" }], selection: { anchor: 1, head: 2 } },
+			"bc",
+		);
+	});
+
+	test("shows tabs, line ends and spaces that could not be seen", () => {
+		check("⇥a⇥b", { before: "\ta\tb" });
+		check("a␍\nb␍\n", { before: "a\r\nb\r\n" });
+		check("a␍b␍", { before: "a\rb\r" });
+		check("a b··\n·", { before: "a b  \n " });
+		check("a ␍\n", { before: "a \r\n" });
+		check("a ▮", { before: "a ", selection: { anchor: 2, head: 2 } });
+		check("‹a·\n→ ›", { before: "a \n", edits: [{ from: 0, to: 3, insert: " " }] }, " ");
+	});
+
+	test("brackets text that would be read as a mark", () => {
+		check("⟨▮⟩⟨«⟩⟨»⟩⟨‹⟩⟨›⟩⟨⇥⟩⟨␍⟩⟨⟨⟩⟩", { before: "▮«»‹›⇥␍⟨⟩" });
+		check("→‹⟨→⟩→→›→", { before: "→→→", edits: [{ from: 1, to: 2, insert: "→" }] }, "→→→");
+		check("· ⟨·⟩\n⟨·⟩·\n·a", { before: "· ·\n· \n·a" });
+		check("⟨-⟩-- user\n ---\n --- user", { before: "--- user\n ---\n --- user" });
+		check("⟨^⟩^^ error: a\n  ⟨^⟩ hint\n^ fault: a", { before: "^^^ error: a\n  ^ hint\n^ fault: a" });
+	});
+});
+
+describe("A diagnostic", () => {
+	function checkDiagnostics(drawn: string, text: string, ...diagnostics: readonly Diagnostic[]): void {
+		const picture = readPicture(drawn);
+		expect(afterOf(picture)).toBe(text);
+		expect(picture.diagnostics).toEqual(diagnostics);
+		expect(drawPicture(picture)).toBe(drawn);
+	}
+	const error = (from: number, to: number, message = "x"): Diagnostic => ({ from, to, severity: "error", message });
+
+	test("stands under the text that it is about", () => {
+		checkDiagnostics("let a\n    ^ error: x\nb", "let a\nb", error(4, 5));
+		const several: Diagnostic[] = [error(0, 3), { from: 0, to: 1, severity: "warning", message: "y: z" }];
+		checkDiagnostics("let\n^^^ error: x\n^ warning: y: z", "let", ...several);
+		checkDiagnostics("a\n^ info\n", "a\n", { from: 0, to: 1, severity: "info", message: "" });
+		checkDiagnostics("a\n^ hint: ⟨‹⟩⇥·", "a", { from: 0, to: 1, severity: "hint", message: "‹\t " });
+	});
+
+	test("at the end of a line has its caret past the last character, or under the ␍", () => {
+		checkDiagnostics("a\n ^ error: x\nb", "a\nb", error(1, 1));
+		checkDiagnostics("a\nb\n ^ error: x", "a\nb", error(3, 3));
+		checkDiagnostics("\n^ error: x", "", error(0, 0));
+		checkDiagnostics("a␍\n ^ error: x\n", "a\r\n", error(1, 1));
+		checkDiagnostics("a▮\n  ^ error: x\n", "a\n", error(1, 1));
+	});
+
+	test("counts the marks and brackets of its line, and one column for a wide character", () => {
+		checkDiagnostics("‹cnt→count▮› = 0\n     ^^^^^ error: x", "count = 0", error(0, 5));
+		checkDiagnostics("a‹b→c›d\n^^^^^^^ error: x", "acd", error(0, 3));
+		checkDiagnostics("😀é = ⟨‹⟩\n     ^^^ error: x", "😀é = ‹", error(6, 7));
+		checkDiagnostics("😀\n^ error: x", "😀", error(0, 2));
+		checkDiagnostics("a‹\n→›b\n  ^ error: x", "ab", error(1, 2));
+	});
+
+	test("is drawn as far as its first line goes, and one column wide at least", () => {
+		const draw = (before: string, ...diagnostics: Diagnostic[]) =>
+			drawPicture({ before, edits: [], selection: undefined, diagnostics });
+		expect(draw("ab\ncd", error(1, 5, "one\ntwo"))).toBe("ab\n ^ error: one\ncd");
+		expect(draw("ab\r\ncd", error(0, 5))).toBe("ab␍\n^^ error: x\ncd");
+		expect(draw("ab", error(0, 0))).toBe("ab\n^ error: x");
+	});
+});
+
+describe("Reading a picture", () => {
+	test("refuses marks that do not fit together, and quotes the line", () => {
+		checkRefused("a\n‹b‹→c›", "An edit begins inside another: ‹b‹→c›");
+		checkRefused("‹a→b‹c→d››", "An edit begins inside another");
+		checkRefused("a›", "An edit ends that did not begin: a›");
+		checkRefused("‹a›", "An edit has no →: ‹a›");
+		checkRefused("‹a→b", "An edit does not end: ‹a");
+		checkRefused("‹a▮→b›", "A ▮ stands in text that an edit removes: ‹a▮→b›");
+		checkRefused("▮a▮", "one cursor ▮", "has ▮…▮");
+		for (const drawn of ["«a", "a»", "«a»", "«a»▮", "▮«a»", "«a▮b»", "«a▮»«b▮»"]) checkRefused(drawn, "one selection");
+		checkRefused("a ⟨b", "The character ⟨ is drawn ⟨⟨⟩: a ⟨b");
+		checkRefused("^ error: x", "A diagnostic stands under a line: ^ error: x");
+		checkRefused("a\n   ^ error: x", "No text stands above the carets:    ^ error: x");
+	});
+
+	test("refuses what could be drawn more clearly, and shows how", () => {
+		const should = (drawn: string, right: string) =>
+			checkRefused(drawn, `It should be drawn like this:\n${right}\nLine`);
+		should("a ", "a·");
+		should("\ta", "⇥a");
+		should("a\r\n", "a␍\n");
+		should("⟨a⟩", "a");
+		should("--- user", "⟨-⟩-- user");
+		should("‹→›a", "a");
+		should("‹→a›‹→b›", "‹→ab›");
+		should("‹a→b›▮", "‹a→b▮›");
+		should("«‹a→b▮»›", "‹a→«b▮»›");
+		should("«▮»", "▮");
+		should("ab\n ^^ error: x", "ab\n ^ error: x");
+		should("‹a→b›\n^^^^ error: x", "‹a→b›\n   ^ error: x");
+		checkRefused("a\nb ", 'Line 2 was "b ".');
+	});
+});
+
+test("Drawing refuses offsets that are not in the text, and edits that overlap", () => {
+	const draw = (picture: Partial<Picture>) =>
+		drawPicture({ before: "abc", edits: [], selection: undefined, diagnostics: [], ...picture });
+	expect(() => draw({ selection: { anchor: 4, head: 4 } })).toThrow("4–4 is not in a text of length 3");
+	expect(() => draw({ diagnostics: [{ from: 1, to: 9, severity: "hint", message: "" }] })).toThrow("1–9 is not in");
+	const overlapping = [
+		{ from: 0, to: 2, insert: "x" },
+		{ from: 1, to: 3, insert: "y" },
+	];
+	expect(() => draw({ edits: overlapping })).toThrow("edit 1–3 overlaps edit 0–2");
+});

@@ -1,0 +1,257 @@
+import { Change, diffTokens, Text } from "@segue/text";
+import { describe, expect, test } from "vitest";
+import { type Outcome, type Player, playStory, type View } from "./play.js";
+import { drawStory, readStory, type Settings } from "./story.js";
+
+/**
+ * A small engine: it suggests what the model says, as far as that differs from the document the user is in, and jumps
+ * to the first diagnostic otherwise. It keeps a log of what it was told.
+ */
+class DiffPlayer implements Player {
+	readonly log: string[] = [];
+	private readonly texts = new Map<string, Text>();
+	private readonly replies = new Map<string, string>();
+	private here = "";
+	private view: View | undefined;
+	private offered: Outcome | undefined;
+
+	async configure({ encoding, sync }: Settings): Promise<void> {
+		this.log.push(`configure ${encoding} ${sync}`);
+	}
+
+	async open(path: string, text: Text, view: View): Promise<void> {
+		this.log.push(`open ${path} at ${view.selection.head}`);
+		this.texts.set(path, text);
+		this.here = path;
+		this.view = view;
+	}
+
+	async change(path: string, change: Change, view: View): Promise<void> {
+		const edits = change.edits.map((edit) => `${edit.from}–${edit.to} ${JSON.stringify(edit.insert)}`);
+		this.log.push(`change ${path} ${edits.join(", ")} at ${view.selection.head}`);
+		this.texts.set(path, change.apply(this.textOf(path)));
+		this.here = path;
+		this.view = view;
+	}
+
+	async model(path: string, text: string): Promise<void> {
+		this.replies.set(path, text);
+	}
+
+	async suggest(): Promise<Outcome> {
+		this.offered = this.predict();
+		return this.offered;
+	}
+
+	async accept(): Promise<void> {
+		if (this.offered?.kind === "edit") {
+			const text = this.textOf(this.offered.path);
+			this.texts.set(this.offered.path, Change.of(this.offered.edits, text.length).apply(text));
+		}
+		this.log.push(`accept ${this.offered?.kind}`);
+	}
+
+	async reject(reason: string | undefined): Promise<void> {
+		this.log.push(`reject ${reason}`);
+	}
+
+	async wait(ms: number): Promise<void> {
+		this.log.push(`wait ${ms}`);
+	}
+
+	private predict(): Outcome {
+		for (const [path, reply] of this.replies) {
+			const edits = diffTokens(this.textOf(path).toString(), reply);
+			const last = edits.at(-1);
+			if (last === undefined) continue;
+			const cursor = Change.of(edits, this.textOf(path).length).map(last.to, "after");
+			return { kind: "edit", path, edits, cursor, note: "diffed" };
+		}
+		const diagnostic = this.view?.diagnostics[0];
+		if (diagnostic !== undefined) return { kind: "jump", path: this.here, offset: diagnostic.from };
+		return { kind: "nothing", reason: this.replies.size === 0 ? "no model" : "no difference" };
+	}
+
+	private textOf(path: string): Text {
+		return this.texts.get(path) ?? Text.empty;
+	}
+}
+
+/** A player that suggests what it was given. */
+class ScriptedPlayer extends DiffPlayer {
+	constructor(private readonly outcome: Outcome) {
+		super();
+	}
+
+	override async suggest(): Promise<Outcome> {
+		return this.outcome;
+	}
+}
+
+/** Plays a story that goes as it is drawn, or as the second one is. */
+async function check(source: string, actual = source, player: DiffPlayer = new DiffPlayer()): Promise<DiffPlayer> {
+	expect(drawStory(await playStory(readStory(source), player))).toBe(actual);
+	return player;
+}
+
+async function checkRefused(source: string, ...parts: readonly string[]): Promise<void> {
+	for (const part of parts) await expect(playStory(readStory(source), new DiffPlayer())).rejects.toThrow(part);
+}
+
+describe("Playing a story", () => {
+	test("tells the player what the user does, and asks it for suggestions", async () => {
+		const player = await check(`
+			--- editor utf-8, full sync
+			--- user
+			const ‹cnt→count▮› = 0
+			log(cnt)
+			--- model says
+			const count = 0
+			log(count)
+			--- after 75ms
+			--- suggests
+			const count = 0
+			log(‹cnt→count▮›)
+			--- user accepts
+			--- suggests nothing (no difference)
+			--- user
+			const count = 0
+			«▮log»(count)
+		`);
+		expect(player.log).toEqual([
+			"configure utf-8 full",
+			"open main.ts at 0",
+			'change main.ts 6–9 "count" at 11',
+			"wait 75",
+			"accept edit",
+			"change main.ts  at 16",
+		]);
+	});
+
+	test("knows several files", async () => {
+		const player = await check(`
+			--- file src/area.ts
+			export const area = (w) => w * w
+			--- file src/main.ts
+			log(area(▮2))
+			--- user types src/area.ts
+			export const area = (w‹→, h▮›) => w * w
+			--- model says src/main.ts
+			log(area(2, 2))
+			--- suggests
+			log(area(2‹→, 2▮›))
+			--- user rejects (ignored)
+			--- model says src/area.ts
+			export const area = (w, h) => w * h
+			--- model says src/main.ts
+			log(area(2))
+			--- suggests src/area.ts
+			export const area = (w, h) => w * ‹w→h▮›
+			--- user accepts
+			--- user types
+			export const area = (w, h) => w * h‹→;▮›
+		`);
+		expect(player.log).toEqual([
+			"open src/area.ts at 0",
+			"open src/main.ts at 9",
+			'change src/area.ts 22–22 ", h" at 25',
+			"reject ignored",
+			"accept edit",
+			'change src/area.ts 35–35 ";" at 36',
+		]);
+	});
+
+	test("shows the player diagnostics, and follows a jump", async () => {
+		const player = await check(`
+			--- user
+			let a▮
+			log(b)
+			    ^ error: unknown name
+			--- suggests jump main.ts
+			let a
+			log(▮b)
+			--- user accepts
+			--- user types
+			let a
+			log(‹b→a›)
+		`);
+		expect(player.log).toEqual(["open main.ts at 5", "accept jump", 'change main.ts 10–11 "a" at 11']);
+	});
+
+	test("leaves the cursor where it was if none is drawn", async () => {
+		const player = await check(`
+			--- user
+			a▮b
+			--- user
+			ab
+			--- user
+			‹a→xyz›b
+			--- user
+			xyzb
+		`);
+		expect(player.log.map((line) => line.slice(-4))).toEqual(["at 1", "at 1", "at 3", "at 3"]);
+	});
+
+	test("shows renames and searches", async () => {
+		const rename = { kind: "rename", path: "main.ts", oldName: "cnt", newName: "count" } as const;
+		const renamed = "--- user\ncnt▮\n--- suggests rename ‹cnt→count›\n--- user accepts\n--- user\n‹cnt→count▮›";
+		await check(renamed, renamed, new ScriptedPlayer(rename));
+		const search = { kind: "searchAndReplace", path: "src", search: "a+", replace: "a", isRegex: true } as const;
+		const searched = "--- user\naa▮\n--- suggests searchAndReplace src ‹a+→a› (regex)";
+		await check(searched, searched, new ScriptedPlayer(search));
+	});
+
+	test("returns what was suggested instead", async () => {
+		await check("--- user\na▮\n--- suggests\na‹→b›", "--- user\na▮\n--- suggests nothing (no model)");
+		const told = "--- user\na▮\n--- model says\nab\n";
+		await check(`${told}--- suggests\na‹→c▮›`, `${told}--- suggests\n‹a→ab▮›`);
+		await check(`${told}--- suggests\nnot the document`, `${told}--- suggests\n‹a→ab▮›`);
+		await check(`${told}--- suggests nothing (stale)`, `${told}--- suggests (diffed)\n‹a→ab▮›`);
+	});
+
+	test("leaves out a reason or a note that the story leaves out", async () => {
+		await check("--- user\na\n--- suggests nothing");
+		await check("--- user\na\n--- suggests nothing (stale)", "--- user\na\n--- suggests nothing (no model)");
+		const told = "--- user\na\n--- model says\nb\n";
+		await check(`${told}--- suggests\n‹a→b▮›`);
+		await check(`${told}--- suggests (rebased)\n‹a→b▮›`, `${told}--- suggests (diffed)\n‹a→b▮›`);
+	});
+
+	test("names a file anew when a suggestion concerns another one than drawn", async () => {
+		const files = "--- file a.ts\na\n--- file b.ts\nb\n--- model says a.ts\nx\n";
+		await check(`${files}--- suggests b.ts\n‹b→x▮›\n--- user\nb▮`, `${files}--- suggests\n‹a→x▮›\n--- user b.ts\nb▮`);
+	});
+
+	test("leaves the rest of a story as it is, once that cannot follow what was suggested", async () => {
+		const told = "--- user\na▮\n--- model says\nab\n";
+		const rest = "--- user accepts\n--- user\nac‹→d▮›\n--- suggests nothing";
+		await check(`${told}--- suggests\na‹→c▮›\n${rest}`, `${told}--- suggests\n‹a→ab▮›\n${rest}`);
+		await check(`--- user\na\n--- suggests\na‹→c▮›\n${rest}`, `--- user\na\n--- suggests nothing (no model)\n${rest}`);
+	});
+});
+
+describe("A story that lies", () => {
+	test("about the document is refused, with both pictures", async () => {
+		const lie = "--- user\nlet ‹a→b▮›\n--- user\nlet a‹→ = 0▮›";
+		await checkRefused(lie, "What the user does to main.ts is not drawn over", "It is:\nlet b\nThe pane has:\nlet a");
+		await checkRefused("--- file a.ts\na\n--- user\nb", "It is:\na\nThe pane has:\nb");
+		await checkRefused("--- user\na\n--- file main.ts\na", 'There is a document main.ts before "--- file main.ts"');
+	});
+
+	test("about what was suggested is refused", async () => {
+		await checkRefused("--- user accepts", 'Nothing is suggested before "--- user accepts"');
+		await checkRefused("--- user\na\n--- suggests nothing\n--- user rejects", "Nothing is suggested before");
+		await checkRefused(
+			"--- user\na\n--- model says\nb\n--- suggests\n‹a→b▮›\n--- user accepts\n--- user accepts",
+			"Nothing",
+		);
+		const typed = "--- user\na\n--- model says\nb\n--- suggests\n‹a→b▮›\n--- user\na‹→c▮›\n--- user accepts";
+		await checkRefused(typed, "main.ts has changed since the suggestion was drawn");
+	});
+
+	test("is refused when it does not show a file that a suggestion concerns", async () => {
+		const player = new ScriptedPlayer({ kind: "jump", path: "b.ts", offset: 0 });
+		const played = playStory(readStory("--- user\na\n--- suggests nothing"), player);
+		await expect(played).rejects.toThrow("What is suggested concerns b.ts, which the story does not show.");
+	});
+});

@@ -1,0 +1,209 @@
+import { Change, type Edit, Text } from "@segue/text";
+import { type Diagnostic, drawText, type Picture, type Selection } from "./picture.js";
+import { drawStory, type Settings, type Step, type Story } from "./story.js";
+
+/**
+ * Whatever a story is played against: an engine, or a whole editor and agent with a wire between them. It keeps its own
+ * copies of the documents. The user is in the document that was last opened or changed, or to which an accepted
+ * suggestion led.
+ */
+export interface Player {
+	configure(settings: Settings): Promise<void>;
+	open(path: string, text: Text, view: View): Promise<void>;
+	/** A change without edits only moves the cursor or brings other diagnostics. */
+	change(path: string, change: Change, view: View): Promise<void>;
+	/** Scripts what the model makes of a file, from now on. */
+	model(path: string, text: string): Promise<void>;
+	/** Asks for a suggestion where the user is. */
+	suggest(): Promise<Outcome>;
+	/** The user takes what `suggest` returned last, and the player applies it to its documents. */
+	accept(): Promise<void>;
+	reject(reason: string | undefined): Promise<void>;
+	wait(ms: number): Promise<void>;
+}
+
+/** What an editor shows of a document. */
+export interface View {
+	readonly selection: Selection;
+	readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A suggestion, or why there is none. The cursor is an offset in the text after the edits. */
+export type Outcome =
+	| {
+			readonly kind: "edit";
+			readonly path: string;
+			readonly edits: readonly Edit[];
+			readonly cursor?: number | undefined;
+			readonly note?: string | undefined;
+	  }
+	| { readonly kind: "jump"; readonly path: string; readonly offset: number }
+	| { readonly kind: "rename"; readonly path: string; readonly oldName: string; readonly newName: string }
+	| {
+			readonly kind: "searchAndReplace";
+			readonly path: string;
+			readonly search: string;
+			readonly replace: string;
+			readonly isRegex: boolean;
+	  }
+	| { readonly kind: "nothing"; readonly reason: string };
+
+/**
+ * Plays a story and returns it as it went: what was suggested stands in place of what the story says was. A test passes
+ * when both are drawn alike. A reason or note that the story leaves out is left out of the result, too.
+ *
+ * Throws an Error where a pane of the user is not drawn over the document as it is by then. Once a suggestion was not
+ * the one drawn, such panes are to be expected; the rest of the story is then returned as it was written.
+ *
+ * A pane without a cursor leaves it after the last edit or, without edits, where it was. Accepting a rename or a
+ * searchAndReplace changes no text by itself: the next pane of the user draws what the editor made of it.
+ */
+export async function playStory(story: Story, player: Player): Promise<Story> {
+	const documents: Documents = new Map();
+	const steps: Step[] = [];
+	let offered: Step = NOTHING;
+	let isAsDrawn = true;
+	for (const step of story.steps) {
+		const misfit = misfitOf(step, documents, offered);
+		if (misfit !== undefined) {
+			if (isAsDrawn) throw new Error(misfit);
+			break;
+		}
+		let actual = step;
+		switch (step.verb) {
+			case "file":
+			case "user":
+			case "user types":
+				await show(step.path, step.picture, documents, player);
+				break;
+			case "model says":
+				await player.model(step.path, step.text);
+				break;
+			case "user accepts":
+				if ("picture" in offered) apply(offered.path, offered.picture, documents);
+				offered = NOTHING;
+				await player.accept();
+				break;
+			case "user rejects":
+				offered = NOTHING;
+				await player.reject(step.reason);
+				break;
+			case "after":
+				await player.wait(step.ms);
+				break;
+			case "editor":
+				await player.configure(step.settings);
+				break;
+			default:
+				actual = stepOf(await player.suggest(), step, documents);
+				offered = actual;
+				isAsDrawn &&= drawAlone(actual) === drawAlone(step);
+		}
+		steps.push(actual);
+	}
+	return { ...story, steps: [...steps, ...story.steps.slice(steps.length)] };
+}
+
+/** The documents as they are at present, by path. */
+type Documents = Map<string, { readonly text: Text; readonly selection: Selection }>;
+
+const NOTHING: Step = { verb: "suggests nothing", reason: undefined };
+const START: Selection = { anchor: 0, head: 0 };
+
+/** Why a step cannot follow those before it. Suggestions always can: the result has them drawn over what is there. */
+function misfitOf(step: Step, documents: Documents, offered: Step): string | undefined {
+	switch (step.verb) {
+		case "file":
+			return documents.has(step.path) ? `There is a document ${step.path} before "--- file ${step.path}".` : undefined;
+		case "user":
+		case "user types": {
+			const drawn = step.picture.before;
+			const present = documents.get(step.path)?.text.toString() ?? drawn;
+			if (present === drawn) return undefined;
+			const panes = `It is:\n${drawText(present)}\nThe pane has:\n${drawText(drawn)}`;
+			return `What the user does to ${step.path} is not drawn over the document as it is by then.\n${panes}`;
+		}
+		case "user accepts":
+		case "user rejects":
+			if (offered.verb === "suggests nothing") return `Nothing is suggested before "--- ${step.verb}".`;
+			if (step.verb === "user rejects" || !("picture" in offered)) return undefined;
+			if (offered.picture.before === textAt(offered.path, documents)) return undefined;
+			return `${offered.path} has changed since the suggestion was drawn: draw it anew before "--- user accepts".`;
+		default:
+			return undefined;
+	}
+}
+
+/** Makes the player see what a picture of the user shows. */
+async function show(path: string, picture: Picture, documents: Documents, player: Player): Promise<void> {
+	const isKnown = documents.has(path);
+	const { change, selection } = apply(path, picture, documents);
+	const view = { selection, diagnostics: picture.diagnostics };
+	const text = Text.of(picture.before);
+	if (isKnown) await player.change(path, change, view);
+	else if (change.edits.length === 0) await player.open(path, text, view);
+	else {
+		await player.open(path, text, { selection: START, diagnostics: [] });
+		await player.change(path, change, view);
+	}
+}
+
+function apply(path: string, picture: Picture, documents: Documents): { change: Change; selection: Selection } {
+	const { text, selection: earlier } = documents.get(path) ?? { text: Text.of(picture.before), selection: START };
+	const change = Change.of(picture.edits, text.length);
+	const selection = picture.selection ?? selectionAfter(change) ?? earlier;
+	documents.set(path, { text: change.apply(text), selection });
+	return { change, selection };
+}
+
+/** Where typing leaves the cursor. */
+function selectionAfter(change: Change): Selection | undefined {
+	const last = change.edits.at(-1);
+	return last === undefined ? undefined : cursorAt(change.map(last.to, "after"));
+}
+
+function cursorAt(offset: number): Selection {
+	return { anchor: offset, head: offset };
+}
+
+/** What was suggested, as a step in place of the one that was drawn. */
+function stepOf(outcome: Outcome, drawn: Step, documents: Documents): Step {
+	switch (outcome.kind) {
+		case "edit": {
+			const { path, edits, cursor } = outcome;
+			const before = textAt(path, documents);
+			const selection = cursor === undefined ? undefined : cursorAt(cursor);
+			const isNoted = drawn.verb !== "suggests" || drawn.note !== undefined;
+			const note = isNoted ? outcome.note : undefined;
+			const picture = { before, edits: Change.of(edits, before.length).edits, selection, diagnostics: [] };
+			return { verb: "suggests", path, picture, note };
+		}
+		case "jump": {
+			const { path, offset } = outcome;
+			const picture = { before: textAt(path, documents), edits: [], selection: cursorAt(offset), diagnostics: [] };
+			return { verb: "suggests jump", path, picture };
+		}
+		case "rename": {
+			const { path, oldName, newName } = outcome;
+			return { verb: "suggests rename", path, oldName, newName };
+		}
+		case "searchAndReplace": {
+			const { path, search, replace, isRegex } = outcome;
+			return { verb: "suggests searchAndReplace", path, search, replace, isRegex };
+		}
+		case "nothing": {
+			const isReasoned = drawn.verb !== "suggests nothing" || drawn.reason !== undefined;
+			return { verb: "suggests nothing", reason: isReasoned ? outcome.reason : undefined };
+		}
+	}
+}
+
+function textAt(path: string, documents: Documents): string {
+	const document = documents.get(path);
+	if (document === undefined) throw new Error(`What is suggested concerns ${path}, which the story does not show.`);
+	return document.text.toString();
+}
+
+function drawAlone(step: Step): string {
+	return drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
+}

@@ -1,0 +1,5 @@
+export { someChange, someEdits, someLongText, someText } from "./arbitrary.js";
+export { FakeClock } from "./clock.js";
+export { type DocumentEvent, FakeEditor } from "./editor.js";
+export { acpDialect, connectByHand, connectPeers, gate, recordTap, settled } from "./peers.js";
+export { storiesOn } from "./stories.js";

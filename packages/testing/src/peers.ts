@@ -1,0 +1,105 @@
+import {
+	type Channel,
+	Connection,
+	type Dialect,
+	type Handler,
+	type Limits,
+	memoryPair,
+	type Problem,
+	type Receiver,
+	type Tap,
+} from "@segue/rpc";
+
+/** JSON-RPC as ACP writes it. */
+export const acpDialect: Dialect = {
+	envelope: "jsonrpc",
+	cancel: { method: "$/cancel_request", idField: "requestId" },
+	methodNotFound: (method) => `Method not found: ${method}`,
+};
+
+export interface AgentOptions {
+	readonly dialect?: Dialect;
+	readonly limits?: Partial<Limits>;
+	readonly now?: () => number;
+}
+
+/** An agent and a client on an in-memory pair, with what either reported. */
+export function connectPeers(
+	agentHandlers: readonly Handler<"client" | "either">[],
+	clientHandlers: readonly Handler<"agent" | "either">[] = [],
+	options: AgentOptions = {},
+) {
+	const [a, b] = memoryPair();
+	const problems: Problem[] = [];
+	const shared = { dialect: acpDialect, report: (problem: Problem) => problems.push(problem), ...options };
+	const agent = new Connection<"agent">(a, { ...shared, handlers: agentHandlers });
+	const client = new Connection<"client">(b, { ...shared, handlers: clientHandlers });
+	return { agent, client, problems };
+}
+
+/** An agent whose other end is written and read by hand, as text. */
+export function connectByHand(handlers: readonly Handler<"client" | "either">[], options: AgentOptions = {}) {
+	const [a, b] = memoryPair();
+	const hand = new HandPeer(b);
+	const problems: Problem[] = [];
+	const report = (problem: Problem) => problems.push(problem);
+	const agent = new Connection<"agent">(a, { dialect: acpDialect, report, ...options, handlers });
+	return { agent, hand, problems };
+}
+
+class HandPeer implements Receiver {
+	/** Every message that arrived, parsed. */
+	readonly received: unknown[] = [];
+	closedWith: string | undefined;
+
+	constructor(private readonly channel: Channel) {
+		channel.open(this, Number.POSITIVE_INFINITY);
+	}
+
+	/** Writes messages (a string as it stands, anything else as JSON) and lets everything they start settle. */
+	async write(...messages: unknown[]): Promise<unknown[]> {
+		const before = this.received.length;
+		for (const message of messages) {
+			this.channel.send(typeof message === "string" ? message : JSON.stringify(message));
+		}
+		await settled();
+		return this.received.slice(before);
+	}
+
+	/** Ends the wire. */
+	async end(): Promise<void> {
+		this.channel.close();
+		await settled();
+	}
+
+	message(text: string): void {
+		this.received.push(JSON.parse(text));
+	}
+
+	unreadable(): void {
+		throw new Error("an in-memory channel carries whole messages");
+	}
+
+	closed(reason: string): void {
+		this.closedWith = reason;
+	}
+}
+
+/** Waits until all that can happen without input or time has happened. */
+export function settled(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Records what a tap sees. */
+export function recordTap(into: { direction: string; phase: string; atMs: number; text: string }[]): Tap {
+	return (event) => into.push(event);
+}
+
+/** A promise that a test settles when it wants. */
+export function gate<T = void>() {
+	let open: (value: T) => void = () => {};
+	const opened = new Promise<T>((resolve) => {
+		open = resolve;
+	});
+	return { opened, open };
+}

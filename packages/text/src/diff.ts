@@ -1,0 +1,104 @@
+import { diff } from "fast-myers-diff";
+import type { Edit } from "./change.js";
+
+// A diff that takes more comparisons than this takes longer than a keystroke allows (about 0.3 s); the whole stretch is
+// then one replacement, which is correct and only less telling. A few changes far apart in a long text take few.
+const COMPARISONS_MAX = 2 ** 22;
+const TOO_DIFFERENT = new Error("too many comparisons");
+
+/** The edits that turn one text into another, in whole lines. */
+export function diffLines(before: string, after: string): Edit[] {
+	return editsBetween(splitLines(before), splitLines(after));
+}
+
+/** The edits that turn one text into another, in whole words, runs of space and single signs. For a line or a few. */
+export function diffTokens(before: string, after: string): Edit[] {
+	return editsBetween(splitTokens(before), splitTokens(after));
+}
+
+/** Lines with their line ends; their concatenation is the text. */
+export function splitLines(text: string): string[] {
+	return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+}
+
+export function splitTokens(text: string): string[] {
+	return text.match(/[\p{L}\p{N}\p{M}_$]+|\s+|./gsu) ?? [];
+}
+
+function editsBetween(before: readonly string[], after: readonly string[]): Edit[] {
+	const starts = [0];
+	for (const item of before) starts.push((starts.at(-1) as number) + item.length);
+	return diffItems(before, after).map(({ from, to, newFrom, newTo }) => ({
+		from: starts[from] as number,
+		to: starts[to] as number,
+		insert: after.slice(newFrom, newTo).join(""),
+	}));
+}
+
+/** Items `from`–`to` of one list were replaced by items `newFrom`–`newTo` of the other. */
+export interface Replaced {
+	readonly from: number;
+	readonly to: number;
+	readonly newFrom: number;
+	readonly newTo: number;
+}
+
+/** A shortest way from one list to another, as stretches in ascending order, with equal items between any two. */
+export function diffItems(before: readonly string[], after: readonly string[]): Replaced[] {
+	const most = Math.min(before.length, after.length);
+	let head = 0;
+	while (head < most && before[head] === after[head]) head++;
+	let tail = 0;
+	while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+
+	const result: Replaced[] = [];
+	let from = head;
+	let newFrom = head;
+	const close = (to: number, newTo: number) => {
+		if (to > from || newTo > newFrom) result.push({ from, to, newFrom, newTo });
+	};
+	for (const [at, newAt] of pairs(before, after, head, tail)) {
+		close(at, newAt);
+		from = at + 1;
+		newFrom = newAt + 1;
+	}
+	close(before.length - tail, after.length - tail);
+	return result;
+}
+
+/** The items between a common head and tail that both lists keep, as pairs of indices in ascending order. */
+function pairs(before: readonly string[], after: readonly string[], head: number, tail: number): [number, number][] {
+	// Items that only one side has are changed whatever the rest does. Without them, two texts that share little are
+	// compared as quickly as two that share much.
+	const old = shared(before, head, before.length - tail, new Set(after.slice(head, after.length - tail)));
+	const now = shared(after, head, after.length - tail, new Set(before.slice(head, before.length - tail)));
+	const result: [number, number][] = [];
+	let i = 0;
+	let j = 0;
+	const keepUpTo = (end: number) => {
+		while (i < end) result.push([old[i++] as number, now[j++] as number]);
+	};
+	let comparisons = 0;
+	const isEqual = (a: number, b: number) => {
+		if (++comparisons > COMPARISONS_MAX) throw TOO_DIFFERENT; // the only way to stop the library on its way
+		return before[old[a] as number] === after[now[b] as number];
+	};
+	try {
+		for (const [oldFrom, oldTo, , newTo] of diff(old, now, isEqual)) {
+			keepUpTo(oldFrom);
+			i = oldTo;
+			j = newTo;
+		}
+	} catch (error) {
+		if (error === TOO_DIFFERENT) return [];
+		throw error;
+	}
+	keepUpTo(old.length);
+	return result;
+}
+
+function shared(items: readonly string[], from: number, to: number, others: ReadonlySet<string>): number[] {
+	const result: number[] = [];
+	for (let at = from; at < to; at++) if (others.has(items[at] as string)) result.push(at);
+	return result;
+}

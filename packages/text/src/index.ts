@@ -1,0 +1,26 @@
+export { Change, type Edit, type Side } from "./change.js";
+export { diffLines, diffTokens } from "./diff.js";
+export type { Document } from "./document.js";
+export {
+	type Encoding,
+	offsetOf,
+	offsetsOf,
+	type Position,
+	positionAt,
+	type Range,
+	rangeAt,
+	splitsCharacter,
+} from "./position.js";
+export { type Rebased, rebase, trim } from "./rebase.js";
+export { applyContentChanges, type ContentChange, contentChangesOf, type SyncKind } from "./sync.js";
+export { Text } from "./text.js";
+export {
+	applyUnified,
+	type Hunk,
+	type Patch,
+	PatchError,
+	type PatchLine,
+	parseUnified,
+	printUnified,
+} from "./unified.js";
+export { sameUri, uriKey } from "./uri.js";

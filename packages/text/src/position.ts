@@ -1,0 +1,75 @@
+import { advance, countBetween, isPair, type Unit } from "./rope.js";
+import type { Text } from "./text.js";
+
+// The one file that knows line and character. Everything else speaks offsets.
+
+/** What a position's `character` counts: bytes, UTF-16 code units or code points. */
+export type Encoding = "utf-8" | "utf-16" | "utf-32";
+
+/** A place as the wire says it: both members count from 0. */
+export interface Position {
+	readonly line: number;
+	readonly character: number;
+}
+
+/** A stretch as the wire says it; `end` is not part of it. */
+export interface Range {
+	readonly start: Position;
+	readonly end: Position;
+}
+
+/** The position of an offset. An offset inside a character, or between \r and \n, is rounded down. */
+export function positionAt(text: Text, offset: number, encoding: Encoding): Position {
+	const whole = roundDown(text, offset);
+	const { line, start } = text.locate(whole);
+	const character = encoding === "utf-16" ? whole - start : countBetween(text.rope, start, whole, unitOf(encoding));
+	return { line, character };
+}
+
+/**
+ * The offset of a position, by the rules of LSP 3.17: a character past the end of its line means the line's end, a
+ * line past the end of the text means the text's end. A position inside a character is rounded down to its start.
+ */
+export function offsetOf(text: Text, position: Position, encoding: Encoding): number {
+	const { line, character } = position;
+	if (!(line >= 0 && character >= 0 && Number.isInteger(line) && Number.isInteger(character))) {
+		throw new RangeError(`line ${line}, character ${character} is not a position`);
+	}
+	if (line >= text.lineCount) return text.length;
+	const start = text.lineStart(line);
+	const end = text.lineEnd(line);
+	const most = encoding === "utf-8" ? 3 * (end - start) : end - start;
+	if (character >= most) return end;
+	if (encoding === "utf-16") return roundDown(text, start + character);
+	return Math.min(advance(text.rope, start, character, unitOf(encoding)), end);
+}
+
+export function rangeAt(text: Text, from: number, to: number, encoding: Encoding): Range {
+	return { start: positionAt(text, from, encoding), end: positionAt(text, to, encoding) };
+}
+
+/** The offsets of a range. One that is written backwards is turned round, as editors do. */
+export function offsetsOf(text: Text, range: Range, encoding: Encoding): { from: number; to: number } {
+	const start = offsetOf(text, range.start, encoding);
+	const end = offsetOf(text, range.end, encoding);
+	return start <= end ? { from: start, to: end } : { from: end, to: start };
+}
+
+/** Whether an offset lies inside a character or between \r and \n, where no edit may begin or end. */
+export function splitsCharacter(text: Text, offset: number): boolean {
+	const code = text.codeAt(offset);
+	const mayBeSecond = code === 10 || (code >= 0xdc00 && code < 0xe000);
+	return mayBeSecond && offset > 0 && isPair(text.codeAt(offset - 1), code);
+}
+
+export function roundDown(text: Text, offset: number): number {
+	return splitsCharacter(text, offset) ? offset - 1 : offset;
+}
+
+export function roundUp(text: Text, offset: number): number {
+	return splitsCharacter(text, offset) ? offset + 1 : offset;
+}
+
+function unitOf(encoding: "utf-8" | "utf-32"): Unit {
+	return encoding === "utf-8" ? "bytes" : "points";
+}

@@ -1,0 +1,238 @@
+import { someChange, someEdits, someText } from "@segue/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Change, type Edit, wholeEdits } from "./change.js";
+import { splitsCharacter } from "./position.js";
+import { rebase, trim } from "./rebase.js";
+import { Text } from "./text.js";
+
+/** Reads a picture: a text in which `‹old→new›` is an edit. */
+function read(picture: string): { plain: string; edits: Edit[] } {
+	let plain = "";
+	const edits: Edit[] = [];
+	for (const [i, piece] of picture.split(/[‹›]/).entries()) {
+		const [old = "", insert] = piece.split("→");
+		if (i % 2 === 1) edits.push({ from: plain.length, to: plain.length + old.length, insert: insert ?? "" });
+		plain += old;
+	}
+	return { plain, edits };
+}
+
+function draw(plain: string, edits: readonly Edit[]): string {
+	return edits.reduceRight(
+		(text, { from, to, insert }) => `${text.slice(0, from)}‹${text.slice(from, to)}→${insert}›${text.slice(to)}`,
+		plain,
+	);
+}
+
+/** Both pictures are drawn over the same text; `left` is drawn over what the user made of it, or says how it ended. */
+function expectRebased(suggestion: string, user: string, left: string): void {
+	const { plain, edits } = read(suggestion);
+	const typed = read(user);
+	expect(typed.plain).toBe(plain);
+	const text = Text.of(plain);
+	const change = Change.of(typed.edits, plain.length);
+	const result = rebase(edits, change, text);
+	const after = change.apply(text).toString();
+	expect(result.kind === "rebased" ? draw(after, result.edits) : result.kind).toBe(left);
+}
+
+test("shortens an insertion whose beginning is typed", () =>
+	expectRebased("log(‹→count›)", "log(‹→co›)", "log(co‹→unt›)"));
+test("ends with nothing left once all of an insertion is typed", () =>
+	expectRebased("log(‹→count›)", "log(‹→count›)", "log(count)"));
+test("contradicts an insertion where something else is typed", () =>
+	expectRebased("log(‹→count›)", "log(‹→x›)", "contradicted"));
+test("contradicts an insertion when more than it is typed", () =>
+	expectRebased("log(‹→count›)", "log(‹→counts›)", "contradicted"));
+test("contradicts an insertion that is typed in another case", () =>
+	expectRebased("log(‹→count›)", "log(‹→Co›)", "contradicted"));
+
+test("moves an insertion when text before it changes", () =>
+	expectRebased("a = 1; log(‹→a›)", "‹a→abc› = 1; log()", "abc = 1; log(‹→a›)"));
+test("leaves an insertion where it is when text after it changes", () =>
+	expectRebased("log(‹→a›) // bye", "log() // ‹bye→goodbye›", "log(‹→a›) // goodbye"));
+test("moves an insertion up when a line before it is deleted", () =>
+	expectRebased("one\ntwo\n‹→three›", "‹one\n→›two\n", "two\n‹→three›"));
+test("invalidates an insertion when the text before it is deleted", () =>
+	expectRebased("log(‹→a›)", "lo‹g(→›)", "invalidated"));
+test("invalidates an insertion when the text after it is deleted", () =>
+	expectRebased("log(‹→a›)", "log(‹)→›", "invalidated"));
+test("invalidates an insertion when the text around it is replaced", () =>
+	expectRebased("log(‹→a›)", "log‹()→[]›", "invalidated"));
+test("keeps an insertion when text one character away is deleted", () =>
+	expectRebased("log(‹→a›)", "‹log→›()", "(‹→a›)"));
+
+test("keeps a replacement whose old text is deleted from its end", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let cn‹t→› = 0", "let ‹cn→sum› = 0"));
+test("keeps a replacement whose old text is deleted from its middle", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let c‹n→›t = 0", "let ‹ct→sum› = 0"));
+test("turns a replacement into an insertion when all its old text is deleted", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let ‹cnt→› = 0", "let ‹→sum› = 0"));
+test("shortens a replacement whose old text is selected and typed over", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let ‹cnt→s› = 0", "let s‹→um› = 0"));
+test("shortens a replacement whose beginning is typed in front of the old text", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let ‹→su›cnt = 0", "let su‹cnt→m› = 0"));
+test("contradicts a replacement when something else is typed over the old text", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let ‹cnt→x› = 0", "contradicted"));
+test("contradicts a replacement when something is typed behind the old text", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let cnt‹→s› = 0", "contradicted"));
+test("shortens a replacement that goes on as the old text when its next part is typed", () =>
+	expectRebased("‹cnt→cntMax› = 0", "cnt‹→M› = 0", "cntM‹→ax› = 0"));
+test("ends with nothing left once the rest of a replacement is the old text", () =>
+	expectRebased("‹let a = 1→let ab = 1›", "let a‹→b› = 1", "let ab = 1"));
+test("invalidates a replacement when text that it would keep is deleted", () =>
+	expectRebased("‹let a = 1→let ab = 1›", "‹let →›a = 1", "invalidated"));
+test("invalidates a replacement when the text at its edge is deleted with it", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let‹ cnt→› = 0", "invalidated"));
+test("contradicts a replacement when half of it is typed over with something else", () =>
+	expectRebased("let ‹cnt→sum› = 0", "let c‹nt→ount› = 0", "contradicted"));
+
+test("shortens a deletion by what is deleted already", () => expectRebased("a‹bcd→›e", "a‹b→›cde", "a‹cd→›e"));
+test("ends with nothing left once all of a deletion is done", () => expectRebased("a‹bcd→›e", "a‹bcd→›e", "ae"));
+test("invalidates a deletion when more than it is deleted", () => expectRebased("a‹bc→›de", "a‹bcd→›e", "invalidated"));
+test("contradicts a deletion when something is typed into it", () =>
+	expectRebased("a‹bc→›d", "ab‹→x›cd", "contradicted"));
+
+test("carries all edits of a suggestion when one is typed", () =>
+	expectRebased("‹→async ›f() { ‹→await ›g() }", "‹→as›f() { g() }", "as‹→ync ›f() { ‹→await ›g() }"));
+test("drops the edits of a suggestion that are done", () =>
+	expectRebased("‹→async ›f() { ‹→await ›g() }", "f() { ‹→await ›g() }", "‹→async ›f() { await g() }"));
+test("ends a suggestion as a whole when one edit is contradicted", () =>
+	expectRebased("‹→async ›f() { ‹→await ›g() }", "f() { ‹→yield ›g() }", "contradicted"));
+test("follows several cursors that type at several edits", () =>
+	expectRebased("log(‹→count›); log(‹→count›)", "log(‹→co›); log(‹→cou›)", "log(co‹→unt›); log(cou‹→nt›)"));
+test("follows several cursors in one edit", () => expectRebased("‹ab→aXbY›", "a‹→X›b‹→Y›", "aXbY"));
+test("ends when one of several cursors contradicts it", () =>
+	expectRebased("log(‹→count›); log(‹→count›)", "log(‹→co›); log(‹→x›)", "contradicted"));
+test("follows a cursor at the edit and another elsewhere", () =>
+	expectRebased("a log(‹→count›) b", "‹a→aaa› log(‹→co›) ‹b→›", "aaa log(co‹→unt›) "));
+
+test("takes edits that touch as one, so that what is typed between them counts once", () => {
+	expectRebased("‹ab→abX›‹→Xy›c", "ab‹→X›c", "abX‹→Xy›c");
+	expectRebased("a‹→x›‹→y›b", "a‹→x›b", "ax‹→y›b");
+	expectRebased("‹a→x›‹b→y›", "‹ab→x›", "x‹→y›");
+});
+test("leaves a suggestion as it is when nothing was changed", () => expectRebased("a‹b→c›d", "abd", "a‹b→c›d"));
+
+function expectTrimmed(before: string, after: string): void {
+	const { plain, edits } = read(before);
+	const [edit] = edits as [Edit];
+	expect(draw(plain, [trim(edit, Text.of(plain))])).toBe(after);
+}
+
+test("trims what an edit shares with the old text at its start", () => expectTrimmed("-‹abc→abd›-", "-ab‹c→d›-"));
+test("trims what an edit shares with the old text at its end", () => expectTrimmed("-‹abc→xbc›-", "-‹a→x›bc-"));
+test("trims an edit that changes nothing to nothing", () => expectTrimmed("-‹abc→abc›-", "-abc‹→›-"));
+test("trims the start first where it could trim either", () => expectTrimmed("-‹aa→a›-", "-a‹a→›-"));
+test("trims no half of a surrogate pair", () => {
+	expectTrimmed("-‹😀→😁›-", "-‹😀→😁›-");
+	expectTrimmed("-‹a😀→a\ud83d›-", "-a‹😀→\ud83d›-");
+	expectTrimmed("-‹a\ud83d→a😀›-", "-a‹\ud83d→😀›-");
+});
+test("trims no half of a line end", () => {
+	expectTrimmed("a‹\r\n→\n›b", "a‹\r\n→\n›b");
+	expectTrimmed("a‹\n→\r\n›b", "a‹\n→\r\n›b");
+	expectTrimmed("a‹\r\n→\r›b", "a‹\r\n→\r›b");
+});
+
+/** What edits, sorted and apart, make of a plain string. */
+function splice(plain: string, edits: readonly Edit[]): string {
+	return edits.reduceRight((text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to), plain);
+}
+
+/** Any text and a suggestion whose edits neither touch nor split a character. */
+const someSuggestion = someText().chain((plain) =>
+	fc.record({
+		plain: fc.constant(plain),
+		edits: someChange(Text.of(plain)).map(({ edits }) => wholeEdits(edits, Text.of(plain))),
+	}),
+);
+
+/** The first part of doing an edit by hand; both numbers are taken modulo what there is. */
+function begin({ from, to, insert }: Edit, removed: number, typed: number): Edit {
+	return { from, to: from + (removed % (to - from + 1)), insert: insert.slice(0, typed % (insert.length + 1)) };
+}
+
+test("leads to the same text when the beginning of an edit is typed over any part of what it replaces", () =>
+	fc.assert(
+		fc.property(someSuggestion, fc.nat(), fc.nat(), fc.nat(), ({ plain, edits }, which, removed, typed) => {
+			const edit = edits[which % edits.length];
+			fc.pre(edit !== undefined);
+			const begun = begin(edit, removed, typed);
+			fc.pre(begun.insert !== "");
+			const change = Change.of([begun], plain.length);
+			const result = rebase(edits, change, Text.of(plain));
+			expect(result.kind).toBe("rebased");
+			const left = result.kind === "rebased" ? result.edits : [];
+			expect(splice(splice(plain, change.edits), left)).toBe(splice(plain, edits));
+		}),
+	));
+
+test("has nothing left when every edit was done in turn, one character after the other", () =>
+	fc.assert(
+		fc.property(someSuggestion, ({ plain, edits }) => {
+			let text = Text.of(plain);
+			let left: readonly Edit[] = edits;
+			const type = (from: number, to: number, insert: string) => {
+				const change = Change.of([{ from, to, insert }], text.length);
+				const result = rebase(left, change, text);
+				expect(result.kind).toBe("rebased");
+				left = result.kind === "rebased" ? result.edits : [];
+				text = change.apply(text);
+			};
+			for (const { from, to, insert } of edits.toReversed()) {
+				const [first = "", ...rest] = insert.split("");
+				type(from, to, first);
+				for (const [i, character] of rest.entries()) type(from + 1 + i, from + 1 + i, character);
+			}
+			expect(text.toString()).toBe(splice(plain, edits));
+			expect(left).toEqual([]);
+		}),
+	));
+
+test("leads, if to anything, to what the suggestion and the changes elsewhere make together", () => {
+	// Of two letters only, so that the user often happens to type what the suggestion says.
+	const someLetters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 4 });
+	const isApart = (edits: readonly Edit[], { from, to }: Edit) => edits.every((e) => to < e.from || e.to < from);
+	const someUser = (edits: readonly Edit[], length: number) => {
+		const someBegun = fc.tuple(...edits.map((edit) => fc.tuple(fc.nat(), fc.nat()).map((n) => begin(edit, ...n))));
+		const someOther = someEdits(length, someLetters);
+		const someHelp = fc.tuple(
+			someBegun,
+			someOther.map((other) => other.filter((edit) => isApart(edits, edit))),
+		);
+		return fc.oneof(
+			someOther,
+			someHelp.map(([begun, other]) => [...begun, ...other]),
+		);
+	};
+	const someCase = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 12 }).chain((plain) =>
+		someEdits(plain.length, someLetters).chain((suggested) => {
+			const { edits } = Change.of(suggested, plain.length);
+			const someChange = someUser(edits, plain.length).map((typed) => Change.of(typed, plain.length));
+			return fc.record({ plain: fc.constant(plain), edits: fc.constant(edits), change: someChange });
+		}),
+	);
+	fc.assert(
+		fc.property(someCase, ({ plain, edits, change }) => {
+			const result = rebase(edits, change, Text.of(plain));
+			if (result.kind !== "rebased") return;
+			const elsewhere = change.edits.filter((edit) => isApart(edits, edit));
+			const together = Change.of([...edits, ...elsewhere], plain.length);
+			expect(splice(splice(plain, change.edits), result.edits)).toBe(splice(plain, together.edits));
+		}),
+	);
+});
+
+test("trims an edit to one that does the same and splits no character", () =>
+	fc.assert(
+		fc.property(someText(), someText(), someText(), someText(), (head, old, insert, tail) => {
+			const plain = `${head}-${old}-${tail}`;
+			const text = Text.of(plain);
+			const edit = { from: head.length + 1, to: head.length + 1 + old.length, insert };
+			const trimmed = trim(edit, text);
+			expect(splice(plain, [trimmed])).toBe(splice(plain, [edit]));
+			expect([splitsCharacter(text, trimmed.from), splitsCharacter(text, trimmed.to)]).toEqual([false, false]);
+		}),
+	));

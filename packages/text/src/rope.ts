@@ -1,0 +1,311 @@
+// A rope: a balanced binary tree whose leaves hold the text. Nodes never change, so an edit copies the path from the
+// root to the leaf it touches and shares everything else with the version before.
+//
+// Two things never lie across a leaf boundary: the \r and \n of one line end, and the two halves of a surrogate pair.
+// `join` sees to that, and so every leaf can be counted by itself.
+
+/** Units that the offsets of other encodings count in: bytes of UTF-8, or code points. */
+export type Unit = "bytes" | "points";
+
+export type Rope = Leaf | Branch;
+
+// A leaf is copied whole by each edit inside it, and scanned once: small enough for that to cost about a microsecond,
+// large enough that the tree above it stays a fraction of the text.
+const LEAF_MAX = 1024;
+
+// A leaf of a fresh text has room, so that the first characters typed into it do not split it.
+const LEAF_FILL = 768;
+
+// A leaf below this is folded into its neighbour, so that many deletions do not leave a tree of crumbs.
+const LEAF_MIN = 128;
+
+const LF = 10;
+const CR = 13;
+
+export class Leaf {
+	readonly height = 0;
+	readonly length: number;
+	/** How many lines end in here. */
+	readonly breaks: number;
+	/** The offset after each line end. */
+	readonly ends: readonly number[];
+	readonly head: number;
+	readonly tail: number;
+	private ascii: boolean | undefined;
+	private bytes = -1;
+	private points = -1;
+
+	constructor(readonly text: string) {
+		const length = text.length;
+		this.length = length;
+		this.ends = text.includes("\r") ? endsOf(text) : endsAtNewlines(text);
+		this.breaks = this.ends.length;
+		this.head = length > 0 ? text.charCodeAt(0) : -1;
+		this.tail = length > 0 ? text.charCodeAt(length - 1) : -1;
+	}
+
+	/** Asked only for encodings other than UTF-16, and then once; a leaf of ASCII is never scanned again. */
+	get isAscii(): boolean {
+		this.ascii ??= !NOT_ASCII.test(this.text);
+		return this.ascii;
+	}
+
+	count(unit: Unit): number {
+		if (this.isAscii) return this.length;
+		if (this.bytes < 0) {
+			this.bytes = countUnits(this.text, 0, this.length, "bytes");
+			this.points = countUnits(this.text, 0, this.length, "points");
+		}
+		return unit === "bytes" ? this.bytes : this.points;
+	}
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Most texts hold no \r, and the engine finds a single character several times faster than any loop of ours. */
+function endsAtNewlines(text: string): number[] {
+	const ends: number[] = [];
+	for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) ends.push(at + 1);
+	return ends;
+}
+
+function endsOf(text: string): number[] {
+	const ends: number[] = [];
+	for (let at = 0; at < text.length; at++) {
+		const code = text.charCodeAt(at);
+		if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) ends.push(at + 1);
+	}
+	return ends;
+}
+
+export class Branch {
+	static of(left: Rope, right: Rope): Branch {
+		const height = Math.max(left.height, right.height) + 1;
+		const { length, breaks, head } = left;
+		const { tail } = right;
+		return new Branch(left, right, height, length, breaks, length + right.length, breaks + right.breaks, head, tail);
+	}
+
+	private bytes = -1;
+	private points = -1;
+
+	// What is asked of the left child on the way down is kept here too: in a large text every node that is looked at
+	// costs a trip to main memory, and this way only those on the path are.
+	private constructor(
+		readonly left: Rope,
+		readonly right: Rope,
+		readonly height: number,
+		readonly leftLength: number,
+		readonly leftBreaks: number,
+		readonly length: number,
+		readonly breaks: number,
+		readonly head: number,
+		readonly tail: number,
+	) {}
+
+	/** This branch with another left child of the same height and last code unit, made without a look at the right one. */
+	withLeft(left: Rope): Branch {
+		const length = this.length - this.leftLength + left.length;
+		const breaks = this.breaks - this.leftBreaks + left.breaks;
+		return new Branch(left, this.right, this.height, left.length, left.breaks, length, breaks, left.head, this.tail);
+	}
+
+	/** The same for a right child of the same height and first code unit. */
+	withRight(right: Rope): Branch {
+		const { leftLength, leftBreaks } = this;
+		const length = leftLength + right.length;
+		const breaks = leftBreaks + right.breaks;
+		return new Branch(this.left, right, this.height, leftLength, leftBreaks, length, breaks, this.head, right.tail);
+	}
+
+	count(unit: Unit): number {
+		if (this.bytes < 0) {
+			this.bytes = this.left.count("bytes") + this.right.count("bytes");
+			this.points = this.left.count("points") + this.right.count("points");
+		}
+		return unit === "bytes" ? this.bytes : this.points;
+	}
+}
+
+export function build(text: string): Rope {
+	if (text.length <= LEAF_MAX) return new Leaf(text);
+	const pieces = Math.ceil(text.length / LEAF_FILL);
+	const size = text.length / pieces;
+	const leaves: Rope[] = [];
+	let from = 0;
+	for (let i = 1; i <= pieces; i++) {
+		let to = Math.round(i * size);
+		if (i < pieces && isPair(text.charCodeAt(to - 1), text.charCodeAt(to))) to--;
+		leaves.push(new Leaf(text.slice(from, to)));
+		from = to;
+	}
+	return pile(leaves, 0, leaves.length);
+}
+
+function pile(leaves: readonly Rope[], from: number, to: number): Rope {
+	if (to - from === 1) return leaves[from] as Rope;
+	const middle = (from + to) >> 1;
+	return Branch.of(pile(leaves, from, middle), pile(leaves, middle, to));
+}
+
+export function replace(rope: Rope, from: number, to: number, insert: string): Rope {
+	if (from === 0 && to === rope.length) return build(insert);
+	if (rope instanceof Leaf) return build(rope.text.slice(0, from) + insert + rope.text.slice(to));
+	const middle = rope.leftLength;
+	if (to <= middle) {
+		const left = replace(rope.left, from, to, insert);
+		const fits = left.height === rope.left.height && left.tail === rope.left.tail && !isCrumb(left);
+		return fits ? rope.withLeft(left) : join(left, rope.right);
+	}
+	if (from >= middle) {
+		const right = replace(rope.right, from - middle, to - middle, insert);
+		const fits = right.height === rope.right.height && right.head === rope.right.head && !isCrumb(right);
+		return fits ? rope.withRight(right) : join(rope.left, right);
+	}
+	return join(replace(rope.left, from, middle, insert), replace(rope.right, 0, to - middle, ""));
+}
+
+function join(left: Rope, right: Rope): Rope {
+	if (left.length === 0) return right;
+	if (right.length === 0) return left;
+	if (!isPair(left.tail, right.head)) return link(left, right);
+	const moved = String.fromCharCode(right.head);
+	return join(replace(left, left.length, left.length, moved), replace(right, 0, 1, ""));
+}
+
+/** Concatenates two ropes of any height, as the join of AVL trees does: down the taller one's edge, then balance. */
+function link(left: Rope, right: Rope): Rope {
+	if (left instanceof Leaf && right instanceof Leaf) {
+		const isCrumb = left.length < LEAF_MIN || right.length < LEAF_MIN;
+		return isCrumb ? build(left.text + right.text) : Branch.of(left, right);
+	}
+	if (left instanceof Branch && (left.height > right.height + 1 || isCrumb(right))) {
+		return balance(left.left, link(left.right, right));
+	}
+	if (right instanceof Branch && (right.height > left.height + 1 || isCrumb(left))) {
+		return balance(link(left, right.left), right.right);
+	}
+	return Branch.of(left, right);
+}
+
+function isCrumb(rope: Rope): boolean {
+	return rope instanceof Leaf && rope.length < LEAF_MIN;
+}
+
+function balance(left: Rope, right: Rope): Rope {
+	if (left instanceof Branch && left.height > right.height + 1) {
+		const inner = left.right;
+		if (inner instanceof Leaf || left.left.height >= inner.height) {
+			return Branch.of(left.left, Branch.of(inner, right));
+		}
+		return Branch.of(Branch.of(left.left, inner.left), Branch.of(inner.right, right));
+	}
+	if (right instanceof Branch && right.height > left.height + 1) {
+		const inner = right.left;
+		if (inner instanceof Leaf || right.right.height >= inner.height) {
+			return Branch.of(Branch.of(left, inner), right.right);
+		}
+		return Branch.of(Branch.of(left, inner.left), Branch.of(inner.right, right.right));
+	}
+	return Branch.of(left, right);
+}
+
+export function slice(rope: Rope, from: number, to: number): string {
+	if (rope instanceof Leaf) return rope.text.slice(from, to);
+	const middle = rope.leftLength;
+	if (to <= middle) return slice(rope.left, from, to);
+	if (from >= middle) return slice(rope.right, from - middle, to - middle);
+	return slice(rope.left, from, middle) + slice(rope.right, 0, to - middle);
+}
+
+/** The code unit at an offset, or -1 at the end. */
+export function codeAt(rope: Rope, offset: number): number {
+	if (offset >= rope.length) return -1;
+	let node = rope;
+	let rest = offset;
+	while (node instanceof Branch) {
+		if (rest < node.leftLength) node = node.left;
+		else {
+			rest -= node.leftLength;
+			node = node.right;
+		}
+	}
+	return node.text.charCodeAt(rest);
+}
+
+/** How many units the text between two offsets takes. */
+export function countBetween(rope: Rope, from: number, to: number, unit: Unit): number {
+	if (from >= to) return 0;
+	if (from === 0 && to === rope.length) return rope.count(unit);
+	if (rope instanceof Leaf) return rope.isAscii ? to - from : countUnits(rope.text, from, to, unit);
+	const middle = rope.leftLength;
+	return (
+		countBetween(rope.left, from, Math.min(to, middle), unit) +
+		countBetween(rope.right, Math.max(from - middle, 0), to - middle, unit)
+	);
+}
+
+/** The last offset that lies at most `units` after `from` and does not split a character. */
+export function advance(rope: Rope, from: number, units: number, unit: Unit): number {
+	return walk(rope, from, { units }, unit);
+}
+
+function walk(rope: Rope, from: number, left: { units: number }, unit: Unit): number {
+	// A subtree is only counted when it may fit, so that a look-up near the start never counts the rest of the text.
+	const mayFit = rope.length <= (unit === "bytes" ? left.units : 2 * left.units);
+	if (from === 0 && mayFit && rope.count(unit) <= left.units) {
+		left.units -= rope.count(unit);
+		return rope.length;
+	}
+	if (rope instanceof Branch) {
+		const middle = rope.leftLength;
+		if (from < middle) {
+			const reached = walk(rope.left, from, left, unit);
+			if (reached < middle) return reached;
+		}
+		return middle + walk(rope.right, Math.max(from - middle, 0), left, unit);
+	}
+	let at = from;
+	while (at < rope.length) {
+		const width = unitsOfCharacter(rope.text, at, unit);
+		if (width > left.units) {
+			left.units = 0;
+			return at;
+		}
+		left.units -= width;
+		at += isSurrogatePair(rope.text, at) ? 2 : 1;
+	}
+	return at;
+}
+
+function countUnits(text: string, from: number, to: number, unit: Unit): number {
+	let count = 0;
+	for (let at = from; at < to; at++) {
+		const isWhole = isSurrogatePair(text, at) && at + 1 < to;
+		count += isWhole ? unitsOfCharacter(text, at, unit) : unitsOfCode(text.charCodeAt(at), unit);
+		if (isWhole) at++;
+	}
+	return count;
+}
+
+function unitsOfCharacter(text: string, at: number, unit: Unit): number {
+	if (isSurrogatePair(text, at)) return unit === "bytes" ? 4 : 1;
+	return unitsOfCode(text.charCodeAt(at), unit);
+}
+
+/** A lone surrogate counts as U+FFFD, which is what every encoder writes for it. */
+function unitsOfCode(code: number, unit: Unit): number {
+	if (unit === "points" || code < 0x80) return 1;
+	return code < 0x800 ? 2 : 3;
+}
+
+function isSurrogatePair(text: string, at: number): boolean {
+	const code = text.charCodeAt(at);
+	return code >= 0xd800 && code < 0xdc00 && at + 1 < text.length && isPair(code, text.charCodeAt(at + 1));
+}
+
+/** Whether two code units belong together: \r\n, or a surrogate pair. */
+export function isPair(first: number, second: number): boolean {
+	if (first === CR) return second === LF;
+	return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
+}

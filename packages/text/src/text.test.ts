@@ -1,0 +1,149 @@
+import { someLongText, someText } from "@segue/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Text } from "./text.js";
+
+/** The lines of a plain string, cut by a regular expression. */
+function linesOf(plain: string): { start: number; end: number }[] {
+	const lines: { start: number; end: number }[] = [];
+	let start = 0;
+	for (const { 0: lineEnd, index } of plain.matchAll(/\r\n|\n|\r/g)) {
+		lines.push({ start, end: index });
+		start = index + lineEnd.length;
+	}
+	return [...lines, { start, end: plain.length }];
+}
+
+/** Compares everything a text says about some of its offsets and lines with what the plain string says. */
+function expectText(text: Text, plain: string, offsets: readonly number[], numbers: readonly number[]): void {
+	const lines = linesOf(plain);
+	const stretches = offsets.slice(1).map((at, i) => [at, offsets[i] ?? 0].sort((a, b) => a - b) as [number, number]);
+	expect({
+		text: text.toString(),
+		length: text.length,
+		lineCount: text.lineCount,
+		lines: numbers.map((line) => ({ start: text.lineStart(line), end: text.lineEnd(line), text: text.line(line) })),
+		offsets: offsets.map((at) => ({ ...text.locate(at), code: text.codeAt(at) })),
+		lineAt: offsets.map((at) => text.lineAt(at)),
+		slices: stretches.map(([from, to]) => text.slice(from, to)),
+	}).toEqual({
+		text: plain,
+		length: plain.length,
+		lineCount: lines.length,
+		lines: numbers.map((line) => ({ ...lines[line], text: plain.slice(lines[line]?.start, lines[line]?.end) })),
+		offsets: offsets.map((at) => {
+			const line = lines.findLastIndex(({ start }) => start <= at);
+			return { line, start: lines[line]?.start, code: plain[at]?.charCodeAt(0) ?? -1 };
+		}),
+		lineAt: offsets.map((at) => lines.findLastIndex(({ start }) => start <= at)),
+		slices: stretches.map(([from, to]) => plain.slice(from, to)),
+	});
+}
+
+/** Compares a short text with a plain string, at every offset and every line. */
+function expectWhole(text: Text, plain: string): void {
+	expectText(text, plain, [...Array(plain.length + 1).keys()], [...linesOf(plain).keys()]);
+}
+
+function expectLines(plain: string, lines: readonly string[]): void {
+	const text = Text.of(plain);
+	expectWhole(text, plain);
+	expect([...lines.keys()].map((line) => text.line(line))).toEqual(lines);
+	expect(text.lineCount).toBe(lines.length);
+}
+
+test("gives an empty text one empty line", () => expectLines("", [""]));
+test("ends a line at a line feed", () => expectLines("a\nb", ["a", "b"]));
+test("ends a line at a carriage return", () => expectLines("a\rb", ["a", "b"]));
+test("ends one line at a carriage return and line feed", () => expectLines("a\r\nb", ["a", "b"]));
+test("ends two lines at a line feed and carriage return", () => expectLines("a\n\rb", ["a", "", "b"]));
+test("ends two lines at two carriage returns and a line feed", () => expectLines("a\r\r\nb", ["a", "", "b"]));
+test("takes mixed line ends as they come", () => expectLines("a\r\nb\nc\rd", ["a", "b", "c", "d"]));
+test("gives a text with a final newline an empty last line", () => expectLines("a\n", ["a", ""]));
+test("counts the line ends of a text of nothing else", () => expectLines("\n\r\n\r", ["", "", "", ""]));
+test("ends no line at U+2028, U+2029, U+0085, form feed or vertical tab", () =>
+	expectLines("a\u2028b\u2029c\u0085d\fe\vf\n", ["a\u2028b\u2029c\u0085d\fe\vf", ""]));
+test("keeps a byte order mark in the text", () => expectLines("\ufeffa\r\n", ["\ufeffa", ""]));
+test("keeps a lone surrogate as it is", () => expectLines("\ud83d\n\ude00", ["\ud83d", "\ude00"]));
+
+function expectReplaced(plain: string, from: number, to: number, insert: string, lines: readonly string[]): void {
+	const text = Text.of(plain).replace(from, to, insert);
+	expectWhole(text, plain.slice(0, from) + insert + plain.slice(to));
+	expect([...lines.keys()].map((line) => text.line(line))).toEqual(lines);
+}
+
+test("joins a carriage return and a typed line feed into one line end", () =>
+	expectReplaced("a\rb", 2, 2, "\n", ["a", "b"]));
+test("parts a line end between whose characters something is typed", () =>
+	expectReplaced("a\r\nb", 2, 2, "x", ["a", "x", "b"]));
+test("leaves a carriage return when its line feed is deleted", () => expectReplaced("a\r\nb", 2, 3, "", ["a", "b"]));
+test("joins what a deletion brings together", () => expectReplaced("a\r--\nb", 2, 4, "", ["a", "b"]));
+test("slices to the end when no end is given", () => expect(Text.of("one\ntwo").slice(2)).toBe("e\ntwo"));
+test("replaces everything", () => expectReplaced("a\nb", 0, 3, "", [""]));
+
+test("equals a text with the same characters, however it came about", () => {
+	const text = Text.of("one\ntwo");
+	expect(text.equals(Text.of("one\n").replace(4, 4, "two"))).toBe(true);
+	expect(text.equals(Text.of("one\ntwO"))).toBe(false);
+	expect(text.equals(Text.empty)).toBe(false);
+});
+
+test.each([
+	["a slice that begins before the text", (text: Text) => text.slice(-1, 2)],
+	["a slice that ends after the text", (text: Text) => text.slice(0, 8)],
+	["a slice written backwards", (text: Text) => text.slice(3, 2)],
+	["a replacement past the end", (text: Text) => text.replace(8, 8, "x")],
+	["a replacement at a fraction", (text: Text) => text.replace(0.5, 1, "x")],
+	["a code past the end", (text: Text) => text.codeAt(8)],
+	["the line of an offset that is no number", (text: Text) => text.lineAt(Number.NaN)],
+	["a line before the first", (text: Text) => text.line(-1)],
+	["a line after the last", (text: Text) => text.lineStart(2)],
+	["the end of half a line", (text: Text) => text.lineEnd(0.5)],
+])("refuses %s", (_, use) => expect(() => use(Text.of("one\ntwo"))).toThrow(RangeError));
+
+/** One step of a session of editing; `at` and `remove` are taken modulo what there is. */
+const someStep = fc.record({ at: fc.nat(), remove: fc.oneof(fc.nat(3), fc.nat(3000)), insert: someText() });
+
+interface Version {
+	readonly text: Text;
+	readonly plain: string;
+}
+
+function versionsOf(plain: string, steps: readonly { at: number; remove: number; insert: string }[]): Version[] {
+	let last: Version = { text: Text.of(plain), plain };
+	const versions = [last];
+	for (const { at, remove, insert } of steps) {
+		const from = at % (last.plain.length + 1);
+		const to = Math.min(from + remove, last.plain.length);
+		last = {
+			text: last.text.replace(from, to, insert),
+			plain: last.plain.slice(0, from) + insert + last.plain.slice(to),
+		};
+		versions.push(last);
+	}
+	return versions;
+}
+
+test("says of every version of a short text what a plain string says", () =>
+	fc.assert(
+		fc.property(someText(), fc.array(someStep, { maxLength: 5 }), (plain, steps) => {
+			for (const version of versionsOf(plain, steps)) expectWhole(version.text, version.plain);
+		}),
+	));
+
+test("says of every version of a long text what a plain string says", () =>
+	fc.assert(
+		fc.property(
+			someLongText(),
+			fc.array(someStep, { maxLength: 4 }),
+			fc.array(fc.nat(), { minLength: 2 }),
+			(plain, steps, picks) => {
+				for (const { text, plain: now } of versionsOf(plain, steps)) {
+					const { length } = linesOf(now);
+					const offsets = picks.map((pick) => pick % (now.length + 1));
+					const lines = picks.map((pick) => pick % length);
+					expectText(text, now, offsets, lines);
+				}
+			},
+		),
+	));

@@ -1,0 +1,141 @@
+import { Branch, build, codeAt, type Leaf, type Rope, replace, slice } from "./rope.js";
+
+/**
+ * An immutable text, kept byte for byte: line ends, a byte order mark and a missing final newline stay as they are.
+ * Every version is a value of its own and shares what did not change with the one before, so a snapshot costs nothing
+ * to keep.
+ *
+ * Offsets count UTF-16 code units, lines count from 0. A line ends at \n, \r\n or \r, and at nothing else.
+ */
+export class Text {
+	static readonly empty = new Text(build(""));
+
+	static of(text: string): Text {
+		return text === "" ? Text.empty : new Text(build(text));
+	}
+
+	private constructor(
+		/** The tree beneath; `position.ts` measures it. */
+		readonly rope: Rope,
+	) {}
+
+	get length(): number {
+		return this.rope.length;
+	}
+
+	/** One more than the number of line ends: an empty text has one line. */
+	get lineCount(): number {
+		return this.rope.breaks + 1;
+	}
+
+	toString(): string {
+		return slice(this.rope, 0, this.length);
+	}
+
+	slice(from: number, to: number = this.length): string {
+		this.checkRange(from, to);
+		return slice(this.rope, from, to);
+	}
+
+	replace(from: number, to: number, insert: string): Text {
+		this.checkRange(from, to);
+		return new Text(replace(this.rope, from, to, insert));
+	}
+
+	equals(other: Text): boolean {
+		return this === other || (this.length === other.length && this.toString() === other.toString());
+	}
+
+	/** The line that an offset lies on. Between \r and \n it is still the line that ends there. */
+	lineAt(offset: number): number {
+		return this.locate(offset).line;
+	}
+
+	/** The line that an offset lies on, and where that line starts. */
+	locate(offset: number): { line: number; start: number } {
+		this.checkRange(offset, offset);
+		let node: Rope = this.rope;
+		let before = 0;
+		let line = 0;
+		while (node instanceof Branch) {
+			if (offset - before < node.leftLength) node = node.left;
+			else {
+				before += node.leftLength;
+				line += node.leftBreaks;
+				node = node.right;
+			}
+		}
+		const inside = endsUpTo(node, offset - before);
+		if (inside > 0) return { line: line + inside, start: before + (node.ends[inside - 1] as number) };
+		return { line, start: this.lineStart(line) };
+	}
+
+	/** Where a line starts. */
+	lineStart(line: number): number {
+		this.checkLine(line);
+		if (line === 0) return 0;
+		const { leaf, before, index } = this.findEnd(line);
+		return before + (leaf.ends[index] as number);
+	}
+
+	/** Where a line ends, its line end not included. */
+	lineEnd(line: number): number {
+		this.checkLine(line);
+		if (line === this.rope.breaks) return this.length;
+		const { leaf, before, index } = this.findEnd(line + 1);
+		const end = leaf.ends[index] as number;
+		return before + end - (leaf.text.startsWith("\r\n", end - 2) ? 2 : 1);
+	}
+
+	/** A line's text without its line end. */
+	line(line: number): string {
+		return slice(this.rope, this.lineStart(line), this.lineEnd(line));
+	}
+
+	/** The code unit at an offset, or -1 at the end. */
+	codeAt(offset: number): number {
+		this.checkRange(offset, offset);
+		return codeAt(this.rope, offset);
+	}
+
+	/** The leaf that holds the given line end (the first is 1), the offset before that leaf, and the index in its `ends`. */
+	private findEnd(count: number): { leaf: Leaf; before: number; index: number } {
+		let node: Rope = this.rope;
+		let before = 0;
+		let left = count;
+		while (node instanceof Branch) {
+			if (left <= node.leftBreaks) node = node.left;
+			else {
+				left -= node.leftBreaks;
+				before += node.leftLength;
+				node = node.right;
+			}
+		}
+		return { leaf: node, before, index: left - 1 };
+	}
+
+	private checkRange(from: number, to: number): void {
+		if (!(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from <= to && to <= this.length)) {
+			throw new RangeError(`${from}–${to} is not a range of a text of length ${this.length}`);
+		}
+	}
+
+	private checkLine(line: number): void {
+		if (!(Number.isInteger(line) && 0 <= line && line < this.lineCount)) {
+			throw new RangeError(`${line} is not a line of a text of ${this.lineCount} lines`);
+		}
+	}
+}
+
+/** How many lines of a leaf end at or before an offset, by binary search. */
+function endsUpTo(leaf: Leaf, offset: number): number {
+	const ends = leaf.ends;
+	let low = 0;
+	let high = ends.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((ends[middle] as number) <= offset) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}

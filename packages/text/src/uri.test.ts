@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { sameUri, uriKey } from "./uri.js";
+
+function expectSame(...uris: readonly [string, string, ...string[]]): void {
+	for (const a of uris) for (const b of uris) expect([a, b, sameUri(a, b)]).toEqual([a, b, true]);
+}
+
+function expectDifferent(...uris: readonly [string, string, ...string[]]): void {
+	for (const a of uris) for (const b of uris) expect([a, b, sameUri(a, b)]).toEqual([a, b, a === b]);
+}
+
+test("ignores the case of escapes", () => expectSame("file:///a%3ab", "file:///a%3Ab", "file:///a:b"));
+test("ignores whether a character is escaped at all", () =>
+	expectSame("file:///a b/(c).ts", "file:///a%20b/(c).ts", "file:///%61%20b/%28c%29%2Ets", "file:///a%20b/%28c%29.ts"));
+test("ignores whether a character beyond ASCII is escaped", () => {
+	expectSame("file:///é漢😀", "file:///%C3%A9%E6%BC%A2%F0%9F%98%80", "file:///%c3%a9漢%f0%9f%98%80");
+	expectSame("untitled:Grüße", "untitled:Gr%C3%BC%C3%9Fe");
+});
+test("ignores the case of a drive letter and how its colon is written", () =>
+	expectSame("file:///c:/x", "file:///C:/x", "file:///c%3A/x", "file:///C%3A/x", "file:///C%3a/x"));
+test("ignores the case of the scheme", () => expectSame("file:///x", "FILE:///x", "File:///x"));
+test("ignores an explicit localhost", () =>
+	expectSame("file:///c:/x", "file://localhost/c:/x", "file://LOCALHOST/C%3A/x"));
+
+test("tells paths of different case apart", () => expectDifferent("file:///c:/x", "file:///c:/X"));
+test("tells an escaped delimiter from a plain one", () => {
+	expectDifferent("file:///a/b", "file:///a%2Fb");
+	expectDifferent("file:///a?b", "file:///a%3Fb");
+	expectDifferent("file:///a#b", "file:///a%23b");
+	expectDifferent("file:///a%41", "file:///a%2541");
+});
+test("takes an escaped delimiter in either case for the same", () => expectSame("file:///a%2fb", "file:///a%2Fb"));
+test("tells hosts, schemes and queries apart", () => {
+	expectDifferent("file:///x", "file://server/x", "untitled:///x", "file:///x?1", "file:///x#1");
+	expectDifferent("untitled:Untitled-1", "untitled:Untitled-2");
+});
+test("takes a drive letter only at the start of a file's path", () => {
+	expectDifferent("file:///x/C:/y", "file:///x/c:/y");
+	expectDifferent("untitled:C:/y", "untitled:c:/y");
+});
+
+test("takes a percent sign that escapes nothing for itself", () => {
+	expectSame("file:///100%", "file:///100%25");
+	expectSame("file:///100%-%zz", "file:///100%25-%25zz");
+	expectSame("file:///%%34%31", "file:///%2541");
+});
+test("compares bytes that are no UTF-8 as they are written", () => {
+	expectSame("file:///%ff", "file:///%FF");
+	expectSame("file:///%41%ff%C3%A9", "file:///A%FFé");
+	expectDifferent("file:///%FF", "file:///%FE", "file:///ÿ", "file:///\ufffd");
+	expectDifferent("file:///%ED%A0%80", "file:///%C0%AF", "file:///%2F", "file:////");
+});
+test("gives an empty string a key of its own", () => {
+	expect(uriKey("")).toBe("");
+	expectDifferent("", "file:///");
+});
+
+/** What a character may be written as: plainly, or in escapes of either case. */
+function writingsOf(character: string): string[] {
+	const escaped = Array.from(new TextEncoder().encode(character), (byte) => `%${byte.toString(16).padStart(2, "0")}`);
+	return [character, escaped.join(""), escaped.join("").toUpperCase()];
+}
+
+// Everything that a path may hold, each with the ways to write it. An escaped delimiter is another thing than a plain
+// one, and a percent sign is always escaped, because what follows may look like digits.
+const SIGNS = [
+	...["a", "B", "4", "1", " ", ":", "@", "+", "~", "é", "漢", "😀"].map(writingsOf),
+	...["%", "/", "?", "#"].map((delimiter) => writingsOf(delimiter).slice(1)),
+	...[["/"], ["?"], ["#"], ["%ff", "%FF"]],
+];
+
+/** A path as numbers of signs, and two ways to write it. */
+const somePath = fc.array(fc.tuple(fc.nat(SIGNS.length - 1), fc.nat(), fc.nat()), { maxLength: 6 }).map((picks) => {
+	const write = (sign: number, pick: number) => SIGNS[sign]?.[pick % SIGNS[sign].length] ?? "";
+	return {
+		signs: picks.map(([sign]) => sign).join(),
+		one: picks.map(([sign, pick]) => write(sign, pick)).join(""),
+		other: picks.map(([sign, , pick]) => write(sign, pick)).join(""),
+	};
+});
+
+test("gives every way to write a path one key", () =>
+	fc.assert(
+		fc.property(somePath, ({ one, other }) => {
+			expect(uriKey(`file:///x/${one}`)).toBe(uriKey(`file:///x/${other}`));
+		}),
+	));
+
+test("gives different paths different keys", () =>
+	fc.assert(
+		fc.property(somePath, somePath, (a, b) => {
+			expect(sameUri(`untitled:${a.one}`, `untitled:${b.one}`)).toBe(a.signs === b.signs);
+		}),
+	));
+
+test("gives a key the same key again", () => {
+	const somePiece = fc.constantFrom(
+		"file:",
+		"///",
+		"//localhost/",
+		"C",
+		"c",
+		":",
+		"/",
+		"%",
+		"%25",
+		"%2f",
+		"%3A",
+		"%34",
+		"1",
+	);
+	const someOther = fc.constantFrom("%C3", "%a9", "%ff", "%F0%9F", "é", "😀", "?", "#", "untitled:", "\ud83d");
+	fc.assert(
+		fc.property(fc.array(fc.oneof(somePiece, someOther)), (pieces) => {
+			const key = uriKey(pieces.join(""));
+			expect(uriKey(key)).toBe(key);
+		}),
+	);
+});

@@ -1,0 +1,33 @@
+/**
+ * Whether two URIs name the same document: percent-encoding, the case of scheme and drive letter, and an explicit
+ * `localhost` make no difference. Paths are compared as they are written.
+ */
+export function sameUri(a: string, b: string): boolean {
+	return a === b || uriKey(a) === uriKey(b);
+}
+
+/** A key for maps, equal for URIs that name the same document. It is not a URI: on the wire goes the original string. */
+export function uriKey(uri: string): string {
+	const decoded = uri.replace(ESCAPE, decode);
+	return decoded
+		.replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.toLowerCase())
+		.replace(/^file:\/\/localhost\//i, "file:///")
+		.replace(/^file:\/\/\/[a-z]:/i, (start) => start.toLowerCase());
+}
+
+// A character that UTF-8 writes in one to four bytes; else a byte; else a percent sign that escapes nothing.
+const ESCAPE =
+	/%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}|%(?:[\da-f]{2})?/gi;
+
+// Characters that would change the URI's structure if they were written out.
+const DELIMITER = /[%/?#]/;
+
+function decode(escaped: string): string {
+	if (escaped === "%") return "%25";
+	try {
+		const character = decodeURIComponent(escaped);
+		return DELIMITER.test(character) ? escaped.toUpperCase() : character;
+	} catch {
+		return escaped.toUpperCase(); // not UTF-8: only the case of the digits can differ
+	}
+}

@@ -1,0 +1,31 @@
+// Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command.
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { root, runTool } from "./tool.mjs";
+
+console.error("Checking types and compiling packages…");
+const compiled = runTool("typescript", ["-b"]);
+if (compiled !== 0) process.exit(compiled);
+
+console.error("Bundling the segue command…");
+const server = path.join(root, "packages", "server");
+rmSync(path.join(server, "dist"), { recursive: true, force: true });
+await build({
+	entryPoints: [path.join(server, "src", "segue.ts")],
+	outdir: path.join(server, "dist"),
+	bundle: true,
+	// What a command needs is behind a dynamic import and becomes a chunk of its own, so that each starts fast.
+	splitting: true,
+	chunkNames: "chunks/[name]-[hash]",
+	format: "esm",
+	platform: "node",
+	target: "node20.19",
+	conditions: ["@segue/source"],
+	sourcemap: true,
+	// CommonJS packages inside the bundle call require for Node's own modules.
+	banner: {
+		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',
+	},
+	logLevel: "warning",
+});

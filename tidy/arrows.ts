@@ -1,0 +1,147 @@
+import { isBuiltin } from "node:module";
+import path from "node:path";
+import { type Import, importsOf } from "./imports.js";
+import { isCode, isTest, type Manifest, ownerOf, type Package, packagesOf, splitSpecifier } from "./packages.js";
+import type { Tree } from "./tree.js";
+
+interface Place {
+	/** The packages of ours that its sources may import. */
+	readonly mayImport: readonly string[] | "anything";
+	/** Code that runs anywhere keeps Node's modules to files named node.ts and folders named node. */
+	readonly runs: "anywhere" | "in Node";
+	readonly because: string;
+}
+
+/** Which package may import which, from ARCHITECTURE.md. An arrow that is not here must stay impossible. */
+const PLACES: Readonly<Record<string, Place>> = {
+	text: { mayImport: [], runs: "anywhere", because: "everything stands on it, so it stands on nothing" },
+	rpc: { mayImport: [], runs: "anywhere", because: "others embed it alone, for wires that are not ours" },
+	protocol: { mayImport: ["rpc"], runs: "anywhere", because: "protocol knows no prediction" },
+	predict: { mayImport: ["text"], runs: "anywhere", because: "predict knows no wire" },
+	models: {
+		mayImport: ["text", "predict"],
+		runs: "in Node",
+		because: "a model turns a scene into a prompt, not a message",
+	},
+	assist: {
+		mayImport: ["text", "models", "rpc", "protocol"],
+		runs: "in Node",
+		because: "it is a client of other agents, and knows no next edit",
+	},
+	editor: {
+		mayImport: ["text", "rpc", "protocol"],
+		runs: "anywhere",
+		because: "a plugin embeds it in the editor's own process, without the agent side",
+	},
+	server: {
+		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "editor", "story"],
+		runs: "in Node",
+		because: "only the doors see both the wires and the engines",
+	},
+	story: { mayImport: ["text"], runs: "anywhere", because: "one picture is played over every wire" },
+	testing: { mayImport: "anything", runs: "in Node", because: "it stands in for every other end" },
+	playground: {
+		mayImport: ["text", "rpc", "protocol", "editor"],
+		runs: "anywhere",
+		because: "it is an editor like any other",
+	},
+	bench: { mayImport: "anything", runs: "in Node", because: "it measures every layer by itself" },
+};
+
+/** What the tests of every package may import besides, because it is made for them. */
+const FOR_TESTS = ["story", "testing"];
+
+/** esbuild puts everything these need into their own files, so that nothing has to be installed with them. */
+const BUNDLED = ["server"];
+
+/** Finds imports of packages that the importing one does not declare: they work only by the luck of what is installed. */
+export function findUndeclaredImports(tree: Tree): string[] {
+	return eachImport(tree, packagesOf(tree)).flatMap(({ file, owner, found }) => {
+		const { specifier, line, typeOnly } = found;
+		if (/^[./#]/.test(specifier) || isBuiltin(specifier)) return [];
+		const { name } = splitSpecifier(specifier);
+		const forDevelopment = owner.folder === "" || isTest(file) || BUNDLED.includes(owner.title);
+		const declared = declaredBy(owner.manifest, forDevelopment);
+		// The types of a package that brings none come from another package, which is all that a type import needs.
+		const names = typeOnly ? [name, typesOf(name)] : [name];
+		if (name === owner.manifest.name || names.some((it) => declared.has(it))) return [];
+		const section = forDevelopment ? "devDependencies" : "dependencies";
+		return [`${file}:${line} imports ${name}, which ${owner.manifestPath} does not declare: add it to ${section}`];
+	});
+}
+
+/** Finds imports from one of our packages to another that the table does not allow, or that go past its exports. */
+export function findForbiddenArrows(tree: Tree): string[] {
+	const packages = packagesOf(tree);
+	const strangers = packages
+		.filter(({ folder, title }) => folder !== "" && PLACES[title] === undefined)
+		.map(
+			({ manifestPath }) =>
+				`${manifestPath}:1 is of a package that tidy/arrows.ts does not know: say there what it may import`,
+		);
+	const arrows = eachImport(tree, packages).flatMap(({ file, owner, found }) => {
+		const where = `${file}:${found.line} imports ${found.specifier}`;
+		if (found.specifier.startsWith(".")) {
+			const target = path.posix.join(path.posix.dirname(file), found.specifier);
+			if (ownerOf(packages, target) === owner && !target.startsWith("..")) return [];
+			return [`${where}, which leaves the package: import what the other package exports, by its name`];
+		}
+		const { name, subpath } = splitSpecifier(found.specifier);
+		const target = packages.find(({ manifest }) => manifest.name === name);
+		if (target === undefined) return [];
+		if (target.manifest.exports?.[subpath] === undefined) {
+			return [`${where}, which ${target.manifestPath} does not export: import what it exports, or export this`];
+		}
+		const place = PLACES[owner.title];
+		if (place === undefined || target === owner || isAllowed(place, target.title, file)) return [];
+		if (target.title === "testing") return [`${where}, which is for tests and bench only: move this into one`];
+		return [`${where}, but ${owner.title} may not know ${target.title}: ${place.because} (see tidy/arrows.ts)`];
+	});
+	return [...strangers, ...arrows];
+}
+
+/** Finds Node's modules in code that also runs in browsers. */
+export function findNodeInBrowserCode(tree: Tree): string[] {
+	return eachImport(tree, packagesOf(tree)).flatMap(({ file, owner, found }) => {
+		if (PLACES[owner.title]?.runs !== "anywhere" || isTest(file) || isForNode(file)) return [];
+		const { specifier, line } = found;
+		if (!isBuiltin(specifier) && !isPathForNode(file, specifier)) return [];
+		const advice = "take what it needs as an argument, or move it to src/node/";
+		return [`${file}:${line} imports ${specifier}, but ${owner.title} also runs in browsers: ${advice}`];
+	});
+}
+
+function eachImport(tree: Tree, packages: readonly Package[]): { file: string; owner: Package; found: Import }[] {
+	return Object.entries(tree).flatMap(([file, text]) => {
+		const owner = ownerOf(packages, file);
+		if (owner === undefined || !isCode(file)) return [];
+		return importsOf(text).map((found) => ({ file, owner, found }));
+	});
+}
+
+function declaredBy(manifest: Manifest, forDevelopment: boolean): ReadonlySet<string> {
+	const { dependencies, peerDependencies, optionalDependencies, devDependencies } = manifest;
+	const sections = [dependencies, peerDependencies, optionalDependencies, forDevelopment ? devDependencies : {}];
+	return new Set(sections.flatMap((section) => Object.keys(section ?? {})));
+}
+
+/** `ws` has its types in `@types/ws`, and `@scope/name` in `@types/scope__name`. */
+function typesOf(name: string): string {
+	return `@types/${name.replace(/^@/, "").replace("/", "__")}`;
+}
+
+function isAllowed(place: Place, title: string, file: string): boolean {
+	if (place.mayImport === "anything" || place.mayImport.includes(title)) return true;
+	return isTest(file) && FOR_TESTS.includes(title);
+}
+
+/** True for an import of what uses Node's modules in turn: our own files for it, and a package's path for it. */
+function isPathForNode(file: string, specifier: string): boolean {
+	if (specifier.startsWith(".")) return isForNode(path.posix.join(path.posix.dirname(file), specifier));
+	return /^\.\/node(?:[./]|$)/.test(splitSpecifier(specifier).subpath);
+}
+
+/** True where Node's modules may be used: in src/node/ and in files named node.ts. */
+function isForNode(file: string): boolean {
+	return /\/src\/node\/|\/node\.[cm]?[jt]sx?$/.test(file);
+}

@@ -1,0 +1,148 @@
+import { lineAt } from "./tree.js";
+
+/** One place where a module names another. */
+export interface Import {
+	/** As written: a package with perhaps a path in it, a relative path, a builtin of Node. */
+	readonly specifier: string;
+	readonly line: number;
+	/** True for `import type` and `export type`, which leave nothing behind at run time. */
+	readonly typeOnly: boolean;
+}
+
+/**
+ * The imports of a JavaScript or TypeScript module: static ones, re-exports, `import()` and `require()` of a literal.
+ * TypeScript 7 has no parser to ask, so this reads tokens: enough to tell code from strings, comments and regular
+ * expressions, and no more.
+ */
+export function importsOf(source: string): Import[] {
+	const tokens = tokensOf(source);
+	return tokens.flatMap((token, i) => {
+		if (token.kind !== "word" || tokens[i - 1]?.text === ".") return [];
+		const found = specifierAfter(tokens, i);
+		if (found === undefined) return [];
+		const { specifier, typeOnly } = found;
+		return [{ specifier, line: lineAt(source, token.offset), typeOnly }];
+	});
+}
+
+interface Token {
+	/** A literal is what can name no module: a regular expression, the end of a template. */
+	readonly kind: "word" | "string" | "literal" | "mark";
+	/** Of a string: what is between its quotes. */
+	readonly text: string;
+	readonly offset: number;
+}
+
+function specifierAfter(tokens: readonly Token[], i: number): { specifier: string; typeOnly: boolean } | undefined {
+	const word = tokens[i]?.text;
+	const [first, second, third, fourth] = tokens.slice(i + 1, i + 5);
+	if (word === "require" || word === "import") {
+		if (first?.text === "(" && second?.kind === "string") return { specifier: second.text, typeOnly: false };
+	}
+	if (word === "require" && first?.text === "." && second?.text === "resolve") {
+		if (third?.text === "(" && fourth?.kind === "string") return { specifier: fourth.text, typeOnly: false };
+	}
+	if (word === "import" && first?.kind === "string") return { specifier: first.text, typeOnly: false };
+	if (word !== "import" && word !== "export") return undefined;
+	// `import type from "x"` and `import type, { y } from "x"` import a default that is called type.
+	const typeOnly =
+		first?.text === "type" && second?.text !== "," && !(second?.text === "from" && third?.kind === "string");
+	if (word === "export" && !["{", "*"].includes((typeOnly ? second : first)?.text ?? "")) return undefined;
+	// The names between, until something else shows that another statement has begun and that this one names no module.
+	for (let at = i + 1; isAmongNames(tokens[at]); at++) {
+		const next = tokens[at + 1];
+		if (tokens[at]?.text === "from" && next?.kind === "string") return { specifier: next.text, typeOnly };
+	}
+	return undefined;
+}
+
+function isAmongNames(token: Token | undefined): boolean {
+	if (token === undefined) return false;
+	if (token.kind === "mark") return ["{", "}", ",", "*"].includes(token.text);
+	return token.kind === "string" || (token.kind === "word" && !["import", "export"].includes(token.text));
+}
+
+/** After these a slash begins a regular expression; after any other word it divides. */
+const BEFORE_OPERAND =
+	/^(?:await|case|delete|do|else|extends|in|instanceof|new|of|return|throw|typeof|void|yield|default)$/;
+
+const SPACE = /\s+/y;
+const COMMENT = /\/\/.*|\/\*[\s\S]*?\*\//y;
+const WORD = /[\p{ID_Continue}$#@]+/uy;
+const QUOTED = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y;
+const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
+/** Spreading is one mark, so that what stands after it does not look like a property. */
+const MARK = /\.\.\.|[\s\S]/y;
+/** A stretch of a template: from its backtick, or the end of a substitution, to the next substitution or its end. */
+const TEMPLATE = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(`|\$\{)/y;
+
+function tokensOf(source: string): Token[] {
+	const tokens: Token[] = [];
+	// For each open bracket: whether a slash after its end begins a regular expression, and whether it is a substitution
+	// in a template, after which the template goes on.
+	const open: { slashIsRegex: boolean; inTemplate: boolean }[] = [];
+	let slashIsRegex = true;
+	let at = 0;
+
+	function take(pattern: RegExp): string | undefined {
+		pattern.lastIndex = at;
+		const match = pattern.exec(source)?.[0];
+		at += match?.length ?? 0;
+		return match;
+	}
+	function push(kind: Token["kind"], text: string, offset: number): void {
+		tokens.push({ kind, text, offset });
+		slashIsRegex = kind === "mark" || (kind === "word" && BEFORE_OPERAND.test(text));
+	}
+	/** `offset` is where the template began; a template without substitutions is a string. */
+	function template(offset: number, isFirst: boolean): void {
+		const stretch = take(TEMPLATE);
+		if (stretch === undefined) at = source.length;
+		else if (stretch.endsWith("${")) {
+			push("mark", "`", offset);
+			open.push({ slashIsRegex: false, inTemplate: true });
+		} else if (isFirst) push("string", stretch.slice(0, -1), offset);
+		else push("literal", "", offset);
+	}
+
+	while (at < source.length) {
+		if (take(SPACE) !== undefined || take(COMMENT) !== undefined) continue;
+		const offset = at;
+		const quoted = take(QUOTED);
+		if (quoted !== undefined) {
+			push("string", quoted.slice(1, -1), offset);
+			continue;
+		}
+		if (slashIsRegex && take(REGEX) !== undefined) {
+			push("literal", "", offset);
+			continue;
+		}
+		const word = take(WORD);
+		if (word !== undefined) {
+			push("word", word, offset);
+			continue;
+		}
+		const mark = take(MARK) ?? "";
+		if (mark === "`") {
+			template(offset, true);
+			continue;
+		}
+		const before = tokens.at(-1);
+		push("mark", mark, offset);
+		if (mark === "(") {
+			const isCondition = before?.kind === "word" && /^(?:if|while|for|with)$/.test(before.text);
+			open.push({ slashIsRegex: isCondition, inTemplate: false });
+		} else if (mark === "[") open.push({ slashIsRegex: false, inTemplate: false });
+		// After a block a statement begins; that an object literal is divided, nobody writes.
+		else if (mark === "{") open.push({ slashIsRegex: true, inTemplate: false });
+		else if (mark === ")" || mark === "]" || mark === "}") {
+			const closed = open.pop();
+			slashIsRegex = closed?.slashIsRegex ?? true;
+			if (closed?.inTemplate === true) {
+				tokens.pop();
+				template(offset, false);
+			}
+		}
+	}
+	return tokens;
+}

@@ -1,0 +1,190 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+	findBroken,
+	findPublishingMistakes,
+	findStrayFiles,
+	findUninvited,
+	findWrongTypes,
+	installAlone,
+	type Packed,
+	pack,
+} from "./pack.js";
+import { packagesOf } from "./packages.js";
+import { readTree, root, type Tree, writeTree } from "./tree.js";
+
+// Each test starts npm or Node, which take their time on a busy machine.
+const timeout = 120_000;
+const folder = mkdtempSync(path.join(tmpdir(), "segue-pack-"));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("what we publish", () => {
+	const published = packagesOf(readTree(root)).filter(
+		(it) => it.folder.startsWith("packages/") && !it.manifest.private,
+	);
+	const packages = new Map<string, Packed>();
+
+	beforeAll(() => {
+		const unbuilt = published.filter((it) => !existsSync(path.join(root, it.folder, "dist")));
+		const names = unbuilt.map((it) => it.folder).join(", ");
+		if (unbuilt.length > 0) throw new Error(`not built: ${names}. Run npm run build before these tests`);
+		const all = pack(
+			published.map((it) => path.join(root, it.folder)),
+			folder,
+		);
+		for (const packed of all) packages.set(packed.manifest.name, packed);
+	}, timeout);
+
+	function packedOf(name: string): Packed {
+		const packed = packages.get(name);
+		if (packed === undefined) throw new Error(`${name} is not packed`);
+		return packed;
+	}
+
+	describe.for(published.map(({ manifest }) => manifest.name))("%s", (name) => {
+		test("packs no tests, no state of the compiler and nothing of another package", () => {
+			expect(findStrayFiles(packedOf(name))).toEqual([]);
+		});
+
+		test("has nothing that publint warns of", async () => {
+			expect(await findPublishingMistakes(packedOf(name))).toEqual([]);
+		});
+
+		test("has types that agree with what Node loads", { timeout }, async () => {
+			expect(await findWrongTypes(packedOf(name))).toEqual([]);
+		});
+
+		test("works in a project of its own, with what it declares and nothing else", { timeout }, () => {
+			const project = path.join(folder, "alone", name);
+			const siblings = [...packages.values()];
+			installAlone(packedOf(name), siblings, project);
+			expect(findUninvited(packedOf(name), siblings, project)).toEqual([]);
+			expect(findBroken(packedOf(name), project)).toEqual([]);
+		});
+	});
+});
+
+describe("a package", () => {
+	const index = { exports: { ".": { types: "./index.d.ts", default: "./index.js" } } };
+	const module = { "index.js": "export const a = 1;\n", "index.d.ts": "export declare const a = 1;\n" };
+	const manifests: Record<string, object> = {
+		base: index,
+		sound: { ...index, dependencies: { "@made/base": "0.1.0" }, bin: { sound: "bin.js" } },
+		greedy: index,
+		loud: index,
+		lost: { exports: { ".": "./index.js", "./lost": "./lost.js" } },
+		untyped: { exports: { ".": "./index.js" } },
+		masked: { exports: { ".": { types: "./index.d.cts", default: "./index.js" } } },
+		stale: { bin: { stale: "bin.js" } },
+		stranger: { ...index, dependencies: { "@made/private": "0.1.0" } },
+	};
+	const sources: Record<string, Tree> = {
+		base: module,
+		sound: {
+			...module,
+			"index.js": `export { a } from "@made/base";\n`,
+			"bin.js": `#!/usr/bin/env node\nconsole.log(process.argv[2] === "help" ? "sound helps" : "0.1.0");\n`,
+		},
+		greedy: { ...module, "index.js": `export { a } from "@made/base";\n` },
+		loud: { ...module, "index.js": `console.log("hello");\n` },
+		lost: module,
+		untyped: { "index.js": "export const a = 1;\n" },
+		masked: { "index.js": "export const a = 1;\n", "index.d.cts": "export declare const a = 1;\n" },
+		stale: { "bin.js": `#!/usr/bin/env node\nconsole.log("0.0.9");\n` },
+		stranger: module,
+	};
+	let all: Packed[] = [];
+
+	beforeAll(() => {
+		const made = path.join(folder, "made");
+		for (const [name, manifest] of Object.entries(manifests)) {
+			const shared = { name: `@made/${name}`, version: "0.1.0", type: "module", license: "Apache-2.0" };
+			const files = { ...sources[name], "package.json": JSON.stringify({ ...shared, ...manifest }) };
+			writeTree(path.join(made, name), files);
+		}
+		all = pack(
+			Object.keys(manifests).map((name) => path.join(made, name)),
+			folder,
+		);
+	}, timeout);
+
+	function made(name: string): Packed {
+		const packed = all.find(({ manifest }) => manifest.name === `@made/${name}`);
+		if (packed === undefined) throw new Error(`there is no made-up package ${name}`);
+		return packed;
+	}
+
+	/** Installs a package alone, and finds everything that is wrong there. */
+	function findInProject(name: string): string[] {
+		const project = path.join(folder, "projects", name);
+		installAlone(made(name), all, project);
+		return [...findUninvited(made(name), all, project), ...findBroken(made(name), project)];
+	}
+
+	test("that is sound passes every check, with a dependency and a command", { timeout }, async () => {
+		expect(findStrayFiles(made("sound"))).toEqual([]);
+		expect(await findPublishingMistakes(made("sound"))).toEqual([]);
+		expect(await findWrongTypes(made("sound"))).toEqual([]);
+		expect(findInProject("sound")).toEqual([]);
+	});
+
+	test("that is only a command needs no types", async () => {
+		expect(await findWrongTypes(made("stale"))).toEqual([]);
+	});
+
+	test("that exports a missing file is found by publint", async () => {
+		expect(await findPublishingMistakes(made("lost"))).toEqual([expect.stringContaining("lost.js")]);
+	});
+
+	test("that has no types, or those of another kind of module, is found", { timeout }, async () => {
+		expect(await findWrongTypes(made("untyped"))).toEqual(["@made/untyped has exports, but no types for them"]);
+		expect(await findWrongTypes(made("masked"))).toEqual([expect.stringContaining("wrong types: FalseCJS")]);
+	});
+
+	test("that imports what it does not declare is found", { timeout }, () => {
+		expect(findInProject("greedy")).toEqual([expect.stringContaining("@made/greedy cannot be imported")]);
+	});
+
+	test("that writes something when it is imported is found", { timeout }, () => {
+		expect(findInProject("loud")).toEqual(["@made/loud writes something when it is imported: hello\n"]);
+	});
+
+	test("with a command of another version, that does not help, is found", { timeout }, () => {
+		expect(findInProject("stale")).toEqual([
+			expect.stringContaining("stale --version says 0.0.9"),
+			expect.stringContaining("stale help does not help"),
+		]);
+	});
+
+	test("beside which lies what nobody declared is found", { timeout }, () => {
+		const project = path.join(folder, "projects", "crowded");
+		installAlone(made("base"), all, project);
+		writeTree(path.join(project, "node_modules"), {
+			"extra/package.json": "{}",
+			"@made/base/node_modules/@in/side/a.js": "",
+		});
+		expect(findUninvited(made("base"), all, project)).toEqual([
+			"@in/side comes with @made/base, but nobody has declared it",
+			"extra comes with @made/base, but nobody has declared it",
+		]);
+	});
+
+	test("that needs what nobody publishes cannot be installed", { timeout }, () => {
+		expect(() => findInProject("stranger")).toThrow("@made/stranger needs @made/private, which is neither");
+	});
+
+	test.for([
+		["a test", "src/a.test.ts", "a test"],
+		["a test that was compiled", "dist/a.test.js", "a test"],
+		["the compiler's state", "dist/.tsbuildinfo", "for the compiler only"],
+		["the compiler's settings", "src/node/tsconfig.json", "for the compiler only"],
+		["what was compiled of another package", "dist/text/src/change.js", "none of its sources became"],
+		["what was compiled of a source that is gone", "dist/gone.d.ts.map", "none of its sources became"],
+	] as const)("with a stray file is found: %s", ([, stray, because]) => {
+		const files = ["package.json", "src/a.ts", "dist/a.js", "dist/a.d.ts", "dist/a.js.map", stray];
+		expect(findStrayFiles({ manifest: { name: "@made/up" }, files })).toEqual([expect.stringContaining(because)]);
+	});
+});
