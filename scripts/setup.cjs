@@ -18,7 +18,7 @@ if (isInstalled()) say("Dependencies are up to date.");
 else {
 	say("Installing dependencies (npm ci); this can take a minute…");
 	run(
-		npm(["ci", "--no-audit", "--no-fund"]),
+		npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]),
 		"Installing failed; the lines above say why. Is the npm registry reachable?",
 	);
 }
