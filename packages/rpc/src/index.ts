@@ -13,7 +13,9 @@ export {
 	type Notification,
 	notification,
 	on,
+	type ParamsOf,
 	type Request,
+	type ResultOf,
 	request,
 	type Schema,
 } from "./method.js";

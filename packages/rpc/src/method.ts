@@ -22,6 +22,14 @@ export interface Notification<Params, Sender extends From> {
 	readonly params: Schema<Params>;
 }
 
+/** What a message carries, as its sender writes it and its handler gets it. */
+export type ParamsOf<Message extends { readonly params: Schema<unknown> }> =
+	Message["params"] extends Schema<infer Params> ? Params : never;
+
+/** What a request is answered with. */
+export type ResultOf<Message extends { readonly result: Schema<unknown> }> =
+	Message["result"] extends Schema<infer Result> ? Result : never;
+
 export function request<Params, Result, Sender extends From>(
 	message: Omit<Request<Params, Result, Sender>, "kind">,
 ): Request<Params, Result, Sender> {

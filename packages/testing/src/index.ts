@@ -1,5 +1,6 @@
+export { acpDialect } from "@segue/protocol/acp";
 export { someChange, someEdits, someLongText, someText } from "./arbitrary.js";
 export { FakeClock } from "./clock.js";
 export { type DocumentEvent, FakeEditor } from "./editor.js";
-export { acpDialect, connectByHand, connectPeers, gate, recordTap, settled } from "./peers.js";
+export { connectByHand, connectPeers, gate, recordTap, settled } from "./peers.js";
 export { storiesOn } from "./stories.js";

@@ -1,3 +1,4 @@
+import { acpDialect } from "@segue/protocol/acp";
 import {
 	type Channel,
 	Connection,
@@ -9,13 +10,6 @@ import {
 	type Receiver,
 	type Tap,
 } from "@segue/rpc";
-
-/** JSON-RPC as ACP writes it. */
-export const acpDialect: Dialect = {
-	envelope: "jsonrpc",
-	cancel: { method: "$/cancel_request", idField: "requestId" },
-	methodNotFound: (method) => `Method not found: ${method}`,
-};
 
 export interface AgentOptions {
 	readonly dialect?: Dialect;

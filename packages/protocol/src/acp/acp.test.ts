@@ -1,0 +1,214 @@
+import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
+import type { ParamsOf, ResultOf, Schema } from "@segue/rpc";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import examples from "./examples.json" with { type: "json" };
+import { acp, agentCapabilitiesOf, clientCapabilitiesOf, type Suggestion } from "./index.js";
+
+/** The SDK's frozen validators: the strictest reading of the wire, for what we write. */
+const strictest: Record<string, { safeParse(value: unknown): { success: boolean; error?: unknown } }> = {
+	"initialize params": sdk.zInitializeRequest,
+	"initialize result": sdk.zInitializeResponse,
+	"nesStart params": sdk.validate.zStartNesRequest,
+	"nesStart result": sdk.validate.zStartNesResponse,
+	"nesSuggest params": sdk.validate.zSuggestNesRequest,
+	"nesSuggest result": sdk.validate.zSuggestNesResponse,
+	"nesClose params": sdk.validate.zCloseNesRequest,
+	"nesClose result": sdk.validate.zCloseNesResponse,
+	"nesAccept params": sdk.validate.zAcceptNesNotification,
+	"nesReject params": sdk.validate.zRejectNesNotification,
+	"didOpen params": sdk.validate.zDidOpenDocumentNotification,
+	"didChange params": sdk.validate.zDidChangeDocumentNotification,
+	"didClose params": sdk.validate.zDidCloseDocumentNotification,
+	"didSave params": sdk.validate.zDidSaveDocumentNotification,
+	"didFocus params": sdk.validate.zDidFocusDocumentNotification,
+};
+
+type Name = keyof typeof acp;
+type Part = "params" | "result";
+
+/** What the schema of a message makes of a value; undefined where it refuses it. */
+function read(name: Name, part: Part, value: unknown): unknown {
+	const message: { params: Schema<unknown>; result?: Schema<unknown> } = acp[name];
+	const result = message[part]?.["~standard"].validate(value);
+	if (result === undefined || result instanceof Promise) throw new Error(`${name} has no ${part}`);
+	return result.issues === undefined ? result.value : undefined;
+}
+
+describe("the examples of the specifications", () => {
+	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
+		"are read and written back as they are: %i, %s %s",
+		(_index, name, part, value) => {
+			const readBack = read(name as Name, part as Part, value);
+			expect(JSON.parse(JSON.stringify(readBack))).toEqual(value);
+			const validator = strictest[`${name} ${part}`];
+			if (validator !== undefined) expect(validator.safeParse(readBack)).toMatchObject({ success: true });
+		},
+	);
+
+	test("cover every message of next edits and of editor state, both ways", () => {
+		const covered = new Set(examples.map(({ message, part }) => `${message} ${part}`));
+		const core = ["initialize", "authenticate", "logout", "setConfigOption", "sessionUpdate"];
+		const expected = Object.entries(acp)
+			.filter(([name]) => !core.includes(name))
+			.flatMap(([name, message]) =>
+				message.kind === "request" ? [`${name} params`, `${name} result`] : [`${name} params`],
+			);
+		expect([...covered]).toEqual(expect.arrayContaining(expected));
+	});
+});
+
+describe("a message", () => {
+	const position = { line: 0, character: 0 };
+	const suggest = { sessionId: "s", uri: "file:///a", version: 1, position, triggerKind: "manual" };
+
+	test.each<[string, Name, Part, unknown, unknown]>([
+		["has members that are not known here", "nesClose", "params", { sessionId: "s", x: 1 }, { sessionId: "s", x: 1 }],
+		["has _meta of a wrong type", "nesClose", "params", { sessionId: "s", _meta: 5 }, { sessionId: "s" }],
+		["has no params where all of them are optional", "nesStart", "params", undefined, undefined],
+		["has a repository that is only partly there", "nesStart", "params", { repository: { name: "a" } }, {}],
+		[
+			"has a trigger of a later version",
+			"nesSuggest",
+			"params",
+			{ ...suggest, triggerKind: "later" },
+			{ ...suggest, triggerKind: "later" },
+		],
+		[
+			"has one bad item of context among good ones",
+			"nesSuggest",
+			"params",
+			{ ...suggest, context: { editHistory: [{ uri: "a" }, { uri: "a", diff: "" }], openFiles: 5 } },
+			{ ...suggest, context: { editHistory: [{ uri: "a", diff: "" }] } },
+		],
+		[
+			"has a suggestion of a kind of a later version",
+			"nesSuggest",
+			"result",
+			{
+				suggestions: [
+					{ id: "1", kind: "later" },
+					{ id: "2", kind: "jump", uri: "a", position },
+				],
+			},
+			{ suggestions: [{ id: "2", kind: "jump", uri: "a", position }] },
+		],
+		[
+			"has the ids of the second version",
+			"nesAccept",
+			"params",
+			{ sessionId: "s", suggestionId: "1" },
+			{ sessionId: "s", id: "1", suggestionId: "1" },
+		],
+		[
+			"has a reason of a later version",
+			"nesReject",
+			"params",
+			{ sessionId: "s", id: "1", reason: "later" },
+			{ sessionId: "s", id: "1", reason: "later" },
+		],
+		[
+			"has a reason of a wrong type",
+			"nesReject",
+			"params",
+			{ sessionId: "s", id: "1", reason: 5 },
+			{ sessionId: "s", id: "1" },
+		],
+		[
+			"has a range of null for the whole text",
+			"didChange",
+			"params",
+			{ sessionId: "s", uri: "a", version: 2, contentChanges: [{ range: null, text: "" }] },
+			{ sessionId: "s", uri: "a", version: 2, contentChanges: [{ range: null, text: "" }] },
+		],
+		[
+			"has a change that cannot be read, which its handler must know",
+			"didChange",
+			"params",
+			{ sessionId: "s", uri: "a", version: 2, contentChanges: [{ text: "a" }, { text: 5 }] },
+			{ sessionId: "s", uri: "a", version: 2 },
+		],
+		["has a bare null for no active document", "activeDocument", "result", null, { document: null }],
+		[
+			"has options as the draft of NES writes them",
+			"setConfigOption",
+			"result",
+			{
+				configOptions: [{ id: "m", name: "M", type: "enum", currentValue: "a", options: [{ value: "a", label: "A" }] }],
+			},
+			{
+				configOptions: [
+					{ id: "m", name: "M", type: "select", currentValue: "a", options: [{ value: "a", name: "A", label: "A" }] },
+				],
+			},
+		],
+	])("is read though it %s", (_title, name, part, value, expected) => {
+		expect(JSON.stringify(read(name, part, value))).toBe(JSON.stringify(expected));
+	});
+
+	test.each<[string, Name, Part, unknown]>([
+		["has a position that is negative", "nesSuggest", "params", { ...suggest, position: { line: -1, character: 0 } }],
+		[
+			"has a position that is no integer",
+			"nesSuggest",
+			"params",
+			{ ...suggest, position: { line: 0.5, character: 0 } },
+		],
+		["has a position past 32 bits", "nesSuggest", "params", { ...suggest, position: { line: 2 ** 32, character: 0 } }],
+		["has no trigger", "nesSuggest", "params", { ...suggest, triggerKind: undefined }],
+		["has a folder without a name", "nesStart", "params", { workspaceFolders: [{ uri: "a" }] }],
+		["names no session", "didChange", "params", { uri: "a", version: 1, contentChanges: [] }],
+		[
+			"has a version that is no integer",
+			"didOpen",
+			"params",
+			{ sessionId: "s", uri: "a", languageId: "a", version: 1.5, text: "" },
+		],
+		["has a limit that is negative", "recentDocuments", "params", { sessionId: "s", limit: -1 }],
+	])("is refused when it %s", (_title, name, part, value) => {
+		expect(read(name, part, value)).toBeUndefined();
+	});
+
+	test("has the types that its schema says", () => {
+		expectTypeOf<ParamsOf<typeof acp.didOpen>["text"]>().toBeString();
+		expectTypeOf<ResultOf<typeof acp.nesSuggest>["suggestions"]>().toEqualTypeOf<Suggestion[]>();
+	});
+});
+
+describe("the capabilities", () => {
+	const nes = { events: { document: { didChange: { syncKind: "full" } } } };
+
+	test.each([
+		["where the first version has them", { agentCapabilities: { nes } }],
+		["where the second version has them", { capabilities: { nes } }],
+		["under _meta, for SDKs that strip what they do not know", { agentCapabilities: { _meta: { segue: { nes } } } }],
+	])("of an agent are found %s", (_title, said) => {
+		const result = read("initialize", "result", { protocolVersion: 1, ...said }) as ResultOf<typeof acp.initialize>;
+		expect(agentCapabilitiesOf(result).nes).toEqual(nes);
+	});
+
+	test.each([
+		["null", { clientCapabilities: { nes: null } }],
+		["nothing", {}],
+		["under a _meta that makes no sense", { clientCapabilities: { _meta: { segue: 5 } } }],
+	])("of a client are none when it says %s", (_title, said) => {
+		const params = read("initialize", "params", { protocolVersion: 1, ...said }) as ParamsOf<typeof acp.initialize>;
+		expect(clientCapabilitiesOf(params).nes ?? undefined).toBeUndefined();
+	});
+
+	test("are taken one by one: a bad one does not spoil the rest", () => {
+		const said = { nes: { jump: {}, rename: 5 }, positionEncodings: ["utf-32", "utf-7"], workspace: "yes" };
+		const params = read("initialize", "params", { protocolVersion: 1, clientCapabilities: said });
+		expect(JSON.stringify(clientCapabilitiesOf(params as ParamsOf<typeof acp.initialize>))).toBe(
+			JSON.stringify({ nes: { jump: {} }, positionEncodings: ["utf-32"] }),
+		);
+	});
+
+	test("of an agent lose a didChange without its sync kind, and nothing else", () => {
+		const document = { didOpen: {}, didChange: {} };
+		const said = { protocolVersion: 1, agentCapabilities: { nes: { events: { document } } } };
+		const result = read("initialize", "result", said) as ResultOf<typeof acp.initialize>;
+		expect(JSON.stringify(agentCapabilitiesOf(result).nes)).toBe(
+			JSON.stringify({ events: { document: { didOpen: {} } } }),
+		);
+	});
+});

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { positionEncoding, uint32 } from "./position.js";
+import { lenient, meta, record, skipping } from "./tolerance.js";
+
+/** `{}` says yes; null or nothing says no. */
+const marker = lenient(record({ _meta: meta }));
+
+const bounded = lenient(record({ maxCount: lenient(uint32), _meta: meta }));
+
+/** What an agent wants to hear of, and what it wants attached to each request for a suggestion. All is optional. */
+export const nesCapabilities = record({
+	/** Notifications that the agent wants to receive. */
+	events: lenient(
+		record({
+			document: lenient(
+				record({
+					didOpen: marker,
+					/** `full`: the client sends the whole text each time; `incremental`: only the changed ranges. */
+					didChange: lenient(record({ syncKind: z.enum(["full", "incremental"]), _meta: meta })),
+					didClose: marker,
+					didSave: marker,
+					didFocus: marker,
+					_meta: meta,
+				}),
+			),
+			_meta: meta,
+		}),
+	),
+	/** What the client attaches to `nes/suggest`, and at most how much of it. */
+	context: lenient(
+		record({
+			recentFiles: bounded,
+			relatedSnippets: marker,
+			editHistory: bounded,
+			userActions: bounded,
+			openFiles: marker,
+			diagnostics: marker,
+			_meta: meta,
+		}),
+	),
+	_meta: meta,
+});
+export type NesCapabilities = z.output<typeof nesCapabilities>;
+
+/** The kinds of suggestion that a client can show beside `edit`, which every client can. */
+export const clientNesCapabilities = record({ jump: marker, rename: marker, searchAndReplace: marker, _meta: meta });
+
+/** The editor state methods that a client serves. */
+const workspaceCapabilities = record({
+	openDocuments: marker,
+	recentDocuments: marker,
+	activeDocument: marker,
+	_meta: meta,
+});
+export type WorkspaceCapabilities = z.output<typeof workspaceCapabilities>;
+
+export const clientCapabilities = record({
+	nes: lenient(clientNesCapabilities),
+	/** In order of preference; absent means `utf-16`. Encodings that are not known are passed over. */
+	positionEncodings: lenient(skipping(positionEncoding)),
+	workspace: lenient(workspaceCapabilities),
+	_meta: meta,
+});
+export type ClientCapabilities = z.output<typeof clientCapabilities>;
+
+export const agentCapabilities = record({
+	nes: lenient(nesCapabilities),
+	/** One of the client's list; absent means `utf-16`. */
+	positionEncoding: lenient(positionEncoding),
+	_meta: meta,
+});
+export type AgentCapabilities = z.output<typeof agentCapabilities>;

@@ -1,0 +1,74 @@
+import { notification, type ParamsOf } from "@segue/rpc";
+import * as z from "zod";
+import { position, range } from "./position.js";
+import { lenient, meta, record } from "./tolerance.js";
+
+// What an editor tells an agent of its documents. Each event belongs to the NES session that `sessionId` names, and is
+// sent only if the agent asked for it.
+
+const sessionId = z.string();
+const uri = z.string();
+/** Grows with each change of a document, by any amount. */
+const version = z.int();
+
+/** A file was opened. */
+export const didOpen = notification({
+	method: "document/didOpen",
+	from: "client",
+	params: record({ sessionId, uri, languageId: z.string(), version, text: z.string(), _meta: meta }),
+});
+
+/** One edit of a document: a range and its new text or, without a range, the whole new text. */
+const contentChange = record({ range: range.nullish(), text: z.string(), _meta: meta });
+export type ContentChange = z.output<typeof contentChange>;
+
+/**
+ * A file was edited; `version` is the one after all changes, which apply one after the other. Were a malformed change
+ * passed over, or the notification dropped, two documents would differ and nobody would know. So both members are
+ * undefined where they cannot be read, and the handler sees to it.
+ */
+export const didChange = notification({
+	method: "document/didChange",
+	from: "client",
+	params: record({
+		sessionId,
+		uri,
+		version: version.optional().catch(undefined),
+		contentChanges: z.array(contentChange).optional().catch(undefined),
+		_meta: meta,
+	}),
+});
+
+/** A file was closed. */
+export const didClose = notification({
+	method: "document/didClose",
+	from: "client",
+	params: record({ sessionId, uri, _meta: meta }),
+});
+
+/** A file was saved. */
+export const didSave = notification({
+	method: "document/didSave",
+	from: "client",
+	params: record({ sessionId, uri, _meta: meta }),
+});
+
+/** A file became the active one, each time the user switches to it. */
+export const didFocus = notification({
+	method: "document/didFocus",
+	from: "client",
+	params: record({
+		sessionId,
+		uri,
+		version: lenient(version),
+		/** The cursor. */
+		position,
+		/** What the editor shows of the file. */
+		visibleRange: lenient(range),
+		_meta: meta,
+	}),
+});
+
+export type DidOpen = ParamsOf<typeof didOpen>;
+export type DidChange = ParamsOf<typeof didChange>;
+export type DidFocus = ParamsOf<typeof didFocus>;

@@ -1,0 +1,84 @@
+import { type ParamsOf, type ResultOf, request } from "@segue/rpc";
+import * as z from "zod";
+import {
+	type AgentCapabilities,
+	agentCapabilities,
+	type ClientCapabilities,
+	clientCapabilities,
+	clientNesCapabilities,
+	nesCapabilities,
+} from "./capabilities.js";
+import { lenient, meta, record, skipping } from "./tolerance.js";
+
+/** The version of ACP that Segue speaks. */
+export const PROTOCOL_VERSION = 1;
+
+const implementation = record({ name: z.string(), version: z.string(), title: lenient(z.string()), _meta: meta });
+
+/** A way to sign in, named by `authenticate`. Without a type it is the agent's own business. */
+const authMethod = record({
+	id: z.string(),
+	name: z.string(),
+	description: lenient(z.string()),
+	type: lenient(z.string()),
+	_meta: meta,
+});
+export type AuthMethod = z.output<typeof authMethod>;
+
+/** The first request of a connection. Members of the core protocol pass through untouched. */
+export const initialize = request({
+	method: "initialize",
+	from: "client",
+	params: record({
+		protocolVersion: z.int().min(0),
+		clientCapabilities: lenient(clientCapabilities),
+		/** Where the second version of the protocol has them. Read, never written. */
+		capabilities: lenient(clientCapabilities),
+		clientInfo: lenient(implementation),
+		_meta: meta,
+	}),
+	result: record({
+		protocolVersion: z.int().min(0),
+		agentCapabilities: lenient(agentCapabilities),
+		capabilities: lenient(agentCapabilities),
+		authMethods: lenient(skipping(authMethod)),
+		agentInfo: lenient(implementation),
+		_meta: meta,
+	}),
+});
+export type InitializeRequest = ParamsOf<typeof initialize>;
+export type InitializeResponse = ResultOf<typeof initialize>;
+
+export const authenticate = request({
+	method: "authenticate",
+	from: "client",
+	params: record({ methodId: z.string(), _meta: meta }),
+	result: record({ _meta: meta }),
+});
+
+export const logout = request({
+	method: "logout",
+	from: "client",
+	params: record({ _meta: meta }).nullish(),
+	result: record({ _meta: meta }),
+});
+
+/**
+ * What a client can do, wherever its version of the protocol puts it. A client whose SDK strips members that it does not
+ * know says it under `_meta.segue`.
+ */
+export function clientCapabilitiesOf(params: InitializeRequest): ClientCapabilities {
+	const said = params.clientCapabilities ?? params.capabilities ?? {};
+	return { ...said, nes: said.nes ?? readMeta(clientNesCapabilities, said._meta) };
+}
+
+export function agentCapabilitiesOf(result: InitializeResponse): AgentCapabilities {
+	const said = result.agentCapabilities ?? result.capabilities ?? {};
+	return { ...said, nes: said.nes ?? readMeta(nesCapabilities, said._meta) };
+}
+
+function readMeta<T>(schema: z.ZodType<T>, said: Record<string, unknown> | null | undefined): T | undefined {
+	const segue = said?.["segue"];
+	if (typeof segue !== "object" || segue === null || !("nes" in segue)) return undefined;
+	return schema.safeParse(segue.nes).data;
+}

@@ -1,0 +1,60 @@
+import { notification, request } from "@segue/rpc";
+import * as z from "zod";
+import { lenient, meta, record, skipping } from "./tolerance.js";
+
+// Settings of a session, of chat or of next edits, as far as next edits need them.
+
+/** The draft of NES has `label` where ACP has `name`, and `enum` where it has `select`. */
+function withNames<Schema extends z.ZodType>(schema: Schema) {
+	return z.preprocess((value) => {
+		if (typeof value !== "object" || value === null) return value;
+		const { name, label, type } = value as Record<string, unknown>;
+		return { ...value, ...(name === undefined && { name: label }), ...(type === "enum" && { type: "select" }) };
+	}, schema);
+}
+
+const choice = withNames(
+	record({ value: z.string(), name: z.string(), description: lenient(z.string()), _meta: meta }),
+);
+
+const about = {
+	id: z.string(),
+	name: z.string(),
+	description: lenient(z.string()),
+	/** `mode`, `model`, `thought_level` or any other. */
+	category: lenient(z.string()),
+	_meta: meta,
+};
+
+/** A setting with its present value. Booleans go only to clients that say they know them. */
+const configOption = withNames(
+	z.discriminatedUnion("type", [
+		record({ ...about, type: z.literal("select"), currentValue: z.string(), options: skipping(choice) }),
+		record({ ...about, type: z.literal("boolean"), currentValue: z.boolean() }),
+	]),
+);
+export type ConfigOption = z.output<typeof configOption>;
+
+/** Changes a setting; the answer has all of them. */
+export const setConfigOption = request({
+	method: "session/set_config_option",
+	from: "client",
+	params: record({
+		sessionId: z.string(),
+		configId: z.string(),
+		value: z.union([z.string(), z.boolean()]),
+		_meta: meta,
+	}),
+	result: record({ configOptions: skipping(configOption), _meta: meta }),
+});
+
+/** What is new in a session. Of the many kinds, next edits know the settings, always all of them. */
+export const sessionUpdate = notification({
+	method: "session/update",
+	from: "agent",
+	params: record({
+		sessionId: z.string(),
+		update: record({ sessionUpdate: z.string(), configOptions: lenient(skipping(configOption)), _meta: meta }),
+		_meta: meta,
+	}),
+});

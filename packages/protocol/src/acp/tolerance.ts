@@ -1,0 +1,31 @@
+import * as z from "zod";
+
+// What is read is taken as far as it makes sense, because peers differ in what they write and newer ones write more.
+// Objects keep members that are not known here. What is written follows the strictest peer, which the types of the
+// messages and the contract tests see to.
+
+/** Free data beside the members of the protocol. Ours is under `segue`. */
+export const meta = z.record(z.string(), z.unknown()).nullish().catch(undefined);
+
+/** A member that may be missing, null or of a wrong type: then it counts as missing. */
+export function lenient<Schema extends z.ZodType>(schema: Schema) {
+	return schema.nullish().catch(undefined);
+}
+
+/** A list whose bad items are passed over. */
+export function skipping<Schema extends z.ZodType>(item: Schema) {
+	return z.array(z.unknown()).transform((items) =>
+		items.flatMap((each): z.output<Schema>[] => {
+			const read = item.safeParse(each);
+			return read.success ? [read.data] : [];
+		}),
+	);
+}
+
+/** One of some words, or another that a later version may have brought. */
+export function word<const Words extends readonly string[]>(..._known: Words) {
+	return z.custom<Words[number] | (string & {})>((value) => typeof value === "string");
+}
+
+/** An object with members that are not known here left as they are. */
+export const record = z.looseObject;
