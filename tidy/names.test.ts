@@ -6,6 +6,8 @@ describe("a vague name", () => {
 		["src/utils.ts", "src/utils"],
 		["src/util.test.ts", "src/util"],
 		["src/helpers/text.ts", "src/helpers"],
+		["src/string-utils.ts", "src/string-utils.ts"],
+		["src/types.ts", "src/types.ts"],
 		["Common/a/b.ts", "Common"],
 		["service.d.ts", "service"],
 	] as const)("is found in %s", ([file, place]) => {

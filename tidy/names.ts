@@ -1,7 +1,7 @@
 import { lineAt, type Tree } from "./tree.js";
 
 /** Names that say nothing of what is inside, so that anything ends up there. */
-const VAGUE = /^(?:utils?|helpers?|common|misc|manager|service)$/i;
+const VAGUE = /^(?:.*[-_])?(?:utils?|helpers?|common|misc|manager|service|types)$/i;
 
 /** Finds files and folders whose name is not of this domain. */
 export function findVagueNames(tree: Tree): string[] {

@@ -1,4 +1,5 @@
 import type { RpcError } from "./error.js";
+import { isLonger, tooLarge } from "./framing.js";
 
 /** Carries whole messages, as JSON text, between two peers; what a connection stands on. */
 export interface Channel {
@@ -8,8 +9,8 @@ export interface Channel {
 	send(text: string): void;
 	/** Bytes that were sent and that the other side has not read. */
 	readonly unwrittenBytes: number;
-	/** Writes out what was sent, and ends. */
-	close(): void;
+	/** Writes out what was sent, and ends. Says when that is done, if the other side reads it. */
+	close(done: () => void): void;
 	/** Ends at once, whatever is still to be written. */
 	drop(): void;
 }
@@ -37,10 +38,13 @@ class MemoryChannel implements Channel {
 	private receiver: Receiver | undefined;
 	private readonly early: string[] = [];
 	private isClosed = false;
+	private messageBytesMax = 0;
 
-	open(receiver: Receiver): void {
+	open(receiver: Receiver, messageBytesMax: number): void {
 		this.receiver = receiver;
+		this.messageBytesMax = messageBytesMax;
 		for (const text of this.early.splice(0)) this.deliver(text);
+		if (this.other?.isClosed) this.end();
 	}
 
 	send(text: string): void {
@@ -48,15 +52,18 @@ class MemoryChannel implements Channel {
 		this.other?.deliver(text);
 	}
 
-	close(): void {
-		if (this.isClosed) return;
+	close(done: () => void): void {
+		if (!this.isClosed) this.other?.end();
 		this.isClosed = true;
-		const other = this.other;
-		queueMicrotask(() => other?.receiver?.closed("the other side closed the connection"));
+		queueMicrotask(done);
 	}
 
 	drop(): void {
-		this.close();
+		this.close(() => {});
+	}
+
+	private end(): void {
+		queueMicrotask(() => this.receiver?.closed("the other side closed the connection"));
 	}
 
 	private deliver(text: string): void {
@@ -67,7 +74,9 @@ class MemoryChannel implements Channel {
 		}
 		queueMicrotask(() => {
 			if (this.other !== undefined) this.other.unwrittenBytes -= text.length;
-			if (!this.isClosed) receiver.message(text);
+			if (this.isClosed) return;
+			if (isLonger(text, this.messageBytesMax)) receiver.unreadable(tooLarge(this.messageBytesMax));
+			else receiver.message(text);
 		});
 	}
 }

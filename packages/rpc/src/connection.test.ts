@@ -1,7 +1,10 @@
 import { acpDialect, connectByHand, connectPeers, FakeClock, gate, recordTap, settled } from "@segue/testing";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { ConnectionError, ErrorCode, RpcError } from "./error.js";
+import { memoryPair } from "./channel.js";
+import { Connection } from "./connection.js";
+import { ConnectionError, ErrorCode, PeerError, RpcError } from "./error.js";
+import { LIMITS } from "./limits.js";
 import { notification, on, request } from "./method.js";
 
 const add = request({
@@ -59,6 +62,42 @@ describe("a request", () => {
 		expect(problems).toMatchObject([{ kind: "handler-failed", error: expect.any(Error) }]);
 	});
 
+	test("does not pass on what another peer answered", async () => {
+		const { agent, client } = connectPeers(
+			[on(wait, () => agent.request(ask, {}))],
+			[
+				on(ask, () => {
+					throw new RpcError(-32001, "invalid key sk-123", { key: "sk-123" });
+				}),
+			],
+		);
+		await expect(agent.request(ask, {})).rejects.toBeInstanceOf(PeerError);
+		await expect(client.request(wait, {})).rejects.toMatchObject({ code: -32603, message: "Internal error" });
+	});
+
+	test("is answered when the data of its error is no JSON, and makes room for the next", async () => {
+		const data: Record<string, unknown> = {};
+		data["self"] = data;
+		const handlers = [
+			on(wait, () => {
+				throw new RpcError(-1, "no", data);
+			}),
+		];
+		const { hand } = connectByHand(handlers, { limits: { handlingMax: 1 } });
+		const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {} });
+		expect(await hand.write(waitFor(1), waitFor(2))).toEqual([
+			{ jsonrpc: "2.0", id: 1, error: { code: -1, message: "no" } },
+			{ jsonrpc: "2.0", id: 2, error: { code: -1, message: "no" } },
+		]);
+	});
+
+	test("rejects when its params are no JSON", async () => {
+		const { client } = connectPeers([]);
+		const params: Record<string, unknown> = {};
+		params["self"] = params;
+		await expect(client.request(wait, params)).rejects.toBeInstanceOf(TypeError);
+	});
+
 	test("without a value is answered with null", async () => {
 		const { hand } = connectByHand([on(forget, () => null), on(wait, () => undefined as unknown as string)]);
 		const answers = await hand.write(
@@ -102,7 +141,11 @@ describe("bad input", () => {
 		["a batch", [envelope({ id: 1, method: "add" })], invalid("batches are not supported")],
 		["an empty object", {}, invalid('"jsonrpc" must be "2.0"')],
 		["another envelope", { id: 1, method: "add" }, invalid('"jsonrpc" must be "2.0"', 1)],
-		["a method that is no string", envelope({ id: 1, method: 5 }), invalid('"method" must be a string', 1)],
+		[
+			"a method that is no string",
+			envelope({ id: 1, method: 5 }),
+			invalid('"method" must be a string of at most 256 characters', 1),
+		],
 		[
 			"params that are no structure",
 			envelope({ id: 1, method: "add", params: 5 }),
@@ -127,6 +170,16 @@ describe("bad input", () => {
 			"an id that is too long",
 			envelope({ id: "x".repeat(257), method: "add" }),
 			invalid('"id" must be a string of at most 256 characters, or a safe number'),
+		],
+		[
+			"a message without a method",
+			envelope({ id: 5, params: {} }),
+			invalid('"method" must be a string of at most 256 characters', 5),
+		],
+		[
+			"a method that is too long",
+			envelope({ id: 5, method: "x".repeat(257) }),
+			invalid('"method" must be a string of at most 256 characters', 5),
 		],
 		["an unknown request", envelope({ id: 1, method: "nope" }), [[1, -32601, "Method not found: nope"]]],
 		[
@@ -173,6 +226,58 @@ describe("bad input", () => {
 		expect(problems.map((problem) => problem.kind)).toEqual(kind === "" ? [] : [kind]);
 	});
 
+	test.each([
+		[
+			"throws",
+			() => {
+				throw new Error("sk-1");
+			},
+		],
+		[
+			"answers later",
+			async () => {
+				throw new Error("sk-1");
+			},
+		],
+	])("is what a schema that %s makes of a message, and the connection lives", async (_how, validate) => {
+		const odd = { "~standard": { version: 1 as const, vendor: "odd", validate: validate as never } };
+		const oddRequest = request({ method: "odd", from: "client", params: odd, result: z.null() });
+		const oddNote = notification({ method: "oddNote", from: "client", params: odd });
+		const oddAnswer = request({ method: "ask", from: "agent", params: z.object({}), result: odd });
+		const { agent, hand, problems } = connectByHand([on(oddRequest, () => null), on(oddNote, () => {}), sum]);
+		const asked = agent.request(oddAnswer, {}).catch((error: unknown) => error);
+		const answers = await hand.write(
+			envelope({ id: 1, method: "odd", params: {} }),
+			envelope({ method: "oddNote", params: {} }),
+			envelope({ id: 0, result: "x" }),
+			envelope({ id: 2, method: "add", params: { numbers: [2] } }),
+		);
+		expect(answers.slice(-2)).toEqual([
+			envelope({ id: 1, error: { code: -32602, message: "Invalid params: params: cannot be checked" } }),
+			envelope({ id: 2, result: 2 }),
+		]);
+		expect(problems).toEqual([{ kind: "bad-notification", method: "oddNote", text: "params: cannot be checked" }]);
+		expect(await asked).toMatchObject({ kind: "bad-result" });
+	});
+
+	test.each<[string, z.ZodType, unknown, string]>([
+		["a number too small", z.object({ a: z.number().min(1) }), { a: 0 }, "params.a: expected at least 1, got number"],
+		["a number too large", z.object({ a: z.number().max(1) }), { a: 2 }, "params.a: expected at most 1, got number"],
+		["a word too many", z.object({ a: z.enum(["x", "y"]) }), { a: "z" }, 'params.a: expected "x" or "y", got string'],
+		["another format", z.object({ a: z.uuid() }), { a: "z" }, "params.a: expected the format uuid, got string"],
+		[
+			"a wrong value in a map",
+			z.record(z.string(), z.number()),
+			{ "/home/me\n": "" },
+			"params[…]: expected number, got string",
+		],
+	])("says what was expected: %s", async (_title, params, sent, expected) => {
+		const asked = request({ method: "asked", from: "client", params, result: z.null() });
+		const { hand } = connectByHand([on(asked, () => null)]);
+		const answers = await hand.write(envelope({ id: 1, method: "asked", params: sent }));
+		expect(answers).toMatchObject([{ error: { code: -32602, message: `Invalid params: ${expected}` } }]);
+	});
+
 	test("never shows what a message held, however wrong it is", async () => {
 		const strict = request({
 			method: "strict",
@@ -185,6 +290,7 @@ describe("bad input", () => {
 			{ kind: "sk-1", map: {} },
 			{ kind: "a", map: {}, "sk-1": 1 },
 			{ kind: "a", map: { a: "sk-1" } },
+			{ kind: "a", map: { "sk-1": "" } },
 		]) {
 			expect(JSON.stringify(await hand.write(envelope({ id: 1, method: "strict", params })))).not.toContain("sk-1");
 		}
@@ -366,6 +472,76 @@ describe("a closed connection", () => {
 		await expect(agent.request(ask, {})).rejects.toThrow("the connection is closed");
 	});
 
+	test("is over only when what was sent is written, or when that takes too long", async () => {
+		for (const isRead of [true, false]) {
+			const clock = new FakeClock();
+			const done: (() => void)[] = [];
+			let isDropped = false;
+			const channel = {
+				open: () => {},
+				send: () => {},
+				unwrittenBytes: 0,
+				close: (written: () => void) => done.push(written),
+				drop: () => {
+					isDropped = true;
+				},
+			};
+			const options = { dialect: acpDialect, handlers: [], report: () => {}, after: clock.after };
+			const agent = new Connection<"agent">(channel, options);
+			let isOver = false;
+			agent.closed.then(
+				() => {
+					isOver = true;
+				},
+				() => {},
+			);
+			agent.close();
+			await settled();
+			expect(isOver).toBe(false);
+			if (isRead) done[0]?.();
+			else clock.advance(LIMITS.flushMsMax);
+			await settled();
+			expect([isOver, isDropped]).toEqual([true, !isRead]);
+		}
+	});
+
+	test("is noticed by a side that opens its end only later", async () => {
+		const [a, b] = memoryPair();
+		a.drop();
+		const options = { dialect: acpDialect, handlers: [], report: () => {} };
+		expect(await new Connection<"agent">(b, options).closed).toMatchObject({ by: "other" });
+	});
+
+	test("handles nothing more, not even the message that a tap closed it at", async () => {
+		const seen: string[] = [];
+		const { agent, hand } = connectByHand([
+			on(note, ({ text }) => {
+				seen.push(text);
+			}),
+		]);
+		agent.tap(() => agent.close());
+		await hand.write({ jsonrpc: "2.0", method: "note", params: { text: "late" } });
+		expect(seen).toEqual([]);
+	});
+
+	test("lets go of the signals of its callers", async () => {
+		const { client } = connectPeers([sum]);
+		const { signal } = new AbortController();
+		let listeners = 0;
+		const add0 = signal.addEventListener.bind(signal);
+		const remove0 = signal.removeEventListener.bind(signal);
+		signal.addEventListener = (...args: Parameters<typeof add0>) => {
+			listeners++;
+			add0(...args);
+		};
+		signal.removeEventListener = (...args: Parameters<typeof remove0>) => {
+			listeners--;
+			remove0(...args);
+		};
+		await client.request(add, { numbers: [1] }, signal);
+		expect(listeners).toBe(0);
+	});
+
 	test("is closed by either side, once, and sends nothing more", async () => {
 		const { opened, open } = gate<string>();
 		const { agent, hand } = connectByHand([on(wait, () => opened)]);
@@ -401,6 +577,10 @@ describe("the bounds", () => {
 		];
 		return { ...connectByHand(handlers, { limits }), log, gates };
 	}
+
+	test("are large enough for the largest file and for what a person causes", () => {
+		expect(LIMITS).toMatchObject({ messageBytesMax: 32 * 2 ** 20, handlingMax: 64 });
+	});
 
 	test("let a request wait beyond those in handling, and all that is behind it keeps its order", async () => {
 		const { hand, log, gates } = slowAgent({ handlingMax: 1 });
@@ -494,6 +674,26 @@ test("a notification whose handler fails is reported, and the next one is handle
 	expect(await hand.write(noteOf("bad"), noteOf("good"))).toEqual([]);
 	expect(seen).toEqual(["good"]);
 	expect(problems).toMatchObject([{ kind: "handler-failed", method: "note" }]);
+});
+
+test("a report that fails harms nothing", async () => {
+	const seen: string[] = [];
+	const [a, b] = memoryPair();
+	const handlers = [
+		on(note, ({ text }) => {
+			if (text === "bad") throw new Error("no");
+			seen.push(text);
+		}),
+	];
+	const report = () => {
+		throw new Error("no log");
+	};
+	new Connection<"agent">(a, { dialect: acpDialect, handlers, report });
+	const client = new Connection<"client">(b, { dialect: acpDialect, handlers: [], report });
+	client.notify(note, { text: "bad" });
+	client.notify(note, { text: "good" });
+	await settled();
+	expect(seen).toEqual(["good"]);
 });
 
 test("two handlers for one method are a mistake that is found at once", () => {

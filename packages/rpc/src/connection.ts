@@ -1,5 +1,5 @@
 import type { Channel } from "./channel.js";
-import { ConnectionError, ErrorCode, RpcError } from "./error.js";
+import { ConnectionError, ErrorCode, PeerError, RpcError } from "./error.js";
 import { Inbox } from "./inbox.js";
 import { LIMITS, type Limits } from "./limits.js";
 import {
@@ -27,6 +27,8 @@ export interface ConnectionOptions<Own extends Side> {
 	readonly report: (problem: Problem) => void;
 	/** The time that taps are given, in milliseconds. */
 	readonly now?: () => number;
+	/** Runs something later; returns how to call it off. */
+	readonly after?: (delayMs: number, run: () => void) => () => void;
 	/** Bounds other than `LIMITS`. */
 	readonly limits?: Partial<Limits>;
 }
@@ -66,7 +68,7 @@ export type Tap = (event: {
  * responses and cancellations overtake, so a handler that asks the other side something always gets its answer.
  */
 export class Connection<Own extends Side> {
-	/** Resolves when the connection is over. It never rejects. */
+	/** Resolves when the connection is over and what was sent is written. It never rejects. */
 	readonly closed: Promise<Closed>;
 
 	private readonly handlers = new Map<string, Handler<From>>();
@@ -78,6 +80,7 @@ export class Connection<Own extends Side> {
 	private readonly pending = new Map<Id, PendingRequest>();
 	private readonly taps = new Set<Tap>();
 	private readonly now: () => number;
+	private readonly after: NonNullable<ConnectionOptions<Own>["after"]>;
 	private nextId = 0;
 	private isClosed = false;
 	private settleClosed: (closed: Closed) => void = () => {};
@@ -89,6 +92,7 @@ export class Connection<Own extends Side> {
 		this.dialect = options.dialect;
 		this.limits = { ...LIMITS, ...options.limits };
 		this.now = options.now ?? Date.now;
+		this.after = options.after ?? startTimer;
 		for (const handler of options.handlers) {
 			const { method } = handler.message;
 			if (this.handlers.has(method)) throw new Error(`two handlers for ${method}`);
@@ -109,9 +113,9 @@ export class Connection<Own extends Side> {
 	}
 
 	/**
-	 * Sends a request. Rejects with an RpcError when the other side answers with one, and with a ConnectionError when
-	 * the connection closes or the answer does not have the form it must have. Aborting the signal asks the other side to
-	 * cancel; what it then answers, an error or still a result, is the outcome.
+	 * Sends a request. Rejects with a PeerError when the other side answers with an error, and with a ConnectionError
+	 * when the connection closes or the answer does not have the form it must have. Aborting the signal asks the other
+	 * side to cancel, where the protocol has a way to; what it then answers, an error or still a result, is the outcome.
 	 */
 	request<Params, Result>(
 		message: Request<Params, Result, Own | "either">,
@@ -125,8 +129,8 @@ export class Connection<Own extends Side> {
 			return Promise.reject(new ConnectionError("too-many-requests", text));
 		}
 		const id = this.nextId++;
-		const text = writeRequest(this.dialect, id, message.method, params);
 		return new Promise<Result>((resolve, reject) => {
+			const text = writeRequest(this.dialect, id, message.method, params);
 			const cancel = () => this.sendCancel(id);
 			signal?.addEventListener("abort", cancel, { once: true });
 			this.pending.set(id, {
@@ -156,7 +160,7 @@ export class Connection<Own extends Side> {
 	private receive(text: string): void {
 		if (this.isClosed) return;
 		if (this.taps.size > 0) this.showTaps("in", "before", text);
-		this.dispatch(readMessage(text, this.dialect, this.limits.idLengthMax), text.length);
+		if (!this.isClosed) this.dispatch(readMessage(text, this.dialect, this.limits), text.length);
 		if (this.taps.size > 0) this.showTaps("in", "after", text);
 	}
 
@@ -207,12 +211,12 @@ export class Connection<Own extends Side> {
 		}
 		const handler = this.handlers.get(method);
 		if (handler?.message.kind !== "notification") {
-			this.options.report({ kind: "unknown-notification", method, text: "nobody handles this notification" });
+			this.report({ kind: "unknown-notification", method, text: "nobody handles this notification" });
 			return;
 		}
 		const checked = check(handler.message.params, params);
 		if ("wrong" in checked) {
-			this.options.report({ kind: "bad-notification", method, text: checked.wrong });
+			this.report({ kind: "bad-notification", method, text: checked.wrong });
 			return;
 		}
 		const { handle } = handler as Extract<Handler<From>, { message: { kind: "notification" } }>;
@@ -220,7 +224,7 @@ export class Connection<Own extends Side> {
 			try {
 				handle(checked.value);
 			} catch (error) {
-				this.options.report({ kind: "handler-failed", method, text: "the handler failed", error });
+				this.report({ kind: "handler-failed", method, text: "the handler failed", error });
 			}
 		});
 	}
@@ -234,7 +238,7 @@ export class Connection<Own extends Side> {
 			this.fail(call, error);
 			return;
 		}
-		if (result instanceof Promise) {
+		if (isPromise(result)) {
 			result.then(
 				(value) => this.succeed(call, value),
 				(error) => this.fail(call, error),
@@ -255,15 +259,22 @@ export class Connection<Own extends Side> {
 	}
 
 	private fail(call: IncomingCall, error: unknown): void {
-		this.answer(call, writeError(this.dialect, call.id, this.publicError(call, error)));
+		const said = this.publicError(call, error);
+		let text: string;
+		try {
+			text = writeError(this.dialect, call.id, said);
+		} catch {
+			text = writeError(this.dialect, call.id, new RpcError(said.code, said.message)); // its data is no JSON
+		}
+		this.answer(call, text);
 		this.inbox.done();
 	}
 
-	/** What the other side may know of an error: all of an RpcError, nothing of any other. */
+	/** What the other side may know of an error: all of an RpcError that a handler made, nothing of any other. */
 	private publicError(call: IncomingCall, error: unknown): RpcError {
-		if (error instanceof RpcError) return error;
+		if (error instanceof RpcError && !(error instanceof PeerError)) return error;
 		if (call.isCancelled) return cancelled();
-		this.options.report({ kind: "handler-failed", text: "the handler failed", error });
+		this.report({ kind: "handler-failed", text: "the handler failed", error });
 		return new RpcError(ErrorCode.internal, "Internal error");
 	}
 
@@ -274,7 +285,7 @@ export class Connection<Own extends Side> {
 	}
 
 	private refuse(call: IncomingCall): void {
-		const error = new RpcError(ErrorCode.busy, `Busy: ${this.limits.waitingMax} messages are waiting already`);
+		const error = new RpcError(ErrorCode.busy, "Busy: too many requests are waiting already");
 		this.answer(call, writeError(this.dialect, call.id, error));
 	}
 
@@ -291,11 +302,11 @@ export class Connection<Own extends Side> {
 		this.send(writeNotification(this.dialect, cancel.method, { [cancel.idField]: id }));
 	}
 
-	private settle(id: unknown, result: unknown, error: RpcError | undefined): void {
+	private settle(id: unknown, result: unknown, error: PeerError | undefined): void {
 		const request = this.pending.get(id as Id);
 		if (request === undefined) {
-			const text = error === undefined ? "a response to no request of ours" : `an error: ${error.message}`;
-			this.options.report({ kind: "unknown-response", text });
+			const what = error === undefined ? "a response" : `the error ${error.code}`;
+			this.report({ kind: "unknown-response", text: `${what} to no request of ours` });
 			return;
 		}
 		this.pending.delete(id as Id);
@@ -313,36 +324,44 @@ export class Connection<Own extends Side> {
 
 	private answerUnreadable(error: RpcError): void {
 		if (this.isClosed) return;
-		this.options.report({ kind: "unreadable", text: error.message });
+		this.report({ kind: "unreadable", text: error.message });
 		this.send(writeError(this.dialect, null, error));
 	}
 
 	private send(text: string): void {
 		if (this.isClosed) return;
-		if (this.taps.size > 0) this.showTaps("out", "before", text);
-		this.channel.send(text);
-		if (this.taps.size > 0) this.showTaps("out", "after", text);
 		if (this.channel.unwrittenBytes > this.limits.unwrittenBytesMax) {
 			const reason = `the other side does not read: more than ${this.limits.unwrittenBytesMax} bytes are waiting`;
 			this.finish({ by: "failure", reason });
+			return;
 		}
+		if (this.taps.size > 0) this.showTaps("out", "before", text);
+		this.channel.send(text);
+		if (this.taps.size > 0) this.showTaps("out", "after", text);
 	}
 
 	private showTaps(direction: "in" | "out", phase: "before" | "after", text: string): void {
-		const event = { direction, phase, atMs: this.now(), text };
+		const atMs = this.now();
 		for (const tap of this.taps) {
 			try {
-				tap(event);
+				tap({ direction, phase, atMs, text });
 			} catch (error) {
-				this.options.report({ kind: "tap-failed", text: "a tap failed", error });
+				this.report({ kind: "tap-failed", text: "a tap failed", error });
 			}
 		}
+	}
+
+	/** A `report` that fails has nobody left to tell, and must not take the connection with it. */
+	private report(problem: Problem): void {
+		try {
+			this.options.report(problem);
+		} catch {}
 	}
 
 	private finish(closed: Closed): void {
 		if (this.isClosed) return;
 		this.isClosed = true;
-		this.inbox.clear();
+		this.inbox.close();
 		for (const call of this.incoming.values()) call.cancel();
 		this.incoming.clear();
 		for (const request of this.pending.values()) {
@@ -350,9 +369,22 @@ export class Connection<Own extends Side> {
 			request.reject(closedError(request.message.method, closed.reason));
 		}
 		this.pending.clear();
-		if (closed.by === "failure") this.channel.drop();
-		else this.channel.close();
-		this.settleClosed(closed);
+		if (closed.by === "failure") {
+			this.channel.drop();
+			this.settleClosed(closed);
+		} else this.flush(closed);
+	}
+
+	/** Lets the other side read what was sent, for as long as it may take. */
+	private flush(closed: Closed): void {
+		const giveUp = this.after(this.limits.flushMsMax, () => {
+			this.channel.drop();
+			this.settleClosed(closed);
+		});
+		this.channel.close(() => {
+			giveUp();
+			this.settleClosed(closed);
+		});
 	}
 }
 
@@ -387,6 +419,15 @@ class IncomingCall implements Call {
 		this.isCancelled = true;
 		this.controller?.abort();
 	}
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+	return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+function startTimer(delayMs: number, run: () => void): () => void {
+	const timer = setTimeout(run, delayMs);
+	return () => clearTimeout(timer);
 }
 
 function cancelled(): RpcError {

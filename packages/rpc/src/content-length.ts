@@ -1,6 +1,5 @@
 import { ErrorCode, RpcError } from "./error.js";
-import { ByteBuffer, type Decoder, type FrameSink, type Framing } from "./framing.js";
-import { decode, notUtf8, tooLarge } from "./lines.js";
+import { ByteBuffer, type Decoder, decode, type FrameSink, type Framing, notUtf8, tooLarge } from "./framing.js";
 
 /** A header block with the length of the message in bytes, an empty line, and the message: the framing of LSP. */
 export const contentLength: Framing = {
@@ -20,6 +19,12 @@ const LF = 10;
 
 // Longer than any header line. Of a longer one only the end can matter, where a header may follow garbage.
 const HEADER_LINE_MAX = 1024;
+
+// A message larger than what is read is passed over; past this it is no message but a mistake, and passing over it would
+// mean to hear nothing more.
+const SKIPPED_BYTES_MAX = 2 ** 30;
+
+const HEADER = "content-length:";
 
 /**
  * Reads header lines until an empty one. A line that is no header is garbage, such as a stray log line; it is passed
@@ -47,7 +52,7 @@ class ContentLengthDecoder implements Decoder {
 	}
 
 	end(): void {
-		if (this.bodyLeft > 0 || this.line.length > 0) {
+		if (this.bodyLeft > 0 || this.line.length > 0 || this.sawLine) {
 			this.sink.unreadable(new RpcError(ErrorCode.parse, "Parse error: the input ended inside a message"));
 		}
 	}
@@ -55,31 +60,33 @@ class ContentLengthDecoder implements Decoder {
 	private readHeader(chunk: Uint8Array, from: number): number {
 		const newline = chunk.indexOf(LF, from);
 		const to = newline < 0 ? chunk.length : newline;
-		this.keepLine(chunk.subarray(Math.max(from, to - HEADER_LINE_MAX), to));
-		if (newline >= 0) this.finishHeader(String.fromCharCode(...this.line.take()).replace(/\r$/, ""));
+		this.line.append(chunk.subarray(from, to));
+		if (newline >= 0) this.finishLine(this.takeLine());
+		// Cut back only when it has doubled, so that each byte is moved once or twice however small the chunks are.
+		else if (this.line.length > 2 * HEADER_LINE_MAX) this.line.append(this.takeLine());
 		return to + 1;
 	}
 
-	private keepLine(part: Uint8Array): void {
-		if (this.line.length + part.length > HEADER_LINE_MAX) {
-			const joined = this.line.take();
-			this.line.append(joined.subarray(Math.max(0, joined.length - HEADER_LINE_MAX + part.length)));
-			this.sawGarbage = true;
-		}
-		this.line.append(part);
+	/** The end of the line, as long as a header may be. */
+	private takeLine(): Uint8Array {
+		const bytes = this.line.take();
+		if (bytes.length <= HEADER_LINE_MAX) return bytes;
+		this.sawGarbage = true;
+		return bytes.subarray(bytes.length - HEADER_LINE_MAX);
 	}
 
-	private finishHeader(line: string): void {
+	private finishLine(bytes: Uint8Array): void {
+		const line = String.fromCharCode(...bytes).replace(/\r$/, "");
 		if (line === "") {
 			this.finishHeaders();
 			return;
 		}
 		this.sawLine = true;
-		const header = /(.*?)content-length:\s*(\d+)\s*$/i.exec(line);
-		if (header !== null && Number.isSafeInteger(Number(header[2]))) {
-			this.length = Number(header[2]);
-			if (header[1] !== "") this.sawGarbage = true;
-		} else if (!/^[\w-]+:/.test(line)) this.sawGarbage = true;
+		const at = line.toLowerCase().lastIndexOf(HEADER);
+		const value = at < 0 ? "" : line.slice(at + HEADER.length).trim();
+		const isLength = /^\d+$/.test(value) && Number(value) <= SKIPPED_BYTES_MAX;
+		if (isLength) this.length = Number(value);
+		if (isLength ? at > 0 : !/^[\w-]+:/.test(line)) this.sawGarbage = true;
 	}
 
 	private finishHeaders(): void {
@@ -93,20 +100,18 @@ class ContentLengthDecoder implements Decoder {
 		if (length === 0) this.sink.message("");
 		this.bodyLeft = length ?? 0;
 		this.isSkipping = this.bodyLeft > this.messageBytesMax;
+		if (this.isSkipping) this.sink.unreadable(tooLarge(this.messageBytesMax));
 	}
 
 	private readBody(chunk: Uint8Array, from: number): number {
 		const to = Math.min(from + this.bodyLeft, chunk.length);
 		this.bodyLeft -= to - from;
 		if (!this.isSkipping) this.body.append(chunk.subarray(from, to));
-		if (this.bodyLeft > 0) return to;
-		if (this.isSkipping) this.sink.unreadable(tooLarge(this.messageBytesMax));
-		else {
+		if (this.bodyLeft === 0 && !this.isSkipping) {
 			const text = decode(this.body.take());
 			if (text === undefined) this.sink.unreadable(notUtf8());
 			else this.sink.message(text);
 		}
-		this.isSkipping = false;
 		return to;
 	}
 }

@@ -15,10 +15,10 @@ export const ErrorCode = {
 
 /**
  * The only error that crosses a connection. A handler throws it to choose what its caller reads; a request rejects with
- * it when the other side answered with an error.
+ * a PeerError when the other side answered with an error.
  */
 export class RpcError extends Error {
-	override readonly name = "RpcError";
+	override readonly name: string = "RpcError";
 
 	constructor(
 		readonly code: number,
@@ -28,6 +28,12 @@ export class RpcError extends Error {
 		super(message);
 	}
 }
+
+/**
+ * What the other side of a connection answered. A handler that lets it through does not pass it on: what one peer says
+ * in confidence is not for another to read.
+ */
+export class PeerError extends RpcError {}
 
 /** What went wrong on this side: nothing that the other side said. */
 export class ConnectionError extends Error {

@@ -51,6 +51,27 @@ describe.each([
 		).toEqual([message]);
 	});
 
+	test("makes the same of any bytes, wherever they are cut", () => {
+		const piece = fc.constantFrom(
+			"\n",
+			"\r\n",
+			"\ufeff",
+			"{}",
+			"é",
+			"Content-Length: 2\r\n\r\n",
+			"content-length:",
+			"x".repeat(700),
+		);
+		fc.assert(
+			fc.property(fc.array(piece), fc.array(fc.nat()), (pieces, cuts) => {
+				const whole = encoder.encode(pieces.join(""));
+				const places = [0, ...cuts.map((cut) => cut % (whole.length + 1)).sort((a, b) => a - b), whole.length];
+				const chunks = places.slice(1).map((to, i) => whole.subarray(places[i], to));
+				expect(decode(framing, chunks)).toEqual(decode(framing, [whole]));
+			}),
+		);
+	});
+
 	test("passes over a message above the limit and reads the next", () => {
 		const large = JSON.stringify("x".repeat(2000));
 		const bytes = Buffer.concat([large, "1", large, "2"].map((text) => bytesOf(framing, text)));
@@ -101,6 +122,8 @@ describe("a Content-Length header", () => {
 		["after a block that has none", `Content-Type: x\r\n\r\n${one}`, ["!-32700", "1"]],
 		["after one that is no number", `Content-Length: ten\r\n\r\n${one}`, ["!-32700", "1"]],
 		["after one past all bounds", `Content-Length: 99999999999999999999\r\n\r\n${one}`, ["!-32700", "1"]],
+		["after one of a length that nobody sends", `Content-Length: 9007199254740991\r\n\r\n${one}`, ["!-32700", "1"]],
+		["that is all there is", "Content-Length: 1\r\n", ["!-32700"]],
 		["of an empty message", `Content-Length: 0\r\n\r\n${one}`, ["", "1"]],
 		["of a message that never ends", "Content-Length: 10\r\n\r\n1", ["!-32700"]],
 	])("is read %s", (_title, input, expected) => {

@@ -1,4 +1,4 @@
-import type { RpcError } from "./error.js";
+import { ErrorCode, RpcError } from "./error.js";
 
 /** How messages are told apart in a stream of bytes. */
 export interface Framing {
@@ -42,4 +42,30 @@ export class ByteBuffer {
 		this.length = 0;
 		return taken;
 	}
+}
+
+// Bytes that are not UTF-8 would otherwise be replaced in silence, and a document would differ from its editor's.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of some bytes, undefined where they are not UTF-8. */
+export function decode(bytes: Uint8Array): string | undefined {
+	try {
+		return utf8.decode(bytes);
+	} catch {
+		return undefined;
+	}
+}
+
+export function tooLarge(messageBytesMax: number): RpcError {
+	return new RpcError(ErrorCode.invalidRequest, `Invalid request: a message has at most ${messageBytesMax} bytes`);
+}
+
+export function notUtf8(): RpcError {
+	return new RpcError(ErrorCode.parse, "Parse error: the message is not UTF-8");
+}
+
+/** Whether a text has more bytes than allowed, which only needs counting when it might. */
+export function isLonger(text: string, bytesMax: number): boolean {
+	if (3 * text.length <= bytesMax) return false;
+	return text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax;
 }

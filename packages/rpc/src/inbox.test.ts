@@ -5,12 +5,15 @@ import { Inbox } from "./inbox.js";
 /** What happens to an inbox: a message of either kind arrives, or the oldest request in handling is done. */
 type Event = "request" | "notification" | "done";
 
-/** Plays events and logs what the inbox lets through (`r1` a request, `n2` a notification) and refuses (`!3`). */
-function play(events: readonly Event[], handlingMax: number, waitingMax: number) {
+/**
+ * Plays events, each of a size of its own, and logs what the inbox lets through (`r1` a request, `n2` a notification) and
+ * refuses (`!3`).
+ */
+function play(events: readonly Event[], handlingMax: number, waitingMax: number, waitingBytesMax = 1e6) {
 	const log: string[] = [];
 	let handling = 0;
 	let handlingMost = 0;
-	const limits = { handlingMax, waitingMax, waitingBytesMax: 1000 };
+	const limits = { handlingMax, waitingMax, waitingBytesMax };
 	const inbox = new Inbox<{ size: number; name: number; run: () => void }>(limits, ({ name }) => log.push(`!${name}`));
 	for (const [name, event] of events.entries()) {
 		if (event === "request") {
@@ -18,8 +21,8 @@ function play(events: readonly Event[], handlingMax: number, waitingMax: number)
 				log.push(`r${name}`);
 				handlingMost = Math.max(handlingMost, ++handling);
 			};
-			inbox.addRequest({ size: 1, name, run });
-		} else if (event === "notification") inbox.addNotification(1, () => log.push(`n${name}`));
+			inbox.addRequest({ size: 1 + (name % 7), name, run });
+		} else if (event === "notification") inbox.addNotification(1 + (name % 7), () => log.push(`n${name}`));
 		else if (handling > 0) {
 			handling--;
 			inbox.done();
@@ -53,6 +56,13 @@ test("the inbox lets everything through in the order it came, and loses nothing"
 			},
 		),
 	);
+});
+
+test("the inbox counts what waits, and forgets what does not wait any more", () => {
+	const round: Event[] = ["request", "request", "notification", "done", "done"];
+	const rounds = Array.from({ length: 50 }, () => round).flat();
+	expect(play(rounds, 1, 1000, 20).log.filter((entry) => entry.startsWith("!"))).toEqual([]);
+	expect(play(["request", "request", "request", "request", "request"], 1, 1000, 6).log).toContain("!4");
 });
 
 test("the inbox refuses nothing while there is room", () => {

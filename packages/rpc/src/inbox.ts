@@ -19,6 +19,7 @@ export class Inbox<Request extends Waiting> {
 	private waitingBytes = 0;
 	private handling = 0;
 	private isDraining = false;
+	private isClosed = false;
 
 	constructor(
 		private readonly limits: Pick<Limits, "handlingMax" | "waitingMax" | "waitingBytesMax">,
@@ -37,6 +38,7 @@ export class Inbox<Request extends Waiting> {
 			if (first.request !== undefined) this.refuse(first.request);
 			this.drain();
 		}
+		if (this.isClosed) return;
 		if (this.waiting.length === 0) run();
 		else this.push(size, undefined, run);
 	}
@@ -57,7 +59,9 @@ export class Inbox<Request extends Waiting> {
 		return true;
 	}
 
-	clear(): void {
+	/** Nothing more runs. */
+	close(): void {
+		this.isClosed = true;
 		this.waiting.length = 0;
 		this.waitingBytes = 0;
 	}
@@ -88,12 +92,15 @@ export class Inbox<Request extends Waiting> {
 	private drain(): void {
 		if (this.isDraining) return;
 		this.isDraining = true;
-		while (this.waiting.length > 0) {
-			const isRequest = this.waiting[0]?.request !== undefined;
-			if (isRequest && this.handling >= this.limits.handlingMax) break;
-			this.shift().run();
+		try {
+			while (this.waiting.length > 0) {
+				const isRequest = this.waiting[0]?.request !== undefined;
+				if (isRequest && this.handling >= this.limits.handlingMax) break;
+				this.shift().run();
+			}
+		} finally {
+			this.isDraining = false;
 		}
-		this.isDraining = false;
 	}
 }
 

@@ -12,10 +12,14 @@ export interface Limits {
 	readonly waitingBytesMax: number;
 	/** Our own requests that have no answer yet. */
 	readonly pendingMax: number;
-	/** What was written and the other side has not read. */
+	/** What was written and the other side has not read, before another message is written. */
 	readonly unwrittenBytesMax: number;
 	/** The longest string that is taken for a request's id. */
 	readonly idLengthMax: number;
+	/** The longest name of a method. */
+	readonly methodLengthMax: number;
+	/** How long the other side may take to read the last of what was written, once the connection is over. */
+	readonly flushMsMax: number;
 }
 
 export const LIMITS: Limits = {
@@ -33,4 +37,8 @@ export const LIMITS: Limits = {
 	unwrittenBytesMax: 64 * MiB,
 	// Longer than any counter, UUID or trace id; short enough to be echoed without a thought.
 	idLengthMax: 256,
+	// Longer than the name of any method, for the same reason.
+	methodLengthMax: 256,
+	// A peer that reads has read by then; one that does not must not keep us.
+	flushMsMax: 2000,
 };

@@ -1,5 +1,4 @@
-import { ErrorCode, RpcError } from "./error.js";
-import { ByteBuffer, type Decoder, type FrameSink, type Framing } from "./framing.js";
+import { ByteBuffer, type Decoder, decode, type FrameSink, type Framing, notUtf8, tooLarge } from "./framing.js";
 
 /** One message a line: newline-delimited JSON. */
 export const lines: Framing = {
@@ -8,9 +7,6 @@ export const lines: Framing = {
 };
 
 const LF = 10;
-
-// Bytes that are not UTF-8 would otherwise be replaced in silence, and a document would differ from its editor's.
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 class LineDecoder implements Decoder {
 	private readonly start = new ByteBuffer();
@@ -83,23 +79,7 @@ class LineDecoder implements Decoder {
 
 	private deliver(line: string): void {
 		const isBlank = line.length === 0 || (line.charCodeAt(0) <= 32 && line.trim() === "");
-		if (!isBlank) this.sink.message(line);
+		// Some shells put a byte order mark before the first line that they write into a pipe.
+		if (!isBlank) this.sink.message(line.startsWith("\ufeff") ? line.slice(1) : line);
 	}
-}
-
-/** The text of some bytes, undefined where they are not UTF-8. */
-export function decode(bytes: Uint8Array): string | undefined {
-	try {
-		return utf8.decode(bytes);
-	} catch {
-		return undefined;
-	}
-}
-
-export function tooLarge(messageBytesMax: number): RpcError {
-	return new RpcError(ErrorCode.invalidRequest, `Invalid request: a message has at most ${messageBytesMax} bytes`);
-}
-
-export function notUtf8(): RpcError {
-	return new RpcError(ErrorCode.parse, "Parse error: the message is not UTF-8");
 }

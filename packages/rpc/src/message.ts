@@ -1,4 +1,5 @@
-import { ErrorCode, RpcError } from "./error.js";
+import { ErrorCode, PeerError, RpcError } from "./error.js";
+import type { Limits } from "./limits.js";
 
 /** How a protocol writes JSON-RPC. */
 export interface Dialect {
@@ -16,11 +17,14 @@ export type Id = string | number;
 export type Message =
 	| { readonly kind: "request"; readonly id: Id; readonly method: string; readonly params: unknown }
 	| { readonly kind: "notification"; readonly method: string; readonly params: unknown }
-	| { readonly kind: "response"; readonly id: unknown; readonly result: unknown; readonly error: RpcError | undefined }
+	| { readonly kind: "response"; readonly id: unknown; readonly result: unknown; readonly error: PeerError | undefined }
 	| { readonly kind: "invalid"; readonly id: Id | null; readonly error: RpcError };
 
+type MessageLimits = Pick<Limits, "idLengthMax" | "methodLengthMax">;
+
 /** Reads the envelope of a message. What cannot be handled comes back as the error to answer it with. */
-export function readMessage(text: string, dialect: Dialect, idLengthMax: number): Message {
+export function readMessage(text: string, dialect: Dialect, limits: MessageLimits): Message {
+	const { idLengthMax, methodLengthMax } = limits;
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
@@ -31,15 +35,17 @@ export function readMessage(text: string, dialect: Dialect, idLengthMax: number)
 	if (typeof value !== "object" || value === null) return invalid(null, "a message is an object");
 
 	const { jsonrpc, id, method, params, result, error } = value as Record<string, unknown>;
-	const isResponse = method === undefined && id !== undefined;
 	// A response is taken whatever its envelope looks like: somebody here is waiting for it.
+	const isResponse = method === undefined && id !== undefined && params === undefined;
 	if (isResponse) return { kind: "response", id, result: result ?? null, error: readError(error) };
 
 	const hasId = id !== undefined;
 	const isGoodId = isId(id, idLengthMax);
 	const answerTo = isGoodId ? id : null;
 	if (dialect.envelope === "jsonrpc" && jsonrpc !== "2.0") return invalid(answerTo, '"jsonrpc" must be "2.0"');
-	if (typeof method !== "string") return invalid(answerTo, '"method" must be a string');
+	if (typeof method !== "string" || method.length > methodLengthMax) {
+		return invalid(answerTo, `"method" must be a string of at most ${methodLengthMax} characters`);
+	}
 	if (params !== undefined && typeof params !== "object") {
 		return invalid(answerTo, '"params" must be an object, an array or null');
 	}
@@ -58,10 +64,10 @@ function isId(id: unknown, lengthMax: number): id is Id {
 	return typeof id === "number" && Math.abs(id) <= Number.MAX_SAFE_INTEGER;
 }
 
-function readError(error: unknown): RpcError | undefined {
+function readError(error: unknown): PeerError | undefined {
 	if (error === undefined || error === null) return undefined;
 	const { code, message, data } = error as Record<string, unknown>;
-	return new RpcError(
+	return new PeerError(
 		typeof code === "number" ? code : ErrorCode.internal,
 		typeof message === "string" ? message : "the other side answered with an error that has no message",
 		data,

@@ -79,23 +79,45 @@ export function on(message: unknown, handle: unknown): Handler<From> {
 
 /** Checks a value; the error text names the field that is wrong and never what stood in it. */
 export function check<T>(schema: Schema<T>, value: unknown): { value: T } | { wrong: string } {
-	const result = schema["~standard"].validate(value);
-	if (result instanceof Promise) throw new TypeError("a message's schema must be synchronous");
-	if (result.issues === undefined) return result;
-	const issue = result.issues[0] as StandardSchemaV1.Issue;
+	const issues = validate(schema, value);
+	if ("value" in issues) return issues;
+	const [issue] = issues;
+	if (issue === undefined) return { wrong: "params: cannot be checked" };
 	const path = (issue.path ?? []).map((step) => (typeof step === "object" ? step.key : step));
-	const expected = "expected" in issue && typeof issue.expected === "string" ? issue.expected : "another value";
-	return { wrong: `${printPath(path)}: expected ${expected}, got ${kindOf(valueAt(value, path))}` };
+	return { wrong: `${printPath(path)}: expected ${expectedBy(issue)}, got ${kindOf(valueAt(value, path))}` };
 }
 
-// Keys of a path may come from the other side, so they are cut where no field's name would be that long.
-const KEY_LENGTH_MAX = 64;
+/**
+ * A schema that throws, or that answers later, must not take the connection down with it: a few validators do either on
+ * values that nobody thought of. Then there is no issue to name.
+ */
+function validate<T>(schema: Schema<T>, value: unknown): { value: T } | readonly StandardSchemaV1.Issue[] {
+	try {
+		const result = schema["~standard"].validate(value);
+		if (!(result instanceof Promise)) return result.issues ?? result;
+		result.catch(() => {});
+	} catch {}
+	return [];
+}
+
+/** What a schema asks for, as far as the usual libraries tell. All of it is in the schema, nothing in the message. */
+function expectedBy(issue: StandardSchemaV1.Issue): string {
+	const { expected, values, minimum, maximum, format } = issue as unknown as Record<string, unknown>;
+	if (typeof expected === "string") return expected;
+	if (Array.isArray(values)) return values.map((one) => JSON.stringify(one)).join(" or ");
+	if (minimum !== undefined) return `at least ${minimum}`;
+	if (maximum !== undefined) return `at most ${maximum}`;
+	return typeof format === "string" ? `the format ${format}` : "another value";
+}
+
+/** Keys of a map come from the other side. One that could not be the name of a field is not shown. */
+const FIELD = /^[A-Za-z_$][\w$]{0,63}$/;
 
 function printPath(path: readonly PropertyKey[]): string {
 	let printed = "params";
 	for (const step of path) {
 		if (typeof step === "number") printed += `[${step}]`;
-		else printed += `.${String(step).slice(0, KEY_LENGTH_MAX)}`;
+		else printed += FIELD.test(String(step)) ? `.${String(step)}` : "[…]";
 	}
 	return printed;
 }

@@ -1,6 +1,6 @@
 import type { Channel, Receiver } from "./channel.js";
 import { ErrorCode, RpcError } from "./error.js";
-import { tooLarge } from "./lines.js";
+import { isLonger, tooLarge } from "./framing.js";
 
 /** What is needed of an open WebSocket: a browser's has it, and so has one of the package `ws`. */
 export interface Socket {
@@ -13,12 +13,17 @@ export interface Socket {
 	addEventListener(type: "close" | "error", listener: () => void): void;
 }
 
-/** One message a frame over an open WebSocket. */
+/**
+ * One message a frame over an open WebSocket. A frame arrives whole, so what may be buffered is for the socket to bound:
+ * `maxPayload` in `ws`, which closes the connection at a larger frame.
+ */
 export function overWebSocket(socket: Socket): Channel {
 	return new WebSocketChannel(socket);
 }
 
 class WebSocketChannel implements Channel {
+	private isClosed = false;
+
 	constructor(private readonly socket: Socket) {}
 
 	open(receiver: Receiver, messageBytesMax: number): void {
@@ -29,7 +34,10 @@ class WebSocketChannel implements Channel {
 			else receiver.message(data);
 		});
 		this.socket.addEventListener("error", () => receiver.closed("the WebSocket failed"));
-		this.socket.addEventListener("close", () => receiver.closed("the other side closed the connection"));
+		this.socket.addEventListener("close", () => {
+			this.isClosed = true;
+			receiver.closed("the other side closed the connection");
+		});
 	}
 
 	send(text: string): void {
@@ -40,7 +48,12 @@ class WebSocketChannel implements Channel {
 		return this.socket.bufferedAmount;
 	}
 
-	close(): void {
+	close(done: () => void): void {
+		if (this.isClosed) {
+			done();
+			return;
+		}
+		this.socket.addEventListener("close", done);
 		this.socket.close();
 	}
 
@@ -49,10 +62,4 @@ class WebSocketChannel implements Channel {
 		if (this.socket.terminate) this.socket.terminate();
 		else this.socket.close();
 	}
-}
-
-/** Whether a text has more bytes than allowed, which only needs counting when it might. */
-function isLonger(text: string, bytesMax: number): boolean {
-	if (3 * text.length <= bytesMax) return false;
-	return text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax;
 }

@@ -334,9 +334,11 @@ function readDiagnostic({ row, line }: Note): Diagnostic {
 	const [, indent = "", carets = "", severity, message = ""] = DIAGNOSTIC.exec(line) ?? [];
 	const start = indent.length;
 	const end = start + carets.length;
-	const under = row.filter((cell, i) => {
-		const column = widthOf(row.slice(0, i));
-		return cell.at !== undefined && column < end && column + Math.max(widthOf([cell]), 1) > start;
+	let next = 0;
+	const under = row.filter((cell) => {
+		const column = next;
+		next += widthOf([cell]);
+		return cell.at !== undefined && column < end && Math.max(next, column + 1) > start;
 	});
 	const from = under[0]?.at;
 	if (from === undefined) throw new Error(`No text stands above the carets: ${line}`);

@@ -15,6 +15,7 @@ export interface AgentOptions {
 	readonly dialect?: Dialect;
 	readonly limits?: Partial<Limits>;
 	readonly now?: () => number;
+	readonly after?: (delayMs: number, run: () => void) => () => void;
 }
 
 /** An agent and a client on an in-memory pair, with what either reported. */
@@ -62,7 +63,7 @@ class HandPeer implements Receiver {
 
 	/** Ends the wire. */
 	async end(): Promise<void> {
-		this.channel.close();
+		this.channel.drop();
 		await settled();
 	}
 

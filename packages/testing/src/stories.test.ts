@@ -1,7 +1,6 @@
 import { type Connection, notification, on, request } from "@segue/rpc";
 import type { Outcome, Player, Settings, View } from "@segue/story";
 import {
-	applyContentChanges,
 	type Change,
 	type ContentChange,
 	diffTokens,
@@ -9,6 +8,7 @@ import {
 	offsetsOf,
 	type Range,
 	rangeAt,
+	readContentChanges,
 	type SyncKind,
 	Text,
 } from "@segue/text";
@@ -59,7 +59,8 @@ class WirePlayer implements Player {
 				this.mirror.set(uri, Text.of(text));
 			}),
 			on(didChange, ({ uri, contentChanges }) => {
-				this.mirror.set(uri, applyContentChanges(this.mirrored(uri), contentChanges as ContentChange[], encoding));
+				const text = this.mirrored(uri);
+				this.mirror.set(uri, readContentChanges(text, contentChanges as ContentChange[], encoding).apply(text));
 			}),
 			on(suggest, ({ uri, modelSays }) => {
 				const text = this.mirrored(uri);

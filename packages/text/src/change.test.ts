@@ -235,3 +235,8 @@ test("makes edits whole that do the same, touch nowhere and split no character",
 			expect(whole.filter(({ from, to }) => splitsCharacter(text, from) || splitsCharacter(text, to))).toEqual([]);
 		}),
 	));
+
+test("refuses to map an offset that is not in the text", () => {
+	const change = Change.of([], 3);
+	for (const offset of [-1, 4, Number.NaN]) expect(() => change.map(offset, "before")).toThrow(RangeError);
+});

@@ -75,9 +75,13 @@ export class Change {
 
 	/**
 	 * Where an offset of the version before lies in the version after. `side` decides where text was inserted exactly
-	 * there; an offset inside replaced text goes to that end of what replaced it.
+	 * there; an offset inside replaced text goes to that end of what replaced it, and the start of replaced text to the
+	 * start of what replaced it.
 	 */
 	map(offset: number, side: Side): number {
+		if (!(offset >= 0 && offset <= this.lengthBefore)) {
+			throw new RangeError(`offset ${offset} is not in a text of length ${this.lengthBefore}`);
+		}
 		let shift = 0;
 		for (const edit of this.edits) {
 			if (edit.from > offset) break;

@@ -12,7 +12,7 @@ export {
 	splitsCharacter,
 } from "./position.js";
 export { type Rebased, rebase, trim } from "./rebase.js";
-export { applyContentChanges, type ContentChange, contentChangesOf, type SyncKind } from "./sync.js";
+export { type ContentChange, contentChangesOf, readContentChanges, type SyncKind } from "./sync.js";
 export { Text } from "./text.js";
 export {
 	applyUnified,

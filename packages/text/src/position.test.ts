@@ -129,44 +129,45 @@ function modelOffset(plain: string, { line, character }: Position, encoding: Enc
 	return offsets.findLast(fits) ?? plain.length;
 }
 
-const someEncoding = fc.constantFrom(...ENCODINGS);
-
-test("counts as the platform's encoders do, at every offset", () =>
+test.each(ENCODINGS)("counts as the platform's encoders do, at every offset, in %s", (encoding) =>
 	fc.assert(
-		fc.property(someText(), someEncoding, (plain, encoding) => {
+		fc.property(someText(), (plain) => {
 			const text = Text.of(plain);
 			for (let offset = 0; offset <= plain.length; offset++) {
 				expect(positionAt(text, offset, encoding)).toEqual(modelPosition(plain, offset, encoding));
 				expect(splitsCharacter(text, offset)).toBe(isSplit(plain, offset));
 			}
 		}),
-	));
+	),
+);
 
-test("finds the offset that trying them all finds", () =>
+test.each(ENCODINGS)("finds the offset that trying them all finds, in %s", (encoding) =>
 	fc.assert(
-		fc.property(someText(), fc.nat(6), fc.nat(30), someEncoding, (plain, line, character, encoding) => {
+		fc.property(someText(), fc.nat(6), fc.nat(30), (plain, line, character) => {
 			const position = { line, character };
 			expect(offsetOf(Text.of(plain), position, encoding)).toBe(modelOffset(plain, position, encoding));
 		}),
-	));
+	),
+);
 
-test("comes back from a position to the offset, rounded down", () =>
+test.each(ENCODINGS)("comes back from a position to the offset, rounded down, in %s", (encoding) =>
 	fc.assert(
-		fc.property(someLongText(), fc.array(fc.nat()), someEncoding, (plain, picks, encoding) => {
+		fc.property(someLongText(), fc.array(fc.nat()), (plain, picks) => {
 			const text = Text.of(plain);
 			for (const offset of picks.map((pick) => pick % (plain.length + 1))) {
 				expect(offsetOf(text, positionAt(text, offset, encoding), encoding)).toBe(roundDown(plain, offset));
 			}
 		}),
-	));
+	),
+);
 
 function compare(a: Position, b: Position): number {
 	return a.line - b.line || a.character - b.character;
 }
 
-test("keeps offsets and positions in the same order", () =>
+test.each(ENCODINGS)("keeps offsets and positions in the same order, in %s", (encoding) =>
 	fc.assert(
-		fc.property(someText(), someEncoding, (plain, encoding) => {
+		fc.property(someText(), (plain) => {
 			const text = Text.of(plain);
 			const places = Array.from({ length: plain.length + 1 }, (_, offset) => positionAt(text, offset, encoding));
 			expect(places).toEqual(places.toSorted(compare));
@@ -174,7 +175,8 @@ test("keeps offsets and positions in the same order", () =>
 			const offsets = grid.map((position) => offsetOf(text, position, encoding));
 			expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
 		}),
-	));
+	),
+);
 
 test("counts on a line of 100 KB as the platform's encoders do", () => {
 	const plain = `\n${"aé漢😀\ud83d".repeat(20_000)}\n`;

@@ -48,6 +48,23 @@ test("contradicts an insertion when more than it is typed", () =>
 test("contradicts an insertion that is typed in another case", () =>
 	expectRebased("log(‹→count›)", "log(‹→Co›)", "contradicted"));
 
+test("does not mind which of several equal characters is deleted", () => {
+	expectRebased("‹foo))→foo)›", "foo‹)→›)", "foo)");
+	expectRebased("‹aab→ab›", "‹a→›ab", "ab");
+	expectRebased("‹abab→ab›x", "‹ab→›abx", "abx");
+	expectRebased("‹aab→ab›", "aa‹b→›", "invalidated");
+});
+test("takes edits in any order, and refuses those that overlap", () => {
+	const text = Text.of("abc");
+	const none = Change.of([], 3);
+	const [first, second] = [
+		{ from: 0, to: 1, insert: "x" },
+		{ from: 2, to: 3, insert: "y" },
+	];
+	expect(rebase([second, first], none, text)).toEqual(rebase([first, second], none, text));
+	expect(() => rebase([first, { from: 0, to: 2, insert: "" }], none, text)).toThrow(RangeError);
+});
+
 test("moves an insertion when text before it changes", () =>
 	expectRebased("a = 1; log(‹→a›)", "‹a→abc› = 1; log()", "abc = 1; log(‹→a›)"));
 test("leaves an insertion where it is when text after it changes", () =>

@@ -1,4 +1,4 @@
-import { type Change, type Edit, growthOf, wholeEdits } from "./change.js";
+import { Change, type Edit, growthOf, wholeEdits } from "./change.js";
 import { isPair } from "./rope.js";
 import type { Text } from "./text.js";
 
@@ -15,11 +15,11 @@ export type Rebased =
 
 /**
  * Carries the edits of a suggestion over what the user did. Typing the beginning of what an edit would write shortens
- * it, deleting what it would delete does too, and a change elsewhere moves it; everything else ends it. Both the edits,
- * sorted as those of a change, and the change refer to `text`.
+ * it, deleting what it would delete does too, and a change elsewhere moves it; everything else ends it. Both the edits
+ * and the change refer to `text`.
  */
 export function rebase(edits: readonly Edit[], change: Change, text: Text): Rebased {
-	let left: readonly Edit[] = wholeEdits(edits, text); // apart, so that what is typed counts for one of them only
+	let left: readonly Edit[] = wholeEdits(Change.of(edits, text.length).edits, text); // apart, so that what is typed counts for one of them only
 	let before = text;
 	let shift = 0;
 	for (const { from, to, insert } of change.edits) {
@@ -44,13 +44,28 @@ function rebaseEdit(edit: Edit, typed: Edit, text: Text): Edit | "contradicted" 
 	if (typed.from < edit.from || typed.to > edit.to) return "invalidated";
 
 	if (typed.insert === "") {
-		const core = trim(edit, text);
-		const wouldGoAnyway = core.from <= typed.from && typed.to <= core.to;
-		return wouldGoAnyway ? { ...edit, to: edit.to + growth } : "invalidated";
+		return wouldGoAnyway(typed, trim(edit, text), text) ? { ...edit, to: edit.to + growth } : "invalidated";
 	}
 	const soFar = text.slice(edit.from, typed.from) + typed.insert;
 	if (!edit.insert.startsWith(soFar)) return "contradicted";
 	return { from: edit.from + soFar.length, to: edit.to + growth, insert: edit.insert.slice(soFar.length) };
+}
+
+/**
+ * Whether a deletion lies inside what an edit replaces, or could as well: in a run of equal characters it makes no
+ * difference which of them are deleted.
+ */
+function wouldGoAnyway(typed: Edit, core: Edit, text: Text): boolean {
+	let { from, to } = typed;
+	while (from < core.from && to < core.to && text.codeAt(from) === text.codeAt(to)) {
+		from++;
+		to++;
+	}
+	while (to > core.to && from > core.from && text.codeAt(from - 1) === text.codeAt(to - 1)) {
+		from--;
+		to--;
+	}
+	return core.from <= from && to <= core.to;
 }
 
 /**

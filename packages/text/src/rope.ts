@@ -136,10 +136,18 @@ export function build(text: string): Rope {
 	for (let i = 1; i <= pieces; i++) {
 		let to = Math.round(i * size);
 		if (i < pieces && isPair(text.charCodeAt(to - 1), text.charCodeAt(to))) to--;
-		leaves.push(new Leaf(text.slice(from, to)));
+		leaves.push(new Leaf(copy(text, from, to)));
 		from = to;
 	}
 	return pile(leaves, 0, leaves.length);
+}
+
+/**
+ * A part of a text that does not keep the whole of it alive, as a plain slice would: the engine makes that a view. Joined
+ * to another character it becomes a text of its own.
+ */
+function copy(text: string, from: number, to: number): string {
+	return ` ${text.slice(from, to)}`.slice(1);
 }
 
 function pile(leaves: readonly Rope[], from: number, to: number): Rope {
@@ -210,6 +218,55 @@ function balance(left: Rope, right: Rope): Rope {
 	return Branch.of(left, right);
 }
 
+/** Whether two ropes hold the same text. Versions of one text share most of their nodes, and those are not looked at. */
+export function isSame(a: Rope, b: Rope): boolean {
+	if (a === b) return true;
+	if (a.length !== b.length) return false;
+	if (a instanceof Branch && b instanceof Branch && a.leftLength === b.leftLength) {
+		return isSame(a.left, b.left) && isSame(a.right, b.right);
+	}
+	return slice(a, 0, a.length) === slice(b, 0, b.length);
+}
+
+/** How many code units two ropes have in common at their start. What they share is not looked at. */
+export function commonHead(a: Rope, b: Rope): number {
+	if (a === b) return a.length;
+	if (a instanceof Branch && b instanceof Branch) {
+		const head = commonHead(a.left, b.left);
+		if (head < Math.min(a.leftLength, b.leftLength)) return head;
+		if (a.leftLength === b.leftLength) return head + commonHead(a.right, b.right);
+	}
+	const [left, right] = [slice(a, 0, a.length), slice(b, 0, b.length)];
+	const most = Math.min(a.length, b.length);
+	let length = 0;
+	while (length < most && left.charCodeAt(length) === right.charCodeAt(length)) length++;
+	return length;
+}
+
+/** The same at their end. */
+export function commonTail(a: Rope, b: Rope): number {
+	if (a === b) return a.length;
+	if (a instanceof Branch && b instanceof Branch) {
+		const tail = commonTail(a.right, b.right);
+		if (tail < Math.min(a.right.length, b.right.length)) return tail;
+		if (a.right.length === b.right.length) return tail + commonTail(a.left, b.left);
+	}
+	const [left, right] = [slice(a, 0, a.length), slice(b, 0, b.length)];
+	const most = Math.min(a.length, b.length);
+	let length = 0;
+	while (length < most && left.charCodeAt(a.length - 1 - length) === right.charCodeAt(b.length - 1 - length)) length++;
+	return length;
+}
+
+/** Adds the leaves of a rope to a list, in their order. */
+export function collectLeaves(rope: Rope, leaves: Leaf[]): void {
+	if (rope instanceof Leaf) leaves.push(rope);
+	else {
+		collectLeaves(rope.left, leaves);
+		collectLeaves(rope.right, leaves);
+	}
+}
+
 export function slice(rope: Rope, from: number, to: number): string {
 	if (rope instanceof Leaf) return rope.text.slice(from, to);
 	const middle = rope.leftLength;
@@ -264,6 +321,11 @@ function walk(rope: Rope, from: number, left: { units: number }, unit: Unit): nu
 			if (reached < middle) return reached;
 		}
 		return middle + walk(rope.right, Math.max(from - middle, 0), left, unit);
+	}
+	if (rope.isAscii) {
+		const step = Math.min(left.units, rope.length - from);
+		left.units -= step;
+		return from + step;
 	}
 	let at = from;
 	while (at < rope.length) {

@@ -1,6 +1,7 @@
-import { type Change, wholeEdits } from "./change.js";
+import { Change, wholeEdits } from "./change.js";
 import { type Encoding, offsetsOf, type Range, rangeAt } from "./position.js";
-import { Text } from "./text.js";
+import { trim } from "./rebase.js";
+import type { Text } from "./text.js";
 
 /** One item of a change notification: a range and its new text or, without a range, the whole new text. */
 export interface ContentChange {
@@ -11,18 +12,21 @@ export interface ContentChange {
 export type SyncKind = "incremental" | "full";
 
 /**
- * Applies content changes one after the other, each to the result of the one before. A position that is no position
- * throws a RangeError; the text given stays what it was, so a caller keeps either all of the changes or none.
+ * The change that content changes make of a text, one after the other, each of the result of the one before. A position
+ * that is no position throws a RangeError, so a caller gets either all of the changes or none.
  */
-export function applyContentChanges(text: Text, changes: readonly ContentChange[], encoding: Encoding): Text {
+export function readContentChanges(text: Text, changes: readonly ContentChange[], encoding: Encoding): Change {
 	let result = text;
-	for (const change of changes) {
-		if (change.range) {
-			const { from, to } = offsetsOf(result, change.range, encoding);
-			result = result.replace(from, to, change.text);
-		} else result = Text.of(change.text);
+	let whole = Change.of([], text.length);
+	for (const { range, text: insert } of changes) {
+		const edit = range
+			? { ...offsetsOf(result, range, encoding), insert }
+			: trim({ from: 0, to: result.length, insert }, result);
+		const change = Change.of([edit], result.length);
+		result = change.apply(result);
+		whole = whole.compose(change);
 	}
-	return result;
+	return whole;
 }
 
 /**

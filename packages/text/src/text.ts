@@ -1,4 +1,16 @@
-import { Branch, build, codeAt, type Leaf, type Rope, replace, slice } from "./rope.js";
+import {
+	Branch,
+	build,
+	codeAt,
+	collectLeaves,
+	commonHead,
+	commonTail,
+	isSame,
+	type Leaf,
+	type Rope,
+	replace,
+	slice,
+} from "./rope.js";
 
 /**
  * An immutable text, kept byte for byte: line ends, a byte order mark and a missing final newline stay as they are.
@@ -43,7 +55,24 @@ export class Text {
 	}
 
 	equals(other: Text): boolean {
-		return this === other || (this.length === other.length && this.toString() === other.toString());
+		return isSame(this.rope, other.rope);
+	}
+
+	/** How much two texts have in common at their start, and in what is left at their end. Quick for versions of one text. */
+	common(other: Text): { head: number; tail: number } {
+		const head = commonHead(this.rope, other.rope);
+		const most = Math.min(this.length, other.length) - head;
+		return { head, tail: most === 0 ? 0 : Math.min(commonTail(this.rope, other.rope), most) };
+	}
+
+	/**
+	 * The stretches that the text is kept in, in their order. Versions of a text share the very objects of what did not
+	 * change, so that what is computed of one can be kept under it as a key.
+	 */
+	pieces(): readonly Piece[] {
+		const leaves: Leaf[] = [];
+		collectLeaves(this.rope, leaves);
+		return leaves;
 	}
 
 	/** The line that an offset lies on. Between \r and \n it is still the line that ends there. */
@@ -125,6 +154,11 @@ export class Text {
 			throw new RangeError(`${line} is not a line of a text of ${this.lineCount} lines`);
 		}
 	}
+}
+
+/** A stretch of a text, of up to about a thousand characters. */
+interface Piece {
+	readonly text: string;
 }
 
 /** How many lines of a leaf end at or before an offset, by binary search. */

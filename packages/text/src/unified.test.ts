@@ -247,3 +247,11 @@ test("applies a diff to another text only where every line it names is there", (
 			}
 		}),
 	));
+
+test.each(["\n", "\n\n", "-- \n2.39.5\n", "\n-- \n2.39.5\n\n"])(
+	"passes over what stands harmlessly under the last hunk: %j",
+	(end) => {
+		const patch = parseUnified(`--- a\n+++ a\n@@ -1 +1 @@\n-a\n+b\n${end}`);
+		expect(applyUnified("a\n", patch)).toBe("b\n");
+	},
+);

@@ -109,7 +109,9 @@ export function parseUnified(diff: string): Patch {
 			oldPath = parsePath(line);
 			newPath = parsePath(lines[at + 1] as string);
 			at += 2;
-		} else if (hunks.length > 0) {
+		} else if (line === "-- ") {
+			break; // a mail's signature, which git writes under a patch
+		} else if (hunks.length > 0 && line.trim() !== "") {
 			const isNextFile = line.startsWith("diff ");
 			throw new PatchError(`line ${at + 1}: ${isNextFile ? SEVERAL_FILES : "expected a hunk that begins with @@"}`);
 		} else at++;

@@ -8,12 +8,16 @@ export function sameUri(a: string, b: string): boolean {
 
 /** A key for maps, equal for URIs that name the same document. It is not a URI: on the wire goes the original string. */
 export function uriKey(uri: string): string {
+	// Nearly all are written as their key is, and this is asked for every document on every request.
+	if (PLAIN.test(uri)) return uri;
 	const decoded = uri.replace(ESCAPE, decode);
 	return decoded
 		.replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.toLowerCase())
 		.replace(/^file:\/\/localhost\//i, "file:///")
 		.replace(/^file:\/\/\/[a-z]:/i, (start) => start.toLowerCase());
 }
+
+const PLAIN = /^file:\/\/\/(?![A-Za-z]:)[^%]*$/;
 
 // A character that UTF-8 writes in one to four bytes; else a byte; else a percent sign that escapes nothing.
 const ESCAPE =

@@ -15,7 +15,8 @@ export function killGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): v
 	const { pid } = child;
 	if (pid === undefined) return; // it never started
 	if (isWindows) {
-		spawn("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+		const killer = spawn("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+		killer.on("error", () => child.kill(signal));
 		return;
 	}
 	try {

@@ -170,6 +170,32 @@ describe("a stream", () => {
 		expect(await other.closed).toEqual({ by: "other", reason: "reading failed: EIO" });
 	});
 
+	test("that is gone, or goes, on either end closes the connection", async () => {
+		const gone = { by: "other", reason: "the other side closed the connection" };
+		const output = new PassThrough();
+		const agent = connect(overStreams(new PassThrough(), output, lines));
+		const asked = agent.request(echo, { text: "" }).catch((error: Error) => error.message);
+		output.destroy();
+		expect(await agent.closed).toEqual(gone);
+		expect(await asked).toBe("echo has no answer: the other side closed the connection");
+
+		const ended = new PassThrough();
+		ended.end();
+		expect(await connect(overStreams(new PassThrough(), ended, lines)).closed).toEqual(gone);
+		const destroyed = new PassThrough();
+		destroyed.destroy();
+		expect(await connect(overStreams(destroyed, new PassThrough(), lines)).closed).toEqual(gone);
+	});
+
+	test("takes one message beyond the bound of what waits", async () => {
+		const output = new Writable({ write: () => {} });
+		const agent = connect(overStreams(new PassThrough(), output, lines), { unwrittenBytesMax: 1000 });
+		agent.notify(flood, { text: "x".repeat(5000) });
+		expect(output.destroyed).toBe(false);
+		agent.notify(flood, { text: "" });
+		expect(output.destroyed).toBe(true);
+	});
+
 	test("that ends without a last newline still gives its last message", async () => {
 		const input = new PassThrough();
 		const output = new PassThrough();

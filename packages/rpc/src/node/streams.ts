@@ -14,15 +14,20 @@ class StreamChannel implements Channel {
 	) {}
 
 	open(receiver: Receiver, messageBytesMax: number): void {
+		const gone = () => receiver.closed("the other side closed the connection");
 		const decoder = this.framing.decoder(receiver, messageBytesMax);
 		this.input.on("data", (chunk: Uint8Array) => decoder.push(chunk));
 		this.input.on("end", () => {
 			decoder.end();
-			receiver.closed("the other side closed the connection");
+			gone();
 		});
-		this.input.on("close", () => receiver.closed("the other side closed the connection"));
+		this.input.on("close", gone);
+		this.output.on("close", gone);
 		this.input.on("error", (error) => receiver.closed(`reading failed: ${error.message}`));
 		this.output.on("error", (error) => receiver.closed(`writing failed: ${error.message}`));
+		// A stream that is over already tells nobody again.
+		const isOver = this.input.readableEnded || this.input.destroyed || !this.output.writable;
+		if (isOver) queueMicrotask(gone);
 	}
 
 	send(text: string): void {
@@ -33,8 +38,11 @@ class StreamChannel implements Channel {
 		return this.output.writableLength;
 	}
 
-	close(): void {
-		this.output.end(() => this.input.destroy());
+	close(done: () => void): void {
+		this.output.end(() => {
+			this.input.destroy();
+			done();
+		});
 	}
 
 	drop(): void {

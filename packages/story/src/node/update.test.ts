@@ -57,6 +57,7 @@ describe("UPDATE=1", () => {
 
 	test("rewrites a wrong suggestion in its test", async () => {
 		const file = write("some.test.ts", testOf(storyOf("wrong")));
+		vi.stubEnv("UPDATE", "");
 		const failure = { actual: storyOf("a"), expected: storyOf("wrong") };
 		await expect(check(file, storyOf("wrong"), new Inserter("a"))).rejects.toMatchObject(failure);
 		expect(readFileSync(file, "utf8")).toBe(testOf(storyOf("wrong")));
