@@ -1,5 +1,6 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
+import type { Sync } from "./acp.js";
 
 // A reader that has seen enough, as in `segue help | head -1`, is no reason to complain.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -7,21 +8,38 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 	process.exit(0);
 });
 
-const program = new Command("segue")
+const program: Command = new Command("segue")
 	.description("Next-edit suggestions and agent chat for any editor, over open protocols.")
 	.version(manifest.version, "-V, --version", "print the version")
 	.helpOption("-h, --help", "show this help")
-	.helpCommand("help", "show this help")
-	.configureOutput({ outputError: (text, write) => write(`${text.trimEnd()}. What segue can do: segue help\n`) })
-	.argument("[command]")
-	.action((command: string | undefined) => {
-		if (command !== undefined) program.error(`error: unknown command '${command}'`);
+	.helpCommand("help [command]", "show this help, or a command's")
+	.configureOutput({
+		outputError: (text, write) => write(`${text.replace(/\.?\s*$/, "")}. What segue can do: segue help\n`),
+	})
+	.allowExcessArguments()
+	.action(() => {
+		const [unknown] = program.args;
+		if (unknown !== undefined) program.error(`error: unknown command '${unknown}'`);
 		program.help();
 	})
-	.usage("[options] [command]")
 	.addHelpText(
 		"after",
-		"\nExamples:\n  $ segue help        show what segue can do\n  $ segue --version   print the version",
+		"\nExamples:\n  $ segue acp         what an editor starts\n  $ segue --version   print the version",
 	);
+
+program
+	.command("acp")
+	.description("serve an editor over ACP, on standard input and output")
+	.allowExcessArguments(false)
+	.addOption(
+		new Option("--sync <how>", "how the editor tells of its documents")
+			.choices(["events", "context", "both"])
+			.default("events"),
+	)
+	.addHelpText("after", "\nExample:\n  $ segue acp --sync both")
+	.action(async ({ sync }: { sync: Sync }) => {
+		const { serveStandardStreams } = await import("./stdio.js");
+		await serveStandardStreams(sync, manifest.version);
+	});
 
 await program.parseAsync();

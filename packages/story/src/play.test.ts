@@ -15,8 +15,8 @@ class DiffPlayer implements Player {
 	private view: View | undefined;
 	private offered: Outcome | undefined;
 
-	async configure({ encoding, sync }: Settings): Promise<void> {
-		this.log.push(`configure ${encoding} ${sync}`);
+	async configure(settings: Settings): Promise<void> {
+		this.log.push(`configure ${Object.values(settings).join(" ")}`);
 	}
 
 	async open(path: string, text: Text, view: View): Promise<void> {

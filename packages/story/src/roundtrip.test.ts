@@ -90,10 +90,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	fc.record({ verb: fc.constant("after"), ms: fc.nat() }),
 	fc.record({
 		verb: fc.constant("editor"),
-		settings: fc.record({
-			encoding: fc.constantFrom("utf-8", "utf-16", "utf-32"),
-			sync: fc.constantFrom("full", "incremental"),
-		}),
+		settings: fc.oneof(
+			fc.record({
+				encoding: fc.constantFrom("utf-8", "utf-16", "utf-32"),
+				sync: fc.constantFrom("full", "incremental"),
+			}),
+			fc.record({ can: fc.subarray(["jump", "rename", "searchAndReplace"] as const, { minLength: 1 }) }),
+		),
 	}),
 );
 const story: fc.Arbitrary<Story> = fc.record({

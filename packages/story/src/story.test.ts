@@ -90,6 +90,7 @@ describe("A story", () => {
 		checkHeading("--- user rejects (ignored)", { verb: "user rejects", reason: "ignored" });
 		checkHeading("--- after 75ms", { verb: "after", ms: 75 });
 		checkHeading("--- editor utf-8, full sync", { verb: "editor", settings: { encoding: "utf-8", sync: "full" } });
+		checkHeading("--- editor can jump, rename", { verb: "editor", settings: { can: ["jump", "rename"] } });
 		checkHeading("--- suggests a.ts (rebased)\nx", {
 			verb: "suggests",
 			path: "a.ts",
@@ -119,6 +120,7 @@ describe("Reading a story", () => {
 			"--- suggests rename",
 			"--- after 75",
 			"--- editor utf-7, full sync",
+			"--- editor can jump, fly",
 		]) {
 			expect(() => readStory(`${heading}\na`)).toThrow(`"${heading}" is not a heading. These are:`);
 		}

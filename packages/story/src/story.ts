@@ -56,11 +56,13 @@ export type Step =
 	/** What kind of editor it is, if that matters. */
 	| { readonly verb: "editor"; readonly settings: Settings };
 
-/** How an editor counts characters, and what it sends when a document changes. */
-export interface Settings {
-	readonly encoding: Encoding;
-	readonly sync: SyncKind;
-}
+/**
+ * How an editor counts characters, and what it sends when a document changes; or what suggestions it can show besides
+ * edits, which is none if the story does not say.
+ */
+export type Settings =
+	| { readonly encoding: Encoding; readonly sync: SyncKind }
+	| { readonly can: readonly ("jump" | "rename" | "searchAndReplace")[] };
 
 const FIRST_PATH = "main.ts";
 
@@ -78,7 +80,7 @@ const FORMS: Readonly<Record<Step["verb"], string>> = {
 	"suggests nothing": "[(reason)]",
 	suggests: "[PATH] [(note)]",
 	after: "75ms",
-	editor: "utf-8|utf-16|utf-32, full|incremental sync",
+	editor: "utf-8|utf-16|utf-32, full|incremental sync, or can jump|rename|searchAndReplace, ...",
 };
 
 /** Draws a story, in the margin that it was read from. */
@@ -120,8 +122,12 @@ function drawStep(step: Step, current: string): string {
 		case "after":
 			return `--- ${step.verb} ${step.ms}ms`;
 		case "editor":
-			return `--- ${step.verb} ${step.settings.encoding}, ${step.settings.sync} sync`;
+			return `--- ${step.verb} ${drawSettings(step.settings)}`;
 	}
+}
+
+function drawSettings(settings: Settings): string {
+	return "can" in settings ? `can ${settings.can.join(", ")}` : `${settings.encoding}, ${settings.sync} sync`;
 }
 
 function drawHeading(step: Step & { readonly path: string }, current: string): string {
@@ -194,6 +200,7 @@ function panesOf(lines: readonly string[]): Pane[] {
 
 const AFTER = /^--- after (\d+)ms$/;
 const EDITOR = /^--- editor (utf-8|utf-16|utf-32), (full|incremental) sync$/;
+const ABLE = /^--- editor can ((?:jump|rename|searchAndReplace)(?:, (?:jump|rename|searchAndReplace))*)$/;
 const PARTS = String.raw`(?: (?<path>(?![‹(])(?:⟨.⟩|\S)+))?(?: (?<swap>‹(?:⟨.⟩|[^⟨›])*›))?(?: \((?<note>.*)\))?`;
 const VERB = new RegExp(`^--- (?<verb>${Object.keys(FORMS).join("|")})${PARTS}$`, "su");
 
@@ -203,6 +210,10 @@ function readStep({ heading, picture: drawn }: Pane, current: string): Step {
 	const editor = EDITOR.exec(heading);
 	if (editor !== null) {
 		return { verb: "editor", settings: { encoding: editor[1] as Encoding, sync: editor[2] as SyncKind } };
+	}
+	const able = ABLE.exec(heading)?.[1];
+	if (able !== undefined) {
+		return { verb: "editor", settings: { can: able.split(", ") as Extract<Settings, { can: unknown }>["can"] } };
 	}
 	const parts = VERB.exec(heading)?.groups ?? {};
 	const verb = parts["verb"] as Step["verb"] | undefined;

@@ -1,4 +1,4 @@
-import { someLongText, someText } from "@segue/testing";
+import { someEdits, someLongText, someText } from "@segue/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Text } from "./text.js";
@@ -147,3 +147,35 @@ test("says of every version of a long text what a plain string says", () =>
 			},
 		),
 	));
+
+test("versions have in common what they begin and end with, and share the pieces of it", () => {
+	const someCase = fc
+		.oneof(someText(), someLongText())
+		.chain((source) => fc.tuple(fc.constant(source), someEdits(source.length), fc.boolean()));
+	fc.assert(
+		fc.property(someCase, ([source, edits, isAnew]) => {
+			const before = Text.of(source);
+			const edited = edits.reduceRight((text, { from, to, insert }) => text.replace(from, to, insert), before);
+			const after = isAnew ? Text.of(edited.toString()) : edited;
+			const now = after.toString();
+			const pieces = after.pieces();
+			expect(pieces.map(({ text }) => text).join("")).toBe(now);
+
+			const { head, tail } = before.common(after);
+			const most = Math.min(source.length, now.length);
+			expect(head + tail).toBeLessThanOrEqual(most);
+			expect(now.slice(0, head)).toBe(source.slice(0, head));
+			expect(now.slice(now.length - tail)).toBe(source.slice(source.length - tail));
+			if (head < most) expect(now[head]).not.toBe(source[head]);
+			if (head + tail < most) expect(now.at(-1 - tail)).not.toBe(source.at(-1 - tail));
+		}),
+	);
+	const long = Text.of("some line\n".repeat(1000));
+	const known = new Set(long.pieces());
+	expect(
+		long
+			.replace(5000, 5001, "x")
+			.pieces()
+			.filter((piece) => !known.has(piece)),
+	).toHaveLength(1);
+});

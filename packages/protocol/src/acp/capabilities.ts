@@ -59,6 +59,13 @@ export const clientCapabilities = record({
 	/** In order of preference; absent means `utf-16`. Encodings that are not known are passed over. */
 	positionEncodings: lenient(skipping(positionEncoding)),
 	workspace: lenient(workspaceCapabilities),
+	session: lenient(
+		record({
+			/** Settings that are on or off. Clients without it choose between two words. */
+			configOptions: lenient(record({ boolean: marker, _meta: meta })),
+			_meta: meta,
+		}),
+	),
 	_meta: meta,
 });
 export type ClientCapabilities = z.output<typeof clientCapabilities>;
@@ -67,6 +74,8 @@ export const agentCapabilities = record({
 	nes: lenient(nesCapabilities),
 	/** One of the client's list; absent means `utf-16`. */
 	positionEncoding: lenient(positionEncoding),
+	/** Whether one who signed in can sign out again. */
+	auth: lenient(record({ logout: marker, _meta: meta })),
 	_meta: meta,
 });
 export type AgentCapabilities = z.output<typeof agentCapabilities>;

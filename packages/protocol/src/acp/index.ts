@@ -16,6 +16,7 @@ export {
 	PROTOCOL_VERSION,
 } from "./initialize.js";
 export type {
+	Diagnostic,
 	NesStart,
 	RejectReason,
 	SuggestContext,

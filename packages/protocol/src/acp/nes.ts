@@ -41,6 +41,7 @@ const diagnostic = record({
 	message: z.string(),
 	_meta: meta,
 });
+export type Diagnostic = z.output<typeof diagnostic>;
 
 /** What the agent asked to have attached. A bad item is passed over; the request still makes sense without it. */
 const suggestContext = record({

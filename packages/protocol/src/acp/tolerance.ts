@@ -27,5 +27,10 @@ export function word<const Words extends readonly string[]>(..._known: Words) {
 	return z.custom<Words[number] | (string & {})>((value) => typeof value === "string");
 }
 
-/** An object with members that are not known here left as they are. */
-export const record = z.looseObject;
+/**
+ * An object. Members that are not known here stay in it, and its type does not name them, so that nobody writes what is
+ * not in the protocol.
+ */
+export function record<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
+	return z.looseObject(shape) as z.ZodObject as z.ZodObject<Shape>;
+}

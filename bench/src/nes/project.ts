@@ -1,0 +1,64 @@
+import { Random } from "../random.js";
+import { codeOf } from "../text/code.js";
+import type { Opened } from "./editor.js";
+
+const KB = 1000;
+const LINES = 5000;
+const DOCUMENTS = 50;
+// The function that is renamed is used all over its own file, and in every so many-th of the others.
+const USED_EVERY_LINES = 250;
+const IMPORTED_EVERY = 5;
+
+const OLD_NAME = "parseOrder";
+const TYPED = "FromLine";
+const DECLARED_AT = LINES / 2;
+const DECLARATION = ["export function ", "(line: string): Order {"] as const;
+
+/** The documents that an editor has open; the first is the one that is edited. */
+export function openDocuments(): Opened[] {
+	const random = new Random(11);
+	const lines = codeOf(300 * KB, random)
+		.split("\n")
+		.slice(0, LINES)
+		.map((line, index) => (index % USED_EVERY_LINES === 0 ? `\tconst order${index} = ${OLD_NAME}(input);` : line));
+	lines[DECLARED_AT] = DECLARATION.join(OLD_NAME);
+	const others = Array.from({ length: DOCUMENTS - 1 }, (_, index) => {
+		const code = codeOf(10 * KB, random);
+		const isUser = index % IMPORTED_EVERY === 0;
+		const head = `import { ${OLD_NAME} } from "./orders.js";\nconst order = ${OLD_NAME}("7 apples");\n`;
+		return { uri: `file:///home/someone/shop/src/other${index}.ts`, text: isUser ? head + code : code };
+	});
+	return [{ uri: "file:///home/someone/shop/src/orders.ts", text: lines.join("\n") }, ...others];
+}
+
+/** A keystroke: what it changes, and where the cursor stands then. */
+export interface Keystroke {
+	readonly change: { readonly range: { readonly start: Position; readonly end: Position }; readonly text: string };
+	readonly cursor: Position;
+}
+
+interface Position {
+	readonly line: number;
+	readonly character: number;
+}
+
+/**
+ * Typing a longer name where a function is declared, a letter at a time, and deleting the letters again up to the first:
+ * after each keystroke but the very first the old name has become another, and its uses have not.
+ */
+export function* keystrokes(): Generator<Keystroke, never> {
+	const end = DECLARATION[0].length + OLD_NAME.length;
+	const at = (typed: number) => ({ line: DECLARED_AT, character: end + typed });
+	const type = (typed: number) => {
+		const text = TYPED.charAt(typed);
+		return { change: { range: { start: at(typed), end: at(typed) }, text }, cursor: at(typed + 1) };
+	};
+	const erase = (typed: number) => {
+		return { change: { range: { start: at(typed - 1), end: at(typed) }, text: "" }, cursor: at(typed - 1) };
+	};
+	yield type(0);
+	for (;;) {
+		for (let typed = 1; typed < TYPED.length; typed++) yield type(typed);
+		for (let typed = TYPED.length; typed > 1; typed--) yield erase(typed);
+	}
+}

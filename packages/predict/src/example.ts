@@ -1,0 +1,174 @@
+import { diffLines, diffTokens, type Edit, type Text } from "@segue/text";
+import { LINE_MAX, wordsOf } from "./code.js";
+import { type File, type History, linesOf } from "./history.js";
+
+// More examples than this do not make a rule any clearer.
+const EXAMPLES_MAX = 64;
+// Of one document, as many lines are compared: a document that was replaced has no examples in it.
+const COMPARED_MAX = 256;
+// Lines are paired by trying all pairs, which for more of them takes long and means little.
+const PAIRED_MAX = 16;
+// A line is taken for another's new form when at least this share of their words is in both.
+const ALIKE_MIN = 0.5;
+
+/** What became of one line. */
+export interface Example {
+	readonly file: File;
+	/** The line when editing began, without its line end; undefined where it is new. */
+	readonly before: string | undefined;
+	/** The line as it is; undefined where it is gone. */
+	readonly after: string | undefined;
+	/** Where it starts in the file's present text; where it is gone, what follows it does. */
+	readonly at: number;
+	/** The line's change by whole tokens, in offsets of the line before. Empty where one of the two is missing. */
+	readonly edits: readonly Edit[];
+}
+
+/**
+ * The changed lines of all documents, between the text when editing began and the present one: what was typed on the
+ * way, in which steps and how quickly does not matter. The most recently touched is last.
+ */
+export function examplesOf(history: History): readonly Example[] {
+	const dated = history.files.flatMap(datedExamplesOf);
+	return dated
+		.toSorted((a, b) => a.order - b.order)
+		.slice(-EXAMPLES_MAX)
+		.map(({ example }) => example);
+}
+
+interface Dated {
+	readonly example: Example;
+	readonly order: number;
+}
+
+// A file is a value of its own for every version, so one comparison is enough for each.
+const KNOWN = new WeakMap<File, readonly Dated[]>();
+
+function datedExamplesOf(file: File): readonly Dated[] {
+	let dated = KNOWN.get(file);
+	if (dated === undefined) {
+		dated = compare(file);
+		KNOWN.set(file, dated);
+	}
+	return dated;
+}
+
+function compare(file: File): Dated[] {
+	const { start, now, touches } = file;
+	if (start === now) return [];
+	const orderOf = (line: number) => {
+		const touch = touches.findLast((one) => {
+			const { first, last } = linesOf(one, now);
+			return first <= line && line <= last;
+		});
+		return touch?.order ?? 0;
+	};
+	const result: Dated[] = [];
+	let shift = 0;
+	for (const { from, to, insert } of diffTexts(start, now)) {
+		const oldLines = linesBetween(start, from, to);
+		const newEnd = from + shift + insert.length;
+		const newLines = linesBetween(now, from + shift, newEnd);
+		shift += insert.length - (to - from);
+		let next = 0; // of the new lines
+		for (const [i, j] of pairLines(oldLines, newLines)) {
+			const before = i === undefined ? undefined : oldLines[i]?.text;
+			const after = j === undefined ? undefined : newLines[j]?.text;
+			const at = newLines[next]?.from ?? newEnd;
+			if (j !== undefined) next++;
+			if ((before?.length ?? 0) > LINE_MAX || (after?.length ?? 0) > LINE_MAX) continue;
+			const edits = before === undefined || after === undefined ? [] : diffTokens(before, after);
+			result.push({ example: { file, before, after, at, edits }, order: orderOf(now.lineAt(at)) });
+			if (result.length > COMPARED_MAX) return result;
+		}
+	}
+	return result;
+}
+
+/** The edits between two texts, in whole lines. What is the same before and after them all is not cut into lines. */
+function diffTexts(before: Text, after: Text): Edit[] {
+	const { head, tail } = before.common(after);
+	const start = Math.min(before.locate(head).start, after.locate(head).start);
+	const rest = Math.min(followingLines(before, tail), followingLines(after, tail));
+	const edits = diffLines(before.slice(start, before.length - rest), after.slice(start, after.length - rest));
+	return edits.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
+}
+
+/** How long the whole lines are that begin in the last so many characters. */
+function followingLines(text: Text, tail: number): number {
+	const next = text.lineAt(text.length - tail) + 1;
+	return next < text.lineCount ? text.length - text.lineStart(next) : 0;
+}
+
+interface Line {
+	readonly from: number;
+	readonly text: string;
+}
+
+function linesBetween(text: Text, from: number, to: number): Line[] {
+	const lines: Line[] = [];
+	for (let line = text.lineAt(from); from < to && line < text.lineCount; line++) {
+		const start = text.lineStart(line);
+		if (start >= to) break;
+		lines.push({ from: start, text: text.line(line) });
+	}
+	return lines;
+}
+
+/**
+ * Says which new line became of which old one, in order. As many as before are taken one by one; otherwise those that
+ * share the most words are, and the rest went or came.
+ */
+function pairLines(old: readonly Line[], now: readonly Line[]): [number | undefined, number | undefined][] {
+	if (old.length === now.length) return old.map((_, i) => [i, i]);
+	const isFew = old.length <= PAIRED_MAX && now.length <= PAIRED_MAX;
+	const pairs = isFew ? mostAlike(old, now) : [];
+	const result: [number | undefined, number | undefined][] = [];
+	let i = 0;
+	let j = 0;
+	for (const [oldIndex, newIndex] of [...pairs, [old.length, now.length] as const]) {
+		while (i < oldIndex) result.push([i++, undefined]);
+		while (j < newIndex) result.push([undefined, j++]);
+		if (i < old.length && j < now.length) result.push([i++, j++]);
+	}
+	return result;
+}
+
+/** The ascending pairs with the greatest likeness in all, by the table that finds a longest common subsequence. */
+function mostAlike(old: readonly Line[], now: readonly Line[]): [number, number][] {
+	const words = now.map((line) => wordsOf(line.text.slice(0, LINE_MAX)));
+	const likeness = old.map((line) => {
+		const own = wordsOf(line.text.slice(0, LINE_MAX));
+		return words.map((others) => likenessOf(own, others));
+	});
+	const best = Array.from({ length: old.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
+	const at = (i: number, j: number) => best[i]?.[j] ?? 0;
+	const paired = (i: number, j: number) => at(i + 1, j + 1) + (likeness[i]?.[j] ?? 0);
+	for (let i = old.length - 1; i >= 0; i--) {
+		for (let j = now.length - 1; j >= 0; j--) {
+			(best[i] as number[])[j] = Math.max(at(i + 1, j), at(i, j + 1), paired(i, j));
+		}
+	}
+	const pairs: [number, number][] = [];
+	let i = 0;
+	let j = 0;
+	while (i < old.length && j < now.length) {
+		const isPair = (likeness[i]?.[j] ?? 0) > 0 && at(i, j) === paired(i, j);
+		if (isPair) pairs.push([i++, j++]);
+		else if (at(i, j) === at(i + 1, j)) i++;
+		else j++;
+	}
+	return pairs;
+}
+
+/** The share of words that two lines have in common; 0 where that is too little. */
+function likenessOf(left: readonly string[], right: readonly string[]): number {
+	const rest = [...right];
+	const common = left.filter((word) => {
+		const index = rest.indexOf(word);
+		if (index !== -1) rest.splice(index, 1);
+		return index !== -1;
+	});
+	const share = (2 * common.length) / Math.max(left.length + right.length, 1);
+	return share >= ALIKE_MIN ? share : 0;
+}

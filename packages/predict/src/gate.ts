@@ -1,0 +1,198 @@
+import { Change, type Document, diffTokens, type Edit, sameUri, type Text, uriKey } from "@segue/text";
+import type { Candidate, Proposal } from "./candidate.js";
+import type { Event } from "./history.js";
+import type { Memory } from "./memory.js";
+import type { Eagerness, Scene } from "./scene.js";
+import { shift } from "./score.js";
+
+// What is longer is not read before it is accepted.
+const LINES_MAX = 40;
+// How far back an edit is remembered as what the user wants: about as many events as a prompt holds.
+const RECENT_EVENTS = 6;
+// The share of a proposal that may take back what the user did.
+const REVERSED_MAX = 0.5;
+// An event that reaches over more than this is not compared token by token.
+const EVENT_CHARACTERS_MAX = 5000;
+
+/** The chance of being wanted from which on a candidate is shown. */
+const THRESHOLDS: Readonly<Record<Eagerness, number>> = { low: 0.7, medium: 0.5, high: 0.3 };
+
+const SECRET =
+	/(?:^|\/)(?:\.env[^/]*|\.netrc|\.npmrc|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]+\.(?:pem|key|p12|pfx|keystore))$/i;
+
+/** Whether a document is one that nobody wants read or written by an engine. */
+export function isSecret(uri: string): boolean {
+	return SECRET.test(uriKey(uri));
+}
+
+/** A candidate in the document that it is for, as the filters look at it. */
+interface Case {
+	readonly candidate: Candidate;
+	readonly document: Document;
+	/** Undefined for what is not an edit. */
+	readonly writing: Writing | undefined;
+	readonly key: string;
+	readonly confidence: number;
+	readonly scene: Scene;
+	readonly memory: Memory;
+}
+
+/** What an edit does to the lines it touches. */
+interface Writing {
+	readonly change: Change;
+	readonly oldLines: string;
+	readonly newLines: string;
+}
+
+// Each asks one thing that could be wrong with a candidate, in this order. The first that is becomes the reason for silence.
+const FILTERS = {
+	"no-op": ({ writing }) => writing !== undefined && writing.oldLines === writing.newLines,
+	"whitespace-only": ({ writing }) => writing !== undefined && ink(writing.oldLines) === ink(writing.newLines),
+	"reverts-user": ({ candidate, document, writing, scene }) => {
+		const swaps = swapsOf(candidate, document.text);
+		return takesBack(swaps, scene.history.events) || returns(document, writing, scene.history.events);
+	},
+	"too-large": ({ writing }) => {
+		return writing !== undefined && Math.max(countLines(writing.oldLines), countLines(writing.newLines)) > LINES_MAX;
+	},
+	"repeats-next-lines": ({ document, writing }) =>
+		writing?.change.edits.some((edit) => repeatsNext(edit, document.text)),
+	"rejected-before": ({ key, memory }) => memory.isRejected(key),
+	"rule-retired": ({ candidate, memory }) => memory.isRetired(candidate.rule),
+	"below-threshold": ({ confidence, scene }) => {
+		return scene.trigger !== "manual" && confidence < THRESHOLDS[scene.eagerness];
+	},
+} as const satisfies Record<string, (it: Case) => boolean | undefined>;
+
+/** Why a candidate is not shown. */
+export type Objection = keyof typeof FILTERS;
+
+/** What the gate says of a candidate. */
+export interface Verdict {
+	readonly objection: Objection | undefined;
+	/** The candidate's, moved by what the user did with others of its rule. */
+	readonly confidence: number;
+	/** Equal for suggestions that write the same, wherever the lines have moved to. */
+	readonly key: string;
+	/** Where the cursor belongs afterwards: an offset in the text after. */
+	readonly cursor: number;
+}
+
+/** Decides whether a candidate for a document of the scene is shown. */
+export function judge(candidate: Candidate, document: Document, scene: Scene, memory: Memory): Verdict {
+	const writing = candidate.kind === "edit" ? writingOf(candidate.edits, document.text) : undefined;
+	const key = keyOf(candidate, document, writing);
+	const confidence = shift(candidate.confidence, memory.shiftOf(candidate.rule));
+	const it: Case = { candidate, document, writing, key, confidence, scene, memory };
+	const objection = (Object.keys(FILTERS) as Objection[]).find((name) => FILTERS[name](it));
+	const last = writing?.change.edits.at(-1);
+	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(candidate, scene);
+	return { objection, confidence, key, cursor };
+}
+
+function placeOf(proposal: Proposal, scene: Scene): number {
+	return "at" in proposal ? proposal.at : scene.cursor;
+}
+
+function writingOf(edits: readonly Edit[], text: Text): Writing {
+	const change = Change.of(edits, text.length);
+	const from = text.lineStart(text.lineAt(change.edits[0]?.from ?? 0));
+	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
+	const after = change.apply(text);
+	const grown = change.lengthAfter - change.lengthBefore;
+	return { change, oldLines: text.slice(from, to), newLines: after.slice(from, to + grown) };
+}
+
+function keyOf(proposal: Proposal, { uri, text }: Document, writing: Writing | undefined): string {
+	return JSON.stringify([uriKey(uri), proposal.kind, ...deedOf(proposal, text, writing)]);
+}
+
+/** What a proposal does, without offsets: those move while the user types elsewhere. */
+function deedOf(proposal: Proposal, text: Text, writing: Writing | undefined): (string | undefined)[] {
+	switch (proposal.kind) {
+		case "edit":
+			return [writing?.oldLines, writing?.newLines];
+		case "jump":
+			return [text.line(text.lineAt(proposal.at))];
+		case "rename":
+			return [proposal.oldName, proposal.newName];
+		case "searchAndReplace":
+			return [proposal.search, proposal.replace];
+	}
+}
+
+function ink(text: string): string {
+	return text.replace(/\s+/g, "");
+}
+
+function countLines(text: string): number {
+	return text === "" ? 0 : text.split(/\r\n|\r|\n/).length;
+}
+
+/** Whether whole lines are inserted that stand right below already. */
+function repeatsNext({ from, to, insert }: Edit, text: Text): boolean {
+	if (from !== to || !/[\r\n]/.test(insert) || insert.trim() === "") return false;
+	return text.slice(from).trimStart().startsWith(insert.trim());
+}
+
+/** One text that became another. */
+interface Swap {
+	readonly old: string;
+	readonly now: string;
+}
+
+function swapsOf(proposal: Proposal, text: Text): Swap[] {
+	switch (proposal.kind) {
+		case "edit":
+			return proposal.edits.map(({ from, to, insert }) => ({ old: text.slice(from, to), now: insert }));
+		case "rename":
+			return [{ old: proposal.oldName, now: proposal.newName }];
+		case "searchAndReplace":
+			// The only pattern that is proposed is that of a whole word.
+			return diffSwaps(proposal.isRegex ? proposal.search.slice(2, -2) : proposal.search, proposal.replace);
+		case "jump":
+			return [];
+	}
+}
+
+function diffSwaps(before: string, after: string): Swap[] {
+	return diffTokens(before, after).map(({ from, to, insert }) => ({ old: before.slice(from, to), now: insert }));
+}
+
+/**
+ * Whether a proposal mostly does the opposite of what the user did: of each swap, the newest event that made it or its
+ * opposite decides, so that what was done, undone and done again may be repeated.
+ */
+function takesBack(swaps: readonly Swap[], events: readonly Event[]): boolean {
+	const recent = events.slice(-RECENT_EVENTS).map(swapsIn);
+	const isSame = (a: Swap, b: Swap) => a.old === b.old && a.now === b.now;
+	const reversed = swaps.filter((swap) => {
+		const opposite = { old: swap.now, now: swap.old };
+		const decisive = recent.findLast((done) => done.some((one) => isSame(one, swap) || isSame(one, opposite)));
+		return decisive !== undefined && !decisive.some((one) => isSame(one, swap));
+	});
+	return reversed.length > swaps.length * REVERSED_MAX;
+}
+
+const SWAPS = new WeakMap<Event, readonly Swap[]>();
+
+function swapsIn(event: Event): readonly Swap[] {
+	let swaps = SWAPS.get(event);
+	if (swaps === undefined) {
+		const { oldLines, newLines } = writingOf(event.change.edits, event.before);
+		const isLong = oldLines.length + newLines.length > EVENT_CHARACTERS_MAX;
+		swaps = isLong ? [] : diffSwaps(oldLines, newLines);
+		SWAPS.set(event, swaps);
+	}
+	return swaps;
+}
+
+/** Whether a document would be as it was before some event. */
+function returns(document: Document, writing: Writing | undefined, events: readonly Event[]): boolean {
+	if (writing === undefined) return false;
+	const { change } = writing;
+	return events.some(({ uri, before }) => {
+		if (before.length !== change.lengthAfter || !sameUri(uri, document.uri)) return false;
+		return change.apply(document.text).equals(before);
+	});
+}

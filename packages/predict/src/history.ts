@@ -1,0 +1,260 @@
+import {
+	applyUnified,
+	Change,
+	type Document,
+	diffLines,
+	type Edit,
+	type Patch,
+	PatchError,
+	parseUnified,
+	sameUri,
+	Text,
+} from "@segue/text";
+
+// A pause this long, or a change further away than this, begins another event. What is shown to a model as one event
+// should be one thought of the user.
+const PAUSE_MS = 1000;
+const APART_LINES_MAX = 8;
+// A prompt takes about six events. The rest are kept so that what was undone is known for longer.
+const EVENTS_MAX = 32;
+// A change that reaches further than this is done by now, or is not one that repeats.
+const FILES_MAX = 32;
+// More places than this in one document are not edited by hand; the oldest are forgotten first.
+const TOUCHES_MAX = 100;
+
+/** What the user changed, newest last. A value: every change makes another history. */
+export class History {
+	static readonly empty = new History([], [], 0);
+
+	/**
+	 * The history that a client tells instead of showing it: documents as they are now, and unified diffs that led
+	 * there, newest last. They are taken back one after the other; a diff that does not fit is passed over.
+	 */
+	static told(
+		documents: readonly Document[],
+		diffs: readonly { readonly uri: string; readonly diff: string }[],
+	): History {
+		const texts = new Map(documents.map((document) => [document, document.text]));
+		const steps: { document: Document; after: Text }[] = [];
+		for (const { uri, diff } of diffs.toReversed()) {
+			const document = documents.find((one) => sameUri(one.uri, uri));
+			const after = document && texts.get(document);
+			if (document === undefined || after === undefined) continue;
+			const before = takeBack(after, diff);
+			if (before === undefined) continue;
+			texts.set(document, before);
+			steps.push({ document: { ...document, text: before }, after });
+		}
+		return steps.reduceRight<History>((history, { document, after }) => {
+			const change = changeBetween(document.text, after);
+			return history.add(document, change, { atMs: 0, isAccepted: false }, undefined);
+		}, History.empty);
+	}
+
+	private constructor(
+		/** The documents that were changed, the most recently changed last. */
+		readonly files: readonly File[],
+		readonly events: readonly Event[],
+		/** How many changes there were: what orders the touches of all documents. */
+		private readonly count: number,
+	) {}
+
+	/** The user, or an accepted suggestion, changed a document. `document` is the version before. */
+	changed(document: Document, change: Change, circumstances: Circumstances): History {
+		const history = this.opened(document);
+		const last = history.events.at(-1);
+		const isJoined = last !== undefined && joins(last, history.fileOf(document.uri), change, circumstances);
+		return history.add(document, change, circumstances, isJoined ? last : undefined);
+	}
+
+	/** A document was opened. If its text is not the one that was left, it was changed by others, and is begun anew. */
+	opened(document: Document): History {
+		const file = this.fileOf(document.uri);
+		if (file === undefined || file.now.equals(document.text)) return this;
+		const events = this.events.filter((event) => !sameUri(event.uri, document.uri));
+		return new History(without(this.files, file), events, this.count);
+	}
+
+	fileOf(uri: string): File | undefined {
+		return this.files.find((file) => sameUri(file.uri, uri));
+	}
+
+	/** `document` has the text that is known for it, if any is. */
+	private add(document: Document, change: Change, circumstances: Circumstances, joined: Event | undefined): History {
+		const { uri, languageId, text } = document;
+		const file = this.fileOf(uri) ?? { uri, languageId, start: text, now: text, touches: [] };
+		const fine = refine(change, text);
+		if (fine.edits.length === 0) return this;
+		const order = this.count + 1;
+		const now = fine.apply(file.now);
+		const touches = touch(file.touches, fine, text, now, order);
+		const files = [...without(this.files, file), { ...file, now, touches }];
+
+		const { atMs, isAccepted } = circumstances;
+		const before = joined?.before ?? file.now;
+		const event = {
+			uri,
+			languageId,
+			before,
+			after: now,
+			change: joined?.change.compose(fine) ?? fine,
+			atMs,
+			isAccepted,
+		};
+		const others = joined === undefined ? this.events : without(this.events, joined);
+		const events = now.equals(before) ? others : [...others, event];
+		return new History(files.slice(-FILES_MAX), events.slice(-EVENTS_MAX), order);
+	}
+}
+
+interface Circumstances {
+	readonly atMs: number;
+	/** The change is an accepted suggestion, or a part of one. */
+	readonly isAccepted: boolean;
+}
+
+/** A document that the user changed. */
+export interface File {
+	readonly uri: string;
+	readonly languageId: string;
+	/** The text when editing began. */
+	readonly start: Text;
+	readonly now: Text;
+	/** Where the user has been: stretches of the present text, also those that are again as they were. Newest last. */
+	readonly touches: readonly Touch[];
+}
+
+/** An empty stretch is of the line that it lies on. */
+export interface Touch {
+	readonly from: number;
+	readonly to: number;
+	readonly order: number;
+}
+
+/** Changes of one document, close in time and place, as one. */
+export interface Event {
+	readonly uri: string;
+	readonly languageId: string;
+	readonly before: Text;
+	readonly after: Text;
+	readonly change: Change;
+	/** When it ended. */
+	readonly atMs: number;
+	readonly isAccepted: boolean;
+}
+
+/** Tells which lines of a document the user has been on: what is there now is meant, even if it is as it was before. */
+export function touchedIn(history: History, document: Document): (line: number) => boolean {
+	const { touches = [] } = history.fileOf(document.uri) ?? {};
+	const spans = touches.map((one) => linesOf(one, document.text));
+	return (line) => spans.some(({ first, last }) => first <= line && line <= last);
+}
+
+/** The lines that a touch is of, both included. */
+export function linesOf(
+	touch: { readonly from: number; readonly to: number },
+	text: Text,
+): { first: number; last: number } {
+	const first = text.lineAt(touch.from);
+	return { first, last: touch.to > touch.from ? text.lineAt(touch.to - 1) : first };
+}
+
+function without<T>(items: readonly T[], item: T): T[] {
+	return items.filter((one) => one !== item);
+}
+
+/** Whether a change goes on with the last event. */
+function joins(last: Event, file: File | undefined, change: Change, { atMs, isAccepted }: Circumstances): boolean {
+	if (file?.now !== last.after || last.isAccepted !== isAccepted || atMs - last.atMs > PAUSE_MS) return false;
+	const place = spanOf(change.edits, file.now);
+	const lastPlace = spanOf(writtenBy(last.change), file.now);
+	return place.first - lastPlace.last <= APART_LINES_MAX && lastPlace.first - place.last <= APART_LINES_MAX;
+}
+
+/** The stretches that a change wrote, in the text after it. */
+function writtenBy(change: Change): { from: number; to: number }[] {
+	let shift = 0;
+	return change.edits.map(({ from, to, insert }) => {
+		const start = from + shift;
+		shift += insert.length - (to - from);
+		return { from: start, to: start + insert.length };
+	});
+}
+
+/** The lines from the first of some stretches to the last. */
+function spanOf(stretches: readonly { from: number; to: number }[], text: Text): { first: number; last: number } {
+	return { first: text.lineAt(stretches[0]?.from ?? 0), last: text.lineAt(stretches.at(-1)?.to ?? 0) };
+}
+
+/**
+ * The same change, in which an edit of several lines leaves alone what it does not change. An editor that always sends
+ * the whole text, or formats it, thus touches only what became different.
+ */
+function refine(change: Change, text: Text): Change {
+	const edits = change.edits.flatMap((edit) => {
+		const old = text.slice(edit.from, edit.to);
+		if (!/[\r\n]/.test(old) || !/[\r\n]/.test(edit.insert)) return old === edit.insert ? [] : [edit];
+		return diffLines(old, edit.insert).map(({ from, to, insert }) => {
+			return { from: edit.from + from, to: edit.from + to, insert };
+		});
+	});
+	return Change.of(edits, text.length);
+}
+
+/** Carries touches over a change and adds its own. One that shares a line with a new one is part of it from now on. */
+function touch(touches: readonly Touch[], change: Change, before: Text, now: Text, order: number): Touch[] {
+	let old = touches.flatMap((one) => {
+		const from = change.map(one.from, "after");
+		const to = change.map(one.to, "before");
+		if (one.from === one.to) return [{ ...one, from: to, to }];
+		return from < to ? [{ ...one, from, to }] : [];
+	});
+	const added: Touch[] = [];
+	for (const [i, written] of writtenBy(change).entries()) {
+		const edit = change.edits[i] as Edit;
+		// Where whole lines went, the line that moved up is not touched.
+		if (edit.insert === "" && isLineStart(before, edit.from) && isLineStart(before, edit.to)) continue;
+		let fresh = { ...written, order };
+		const { first, last } = linesOf(fresh, now);
+		old = old.filter((one) => {
+			const lines = linesOf(one, now);
+			if (lines.last < first || lines.first > last) return true;
+			fresh = { from: Math.min(one.from, fresh.from), to: Math.max(one.to, fresh.to), order };
+			return false;
+		});
+		added.push(fresh);
+	}
+	return [...old, ...added].slice(-TOUCHES_MAX);
+}
+
+function isLineStart(text: Text, offset: number): boolean {
+	return text.locate(offset).start === offset;
+}
+
+/** The text before a diff, undefined where the diff cannot be read or has not led to this text. */
+function takeBack(after: Text, diff: string): Text | undefined {
+	try {
+		return Text.of(applyUnified(after.toString(), invert(parseUnified(diff))));
+	} catch (error) {
+		if (error instanceof PatchError) return undefined;
+		throw error;
+	}
+}
+
+const OPPOSITE = { context: "context", removed: "added", added: "removed" } as const;
+
+function invert({ oldPath, newPath, hunks }: Patch): Patch {
+	return {
+		oldPath: newPath,
+		newPath: oldPath,
+		hunks: hunks.map(({ oldStart, newStart, lines }) => ({
+			oldStart: newStart,
+			newStart: oldStart,
+			lines: lines.map((line) => ({ ...line, kind: OPPOSITE[line.kind] })),
+		})),
+	};
+}
+
+function changeBetween(before: Text, after: Text): Change {
+	return Change.of(diffLines(before.toString(), after.toString()), before.length);
+}

@@ -1,0 +1,219 @@
+import { type Document, type Edit, sameUri, type Text } from "@segue/text";
+import type { Candidate } from "./candidate.js";
+import { type Declaration, declarationAt, indentOf, isName, LINE_MAX, sameLanguage } from "./code.js";
+import type { Example } from "./example.js";
+import { findWhole } from "./find.js";
+import { touchedIn } from "./history.js";
+import { partAt } from "./parts.js";
+import { areMany, candidatesOf, editsIn, type Place } from "./place.js";
+import type { Scene } from "./scene.js";
+
+// A single letter names something else in every function.
+const NAME_MIN = 2;
+const SHORT_MAX = 3;
+
+/**
+ * Goes on with a rename that the user has begun: the last line that was changed has another name for something, and
+ * that was its declaration, or the second place where the user wrote the new name for the old one.
+ */
+export function proposeRename(scene: Scene, examples: readonly Example[]): Candidate[] {
+	const renaming = renamingOf(examples);
+	if (renaming === undefined) return [];
+	const { oldName, newName, uses, declaration } = renaming;
+	if (declaration === undefined && uses.length < 2) return [];
+
+	const documents = [scene.document, ...scene.neighbours.filter((one) => reaches(renaming, scene.document, one))];
+	const places = documents.flatMap((document) => placesIn(scene, document, renaming));
+	return candidatesOf(scene, {
+		predictor: "rename",
+		rule: `rename ${oldName} to ${newName}`,
+		became: `\`${oldName}\` became \`${newName}\``,
+		examples: uses.map(({ example }) => example),
+		places,
+		features: {
+			support: uses.length,
+			age: 0,
+			isDeclaration: declaration === undefined ? 0 : 1,
+			isWholeLine: 0,
+			kept: 1,
+			isInsertion: 0,
+			isShort: oldName.length <= SHORT_MAX ? 1 : 0,
+		},
+		atOnce: ({ document, edits }, left) => {
+			const { uri } = document;
+			if (scene.kinds.has("rename")) return { kind: "rename", uri, at: edits[0]?.from ?? 0, oldName, newName };
+			const all = findWhole(document.text, oldName);
+			const isSafe = /^\w+$/.test(oldName) && all?.length === editsIn(document, left);
+			if (!isSafe || !areMany(scene, document, left)) return undefined;
+			return { kind: "searchAndReplace", uri, search: `\\b${oldName}\\b`, replace: newName, isRegex: true };
+		},
+	});
+}
+
+/** One name that became another, and wherever that is known to have happened. */
+interface Renaming {
+	readonly oldName: string;
+	readonly newName: string;
+	/** In the order in which they were made. */
+	readonly uses: readonly Use[];
+	/** The newest one that declares the name. */
+	readonly declaration: (Use & { readonly reach: Declaration }) | undefined;
+}
+
+interface Use {
+	readonly example: Example;
+	/** The old line, and where in it the old name was. */
+	readonly line: string;
+	readonly from: number;
+}
+
+/** The rename that the newest example is part of. */
+function renamingOf(examples: readonly Example[]): Renaming | undefined {
+	const newest = examples.at(-1);
+	const [edit, ...others] = newest?.edits ?? [];
+	if (newest?.before === undefined || edit === undefined) return undefined;
+	const oldName = newest.before.slice(edit.from, edit.to);
+	const newName = edit.insert;
+	if (!isName(oldName) || !isName(newName) || oldName.length < NAME_MIN || newName.length < NAME_MIN) return undefined;
+	const isOnly = others.every(
+		({ from, to, insert }) => newest.before?.slice(from, to) === oldName && insert === newName,
+	);
+	if (!isOnly) return undefined;
+
+	const uses: Use[] = [];
+	for (const example of examples) {
+		const line = example.before ?? "";
+		for (const { from, to, insert } of example.edits) {
+			if (line.slice(from, to) !== oldName) continue;
+			if (insert === newName) uses.push({ example, line, from });
+			else if (isName(insert)) return undefined; // the name became two others, so a third place could become either
+		}
+	}
+	const declarations = uses.flatMap((use) => {
+		const reach = declarationAt(use.line, use.from, oldName) ?? firstAssignment(use, oldName);
+		return reach === undefined ? [] : [{ ...use, reach }];
+	});
+	return { oldName, newName, uses, declaration: declarations.at(-1) };
+}
+
+const WITHOUT_DECLARATIONS = new Set(["python", "ruby", "shellscript"]);
+
+/** Where variables are not declared, the first line that has the name does, if it assigns to it. */
+function firstAssignment({ example, line, from }: Use, name: string): Declaration | undefined {
+	const { file } = example;
+	if (!WITHOUT_DECLARATIONS.has(file.languageId)) return undefined;
+	const isAssigned = indentOf(line).length === from && /^\s*=(?!=)/.test(line.slice(from + name.length));
+	if (!isAssigned) return undefined;
+	const first = findWhole(file.start, name)?.[0];
+	return first !== undefined && file.start.line(file.start.lineAt(first)) === line ? "local" : undefined;
+}
+
+/** Whether a name of one document can be meant in another. */
+function reaches({ uses, declaration }: Renaming, document: Document, other: Document): boolean {
+	if (!sameLanguage(document.languageId, other.languageId)) return false;
+	if (declaration !== undefined) {
+		return declaration.reach === "shared" || (declaration.reach === "local" && indentOf(declaration.line) === "");
+	}
+	return uses.some((use) => !sameUri(use.example.file.uri, uses[0]?.example.file.uri ?? "")) || uses.every(isMemberUse);
+}
+
+function isMemberUse({ line, from }: Use): boolean {
+	return isMember(line, from);
+}
+
+/** Whether the name there is looked up in something else: `a.b`, `a?.b`, `a->b`, `a::b`. */
+function isMember(source: string | Text, at: number): boolean {
+	return /(?:(?<!\.)\.|->|::)\s?$/.test(source.slice(Math.max(at - 3, 0), at));
+}
+
+/** Whether the name there is a key or a label, and so another name than a variable that is called the same. */
+function isKey(source: string | Text, to: number): boolean {
+	return /^\??:(?!:)/.test(source.slice(to, Math.min(to + 3, source.length)));
+}
+
+/** The lines of a document that still have the old name, and mean the same. */
+function placesIn(scene: Scene, document: Document, renaming: Renaming): Place[] {
+	const { oldName, newName, uses, declaration } = renaming;
+	const found = findWhole(document.text, oldName);
+	if (found === undefined || found.length === 0 || isTaken(document, renaming)) return [];
+
+	const { text, languageId } = document;
+	const inCode = found.filter((at) => {
+		const { line, start } = text.locate(at);
+		return text.lineEnd(line) - start <= LINE_MAX && partAt(document, at) === "code";
+	});
+	const declaredAgain = inCode.filter((at) => {
+		const { line, start } = text.locate(at);
+		return !isMember(text, at) && declarationAt(text.line(line), at - start, oldName) !== undefined;
+	});
+	// The name of a second thing: only of what is declared in a block is it known where the first one ends.
+	const isOwn = uses.some((use) => sameUri(use.example.file.uri, document.uri));
+	if (declaredAgain.length > (declaration === undefined && isOwn ? 1 : 0) && !isBound(declaration)) return [];
+
+	const wasMember = { some: uses.some(isMemberUse), all: uses.every(isMemberUse) };
+	const mayBeMember = wasMember.some || (declaration?.reach === "shared" && isMethod(declaration));
+	const wasKey = uses.some((use) => isKey(use.line, use.from + oldName.length));
+	const hasKeys = languageId !== "python";
+	const isTouched = touchedIn(scene.history, document);
+	const cursorLine = document === scene.document ? text.lineAt(scene.cursor) : -1;
+	const isInReach = reachOf(document, renaming);
+
+	const places = new Map<number, Edit[]>();
+	for (const at of inCode) {
+		const to = at + oldName.length;
+		const line = text.lineAt(at);
+		if (isMember(text, at) ? !mayBeMember : wasMember.all) continue;
+		if (hasKeys && !wasKey && isKey(text, to)) continue;
+		const isNext = line === cursorLine && at >= scene.cursor && isChanged(uses, document, line);
+		if ((isTouched(line) && !isNext) || !isInReach(line)) continue;
+		places.set(line, [...(places.get(line) ?? []), { from: at, to, insert: newName }]);
+	}
+	return Array.from(places, ([line, edits]) => ({ document, line, edits }));
+}
+
+/** Whether the new name already means something in a document, other than what the user renamed. */
+function isTaken(document: Document, { newName, uses }: Renaming): boolean {
+	const found = findWhole(document.text, newName);
+	if (found === undefined) return true;
+	const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
+	const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
+	return found.some((at) => !own.has(document.text.lineAt(at)) && partAt(document, at) === "code");
+}
+
+/** Whether a name is of one block only. */
+function isBound(declaration: Renaming["declaration"]): boolean {
+	if (declaration === undefined || declaration.reach === "shared") return false;
+	return declaration.reach === "parameter" || indentOf(declaration.line) !== "";
+}
+
+/** Whether a function is declared inside something, or for a type. */
+function isMethod({ line, from }: Use): boolean {
+	return indentOf(line) !== "" || /\)\s*$/.test(line.slice(0, from));
+}
+
+function isChanged(uses: readonly Use[], { uri, text }: Document, line: number): boolean {
+	const { example } = uses.at(-1) ?? {};
+	return example !== undefined && sameUri(example.file.uri, uri) && text.lineAt(example.at) === line;
+}
+
+/**
+ * Tells the lines on which a name means what was declared. The block of a declaration ends where a line is indented
+ * less; that of a parameter, where one is indented no more than the function, and does not merely close it.
+ */
+function reachOf(document: Document, { declaration }: Renaming): (line: number) => boolean {
+	if (declaration === undefined || !isBound(declaration)) return () => true;
+	if (!sameUri(declaration.example.file.uri, document.uri)) return () => false;
+	const { text } = document;
+	const first = text.lineAt(declaration.example.at);
+	const depth = indentOf(declaration.line).length;
+	const isParameter = declaration.reach === "parameter";
+	let end = first + 1;
+	for (; end < text.lineCount; end++) {
+		const line = text.line(end);
+		const indent = indentOf(line).length;
+		if (indent === line.length) continue;
+		if (indent < depth) break;
+		if (isParameter && indent === depth && !/^\s*[)\]}{]/.test(line)) break;
+	}
+	return (line) => first <= line && line < end;
+}

@@ -1,0 +1,246 @@
+import { predict as embedded, type Kind } from "@segue/predict";
+import {
+	AcpErrorCode,
+	type AuthMethod,
+	acp,
+	acpDialect,
+	type ClientCapabilities,
+	clientCapabilitiesOf,
+	type InitializeRequest,
+	type InitializeResponse,
+	type NesCapabilities,
+	type PositionEncoding,
+	PROTOCOL_VERSION,
+} from "@segue/protocol/acp";
+import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import type { Outcome } from "./mirror.js";
+import { type Predict, Session } from "./session.js";
+import { changeSetting, configOptionsOf } from "./settings.js";
+
+// Far more than an editor has windows; a client that opens more has forgotten to close them.
+const SESSIONS_MAX = 4096;
+
+// What is asked of a client at most. Prompts and rules take no more of it.
+const RECENT_FILES_MAX = 10;
+const EDIT_HISTORY_MAX = 6;
+const USER_ACTIONS_MAX = 16;
+
+/** How the agent learns of documents: by events as they happen, by context with each request, or by both. */
+export type Sync = "events" | "context" | "both";
+
+/** Decides who may have suggestions. */
+export interface Authentication {
+	readonly methods: readonly AuthMethod[];
+	isSignedIn(): boolean;
+	/** Rejects where signing in failed. */
+	signIn(methodId: string): Promise<void>;
+	signOut(): Promise<void>;
+}
+
+export interface AcpOptions {
+	readonly version: string;
+	readonly sync: Sync;
+	readonly report: (problem: Problem) => void;
+	readonly now?: () => number;
+	readonly predict?: Predict;
+	/** Without it, everybody may. */
+	readonly authentication?: Authentication;
+}
+
+/** Serves ACP to one editor: the agent's side of next edits. */
+export function serveAcp(channel: Channel, options: AcpOptions): Connection<"agent"> {
+	return new AcpDoor(channel, options).connection;
+}
+
+class AcpDoor {
+	readonly connection: Connection<"agent">;
+	/** Undefined until the client has said who it is. */
+	private client: Client | undefined;
+	private readonly sessions = new Map<string, Session>();
+	private count = 0;
+
+	constructor(
+		channel: Channel,
+		private readonly options: AcpOptions,
+	) {
+		this.connection = new Connection<"agent">(channel, {
+			dialect: acpDialect,
+			handlers: [...this.lifecycle(), ...this.suggestions(), ...(options.sync === "context" ? [] : this.events())],
+			report: options.report,
+		});
+	}
+
+	private lifecycle(): Handler<"client">[] {
+		return [
+			on(acp.initialize, (params) => this.initialize(params)),
+			on(acp.authenticate, async ({ methodId }) => {
+				this.ready();
+				const { authentication } = this.options;
+				if (!authentication?.methods.some(({ id }) => id === methodId)) {
+					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
+				}
+				await authentication.signIn(methodId);
+				return {};
+			}),
+			on(acp.logout, async () => {
+				this.ready();
+				await this.options.authentication?.signOut();
+				return {};
+			}),
+			on(acp.setConfigOption, ({ sessionId, configId, value }) => {
+				const { knowsBooleans } = this.ready();
+				const session = this.session(sessionId);
+				session.settings = changeSetting(session.settings, configId, value);
+				return { configOptions: configOptionsOf(session.settings, knowsBooleans) };
+			}),
+		];
+	}
+
+	private suggestions(): Handler<"client">[] {
+		return [
+			on(acp.nesStart, () => this.start()),
+			on(acp.nesSuggest, (params, { signal }) => {
+				this.ready();
+				this.checkSignedIn();
+				return this.session(params.sessionId).suggest(params, signal);
+			}),
+			on(acp.nesClose, async ({ sessionId }) => {
+				this.ready();
+				const session = this.session(sessionId);
+				this.sessions.delete(sessionId);
+				await session.close();
+				return {};
+			}),
+			on(acp.nesAccept, ({ sessionId, id }) => this.known(sessionId, acp.nesAccept.method)?.accept(id)),
+			on(acp.nesReject, ({ sessionId, id, reason }) => {
+				this.known(sessionId, acp.nesReject.method)?.reject(id, reason);
+			}),
+		];
+	}
+
+	private events(): Handler<"client">[] {
+		const trace = (method: string, outcome: Outcome | undefined) => {
+			if (outcome?.kind === "lost") this.options.report({ kind: "bad-notification", method, text: outcome.why });
+		};
+		return [
+			on(acp.didOpen, (event) =>
+				trace(acp.didOpen.method, this.known(event.sessionId, acp.didOpen.method)?.didOpen(event)),
+			),
+			on(acp.didChange, (event) => {
+				trace(acp.didChange.method, this.known(event.sessionId, acp.didChange.method)?.didChange(event));
+			}),
+			on(acp.didClose, ({ sessionId, uri }) => this.known(sessionId, acp.didClose.method)?.didClose(uri)),
+			// Nothing is made of it yet, but a session that is not there is noted.
+			on(acp.didSave, ({ sessionId }) => void this.known(sessionId, acp.didSave.method)),
+			on(acp.didFocus, ({ sessionId, uri }) => this.known(sessionId, acp.didFocus.method)?.didFocus(uri)),
+		];
+	}
+
+	private initialize(params: InitializeRequest): InitializeResponse {
+		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: initialized already");
+		const { version, sync, authentication } = this.options;
+		this.client = readClient(clientCapabilitiesOf(params));
+		const nes = nesCapabilitiesOf(sync);
+		return {
+			protocolVersion: PROTOCOL_VERSION,
+			agentCapabilities: {
+				nes,
+				...(this.client.wasAsked && { positionEncoding: this.client.encoding }),
+				...(authentication && { auth: { logout: {} } }),
+				// For clients whose SDK strips what it does not know.
+				_meta: { segue: { nes } },
+			},
+			authMethods: [...(authentication?.methods ?? [])],
+			agentInfo: { name: "segue", title: "Segue", version },
+		};
+	}
+
+	private start(): { sessionId: string; _meta: Record<string, unknown> } {
+		const { encoding, kinds, knowsBooleans } = this.ready();
+		this.checkSignedIn();
+		if (this.sessions.size >= SESSIONS_MAX) {
+			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
+		}
+		const sessionId = `nes_${++this.count}`;
+		const { predict = embedded, now = Date.now } = this.options;
+		const session = new Session({ encoding, kinds, predict, now });
+		this.sessions.set(sessionId, session);
+		const configOptions = configOptionsOf(session.settings, knowsBooleans);
+		// The answer must be there first: clients drop what concerns a session that they do not know yet.
+		queueMicrotask(() => {
+			const update = { sessionUpdate: "config_option_update", configOptions };
+			this.connection.notify(acp.sessionUpdate, { sessionId, update });
+		});
+		return { sessionId, _meta: { segue: { configOptions } } };
+	}
+
+	private ready(): Client {
+		if (this.client === undefined) {
+			throw new RpcError(ErrorCode.invalidRequest, "Invalid request: send initialize first");
+		}
+		return this.client;
+	}
+
+	private checkSignedIn(): void {
+		if (this.options.authentication?.isSignedIn() === false) {
+			throw new RpcError(AcpErrorCode.authRequired, "Authentication required", { reason: "auth_required" });
+		}
+	}
+
+	private session(sessionId: string): Session {
+		const session = this.sessions.get(sessionId);
+		if (session === undefined) throw new RpcError(AcpErrorCode.notFound, "Session not found", { sessionId });
+		return session;
+	}
+
+	/** A notification has no answer, so one for a session that is not there is only noted. */
+	private known(sessionId: string, method: string): Session | undefined {
+		const session = this.sessions.get(sessionId);
+		if (session === undefined)
+			this.options.report({ kind: "bad-notification", method, text: "there is no such session" });
+		return session;
+	}
+}
+
+/** What the client said that matters for every session. */
+interface Client {
+	readonly encoding: PositionEncoding;
+	/** Whether it offered encodings at all. */
+	readonly wasAsked: boolean;
+	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly knowsBooleans: boolean;
+}
+
+const KINDS = ["jump", "rename", "searchAndReplace"] as const;
+
+function readClient(capabilities: ClientCapabilities): Client {
+	const { nes, positionEncodings, session } = capabilities;
+	const preferred = positionEncodings?.[0];
+	return {
+		encoding: preferred ?? "utf-16",
+		wasAsked: preferred !== undefined,
+		kinds: new Set(KINDS.filter((kind) => nes?.[kind])),
+		knowsBooleans: Boolean(session?.configOptions?.boolean),
+	};
+}
+
+/** What is asked of a client, and no more than is used. */
+function nesCapabilitiesOf(sync: Sync): NesCapabilities {
+	const document = {
+		didOpen: {},
+		didChange: { syncKind: "incremental" as const },
+		didClose: {},
+		didSave: {},
+		didFocus: {},
+	};
+	const context = { diagnostics: {}, openFiles: {}, userActions: { maxCount: USER_ACTIONS_MAX }, relatedSnippets: {} };
+	const everything = {
+		...context,
+		recentFiles: { maxCount: RECENT_FILES_MAX },
+		editHistory: { maxCount: EDIT_HISTORY_MAX },
+	};
+	return {
+		...(sync !== "context" && { events: { document } }),
+		context: sync === "events" ? context : everything,
+	};
+}

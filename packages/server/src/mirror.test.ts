@@ -1,0 +1,136 @@
+import type { ContentChange } from "@segue/protocol/acp";
+import { FakeEditor, someEdits, someText } from "@segue/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Mirror } from "./mirror.js";
+
+const uri = "file:///a.ts";
+const sessionId = "s";
+
+function mirrorOf(text: string): Mirror {
+	const mirror = new Mirror("utf-16");
+	mirror.open({ sessionId, uri, languageId: "typescript", version: 1, text });
+	return mirror;
+}
+
+function insertAt(line: number, character: number, text: string): ContentChange {
+	const start = { line, character };
+	return { range: { start, end: start }, text };
+}
+
+/** The text that the mirror has, or why it cannot be used. */
+function textIn(mirror: Mirror, of = uri): string {
+	const found = mirror.find(of);
+	if (found === undefined) return "unknown";
+	return found.isLost ? "lost" : found.document.text.toString();
+}
+
+describe("the mirror", () => {
+	const change = (mirror: Mirror, version: number | undefined, ...contentChanges: ContentChange[]) =>
+		mirror.change({ sessionId, uri, version, contentChanges });
+
+	test("takes any greater version, and loses the document at an equal or lower one (row 1)", () => {
+		const mirror = mirrorOf("b");
+		expect(change(mirror, 7, insertAt(0, 0, "a")).kind).toBe("changed");
+		expect(textIn(mirror)).toBe("ab");
+		expect(change(mirror, 7, insertAt(0, 0, "x")).kind).toBe("lost");
+		expect(textIn(mirror)).toBe("lost");
+	});
+
+	test("finds a lost document again with its whole text (row 21)", () => {
+		const mirror = mirrorOf("b");
+		mirror.change({ sessionId, uri, version: 2, contentChanges: undefined });
+		expect(textIn(mirror)).toBe("lost");
+		expect(change(mirror, 3, insertAt(0, 0, "x")).kind).toBe("lost");
+		expect(change(mirror, 4, { text: "whole" }).kind).toBe("done");
+		expect(textIn(mirror)).toBe("whole");
+		expect(change(mirror, 5, insertAt(0, 0, "the ")).kind).toBe("changed");
+		expect(textIn(mirror)).toBe("the whole");
+	});
+
+	test("opens a document by the first change that has its whole text, and by no other (row 6)", () => {
+		const mirror = new Mirror("utf-16");
+		expect(change(mirror, 1, insertAt(0, 0, "x")).kind).toBe("lost");
+		expect(textIn(mirror)).toBe("unknown");
+		expect(change(mirror, 2, { text: "whole" }).kind).toBe("done");
+		expect(mirror.find(uri)?.document).toMatchObject({ languageId: "plaintext", version: 2 });
+	});
+
+	test("replaces a document that is opened a second time (row 7)", () => {
+		const mirror = mirrorOf("old");
+		expect(mirror.open({ sessionId, uri, languageId: "typescript", version: 1, text: "new" }).kind).toBe("lost");
+		expect(textIn(mirror)).toBe("new");
+	});
+
+	test("ignores the closing and the focus of a document that it does not know (rows 8 and 9)", () => {
+		const mirror = mirrorOf("a");
+		mirror.close("file:///b.ts");
+		mirror.focus("file:///b.ts");
+		expect(mirror.recent().map((document) => document.uri)).toEqual([uri]);
+	});
+
+	test("applies several changes in sequence, all or none (row 20)", () => {
+		const mirror = mirrorOf("ab");
+		expect(change(mirror, 2, insertAt(0, 1, "\n"), insertAt(1, 0, "x")).kind).toBe("changed");
+		expect(textIn(mirror)).toBe("a\nxb");
+	});
+
+	test("takes both forms of a change at any time (row 22)", () => {
+		const mirror = mirrorOf("ab");
+		expect(change(mirror, 2, { text: "cd" }, insertAt(0, 2, "e")).kind).toBe("changed");
+		expect(textIn(mirror)).toBe("cde");
+	});
+
+	test("knows a document by any spelling of its uri, and keeps the first (row 44)", () => {
+		const mirror = new Mirror("utf-16");
+		mirror.open({ sessionId, uri: "file:///C%3A/%61.ts", languageId: "typescript", version: 1, text: "x" });
+		expect(textIn(mirror, "file:///c:/a.ts")).toBe("x");
+		expect(mirror.recent()[0]?.uri).toBe("file:///C%3A/%61.ts");
+	});
+
+	test("has the document that was focused or changed last first", () => {
+		const mirror = mirrorOf("a");
+		mirror.open({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
+		expect(mirror.recent().map((document) => document.uri)).toEqual(["file:///b.ts", uri]);
+		mirror.focus(uri);
+		expect(mirror.recent().map((document) => document.uri)).toEqual([uri, "file:///b.ts"]);
+	});
+
+	test("forgets the document unused for longest when there are too many", () => {
+		const mirror = mirrorOf("a");
+		for (let i = 0; i < 1000; i++) {
+			mirror.open({ sessionId, uri: `file:///${i}.ts`, languageId: "typescript", version: 1, text: "" });
+		}
+		expect(textIn(mirror)).toBe("unknown");
+		expect(mirror.recent()).toHaveLength(1000);
+	});
+
+	test("holds exactly the editor's text, in every encoding and sync kind, whatever is typed", () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom("utf-8" as const, "utf-16" as const, "utf-32" as const),
+				fc.constantFrom("full" as const, "incremental" as const),
+				someText(),
+				fc.nat(5),
+				fc.gen(),
+				(encoding, syncKind, text, rounds, gen) => {
+					const mirror = new Mirror(encoding);
+					const editor = new FakeEditor({
+						sessionId,
+						encoding,
+						syncKind,
+						send: (event) => {
+							if (event.method === "document/didOpen") mirror.open(event.params);
+							else if (event.method === "document/didChange") mirror.change(event.params as never);
+						},
+					});
+					editor.open(uri, text);
+					for (let round = 0; round < rounds; round++) {
+						editor.edit(uri, gen(someEdits, editor.document(uri).text.length));
+						expect(textIn(mirror)).toBe(editor.document(uri).text.toString());
+					}
+				},
+			),
+		);
+	});
+});

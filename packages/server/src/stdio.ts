@@ -1,0 +1,17 @@
+import { lines, type Problem } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { type Sync, serveAcp } from "./acp.js";
+
+/** Serves the editor that started this process, until it goes. What has no answer is told on standard error. */
+export async function serveStandardStreams(sync: Sync, version: string): Promise<void> {
+	const report = ({ kind, method, text, error }: Problem) => {
+		const about = method === undefined ? kind : `${kind} ${method}`;
+		process.stderr.write(`segue: ${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}\n`);
+	};
+	const connection = serveAcp(overStreams(process.stdin, process.stdout, lines), { sync, version, report });
+	const { by, reason } = await connection.closed;
+	if (by === "failure") {
+		process.stderr.write(`segue: ${reason}\n`);
+		process.exitCode = 1;
+	}
+}
