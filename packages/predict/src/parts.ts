@@ -62,6 +62,11 @@ const SYNTAXES: readonly (readonly [Syntax, string])[] = [
 ];
 const SYNTAX_OF = new Map(SYNTAXES.flatMap(([syntax, ids]) => ids.split(" ").map((id) => [id, syntax] as const)));
 
+/** Whether a language is one whose comments and strings are known. Others may be no code at all. */
+export function isCode(languageId: string): boolean {
+	return syntaxOf(languageId) !== undefined;
+}
+
 function syntaxOf(languageId: string): Syntax | undefined {
 	return SYNTAX_OF.get(languageId);
 }

@@ -343,6 +343,51 @@ describe("a rename", () => {
 	);
 
 	searchStory(
+		"does not become a search that takes a part of a word for a word",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total, $total)
+		log(total, totalé)
+		--- suggests
+		const sum = 0
+		log(‹total→sum▮›, $total)
+		log(total, totalé)
+	`,
+	);
+
+	searchStory(
+		"writes a dollar sign as a search must",
+		`
+		--- user
+		const ‹total→$sum▮› = 0
+		log(total)
+		log(total, total)
+		--- suggests searchAndReplace ‹\\btotal\\b→$$sum› (regex)
+	`,
+	);
+
+	story(
+		"waits while the old name is taken back letter by letter",
+		`
+		--- user
+		const ‹total→tot▮› = 0
+		log(total)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is no matter of prose",
+		`
+		--- user notes.md
+		let ‹total→sum▮› go
+		and total stays
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	searchStory(
 		"does not become a search that would find more than is meant",
 		`
 		--- user
@@ -592,6 +637,19 @@ describe("the gate", () => {
 		const ‹total→sum▮› = 0
 		log(total)
 		--- suggests nothing (secret-file)
+	`,
+	);
+
+	story(
+		"tells nothing of a secret in another file",
+		`
+		--- user .env
+		KEY = ‹old→SECRET123▮›
+		OTHER = ‹old→SECRET123›
+		--- user notes.ts
+		KEY = old
+		a‹→b▮›
+		--- suggests nothing (nothing-found)
 	`,
 	);
 

@@ -37,7 +37,7 @@ export type Silence = "secret-file" | "no-history" | "other-history" | "nothing-
 /** Predicts the next edit. The same scene and memory always give the same answer. */
 export function predict(scene: Scene, memory: Memory): Prediction {
 	if (isSecret(scene.document.uri)) return { silence: "secret-file" };
-	const examples = examplesOf(scene.history);
+	const examples = examplesOf(scene.history).filter(({ file }) => !isSecret(file.uri));
 	if (examples.length === 0) return { silence: "no-history" };
 	const document = settle(scene.document, scene.history);
 	if (document === undefined) return { silence: "other-history" };

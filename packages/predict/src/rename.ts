@@ -4,7 +4,7 @@ import { type Declaration, declarationAt, indentOf, isName, LINE_MAX, sameLangua
 import type { Example } from "./example.js";
 import { findWhole } from "./find.js";
 import { touchedIn } from "./history.js";
-import { partAt } from "./parts.js";
+import { isCode, partAt } from "./parts.js";
 import { areMany, candidatesOf, editsIn, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
 
@@ -21,6 +21,7 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Candi
 	if (renaming === undefined) return [];
 	const { oldName, newName, uses, declaration } = renaming;
 	if (declaration === undefined && uses.length < 2) return [];
+	if (!isCode(scene.document.languageId) || isUnderWay(scene, oldName, newName)) return [];
 
 	const documents = [scene.document, ...scene.neighbours.filter((one) => reaches(renaming, scene.document, one))];
 	const places = documents.flatMap((document) => placesIn(scene, document, renaming));
@@ -45,9 +46,19 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Candi
 			const all = findWhole(document.text, oldName);
 			const isSafe = /^\w+$/.test(oldName) && all?.length === editsIn(document, left);
 			if (!isSafe || !areMany(scene, document, left)) return undefined;
-			return { kind: "searchAndReplace", uri, search: `\\b${oldName}\\b`, replace: newName, isRegex: true };
+			// The search must hit what was found and no more: it takes `$` and letters beyond ASCII for the end of a word.
+			const search = `\\b${oldName}\\b`;
+			const hits = document.text.toString().match(new RegExp(search, "gum"))?.length;
+			if (hits !== all.length) return undefined;
+			return { kind: "searchAndReplace", uri, search, replace: newName.replaceAll("$", "$$$$"), isRegex: true };
 		},
 	});
+}
+
+/** Whether the user is taking the old name back letter by letter, which says nothing of what it will be. */
+function isUnderWay({ document, cursor, trigger }: Scene, oldName: string, newName: string): boolean {
+	if (trigger === "manual" || !oldName.startsWith(newName)) return false;
+	return document.text.slice(Math.max(cursor - newName.length, 0), cursor) === newName;
 }
 
 /** One name that became another, and wherever that is known to have happened. */

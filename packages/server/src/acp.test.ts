@@ -540,6 +540,13 @@ describe("the wire", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "document/didChange" }]);
 	});
 
+	test("row 16: a session whose predictions never end keeps neither itself nor others waiting", async () => {
+		const editor = await Editor.open({ [A]: "a" }, { predict: () => gate<Prediction>().opened });
+		const asked = Array.from({ length: 200 }, () => refusal(editor.suggest(A, 1)));
+		expect(await editor.close()).toEqual({});
+		expect(new Set(await Promise.all(asked))).toEqual(new Set([-32800]));
+	});
+
 	test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
 		"row 16: an answer that is just ready when its session is closed comes first as well: %i moments before",
 		async (moments) => {

@@ -14,15 +14,17 @@ import {
 } from "@segue/protocol/acp";
 import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
 import type { Outcome } from "./mirror.js";
+import { EDIT_HISTORY_MAX, RECENT_FILES_MAX } from "./scene.js";
 import { type Predict, Session } from "./session.js";
 import { changeSetting, configOptionsOf } from "./settings.js";
 
 // Far more than an editor has windows; a client that opens more has forgotten to close them.
 const SESSIONS_MAX = 4096;
 
-// What is asked of a client at most. Prompts and rules take no more of it.
-const RECENT_FILES_MAX = 10;
-const EDIT_HISTORY_MAX = 6;
+// A session answers a few requests at a time and cancels the oldest for a new one. With room for many sessions, those
+// of one that is slow never keep another waiting.
+const HANDLING_MAX = 1024;
+
 const USER_ACTIONS_MAX = 16;
 
 /** How the agent learns of documents: by events as they happen, by context with each request, or by both. */
@@ -67,6 +69,7 @@ class AcpDoor {
 			dialect: acpDialect,
 			handlers: [...this.lifecycle(), ...this.suggestions(), ...(options.sync === "context" ? [] : this.events())],
 			report: options.report,
+			limits: { handlingMax: HANDLING_MAX },
 		});
 	}
 
@@ -79,7 +82,10 @@ class AcpDoor {
 				if (!authentication?.methods.some(({ id }) => id === methodId)) {
 					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
 				}
-				await authentication.signIn(methodId);
+				await authentication.signIn(methodId).catch((error: unknown) => {
+					if (error instanceof RpcError) throw error;
+					throw new RpcError(AcpErrorCode.authRequired, "Authentication failed", { reason: "auth_failed" });
+				});
 				return {};
 			}),
 			on(acp.logout, async () => {

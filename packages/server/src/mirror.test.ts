@@ -62,6 +62,12 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("new");
 	});
 
+	test("loses a document that is opened again in a way that cannot be read", () => {
+		const mirror = mirrorOf("old");
+		expect(mirror.open({ sessionId, uri, languageId: "typescript", version: 2, text: undefined }).kind).toBe("lost");
+		expect(textIn(mirror)).toBe("lost");
+	});
+
 	test("ignores the closing and the focus of a document that it does not know (rows 8 and 9)", () => {
 		const mirror = mirrorOf("a");
 		mirror.close("file:///b.ts");

@@ -25,6 +25,7 @@ export class Mirror {
 
 	/** A second opening of a document replaces its text. */
 	open({ uri, languageId, version, text }: DidOpen): Outcome {
+		if (text === undefined || version === undefined) return this.lose(uri, "an opening that cannot be read");
 		const isKnown = this.documents.has(uriKey(uri));
 		this.keep({ document: { uri, languageId, version, text: Text.of(text) }, isLost: false });
 		return isKnown ? { kind: "lost", why: "opened twice; the new text replaces the old one" } : { kind: "done" };

@@ -4,6 +4,10 @@ import { type Document, offsetOf, offsetsOf, sameUri, Text } from "@segue/text";
 import type { Mirror } from "./mirror.js";
 import type { Settings } from "./settings.js";
 
+// What is asked of a client at most, and looked at if it sends more. Prompts and rules take no more of it.
+export const RECENT_FILES_MAX = 10;
+export const EDIT_HISTORY_MAX = 6;
+
 /** What a session knows when a request comes. */
 export interface Knowledge {
 	readonly mirror: Mirror;
@@ -53,10 +57,13 @@ export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { re
 const UNKNOWN_VERSION = Number.NaN;
 
 function attachedDocuments(request: SuggestRequest): Document[] {
-	return (request.context?.recentFiles ?? []).map(({ uri, languageId, text }) => {
+	const documents = (request.context?.recentFiles ?? []).map(({ uri, languageId, text }) => {
 		const version = sameUri(uri, request.uri) ? request.version : UNKNOWN_VERSION;
 		return { uri, languageId, version, text: Text.of(text) };
 	});
+	const isRequested = ({ uri }: Document) => sameUri(uri, request.uri);
+	const others = documents.filter((document) => !isRequested(document));
+	return [...documents.filter(isRequested), ...others].slice(0, RECENT_FILES_MAX);
 }
 
 /** A document known through events must be at the version of the request; one that is only attached is as it is. */
@@ -73,7 +80,7 @@ function findDocument(
 }
 
 function historyOf({ context }: SuggestRequest, seen: History, documents: readonly Document[]): History {
-	const told = context?.editHistory ?? [];
+	const told = (context?.editHistory ?? []).slice(-EDIT_HISTORY_MAX);
 	return seen.files.length > 0 || told.length === 0 ? seen : History.told(documents, told);
 }
 

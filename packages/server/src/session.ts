@@ -27,6 +27,9 @@ const SUGGESTIONS_MAX = 3;
 // Those of ten answers. What is older than these has no verdict to come.
 const OFFERED_MAX = 10 * SUGGESTIONS_MAX;
 
+// A user waits for one. The rest are on their way to be cancelled, and the oldest is when yet another comes.
+const PENDING_MAX = 4;
+
 /** Predicts at once, or later if it takes a model. */
 export type Predict = (scene: Scene, memory: Memory, signal: AbortSignal) => Prediction | Promise<Prediction>;
 
@@ -87,6 +90,10 @@ export class Session {
 		const scene = sceneOf(request, { mirror, history, settings, encoding, kinds });
 		if ("obstacle" in scene) return silent(scene.obstacle);
 
+		if (this.pending.size >= PENDING_MAX) {
+			const [oldest] = this.pending.values();
+			oldest?.();
+		}
 		const controller = new AbortController();
 		const stop = () => controller.abort(new RpcError(ErrorCode.cancelled, "Request cancelled"));
 		signal.addEventListener("abort", stop, { once: true });

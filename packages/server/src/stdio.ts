@@ -4,6 +4,8 @@ import { type Sync, serveAcp } from "./acp.js";
 
 /** Serves the editor that started this process, until it goes. What has no answer is told on standard error. */
 export async function serveStandardStreams(sync: Sync, version: string): Promise<void> {
+	// An editor may close standard error and still want suggestions.
+	process.stderr.on("error", () => {});
 	const report = ({ kind, method, text, error }: Problem) => {
 		const about = method === undefined ? kind : `${kind} ${method}`;
 		process.stderr.write(`segue: ${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}\n`);

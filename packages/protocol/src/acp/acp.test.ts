@@ -127,6 +127,13 @@ describe("a message", () => {
 			{ sessionId: "s", uri: "a", version: 2, contentChanges: [{ text: "a" }, { text: 5 }] },
 			{ sessionId: "s", uri: "a", version: 2 },
 		],
+		[
+			"has an opening that cannot be read, which its handler must know",
+			"didOpen",
+			"params",
+			{ sessionId: "s", uri: "a", version: 1.5, text: 5 },
+			{ sessionId: "s", uri: "a", languageId: "plaintext" },
+		],
 		["has a bare null for no active document", "activeDocument", "result", null, { document: null }],
 		[
 			"has options as the draft of NES writes them",
@@ -157,19 +164,13 @@ describe("a message", () => {
 		["has no trigger", "nesSuggest", "params", { ...suggest, triggerKind: undefined }],
 		["has a folder without a name", "nesStart", "params", { workspaceFolders: [{ uri: "a" }] }],
 		["names no session", "didChange", "params", { uri: "a", version: 1, contentChanges: [] }],
-		[
-			"has a version that is no integer",
-			"didOpen",
-			"params",
-			{ sessionId: "s", uri: "a", languageId: "a", version: 1.5, text: "" },
-		],
 		["has a limit that is negative", "recentDocuments", "params", { sessionId: "s", limit: -1 }],
 	])("is refused when it %s", (_title, name, part, value) => {
 		expect(read(name, part, value)).toBeUndefined();
 	});
 
 	test("has the types that its schema says", () => {
-		expectTypeOf<ParamsOf<typeof acp.didOpen>["text"]>().toBeString();
+		expectTypeOf<ParamsOf<typeof acp.nesSuggest>["uri"]>().toBeString();
 		expectTypeOf<ResultOf<typeof acp.nesSuggest>["suggestions"]>().toEqualTypeOf<Suggestion[]>();
 	});
 });

@@ -11,11 +11,21 @@ const uri = z.string();
 /** Grows with each change of a document, by any amount. */
 const version = z.int();
 
-/** A file was opened. */
+/**
+ * A file was opened. Were one that cannot be read dropped, later changes would be made to another text; so the members
+ * that matter are undefined then, and the handler sees to it.
+ */
 export const didOpen = notification({
 	method: "document/didOpen",
 	from: "client",
-	params: record({ sessionId, uri, languageId: z.string(), version, text: z.string(), _meta: meta }),
+	params: record({
+		sessionId,
+		uri,
+		languageId: z.string().catch("plaintext"),
+		version: version.optional().catch(undefined),
+		text: z.string().optional().catch(undefined),
+		_meta: meta,
+	}),
 });
 
 /** One edit of a document: a range and its new text or, without a range, the whole new text. */
