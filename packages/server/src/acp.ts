@@ -146,15 +146,15 @@ class AcpDoor {
 		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: initialized already");
 		const { version, sync, authentication } = this.options;
 		this.client = readClient(clientCapabilitiesOf(params));
-		const nes = nesCapabilitiesOf(sync);
+		const { encoding, wasAsked } = this.client;
+		const ours = { nes: nesCapabilitiesOf(sync), ...(wasAsked && { positionEncoding: encoding }) };
 		return {
 			protocolVersion: PROTOCOL_VERSION,
 			agentCapabilities: {
-				nes,
-				...(this.client.wasAsked && { positionEncoding: this.client.encoding }),
+				...ours,
 				...(authentication && { auth: { logout: {} } }),
 				// For clients whose SDK strips what it does not know.
-				_meta: { segue: { nes } },
+				_meta: { segue: ours },
 			},
 			authMethods: [...(authentication?.methods ?? [])],
 			agentInfo: { name: "segue", title: "Segue", version },
@@ -230,7 +230,7 @@ function readClient(capabilities: ClientCapabilities): Client {
 	};
 }
 
-/** What is asked of a client, and no more than is used. */
+/** What is asked of a client. The rules use documents and edits so far; the rest is for what will need more. */
 function nesCapabilitiesOf(sync: Sync): NesCapabilities {
 	const document = {
 		didOpen: {},

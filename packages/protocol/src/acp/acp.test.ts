@@ -196,6 +196,18 @@ describe("the capabilities", () => {
 		expect(clientCapabilitiesOf(params).nes ?? undefined).toBeUndefined();
 	});
 
+	test("of both sides are found one by one, the encodings under _meta too", () => {
+		const client = {
+			clientCapabilities: { _meta: { segue: { positionEncodings: ["utf-8"] } } },
+			capabilities: { nes: {} },
+		};
+		const params = read("initialize", "params", { protocolVersion: 1, ...client }) as ParamsOf<typeof acp.initialize>;
+		expect(clientCapabilitiesOf(params)).toMatchObject({ nes: {}, positionEncodings: ["utf-8"] });
+		const agent = { agentCapabilities: { _meta: { segue: { nes, positionEncoding: "utf-8" } } } };
+		const result = read("initialize", "result", { protocolVersion: 1, ...agent }) as ResultOf<typeof acp.initialize>;
+		expect(agentCapabilitiesOf(result)).toMatchObject({ nes, positionEncoding: "utf-8" });
+	});
+
 	test("are taken one by one: a bad one does not spoil the rest", () => {
 		const said = { nes: { jump: {}, rename: 5 }, positionEncodings: ["utf-32", "utf-7"], workspace: "yes" };
 		const params = read("initialize", "params", { protocolVersion: 1, clientCapabilities: said });

@@ -8,7 +8,7 @@ const marker = lenient(record({ _meta: meta }));
 const bounded = lenient(record({ maxCount: lenient(uint32), _meta: meta }));
 
 /** What an agent wants to hear of, and what it wants attached to each request for a suggestion. All is optional. */
-export const nesCapabilities = record({
+const nesCapabilities = record({
 	/** Notifications that the agent wants to receive. */
 	events: lenient(
 		record({
@@ -43,7 +43,7 @@ export const nesCapabilities = record({
 export type NesCapabilities = z.output<typeof nesCapabilities>;
 
 /** The kinds of suggestion that a client can show beside `edit`, which every client can. */
-export const clientNesCapabilities = record({ jump: marker, rename: marker, searchAndReplace: marker, _meta: meta });
+const clientNesCapabilities = record({ jump: marker, rename: marker, searchAndReplace: marker, _meta: meta });
 
 /** The editor state methods that a client serves. */
 const workspaceCapabilities = record({

@@ -5,8 +5,6 @@ import {
 	agentCapabilities,
 	type ClientCapabilities,
 	clientCapabilities,
-	clientNesCapabilities,
-	nesCapabilities,
 } from "./capabilities.js";
 import { lenient, meta, record, skipping } from "./tolerance.js";
 
@@ -65,20 +63,20 @@ export const logout = request({
 
 /**
  * What a client can do, wherever its version of the protocol puts it. A client whose SDK strips members that it does not
- * know says it under `_meta.segue`.
+ * know says them under `_meta.segue`.
  */
 export function clientCapabilitiesOf(params: InitializeRequest): ClientCapabilities {
-	const said = params.clientCapabilities ?? params.capabilities ?? {};
-	return { ...said, nes: said.nes ?? readMeta(clientNesCapabilities, said._meta) };
+	const said = { ...params.capabilities, ...params.clientCapabilities };
+	const { nes, positionEncodings } = readMeta(clientCapabilities, said._meta) ?? {};
+	return { ...said, nes: said.nes ?? nes, positionEncodings: said.positionEncodings ?? positionEncodings };
 }
 
 export function agentCapabilitiesOf(result: InitializeResponse): AgentCapabilities {
-	const said = result.agentCapabilities ?? result.capabilities ?? {};
-	return { ...said, nes: said.nes ?? readMeta(nesCapabilities, said._meta) };
+	const said = { ...result.capabilities, ...result.agentCapabilities };
+	const { nes, positionEncoding } = readMeta(agentCapabilities, said._meta) ?? {};
+	return { ...said, nes: said.nes ?? nes, positionEncoding: said.positionEncoding ?? positionEncoding };
 }
 
 function readMeta<T>(schema: z.ZodType<T>, said: Record<string, unknown> | null | undefined): T | undefined {
-	const segue = said?.["segue"];
-	if (typeof segue !== "object" || segue === null || !("nes" in segue)) return undefined;
-	return schema.safeParse(segue.nes).data;
+	return schema.safeParse(said?.["segue"]).data;
 }
