@@ -7,7 +7,7 @@ export interface Channel {
 	open(receiver: Receiver, messageBytesMax: number): void;
 	/** Writes a message with one write. */
 	send(text: string): void;
-	/** Bytes that were sent and that the other side has not read. */
+	/** What was sent and the other side has not read: bytes or, where the wire keeps strings, their characters. */
 	readonly unwrittenBytes: number;
 	/** Writes out what was sent, and ends. Says when that is done, if the other side reads it. */
 	close(done: () => void): void;

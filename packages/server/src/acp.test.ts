@@ -1072,6 +1072,12 @@ describe("the settings", () => {
 });
 
 describe("authentication", () => {
+	test("that nobody asked for has no logout either", async () => {
+		const editor = new Editor({});
+		await editor.initialize();
+		expect(await refusal(editor.client.request(acp.logout, {}))).toBe(-32601);
+	});
+
 	const REQUIRED = [-32000, { reason: "auth_required" }];
 	const methods = [{ id: "key", name: "API key" }];
 

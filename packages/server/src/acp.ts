@@ -90,7 +90,11 @@ class AcpDoor {
 			}),
 			on(acp.logout, async () => {
 				this.ready();
-				await this.options.authentication?.signOut();
+				const { authentication } = this.options;
+				if (authentication === undefined) {
+					throw new RpcError(ErrorCode.methodNotFound, acpDialect.methodNotFound(acp.logout.method));
+				}
+				await authentication.signOut();
 				return {};
 			}),
 			on(acp.setConfigOption, ({ sessionId, configId, value }) => {
