@@ -10,10 +10,11 @@ if (compiled !== 0) process.exit(compiled);
 
 console.error("Bundling the segue command…");
 const server = path.join(root, "packages", "server");
-rmSync(path.join(server, "dist"), { recursive: true, force: true });
+const bundle = path.join(server, "bundle");
+rmSync(bundle, { recursive: true, force: true });
 await build({
 	entryPoints: [path.join(server, "src", "segue.ts")],
-	outdir: path.join(server, "dist"),
+	outdir: bundle,
 	bundle: true,
 	// What a command needs is behind a dynamic import and becomes a chunk of its own, so that each starts fast.
 	splitting: true,

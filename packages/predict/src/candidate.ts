@@ -1,7 +1,8 @@
 import type { Edit } from "@segue/text";
 
 /** What a predictor proposes. The gate decides whether it is shown. */
-export type Candidate = Proposal & {
+export interface Candidate {
+	readonly proposal: Proposal;
 	readonly predictor: Predictor;
 	/** What was concluded from the history. Equal for all places of one rule, and in all requests. */
 	readonly rule: string;
@@ -11,7 +12,7 @@ export type Candidate = Proposal & {
 	readonly why: string;
 	/** What the confidence was computed from. */
 	readonly features: Features;
-};
+}
 
 export type Predictor = "rename" | "repeat";
 

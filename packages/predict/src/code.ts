@@ -1,3 +1,5 @@
+import type { Text } from "@segue/text";
+
 // What is known of a program without parsing it: its words, and how it declares names.
 
 // A longer line was not written by hand, and looking at it takes longer than a keystroke.
@@ -52,6 +54,16 @@ export function declarationAt(line: string, from: number, name: string): Declara
 	return isTyped && /^\s*(?:=(?!=)|;)/.test(after) ? "local" : undefined;
 }
 
+/** Whether the name there is looked up in something else: `a.b`, `a?.b`, `a->b`, `a::b`. */
+export function isMember(source: string | Text, at: number): boolean {
+	return /(?:(?<!\.)\.|->|::)\s?$/.test(source.slice(Math.max(at - 3, 0), at));
+}
+
+/** Whether the name there is a key or a label, and so another name than a variable that is called the same. */
+export function isKey(source: string | Text, to: number): boolean {
+	return /^\??:(?!:)/.test(source.slice(to, Math.min(to + 3, source.length)));
+}
+
 /** The white space that a line begins with. */
 export function indentOf(line: string): string {
 	return /^\s*/.exec(line)?.[0] ?? "";
@@ -63,5 +75,6 @@ export function sameLanguage(a: string, b: string): boolean {
 }
 
 function familyOf(languageId: string): string {
-	return languageId.replace(/^javascript/, "typescript").replace(/react$/, "");
+	const typed = languageId.startsWith("javascript") ? `typescript${languageId.slice("javascript".length)}` : languageId;
+	return typed.endsWith("react") ? typed.slice(0, -"react".length) : typed;
 }

@@ -22,6 +22,11 @@ export interface Example {
 	readonly at: number;
 	/** The line's change by whole tokens, in offsets of the line before. Empty where one of the two is missing. */
 	readonly edits: readonly Edit[];
+	/**
+	 * The line was changed by accepted suggestions alone. They follow from what the user did elsewhere, so a rule that they
+	 * agree with is as likely as before; that it was accepted is the memory's to weigh.
+	 */
+	readonly isAccepted: boolean;
 }
 
 /**
@@ -56,12 +61,11 @@ function datedExamplesOf(file: File): readonly Dated[] {
 function compare(file: File): Dated[] {
 	const { start, now, touches } = file;
 	if (start === now) return [];
-	const orderOf = (line: number) => {
-		const touch = touches.findLast((one) => {
+	const touchOf = (line: number) => {
+		return touches.findLast((one) => {
 			const { first, last } = linesOf(one, now);
 			return first <= line && line <= last;
 		});
-		return touch?.order ?? 0;
 	};
 	const result: Dated[] = [];
 	let shift = 0;
@@ -78,7 +82,8 @@ function compare(file: File): Dated[] {
 			if (j !== undefined) next++;
 			if ((before?.length ?? 0) > LINE_MAX || (after?.length ?? 0) > LINE_MAX) continue;
 			const edits = before === undefined || after === undefined ? [] : diffTokens(before, after);
-			result.push({ example: { file, before, after, at, edits }, order: orderOf(now.lineAt(at)) });
+			const { order = 0, isAccepted = false } = touchOf(now.lineAt(at)) ?? {};
+			result.push({ example: { file, before, after, at, edits, isAccepted }, order });
 			if (result.length > COMPARED_MAX) return result;
 		}
 	}

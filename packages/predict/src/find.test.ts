@@ -2,14 +2,14 @@ import { someLongText, someText } from "@segue/testing";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findWhole, isWhole } from "./find.js";
+import { isWhole, Search } from "./find.js";
 
 test("finds whole words, whatever their letters", () => {
-	expect(findWhole(Text.of("cnt cnts 𝒳cnt cnt𝒳 écnt $cnt 😀cnt"), "cnt")).toEqual([0, 33]);
-	expect(findWhole(Text.of("f(x) af(x) f(x)b f(x);"), "f(x)")).toEqual([0, 11, 17]);
+	expect(new Search("cnt").in(Text.of("cnt cnts 𝒳cnt cnt𝒳 écnt $cnt 😀cnt"))).toEqual([0, 33]);
+	expect(new Search("f(x)").in(Text.of("f(x) af(x) f(x)b f(x);"))).toEqual([0, 11, 17]);
 });
 
-test("does not find what is everywhere", () => expect(findWhole(Text.of("a ".repeat(1001)), "a")).toBeUndefined());
+test("does not find what is everywhere", () => expect(new Search("a").in(Text.of("a ".repeat(1001)))).toBeUndefined());
 
 const someCode = fc
 	.array(fc.constantFrom("cnt", "cnts", "x", "count_", "größe", "漢", "𝒳", "😀", " ", "\n", "=", "(", "\ud83d"), {
@@ -46,11 +46,31 @@ test("finds in a text of any pieces what a look at every character finds", () =>
 					all.slice(start, start + size) || "cnt",
 					"c".repeat(Math.max(source.length - 4, 1)),
 				]) {
-					expect(findWhole(base, wanted)).toEqual(findInString(source, wanted));
-					expect(findWhole(text, wanted)).toEqual(findInString(all, wanted));
+					expect(new Search(wanted).in(base)).toEqual(findInString(source, wanted));
+					expect(new Search(wanted).in(text)).toEqual(findInString(all, wanted));
 				}
 			},
 		),
+	);
+});
+
+test("finds in every version of a long text what a look at every character finds", () => {
+	const tokens = ["cnt", "cnts", "x", "count_", " ", " ", "\n", "=", "(", "é", "😀", "\ud83d"];
+	const someTokens = (maxLength: number) => {
+		return fc.array(fc.constantFrom(...tokens), { maxLength, size: "max" }).map((some) => some.join(""));
+	};
+	const someEdit = fc.tuple(fc.nat(), fc.oneof(fc.nat(6), fc.nat(3000)), someTokens(5));
+	fc.assert(
+		fc.property(someTokens(1500), fc.array(someEdit, { minLength: 1, maxLength: 6 }), (source, edits) => {
+			let text = Text.of(source);
+			for (const [where, length, insert] of edits) {
+				for (const wanted of ["cnt", "x", "cnt x", "cnt = x", "x x", "(cnt", "count_ x"]) {
+					expect(new Search(wanted).in(text)).toEqual(findInString(text.toString(), wanted));
+				}
+				const from = where % (text.length + 1);
+				text = text.replace(from, Math.min(from + length, text.length), insert);
+			}
+		}),
 	);
 });
 

@@ -1,140 +1,114 @@
 import type { Text } from "@segue/text";
+import { type Step, stepTo } from "./step.js";
+import { mayHave, visitPlaces, type Wanted, wantedOf, wordsOfText } from "./words.js";
 
 const WORD = /[\p{L}\p{N}\p{M}_$]/u;
 
 // A search that finds more than this has not found what is meant, and each place found is looked at.
 const FOUND_MAX = 1000;
 
-/** What is known of a text, and was found in it: a rule is looked for in every document on every keystroke. */
-interface Index {
-	readonly pieces: readonly Words[];
-	readonly found: Map<string, readonly number[] | undefined>;
-}
-
-const INDEXES = new WeakMap<Text, Index>();
+// A rule is looked for in every document on every keystroke, and there are a few rules at a time.
 const SEARCHES_MAX = 16;
 
-/** Where a text occurs as a whole, not as part of a longer word; undefined if that is nearly everywhere. */
-export function findWhole(text: Text, wanted: string): readonly number[] | undefined {
-	const index = INDEXES.get(text) ?? { pieces: text.pieces().map(wordsIn), found: new Map() };
-	INDEXES.set(text, index);
-	const { found } = index;
-	if (!found.has(wanted)) {
-		if (found.size >= SEARCHES_MAX) found.clear();
-		found.set(wanted, search(text, index, wanted));
+/** What was found in a text. */
+const FOUND = new WeakMap<Text, Map<string, readonly number[] | undefined>>();
+
+/** A text that is looked for in many others, as a whole and not as part of a longer word. */
+export class Search {
+	private readonly wanted: Wanted;
+	/** Where its longest word is in it. */
+	private readonly before: number;
+
+	constructor(readonly text: string) {
+		const word = longestWord(text);
+		this.wanted = wantedOf(word);
+		this.before = text.indexOf(word);
 	}
-	return found.get(wanted);
+
+	/** Where it occurs; undefined if that is nearly everywhere. */
+	in(text: Text): readonly number[] | undefined {
+		const { wanted } = this;
+		if (wanted.word !== "" && !mayHave(wordsOfText(text), wanted)) return NOWHERE;
+		let found = FOUND.get(text);
+		if (found === undefined) {
+			found = new Map();
+			FOUND.set(text, found);
+		}
+		if (!found.has(this.text)) {
+			if (found.size >= SEARCHES_MAX) found.clear();
+			const step = stepTo(text);
+			const old = step && this.knownIn(step.before);
+			const isCarried = step !== undefined && old !== undefined && !endsAsItBegins(this.text);
+			found.set(this.text, isCarried ? this.carry(text, step, old) : this.search(text));
+		}
+		return found.get(this.text);
+	}
+
+	/** What is found in a text, as far as that is known without a search. */
+	private knownIn(text: Text): readonly number[] | undefined {
+		const isNowhere = this.wanted.word !== "" && !mayHave(wordsOfText(text), this.wanted);
+		return isNowhere ? NOWHERE : FOUND.get(text)?.get(this.text);
+	}
+
+	/** What is found in a text, by what was found in the version before it: only what lies at the change is looked at. */
+	private carry(text: Text, { before, head, tail }: Step, old: readonly number[]): readonly number[] | undefined {
+		const { length } = this.text;
+		const shift = text.length - before.length;
+		// Whether a place is whole depends on the character on either side, of up to two code units.
+		const isAbove = (at: number) => at + length + 2 <= head;
+		const isBelow = (at: number) => at - 2 >= text.length - tail;
+		const above = old.filter(isAbove);
+		const below = old.map((at) => at + shift).filter(isBelow);
+		const start = Math.max(head - length - 1, 0);
+		const window = text.slice(start, Math.min(text.length - tail + 1 + length, text.length));
+		const fresh: number[] = [];
+		visitAll(window, this.text, (place) => {
+			const at = start + place;
+			if (!isAbove(at) && !isBelow(at) && isWholeAt(text, at, this.text)) fresh.push(at);
+			return fresh.length <= FOUND_MAX;
+		});
+		const found = [...above, ...fresh, ...below];
+		return found.length > FOUND_MAX ? undefined : found;
+	}
+
+	private search(text: Text): readonly number[] | undefined {
+		const found: number[] = [];
+		let end = 0;
+		const visit = (place: number) => {
+			const at = place - this.before;
+			if (at < end || !isWholeAt(text, at, this.text)) return true;
+			found.push(at);
+			end = at + this.text.length;
+			return found.length <= FOUND_MAX;
+		};
+		const isAll =
+			this.wanted.word === ""
+				? visitAll(text.toString(), this.text, visit)
+				: visitPlaces(wordsOfText(text), this.wanted, visit);
+		return isAll ? found : undefined;
+	}
 }
 
-function search(text: Text, index: Index, wanted: string): readonly number[] | undefined {
-	const word = longestWord(wanted);
-	const before = wanted.indexOf(word);
-	const found: number[] = [];
-	let end = 0;
-	for (const place of word === "" ? placesOf(text.toString(), wanted) : placesOfWord(index, word)) {
-		const at = place - before;
-		if (at < end || !isWholeAt(text, at, wanted)) continue;
-		found.push(at);
-		if (found.length > FOUND_MAX) return undefined;
-		end = at + wanted.length;
+/** Whether a text could stand in two places that overlap. */
+function endsAsItBegins(text: string): boolean {
+	for (let length = 1; length < text.length; length++) {
+		if (text.endsWith(text.slice(0, length))) return true;
 	}
-	return found;
+	return false;
 }
+
+const NOWHERE: readonly number[] = [];
 
 function longestWord(text: string): string {
 	const words = text.match(/[\w$]+/g) ?? [];
 	return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
 }
 
-function* placesOf(source: string, wanted: string): Generator<number> {
-	for (let at = source.indexOf(wanted); at !== -1; at = source.indexOf(wanted, at + 1)) yield at;
-}
-
-/**
- * Where a word of ASCII letters, digits, _ and $ may stand by itself, in ascending order. Most pieces of a text are
- * known not to have it, and are not looked at.
- */
-function* placesOfWord({ pieces }: Index, word: string): Generator<number> {
-	const bit = bitOf(hashOf(word));
-	let from = 0;
-	let run = 0; // the length of the word that the pieces before end with
-	for (const { text, bits, first, last } of pieces) {
-		const { length } = text;
-		if (run + first === word.length) yield from - run;
-		if (((bits[bit >> 5] as number) & (1 << (bit & 31))) !== 0) {
-			for (const at of placesOf(text, word)) yield from + at;
-		}
-		run = first === length ? run + length : last;
-		from += length;
+function visitAll(source: string, wanted: string, visit: (at: number) => boolean): boolean {
+	for (let at = source.indexOf(wanted); at !== -1; at = source.indexOf(wanted, at + 1)) {
+		if (!visit(at)) return false;
 	}
-	if (run === word.length) yield from - run;
-}
-
-/** What is known of the words of a piece. */
-interface Words {
-	readonly text: string;
-	/** The bits of the hashes of all words. A word whose bit is not set is not there. */
-	readonly bits: Int32Array;
-	/** How long the words are that it begins and ends with, which may go on in the pieces next to it. */
-	readonly first: number;
-	readonly last: number;
-}
-
-// Of a hundred words in a piece, one in twenty others has a bit that is set.
-const BITS = 2048;
-const WORDS = new WeakMap<object, Words>();
-
-function wordsIn(piece: { readonly text: string }): Words {
-	let words = WORDS.get(piece);
-	if (words === undefined) {
-		words = readWords(piece.text);
-		WORDS.set(piece, words);
-	}
-	return words;
-}
-
-function readWords(text: string): Words {
-	const bits = new Int32Array(BITS / 32);
-	let first = -1;
-	let start = 0;
-	let hash = 0;
-	for (let at = 0; at <= text.length; at++) {
-		const code = at < text.length ? text.charCodeAt(at) : 0;
-		if (isWordCode(code)) {
-			hash = hashed(hash, code);
-			continue;
-		}
-		if (first < 0) first = at;
-		const bit = bitOf(hash);
-		if (at > start) bits[bit >> 5] = (bits[bit >> 5] as number) | (1 << (bit & 31));
-		if (at < text.length) start = at + 1;
-		hash = 0;
-	}
-	return { text, bits, first, last: text.length - start };
-}
-
-function isWordCode(code: number): boolean {
-	return (
-		(code >= 97 && code <= 122) ||
-		(code >= 65 && code <= 90) ||
-		(code >= 48 && code <= 57) ||
-		code === 95 ||
-		code === 36
-	);
-}
-
-function hashOf(word: string): number {
-	let hash = 0;
-	for (let at = 0; at < word.length; at++) hash = hashed(hash, word.charCodeAt(at));
-	return hash;
-}
-
-function hashed(hash: number, code: number): number {
-	return (Math.imul(hash, 31) + code) | 0;
-}
-
-function bitOf(hash: number): number {
-	return Math.imul(hash, 0x9e3779b1) >>> (32 - Math.log2(BITS));
+	return true;
 }
 
 /** Whether a text stands at an offset, and is cut off at both ends from longer words. */

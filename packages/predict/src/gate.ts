@@ -1,6 +1,5 @@
-import { Change, type Document, diffTokens, type Edit, sameUri, type Text, uriKey } from "@segue/text";
+import { Change, type Document, diffTokens, type Edit, type Event, sameUri, type Text, uriKey } from "@segue/text";
 import type { Candidate, Proposal } from "./candidate.js";
-import type { Event } from "./history.js";
 import type { Memory } from "./memory.js";
 import type { Eagerness, Scene } from "./scene.js";
 import { shift } from "./score.js";
@@ -16,14 +15,6 @@ const EVENT_CHARACTERS_MAX = 5000;
 
 /** The chance of being wanted from which on a candidate is shown. */
 const THRESHOLDS: Readonly<Record<Eagerness, number>> = { low: 0.7, medium: 0.5, high: 0.3 };
-
-const SECRET =
-	/(?:^|\/)(?:\.env[^/]*|\.netrc|\.npmrc|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]+\.(?:pem|key|p12|pfx|keystore))$/i;
-
-/** Whether a document is one that nobody wants read or written by an engine. */
-export function isSecret(uri: string): boolean {
-	return SECRET.test(uriKey(uri));
-}
 
 /** A candidate in the document that it is for, as the filters look at it. */
 interface Case {
@@ -49,7 +40,7 @@ const FILTERS = {
 	"no-op": ({ writing }) => writing !== undefined && writing.oldLines === writing.newLines,
 	"whitespace-only": ({ writing }) => writing !== undefined && ink(writing.oldLines) === ink(writing.newLines),
 	"reverts-user": ({ candidate, document, writing, scene }) => {
-		const swaps = swapsOf(candidate, document.text);
+		const swaps = swapsOf(candidate.proposal, document.text);
 		return takesBack(swaps, scene.history.events) || returns(document, writing, scene.history.events);
 	},
 	"too-large": ({ writing }) => {
@@ -80,13 +71,14 @@ export interface Verdict {
 
 /** Decides whether a candidate for a document of the scene is shown. */
 export function judge(candidate: Candidate, document: Document, scene: Scene, memory: Memory): Verdict {
-	const writing = candidate.kind === "edit" ? writingOf(candidate.edits, document.text) : undefined;
-	const key = keyOf(candidate, document, writing);
+	const { proposal } = candidate;
+	const writing = proposal.kind === "edit" ? writingOf(proposal.edits, document.text) : undefined;
+	const key = keyOf(proposal, document, writing);
 	const confidence = shift(candidate.confidence, memory.shiftOf(candidate.rule));
 	const it: Case = { candidate, document, writing, key, confidence, scene, memory };
 	const objection = (Object.keys(FILTERS) as Objection[]).find((name) => FILTERS[name](it));
 	const last = writing?.change.edits.at(-1);
-	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(candidate, scene);
+	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(proposal, scene);
 	return { objection, confidence, key, cursor };
 }
 
@@ -98,9 +90,14 @@ function writingOf(edits: readonly Edit[], text: Text): Writing {
 	const change = Change.of(edits, text.length);
 	const from = text.lineStart(text.lineAt(change.edits[0]?.from ?? 0));
 	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
-	const after = change.apply(text);
-	const grown = change.lengthAfter - change.lengthBefore;
-	return { change, oldLines: text.slice(from, to), newLines: after.slice(from, to + grown) };
+	const oldLines = text.slice(from, to);
+	let newLines = "";
+	let done = 0; // of the old lines
+	for (const edit of change.edits) {
+		newLines += oldLines.slice(done, edit.from - from) + edit.insert;
+		done = edit.to - from;
+	}
+	return { change, oldLines, newLines: newLines + oldLines.slice(done) };
 }
 
 function keyOf(proposal: Proposal, { uri, text }: Document, writing: Writing | undefined): string {

@@ -122,6 +122,23 @@ describe("examples", () => {
 		expect(writer.examples()).toEqual(["a: two → undefined"]);
 	});
 
+	test("are marked where accepted suggestions alone made them", () => {
+		const writer = new Writer({ a: "one one\ntwo two\nsix six" });
+		const accept = (old: string, now: string) => writer.replace("a", old, now, 0, true);
+		writer.replace("a", "one", "ONE");
+		accept("one", "ONE");
+		accept("two", "TWO");
+		accept("two", "TWO");
+		accept("six", "SIX");
+		writer.replace("a", "six", "SIX");
+		const marked = examplesOf(writer.history).map(({ after, isAccepted }) => [after, isAccepted]);
+		expect(marked).toEqual([
+			["ONE ONE", false],
+			["TWO TWO", true],
+			["SIX SIX", false],
+		]);
+	});
+
 	test("of a document that is sent as a whole are of what changed in it", () => {
 		const writer = new Writer({ a: LINES });
 		writer.replace("a", LINES, LINES.replace("line 7;", "seven"));
@@ -209,8 +226,12 @@ describe("a history that is told", () => {
 		diff: printUnified(versions[i] as string, versions[i + 1] as string, "a", "a"),
 	}));
 
+	const told = (said: readonly { uri: string; diff: string }[], accepted?: string) => {
+		return History.told([document(versions[2])], said, (_before, change) => change.edits[0]?.insert === accepted);
+	};
+
 	test("is taken back to the text when editing began", () => {
-		const history = History.told([document(versions[2])], diffs);
+		const history = told(diffs);
 		expect(history.fileOf("a")?.start.toString()).toBe(versions[0]);
 		expect(history.events.map(({ after }) => after.toString())).toEqual(versions.slice(1));
 		expect(examplesOf(history).map(({ after }) => after)).toEqual(["TWO", "ten"]);
@@ -222,18 +243,42 @@ describe("a history that is told", () => {
 		["is of several files", `${diffs[1]?.diff}${diffs[1]?.diff}`],
 	])("passes over a diff that %s, and keeps the rest", (_, diff) => {
 		const [first, second] = diffs as [(typeof diffs)[0], (typeof diffs)[0]];
-		const history = History.told([document(versions[2])], [first, { uri: "a", diff }, second]);
+		const history = told([first, { uri: "a", diff }, second]);
 		expect(history.fileOf("a")?.start.toString()).toBe(versions[0]);
 	});
 
 	test("passes over a diff of a document that is not there", () => {
-		expect(History.told([document(versions[2])], [{ uri: "b", diff: diffs[1]?.diff ?? "" }]).events).toEqual([]);
+		expect(told([{ uri: "b", diff: diffs[1]?.diff ?? "" }]).events).toEqual([]);
 	});
 
 	test("goes on with what happens", () => {
-		const told = History.told([document(versions[2])], diffs);
 		const change = Change.of([{ from: 0, to: 3, insert: "ONE" }], versions[2].length);
-		const history = told.changed(document(versions[2]), change, { atMs: 0, isAccepted: false });
+		const history = told(diffs).changed(document(versions[2]), change, { atMs: 0, isAccepted: false });
 		expect(examplesOf(history).map(({ after }) => after)).toEqual(["TWO", "ten", "ONE"]);
+	});
+
+	test("marks what was accepted, as far as is known", () => {
+		expect(told(diffs, "ten\n").events.map(({ isAccepted }) => isAccepted)).toEqual([false, true]);
+	});
+
+	test.each([
+		["before it", "here", ["a: TWO", "a: ten", "b: SIX", "b: ONE"]],
+		["after it", "told", ["b: SIX", "b: ONE", "a: TWO", "a: ten"]],
+	] as const)("goes with what was shown of other documents, %s", (_, newest, expected) => {
+		const writer = new Writer({ a: "one", b: "one\nsix" });
+		writer.replace("b", "six", "SIX");
+		writer.replace("b", "one", "ONE");
+		const both = writer.history.joined(told(diffs), newest);
+		const said = examplesOf(both).map(({ file, after }) => `${file.uri}: ${after}`);
+		expect(said).toEqual(expected);
+		expect(both.events.map(({ uri }) => uri)).toEqual(newest === "here" ? ["a", "a", "b"] : ["b", "a", "a"]);
+	});
+
+	test("goes on after both", () => {
+		const writer = new Writer({ b: "one\nsix" });
+		writer.replace("b", "six", "SIX");
+		writer.history = writer.history.joined(told(diffs), "told");
+		writer.replace("b", "one", "ONE");
+		expect(writer.examples().at(-1)).toBe("b: one → ONE");
 	});
 });

@@ -4,17 +4,17 @@ import {
 	type Document,
 	diffLines,
 	type Edit,
+	type Event,
 	type Patch,
 	PatchError,
 	parseUnified,
+	recordChange,
+	refine,
 	sameUri,
 	Text,
+	writtenBy,
 } from "@segue/text";
 
-// A pause this long, or a change further away than this, begins another event. What is shown to a model as one event
-// should be one thought of the user.
-const PAUSE_MS = 1000;
-const APART_LINES_MAX = 8;
 // A prompt takes about six events. The rest are kept so that what was undone is known for longer.
 const EVENTS_MAX = 32;
 // A change that reaches further than this is done by now, or is not one that repeats.
@@ -28,11 +28,13 @@ export class History {
 
 	/**
 	 * The history that a client tells instead of showing it: documents as they are now, and unified diffs that led
-	 * there, newest last. They are taken back one after the other; a diff that does not fit is passed over.
+	 * there, newest last. They are taken back one after the other; a diff that does not fit is passed over. The client
+	 * does not say which of them are suggestions that were accepted; who made those can tell.
 	 */
 	static told(
 		documents: readonly Document[],
 		diffs: readonly { readonly uri: string; readonly diff: string }[],
+		wasAccepted: (before: Document, change: Change) => boolean,
 	): History {
 		const texts = new Map(documents.map((document) => [document, document.text]));
 		const steps: { document: Document; after: Text }[] = [];
@@ -47,7 +49,8 @@ export class History {
 		}
 		return steps.reduceRight<History>((history, { document, after }) => {
 			const change = changeBetween(document.text, after);
-			return history.add(document, change, { atMs: 0, isAccepted: false }, undefined);
+			const circumstances = { atMs: 0, isAccepted: wasAccepted(document, change), isApart: true };
+			return history.add(document, change, circumstances);
 		}, History.empty);
 	}
 
@@ -61,10 +64,7 @@ export class History {
 
 	/** The user, or an accepted suggestion, changed a document. `document` is the version before. */
 	changed(document: Document, change: Change, circumstances: Circumstances): History {
-		const history = this.opened(document);
-		const last = history.events.at(-1);
-		const isJoined = last !== undefined && joins(last, history.fileOf(document.uri), change, circumstances);
-		return history.add(document, change, circumstances, isJoined ? last : undefined);
+		return this.opened(document).add(document, change, circumstances);
 	}
 
 	/** A document was opened. If its text is not the one that was left, it was changed by others, and is begun anew. */
@@ -75,35 +75,43 @@ export class History {
 		return new History(without(this.files, file), events, this.count);
 	}
 
+	/**
+	 * This history and one of other documents, which was told. When those were changed is not known but for one thing:
+	 * whether the newest change of all is among them.
+	 */
+	joined(told: History, newest: "here" | "told"): History {
+		if (told.files.length === 0) return this;
+		// Those told are moved, because what is known of a file is kept by its identity.
+		const shift = newest === "told" ? this.count : -told.count;
+		const files = told.files.map((file) => {
+			return { ...file, touches: file.touches.map((one) => ({ ...one, order: one.order + shift })) };
+		});
+		const inOrder = <T>(here: readonly T[], others: readonly T[]) => {
+			return newest === "told" ? [...here, ...others] : [...others, ...here];
+		};
+		return new History(
+			inOrder(this.files, files).slice(-FILES_MAX),
+			inOrder(this.events, told.events).slice(-EVENTS_MAX),
+			this.count + (newest === "told" ? told.count : 0),
+		);
+	}
+
 	fileOf(uri: string): File | undefined {
 		return this.files.find((file) => sameUri(file.uri, uri));
 	}
 
 	/** `document` has the text that is known for it, if any is. */
-	private add(document: Document, change: Change, circumstances: Circumstances, joined: Event | undefined): History {
+	private add(document: Document, change: Change, circumstances: Circumstances): History {
 		const { uri, languageId, text } = document;
 		const file = this.fileOf(uri) ?? { uri, languageId, start: text, now: text, touches: [] };
 		const fine = refine(change, text);
 		if (fine.edits.length === 0) return this;
 		const order = this.count + 1;
 		const now = fine.apply(file.now);
-		const touches = touch(file.touches, fine, text, now, order);
+		const touches = touch(file.touches, fine, text, now, { order, isAccepted: circumstances.isAccepted });
 		const files = [...without(this.files, file), { ...file, now, touches }];
-
-		const { atMs, isAccepted } = circumstances;
-		const before = joined?.before ?? file.now;
-		const event = {
-			uri,
-			languageId,
-			before,
-			after: now,
-			change: joined?.change.compose(fine) ?? fine,
-			atMs,
-			isAccepted,
-		};
-		const others = joined === undefined ? this.events : without(this.events, joined);
-		const events = now.equals(before) ? others : [...others, event];
-		return new History(files.slice(-FILES_MAX), events.slice(-EVENTS_MAX), order);
+		const step = { document: { ...document, text: file.now }, change, after: now, ...circumstances };
+		return new History(files.slice(-FILES_MAX), recordChange(this.events, step, EVENTS_MAX), order);
 	}
 }
 
@@ -111,6 +119,8 @@ interface Circumstances {
 	readonly atMs: number;
 	/** The change is an accepted suggestion, or a part of one. */
 	readonly isAccepted: boolean;
+	/** It is an event of its own, whatever happened before it. */
+	readonly isApart?: boolean;
 }
 
 /** A document that the user changed. */
@@ -129,17 +139,7 @@ export interface Touch {
 	readonly from: number;
 	readonly to: number;
 	readonly order: number;
-}
-
-/** Changes of one document, close in time and place, as one. */
-export interface Event {
-	readonly uri: string;
-	readonly languageId: string;
-	readonly before: Text;
-	readonly after: Text;
-	readonly change: Change;
-	/** When it ended. */
-	readonly atMs: number;
+	/** All that was written there are accepted suggestions; nothing is by the user's own hand. */
 	readonly isAccepted: boolean;
 }
 
@@ -163,46 +163,14 @@ function without<T>(items: readonly T[], item: T): T[] {
 	return items.filter((one) => one !== item);
 }
 
-/** Whether a change goes on with the last event. */
-function joins(last: Event, file: File | undefined, change: Change, { atMs, isAccepted }: Circumstances): boolean {
-	if (file?.now !== last.after || last.isAccepted !== isAccepted || atMs - last.atMs > PAUSE_MS) return false;
-	const place = spanOf(change.edits, file.now);
-	const lastPlace = spanOf(writtenBy(last.change), file.now);
-	return place.first - lastPlace.last <= APART_LINES_MAX && lastPlace.first - place.last <= APART_LINES_MAX;
-}
-
-/** The stretches that a change wrote, in the text after it. */
-function writtenBy(change: Change): { from: number; to: number }[] {
-	let shift = 0;
-	return change.edits.map(({ from, to, insert }) => {
-		const start = from + shift;
-		shift += insert.length - (to - from);
-		return { from: start, to: start + insert.length };
-	});
-}
-
-/** The lines from the first of some stretches to the last. */
-function spanOf(stretches: readonly { from: number; to: number }[], text: Text): { first: number; last: number } {
-	return { first: text.lineAt(stretches[0]?.from ?? 0), last: text.lineAt(stretches.at(-1)?.to ?? 0) };
-}
-
-/**
- * The same change, in which an edit of several lines leaves alone what it does not change. An editor that always sends
- * the whole text, or formats it, thus touches only what became different.
- */
-function refine(change: Change, text: Text): Change {
-	const edits = change.edits.flatMap((edit) => {
-		const old = text.slice(edit.from, edit.to);
-		if (!/[\r\n]/.test(old) || !/[\r\n]/.test(edit.insert)) return old === edit.insert ? [] : [edit];
-		return diffLines(old, edit.insert).map(({ from, to, insert }) => {
-			return { from: edit.from + from, to: edit.from + to, insert };
-		});
-	});
-	return Change.of(edits, text.length);
-}
-
 /** Carries touches over a change and adds its own. One that shares a line with a new one is part of it from now on. */
-function touch(touches: readonly Touch[], change: Change, before: Text, now: Text, order: number): Touch[] {
+function touch(
+	touches: readonly Touch[],
+	change: Change,
+	before: Text,
+	now: Text,
+	{ order, isAccepted }: Pick<Touch, "order" | "isAccepted">,
+): Touch[] {
 	let old = touches.flatMap((one) => {
 		const from = change.map(one.from, "after");
 		const to = change.map(one.to, "before");
@@ -214,12 +182,13 @@ function touch(touches: readonly Touch[], change: Change, before: Text, now: Tex
 		const edit = change.edits[i] as Edit;
 		// Where whole lines went, the line that moved up is not touched.
 		if (edit.insert === "" && isLineStart(before, edit.from) && isLineStart(before, edit.to)) continue;
-		let fresh = { ...written, order };
+		let fresh: Touch = { ...written, order, isAccepted };
 		const { first, last } = linesOf(fresh, now);
 		old = old.filter((one) => {
 			const lines = linesOf(one, now);
 			if (lines.last < first || lines.first > last) return true;
-			fresh = { from: Math.min(one.from, fresh.from), to: Math.max(one.to, fresh.to), order };
+			const [from, to] = [Math.min(one.from, fresh.from), Math.max(one.to, fresh.to)];
+			fresh = { from, to, order, isAccepted: fresh.isAccepted && one.isAccepted };
 			return false;
 		});
 		added.push(fresh);

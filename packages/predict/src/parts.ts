@@ -1,4 +1,6 @@
 import type { Document, Text } from "@segue/text";
+import { type Step, stepTo } from "./step.js";
+import { type Moved, type Stretch, Stretches } from "./stretches.js";
 
 // Which stretches of a program are comments or strings, without parsing it.
 
@@ -12,10 +14,11 @@ export function partAt({ text, languageId }: Document, offset: number): Part {
 	const syntax = syntaxOf(languageId);
 	if (syntax === undefined) return "code";
 	const { matches } = scanOf(text, syntax);
-	const match = matches[firstBeyond(matches, offset)];
-	if (match === undefined || match.from >= offset) return "code";
-	const inside = offset - match.from;
-	return match.holes.some(({ from, to }) => from <= inside && inside <= to) ? "code" : match.part;
+	const match = matches.at(matches.firstBeyond(offset));
+	if (match === undefined || fromOf(match) >= offset) return "code";
+	const { holes, part } = match.item;
+	const inside = offset - fromOf(match);
+	return holes.some(({ from, to }) => from <= inside && inside <= to) ? "code" : part;
 }
 
 /** How a family of languages writes what is not code. */
@@ -72,87 +75,90 @@ function syntaxOf(languageId: string): Syntax | undefined {
 }
 
 /** A comment or a string. */
-interface Match {
-	readonly from: number;
-	readonly to: number;
+interface Match extends Stretch {
 	readonly part: Exclude<Part, "code">;
 	/** The code in it, in offsets from its start. */
-	readonly holes: readonly { readonly from: number; readonly to: number }[];
+	readonly holes: readonly Stretch[];
 }
 
 /** All comments and strings of a text, in their order. */
 interface Scan {
 	readonly text: Text;
 	readonly syntax: Syntax;
-	readonly matches: readonly Match[];
+	readonly matches: Stretches<Match>;
 	/** Up to here, what each line is was found without a look at the lines below it, but for what goes on there. */
 	readonly sure: number;
 }
 
-// Only a text in which something was found is asked. The next is most often a version of it with a letter more, which
-// begins or ends with the same piece.
+// Only a text in which something was found is asked, so the version before it may not have been.
 const SCANS = new WeakMap<Text, Scan>();
 const LAST = new WeakMap<object, Scan>();
 
 function scanOf(text: Text, syntax: Syntax): Scan {
 	const known = SCANS.get(text);
 	if (known?.syntax === syntax) return known;
-	const pieces = text.pieces();
-	const ends = [pieces[0], pieces.at(-1)].filter((piece) => piece !== undefined);
-	const old = ends.map((piece) => LAST.get(piece)).find((one) => one?.syntax === syntax);
-	const scan = (old && rescan(text, old)) ?? { text, syntax, ...read(text.toString(), syntax) };
+	const scan = scanByOther(text, syntax) ?? scanAnew(text, syntax);
 	SCANS.set(text, scan);
-	for (const piece of ends) LAST.set(piece, scan);
+	for (const piece of text.ends()) LAST.set(piece, scan);
 	return scan;
+}
+
+/** The scan of a text by that of another version: the one before it or, where that has none, the last one that has. */
+function scanByOther(text: Text, syntax: Syntax): Scan | undefined {
+	const step = stepTo(text);
+	const near = step && SCANS.get(step.before);
+	if (near?.syntax === syntax && step !== undefined) return rescan(text, near, step);
+	const last = text.ends().map((piece) => LAST.get(piece));
+	const old = last.find((one) => one?.syntax === syntax);
+	return old && rescan(text, old, { before: old.text, ...text.common(old.text) });
+}
+
+function scanAnew(text: Text, syntax: Syntax): Scan {
+	const { matches, sure } = read(text.toString(), syntax);
+	return { text, syntax, matches: Stretches.of(matches, move), sure };
 }
 
 /**
  * The scan of another version of a text: what differs is read, from the start of a line up to a match that was there
  * before. Undefined where that does not tell.
  */
-function rescan(text: Text, { text: before, syntax, matches, sure }: Scan): Scan | undefined {
-	const { head, tail } = text.common(before);
+function rescan(text: Text, { syntax, matches, sure }: Scan, { before, head, tail }: Step): Scan | undefined {
 	const shift = text.length - before.length;
 	let start = text.locate(head).start;
-	let kept = firstBeyond(matches, start);
-	for (let match = matches[kept]; match !== undefined && match.from < start; match = matches[kept]) {
-		start = text.locate(match.from).start;
-		kept = firstBeyond(matches, start);
+	let kept = matches.firstBeyond(start);
+	for (let match = matches.at(kept); match !== undefined && fromOf(match) < start; match = matches.at(kept)) {
+		start = text.locate(fromOf(match)).start;
+		kept = matches.firstBeyond(start);
 	}
 	if (sure < start) return undefined;
 
-	let next = firstBeyond(matches, before.length - tail);
-	if ((matches[next]?.from ?? before.length) < before.length - tail) next++;
-	const meeting = matches[next];
+	let next = matches.firstBeyond(before.length - tail);
+	const cut = matches.at(next);
+	if (cut !== undefined && fromOf(cut) < before.length - tail) next++;
+	const moved = matches.at(next);
+	const meeting = moved && move(moved.item, moved.by);
 	const below = meeting === undefined ? text.lineCount : text.lineAt(meeting.to + shift) + 1;
 	const end = below < text.lineCount ? text.lineStart(below) : text.length;
-	const fresh = read(text.slice(start, end), syntax);
-	const moved = fresh.matches.map((match) => move(match, start));
-	const same = matches.slice(0, kept);
-	if (meeting === undefined) return { text, syntax, matches: [...same, ...moved], sure: fresh.sure + start };
+	const lines = read(text.slice(start, end), syntax);
+	const fresh = lines.matches.map((match) => move(match, start));
+	const sureOfFresh = lines.sure + start;
+	if (meeting === undefined) {
+		return { text, syntax, matches: matches.splice(kept, fresh, next, shift), sure: sureOfFresh };
+	}
 
 	const met = move(meeting, shift);
-	const last = moved.findIndex(({ from, to }) => from === met.from && to === met.to);
-	if (last === -1 || fresh.sure + start <= met.from) return undefined;
-	const rest = matches.slice(next).map((match) => move(match, shift));
+	const last = fresh.findIndex(({ from, to }) => from === met.from && to === met.to);
+	if (last === -1 || sureOfFresh <= met.from) return undefined;
 	const sureNow = sure > meeting.from ? sure + shift : met.to;
-	return { text, syntax, matches: [...same, ...moved.slice(0, last), ...rest], sure: sureNow };
+	return { text, syntax, matches: matches.splice(kept, fresh.slice(0, last), next, shift), sure: sureNow };
+}
+
+function fromOf({ item, by }: Moved<Match>): number {
+	return item.from + by;
 }
 
 function move(match: Match, by: number): Match {
 	return { from: match.from + by, to: match.to + by, part: match.part, holes: match.holes };
-}
-
-/** The index of the first match that ends after an offset. */
-function firstBeyond(matches: readonly Match[], offset: number): number {
-	let low = 0;
-	let high = matches.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if ((matches[middle] as Match).to <= offset) low = middle + 1;
-		else high = middle;
-	}
-	return low;
 }
 
 function read(source: string, { inert, far, holes }: Syntax): { matches: Match[]; sure: number } {
@@ -178,7 +184,7 @@ function read(source: string, { inert, far, holes }: Syntax): { matches: Match[]
 const NO_HOLES: Match["holes"] = [];
 const EMPTY = /^[a-z]{0,2}(?:""|'')$/i;
 
-function holeOf(hole: RegExpMatchArray): Match["holes"][number] {
+function holeOf(hole: RegExpMatchArray): Stretch {
 	const from = hole.index ?? 0;
 	return { from, to: from + hole[0].length };
 }

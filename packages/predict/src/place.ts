@@ -41,8 +41,8 @@ export function candidatesOf(scene: Scene, finding: Finding): Candidate[] {
 	const skipped = countSkipped(examples, places);
 	const candidate = (proposal: Proposal, rank: number): Candidate => {
 		const isElsewhere = sameUri(proposal.uri, scene.document.uri) ? 0 : 1;
-		const features = { ...finding.features, left, skipped, rank, isElsewhere } as const;
-		return { ...proposal, predictor, rule, why, features, confidence: score(predictor, features) };
+		const features = { left, skipped, rank, isElsewhere, ...finding.features } as const;
+		return { proposal, predictor, rule, why, features, confidence: score(predictor, features) };
 	};
 	const atOnce = finding.atOnce(nearest, places);
 	if (atOnce !== undefined) return [candidate(atOnce, 0)];

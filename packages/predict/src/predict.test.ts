@@ -105,6 +105,10 @@ function sceneOf(document: Document, history: History, cursor: number): Scene {
 		history,
 		neighbours: [],
 		diagnostics: [],
+		views: [],
+		excerpts: [],
+		actions: [],
+		workspace: { uri: undefined, folders: [], repository: undefined },
 		trigger: "automatic",
 		kinds: new Set(),
 		eagerness: "medium",
@@ -403,6 +407,40 @@ describe("a rename", () => {
 });
 
 describe("a repeat", () => {
+	story(
+		"takes what was accepted for no example of its own, and so does not go from equal lines to similar ones",
+		`
+		--- user
+		open(path, mode, ‹1→2▮›)
+		open(path, mode, 1)
+		shut(file, mode, 1)
+		--- suggests (\`1\` became \`2\` on an equal line; 1 place left)
+		open(path, mode, 2)
+		open(path, mode, ‹1→2▮›)
+		shut(file, mode, 1)
+		--- user accepts
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"goes on to similar lines where the user changed two by hand",
+		`
+		--- user
+		open(path, mode, ‹1→2▮›)
+		open(path, mode, 1)
+		shut(file, mode, 1)
+		--- user
+		open(path, mode, 2)
+		open(path, mode, ‹1→2▮›)
+		shut(file, mode, 1)
+		--- suggests
+		open(path, mode, 2)
+		open(path, mode, 2)
+		shut(file, mode, ‹1→2▮›)
+	`,
+	);
+
 	story(
 		"does to an equal line what was done to one, however that is indented",
 		`

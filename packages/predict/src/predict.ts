@@ -1,7 +1,7 @@
-import { type Document, sameUri } from "@segue/text";
+import { type Document, isSecretUri, sameUri } from "@segue/text";
 import type { Candidate, Predictor, Proposal } from "./candidate.js";
 import { examplesOf } from "./example.js";
-import { isSecret, judge, type Objection, type Verdict } from "./gate.js";
+import { judge, type Objection, type Verdict } from "./gate.js";
 import type { History } from "./history.js";
 import type { Memory } from "./memory.js";
 import { proposeRename } from "./rename.js";
@@ -36,24 +36,28 @@ export type Silence = "secret-file" | "no-history" | "other-history" | "nothing-
 
 /** Predicts the next edit. The same scene and memory always give the same answer. */
 export function predict(scene: Scene, memory: Memory): Prediction {
-	if (isSecret(scene.document.uri)) return { silence: "secret-file" };
-	const examples = examplesOf(scene.history).filter(({ file }) => !isSecret(file.uri));
+	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
+	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
 	if (examples.length === 0) return { silence: "no-history" };
 	const document = settle(scene.document, scene.history);
 	if (document === undefined) return { silence: "other-history" };
-	const neighbours = scene.neighbours.flatMap((one) => (isSecret(one.uri) ? [] : (settle(one, scene.history) ?? [])));
+	const neighbours: Document[] = [];
+	for (const one of scene.neighbours) {
+		const settled = isSecretUri(one.uri) ? undefined : settle(one, scene.history);
+		if (settled !== undefined) neighbours.push(settled);
+	}
 	const open: Scene = { ...scene, document, neighbours };
 
 	const judged = PREDICTORS.flatMap((propose) => propose(open, examples))
 		.flatMap((candidate) => {
-			const target = documentOf(open, candidate.uri);
+			const target = documentOf(open, candidate.proposal.uri);
 			return target === undefined ? [] : [{ candidate, verdict: judge(candidate, target, open, memory) }];
 		})
 		.toSorted((a, b) => b.verdict.confidence - a.verdict.confidence);
 
 	const suggestions: Suggestion[] = [];
 	for (const { candidate, verdict } of judged) {
-		const isNew = !suggestions.some((better) => meets(better, candidate));
+		const isNew = !suggestions.some((better) => meets(better, candidate.proposal));
 		if (verdict.objection === undefined && isNew) suggestions.push(suggestionOf(candidate, verdict));
 	}
 	if (suggestions.length > 0) return { suggestions: suggestions.slice(0, SUGGESTIONS_MAX) };
@@ -70,9 +74,9 @@ function settle(document: Document, history: History): Document | undefined {
 	return text.equals(document.text) ? { ...document, text } : undefined;
 }
 
-function suggestionOf(candidate: Candidate, { confidence, cursor, key }: Verdict): Suggestion {
-	const { features: _, ...proposal } = candidate;
-	return { ...proposal, confidence, cursor, key };
+function suggestionOf({ proposal, predictor, rule, why }: Candidate, { confidence, cursor, key }: Verdict): Suggestion {
+	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
+	return { predictor, rule, confidence, why, cursor, key, ...proposal };
 }
 
 /** Whether two proposals are for one place. What is not an edit is for the whole document. */

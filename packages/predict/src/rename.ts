@@ -1,9 +1,10 @@
-import { type Document, type Edit, sameUri, type Text } from "@segue/text";
+import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Candidate } from "./candidate.js";
-import { type Declaration, declarationAt, indentOf, isName, LINE_MAX, sameLanguage } from "./code.js";
+import { type Declaration, declarationAt, indentOf, isKey, isMember, isName, sameLanguage } from "./code.js";
 import type { Example } from "./example.js";
-import { findWhole } from "./find.js";
+import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
+import { mentionsOf } from "./mentions.js";
 import { isCode, partAt } from "./parts.js";
 import { areMany, candidatesOf, editsIn, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
@@ -19,12 +20,18 @@ const SHORT_MAX = 3;
 export function proposeRename(scene: Scene, examples: readonly Example[]): Candidate[] {
 	const renaming = renamingOf(examples);
 	if (renaming === undefined) return [];
-	const { oldName, newName, uses, declaration } = renaming;
-	if (declaration === undefined && uses.length < 2) return [];
+	const { uses, declaration } = renaming;
+	const oldName = renaming.old.text;
+	const newName = renaming.now.text;
+	const own = uses.filter(({ example }) => !example.isAccepted);
+	if (declaration === undefined && own.length < 2) return [];
 	if (!isCode(scene.document.languageId) || isUnderWay(scene, oldName, newName)) return [];
 
-	const documents = [scene.document, ...scene.neighbours.filter((one) => reaches(renaming, scene.document, one))];
-	const places = documents.flatMap((document) => placesIn(scene, document, renaming));
+	const { languageId } = scene.document;
+	const others = reachesOthers(renaming) ? scene.neighbours : [];
+	const documents = [scene.document, ...others.filter((one) => sameLanguage(languageId, one.languageId))];
+	const named = documents.filter((one) => renaming.old.in(one.text)?.length !== 0);
+	const places = named.flatMap((document) => placesIn(scene, document, renaming));
 	return candidatesOf(scene, {
 		predictor: "rename",
 		rule: `rename ${oldName} to ${newName}`,
@@ -32,7 +39,7 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Candi
 		examples: uses.map(({ example }) => example),
 		places,
 		features: {
-			support: uses.length,
+			support: own.length,
 			age: 0,
 			isDeclaration: declaration === undefined ? 0 : 1,
 			isWholeLine: 0,
@@ -43,7 +50,7 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Candi
 		atOnce: ({ document, edits }, left) => {
 			const { uri } = document;
 			if (scene.kinds.has("rename")) return { kind: "rename", uri, at: edits[0]?.from ?? 0, oldName, newName };
-			const all = findWhole(document.text, oldName);
+			const all = renaming.old.in(document.text);
 			const isSafe = /^\w+$/.test(oldName) && all?.length === editsIn(document, left);
 			if (!isSafe || !areMany(scene, document, left)) return undefined;
 			// The search must hit what was found and no more: it takes `$` and letters beyond ASCII for the end of a word.
@@ -63,12 +70,18 @@ function isUnderWay({ document, cursor, trigger }: Scene, oldName: string, newNa
 
 /** One name that became another, and wherever that is known to have happened. */
 interface Renaming {
-	readonly oldName: string;
-	readonly newName: string;
+	readonly old: Search;
+	readonly now: Search;
 	/** In the order in which they were made. */
 	readonly uses: readonly Use[];
 	/** The newest one that declares the name. */
 	readonly declaration: (Use & { readonly reach: Declaration }) | undefined;
+	/** In all uses it is looked up in something else. */
+	readonly wasMember: boolean;
+	/** In some it is, or it is declared as what is looked up. */
+	readonly mayBeMember: boolean;
+	/** In some use it is a key or a label. */
+	readonly wasKey: boolean;
 }
 
 interface Use {
@@ -102,9 +115,18 @@ function renamingOf(examples: readonly Example[]): Renaming | undefined {
 	}
 	const declarations = uses.flatMap((use) => {
 		const reach = declarationAt(use.line, use.from, oldName) ?? firstAssignment(use, oldName);
-		return reach === undefined ? [] : [{ ...use, reach }];
+		return reach === undefined ? [] : [{ reach, ...use }];
 	});
-	return { oldName, newName, uses, declaration: declarations.at(-1) };
+	const declaration = declarations.at(-1);
+	return {
+		old: new Search(oldName),
+		now: new Search(newName),
+		uses,
+		declaration,
+		wasMember: uses.every(isMemberUse),
+		mayBeMember: uses.some(isMemberUse) || (declaration?.reach === "shared" && isMethod(declaration)),
+		wasKey: uses.some((use) => isKey(use.line, use.from + oldName.length)),
+	};
 }
 
 const WITHOUT_DECLARATIONS = new Set(["python", "ruby", "shellscript"]);
@@ -115,77 +137,59 @@ function firstAssignment({ example, line, from }: Use, name: string): Declaratio
 	if (!WITHOUT_DECLARATIONS.has(file.languageId)) return undefined;
 	const isAssigned = indentOf(line).length === from && /^\s*=(?!=)/.test(line.slice(from + name.length));
 	if (!isAssigned) return undefined;
-	const first = findWhole(file.start, name)?.[0];
+	const first = new Search(name).in(file.start)?.[0];
 	return first !== undefined && file.start.line(file.start.lineAt(first)) === line ? "local" : undefined;
 }
 
-/** Whether a name of one document can be meant in another. */
-function reaches({ uses, declaration }: Renaming, document: Document, other: Document): boolean {
-	if (!sameLanguage(document.languageId, other.languageId)) return false;
+/** Whether the name can be meant in other documents. */
+function reachesOthers({ uses, declaration, wasMember }: Renaming): boolean {
 	if (declaration !== undefined) {
 		return declaration.reach === "shared" || (declaration.reach === "local" && indentOf(declaration.line) === "");
 	}
-	return uses.some((use) => !sameUri(use.example.file.uri, uses[0]?.example.file.uri ?? "")) || uses.every(isMemberUse);
+	return uses.some((use) => !sameUri(use.example.file.uri, uses[0]?.example.file.uri ?? "")) || wasMember;
 }
 
 function isMemberUse({ line, from }: Use): boolean {
 	return isMember(line, from);
 }
 
-/** Whether the name there is looked up in something else: `a.b`, `a?.b`, `a->b`, `a::b`. */
-function isMember(source: string | Text, at: number): boolean {
-	return /(?:(?<!\.)\.|->|::)\s?$/.test(source.slice(Math.max(at - 3, 0), at));
-}
-
-/** Whether the name there is a key or a label, and so another name than a variable that is called the same. */
-function isKey(source: string | Text, to: number): boolean {
-	return /^\??:(?!:)/.test(source.slice(to, Math.min(to + 3, source.length)));
-}
-
 /** The lines of a document that still have the old name, and mean the same. */
 function placesIn(scene: Scene, document: Document, renaming: Renaming): Place[] {
-	const { oldName, newName, uses, declaration } = renaming;
-	const found = findWhole(document.text, oldName);
-	if (found === undefined || found.length === 0 || isTaken(document, renaming)) return [];
+	const { uses, declaration } = renaming;
+	const mentions = mentionsOf(document, renaming.old);
+	if (mentions.length === 0 || isTaken(document, renaming)) return [];
 
 	const { text, languageId } = document;
-	const inCode = found.filter((at) => {
-		const { line, start } = text.locate(at);
-		return text.lineEnd(line) - start <= LINE_MAX && partAt(document, at) === "code";
-	});
-	const declaredAgain = inCode.filter((at) => {
-		const { line, start } = text.locate(at);
-		return !isMember(text, at) && declarationAt(text.line(line), at - start, oldName) !== undefined;
-	});
+	const declaredAgain = mentions.filter(({ isDeclaration }) => isDeclaration);
 	// The name of a second thing: only of what is declared in a block is it known where the first one ends.
 	const isOwn = uses.some((use) => sameUri(use.example.file.uri, document.uri));
 	if (declaredAgain.length > (declaration === undefined && isOwn ? 1 : 0) && !isBound(declaration)) return [];
 
-	const wasMember = { some: uses.some(isMemberUse), all: uses.every(isMemberUse) };
-	const mayBeMember = wasMember.some || (declaration?.reach === "shared" && isMethod(declaration));
-	const wasKey = uses.some((use) => isKey(use.line, use.from + oldName.length));
+	const { wasMember, mayBeMember, wasKey } = renaming;
+	const { length } = renaming.old.text;
+	const insert = renaming.now.text;
 	const hasKeys = languageId !== "python";
 	const isTouched = touchedIn(scene.history, document);
 	const cursorLine = document === scene.document ? text.lineAt(scene.cursor) : -1;
 	const isInReach = reachOf(document, renaming);
 
 	const places = new Map<number, Edit[]>();
-	for (const at of inCode) {
-		const to = at + oldName.length;
-		const line = text.lineAt(at);
-		if (isMember(text, at) ? !mayBeMember : wasMember.all) continue;
-		if (hasKeys && !wasKey && isKey(text, to)) continue;
+	for (const mention of mentions) {
+		const { at, line } = mention;
+		if (mention.isMember ? !mayBeMember : wasMember) continue;
+		if (hasKeys && !wasKey && mention.isKey) continue;
 		const isNext = line === cursorLine && at >= scene.cursor && isChanged(uses, document, line);
 		if ((isTouched(line) && !isNext) || !isInReach(line)) continue;
-		places.set(line, [...(places.get(line) ?? []), { from: at, to, insert: newName }]);
+		places.set(line, [...(places.get(line) ?? []), { from: at, to: at + length, insert }]);
 	}
 	return Array.from(places, ([line, edits]) => ({ document, line, edits }));
 }
 
 /** Whether the new name already means something in a document, other than what the user renamed. */
-function isTaken(document: Document, { newName, uses }: Renaming): boolean {
-	const found = findWhole(document.text, newName);
+function isTaken(document: Document, { now, uses }: Renaming): boolean {
+	const found = now.in(document.text);
 	if (found === undefined) return true;
+	if (found.length === 0) return false;
 	const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
 	const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
 	return found.some((at) => !own.has(document.text.lineAt(at)) && partAt(document, at) === "code");

@@ -2,7 +2,7 @@ import type { Document, Edit, Text } from "@segue/text";
 import type { Candidate } from "./candidate.js";
 import { indentOf, isName, isTelling, LINE_MAX, sameLanguage, wordsOf } from "./code.js";
 import type { Example } from "./example.js";
-import { findWhole } from "./find.js";
+import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { partAt } from "./parts.js";
 import { areMany, candidatesOf, editsIn, type Place } from "./place.js";
@@ -22,17 +22,19 @@ const SHORT_MAX = 3;
  */
 export function proposeRepeats(scene: Scene, examples: readonly Example[]): Candidate[] {
 	const changes = examples.flatMap((example) => changeOf(example) ?? []);
+	const documents = [scene.document, ...scene.neighbours];
 	return [...lineRules(changes), ...tokenRules(changes)].flatMap((rule) => {
-		const documents = [scene.document, ...scene.neighbours];
+		const search = new Search(rule.search);
+		const alike = documents.filter((document) => search.in(document.text)?.length);
 		const newest = rule.changes.at(-1) as LineChange;
 		return candidatesOf(scene, {
 			predictor: "repeat",
 			rule: `repeat ${rule.search} as ${rule.replace}`,
 			became: saidOf(rule),
 			examples: rule.changes.map(({ example }) => example),
-			places: documents.flatMap((document) => placesIn(scene, document, rule)),
+			places: alike.flatMap((document) => placesIn(scene, document, rule, search)),
 			features: {
-				support: rule.changes.length,
+				support: ownIn(rule.changes),
 				age: examples.length - 1 - examples.indexOf(newest.example),
 				isDeclaration: 0,
 				isWholeLine: rule.isWholeLine ? 1 : 0,
@@ -41,11 +43,11 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Cand
 				isShort: rule.search.trim().length <= SHORT_MAX ? 1 : 0,
 			},
 			atOnce: ({ document }, left) => {
-				const { search, replace } = rule;
+				const { replace } = rule;
 				if (!areMany(scene, document, left)) return undefined;
-				const isSafe = countOf(document.text.toString(), search) === editsIn(document, left) / rule.edits.length;
+				const isSafe = countOf(document.text.toString(), rule.search) === editsIn(document, left) / rule.edits.length;
 				if (!isSafe) return undefined;
-				return { kind: "searchAndReplace", uri: document.uri, search, replace, isRegex: false };
+				return { kind: "searchAndReplace", uri: document.uri, search: rule.search, replace, isRegex: false };
 			},
 		});
 	});
@@ -71,6 +73,11 @@ function changeOf(example: Example): LineChange | undefined {
 	if (isIndented) return undefined;
 	const old = before.slice(from, to);
 	return { example, before, after, from, to, old, now: after.slice(from, after.length - (before.length - to)) };
+}
+
+/** How many of some changes are by the user's own hand. */
+function ownIn(changes: readonly LineChange[]): number {
+	return changes.filter(({ example }) => !example.isAccepted).length;
 }
 
 /** The share of a line's words that its change leaves alone. */
@@ -118,7 +125,7 @@ function tokenRules(changes: readonly LineChange[]): Rule[] {
 	const groups = groupBy(changes, ({ old, now }) => JSON.stringify([old, now]));
 	return groups.flatMap((group): Rule[] => {
 		const { old, now } = group.at(-1) as LineChange;
-		if (group.length < 2) return [];
+		if (ownIn(group) < 2) return [];
 		const left = commonEnd(group.map(({ before, from }) => before.slice(0, from)));
 		const right = commonStart(group.map(({ before, to }) => before.slice(to)));
 		const search = left + old + right;
@@ -174,12 +181,11 @@ function common([first = [], ...others]: readonly string[][]): string[] {
 }
 
 /** The lines of a document on which a rule applies and the user has not been. */
-function placesIn(scene: Scene, document: Document, rule: Rule): Place[] {
+function placesIn(scene: Scene, document: Document, rule: Rule, search: Search): Place[] {
 	const { text } = document;
 	const { example, from: changed } = rule.changes.at(-1) as LineChange;
 	if (!sameLanguage(example.file.languageId, document.languageId)) return [];
-	const found = findWhole(text, rule.search) ?? [];
-	if (found.length === 0) return [];
+	const found = search.in(text) ?? [];
 	const original = { ...document, text: example.file.now };
 	const isTouched = touchedIn(scene.history, document);
 	const first = rule.edits[0]?.from ?? 0;

@@ -11,6 +11,13 @@ export interface Scene {
 	/** Other documents, most recently used first. */
 	readonly neighbours: readonly Document[];
 	readonly diagnostics: readonly Diagnostic[];
+	/** What the editor has open or the user has looked at, most recent first; also files whose text is not known. */
+	readonly views: readonly View[];
+	/** Parts of other files that the editor found to be related, in its order. */
+	readonly excerpts: readonly Excerpt[];
+	/** What the user did, newest last. */
+	readonly actions: readonly Action[];
+	readonly workspace: Workspace;
 	readonly trigger: Trigger;
 	/** What may be offered besides edits. */
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
@@ -31,6 +38,43 @@ export interface Diagnostic {
 	readonly to: number;
 	readonly severity: "error" | "warning" | "info" | "hint";
 	readonly message: string;
+}
+
+/** What is seen of a file. Places are known only where the file's text is. */
+export interface View {
+	readonly uri: string;
+	readonly languageId: string | undefined;
+	readonly cursor: number | undefined;
+	/** What the editor shows of it. */
+	readonly visible: { readonly from: number; readonly to: number } | undefined;
+	readonly focusedAtMs: number | undefined;
+}
+
+/** Some lines of a file, whose text need not be known otherwise. */
+export interface Excerpt {
+	readonly uri: string;
+	/** The lines that it shows, both included, counted from 0. */
+	readonly first: number;
+	readonly last: number;
+	/** Without the last line's end. */
+	readonly text: string;
+}
+
+/** Something that the user did, in the editor's own words: `insertChar`, `cursorMovement`. */
+export interface Action {
+	readonly what: string;
+	readonly uri: string;
+	/** Known where the file's text is: a place in its present text. */
+	readonly at: number | undefined;
+	readonly atMs: number;
+}
+
+/** What the editor has said of the workspace when the session began. No address in it has credentials. */
+export interface Workspace {
+	readonly uri: string | undefined;
+	readonly folders: readonly { readonly uri: string; readonly name: string }[];
+	/** Undefined where it is no repository. */
+	readonly repository: { readonly name: string; readonly owner: string; readonly remoteUrl: string } | undefined;
 }
 
 /** The scene's own document or neighbour of that name. */

@@ -39,11 +39,13 @@ const WEIGHTS: Readonly<Record<Predictor, Weights>> = {
 // From here on, more of the same says nothing new.
 const COUNTED_MAX = 4;
 
+const NAMES = Object.keys(WEIGHTS.rename).filter((name) => name !== "bias") as (keyof Features)[];
+
 /** The chance that a proposal with these features is wanted. */
 export function score(predictor: Predictor, features: Features): number {
 	const weights = WEIGHTS[predictor];
-	const names = Object.keys(features) as (keyof Features)[];
-	const odds = names.reduce((sum, name) => sum + weights[name] * Math.min(features[name], COUNTED_MAX), weights.bias);
+	let odds = weights.bias;
+	for (const name of NAMES) odds += weights[name] * Math.min(features[name], COUNTED_MAX);
 	return chanceOf(odds);
 }
 

@@ -203,13 +203,31 @@ describe("bad input", () => {
 			[[1, -32602, "Invalid params: params: expected object, got nothing"]],
 		],
 	])("is answered and the connection lives: %s", async (_title, message, expected) => {
-		const { hand } = connectByHand([sum, on(note, () => {})]);
+		const { hand, problems } = connectByHand([sum, on(note, () => {})]);
 		const text = typeof message === "string" ? message : JSON.stringify(message);
 		const answers = (await hand.write(text)) as { id: unknown; error: { code: number; message: string } }[];
 		expect(answers.map(({ id, error }) => [id, error.code, error.message])).toEqual(expected);
+		// An answer that names no request tells its reader little, so our own side hears of it, too.
+		const named = answers.filter(({ id }) => id !== null);
+		expect(problems.map(({ kind }) => kind)).toEqual(named.length > 0 ? [] : ["unreadable"]);
 		expect(await hand.write(envelope({ id: 7, method: "add", params: { numbers: [7] } }))).toEqual([
 			{ jsonrpc: "2.0", id: 7, result: 7 },
 		]);
+	});
+
+	test("is not looked at in a request that may not be made yet", async () => {
+		const refusal = new RpcError(-32600, "not yet");
+		let isOpen = false;
+		const { hand } = connectByHand([sum], { admit: (method) => (isOpen || method === "first" ? undefined : refusal) });
+		const requests = [
+			envelope({ id: 1, method: "add", params: { numbers: "many" } }),
+			envelope({ id: 2, method: "nope" }),
+			envelope({ id: 3, method: "first" }),
+		];
+		const codes = (answers: unknown[]) => (answers as { error: RpcError }[]).map(({ error }) => error.code);
+		expect(codes(await hand.write(...requests))).toEqual([-32600, -32600, -32601]);
+		isOpen = true;
+		expect(codes(await hand.write(...requests))).toEqual([-32602, -32601, -32601]);
 	});
 
 	test.each<[string, unknown, string]>([

@@ -23,6 +23,8 @@ export interface ConnectionOptions<Own extends Side> {
 	readonly dialect: Dialect;
 	/** One for each message that this side handles; the order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
+	/** Asked of every request before anything else: the error to answer it with, if it may not be made yet. */
+	readonly admit?: (method: string) => RpcError | undefined;
 	/** Told of everything that has no answer to go into: for the log. */
 	readonly report: (problem: Problem) => void;
 	/** The time that taps are given, in milliseconds. */
@@ -176,7 +178,9 @@ export class Connection<Own extends Side> {
 				this.settle(message.id, message.result, message.error);
 				break;
 			case "invalid":
-				this.send(writeError(this.dialect, message.id, message.error));
+				// Without an id, nobody knows what the answer answers.
+				if (message.id === null) this.answerUnreadable(message.error);
+				else this.send(writeError(this.dialect, message.id, message.error));
 		}
 	}
 
@@ -184,6 +188,11 @@ export class Connection<Own extends Side> {
 		if (this.incoming.has(id)) {
 			const error = new RpcError(ErrorCode.invalidRequest, "Invalid request: a request with this id is in flight");
 			this.send(writeError(this.dialect, id, error));
+			return;
+		}
+		const refusal = this.options.admit?.(method);
+		if (refusal !== undefined) {
+			this.send(writeError(this.dialect, id, refusal));
 			return;
 		}
 		const handler = this.handlers.get(method);

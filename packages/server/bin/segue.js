@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 
 // A Node that is too old must still be able to read this file, so there is no top-level await in it.
 const [major, minor] = process.versions.node.split(".").map(Number);
-const built = new URL("../dist/segue.js", import.meta.url);
+const built = new URL("../bundle/segue.js", import.meta.url);
 
 if (major < 20 || (major === 20 && minor < 19)) {
 	console.error(`segue needs Node 20.19 or newer, and this is Node ${process.versions.node}.`);

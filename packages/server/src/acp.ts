@@ -9,14 +9,16 @@ import {
 	type InitializeRequest,
 	type InitializeResponse,
 	type NesCapabilities,
+	type NesStart,
 	type PositionEncoding,
 	PROTOCOL_VERSION,
 } from "@segue/protocol/acp";
 import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
 import type { Outcome } from "./mirror.js";
-import { EDIT_HISTORY_MAX, RECENT_FILES_MAX } from "./scene.js";
+import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "./scene.js";
 import { type Predict, Session } from "./session.js";
 import { changeSetting, configOptionsOf } from "./settings.js";
+import { workspaceOf } from "./workspace.js";
 
 // Far more than an editor has windows; a client that opens more has forgotten to close them.
 const SESSIONS_MAX = 4096;
@@ -24,8 +26,6 @@ const SESSIONS_MAX = 4096;
 // A session answers a few requests at a time and cancels the oldest for a new one. With room for many sessions, those
 // of one that is slow never keep another waiting.
 const HANDLING_MAX = 1024;
-
-const USER_ACTIONS_MAX = 16;
 
 /** How the agent learns of documents: by events as they happen, by context with each request, or by both. */
 export type Sync = "events" | "context" | "both";
@@ -68,7 +68,8 @@ class AcpDoor {
 		this.connection = new Connection<"agent">(channel, {
 			dialect: acpDialect,
 			handlers: [...this.lifecycle(), ...this.suggestions(), ...(options.sync === "context" ? [] : this.events())],
-			report: options.report,
+			admit: (method) => (method === acp.initialize.method ? undefined : this.tooEarly()),
+			report: (problem) => this.report(problem),
 			limits: { handlingMax: HANDLING_MAX },
 		});
 	}
@@ -77,10 +78,14 @@ class AcpDoor {
 		return [
 			on(acp.initialize, (params) => this.initialize(params)),
 			on(acp.authenticate, async ({ methodId }) => {
-				this.ready();
 				const { authentication } = this.options;
-				if (!authentication?.methods.some(({ id }) => id === methodId)) {
+				const method = authentication?.methods.find(({ id }) => id === methodId);
+				if (authentication === undefined || method === undefined) {
 					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
+				}
+				if (isTerminal(method)) {
+					const instead = "run the agent in a terminal with the method's args and env, then connect anew";
+					throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.methodId: ${instead}`);
 				}
 				await authentication.signIn(methodId).catch((error: unknown) => {
 					if (error instanceof RpcError) throw error;
@@ -89,7 +94,6 @@ class AcpDoor {
 				return {};
 			}),
 			on(acp.logout, async () => {
-				this.ready();
 				const { authentication } = this.options;
 				if (authentication === undefined) {
 					throw new RpcError(ErrorCode.methodNotFound, acpDialect.methodNotFound(acp.logout.method));
@@ -108,14 +112,12 @@ class AcpDoor {
 
 	private suggestions(): Handler<"client">[] {
 		return [
-			on(acp.nesStart, () => this.start()),
-			on(acp.nesSuggest, (params, { signal }) => {
-				this.ready();
+			on(acp.nesStart, (params) => this.start(params)),
+			on(acp.nesSuggest, (params, call) => {
 				this.checkSignedIn();
-				return this.session(params.sessionId).suggest(params, signal);
+				return this.session(params.sessionId).suggest(params, call);
 			}),
 			on(acp.nesClose, async ({ sessionId }) => {
-				this.ready();
 				const session = this.session(sessionId);
 				this.sessions.delete(sessionId);
 				await session.close();
@@ -142,7 +144,7 @@ class AcpDoor {
 			on(acp.didClose, ({ sessionId, uri }) => this.known(sessionId, acp.didClose.method)?.didClose(uri)),
 			// Nothing is made of it yet, but a session that is not there is noted.
 			on(acp.didSave, ({ sessionId }) => void this.known(sessionId, acp.didSave.method)),
-			on(acp.didFocus, ({ sessionId, uri }) => this.known(sessionId, acp.didFocus.method)?.didFocus(uri)),
+			on(acp.didFocus, (event) => this.known(event.sessionId, acp.didFocus.method)?.didFocus(event)),
 		];
 	}
 
@@ -150,7 +152,7 @@ class AcpDoor {
 		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: initialized already");
 		const { version, sync, authentication } = this.options;
 		this.client = readClient(clientCapabilitiesOf(params));
-		const { encoding, wasAsked } = this.client;
+		const { encoding, wasAsked, hasTerminal } = this.client;
 		const ours = { nes: nesCapabilitiesOf(sync), ...(wasAsked && { positionEncoding: encoding }) };
 		return {
 			protocolVersion: PROTOCOL_VERSION,
@@ -160,12 +162,12 @@ class AcpDoor {
 				// For clients whose SDK strips what it does not know.
 				_meta: { segue: ours },
 			},
-			authMethods: [...(authentication?.methods ?? [])],
+			authMethods: (authentication?.methods ?? []).filter((method) => hasTerminal || !isTerminal(method)),
 			agentInfo: { name: "segue", title: "Segue", version },
 		};
 	}
 
-	private start(): { sessionId: string; _meta: Record<string, unknown> } {
+	private start(params: NesStart): { sessionId: string; _meta: Record<string, unknown> } {
 		const { encoding, kinds, knowsBooleans } = this.ready();
 		this.checkSignedIn();
 		if (this.sessions.size >= SESSIONS_MAX) {
@@ -173,7 +175,7 @@ class AcpDoor {
 		}
 		const sessionId = `nes_${++this.count}`;
 		const { predict = embedded, now = Date.now } = this.options;
-		const session = new Session({ encoding, kinds, predict, now });
+		const session = new Session({ encoding, kinds, workspace: workspaceOf(params), predict, now });
 		this.sessions.set(sessionId, session);
 		const configOptions = configOptionsOf(session.settings, knowsBooleans);
 		// The answer must be there first: clients drop what concerns a session that they do not know yet.
@@ -184,10 +186,23 @@ class AcpDoor {
 		return { sessionId, _meta: { segue: { configOptions } } };
 	}
 
-	private ready(): Client {
-		if (this.client === undefined) {
-			throw new RpcError(ErrorCode.invalidRequest, "Invalid request: send initialize first");
+	/** Passes on what the connection has to say. What it could not hand on may have been a change of a document. */
+	private report(problem: Problem): void {
+		const { kind, method } = problem;
+		const wasChange = method === acp.didOpen.method || method === acp.didChange.method;
+		if (kind === "unreadable" || (kind === "bad-notification" && wasChange)) {
+			for (const session of this.sessions.values()) session.loseDocuments();
 		}
+		this.options.report(problem);
+	}
+
+	private tooEarly(): RpcError | undefined {
+		if (this.client !== undefined) return undefined;
+		return new RpcError(ErrorCode.invalidRequest, "Invalid request: send initialize first");
+	}
+
+	private ready(): Client {
+		if (this.client === undefined) throw new Error("no request is admitted before initialize");
 		return this.client;
 	}
 
@@ -219,19 +234,27 @@ interface Client {
 	readonly wasAsked: boolean;
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
 	readonly knowsBooleans: boolean;
+	/** Whether it can run the agent in a terminal for the user to sign in. */
+	readonly hasTerminal: boolean;
 }
 
 const KINDS = ["jump", "rename", "searchAndReplace"] as const;
 
 function readClient(capabilities: ClientCapabilities): Client {
-	const { nes, positionEncodings, session } = capabilities;
+	const { nes, positionEncodings, session, auth } = capabilities;
 	const preferred = positionEncodings?.[0];
 	return {
 		encoding: preferred ?? "utf-16",
 		wasAsked: preferred !== undefined,
 		kinds: new Set(KINDS.filter((kind) => nes?.[kind])),
 		knowsBooleans: Boolean(session?.configOptions?.boolean),
+		hasTerminal: auth?.terminal === true,
 	};
+}
+
+/** Whether the user signs in by running the agent in a terminal, of which this process has no part. */
+function isTerminal({ type }: AuthMethod): boolean {
+	return type === "terminal";
 }
 
 /** What is asked of a client. The rules use documents and edits so far; the rest is for what will need more. */

@@ -174,7 +174,7 @@ test("the SDK's client has a whole session with the agent over WebSocket", async
 
 test("over WebSocket, cancelling a request and closing its session both end what is being predicted", async () => {
 	const started: string[] = [];
-	const { stream, close } = await connectSockets((scene, _memory, signal) => {
+	const { stream, close } = await connectSockets((scene, _memory, { signal }) => {
 		started.push(scene.document.uri);
 		return new Promise((_resolve, reject) => {
 			signal.addEventListener("abort", () => reject(signal.reason));

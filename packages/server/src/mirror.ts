@@ -54,6 +54,11 @@ export class Mirror {
 		this.documents.delete(uriKey(uri));
 	}
 
+	/** Something was missed that may have been a change of any of them. */
+	loseAll(): void {
+		for (const [key, known] of this.documents) this.documents.set(key, { ...known, isLost: true });
+	}
+
 	/** The user turned to a document; nothing is kept of one that was never opened. */
 	focus(uri: string): void {
 		const known = this.documents.get(uriKey(uri));

@@ -1,18 +1,38 @@
-import { type Diagnostic, History, type Kind, type Scene, type Trigger } from "@segue/predict";
-import type { PositionEncoding, SuggestRequest, Diagnostic as WireDiagnostic } from "@segue/protocol/acp";
-import { type Document, offsetOf, offsetsOf, sameUri, Text } from "@segue/text";
+import {
+	type Action,
+	type Diagnostic,
+	type Excerpt,
+	History,
+	type Kind,
+	type Scene,
+	type Trigger,
+	type Workspace,
+} from "@segue/predict";
+import type { PositionEncoding, SuggestContext, SuggestRequest } from "@segue/protocol/acp";
+import { type Change, type Document, offsetOf, offsetsOf, sameUri, Text } from "@segue/text";
 import type { Mirror } from "./mirror.js";
 import type { Settings } from "./settings.js";
+import { byFocus, type Views } from "./views.js";
 
 // What is asked of a client at most, and looked at if it sends more. Prompts and rules take no more of it.
 export const RECENT_FILES_MAX = 10;
 export const EDIT_HISTORY_MAX = 6;
+export const USER_ACTIONS_MAX = 16;
+
+// What no bound can be asked for. A prompt has room for far less; a client that sends more sends all it has.
+const EXCERPTS_MAX = 32;
+const EXCERPT_CHARACTERS_MAX = 20_000;
+const DIAGNOSTICS_MAX = 200;
 
 /** What a session knows when a request comes. */
 export interface Knowledge {
 	readonly mirror: Mirror;
 	/** Of what was changed by events. */
 	readonly history: History;
+	/** Whether a change is a suggestion that was made here. */
+	readonly isOffered: (before: Document, change: Change) => boolean;
+	readonly views: Views;
+	readonly workspace: Workspace;
 	readonly settings: Settings;
 	readonly encoding: PositionEncoding;
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
@@ -26,15 +46,17 @@ export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
  * events are right: they are in order with the request, and what was attached may be a moment old.
  */
 export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
-	const { settings, encoding, kinds } = known;
+	const { mirror, views, workspace, settings, encoding, kinds } = known;
 	if (!settings.isEnabled) return { obstacle: "disabled" };
 	const attached = attachedDocuments(request);
-	const found = findDocument(request, known.mirror, attached);
+	const found = findDocument(request, mirror, attached);
 	if ("obstacle" in found) return found;
 	const document = found;
 
-	const events = known.mirror.recent();
-	const documents = [...events, ...attached.filter((one) => !events.some(({ uri }) => sameUri(uri, one.uri)))];
+	const context = request.context ?? {};
+	const events = mirror.recent();
+	const others = attached.filter((one) => !events.some(({ uri }) => sameUri(uri, one.uri)));
+	const documents = [...events, ...others];
 	const cursor = offsetOf(document.text, request.position, encoding);
 	const selection = request.selection
 		? offsetsOf(document.text, request.selection, encoding)
@@ -44,26 +66,41 @@ export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { re
 		document,
 		cursor,
 		selection: { anchor, head: cursor },
-		history: historyOf(request, known.history, documents),
+		history: historyOf(context, known, documents, others),
 		neighbours: documents.filter(({ uri }) => !sameUri(uri, document.uri)),
-		diagnostics: (request.context?.diagnostics ?? []).flatMap((one) => readDiagnostic(one, documents, encoding)),
+		diagnostics: readDiagnostics(context, document, documents, encoding),
+		views: views.with(context.openFiles ?? [], documents),
+		excerpts: readExcerpts(context),
+		actions: readActions(context, documents, encoding),
+		workspace,
 		trigger: readTrigger(request.triggerKind),
 		kinds,
 		eagerness: settings.eagerness,
 	};
 }
 
-// Files are attached without their versions; the request has only that of its own. JSON writes this as null.
+// Files are attached without their versions; the request has only that of its own.
 const UNKNOWN_VERSION = Number.NaN;
 
-function attachedDocuments(request: SuggestRequest): Document[] {
-	const documents = (request.context?.recentFiles ?? []).map(({ uri, languageId, text }) => {
-		const version = sameUri(uri, request.uri) ? request.version : UNKNOWN_VERSION;
-		return { uri, languageId, version, text: Text.of(text) };
-	});
-	const isRequested = ({ uri }: Document) => sameUri(uri, request.uri);
-	const others = documents.filter((document) => !isRequested(document));
-	return [...documents.filter(isRequested), ...others].slice(0, RECENT_FILES_MAX);
+/**
+ * What was attached, most recent first: the document that the request is for, then those that are open as they were
+ * focused, then the others as the client has them.
+ */
+function attachedDocuments({ uri, version, context }: SuggestRequest): Document[] {
+	const open = byFocus(context?.openFiles ?? []);
+	const rankOf = (file: { readonly uri: string }) => {
+		if (sameUri(file.uri, uri)) return -1;
+		const rank = open.findIndex((one) => sameUri(one.uri, file.uri));
+		return rank < 0 ? open.length : rank;
+	};
+	return (context?.recentFiles ?? [])
+		.map((file) => ({ file, rank: rankOf(file) }))
+		.toSorted((a, b) => a.rank - b.rank)
+		.slice(0, RECENT_FILES_MAX)
+		.map(({ file, rank }) => {
+			const { languageId, text } = file;
+			return { uri: file.uri, languageId, version: rank < 0 ? version : UNKNOWN_VERSION, text: Text.of(text) };
+		});
 }
 
 /** A document known through events must be at the version of the request; one that is only attached is as it is. */
@@ -79,20 +116,40 @@ function findDocument(
 	return mirrored.document.version === version ? mirrored.document : { obstacle: "stale" };
 }
 
-function historyOf({ context }: SuggestRequest, seen: History, documents: readonly Document[]): History {
-	const told = (context?.editHistory ?? []).slice(-EDIT_HISTORY_MAX);
-	return seen.files.length > 0 || told.length === 0 ? seen : History.told(documents, told);
+/**
+ * What events have shown, and what the client tells of documents that they have shown no change of. A document that is
+ * only attached, though events once told of it, may have been changed since by others, as when it is opened again.
+ */
+function historyOf(
+	{ editHistory }: SuggestContext,
+	{ history, isOffered }: Knowledge,
+	documents: readonly Document[],
+	attached: readonly Document[],
+): History {
+	const shown = attached.reduce((before, document) => before.opened(document), history);
+	const diffs = (editHistory ?? []).slice(-EDIT_HISTORY_MAX);
+	const isTold = ({ uri }: { readonly uri: string }) => shown.fileOf(uri) === undefined;
+	const told = History.told(documents.filter(isTold), diffs, isOffered);
+	// A client tells of all edits alike, so the last of them is the newest, even where events have shown it already.
+	const last = diffs.at(-1);
+	return shown.joined(told, last !== undefined && isTold(last) ? "told" : "here");
 }
 
-function readDiagnostic(
-	said: WireDiagnostic,
+/** Those of the request's document come first, so that a broken build elsewhere does not take their place. */
+function readDiagnostics(
+	{ diagnostics }: SuggestContext,
+	own: Document,
 	documents: readonly Document[],
 	encoding: PositionEncoding,
 ): Diagnostic[] {
-	const document = documents.find(({ uri }) => sameUri(uri, said.uri));
-	if (document === undefined) return [];
-	const severity = SEVERITIES.get(said.severity) ?? "info";
-	return [{ uri: said.uri, ...offsetsOf(document.text, said.range, encoding), severity, message: said.message }];
+	const read = (diagnostics ?? []).flatMap(({ uri, range, severity, message }): Diagnostic[] => {
+		const document = documents.find((one) => sameUri(one.uri, uri));
+		if (document === undefined) return [];
+		const place = offsetsOf(document.text, range, encoding);
+		return [{ uri, ...place, severity: SEVERITIES.get(severity) ?? "info", message }];
+	});
+	const isOwn = ({ uri }: Diagnostic) => sameUri(uri, own.uri);
+	return [...read.filter(isOwn), ...read.filter((one) => !isOwn(one))].slice(0, DIAGNOSTICS_MAX);
 }
 
 const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
@@ -101,6 +158,33 @@ const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
 	["information", "info"],
 	["hint", "hint"],
 ]);
+
+/**
+ * Clients differ in whether the last line is the last one shown or the one after, and whether its end is part of the
+ * text. So the text itself says how many lines there are.
+ */
+function readExcerpts({ relatedSnippets }: SuggestContext): Excerpt[] {
+	return (relatedSnippets ?? [])
+		.flatMap(({ uri, excerpts }) => excerpts.map(({ startLine, text }) => ({ uri, first: startLine, text })))
+		.filter(({ text }) => text.length <= EXCERPT_CHARACTERS_MAX)
+		.slice(0, EXCERPTS_MAX)
+		.map(({ uri, first, text: said }) => {
+			const text = said.replace(/(?:\r\n|\r|\n)$/, "");
+			return { uri, first, last: first + text.split(/\r\n|\r|\n/).length - 1, text };
+		});
+}
+
+function readActions(
+	{ userActions }: SuggestContext,
+	documents: readonly Document[],
+	encoding: PositionEncoding,
+): Action[] {
+	return (userActions ?? []).slice(-USER_ACTIONS_MAX).map(({ action, uri, position, timestampMs }) => {
+		const document = documents.find((one) => sameUri(one.uri, uri));
+		const at = document && offsetOf(document.text, position, encoding);
+		return { what: action, uri, at, atMs: timestampMs };
+	});
+}
 
 /** A trigger of a later version is taken for the one that asks for least. */
 function readTrigger(said: string): Trigger {

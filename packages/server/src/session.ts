@@ -7,35 +7,51 @@ import {
 	type Scene,
 	type Silence,
 	type Suggestion,
+	type Workspace,
 } from "@segue/predict";
 import type {
 	DidChange,
+	DidFocus,
 	DidOpen,
 	PositionEncoding,
 	SuggestRequest,
 	SuggestResponse,
 	Suggestion as WireSuggestion,
 } from "@segue/protocol/acp";
-import { ErrorCode, RpcError } from "@segue/rpc";
-import { Change, type Document, type Edit, positionAt, rangeAt, sameUri, splitsCharacter } from "@segue/text";
+import { type Call, ErrorCode, RpcError } from "@segue/rpc";
+import {
+	Change,
+	type Document,
+	type Edit,
+	positionAt,
+	rangeAt,
+	sameUri,
+	splitsCharacter,
+	type Text,
+} from "@segue/text";
 import { Mirror, type Outcome } from "./mirror.js";
-import { type Obstacle, sceneOf } from "./scene.js";
+import { EDIT_HISTORY_MAX, type Obstacle, sceneOf } from "./scene.js";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.js";
+import { Views } from "./views.js";
 
 // The client shows the first and keeps the others for when it is accepted; more would be out of date by then.
 const SUGGESTIONS_MAX = 3;
 // Those of ten answers. What is older than these has no verdict to come.
 const OFFERED_MAX = 10 * SUGGESTIONS_MAX;
 
+// An event tells of a change once, an edit history tells of the last few again and again.
+const ACCEPTED_MAX = EDIT_HISTORY_MAX;
+
 // A user waits for one. The rest are on their way to be cancelled, and the oldest is when yet another comes.
 const PENDING_MAX = 4;
 
-/** Predicts at once, or later if it takes a model. */
-export type Predict = (scene: Scene, memory: Memory, signal: AbortSignal) => Prediction | Promise<Prediction>;
+/** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
+export type Predict = (scene: Scene, memory: Memory, call: Call) => Prediction | Promise<Prediction>;
 
 export interface SessionOptions {
 	readonly encoding: PositionEncoding;
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly workspace: Workspace;
 	readonly predict: Predict;
 	readonly now: () => number;
 }
@@ -44,24 +60,25 @@ export interface SessionOptions {
 export class Session {
 	settings: Settings = DEFAULT_SETTINGS;
 	private readonly mirror: Mirror;
+	private readonly views: Views;
 	private history = History.empty;
 	private memory = Memory.empty;
 	/** What was offered and has no verdict yet, by id. */
 	private readonly offered = new Map<string, Offer>();
-	/** What was accepted last. Its change may come after the verdict or before it. */
-	private lastAccepted: Offer | undefined;
-	/** Answers that are being made, and how to stop each. */
-	private readonly pending = new Map<Promise<SuggestResponse>, () => void>();
+	/** What was accepted last, newest last. A change may come after its verdict or before it. */
+	private accepted: readonly Offer[] = [];
+	/** Answers that are being made. */
+	private readonly pending = new Map<Promise<SuggestResponse>, Work>();
 	private count = 0;
 
 	constructor(private readonly options: SessionOptions) {
 		this.mirror = new Mirror(options.encoding);
+		this.views = new Views(options.encoding);
 	}
 
 	didOpen(event: DidOpen): Outcome {
 		const outcome = this.mirror.open(event);
-		const opened = this.mirror.find(event.uri);
-		if (opened !== undefined) this.history = this.history.opened(opened.document);
+		this.begin(event.uri);
 		return outcome;
 	}
 
@@ -71,7 +88,8 @@ export class Session {
 			const { before, change } = outcome;
 			const circumstances = { atMs: this.options.now(), isAccepted: this.isOffered(before, change) };
 			this.history = this.history.changed(before, change, circumstances);
-		}
+			this.views.changed(event.uri, change);
+		} else this.begin(event.uri);
 		return outcome;
 	}
 
@@ -79,26 +97,34 @@ export class Session {
 		this.mirror.close(uri);
 	}
 
-	didFocus(uri: string): void {
-		this.mirror.focus(uri);
+	didFocus(event: DidFocus): void {
+		this.mirror.focus(event.uri);
+		this.views.focus(event, this.textOf(event.uri));
+	}
+
+	/** A message was passed over, and nobody knows which document it changed. */
+	loseDocuments(): void {
+		this.mirror.loseAll();
 	}
 
 	/** The scene is made before anything is waited for, so later events do not change it. */
-	suggest(request: SuggestRequest, signal: AbortSignal): SuggestResponse | Promise<SuggestResponse> {
-		const { mirror, history, settings } = this;
-		const { encoding, kinds } = this.options;
-		const scene = sceneOf(request, { mirror, history, settings, encoding, kinds });
+	suggest(request: SuggestRequest, call: Call): SuggestResponse | Promise<SuggestResponse> {
+		const { mirror, history, views, settings } = this;
+		const { encoding, kinds, workspace } = this.options;
+		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
+		const scene = sceneOf(request, { mirror, history, isOffered, views, workspace, settings, encoding, kinds });
 		if ("obstacle" in scene) return silent(scene.obstacle);
 
+		const work = new Work();
+		const prediction = this.options.predict(scene, this.memory, work);
+		if (!(prediction instanceof Promise)) return this.respond(prediction, scene);
 		if (this.pending.size >= PENDING_MAX) {
 			const [oldest] = this.pending.values();
-			oldest?.();
+			oldest?.stop();
 		}
-		const controller = new AbortController();
-		const stop = () => controller.abort(new RpcError(ErrorCode.cancelled, "Request cancelled"));
-		signal.addEventListener("abort", stop, { once: true });
-		const answer = this.answer(scene, controller.signal);
-		this.pending.set(answer, stop);
+		call.signal.addEventListener("abort", () => work.stop(), { once: true });
+		const answer = Promise.race([prediction, work.stopped()]).then((made) => this.respond(made, scene));
+		this.pending.set(answer, work);
 		const forget = () => this.pending.delete(answer);
 		answer.then(forget, forget);
 		return answer;
@@ -107,7 +133,7 @@ export class Session {
 	accept(id: string): void {
 		const offer = this.takeOffer(id);
 		if (offer === undefined) return;
-		this.lastAccepted = offer;
+		this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);
 		this.memory = this.memory.accepted(offer.suggestion);
 	}
 
@@ -123,15 +149,25 @@ export class Session {
 	 */
 	async close(): Promise<void> {
 		const answers = [...this.pending.keys()];
-		for (const stop of this.pending.values()) stop();
+		for (const work of this.pending.values()) work.stop();
 		await Promise.allSettled(answers);
 	}
 
-	private async answer(scene: Scene, signal: AbortSignal): Promise<SuggestResponse> {
-		const stopped = new Promise<never>((_resolve, reject) => {
-			signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-		});
-		const prediction = await Promise.race([this.options.predict(scene, this.memory, signal), stopped]);
+	/** A document has a text that came as a whole. It may be another than the one that was left. */
+	private begin(uri: string): void {
+		const document = this.textOf(uri);
+		if (document === undefined) return;
+		this.history = this.history.opened(document);
+		this.views.opened(document);
+	}
+
+	/** A document whose text is the editor's. */
+	private textOf(uri: string): Document | undefined {
+		const mirrored = this.mirror.find(uri);
+		return mirrored?.isLost === false ? mirrored.document : undefined;
+	}
+
+	private respond(prediction: Prediction, scene: Scene): SuggestResponse {
 		if ("silence" in prediction) return silent(prediction.silence);
 		const offers = prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, scene));
 		if (offers.length === 0) return silent(prediction.suggestions.length === 0 ? "nothing-found" : "unfit");
@@ -153,11 +189,34 @@ export class Session {
 	}
 
 	private isOffered(before: Document, change: Change): boolean {
-		const offers = [...this.offered.values(), ...(this.lastAccepted === undefined ? [] : [this.lastAccepted])];
-		return offers.some(({ suggestion, document }) => {
+		return [...this.offered.values(), ...this.accepted].some(({ suggestion, document }) => {
 			if (suggestion.kind !== "edit" || !sameUri(document.uri, before.uri)) return false;
+			const growth = suggestion.edits.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
+			if (growth !== change.lengthAfter - change.lengthBefore) return false;
 			if (!document.text.equals(before.text)) return false;
 			return Change.of(suggestion.edits, before.text.length).apply(before.text).equals(change.apply(before.text));
+		});
+	}
+}
+
+/** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
+class Work implements Call {
+	private controller: AbortController | undefined;
+
+	get signal(): AbortSignal {
+		this.controller ??= new AbortController();
+		return this.controller.signal;
+	}
+
+	stop(): void {
+		this.controller?.abort(new RpcError(ErrorCode.cancelled, "Request cancelled"));
+	}
+
+	/** Rejects when it is stopped. */
+	stopped(): Promise<never> {
+		const { signal } = this;
+		return new Promise((_resolve, reject) => {
+			signal.addEventListener("abort", () => reject(signal.reason), { once: true });
 		});
 	}
 }
@@ -168,20 +227,51 @@ interface Offer {
 	readonly document: Document;
 }
 
-/** A suggestion as it may go out; none where it is of a kind that the client does not know, or cannot be applied. */
+/** A suggestion as it may go out; none where it is of a kind that the client does not know, or makes no sense. */
 function offerOf(suggestion: Suggestion, scene: Scene): Offer[] {
 	const document = [scene.document, ...scene.neighbours].find(({ uri }) => sameUri(uri, suggestion.uri));
 	if (document === undefined) return [];
-	const isFit = suggestion.kind === "edit" ? changes(suggestion.edits, document) : scene.kinds.has(suggestion.kind);
-	return isFit ? [{ suggestion, document }] : [];
+	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
+	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document }] : [];
 }
 
-/** Whether edits are apart, inside the text, split no character of it, and change it. */
-function changes(edits: readonly Edit[], { text }: Document): boolean {
+/** Whether the client can do what is suggested. Whoever predicts may be wrong, and only here is it seen in time. */
+function isFit(suggestion: Suggestion, text: Text): boolean {
+	switch (suggestion.kind) {
+		case "edit": {
+			const after = changed(suggestion.edits, text);
+			return after !== undefined && isIn(after, suggestion.cursor);
+		}
+		case "jump":
+			return isIn(text, suggestion.at);
+		case "rename":
+			return isIn(text, suggestion.at) && suggestion.newName !== "";
+		case "searchAndReplace":
+			return suggestion.search !== "" && (!suggestion.isRegex || isPattern(suggestion.search));
+	}
+}
+
+/** The text after edits that are apart, lie in it, split no character of it, and change it; else undefined. */
+function changed(edits: readonly Edit[], text: Text): Text | undefined {
 	try {
 		const change = Change.of(edits, text.length);
 		const splits = change.edits.some(({ from, to }) => splitsCharacter(text, from) || splitsCharacter(text, to));
-		return !splits && !change.apply(text).equals(text);
+		const after = change.apply(text);
+		return splits || after.equals(text) ? undefined : after;
+	} catch {
+		return undefined;
+	}
+}
+
+function isIn(text: Text, offset: number): boolean {
+	return Number.isInteger(offset) && offset >= 0 && offset <= text.length;
+}
+
+/** Whether a search is what clients take for one: a pattern of ECMAScript with the flags `g`, `u` and `m`. */
+function isPattern(search: string): boolean {
+	try {
+		new RegExp(search, "gum");
+		return true;
 	} catch {
 		return false;
 	}
@@ -201,7 +291,8 @@ function writeSuggestion(
 	encoding: PositionEncoding,
 ): WireSuggestion {
 	const { predictor, why } = suggestion;
-	const _meta = { segue: { version, predictor, why } };
+	// Of a file that was only attached, no version is known.
+	const _meta = { segue: { ...(!Number.isNaN(version) && { version }), predictor, why } };
 	switch (suggestion.kind) {
 		case "edit": {
 			const change = Change.of(suggestion.edits, text.length);

@@ -1,4 +1,7 @@
+import { acp, type ConfigOption } from "@segue/protocol/acp";
+import { settled } from "@segue/testing";
 import { describe, expect, test } from "vitest";
+import { A, Editor, first, looker, RENAMED, reasonOf, refusal, renaming, segueIn } from "./acp-editor.js";
 import { changeSetting, configOptionsOf, DEFAULT_SETTINGS } from "./settings.js";
 
 describe("the settings", () => {
@@ -28,5 +31,80 @@ describe("the settings", () => {
 		["model", "embedded", "params.configId: there is no such option"],
 	])("refuse what they are not shown with: %s, %s", (configId, value, message) => {
 		expect(() => changeSetting(DEFAULT_SETTINGS, configId, value)).toThrow(message);
+	});
+});
+
+describe("the settings of a session", () => {
+	const current = (options: readonly ConfigOption[]) => options.map(({ id, currentValue }) => [id, currentValue]);
+	const DEFAULTS = [
+		["nes_enabled", "on"],
+		["nes_eagerness", "medium"],
+		["nes_model", "embedded"],
+	];
+
+	test("are announced after the answer to start, which has them under _meta as well", async () => {
+		const editor = new Editor();
+		await editor.initialize();
+		const { sessionId, _meta } = await editor.client.request(acp.nesStart, {});
+		await settled();
+		const configOptions = segueIn(_meta)["configOptions"] as ConfigOption[];
+		expect(current(configOptions)).toEqual(DEFAULTS);
+		expect(editor.said).toEqual(["#0 result", "#1 result", "session/update"]);
+		expect(editor.updates).toEqual([{ sessionId, update: { sessionUpdate: "config_option_update", configOptions } }]);
+	});
+
+	test.each([
+		["a boolean for a client that knows them", { session: { configOptions: { boolean: {} } } }, "boolean", true, false],
+		["two words for one that does not", {}, "select", "on", "off"],
+	])("have %s", async (_what, capabilities, type, yes, no) => {
+		const editor = await Editor.open({}, { capabilities });
+		const { configOptions } = await editor.set("nes_enabled", no);
+		expect(configOptions[0]).toMatchObject({ id: "nes_enabled", type, currentValue: no });
+		expect((await editor.set("nes_enabled", yes)).configOptions[0]).toMatchObject({ type, currentValue: yes });
+	});
+
+	test("are all in the answer to a change of one", async () => {
+		const editor = await Editor.open();
+		const { configOptions } = await editor.set("nes_eagerness", "high");
+		expect(current(configOptions)).toEqual([DEFAULTS[0], ["nes_eagerness", "high"], DEFAULTS[2]]);
+	});
+
+	test("are changed by a boolean that says its type", async () => {
+		const editor = await Editor.open({ [A]: "" });
+		const { sessionId } = editor;
+		const change = { sessionId, configId: "nes_enabled", type: "boolean", value: false };
+		await editor.write("session/set_config_option", change, 77);
+		expect(reasonOf(await editor.suggest(A, 1))).toBe("disabled");
+	});
+
+	test.each([
+		["nes_enabled", "maybe"],
+		["nes_eagerness", "huge"],
+		["nes_eagerness", true],
+		["nes_model", "other"],
+		["toString", "on"],
+	])("refuse what there is not: %s, %s", async (configId, value) => {
+		const editor = await Editor.open();
+		expect(await refusal(editor.set(configId, value))).toBe(-32602);
+	});
+
+	test("turn suggestions off and on, for one session", async () => {
+		const editor = await renaming();
+		await editor.set("nes_enabled", "off");
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("disabled");
+		const off = editor.sessionId;
+		await editor.start();
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("no-text");
+		editor.sessionId = off;
+		await editor.set("nes_enabled", "on");
+		expect(await first(editor)).toMatchObject(RENAMED);
+	});
+
+	test.each(["low", "medium", "high"])("tell the engine how eager to be: %s", async (eagerness) => {
+		const { predict, scenes } = looker();
+		const editor = await Editor.open({ [A]: "" }, { predict });
+		await editor.set("nes_eagerness", eagerness);
+		await editor.suggest(A, 1);
+		expect(scenes[0]?.eagerness).toBe(eagerness);
 	});
 });

@@ -8,12 +8,14 @@ import {
 	memoryPair,
 	type Problem,
 	type Receiver,
+	type RpcError,
 	type Tap,
 } from "@segue/rpc";
 
 export interface AgentOptions {
 	readonly dialect?: Dialect;
 	readonly limits?: Partial<Limits>;
+	readonly admit?: (method: string) => RpcError | undefined;
 	readonly now?: () => number;
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 }

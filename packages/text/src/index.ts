@@ -1,6 +1,7 @@
 export { Change, type Edit, type Side } from "./change.js";
 export { diffLines, diffTokens } from "./diff.js";
 export type { Document } from "./document.js";
+export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
 export {
 	type Encoding,
 	offsetOf,
@@ -12,6 +13,8 @@ export {
 	splitsCharacter,
 } from "./position.js";
 export { type Rebased, rebase, trim } from "./rebase.js";
+export { isSecretUri } from "./secret.js";
+export { Summary } from "./summary.js";
 export { type ContentChange, contentChangesOf, readContentChanges, type SyncKind } from "./sync.js";
 export { Text } from "./text.js";
 export {

@@ -31,6 +31,8 @@ export class Leaf {
 	readonly ends: readonly number[];
 	readonly head: number;
 	readonly tail: number;
+	/** What was computed of it, each by the number of its `Summary`. */
+	summaries: unknown[] | undefined;
 	private ascii: boolean | undefined;
 	private bytes = -1;
 	private points = -1;
@@ -86,6 +88,8 @@ export class Branch {
 		return new Branch(left, right, height, length, breaks, length + right.length, breaks + right.breaks, head, tail);
 	}
 
+	/** What was computed of it, each by the number of its `Summary`. */
+	summaries: unknown[] | undefined;
 	private bytes = -1;
 	private points = -1;
 
@@ -256,15 +260,6 @@ export function commonTail(a: Rope, b: Rope): number {
 	let length = 0;
 	while (length < most && left.charCodeAt(a.length - 1 - length) === right.charCodeAt(b.length - 1 - length)) length++;
 	return length;
-}
-
-/** Adds the leaves of a rope to a list, in their order. */
-export function collectLeaves(rope: Rope, leaves: Leaf[]): void {
-	if (rope instanceof Leaf) leaves.push(rope);
-	else {
-		collectLeaves(rope.left, leaves);
-		collectLeaves(rope.right, leaves);
-	}
 }
 
 export function slice(rope: Rope, from: number, to: number): string {

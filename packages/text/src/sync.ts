@@ -17,16 +17,17 @@ export type SyncKind = "incremental" | "full";
  */
 export function readContentChanges(text: Text, changes: readonly ContentChange[], encoding: Encoding): Change {
 	let result = text;
-	let whole = Change.of([], text.length);
-	for (const { range, text: insert } of changes) {
+	let whole: Change | undefined;
+	for (const [index, { range, text: insert }] of changes.entries()) {
 		const edit = range
-			? { ...offsetsOf(result, range, encoding), insert }
+			? { insert, ...offsetsOf(result, range, encoding) }
 			: trim({ from: 0, to: result.length, insert }, result);
 		const change = Change.of([edit], result.length);
-		result = change.apply(result);
-		whole = whole.compose(change);
+		whole = whole?.compose(change) ?? change;
+		// Most often there is one change, and the caller is about to apply it.
+		if (index < changes.length - 1) result = change.apply(result);
 	}
-	return whole;
+	return whole ?? Change.of([], text.length);
 }
 
 /**

@@ -1,16 +1,4 @@
-import {
-	Branch,
-	build,
-	codeAt,
-	collectLeaves,
-	commonHead,
-	commonTail,
-	isSame,
-	type Leaf,
-	type Rope,
-	replace,
-	slice,
-} from "./rope.js";
+import { Branch, build, codeAt, commonHead, commonTail, isSame, type Leaf, type Rope, replace, slice } from "./rope.js";
 
 /**
  * An immutable text, kept byte for byte: line ends, a byte order mark and a missing final newline stay as they are.
@@ -66,13 +54,15 @@ export class Text {
 	}
 
 	/**
-	 * The stretches that the text is kept in, in their order. Versions of a text share the very objects of what did not
-	 * change, so that what is computed of one can be kept under it as a key.
+	 * What stands for the piece that the text begins with, and for the one that it ends with. Versions of a text share the
+	 * very objects of what did not change, so another version is known by one of the two.
 	 */
-	pieces(): readonly Piece[] {
-		const leaves: Leaf[] = [];
-		collectLeaves(this.rope, leaves);
-		return leaves;
+	ends(): readonly [object, object] {
+		let first = this.rope;
+		while (first instanceof Branch) first = first.left;
+		let last = this.rope;
+		while (last instanceof Branch) last = last.right;
+		return [first, last];
 	}
 
 	/** The line that an offset lies on. Between \r and \n it is still the line that ends there. */
@@ -154,11 +144,6 @@ export class Text {
 			throw new RangeError(`${line} is not a line of a text of ${this.lineCount} lines`);
 		}
 	}
-}
-
-/** A stretch of a text, of up to about a thousand characters. */
-interface Piece {
-	readonly text: string;
 }
 
 /** How many lines of a leaf end at or before an offset, by binary search. */

@@ -9,7 +9,7 @@ export function sameUri(a: string, b: string): boolean {
 /** A key for maps, equal for URIs that name the same document. It is not a URI: on the wire goes the original string. */
 export function uriKey(uri: string): string {
 	// Nearly all are written as their key is, and this is asked for every document on every request.
-	if (PLAIN.test(uri)) return uri;
+	if (isPlain(uri)) return uri;
 	const decoded = uri.replace(ESCAPE, decode);
 	return decoded
 		.replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.toLowerCase())
@@ -17,7 +17,12 @@ export function uriKey(uri: string): string {
 		.replace(/^file:\/\/\/[a-z]:/i, (start) => start.toLowerCase());
 }
 
-const PLAIN = /^file:\/\/\/(?![A-Za-z]:)[^%]*$/;
+const PLAIN_START = "file:///";
+
+/** Whether a URI is of a file, nothing of it is escaped, and it has no drive letter. */
+function isPlain(uri: string): boolean {
+	return uri.startsWith(PLAIN_START) && uri[PLAIN_START.length + 1] !== ":" && !uri.includes("%");
+}
 
 // A character that UTF-8 writes in one to four bytes; else a byte; else a percent sign that escapes nothing.
 const ESCAPE =

@@ -81,6 +81,18 @@ describe("a message", () => {
 			{ ...suggest, context: { editHistory: [{ uri: "a", diff: "" }] } },
 		],
 		[
+			"has one bad excerpt among good ones",
+			"nesSuggest",
+			"params",
+			{
+				...suggest,
+				context: {
+					relatedSnippets: [{ uri: "a", excerpts: [{}, { startLine: 0, endLine: 0, text: "" }] }, { uri: "a" }],
+				},
+			},
+			{ ...suggest, context: { relatedSnippets: [{ uri: "a", excerpts: [{ startLine: 0, endLine: 0, text: "" }] }] } },
+		],
+		[
 			"has a suggestion of a kind of a later version",
 			"nesSuggest",
 			"result",

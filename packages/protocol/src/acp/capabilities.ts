@@ -59,6 +59,8 @@ export const clientCapabilities = record({
 	/** In order of preference; absent means `utf-16`. Encodings that are not known are passed over. */
 	positionEncodings: lenient(skipping(positionEncoding)),
 	workspace: lenient(workspaceCapabilities),
+	/** `terminal`: the client can run the agent in a terminal, for the user to sign in there. */
+	auth: lenient(record({ terminal: lenient(z.boolean()), _meta: meta })),
 	session: lenient(
 		record({
 			/** Settings that are on or off. Clients without it choose between two words. */

@@ -13,12 +13,17 @@ export const PROTOCOL_VERSION = 1;
 
 const implementation = record({ name: z.string(), version: z.string(), title: lenient(z.string()), _meta: meta });
 
-/** A way to sign in, named by `authenticate`. Without a type it is the agent's own business. */
+/**
+ * A way to sign in. Without a type it is the agent's own business, and `authenticate` names it. Of the type `terminal`, the
+ * client runs the agent once more in a terminal, with these arguments and variables, and connects anew when that ends well.
+ */
 const authMethod = record({
 	id: z.string(),
 	name: z.string(),
 	description: lenient(z.string()),
 	type: lenient(z.string()),
+	args: lenient(z.array(z.string())),
+	env: lenient(z.record(z.string(), z.string())),
 	_meta: meta,
 });
 export type AuthMethod = z.output<typeof authMethod>;

@@ -1,0 +1,295 @@
+import { acp, type SuggestResponse, type Suggestion as WireSuggestion } from "@segue/protocol/acp";
+import { ConnectionError, ErrorCode, PeerError } from "@segue/rpc";
+import { type Change, type Document, isSecretUri, positionAt, rangeAt, Text, uriKey } from "@segue/text";
+import type { Agent } from "./agent.js";
+import { contextOf, type Surroundings } from "./context.js";
+import type { Documents, OpenDocument } from "./documents.js";
+import { Flight } from "./flight.js";
+import { namesBelow } from "./folder.js";
+import type { Clock, Host, View } from "./host.js";
+import type { Offers } from "./offers.js";
+import type { Pace } from "./pace.js";
+import type { Privacy } from "./privacy.js";
+import { findRelated } from "./related.js";
+import type { Session } from "./session.js";
+import { type Agreement, carry, type Invalid, readSuggestion, type Suggestion } from "./suggestion.js";
+import type { Sync } from "./sync.js";
+import { viewOf } from "./view.js";
+
+/** Why there is a request, the weakest reason first. */
+const TRIGGERS = ["automatic", "diagnostic", "manual"] as const;
+export type Trigger = (typeof TRIGGERS)[number];
+
+// Three are useful; whoever sends more than this is not read to the end.
+const SUGGESTIONS_MAX = 10;
+// A model that takes longer than this answers a question that nobody remembers.
+const ANSWER_MS_MAX = 30_000;
+
+export interface AskingOptions {
+	readonly host: Host;
+	readonly clock: Clock;
+	readonly documents: Documents;
+	readonly pace: Pace;
+	readonly privacy: Privacy;
+	readonly kinds: Agreement["kinds"];
+	readonly agent: Pick<Agent, "worked" | "failed" | "retry">;
+	/** The session that there is. */
+	readonly conversation: () => Conversation | undefined;
+	/** What the user did until now. */
+	readonly past: () => Pick<Surroundings, "events" | "actions">;
+	/** Offers may have changed. */
+	readonly answered: () => void;
+}
+
+/** A session, with what it was told and what it offered. */
+export interface Conversation {
+	readonly session: Session;
+	readonly sync: Sync;
+	readonly offers: Offers;
+}
+
+/** Asks for suggestions: when the user pauses, when a diagnostic appears, or when they want one. */
+export class Asking {
+	/** Those that have no answer yet, by `uriKey`: one for each document at most. */
+	private readonly flights = new Map<string, Flight>();
+	private due: { readonly trigger: Trigger; readonly callOff: () => void } | undefined;
+	private isOver = false;
+
+	constructor(private readonly options: AskingOptions) {}
+
+	/** Asks after a pause. What is asked for again in the meantime waits for the next pause, for the stronger reason. */
+	soon(trigger: Trigger): void {
+		if (this.isOver) return;
+		const { clock, pace } = this.options;
+		const isStronger = this.due !== undefined && TRIGGERS.indexOf(this.due.trigger) > TRIGGERS.indexOf(trigger);
+		const stronger = isStronger && this.due !== undefined ? this.due.trigger : trigger;
+		this.due?.callOff();
+		const run = () => {
+			this.due = undefined;
+			if (this.isWorthAsking(stronger)) void this.ask(stronger);
+		};
+		this.due = { trigger: stronger, callOff: clock.after(pace.debounceMs(clock.now()), run) };
+	}
+
+	/** The user asks. Nothing stands in their way but what cannot be done at all. */
+	async now(): Promise<void> {
+		this.due?.callOff();
+		this.due = undefined;
+		if (!this.isOver) await this.ask("manual");
+	}
+
+	changed(uri: string, change: Change): void {
+		for (const flight of this.flights.values()) flight.changed(uri, change);
+	}
+
+	closed(uri: string): void {
+		this.flights.get(uriKey(uri))?.cancel();
+		for (const flight of this.flights.values()) flight.closed(uri);
+	}
+
+	/** The user turned elsewhere, or the session is over: what was asked is of no use any more. */
+	cancel(): void {
+		this.due?.callOff();
+		this.due = undefined;
+		for (const flight of this.flights.values()) flight.cancel();
+	}
+
+	/** Nothing is asked any more. */
+	close(): void {
+		this.isOver = true;
+		this.cancel();
+	}
+
+	/** What is asked without being wanted must not disturb: not where the user just said no, nor what they look at. */
+	private isWorthAsking(trigger: Trigger): boolean {
+		const { documents, pace, host, clock, conversation } = this.options;
+		const document = documents.active?.document;
+		const view = document && viewOf(host, document);
+		if (document === undefined || view === undefined) return false;
+		const current = conversation()?.offers.current;
+		if (current !== undefined && !current.isPassedBy) return false;
+		if (trigger === "automatic" && pace.isQuiet(document.uri, document.text, view.head, clock.now())) {
+			host.report({ kind: "silence", text: "quiet" });
+			return false;
+		}
+		return true;
+	}
+
+	private async ask(trigger: Trigger): Promise<void> {
+		const { documents, agent, host } = this.options;
+		const conversation = this.options.conversation();
+		const active = documents.active;
+		if (active === undefined) return;
+		if (conversation === undefined && trigger === "manual") agent.retry();
+		if (conversation === undefined || active.isPrivate !== false) {
+			host.report({ kind: "silence", text: conversation === undefined ? "no-agent" : privacyOf(active) });
+			return;
+		}
+		const key = uriKey(active.document.uri);
+		this.flights.get(key)?.cancel();
+		const flight = new Flight(trigger === "manual");
+		this.flights.set(key, flight);
+		const tooLate = this.options.clock.after(ANSWER_MS_MAX, () => {
+			if (flight.isCancelled) return;
+			host.report({ kind: "agent", text: `the agent did not answer nes/suggest within ${ANSWER_MS_MAX / 1000} s` });
+			flight.cancel();
+		});
+		try {
+			const response = await this.send(flight, active.document.uri, trigger, conversation);
+			if (response === undefined) return;
+			agent.worked(conversation.session);
+			await this.receive(response, flight, conversation);
+		} catch (error) {
+			if (!isExpected(error, flight)) agent.failed(conversation.session, error);
+		} finally {
+			tooLate();
+			if (this.flights.get(key) === flight) this.flights.delete(key);
+		}
+	}
+
+	/** Sends the request, for the document as it is by then. Undefined when it came to nothing before that. */
+	private async send(
+		flight: Flight,
+		uri: string,
+		trigger: Trigger,
+		{ session, sync }: Conversation,
+	): Promise<SuggestResponse | undefined> {
+		const related = this.findRelated(uri, flight, session);
+		// Nothing is waited for where nothing has to be.
+		const snippets = related === undefined ? [] : await related;
+		const { documents, host, privacy, past } = this.options;
+		const document = documents.find(uri)?.document;
+		const view = document && viewOf(host, document);
+		const isOver = flight.isCancelled || this.options.conversation()?.session !== session;
+		if (isOver || document === undefined || view === undefined) return undefined;
+
+		sync.flushAll();
+		const open = documents.recent().filter(({ isPrivate }) => isPrivate === false);
+		flight.leave(open.map((one) => ({ ...one.document, version: sync.versionOf(one.document) })));
+		const context = contextOf(session, {
+			...past(),
+			host,
+			folders: host.workspace().folders.map((folder) => folder.uri),
+			documents: open,
+			current: document,
+			cursor: view.head,
+			related: snippets,
+			isMirrored: (other) => sync.mirrors(other),
+			isPrivate: (other) => privacy.isPrivate(other),
+			report: (note) => host.report(note),
+		});
+		const params = {
+			sessionId: session.id,
+			uri,
+			version: sync.versionOf(document),
+			...placeOf(document, view, session),
+			triggerKind: trigger,
+			...(context && { context }),
+		};
+		return session.connection.request(acp.nesSuggest, params, flight.signal);
+	}
+
+	private findRelated(uri: string, flight: Flight, session: Session) {
+		const { documents, host, clock, privacy } = this.options;
+		const current = documents.find(uri)?.document;
+		const cursor = current && viewOf(host, current)?.head;
+		if (current === undefined || cursor === undefined) return undefined;
+		const isPrivate = (other: string) => privacy.isPrivate(other);
+		const report = host.report.bind(host);
+		return findRelated(session, { host, clock, current, cursor, isPrivate, report }, flight.signal);
+	}
+
+	private async receive(response: SuggestResponse, flight: Flight, { session, offers }: Conversation): Promise<void> {
+		const { documents, host } = this.options;
+		const suggestions = response.suggestions.slice(0, SUGGESTIONS_MAX).filter(({ id }) => {
+			const isFirst = offers.isFirst(id);
+			if (!isFirst)
+				host.report({ kind: "invalid", text: `a suggestion cannot be shown: its id ${id} was used before` });
+			return isFirst;
+		});
+		const texts = await this.readFiles(suggestions);
+		if (this.options.conversation()?.session !== session) return;
+		const fresh = suggestions.flatMap((said) => {
+			const read = flight.isCancelled ? "late" : this.read(said, texts, flight, session);
+			if (read === "late") this.reject(session, { id: said.id, reason: "cancelled" });
+			else if ("invalid" in read) {
+				host.report({ kind: "invalid", text: `a suggestion cannot be shown: ${read.invalid}` });
+				this.reject(session, { id: said.id, _meta: { segue: { invalid: read.invalid } } });
+			} else return [read];
+			return [];
+		});
+		if (flight.isCancelled) return;
+		offers.answered(fresh, flight.isAsked, (uri) => documents.find(uri)?.document);
+		const { reason } = (response._meta?.["segue"] ?? {}) as { reason?: unknown };
+		if (response.suggestions.length === 0) {
+			host.report({ kind: "silence", text: typeof reason === "string" ? reason : "nothing-found" });
+		}
+		this.options.answered();
+	}
+
+	/** The texts of files that are not open, by `uriKey`. Only those count that the agent may know. */
+	private async readFiles(suggestions: readonly WireSuggestion[]): Promise<ReadonlyMap<string, Text>> {
+		const { documents, host, privacy } = this.options;
+		const texts = new Map<string, Text>();
+		for (const { kind, uri } of suggestions) {
+			if (kind === "searchAndReplace" || documents.find(uri) !== undefined) continue;
+			const isInside = host.workspace().folders.some((folder) => namesBelow(folder.uri, uri) !== undefined);
+			if (!isInside || (await privacy.isPrivate(uri))) continue;
+			try {
+				const text = await host.files?.read(uri);
+				if (text !== undefined) texts.set(uriKey(uri), Text.of(text));
+			} catch (error) {
+				host.report({ kind: "failed", text: `${uri} could not be read: ${error}` });
+			}
+		}
+		return texts;
+	}
+
+	/** What a suggestion says of the document as it is now. A document that changed too much since makes it late. */
+	private read(
+		said: WireSuggestion,
+		texts: ReadonlyMap<string, Text>,
+		flight: Flight,
+		session: Session,
+	): Suggestion | Invalid | "late" {
+		const { kinds, documents } = this.options;
+		if (flight.hasLost(said.uri)) return "late";
+		const open = documents.find(said.uri);
+		const since = flight.changeOf(said.uri);
+		const fileText = texts.get(uriKey(said.uri));
+		const file = fileText && { text: fileText, version: undefined };
+		const document = open?.isPrivate === false ? (since?.document ?? open.document) : undefined;
+		// The host knows an open document by its own uri, however the agent writes it.
+		const uri = open?.document.uri ?? said.uri;
+		const agreement = { encoding: session.encoding, kinds };
+		const read = readSuggestion({ ...said, uri }, open === undefined ? file : document, agreement);
+		if ("invalid" in read || since === undefined) return read;
+		const carried = carry(read, since.change, since.document.text);
+		return typeof carried === "string" ? "late" : carried;
+	}
+
+	private reject(
+		session: Session,
+		verdict: { id: string; reason?: "cancelled"; _meta?: Record<string, unknown> },
+	): void {
+		session.connection.notify(acp.nesReject, { sessionId: session.id, ...verdict });
+	}
+}
+
+/** Why nothing is asked about a document that is private, or may be. */
+function privacyOf({ document, isPrivate }: OpenDocument): string {
+	if (isPrivate === undefined) return "opening";
+	return isSecretUri(document.uri) ? "secret-file" : "ignored-file";
+}
+
+function placeOf({ text }: Document, { anchor, head }: View, { encoding }: Session) {
+	const position = positionAt(text, head, encoding);
+	if (anchor === head) return { position };
+	return { position, selection: rangeAt(text, Math.min(anchor, head), Math.max(anchor, head), encoding) };
+}
+
+/** A request that was cancelled is answered with an error, and one whose connection is gone with none. */
+function isExpected(error: unknown, flight: Flight): boolean {
+	if (error instanceof ConnectionError && error.kind === "closed") return true;
+	return flight.isCancelled && error instanceof PeerError && error.code === ErrorCode.cancelled;
+}

@@ -1,0 +1,407 @@
+import type { ClientCapabilities } from "@segue/protocol/acp";
+import { EVERYTHING, gate, type Prepare, Stage, settled } from "@segue/testing";
+import { describe, expect, test } from "vitest";
+
+const A = "file:///work/a.ts";
+const B = "file:///work/b.ts";
+
+/** A stage on which all that was heard counts, from the beginning. */
+async function stageWith(text: string, prepare?: Prepare): Promise<Stage> {
+	const stage = new Stage(prepare);
+	await settled();
+	await stage.open(A, text);
+	await stage.pause();
+	return stage;
+}
+
+function methodsOf({ agent }: Stage): string[] {
+	return agent.received.map(({ method }) => method);
+}
+
+describe("nothing private goes on the wire", () => {
+	const SECRET = "sesame-5317";
+
+	/** All that was ever said, as text. */
+	const wireOf = ({ agent }: Stage) => JSON.stringify(agent.received);
+
+	test.for<[string, string]>([
+		["a secret file", "file:///work/.env"],
+		["a key", "file:///work/id_rsa"],
+		["an ignored file", "file:///work/private/notes.ts"],
+		["a file of the repository's own", "file:///work/.git/config"],
+	])("of %s, whatever the user does with it", async ([, uri]) => {
+		const stage = await stageWith("a", ({ host }) => {
+			host.disk.set("file:///work/.gitignore", "private/\n");
+			host.relatedSnippets = async () => [{ uri, firstLine: 0, lastLine: 0, text: SECRET }];
+		});
+		const { host } = stage;
+		host.diagnose(uri, [{ from: 0, to: 1, severity: "error", message: SECRET }]);
+		await stage.open(uri, `${SECRET}\n`);
+		host.type(SECRET);
+		await stage.pause();
+		await stage.editor.suggest();
+		host.save(uri);
+		host.focus(A);
+		host.type("b");
+		await stage.pause();
+		host.close(uri);
+		await stage.editor.suggest();
+		expect(stage.requests.length).toBeGreaterThan(0);
+		expect(wireOf(stage)).not.toContain(SECRET);
+		expect(wireOf(stage)).not.toContain(uri);
+	});
+
+	test("of an ignored file that is open before it is known to be ignored", async () => {
+		const { opened, open } = gate();
+		const stage = new Stage(({ host }) => {
+			const { read } = host.files;
+			host.files.read = async (uri) => {
+				await opened;
+				return uri === "file:///work/.gitignore" ? "private.ts\n" : read(uri);
+			};
+		});
+		await settled();
+		await stage.open("file:///work/private.ts", SECRET);
+		stage.host.type(SECRET);
+		await stage.pause();
+		await stage.editor.suggest();
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "opening" });
+		open();
+		await stage.pause();
+		await stage.editor.suggest();
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "ignored-file" });
+		expect(wireOf(stage)).not.toContain("private.ts");
+		expect(wireOf(stage)).not.toContain(SECRET);
+	});
+
+	test("of a file that is ignored from some time on, which is closed then", async () => {
+		const stage = await stageWith("a");
+		stage.script(stage.edit(A, 1, 1, "b"));
+		await stage.editor.suggest();
+		expect(stage.host.shown).toBeDefined();
+		stage.host.open("file:///work/.gitignore", "");
+		stage.host.edit("file:///work/.gitignore", [{ from: 0, to: 0, insert: "a.ts\n" }]);
+		stage.host.save("file:///work/.gitignore");
+		await settled();
+		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+		stage.forget();
+		stage.host.type(SECRET);
+		await stage.pause();
+		await stage.editor.suggest();
+		expect(wireOf(stage)).not.toContain(SECRET);
+		expect(stage.requests).toEqual([]);
+	});
+
+	test("of a file that is ignored while a request about it is on its way, which is cancelled then", async () => {
+		const stage = await stageWith("a");
+		stage.agent.suggest = () => new Promise(() => {});
+		void stage.editor.suggest();
+		await settled();
+		stage.host.disk.set("file:///work/.gitignore", "a.ts\n");
+		stage.editor.didSave("file:///work/.gitignore");
+		await settled();
+		expect(stage.agent.heard("$/cancel_request")).toHaveLength(1);
+	});
+
+	test("but of a file that is no longer ignored all is told, as if it had just been opened", async () => {
+		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///work/.gitignore", "*.ts\n"));
+		expect(stage.agent.heard("document/didOpen")).toEqual([]);
+		stage.host.type("b");
+		stage.host.open("file:///work/.gitignore", "");
+		stage.host.save("file:///work/.gitignore");
+		await settled();
+		expect(stage.agent.heard("document/didOpen")).toMatchObject([{}, { uri: A, text: "ab", version: 2 }]);
+	});
+
+	test("whichever of two judgements comes first: the last that was called for counts", async () => {
+		const reads: ((text: string) => void)[] = [];
+		const stage = new Stage(({ host }) => {
+			host.files.read = (uri) => {
+				if (uri !== "file:///work/.gitignore") return Promise.resolve(undefined);
+				return new Promise((resolve) => reads.push(resolve));
+			};
+		});
+		await settled();
+		await stage.open(A, SECRET);
+		stage.editor.didSave("file:///work/.gitignore");
+		await settled();
+		reads[1]?.("a.ts\n");
+		await settled();
+		reads[0]?.("");
+		await settled();
+		expect(wireOf(stage)).not.toContain(SECRET);
+	});
+
+	test("of a file that the next session's folders make an ignored one", async () => {
+		const stage = await stageWith("a", ({ host }) => {
+			host.folders = [];
+			host.disk.set("file:///work/.gitignore", "a.ts\n");
+		});
+		expect(stage.agent.heard("document/didOpen")).toHaveLength(1);
+		stage.forget();
+		stage.host.folders = [{ uri: "file:///work", name: "work" }];
+		const { opened, open } = gate();
+		const { read } = stage.host.files;
+		stage.host.files.read = async (uri) => {
+			await opened;
+			return read(uri);
+		};
+		stage.editor.didChangeWorkspace();
+		await settled();
+		expect(stage.agent.heard("nes/start")).toEqual([]);
+		open();
+		await settled();
+		stage.host.type(SECRET);
+		await stage.pause();
+		expect(stage.agent.heard("nes/start")).toHaveLength(1);
+		expect(stage.agent.heard("document/didOpen")).toEqual([]);
+		expect(wireOf(stage)).not.toContain(SECRET);
+	});
+});
+
+describe("a session", () => {
+	test("row 48: begins with the workspace, and another one when its folders change", async () => {
+		const stage = await stageWith("a", ({ host }) => {
+			host.repository = { name: "r", owner: "o", remoteUrl: "https://user:password@host/r.git" };
+		});
+		stage.script(stage.edit(A, 1, 1, "b"));
+		await stage.editor.suggest();
+		stage.host.folders = [...stage.host.folders, { uri: "file:///more", name: "more" }];
+		stage.editor.didChangeWorkspace();
+		await settled();
+		const starts = stage.agent.heard("nes/start");
+		expect(starts[0]).toMatchObject({ repository: { remoteUrl: "https://host/r.git" } });
+		expect(starts[1]).toMatchObject({ workspaceFolders: [{ name: "work" }, { name: "more" }] });
+		expect(stage.agent.heard("nes/close")).toEqual([{ sessionId: "session_1" }]);
+		expect(stage.agent.heard("document/didOpen")).toMatchObject([
+			{ sessionId: "session_1", uri: A },
+			{ sessionId: "session_2", uri: A },
+		]);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, []]);
+	});
+
+	test("row 41: that ends with its agent leaves nothing shown and nothing to decide; the next one knows all documents", async () => {
+		const stage = await stageWith("a");
+		stage.host.open(B, "b");
+		stage.script(stage.edit(A, 1, 1, "b"), stage.edit(A, 0, 0, "0"));
+		await stage.editor.suggest();
+		stage.agent.die();
+		await settled();
+		expect(stage.host.shown).toBeUndefined();
+		stage.host.type("x");
+		expect(await stage.editor.tab()).toBe(false);
+		stage.forget();
+		stage.script();
+		await stage.pause(1000);
+		await stage.pause();
+		expect(stage.verdicts).toEqual([]);
+		const opened = stage.agent.heard("document/didOpen").map(({ uri }) => uri);
+		expect(opened.toSorted()).toEqual([A, B]);
+		expect(stage.agent.heard("document/didFocus")).toMatchObject([{ uri: A }]);
+		expect(stage.requests.at(-1)).toMatchObject({ uri: A, version: 2, sessionId: "session_2" });
+	});
+
+	test("row 1: goes on with the versions of the editor after documents were edited while nobody listened", async () => {
+		const stage = await stageWith("a");
+		stage.agent.die();
+		await settled();
+		stage.host.type("bc");
+		await stage.pause(1000);
+		stage.forget();
+		stage.host.type("d");
+		await stage.pause();
+		expect(stage.agent.heard("document/didChange").at(-1)).toMatchObject({ uri: A, version: 4 });
+		expect(stage.requests.at(-1)).toMatchObject({ version: 4 });
+	});
+});
+
+describe("documents", () => {
+	test("row 7: that the editor opens twice are closed in between, and go on with the new text", async () => {
+		const stage = await stageWith("a");
+		stage.script(stage.edit(A, 1, 1, "b"));
+		await stage.editor.suggest();
+		stage.forget();
+		stage.host.open(A, "");
+		stage.host.edit(A, [{ from: 0, to: 0, insert: "x" }]);
+		await stage.pause();
+		const heard = methodsOf(stage).filter((method) => method.startsWith("document/"));
+		expect(heard.slice(0, 2)).toEqual(["document/didClose", "document/didOpen"]);
+		expect(stage.verdicts).toEqual(["1 reject ignored"]);
+		expect(stage.requests).toMatchObject([{ uri: A, version: 2 }]);
+	});
+
+	test("that are closed and opened again do not have the focus by that", async () => {
+		const stage = await stageWith("a");
+		stage.host.close(A);
+		stage.host.open(A, "a");
+		stage.forget();
+		await stage.editor.suggest();
+		expect(stage.requests).toEqual([]);
+	});
+
+	test("that were never opened, and changes that do not fit, are the plugin's mistake, and it is told", async () => {
+		const { editor } = await stageWith("a");
+		expect(() => editor.didChange(B, 2, [])).toThrow(/b\.ts is not open/);
+		expect(() => editor.didFocus(B)).toThrow(/b\.ts is not open/);
+		expect(() => editor.didChange(A, 1, [])).toThrow(/version 1 cannot follow/);
+		expect(() => editor.didChange(A, 2, [{ from: 5, to: 5, insert: "" }])).toThrow(RangeError);
+		editor.didClose(B);
+		editor.didSave(B);
+		editor.didDiagnose(B);
+	});
+
+	test("are told of in wire order: opened, changed, saved, focused, closed", async () => {
+		const stage = await stageWith("a");
+		stage.forget();
+		stage.host.type("b");
+		stage.host.save(A);
+		await stage.open(B, "b");
+		stage.host.close(A);
+		await settled();
+		expect(methodsOf(stage)).toEqual([
+			"document/didChange",
+			"document/didSave",
+			"document/didOpen",
+			"document/didFocus",
+			"document/didClose",
+		]);
+	});
+});
+
+describe("an editor introduces itself", () => {
+	test("row 39: with what its host can do, and nothing else", async () => {
+		const plain = await stageWith("a");
+		expect(plain.agent.heard("initialize")[0]).toMatchObject({
+			protocolVersion: 1,
+			clientInfo: { name: "stage" },
+			clientCapabilities: { nes: { jump: {} }, positionEncodings: ["utf-16", "utf-32", "utf-8"] },
+		});
+		const nes = ({ agent }: Stage) => {
+			const [said] = agent.heard("initialize") as { clientCapabilities: ClientCapabilities }[];
+			return said?.clientCapabilities.nes;
+		};
+		expect(nes(plain)).toEqual({ jump: {} });
+		const able = await stageWith("a", ({ host }) => {
+			host.rename = async () => true;
+			host.preview = async (files) => files;
+		});
+		expect(nes(able)).toEqual({ jump: {}, rename: {}, searchAndReplace: {} });
+	});
+
+	test("to an agent without next edits, and stays quiet", async () => {
+		const stage = await stageWith("a", ({ agent }) => {
+			agent.nes = undefined;
+		});
+		await stage.editor.suggest();
+		expect(methodsOf(stage)).toEqual(["initialize"]);
+		expect(stage.host.notes.map(({ text }) => text)).toContain("the agent has no next edits");
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "no-agent" });
+	});
+});
+
+describe("an editor that is closed", () => {
+	const states: [string, (stage: Stage) => unknown][] = [
+		["at rest", () => {}],
+		[
+			"while a suggestion is shown",
+			async (stage) => {
+				stage.script(stage.edit(A, 1, 1, "b"));
+				await stage.editor.suggest();
+			},
+		],
+		[
+			"while a request waits",
+			(stage) => {
+				stage.agent.suggest = () => new Promise(() => {});
+				void stage.editor.suggest();
+			},
+		],
+		["while a pause is waited for", (stage) => stage.host.type("b")],
+		["while its agent is dead", (stage) => stage.agent.die()],
+		[
+			"while the session begins again",
+			(stage) => {
+				stage.host.folders = [];
+				stage.editor.didChangeWorkspace();
+			},
+		],
+		[
+			"while a suggestion is being taken",
+			async (stage) => {
+				stage.script(stage.edit(A, 1, 1, "b"));
+				await stage.editor.suggest();
+				stage.host.apply = () => new Promise(() => {});
+				void stage.editor.tab();
+			},
+		],
+	];
+
+	test.for(states)("%s shows nothing, says nothing more, and can still be told of events", async ([, bring]) => {
+		const stage = await stageWith("a");
+		await bring(stage);
+		await settled();
+		await stage.editor.close();
+		await settled();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, []]);
+		const heard = stage.agent.received.length;
+		stage.host.notes.length = 0;
+		await stage.editor.suggest();
+		stage.host.type("x");
+		stage.host.save(A);
+		stage.host.open(B, "b");
+		stage.host.focus(B);
+		stage.host.diagnose(B, [{ from: 0, to: 1, severity: "error", message: "m" }]);
+		stage.editor.didChangeWorkspace();
+		expect([await stage.editor.tab(), stage.editor.reject()]).toEqual([false, false]);
+		stage.host.close(A);
+		await stage.pause(100_000);
+		expect(stage.agent.received.slice(heard)).toEqual([]);
+		expect(stage.host.notes).toEqual([]);
+		await stage.editor.close();
+	});
+
+	test("row 16: cancels what it asked for before it ends the session", async () => {
+		const stage = await stageWith("a");
+		stage.agent.suggest = () => new Promise(() => {});
+		void stage.editor.suggest();
+		await settled();
+		stage.forget();
+		await stage.editor.close();
+		expect(methodsOf(stage)).toEqual(["$/cancel_request", "nes/close"]);
+	});
+
+	test("before its agent has answered anything is closed all the same", async () => {
+		const stage = new Stage();
+		await stage.editor.close();
+		await stage.pause(100_000);
+		expect(stage.agent.received.length).toBeLessThanOrEqual(1);
+	});
+});
+
+test("row 46: an agent that asks for nothing is sent requests and verdicts only", async () => {
+	const stage = await stageWith("a", ({ agent }) => {
+		agent.nes = {};
+	});
+	stage.script(stage.edit(A, 1, 1, "b"));
+	stage.host.type("x");
+	await stage.pause();
+	stage.host.save(A);
+	stage.editor.reject();
+	await settled();
+	const heard = new Set(methodsOf(stage));
+	expect([...heard].toSorted()).toEqual(["initialize", "nes/reject", "nes/start", "nes/suggest"]);
+	expect(stage.requests.every(({ context }) => context === undefined)).toBe(true);
+});
+
+test("row 43: context is what was asked for, and no more of it", async () => {
+	const stage = await stageWith("a", ({ agent }) => {
+		agent.nes = { ...EVERYTHING, context: { userActions: { maxCount: 2 }, editHistory: { maxCount: 1 } } };
+	});
+	stage.host.type("bcd");
+	await stage.pause();
+	const { context } = stage.requests.at(-1) ?? {};
+	expect(Object.keys(context ?? {}).toSorted()).toEqual(["editHistory", "userActions"]);
+	expect(context?.userActions?.map(({ position }) => position.character)).toEqual([3, 4]);
+	expect(context?.editHistory).toHaveLength(1);
+});

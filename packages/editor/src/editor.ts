@@ -1,0 +1,392 @@
+import { acp, type ClientCapabilities, type InitializeRequest, type SuggestionKind } from "@segue/protocol/acp";
+import type { Channel, Connection } from "@segue/rpc";
+import { Change, type Document, type Edit, type Event, recordChange, sameUri, Text, uriKey } from "@segue/text";
+import { Actions } from "./actions.js";
+import { Agent } from "./agent.js";
+import { Asking, type Conversation } from "./asking.js";
+import { catchUp } from "./catch-up.js";
+import { Documents } from "./documents.js";
+import type { Cause, Clock, FileEdits, Host } from "./host.js";
+import { Matcher } from "./match.js";
+import { Offers, type Verdict } from "./offers.js";
+import { Pace } from "./pace.js";
+import { Privacy } from "./privacy.js";
+import { previewReplace, type Replacement } from "./replace.js";
+import type { Session } from "./session.js";
+import { placeOf, type Shown, shownOf } from "./shown.js";
+import { Sync } from "./sync.js";
+import { Taking } from "./taking.js";
+import { viewOf } from "./view.js";
+import { workspaceCapabilities, workspaceHandlers } from "./workspace.js";
+
+// A prompt takes about six. The rest are there for when some are of files that agents are not told of.
+const EVENTS_MAX = 32;
+// An error this far from the cursor is about what the user does; one further away was there before.
+const NEAR_LINES = 12;
+
+export interface EditorOptions {
+	readonly host: Host;
+	/** Starts an agent, or dials one, and returns the channel to it. Called again when it died. */
+	readonly connect: () => Channel | Promise<Channel>;
+	/** The name and version of the plugin. */
+	readonly clientInfo: NonNullable<InitializeRequest["clientInfo"]>;
+	readonly clock?: Clock;
+	/** There is a connection on which nothing has been said yet: for those who want to listen. */
+	readonly connected?: (connection: Connection<"client">) => void;
+}
+
+/**
+ * Next edits for one editor. The plugin tells it what happens and what the user wants; it talks to the agent, and tells
+ * the host what to draw and to do.
+ */
+export class Editor {
+	private readonly host: Host;
+	private readonly clock: Clock;
+	private readonly documents = new Documents();
+	private readonly pace = new Pace();
+	private readonly privacy: Privacy;
+	private readonly matcher: Matcher;
+	private readonly agent: Agent;
+	private readonly asking: Asking;
+	private readonly taking: Taking;
+	private conversation: Conversation | undefined;
+	private events: readonly Event[] = [];
+	private actions = Actions.none;
+	private shown: Shown | undefined;
+	/** What documents will be when a suggestion that is being taken has become part of them, by `uriKey`. */
+	private readonly expected = new Map<string, Text>();
+	/** The diagnostics that were near the cursor last. */
+	private nearby: ReadonlySet<string> = new Set();
+	private readonly ending = new AbortController();
+
+	constructor(options: EditorOptions) {
+		const { host, clock = REAL_CLOCK, connect, clientInfo, connected } = options;
+		this.host = host;
+		this.clock = clock;
+		const folders = () => host.workspace().folders.map(({ uri }) => uri);
+		this.privacy = new Privacy(host.files, folders);
+		this.matcher = new Matcher(host.startWorker?.bind(host), clock);
+		const { documents, pace, privacy } = this;
+		const kinds = kindsOf(host);
+		this.agent = new Agent({
+			host,
+			clock,
+			connect,
+			clientInfo,
+			capabilities: capabilitiesOf(host, kinds),
+			handlers: workspaceHandlers({
+				host,
+				sessionFolders: (id) => (id === this.conversation?.session.id ? folders() : undefined),
+				document: (uri) => documents.find(uri)?.document,
+				isPrivate: (uri) => privacy.isPrivate(uri),
+				encoding: () => this.conversation?.session.encoding ?? "utf-16",
+			}),
+			started: (session) => this.started(session),
+			ended: () => this.ended(),
+			...(connected && { connected }),
+		});
+		this.asking = new Asking({
+			host,
+			clock,
+			documents,
+			pace,
+			privacy,
+			kinds,
+			agent: this.agent,
+			conversation: () => this.conversation,
+			past: () => ({ events: this.events, actions: this.actions.list }),
+			answered: () => this.present(),
+		});
+		this.taking = new Taking({
+			host,
+			documents,
+			preview: (search) => this.preview(search),
+			applying: (uri, edits) => this.expect(uri, edits),
+			flush: () => this.conversation?.sync.flushAll(),
+		});
+		this.agent.start();
+	}
+
+	didOpen(opened: { uri: string; languageId: string; version: number; text: string }): void {
+		// What an editor reads anew, perhaps in another encoding, is another text.
+		const before = this.documents.find(opened.uri);
+		const isActive = before !== undefined && before === this.documents.active;
+		if (before !== undefined) this.didClose(before.document.uri);
+		const document = { ...opened, text: Text.of(opened.text) };
+		this.documents.opened(document, this.clock.now());
+		if (isActive) this.documents.focused(opened.uri, this.clock.now());
+		this.events = withoutOthersOf(this.events, document);
+		this.conversation?.offers.opened(document);
+		void this.judge(opened.uri);
+		this.present();
+	}
+
+	/** `edits` are all in offsets of the text before. A throw means that they do not fit what was told before. */
+	didChange(uri: string, version: number, edits: readonly Edit[], cause: Cause = "typing"): void {
+		const { before, change } = this.documents.changed(uri, version, ({ text }) => Change.of(edits, text.length));
+		const after = this.documents.find(uri)?.document ?? before;
+		const atMs = this.clock.now();
+		const isAccepted = this.expected.get(uriKey(uri))?.equals(after.text) === true;
+		this.expected.delete(uriKey(uri));
+		this.events = recordChange(
+			this.events,
+			{ document: before, change, after: after.text, atMs, isAccepted },
+			EVENTS_MAX,
+		);
+		this.actions = this.actions.changed(before, change, after.text, cause, atMs);
+		this.asking.changed(uri, change);
+		this.conversation?.sync.changed(after, change);
+		this.conversation?.offers.changed(uri, change, before.text);
+		this.pace.changed(uri, change); // what was just rejected lies in the text before, too
+		this.present();
+		if (this.documents.active?.document === after) this.asking.soon("automatic");
+	}
+
+	didClose(uri: string): void {
+		this.documents.closed(uri);
+		this.asking.closed(uri);
+		this.conversation?.offers.closed(uri);
+		this.conversation?.sync.closed(uri);
+		this.present();
+	}
+
+	didSave(uri: string): void {
+		this.conversation?.sync.saved(uri);
+		this.privacy.forget(uri);
+		for (const { document } of this.documents.recent()) void this.judge(document.uri);
+	}
+
+	/** The user turned to a document. */
+	didFocus(uri: string): void {
+		const before = this.documents.active?.document;
+		this.documents.focused(uri, this.clock.now());
+		if (before !== this.documents.active?.document) this.asking.cancel();
+		this.tellFocus();
+		this.nearby = this.diagnosticsNearby();
+		this.didMove();
+	}
+
+	/** The cursor or what is on the screen moved. */
+	didMove(): void {
+		const document = this.documents.active?.document;
+		const view = document && viewOf(this.host, document);
+		if (document !== undefined && view !== undefined) {
+			const before = this.actions;
+			this.actions = before.moved(document, view.head, this.clock.now());
+			if (this.actions !== before) this.asking.soon("automatic");
+		}
+		this.present();
+	}
+
+	/** The diagnostics of a document are others than before. */
+	didDiagnose(uri: string): void {
+		const document = this.documents.active?.document;
+		if (document === undefined || uriKey(document.uri) !== uriKey(uri)) return;
+		const nearby = this.diagnosticsNearby();
+		const isNew = [...nearby].some((one) => !this.nearby.has(one));
+		this.nearby = nearby;
+		if (isNew) this.asking.soon("diagnostic");
+	}
+
+	/** The folders of the workspace, or its repository, are others than before. */
+	didChangeWorkspace(): void {
+		// What is ignored depends on the folders, and the next session begins with what may be told.
+		const judged = this.documents.recent().map(({ document }) => this.judge(document.uri));
+		void Promise.all(judged).then(() => this.agent.renew());
+	}
+
+	/** The user wants a suggestion now. */
+	async suggest(): Promise<void> {
+		await this.asking.now();
+	}
+
+	/** What is shown, for the plugin to decide what its keys do. */
+	get current(): Shown | undefined {
+		return this.shown;
+	}
+
+	/** The user pressed Tab: goes to a place that is out of sight, takes what is suggested here. False without any. */
+	async tab(): Promise<boolean> {
+		const { shown, conversation } = this;
+		if (shown === undefined || conversation === undefined) return false;
+		await this.taking.tab(shown, conversation.offers);
+		this.present();
+		return true;
+	}
+
+	/** Takes what is shown, or the next word or line of it, wherever it is. */
+	async accept(how: "whole" | "line" | "word"): Promise<boolean> {
+		const { shown, conversation } = this;
+		if (shown === undefined || conversation === undefined) return false;
+		if (how === "whole") await this.taking.whole(conversation.offers);
+		else await this.taking.part(how, conversation.offers);
+		this.present();
+		return true;
+	}
+
+	/** The user pressed Esc. False where nothing is shown. */
+	reject(): boolean {
+		if (this.shown === undefined) return false;
+		this.conversation?.offers.dismiss("rejected");
+		this.present();
+		return true;
+	}
+
+	/** Ends everything, the agent included. */
+	async close(): Promise<void> {
+		this.ending.abort();
+		this.asking.close();
+		this.matcher.stop();
+		await this.agent.close();
+		this.present();
+	}
+
+	private started(session: Session): void {
+		const offers = new Offers((verdict) => this.decide(session, verdict));
+		const sync = new Sync(session);
+		this.conversation = { session, sync, offers };
+		for (const { document, isPrivate } of this.documents.recent().reverse()) {
+			if (isPrivate === false) catchUp(sync, document, this.events);
+		}
+		this.tellFocus();
+		// What the user did while nobody was there to ask may already call for something.
+		this.asking.soon("automatic");
+	}
+
+	private ended(): void {
+		this.conversation = undefined;
+		this.asking.cancel();
+		this.present();
+	}
+
+	private tellFocus(): void {
+		const active = this.documents.active?.document;
+		const view = active && viewOf(this.host, active);
+		if (active !== undefined && view !== undefined) this.conversation?.sync.focused(active.uri, view);
+	}
+
+	/** Finds out whether a document may be told of, and does so, or takes back what can be taken back. */
+	private async judge(uri: string): Promise<void> {
+		let isPrivate = this.privacy.isPrivate(uri);
+		// While an ignore file was read, it may have been written anew.
+		while (typeof isPrivate !== "boolean") {
+			await isPrivate;
+			isPrivate = this.privacy.isPrivate(uri);
+		}
+		this.judged(uri, isPrivate);
+	}
+
+	private judged(uri: string, isPrivate: boolean): void {
+		const open = this.documents.find(uri);
+		if (open === undefined || this.ending.signal.aborted || open.isPrivate === isPrivate) return;
+		this.documents.judged(uri, isPrivate);
+		if (isPrivate) {
+			this.asking.closed(uri);
+			this.conversation?.sync.closed(uri);
+			this.conversation?.offers.closed(uri);
+			this.present();
+			return;
+		}
+		this.conversation?.sync.opened(open.document);
+		if (this.documents.active?.document === open.document) this.tellFocus();
+	}
+
+	private decide(session: Session, verdict: Verdict): void {
+		const { suggestion } = verdict;
+		const atMs = this.clock.now();
+		if (verdict.kind === "accepted") this.pace.accepted(atMs);
+		else if (verdict.reason === "rejected") this.pace.rejected(atMs, suggestion.uri, placeOf(suggestion));
+		if (this.conversation?.session !== session) return;
+		const { connection, id: sessionId } = session;
+		const { id } = suggestion;
+		if (verdict.kind === "accepted") {
+			const { isPartial, isTyped } = verdict;
+			const segue = { ...(isPartial && { partial: true }), ...(isTyped && { typed: true }) };
+			const _meta = isPartial || isTyped ? { _meta: { segue } } : {};
+			connection.notify(acp.nesAccept, { sessionId, id, ..._meta });
+		} else {
+			connection.notify(acp.nesReject, { sessionId, id, ...(verdict.reason && { reason: verdict.reason }) });
+		}
+	}
+
+	/** Draws what is offered, if it is not what is drawn. */
+	private present(): void {
+		const offer = this.conversation?.offers.current;
+		if (offer === undefined && this.shown === undefined) return;
+		const active = this.documents.active?.document;
+		const shown = offer && shownOf(offer, active?.uri, active && viewOf(this.host, active));
+		if (JSON.stringify({ ...shown, fileText: 0 }) === JSON.stringify({ ...this.shown, fileText: 0 })) return;
+		this.shown = shown;
+		try {
+			this.host.show(shown);
+		} catch (error) {
+			this.host.report({ kind: "failed", text: `the suggestion could not be drawn: ${error}` });
+		}
+	}
+
+	/** What a search would replace, told apart from what could not be searched. */
+	private async preview(search: Replacement): Promise<readonly FileEdits[]> {
+		const { host, documents, privacy, matcher } = this;
+		const { files, limit } = await previewReplace(search, {
+			folders: host.workspace().folders.map(({ uri }) => uri),
+			open: documents.recent().map(({ document }) => document),
+			files: host.files,
+			privacy,
+			matcher,
+			signal: this.ending.signal,
+		});
+		if (limit !== undefined) host.report({ kind: "failed", text: limit });
+		return files;
+	}
+
+	private expect(uri: string, edits: readonly Edit[]): void {
+		const text = this.documents.find(uri)?.document.text;
+		if (text !== undefined) this.expected.set(uriKey(uri), Change.of(edits, text.length).apply(text));
+	}
+
+	/** What is wrong near the cursor, as far as it matters whether it was there before. */
+	private diagnosticsNearby(): ReadonlySet<string> {
+		const document = this.documents.active?.document;
+		const view = document && viewOf(this.host, document);
+		if (document === undefined || view === undefined) return new Set();
+		const { text, uri } = document;
+		const line = text.lineAt(view.head);
+		const near = (this.host.diagnostics?.(uri) ?? []).filter(({ from, severity }) => {
+			const isGrave = severity === "error" || severity === "warning";
+			return isGrave && Math.abs(text.lineAt(Math.max(0, Math.min(from, text.length))) - line) <= NEAR_LINES;
+		});
+		return new Set(near.map(({ severity, message }) => `${severity}: ${message}`));
+	}
+}
+
+/** What the user did to a file says nothing of it any more when others have changed it since. */
+function withoutOthersOf(events: readonly Event[], { uri, text }: Document): readonly Event[] {
+	const last = events.findLast((event) => sameUri(event.uri, uri));
+	return last === undefined || last.after.equals(text) ? events : events.filter((event) => !sameUri(event.uri, uri));
+}
+
+/** What a host can do besides making edits and going to places, which every one can. */
+function kindsOf(host: Host): ReadonlySet<Exclude<SuggestionKind, "edit">> {
+	const kinds = new Set<Exclude<SuggestionKind, "edit">>(["jump"]);
+	if (host.rename !== undefined) kinds.add("rename");
+	if (host.preview !== undefined) kinds.add("searchAndReplace");
+	return kinds;
+}
+
+function capabilitiesOf(host: Host, kinds: ReadonlySet<Exclude<SuggestionKind, "edit">>): ClientCapabilities {
+	const workspace = workspaceCapabilities(host);
+	return {
+		nes: Object.fromEntries([...kinds].map((kind) => [kind, {}])),
+		// The first is what offsets are here, and so the cheapest.
+		positionEncodings: ["utf-16", "utf-32", "utf-8"],
+		...(workspace && { workspace }),
+	};
+}
+
+const REAL_CLOCK: Clock = {
+	now: () => Date.now(),
+	after: (delayMs, run) => {
+		const timer = setTimeout(run, delayMs);
+		return () => clearTimeout(timer);
+	},
+};

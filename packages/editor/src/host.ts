@@ -1,0 +1,127 @@
+import type { Document, Edit } from "@segue/text";
+import type { MatchWorker } from "./match.js";
+import type { Shown } from "./shown.js";
+
+/**
+ * What a plugin lets the library see and do. Every place is a UTF-16 offset, and every text is the editor's own, with its
+ * line ends. A member that may be missing is something that not every editor can do; the agent is told only of what is
+ * there.
+ */
+export interface Host {
+	/** Asked when a session begins. */
+	workspace(): Workspace;
+	/** What the user sees of an open document; undefined where no editor shows it. */
+	view(uri: string): View | undefined;
+	/** Draws what is offered, in place of what was drawn before; undefined takes it away. */
+	show(shown: Shown | undefined): void;
+	/**
+	 * Makes edits, in one step that the user can undo, and reports them with `didChange` like any others. Files that are
+	 * not open are opened or written. False, or a throw, where they could not be made.
+	 */
+	apply(files: readonly FileEdits[]): boolean | Promise<boolean>;
+	/** Brings a file to the front, opening it if need be, and puts the cursor there. */
+	reveal(uri: string, offset: number): void | Promise<void>;
+	/** Told of what the user might want to know when a suggestion, or the agent, is missed. */
+	report(note: Note): void;
+
+	diagnostics?(uri: string): readonly Diagnostic[];
+	/** Renames a symbol wherever it is used, as a language server does. False where it could not. */
+	rename?(uri: string, offset: number, newName: string): Promise<boolean>;
+	/** Lets the user look over edits and take some away; resolves to those that are to be made. */
+	preview?(files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
+	/** Other places that matter for what the user does: definitions, types, callers. */
+	relatedSnippets?(document: Document, offset: number, signal: AbortSignal): Promise<readonly Snippet[]>;
+	/** Asks the user how to sign in; resolves to the id of a method, or undefined if they would rather not. */
+	signIn?(methods: readonly SignInMethod[]): Promise<string | undefined>;
+	/** The folders of a chat session that the plugin holds on the same connection. */
+	chatFolders?(sessionId: string): readonly string[] | undefined;
+	/** Starts a worker that runs `serveMatches`. Without it no regular expression of an agent is run. */
+	startWorker?(): MatchWorker;
+	/** Files of the workspace, open or not. */
+	readonly files?: Files;
+	/** What an agent may ask of the editor itself. */
+	readonly state?: State;
+}
+
+/** `uri`s of folders have no slash at their end. */
+export interface Workspace {
+	readonly folders: readonly { readonly uri: string; readonly name: string }[];
+	readonly repository?: { readonly name: string; readonly owner: string; readonly remoteUrl: string };
+}
+
+export interface View {
+	/** Where the selection began, and where the cursor is. */
+	readonly anchor: number;
+	readonly head: number;
+	/** What of the document is on the screen. */
+	readonly visible?: { readonly from: number; readonly to: number };
+}
+
+export interface Diagnostic {
+	readonly from: number;
+	readonly to: number;
+	readonly severity: "error" | "warning" | "information" | "hint";
+	readonly message: string;
+}
+
+/** Edits of one file; all offsets refer to its text before any of them. */
+export interface FileEdits {
+	readonly uri: string;
+	readonly edits: readonly Edit[];
+	/** Of the open document that they are for; undefined for a file that is not open. */
+	readonly version: number | undefined;
+}
+
+/** Some lines of a file. Lines count from 0, and the last one is part of it. */
+export interface Snippet {
+	readonly uri: string;
+	readonly firstLine: number;
+	readonly lastLine: number;
+	readonly text: string;
+}
+
+export interface SignInMethod {
+	readonly id: string;
+	readonly name: string;
+	readonly description?: string | undefined;
+}
+
+export interface Files {
+	/** The text of a file; undefined where there is none, or it is not text. */
+	read(uri: string): Promise<string | undefined>;
+	/** What is directly in a folder. Symbolic links are left out, so that nothing is seen twice or outside. */
+	list(uri: string): Promise<readonly { readonly uri: string; readonly isFolder: boolean }[]>;
+}
+
+/** A file of the editor, as it is named to an agent. */
+export interface NamedFile {
+	readonly uri: string;
+	readonly languageId?: string;
+	/** Whether it has changes that are not saved. */
+	readonly isDirty?: boolean;
+}
+
+export interface State {
+	/** In the order of the tabs. */
+	open?(): readonly NamedFile[];
+	/** Most recent first, those that are open included. */
+	recent?(): readonly NamedFile[];
+	/** The file that has the focus. */
+	active?(): NamedFile | undefined;
+}
+
+/** Something that the user might want to know: why nothing is offered, or what is wrong with the agent. */
+export interface Note {
+	readonly kind: "silence" | "agent" | "sign-in" | "invalid" | "failed";
+	readonly text: string;
+}
+
+/** Why a document changed, where the editor knows. */
+export type Cause = "typing" | "paste" | "undo" | "redo" | "other";
+
+/** Time, as a plugin or a test gives it. */
+export interface Clock {
+	now(): number;
+	/** Runs something later; returns how to call it off. */
+	after(delayMs: number, run: () => void): () => void;
+}

@@ -1,0 +1,19 @@
+export { Editor, type EditorOptions } from "./editor.js";
+export type {
+	Cause,
+	Clock,
+	Diagnostic,
+	FileEdits,
+	Files,
+	Host,
+	NamedFile,
+	Note,
+	SignInMethod,
+	Snippet,
+	State,
+	View,
+	Workspace,
+} from "./host.js";
+export { type MatchWorker, serveMatches } from "./match.js";
+export type { Shown } from "./shown.js";
+export type { Suggestion } from "./suggestion.js";

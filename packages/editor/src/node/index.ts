@@ -1,0 +1,3 @@
+export { diskFiles } from "./files.js";
+export { agentProcess, type ProcessOptions } from "./process.js";
+export { startMatchWorker } from "./worker.js";

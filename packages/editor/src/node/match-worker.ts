@@ -1,0 +1,9 @@
+import { parentPort } from "node:worker_threads";
+import { serveMatches } from "../match.js";
+
+if (parentPort === null) throw new Error("this is the entry of a worker");
+const port = parentPort;
+serveMatches({
+	post: (message) => port.postMessage(message),
+	receive: (listener) => port.on("message", listener),
+});

@@ -1,0 +1,233 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Channel } from "@segue/rpc";
+import { FakeClock, settled } from "@segue/testing";
+import { afterEach, describe, expect, test } from "vitest";
+import { agentProcess, type ProcessOptions } from "./process.js";
+
+const channels: Channel[] = [];
+
+afterEach(() => {
+	for (const channel of channels.splice(0)) channel.drop();
+});
+
+/** Goes on whatever happens to its input, until it is killed or told to end. */
+const STAYS = "setInterval(() => {}, 1000);";
+const STUBBORN = `process.on("SIGTERM", () => {}); ${STAYS}`;
+/** Tells when it is ready to be treated badly. */
+const READY = 'console.log("ready");';
+
+/** An agent made of a few lines of JavaScript, with what arrived from it. */
+class Started {
+	readonly messages: string[] = [];
+	readonly closed: Promise<string>;
+	private arrived: () => void = () => {};
+
+	private constructor(readonly channel: Channel) {
+		channels.push(channel);
+		this.closed = new Promise((resolve) => {
+			const message = (text: string) => {
+				this.messages.push(text);
+				this.arrived();
+			};
+			channel.open({ message, unreadable: () => {}, closed: resolve }, 1e6);
+		});
+	}
+
+	static async by(program: string, options?: ProcessOptions): Promise<Started> {
+		return new Started(await agentProcess(process.execPath, ["-e", program], options)());
+	}
+
+	async message(): Promise<string> {
+		while (this.messages.length === 0) {
+			await new Promise<void>((resolve) => {
+				this.arrived = resolve;
+			});
+		}
+		return this.messages.shift() as string;
+	}
+
+	close(): Promise<void> {
+		return new Promise((resolve) => this.channel.close(resolve));
+	}
+}
+
+describe("an agent's process", () => {
+	test("is spoken to over its standard streams, and ends when its input does", async () => {
+		const agent = await Started.by("process.stdin.pipe(process.stdout)", { after: new FakeClock().after });
+		agent.channel.send('{"é":"😀"}');
+		expect(await agent.message()).toBe('{"é":"😀"}');
+		await agent.close(); // no time passes, so nothing kills it
+		expect(await agent.closed).toBe("the agent ended with code 0");
+	});
+
+	test("gets the folder and the variables it is given, beside those that are there", async () => {
+		const program = "console.log(JSON.stringify([process.cwd(), process.env.OWN, process.env.PATH]))";
+		const cwd = realpathSync(os.tmpdir());
+		const agent = await Started.by(program, { cwd, env: { OWN: "yes" } });
+		expect(JSON.parse(await agent.message())).toEqual([cwd, "yes", process.env["PATH"]]);
+	});
+
+	test.each<[string, string, string | RegExp]>([
+		[
+			"code and last words",
+			'console.error("no such model\\ngiving up"); process.exit(1)',
+			"the agent ended with code 1: no such model\ngiving up",
+		],
+		["code alone", "process.exit(3)", "the agent ended with code 3"],
+		["signal", 'process.kill(process.pid, "SIGKILL")', "the agent was ended by SIGKILL"],
+		[
+			"only the end of many words",
+			'process.stderr.write("x".repeat(100_000) + "the end"); process.exitCode = 1',
+			/^the agent ended with code 1: x{2041}the end$/,
+		],
+	])("that ends says why: %s", async (_title, program, expected) => {
+		const agent = await Started.by(program, { after: new FakeClock().after });
+		expect(await agent.closed).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
+	});
+
+	test("that ends is heard to its last message", async () => {
+		const agent = await Started.by('console.log("x".repeat(500_000)); console.log("last")', {
+			after: new FakeClock().after,
+		});
+		await agent.closed;
+		expect(agent.messages.map((text) => text.length)).toEqual([500_000, 4]);
+	});
+
+	test("that closes its output and goes on is over after a while, and is killed with the connection", async () => {
+		const clock = new FakeClock();
+		const program = `console.error("I keep " + process.pid); require("fs").closeSync(1); ${STUBBORN}`;
+		const agent = await Started.by(program, { after: clock.after });
+		const reason = await passingTime(clock, agent.closed);
+		expect(reason).toMatch(/^the other side closed the connection: I keep \d+$/);
+		const [pid] = reason.match(/\d+/) ?? [];
+		await passingTime(clock, agent.close());
+		await untilGone(Number(pid));
+	});
+
+	test.each<[string, string, ProcessOptions, string]>([
+		["not found", "segue-nowhere", {}, "segue-nowhere was not found: install it or give its full path"],
+		["a folder", os.tmpdir(), {}, `${os.tmpdir()} did not start: spawn ${os.tmpdir()} EACCES`],
+		["in no folder", "node", { cwd: "/nowhere" }, "node did not start: there is no folder /nowhere"],
+	])("that does not start says why: %s", async (_title, command, options, expected) => {
+		await expect(agentProcess(command, [], options)()).rejects.toThrow(expected);
+	});
+});
+
+describe.skipIf(process.platform === "win32")("the end of a connection", () => {
+	/** Starts a process of its own, which holds all streams, and says which. */
+	const withChild = (parent: string, child: string) => `
+		const { spawn } = require("child_process");
+		const child = spawn(process.execPath, ["-e", ${JSON.stringify(`${child} ${READY}`)}], { stdio: ["ignore", "pipe", "inherit"] });
+		${parent}
+		child.stdout.once("data", () => console.log(child.pid));`;
+
+	test("ends what the agent started, when it ends by itself", async () => {
+		const clock = new FakeClock();
+		const ends = 'process.stdin.resume(); process.stdin.on("end", () => process.exit());';
+		const agent = await Started.by(withChild(ends, STAYS), { after: clock.after });
+		const grandchild = Number(await agent.message());
+		await agent.close();
+		await untilGone(grandchild);
+	});
+
+	test("is seen when the agent ends and something that it started keeps its streams open", async () => {
+		const clock = new FakeClock();
+		const program = `
+			const { spawn } = require("child_process");
+			const child = spawn(process.execPath, ["-e", ${JSON.stringify(STAYS)}], { stdio: "inherit" });
+			console.log(child.pid);
+			process.stdout.write("", () => process.exit(2));`;
+		const agent = await Started.by(program, { after: clock.after });
+		const grandchild = Number(await agent.message());
+		expect(await passingTime(clock, agent.closed)).toBe("the agent ended with code 2");
+		await agent.close();
+		await untilGone(grandchild);
+	});
+
+	test("tells an agent that goes on to end, and kills all of one that does not", async () => {
+		const clock = new FakeClock();
+		const folder = mkdtempSync(path.join(os.tmpdir(), "segue-"));
+		const told = path.join(folder, "told");
+		const noting = `process.on("SIGTERM", () => require("fs").writeFileSync(${JSON.stringify(told)}, "")); ${STAYS}`;
+		let timers = 0;
+		const after: ProcessOptions["after"] = (delayMs, run) => {
+			timers++;
+			return clock.after(delayMs, run);
+		};
+		const agent = await Started.by(withChild(noting, STUBBORN), { after });
+		const grandchild = Number(await agent.message());
+		const closing = agent.close();
+		while (timers === 0) await settled(); // until its input is closed
+		clock.advance(500);
+		while (!existsSync(told)) await settled();
+		expect(isRunning(grandchild)).toBe(true);
+		clock.advance(1000);
+		await closing;
+		await untilGone(grandchild);
+		rmSync(folder, { recursive: true });
+	});
+
+	test("that is dropped waits for nothing", async () => {
+		const agent = await Started.by(withChild(STAYS, STAYS), { after: new FakeClock().after });
+		const grandchild = Number(await agent.message());
+		agent.channel.drop();
+		await untilGone(grandchild);
+	});
+
+	test("leaves nothing behind in this process", async () => {
+		const clock = new FakeClock();
+		const before = process.listenerCount("exit");
+		const agent = await Started.by(STAYS, { after: clock.after });
+		expect(process.listenerCount("exit")).toBe(before + 1);
+		agent.channel.drop();
+		clock.advance(1000);
+		expect(process.listenerCount("exit")).toBe(before);
+		await agentProcess("segue-nowhere", [])().catch(() => {});
+		expect(process.listenerCount("exit")).toBe(before);
+	});
+
+	test("comes with the end of the editor's process", async () => {
+		const program = `
+			import { agentProcess } from ${JSON.stringify(import.meta.resolve("./process.ts"))};
+			const stubborn = ${JSON.stringify(`${STUBBORN} console.log(process.pid);`)};
+			const channel = await agentProcess(process.execPath, ["-e", stubborn])();
+			channel.open({ message: (pid) => { console.log(pid); process.exit(0); }, unreadable() {}, closed() {} }, 1e6);`;
+		const loader = `--import=${import.meta.resolve("tsx")}`;
+		const args = ["--conditions=@segue/source", loader, "--input-type=module", "--eval", program];
+		const editor = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], cwd: import.meta.dirname });
+		const [pid] = await once(editor.stdout, "data");
+		await untilGone(Number(String(pid)));
+	});
+});
+
+/** Lets time pass until something has happened. */
+async function passingTime<T>(clock: FakeClock, awaited: Promise<T>): Promise<T> {
+	let isOver = false;
+	const over = awaited.finally(() => {
+		isOver = true;
+	});
+	while (!isOver) {
+		clock.advance(100);
+		await settled();
+	}
+	return over;
+}
+
+async function untilGone(pid: number): Promise<void> {
+	expect(pid).toBeGreaterThan(1);
+	while (isRunning(pid)) await settled();
+}
+
+/** A killed process that its new parent has not collected yet is a zombie, which is not running. */
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return process.platform !== "linux" || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+	} catch {
+		return false;
+	}
+}

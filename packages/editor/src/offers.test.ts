@@ -1,0 +1,313 @@
+import { readPicture } from "@segue/story";
+import { someText } from "@segue/testing";
+import { Change, type Document, type Edit, Text } from "@segue/text";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Offers, type Verdict } from "./offers.js";
+import type { Suggestion } from "./suggestion.js";
+
+const A = "file:///work/a.ts";
+const B = "file:///work/b.ts";
+
+/** What is offered to a user of two documents, and what became of it: `1 rejected`, `2 accepted typed`. */
+class Desk {
+	readonly verdicts: string[] = [];
+	readonly offers = new Offers((verdict) => this.verdicts.push(wordsOf(verdict)));
+	readonly texts = new Map<string, Text>();
+
+	constructor(a = "", b = "") {
+		this.texts.set(A, Text.of(a));
+		this.texts.set(B, Text.of(b));
+	}
+
+	answer(...suggestions: Suggestion[]): void {
+		this.offers.answered(suggestions, false, (uri) => this.document(uri));
+	}
+
+	answerAsked(...suggestions: Suggestion[]): void {
+		this.offers.answered(suggestions, true, (uri) => this.document(uri));
+	}
+
+	/** The user does what a picture shows. */
+	draw(drawn: string, uri = A): void {
+		const { before, edits } = readPicture(drawn);
+		expect(before).toBe(this.texts.get(uri)?.toString());
+		this.edit(uri, ...edits);
+	}
+
+	edit(uri: string, ...edits: Edit[]): void {
+		const before = this.texts.get(uri) as Text;
+		const change = Change.of(edits, before.length);
+		this.texts.set(uri, change.apply(before));
+		this.offers.changed(uri, change, before);
+	}
+
+	get shown(): string | undefined {
+		return this.offers.current?.suggestion.id;
+	}
+
+	document(uri: string): Document | undefined {
+		const text = this.texts.get(uri);
+		return text && { uri, languageId: "typescript", version: 1, text };
+	}
+}
+
+function wordsOf(verdict: Verdict): string {
+	const { id } = verdict.suggestion;
+	if (verdict.kind === "rejected") return `${id} ${verdict.reason ?? "without a reason"}`;
+	return `${id} accepted${verdict.isPartial ? " in part" : ""}${verdict.isTyped ? " typed" : ""}`;
+}
+
+/** The suggestion of a picture. */
+function suggestion(id: string, drawn: string, uri = A): Suggestion {
+	const { edits, selection } = readPicture(drawn);
+	return { id, uri, why: undefined, fileText: undefined, kind: "edit", edits, cursor: selection?.head ?? 0 };
+}
+
+describe("a suggestion that is shown", () => {
+	test.for<[string, string, string, string | undefined]>([
+		["row 4: shrinks with every letter of it that is typed", "a‹→bc▮›", "a‹→b▮›", undefined],
+		["row 4: is accepted when all of it is typed", "a‹→bc▮›", "a‹→bc▮›", "1 accepted typed"],
+		["row 4: is rejected by typing something else there", "a‹→bc▮›", "a‹→x▮›", "1 rejected"],
+		["row 4: is ignored when what it rests on goes", "‹abc→x▮›\nd", "‹abc\n→›d", "1 ignored"],
+		["row 4: moves with edits elsewhere", "a\nb‹→c▮›", "‹→x›a\nb", undefined],
+	])("%s", ([, drawn, user, verdict]) => {
+		const desk = new Desk(readPicture(drawn).before);
+		desk.answer(suggestion("1", drawn));
+		desk.draw(user);
+		expect(desk.verdicts).toEqual(verdict === undefined ? [] : [verdict]);
+		expect(desk.shown).toBe(verdict === undefined ? "1" : undefined);
+	});
+
+	test.for<[string, string, string, boolean]>([
+		["stays when another one comes", "a‹→bc▮›", "a‹→x▮›", false],
+		["stays when a shorter one comes", "a‹→bc▮›", "a‹→b▮›", false],
+		["goes for one that says the same", "a‹→bc▮›", "a‹→bc▮›", true],
+		["goes for one that says more", "a‹→bc▮›", "a‹→bcd▮›", true],
+	])("%s", ([, first, second, isReplaced]) => {
+		const desk = new Desk("a");
+		desk.answer(suggestion("1", first));
+		desk.answer(suggestion("2", second));
+		expect([desk.shown, desk.verdicts]).toEqual(isReplaced ? ["2", ["1 replaced"]] : ["1", ["2 replaced"]]);
+	});
+
+	test("row 4: goes for any other that the user asks for, or once they edit something else", () => {
+		const desk = new Desk("a\nb", "c");
+		desk.answer(suggestion("1", "a‹→x▮›\nb"));
+		desk.answerAsked(suggestion("2", "a‹→y▮›\nb"));
+		desk.draw("c‹→!›", B);
+		desk.answer(suggestion("3", "a‹→z▮›\nb"));
+		desk.draw("a\nb‹→!›");
+		desk.answer(suggestion("4", "a‹→w▮›\nb!"));
+		expect([desk.shown, desk.verdicts]).toEqual(["4", ["1 replaced", "2 replaced", "3 replaced"]]);
+	});
+
+	test("stays when an answer has nothing", () => {
+		const desk = new Desk("a");
+		desk.answer(suggestion("1", "a‹→b▮›"));
+		desk.answer();
+		expect([desk.shown, desk.verdicts]).toEqual(["1", []]);
+	});
+
+	test("is gone when its document is, and what waits with it", () => {
+		const desk = new Desk("a", "b");
+		desk.answer(suggestion("1", "a‹→x▮›"), suggestion("2", "a‹→y▮›"), suggestion("3", "b‹→z▮›", B));
+		desk.offers.closed("file:///work/%61.ts");
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["2 without a reason", "1 ignored", "3 without a reason"]]);
+	});
+
+	test("row 40: is accepted once, in part, if the user takes a part of it and leaves the rest", () => {
+		const desk = new Desk("a");
+		desk.answer(suggestion("1", "a‹→b c▮›"));
+		desk.offers.takePart();
+		desk.draw("a‹→b›");
+		expect(desk.verdicts).toEqual([]);
+		desk.offers.dismiss("rejected");
+		expect(desk.verdicts).toEqual(["1 accepted in part"]);
+	});
+
+	test("row 40: is accepted once, as a whole, if the user takes all of it part by part", () => {
+		const desk = new Desk("a");
+		desk.answer(suggestion("1", "a‹→b c▮›"));
+		desk.offers.takePart();
+		desk.draw("a‹→b›");
+		desk.offers.takePart();
+		desk.draw("ab‹→ c›");
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 accepted"]]);
+	});
+
+	test("row 40: is not accepted in part if the part could not be had", () => {
+		const desk = new Desk("a");
+		desk.answer(suggestion("1", "a‹→b c▮›"), suggestion("2", "‹→x▮›a"));
+		const offer = desk.offers.takePart();
+		if (offer !== undefined) desk.offers.partFailed(offer);
+		expect(desk.verdicts).toEqual(["1 without a reason", "2 without a reason"]);
+	});
+
+	test("is not touched by a failure of one that was there before it", () => {
+		const desk = new Desk("a");
+		desk.answer(suggestion("1", "a‹→b c▮›"));
+		const offer = desk.offers.takePart();
+		desk.answerAsked(suggestion("2", "a‹→x▮›"));
+		if (offer !== undefined) desk.offers.partFailed(offer);
+		expect([desk.shown, desk.verdicts]).toEqual(["2", ["1 accepted in part"]]);
+	});
+
+	test("remembers that the user has been at its place", () => {
+		const desk = new Desk("a");
+		desk.offers.visit();
+		desk.answer(suggestion("1", "a‹→b▮›"));
+		expect(desk.offers.current?.isVisited).toBe(false);
+		desk.offers.visit();
+		expect(desk.offers.current?.isVisited).toBe(true);
+	});
+});
+
+describe("row 47: of several suggestions", () => {
+	const three = () => [
+		suggestion("1", "‹a→x▮›\na\na"),
+		suggestion("2", "a\n‹a→x▮›\na"),
+		suggestion("3", "a\na\n‹a→x▮›"),
+	];
+
+	test("the first is shown, and the next one, rebased, when it is accepted", () => {
+		const desk = new Desk("a\na\na");
+		desk.answer(...three());
+		const first = desk.offers.take();
+		desk.draw("‹a→xyz›\na\na");
+		if (first !== undefined) desk.offers.taken(first, false);
+		expect(desk.shown).toBe("2");
+		expect(desk.offers.current?.suggestion).toMatchObject({ edits: [{ from: 4, to: 5, insert: "x" }] });
+		desk.draw("xyz\n‹a→x›\na");
+		expect([desk.shown, desk.verdicts]).toEqual(["3", ["1 accepted", "2 accepted typed"]]);
+	});
+
+	test("all go when the first is rejected, and only that one counts", () => {
+		const desk = new Desk("a\na\na");
+		desk.answer(...three());
+		desk.offers.dismiss("rejected");
+		expect([desk.shown, desk.verdicts]).toEqual([
+			undefined,
+			["1 rejected", "2 without a reason", "3 without a reason"],
+		]);
+	});
+
+	test("those that waited are replaced by a new answer", () => {
+		const desk = new Desk("a\na\na");
+		desk.answer(...three());
+		desk.answerAsked(suggestion("4", "‹a→y▮›\na\na"));
+		expect([desk.shown, desk.verdicts]).toEqual(["4", ["1 replaced", "2 replaced", "3 replaced"]]);
+	});
+
+	test("one that waits goes quietly when the user writes something else there", () => {
+		const desk = new Desk("a\na\na");
+		desk.answer(...three());
+		desk.draw("a\n‹a→b›\na");
+		expect([desk.shown, desk.verdicts]).toEqual(["1", ["2 without a reason"]]);
+	});
+
+	test("none is shown in place of one that could not be taken", () => {
+		const desk = new Desk("a\na\na");
+		desk.answer(...three());
+		const first = desk.offers.take();
+		if (first !== undefined) desk.offers.failed(first, undefined);
+		expect([desk.shown, desk.verdicts]).toEqual([
+			undefined,
+			["1 without a reason", "2 without a reason", "3 without a reason"],
+		]);
+	});
+});
+
+describe("row 5: what is suggested for a file that is not open", () => {
+	const ofFile = (text: string) => ({ ...suggestion("1", "a‹→b▮›", "file:///work/%61.ts"), fileText: Text.of(text) });
+
+	test("stays when the file is opened with the same text, and goes by the name that the editor has for it", () => {
+		const desk = new Desk("a");
+		desk.answer(ofFile("a"));
+		desk.offers.opened(desk.document(A) as Document);
+		expect(desk.offers.current?.suggestion.uri).toBe(A);
+	});
+
+	test("is ignored when the file is opened with another", () => {
+		const desk = new Desk("z");
+		desk.answer(ofFile("a"));
+		desk.offers.opened(desk.document(A) as Document);
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 ignored"]]);
+	});
+});
+
+test("row 42: an id is taken once", () => {
+	const { offers } = new Desk();
+	expect([offers.isFirst("1"), offers.isFirst("2"), offers.isFirst("1")]).toEqual([true, true, false]);
+	for (let i = 0; i < 10_000; i++) offers.isFirst(`later ${i}`);
+	expect(offers.isFirst("2")).toBe(true);
+});
+
+test("whatever happens, every suggestion ends in one verdict", () => {
+	type Step = (desk: Desk, state: { count: number; taken: Suggestion[] }) => void;
+	const someUri = fc.constantFrom(A, B);
+	const place = (at: number, text: Text) => at % (text.length + 1);
+	const someAnswer: fc.Arbitrary<Step> = fc
+		.tuple(fc.array(fc.tuple(someUri, fc.nat(), fc.nat(2), someText()), { maxLength: 3 }), fc.boolean())
+		.map(([places, isAsked]) => (desk, state) => {
+			const fresh = places.map(([uri, at, length, insert]): Suggestion => {
+				const text = desk.texts.get(uri) as Text;
+				const from = place(at, text);
+				const edits = [{ from, to: Math.min(from + length, text.length), insert: `${insert}!` }];
+				const about = { id: `${++state.count}`, uri, why: undefined, fileText: undefined };
+				return at % 5 === 0 ? { ...about, kind: "jump", at: from } : { ...about, kind: "edit", edits, cursor: 0 };
+			});
+			if (isAsked) desk.answerAsked(...fresh);
+			else desk.answer(...fresh);
+		});
+	const someEdit: fc.Arbitrary<Step> = fc
+		.tuple(someUri, fc.nat(), fc.nat(2), someText())
+		.map(([uri, at, length, insert]) => (desk) => {
+			const text = desk.texts.get(uri) as Text;
+			const from = place(at, text);
+			desk.edit(uri, { from, to: Math.min(from + length, text.length), insert });
+		});
+	/** Types the beginning of what is shown, as users do. */
+	const someTyping: fc.Arbitrary<Step> = fc.nat(3).map((length) => (desk) => {
+		const shown = desk.offers.current?.suggestion;
+		if (shown?.kind !== "edit") return;
+		const [edit] = shown.edits;
+		if (edit !== undefined) desk.edit(shown.uri, { ...edit, insert: edit.insert.slice(0, length + 1) });
+	});
+	const someStep: fc.Arbitrary<Step> = fc.oneof(
+		someAnswer,
+		someEdit,
+		someTyping,
+		fc.constantFrom<Step[]>(
+			({ offers }, state) => state.taken.push(...[offers.take()].filter((one) => one !== undefined)),
+			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.taken(one, false)),
+			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.failed(one, "rejected")),
+			({ offers }) => void offers.takePart(),
+			({ offers }) => {
+				const offer = offers.takePart();
+				if (offer !== undefined) offers.partFailed(offer);
+			},
+			({ offers }) => offers.visit(),
+			({ offers }) => offers.dismiss("rejected"),
+			({ offers }) => offers.closed(B),
+			(desk) => desk.offers.opened(desk.document(B) as Document),
+		),
+	);
+	fc.assert(
+		fc.property(fc.array(someStep, { maxLength: 40 }), (steps) => {
+			const desk = new Desk("a\nb\nc\n", "d\ne\n");
+			const state = { count: 0, taken: [] };
+			for (const step of steps) {
+				step(desk, state);
+				const decided = desk.verdicts.map((words) => words.split(" ")[0]);
+				expect(decided).not.toContain(desk.shown);
+			}
+			for (const one of state.taken) desk.offers.taken(one, false);
+			desk.offers.closed(A);
+			desk.offers.closed(B);
+			const decided = desk.verdicts.map((words) => Number(words.split(" ")[0])).toSorted((a, b) => a - b);
+			expect(decided).toEqual(Array.from({ length: state.count }, (_, i) => i + 1));
+			expect(desk.shown).toBeUndefined();
+		}),
+	);
+});

@@ -1,0 +1,412 @@
+import type { PositionEncoding, SuggestionKind, Suggestion as WireSuggestion } from "@segue/protocol/acp";
+import { drawPicture, readPicture } from "@segue/story";
+import { someChange, someEdits, someText } from "@segue/testing";
+import { Change, type Edit, positionAt, rangeAt, splitsCharacter, Text } from "@segue/text";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { carry, extendsOther, readSuggestion, type Suggestion, type Target } from "./suggestion.js";
+
+const A = "file:///work/a.ts";
+const ENCODINGS = ["utf-8", "utf-16", "utf-32"] as const;
+const ALL_KINDS = new Set<Exclude<SuggestionKind, "edit">>(["jump", "rename", "searchAndReplace"]);
+
+type EditSuggestion = Extract<Suggestion, { kind: "edit" }>;
+type WireEdit = Extract<WireSuggestion, { kind: "edit" }>;
+
+/** What an agent would say to suggest the edits of a picture, and the text that it would say it of. */
+function wireOf(drawn: string, encoding: PositionEncoding): { said: WireEdit; text: Text } {
+	const { before, edits, selection } = readPicture(drawn);
+	const text = Text.of(before);
+	const after = Change.of(edits, text.length).apply(text);
+	const said: WireEdit = {
+		id: "1",
+		kind: "edit",
+		uri: A,
+		edits: edits.map(({ from, to, insert }) => ({ range: rangeAt(text, from, to, encoding), newText: insert })),
+		...(selection && { cursorPosition: positionAt(after, selection.head, encoding) }),
+	};
+	return { said, text };
+}
+
+/** An edit by hand: the four numbers of its range, and its text. */
+function edit(numbers: string, newText: string): WireEdit["edits"][number] {
+	const [line = 0, character = 0, endLine = 0, endCharacter = 0] = numbers.split(" ").map(Number);
+	return { range: { start: { line, character }, end: { line: endLine, character: endCharacter } }, newText };
+}
+
+function read(said: WireSuggestion, text: Text | undefined, encoding: PositionEncoding = "utf-16") {
+	const target = text && { text, version: 1 };
+	return readSuggestion(said, target, { encoding, kinds: ALL_KINDS });
+}
+
+function sound(said: WireSuggestion, text: Text, encoding: PositionEncoding = "utf-16"): Suggestion {
+	const result = read(said, text, encoding);
+	if ("invalid" in result) throw new Error(result.invalid);
+	return result;
+}
+
+/** The suggestion of a picture. */
+function suggested(drawn: string): { suggestion: EditSuggestion; text: Text } {
+	const { said, text } = wireOf(drawn, "utf-16");
+	return { suggestion: sound(said, text) as EditSuggestion, text };
+}
+
+function draw({ edits, cursor }: EditSuggestion, text: Text): string {
+	const selection = { anchor: cursor, head: cursor };
+	return drawPicture({ before: text.toString(), edits, selection, diagnostics: [] });
+}
+
+describe("a suggestion is read", () => {
+	test.for(
+		[
+			"let a = ‹→1▮›",
+			"let ‹a→b▮› = 1\nlog(‹a→b›)",
+			"‹// old\n→▮›one\ntwo",
+			"😀‹é→漢▮›😀\n‹→𝒳›",
+			"one␍\n‹two→2▮›␍\nthree",
+			"a‹→▮\nb\n›c",
+		].flatMap((drawn) => ENCODINGS.map((encoding) => [drawn, encoding] as const)),
+	)("as it is drawn: %j in %s", ([drawn, encoding]) => {
+		const { said, text } = wireOf(drawn, encoding);
+		expect(draw(sound(said, text, encoding) as EditSuggestion, text)).toBe(drawn);
+	});
+
+	test("as an insertion where it only completes what is there", () => {
+		const text = Text.of("const count = ");
+		const said: WireSuggestion = { id: "1", kind: "edit", uri: A, edits: [edit("0 0 0 14", "const count = 0\n")] };
+		expect(draw(sound(said, text) as EditSuggestion, text)).toBe("const count = ‹→0\n▮›");
+	});
+
+	test.for<[string, string, string, string, string]>([
+		["\\r\\n", "one\r\ntwo\r\n", "0 3 0 3", "\nnew\r\nmore\rlast", "one\r\nnew\r\nmore\r\nlast\r\ntwo\r\n"],
+		["\\r", "one\rtwo", "0 3 0 3", "\r\nnew", "one\rnew\rtwo"],
+		["\\n", "one\ntwo", "0 3 0 3", "\r\nnew", "one\nnew\ntwo"],
+		["no line end at all", "one", "0 3 0 3", "\r\nnew", "one\nnew"],
+		["\\r\\n, of which it would change nothing but the line ends", "a\r\nb", "0 0 1 1", "a\nB", "a\r\nB"],
+	])("row 23: in the line ends of its document: %s", ([, before, numbers, newText, after]) => {
+		const said: WireSuggestion = { id: "1", kind: "edit", uri: A, edits: [edit(numbers, newText)] };
+		const text = Text.of(before);
+		const { edits } = sound(said, text) as EditSuggestion;
+		expect(Change.of(edits, text.length).apply(text).toString()).toBe(after);
+	});
+
+	test.for<[string, string, string, string]>([
+		["row 24: a character past the end of its line is the line's end", "ab\ncd", "0 9 0 99", "abX\ncd"],
+		["row 24: and not between \\r and \\n", "ab\r\ncd", "0 3 0 3", "abX\r\ncd"],
+		["row 25: a line past the end is the document's end", "ab\ncd", "7 0 9 5", "ab\ncdX"],
+		["row 25: a range may reach past the end", "ab\ncd", "1 0 9 0", "ab\nX"],
+	])("%s", ([, before, numbers, after]) => {
+		const said: WireSuggestion = { id: "1", kind: "edit", uri: A, edits: [edit(numbers, "X")] };
+		const text = Text.of(before);
+		const { edits } = sound(said, text) as EditSuggestion;
+		expect(Change.of(edits, text.length).apply(text).toString()).toBe(after);
+	});
+
+	test.for<[string, { line: number; character: number } | undefined, string]>([
+		["where it says, in the text after the edits", { line: 1, character: 1 }, "a‹→X\nY\n›b"],
+		["at the end of the line if it says a place past it", { line: 0, character: 50 }, "a‹→X\nY\n›b"],
+		["at the end of the text if it says a line past it", { line: 50, character: 0 }, "a‹→X\nY\n›b"],
+		["behind the last edit if it says nothing", undefined, "a‹→X\nY\n›b"],
+	])("row 34: the cursor goes %s", ([, cursorPosition, drawn]) => {
+		const { said, text } = wireOf(drawn, "utf-16");
+		const { cursor } = sound({ ...said, cursorPosition }, text) as EditSuggestion;
+		const expected = cursorPosition === undefined ? 5 : { 0: 2, 1: 4, 50: 6 }[cursorPosition.line];
+		expect(cursor).toBe(expected);
+	});
+
+	test("row 35: a jump, to a place that is in the document", () => {
+		const text = Text.of("one\ntwo");
+		const at = (line: number, character: number) => {
+			return sound({ id: "1", kind: "jump", uri: A, position: { line, character } }, text);
+		};
+		expect(at(1, 2)).toMatchObject({ kind: "jump", at: 6 });
+		expect(at(0, 50)).toMatchObject({ kind: "jump", at: 3 });
+		expect(at(50, 50)).toMatchObject({ kind: "jump", at: 7 });
+	});
+
+	test("with the words that the agent has for it, and with the text of a file that is not open", () => {
+		const text = Text.of("one");
+		const said = { id: "1", kind: "jump", uri: A, position: { line: 0, character: 0 } } as const;
+		const why = (segue: unknown) => sound({ ...said, _meta: { segue } }, text).why;
+		expect(why({ why: "like the line above" })).toBe("like the line above");
+		expect([why({ why: 5 }), why(null), why("x"), why(7)]).toEqual([undefined, undefined, undefined, undefined]);
+		const file: Target = { text, version: undefined };
+		expect(readSuggestion(said, file, { encoding: "utf-16", kinds: ALL_KINDS })).toMatchObject({ fileText: text });
+	});
+});
+
+describe("a suggestion is invalid", () => {
+	const text = Text.of("one\n😀é\nthree");
+	test.for<[string, WireEdit["edits"], PositionEncoding, string]>([
+		["row 26: its end is before its start", [edit("0 2 0 1", "")], "utf-16", "an edit ends before it begins"],
+		["row 26: its end is on an earlier line", [edit("1 0 0 3", "")], "utf-16", "an edit ends before it begins"],
+		["row 27: it begins inside a surrogate pair", [edit("1 1 1 2", "")], "utf-16", "an edit splits a character"],
+		["row 27: it ends inside a surrogate pair", [edit("1 0 1 1", "x")], "utf-16", "an edit splits a character"],
+		["row 27: it begins inside a UTF-8 sequence", [edit("1 2 1 4", "")], "utf-8", "an edit splits a character"],
+		[
+			"row 27: it ends inside the last character of a line",
+			[edit("1 0 1 5", "")],
+			"utf-8",
+			"an edit splits a character",
+		],
+		["row 31: it has no edits", [], "utf-16", "it changes nothing"],
+		["row 32: its edits overlap", [edit("0 0 0 2", "a"), edit("0 1 0 3", "b")], "utf-16", "its edits overlap"],
+		[
+			"row 32: an insert follows a replacement of the same start",
+			[edit("0 0 0 2", "a"), edit("0 0 0 0", "b")],
+			"utf-16",
+			"its edits overlap",
+		],
+		["row 33: it writes what is there", [edit("0 0 0 3", "one")], "utf-16", "it changes nothing"],
+		[
+			"row 33: its edits cancel each other out",
+			[edit("0 0 0 1", ""), edit("0 1 0 1", "o")],
+			"utf-16",
+			"it changes nothing",
+		],
+	])("%s", ([, edits, encoding, invalid]) => {
+		expect(read({ id: "1", kind: "edit", uri: A, edits }, text, encoding)).toEqual({ invalid });
+	});
+
+	test("row 32: but several inserts at one place go in the order of the array, and a replacement may follow", () => {
+		const edits = [edit("0 0 0 0", "a"), edit("0 0 0 0", "b"), edit("0 0 0 3", "c")];
+		const { edits: made } = sound({ id: "1", kind: "edit", uri: A, edits }, text) as EditSuggestion;
+		expect(Change.of(made, text.length).apply(text).line(0)).toBe("abc");
+	});
+
+	test.for(ENCODINGS.map((encoding) => [encoding]))(
+		"and never because it is past the end of a line, in %s",
+		([encoding]) => {
+			const said: WireSuggestion = { id: "1", kind: "edit", uri: A, edits: [edit("1 50 1 51", "!")] };
+			const { edits } = sound(said, text, encoding as PositionEncoding) as EditSuggestion;
+			expect(edits).toEqual([{ from: 7, to: 7, insert: "!" }]);
+		},
+	);
+
+	const position = { line: 0, character: 0 };
+	test.for<[string, WireSuggestion, Text | undefined, string]>([
+		[
+			"row 5: its file cannot be read",
+			{ id: "1", kind: "jump", uri: A, position },
+			undefined,
+			"its file cannot be read",
+		],
+		[
+			"row 5: it is for another version",
+			{ id: "1", kind: "jump", uri: A, position, _meta: { segue: { version: 2 } } },
+			text,
+			"it is for version 2, not 1",
+		],
+		[
+			"row 36: the new name is empty",
+			{ id: "1", kind: "rename", uri: A, position, newName: " " },
+			text,
+			"the new name is empty",
+		],
+		[
+			"row 37: it searches for nothing",
+			{ id: "1", kind: "searchAndReplace", uri: A, search: "", replace: "x" },
+			undefined,
+			"it searches for nothing",
+		],
+		[
+			"row 38: its regular expression cannot be read",
+			{ id: "1", kind: "searchAndReplace", uri: A, search: "(", replace: "x", isRegex: true },
+			undefined,
+			"its regular expression cannot be read",
+		],
+	])("%s", ([, said, target, invalid]) => {
+		expect(read(said, target)).toEqual({ invalid });
+	});
+
+	test.for(["jump", "rename", "searchAndReplace"] as const)("row 39: %s was not asked for", (kind) => {
+		const said = { id: "1", uri: A, position, newName: "x", search: "x", replace: "y", kind } as WireSuggestion;
+		const agreement = { encoding: "utf-16", kinds: new Set([...ALL_KINDS].filter((one) => one !== kind)) } as const;
+		const target = { text, version: 1 };
+		expect(readSuggestion(said, target, agreement)).toEqual({ invalid: `${kind} was not asked for` });
+		expect(read(said, text)).toMatchObject({ kind });
+	});
+});
+
+describe("a suggestion is carried", () => {
+	test.for<[string, string, string, string]>([
+		["over typing that begins it", "a = ‹→one▮›", "a = ‹→on▮›", "a = on‹→e▮›"],
+		["over a change before it", "a = ‹→one▮›", "‹→let ›a =·", "let a = ‹→one▮›"],
+		["over a change behind it", "‹→one▮› = a", " = a‹→;›", "‹→one▮› = a;"],
+		["over changes on both sides of it", "a\n‹b→c▮›\nd", "‹→X\n›a\nb\nd‹→\nY›", "X\na\n‹b→c▮›\nd\nY"],
+		["with a cursor that lies elsewhere", "0\n‹a→b›\nlog(▮)", "‹→X\n›0\na\n‹→Y›log()", "X\n0\n‹a→b›\nYlog(▮)"],
+		["with a cursor between two changes", "0\n‹a→b›\nl(▮)\nz", "‹→X\n›0\na\nl()\nz‹→Y›", "X\n0\n‹a→b›\nl(▮)\nzY"],
+		["over a deletion that it would make anyway", "‹abc→x▮›", "a‹bc→›", "‹a→x▮›"],
+		["over all but the last of its edits", "‹→1›\n‹→2▮›", "‹→1›\n", "1\n‹→2▮›"],
+	])("%s", ([, drawn, user, expected]) => {
+		const { suggestion, text } = suggested(drawn);
+		const { before, edits } = readPicture(user);
+		expect(before).toBe(text.toString());
+		const change = Change.of(edits, text.length);
+		expect(draw(carry(suggestion, change, text) as EditSuggestion, change.apply(text))).toBe(expected);
+	});
+
+	test.for<[string, string, string]>([
+		["a = ‹→one▮›", "a = ‹→one▮›", "done"],
+		["a = ‹→one▮›", "a = ‹→t▮›", "contradicted"],
+		["a = ‹one→two▮›", "a‹ = one→›", "invalidated"],
+	])("row 4: %j and then %j: it is %s", ([drawn, user, expected]) => {
+		const { suggestion, text } = suggested(drawn);
+		const { edits } = readPicture(user);
+		expect(carry(suggestion, Change.of(edits, text.length), text)).toBe(expected);
+	});
+
+	test.for<[string, string, number | "invalidated"]>([
+		["by lines before it", "‹→0\n›one\ntwo\nthree", 7],
+		["by nothing behind it", "one\ntwo\nth‹→i›ree", 5],
+		["by no change of the line before that leaves the line end", "one‹→!›\ntwo\nthree", 6],
+		["and gone with a change of its line", "one\ntwo‹→!›\nthree", "invalidated"],
+		["and gone with the line end before it", "one‹\n→ ›two\nthree", "invalidated"],
+		["and gone with its line", "‹one\ntwo→›\nthree", "invalidated"],
+	])("to a place that is moved %s", ([, user, expected]) => {
+		const { before, edits } = readPicture(user);
+		const text = Text.of(before);
+		const at = before.indexOf("two") + 1;
+		const place = { id: "1", uri: A, why: undefined, fileText: undefined, at };
+		for (const suggestion of [
+			{ ...place, kind: "jump" },
+			{ ...place, kind: "rename", newName: "x" },
+		] as const) {
+			const carried = carry(suggestion, Change.of(edits, text.length), text);
+			expect(typeof carried === "string" ? carried : (carried as { at: number }).at).toBe(expected);
+		}
+	});
+
+	test("whatever it searches for, wherever the document changes", () => {
+		const text = Text.of("one");
+		const said: WireSuggestion = { id: "1", kind: "searchAndReplace", uri: A, search: "o", replace: "0" };
+		const suggestion = sound(said, text);
+		expect(carry(suggestion, Change.of([{ from: 0, to: 3, insert: "" }], 3), text)).toBe(suggestion);
+	});
+});
+
+describe("a suggestion extends another", () => {
+	test.for<[string, string, boolean]>([
+		["a‹→b▮›", "a‹→b▮›", true],
+		["a‹→bcd▮›", "a‹→bc▮›", true],
+		["a‹→bc▮›", "a‹→bcd▮›", false],
+		["a‹→bc▮›", "a‹→x▮›", false],
+		["‹a→b›\n‹a→b▮›", "‹a→b▮›\na", true],
+		["‹a→b▮›\na", "‹a→b›\n‹a→b▮›", false],
+		["‹→x▮›a\na", "a\n‹→y▮›a", false],
+	])("%j %j: %s", ([one, other, expected]) => {
+		const { suggestion, text } = suggested(one);
+		expect(extendsOther(suggestion, { ...suggested(other).suggestion, id: "2", why: "so" }, text)).toBe(expected);
+	});
+
+	test("of another kind only where both say the same", () => {
+		const text = Text.of("one\ntwo");
+		const jump = (line: number) =>
+			sound({ id: `${line}`, kind: "jump", uri: A, position: { line, character: 0 } }, text);
+		expect(extendsOther(jump(0), { ...jump(0), id: "x" }, text)).toBe(true);
+		expect(extendsOther(jump(0), jump(1), text)).toBe(false);
+		expect(extendsOther(jump(0), suggested("‹→x▮›one\ntwo").suggestion, text)).toBe(false);
+	});
+});
+
+describe("whatever is suggested", () => {
+	const someEncoding = fc.constantFrom(...ENCODINGS);
+	const someNumber = fc.oneof({ weight: 9, arbitrary: fc.nat(6) }, fc.constantFrom(50, 2 ** 32 - 1));
+	const someWireEdit = fc
+		.tuple(someNumber, someNumber, someNumber, someNumber, someText())
+		.map(([a, b, c, d, newText]) => edit(`${a} ${b} ${c} ${d}`, newText));
+
+	test("is invalid, or changes something, splits no character, and can be made by any editor", () => {
+		const somePosition = fc.option(fc.record({ line: someNumber, character: someNumber }));
+		let soundCount = 0;
+		fc.assert(
+			fc.property(
+				someText(),
+				fc.array(someWireEdit, { maxLength: 2 }),
+				somePosition,
+				someEncoding,
+				(before, edits, cursorPosition, encoding) => {
+					const text = Text.of(before);
+					const result = read({ id: "1", kind: "edit", uri: A, edits, cursorPosition }, text, encoding);
+					if ("invalid" in result || result.kind !== "edit") return;
+					soundCount++;
+					const change = Change.of(result.edits, text.length);
+					expect(change.edits).toEqual(result.edits);
+					for (const { from, to } of result.edits) {
+						expect([splitsCharacter(text, from), splitsCharacter(text, to)]).toEqual([false, false]);
+					}
+					const after = change.apply(text);
+					expect(after.toString()).not.toBe(before);
+					expect(result.cursor).toBeGreaterThanOrEqual(0);
+					expect(result.cursor).toBeLessThanOrEqual(after.length);
+				},
+			),
+		);
+		expect(soundCount).toBeGreaterThan(100);
+	});
+
+	test("changes the text as its words say, in the line ends of the document", () => {
+		const someCase = fc.tuple(someText(), fc.constantFrom("\n", "\r\n", "\r")).chain(([words, lineEnd]) => {
+			const text = Text.of(words.replace(/\r\n|\n|\r/g, lineEnd));
+			return fc.tuple(fc.constant(text), someWholeEdits(text));
+		});
+		fc.assert(
+			fc.property(someCase, someEncoding, ([text, made], encoding) => {
+				const lineEnd = /\r\n|\n|\r/.exec(text.toString())?.[0] ?? "\n";
+				const edits = made.map(({ from, to, insert }) => ({
+					range: rangeAt(text, from, to, encoding),
+					newText: insert,
+				}));
+				const naive = made.map((one) => ({ ...one, insert: one.insert.replace(/\r\n|\n|\r/g, lineEnd) }));
+				const expected = Change.of(naive, text.length).apply(text).toString();
+				const result = read({ id: "1", kind: "edit", uri: A, edits }, text, encoding);
+				if ("invalid" in result) expect([result.invalid, expected]).toEqual(["it changes nothing", text.toString()]);
+				else
+					expect(
+						Change.of((result as EditSuggestion).edits, text.length)
+							.apply(text)
+							.toString(),
+					).toBe(expected);
+			}),
+		);
+	});
+
+	test("leads to the same text and cursor, whether the user changes something else before or after it", () => {
+		let carriedCount = 0;
+		const someCase = someText().chain((before) => {
+			const text = Text.of(before);
+			return fc.tuple(fc.constant(text), someWholeEdits(text), someChange(text), fc.nat());
+		});
+		fc.assert(
+			fc.property(someCase, ([text, edits, change, seed]) => {
+				const suggested = Change.of(edits, text.length);
+				if (suggested.edits.length === 0) return;
+				const cursor = seed % (suggested.lengthAfter + 1);
+				const about = { id: "1", uri: A, why: undefined, fileText: undefined };
+				const suggestion: Suggestion = { ...about, kind: "edit", edits: suggested.edits, cursor };
+				const carried = carry(suggestion, change, text);
+				if (typeof carried === "string" || carried.kind !== "edit") return;
+				const after = change.apply(text);
+				const both = Change.of(carried.edits, after.length).apply(after);
+				expect(carried.cursor).toBeLessThanOrEqual(both.length);
+				const isApart = change.edits.every((own) =>
+					suggested.edits.every(({ from, to }) => own.to < from || own.from > to),
+				);
+				if (!isApart) return;
+				carriedCount++;
+				const mapped = change.edits.map((own) => suggested.mapEdit(own, "after") as Edit);
+				const later = Change.of(mapped, suggested.lengthAfter);
+				expect(both.toString()).toBe(later.apply(suggested.apply(text)).toString());
+				expect(carried.cursor).toBe(later.map(cursor, "after"));
+			}),
+		);
+		expect(carriedCount).toBeGreaterThan(50);
+	});
+});
+
+/** Edits that split no character, as an agent says them. */
+function someWholeEdits(text: Text): fc.Arbitrary<Edit[]> {
+	return someEdits(text.length).map((edits) =>
+		edits.filter(({ from, to }) => !splitsCharacter(text, from) && !splitsCharacter(text, to)),
+	);
+}

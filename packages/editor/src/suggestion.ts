@@ -1,0 +1,201 @@
+import type { PositionEncoding, SuggestionKind, Suggestion as WireSuggestion } from "@segue/protocol/acp";
+import { Change, type Edit, offsetOf, type Position, positionAt, rebase, type Text } from "@segue/text";
+import { lineEndOf, withLineEnds } from "./line-ends.js";
+
+/** What an agent suggests, read and found sound. Every place is an offset of the document as it is now. */
+export type Suggestion = {
+	readonly id: string;
+	readonly uri: string;
+	/** A few words on how it came about, where the agent said some. */
+	readonly why: string | undefined;
+	/** The text of a file that is not open. It must still be this when the suggestion is taken. */
+	readonly fileText: Text | undefined;
+} & (
+	| {
+			readonly kind: "edit";
+			/** In order, apart from each other, in the document's own line ends. */
+			readonly edits: readonly Edit[];
+			/** Where the cursor goes, in the text after the edits. */
+			readonly cursor: number;
+	  }
+	| { readonly kind: "jump"; readonly at: number }
+	| { readonly kind: "rename"; readonly at: number; readonly newName: string }
+	| { readonly kind: "searchAndReplace"; readonly search: string; readonly replace: string; readonly isRegex: boolean }
+);
+
+/** Why a suggestion cannot be shown. */
+export interface Invalid {
+	readonly invalid: string;
+}
+
+/** What was agreed on with the agent, as far as reading its suggestions needs it. */
+export interface Agreement {
+	readonly encoding: PositionEncoding;
+	/** What may be suggested besides edits. */
+	readonly kinds: ReadonlySet<Exclude<SuggestionKind, "edit">>;
+}
+
+/** The text that a suggestion is for: of a document as the agent knew it, or of a file that is not open. */
+export interface Target {
+	readonly text: Text;
+	/** As the agent was told; undefined for a file. */
+	readonly version: number | undefined;
+}
+
+/**
+ * Reads a suggestion for a text. An edit of it must be such that every editor makes the same of it: inside the text,
+ * apart from the others, forwards, splitting no character, and changing something.
+ */
+export function readSuggestion(
+	said: WireSuggestion,
+	target: Target | undefined,
+	{ encoding, kinds }: Agreement,
+): Suggestion | Invalid {
+	const { id, uri, kind } = said;
+	if (kind !== "edit" && !kinds.has(kind)) return { invalid: `${kind} was not asked for` };
+	const segue = (said._meta?.["segue"] ?? {}) as { why?: unknown; version?: unknown };
+	const why = typeof segue.why === "string" ? segue.why : undefined;
+	const fileText = target !== undefined && target.version === undefined ? target.text : undefined;
+	const about = { id, uri, why, fileText };
+	if (kind === "searchAndReplace") {
+		const { search, replace, isRegex } = said;
+		const wrong = search === "" ? "it searches for nothing" : isRegex ? wrongIn(search) : undefined;
+		if (wrong !== undefined) return { invalid: wrong };
+		return { ...about, kind, search, replace, isRegex: isRegex ?? false };
+	}
+
+	if (target === undefined) return { invalid: "its file cannot be read" };
+	const { text, version } = target;
+	if (typeof segue.version === "number" && version !== undefined && segue.version !== version) {
+		return { invalid: `it is for version ${segue.version}, not ${version}` };
+	}
+	switch (kind) {
+		case "jump":
+			return { ...about, kind, at: offsetOf(text, said.position, encoding) };
+		case "rename":
+			if (said.newName.trim() === "") return { invalid: "the new name is empty" };
+			return { ...about, kind, at: offsetOf(text, said.position, encoding), newName: said.newName };
+		case "edit": {
+			const read = readEdits(said.edits, text, encoding);
+			if ("invalid" in read) return read;
+			const after = read.apply(text);
+			if (after.equals(text)) return { invalid: "it changes nothing" };
+			const { cursorPosition } = said;
+			const cursor = cursorPosition ? offsetOf(after, cursorPosition, encoding) : endOf(read);
+			return { ...about, kind, edits: read.edits, cursor };
+		}
+	}
+}
+
+/** What became of a suggestion when the document under it changed; `done` when the change was all that it suggested. */
+export type Carried = Suggestion | "done" | "contradicted" | "invalidated";
+
+/** Carries a suggestion over a change of the document it is for. `before` is the text before the change. */
+export function carry(suggestion: Suggestion, change: Change, before: Text): Carried {
+	switch (suggestion.kind) {
+		case "edit": {
+			const rebased = rebase(suggestion.edits, change, before);
+			if (rebased.kind !== "rebased") return rebased.kind;
+			if (rebased.edits.length === 0) return "done";
+			return { ...suggestion, edits: rebased.edits, cursor: carryCursor(suggestion, change, before) };
+		}
+		case "jump":
+		case "rename": {
+			const line = before.lineAt(suggestion.at);
+			const from = before.lineStart(line);
+			const to = before.lineEnd(line);
+			if (change.edits.some((edit) => edit.from <= to && edit.to >= from)) return "invalidated";
+			return { ...suggestion, at: change.map(suggestion.at, "after") };
+		}
+		case "searchAndReplace":
+			return suggestion;
+	}
+}
+
+/** Whether one suggestion says all that another says, and perhaps more. Both are for the same text. */
+export function extendsOther(one: Suggestion, other: Suggestion, text: Text): boolean {
+	if (one.kind === "edit" && other.kind === "edit") {
+		const typed = Change.of(other.edits, text.length);
+		const left = rebase(one.edits, typed, text);
+		if (left.kind !== "rebased") return false;
+		const after = typed.apply(text);
+		const both = Change.of(left.edits, after.length).apply(after);
+		return both.equals(Change.of(one.edits, text.length).apply(text));
+	}
+	return JSON.stringify(sayingOf(one)) === JSON.stringify(sayingOf(other));
+}
+
+function sayingOf(suggestion: Suggestion) {
+	return { ...suggestion, id: undefined, why: undefined, fileText: undefined };
+}
+
+function readEdits(
+	said: Extract<WireSuggestion, { kind: "edit" }>["edits"],
+	text: Text,
+	encoding: PositionEncoding,
+): Change | Invalid {
+	const lineEnd = lineEndOf(text);
+	const edits: Edit[] = [];
+	for (const { range, newText } of said) {
+		const { start, end } = range;
+		if (start.line > end.line || (start.line === end.line && start.character > end.character)) {
+			return { invalid: "an edit ends before it begins" };
+		}
+		if (isInsideCharacter(text, start, encoding) || isInsideCharacter(text, end, encoding)) {
+			return { invalid: "an edit splits a character" };
+		}
+		const from = offsetOf(text, start, encoding);
+		edits.push({ from, to: offsetOf(text, end, encoding), insert: withLineEnds(newText, lineEnd) });
+	}
+	try {
+		// Those that touch are one edit.
+		const apart = Change.of([], text.length).compose(Change.of(edits, text.length));
+		return Change.of(
+			apart.edits.map((edit) => withoutPrefix(edit, text)),
+			text.length,
+		);
+	} catch {
+		return { invalid: "its edits overlap" };
+	}
+}
+
+/** What only adds to the end of what it replaces is an insertion: some agents rewrite the whole line to complete it. */
+function withoutPrefix(edit: Edit, text: Text): Edit {
+	const old = text.slice(edit.from, edit.to);
+	return edit.insert.startsWith(old) ? { ...edit, from: edit.to, insert: edit.insert.slice(old.length) } : edit;
+}
+
+/** A position that is not that of any offset, and not past the end of its line or of the text. */
+function isInsideCharacter(text: Text, position: Position, encoding: PositionEncoding): boolean {
+	const offset = offsetOf(text, position, encoding);
+	const whole = positionAt(text, offset, encoding);
+	return whole.line === position.line && whole.character < position.character && offset < text.lineEnd(position.line);
+}
+
+function endOf(change: Change): number {
+	const last = change.edits.at(-1);
+	return last === undefined ? 0 : change.map(last.to, "after");
+}
+
+/** Where the cursor goes after a change that the suggestion survived: only what was changed elsewhere moves it. */
+function carryCursor(
+	{ edits, cursor }: { edits: readonly Edit[]; cursor: number },
+	change: Change,
+	before: Text,
+): number {
+	const suggested = Change.of(edits, before.length);
+	const elsewhere = change.edits.flatMap((typed) => {
+		const isElsewhere = edits.every(({ from, to }) => typed.to < from || typed.from > to);
+		return (isElsewhere && suggested.mapEdit(typed, "after")) || [];
+	});
+	return Change.of(elsewhere, suggested.lengthAfter).map(cursor, "after");
+}
+
+function wrongIn(pattern: string): string | undefined {
+	try {
+		new RegExp(pattern, "ugm");
+		return undefined;
+	} catch {
+		return "its regular expression cannot be read";
+	}
+}

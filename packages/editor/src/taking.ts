@@ -1,0 +1,152 @@
+import { Change, type Edit, Text } from "@segue/text";
+import type { Documents } from "./documents.js";
+import type { FileEdits, Host } from "./host.js";
+import type { Offers } from "./offers.js";
+import { firstPart } from "./part.js";
+import { placeOf, type Shown } from "./shown.js";
+import type { Suggestion } from "./suggestion.js";
+
+export interface TakingOptions {
+	readonly host: Host;
+	readonly documents: Documents;
+	/** Finds what a search would replace. */
+	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
+	/** The editor is about to be asked for a change, which it will report like any other. */
+	readonly applying: (uri: string, edits: readonly Edit[]) => void;
+	/** The agent should know of every change by now. */
+	readonly flush: () => void;
+}
+
+type Search = Extract<Suggestion, { kind: "searchAndReplace" }>;
+
+/** Does what a suggestion says, when the user takes it. */
+export class Taking {
+	/** A second Tab must not do what the first is about to. */
+	private isBusy = false;
+
+	constructor(private readonly options: TakingOptions) {}
+
+	/** The first Tab goes to a place that is out of sight, the next one takes what is suggested there. */
+	async tab(shown: Shown, offers: Offers): Promise<void> {
+		if (shown.as !== "chip" || shown.kind === "jump") return this.whole(offers);
+		return this.once(async () => {
+			offers.visit();
+			await this.options.host.reveal(shown.uri, placeOf(shown));
+		});
+	}
+
+	whole(offers: Offers): Promise<void> {
+		return this.once(async () => {
+			const suggestion = offers.take();
+			if (suggestion === undefined) return;
+			const outcome = await this.perform(suggestion).catch((error: unknown) => {
+				this.report(error);
+				return FAILED;
+			});
+			if (outcome.kind === "done") offers.taken(suggestion, outcome.isPartial);
+			else offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
+			if (outcome.kind !== "done" || suggestion.kind !== "edit") return;
+			await this.options.host.reveal(suggestion.uri, suggestion.cursor);
+		});
+	}
+
+	/** Takes the next word or line. What cannot be divided is taken whole. */
+	async part(by: "word" | "line", offers: Offers): Promise<void> {
+		const suggestion = offers.current?.suggestion;
+		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
+		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(offers);
+		return this.once(async () => {
+			const edits = firstPart(suggestion.edits, by, document.text);
+			const cursor = Change.of(edits, document.text.length).map(edits.at(-1)?.to ?? 0, "after");
+			const offer = offers.takePart();
+			if (await this.apply([{ uri: document.uri, edits, version: document.version }])) {
+				await this.options.host.reveal(document.uri, cursor);
+			} else if (offer !== undefined) offers.partFailed(offer);
+		});
+	}
+
+	private async perform(suggestion: Suggestion): Promise<Outcome> {
+		const { host } = this.options;
+		const { uri } = suggestion;
+		const version = this.options.documents.find(uri)?.document.version;
+		if (version === undefined && !(await this.isAsRead(suggestion))) return FAILED;
+		switch (suggestion.kind) {
+			case "edit": {
+				const { edits } = suggestion;
+				return (await this.apply([{ uri, edits, version }])) ? DONE : FAILED;
+			}
+			case "jump":
+				await host.reveal(uri, suggestion.at);
+				return DONE;
+			case "rename":
+				if (await host.rename?.(uri, suggestion.at, suggestion.newName)) return DONE;
+				this.report("the editor could not rename it");
+				return FAILED;
+			case "searchAndReplace": {
+				const found = await this.options.preview(suggestion);
+				if (countOf(found) === 0) {
+					this.report(`${suggestion.search} was not found`);
+					return FAILED;
+				}
+				const chosen = (await host.preview?.(found)) ?? [];
+				if (countOf(chosen) === 0) return { kind: "declined" };
+				if (!(await this.apply(chosen))) return FAILED;
+				return { kind: "done", isPartial: countOf(chosen) < countOf(found) };
+			}
+		}
+	}
+
+	/** The agent learns of the change by itself and not mixed with others, so that it knows its own suggestion. */
+	private async apply(files: readonly FileEdits[]): Promise<boolean> {
+		const { host, flush, applying } = this.options;
+		flush();
+		for (const { uri, edits } of files) applying(uri, edits);
+		try {
+			if (await host.apply(files)) return true;
+			this.report("the editor could not make the change");
+		} catch (error) {
+			this.report(error);
+		} finally {
+			flush();
+		}
+		return false;
+	}
+
+	/** Whether a file that is not open has the text that the suggestion was read for. A search reads for itself. */
+	private async isAsRead({ kind, uri, fileText }: Suggestion): Promise<boolean> {
+		if (kind === "searchAndReplace") return true;
+		const now = await this.options.host.files?.read(uri);
+		if (now !== undefined && fileText?.equals(Text.of(now)) === true) return true;
+		this.report("the file has changed");
+		return false;
+	}
+
+	private async once(run: () => Promise<void>): Promise<void> {
+		if (this.isBusy) return;
+		this.isBusy = true;
+		try {
+			await run();
+		} catch (error) {
+			this.report(error);
+		} finally {
+			this.isBusy = false;
+		}
+	}
+
+	private report(error: unknown): void {
+		const text = error instanceof Error ? error.message : String(error);
+		this.options.host.report({ kind: "failed", text: `the suggestion could not be taken: ${text}` });
+	}
+}
+
+/** What came of a suggestion that the user wanted. */
+type Outcome =
+	| { readonly kind: "done"; readonly isPartial: boolean }
+	| { readonly kind: "declined" }
+	| { readonly kind: "failed" };
+const DONE: Outcome = { kind: "done", isPartial: false };
+const FAILED: Outcome = { kind: "failed" };
+
+function countOf(files: readonly FileEdits[]): number {
+	return files.reduce((count, { edits }) => count + edits.length, 0);
+}

@@ -1,0 +1,33 @@
+import type { Host, Note } from "./host.js";
+
+// Nobody reads the hundredth thing that is wrong with an agent.
+const NOTES_MAX = 100;
+// Room for the last words of a process, not for whatever an agent puts into an error.
+const NOTE_LENGTH_MAX = 4096;
+
+/**
+ * What the user was told and asked. It outlives a connection, because nobody wants to read or to answer the same again
+ * from every new process of an agent that keeps dying.
+ */
+export class Told {
+	wasAskedToSignIn = false;
+	isOver = false;
+	private readonly texts = new Set<string>();
+
+	constructor(private readonly host: Pick<Host, "report">) {}
+
+	/** A `report` that fails has nobody left to tell. */
+	tell(kind: Note["kind"], text: string): void {
+		const short = text.length > NOTE_LENGTH_MAX ? `${text.slice(0, NOTE_LENGTH_MAX)}…` : text;
+		if (this.isOver || this.texts.has(short) || this.texts.size >= NOTES_MAX) return;
+		this.texts.add(short);
+		try {
+			this.host.report({ kind, text: short });
+		} catch {}
+	}
+
+	forget(): void {
+		this.texts.clear();
+		this.wasAskedToSignIn = false;
+	}
+}

@@ -1,0 +1,62 @@
+import type { Document, Text } from "@segue/text";
+import { declarationAt, isKey, isMember, LINE_MAX } from "./code.js";
+import type { Search } from "./find.js";
+import { partAt } from "./parts.js";
+
+/** A place in a document's code where a name stands, and what its line tells of it. */
+export interface Mention {
+	readonly at: number;
+	readonly line: number;
+	readonly isMember: boolean;
+	readonly isKey: boolean;
+	readonly isDeclaration: boolean;
+}
+
+// A name is asked for again with every keystroke, until the user renames something else.
+const NAMES_MAX = 16;
+
+interface Known {
+	readonly languageId: string;
+	readonly mentions: Map<string, readonly Mention[]>;
+}
+
+const KNOWN = new WeakMap<Text, Known>();
+
+/** All mentions of a name in the code of a document, in their order. There are none where the name is everywhere. */
+export function mentionsOf(document: Document, name: Search): readonly Mention[] {
+	const found = name.in(document.text) ?? [];
+	if (found.length === 0) return NONE;
+	const { mentions } = knownOf(document);
+	let known = mentions.get(name.text);
+	if (known === undefined) {
+		known = found.flatMap((at) => mentionAt(document, at, name.text) ?? []);
+		if (mentions.size >= NAMES_MAX) mentions.clear();
+		mentions.set(name.text, known);
+	}
+	return known;
+}
+
+const NONE: readonly Mention[] = [];
+
+function knownOf({ text, languageId }: Document): Known {
+	let known = KNOWN.get(text);
+	if (known?.languageId !== languageId) {
+		known = { languageId, mentions: new Map() };
+		KNOWN.set(text, known);
+	}
+	return known;
+}
+
+function mentionAt(document: Document, at: number, name: string): Mention | undefined {
+	const { text } = document;
+	const { line, start } = text.locate(at);
+	if (text.lineEnd(line) - start > LINE_MAX || partAt(document, at) !== "code") return undefined;
+	const isOfOther = isMember(text, at);
+	return {
+		at,
+		line,
+		isMember: isOfOther,
+		isKey: isKey(text, at + name.length),
+		isDeclaration: !isOfOther && declarationAt(text.line(line), at - start, name) !== undefined,
+	};
+}

@@ -1,0 +1,455 @@
+import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
+import { acp } from "@segue/protocol/acp";
+import { gate, settled } from "@segue/testing";
+import type { Edit } from "@segue/text";
+import { describe, expect, test } from "vitest";
+import {
+	A,
+	about,
+	always,
+	B,
+	Editor,
+	edit,
+	first,
+	looker,
+	RENAMED,
+	ranged,
+	reasonOf,
+	refusal,
+	renaming,
+	segueIn,
+} from "./acp-editor.js";
+
+const EVERY_KIND: Suggestion[] = [
+	{ ...about, key: "1", kind: "jump", uri: A, at: 1 },
+	{ ...about, key: "2", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "cd" },
+	{ ...about, key: "3", kind: "searchAndReplace", uri: A, search: "a", replace: "b", isRegex: false },
+];
+
+describe("suggestions", () => {
+	test.each<[string, readonly Edit[]]>([
+		["has no edits", []],
+		["changes nothing (row 33)", [{ from: 0, to: 2, insert: "ab" }]],
+		["inserts nothing", [{ from: 1, to: 1, insert: "" }]],
+	])("row 31: an edit that %s does not leave the agent", async (_what, edits) => {
+		const predict = always({ ...about, key: "1", kind: "edit", uri: A, edits });
+		const editor = await Editor.open({ [A]: "ab" }, { predict });
+		expect(reasonOf(await editor.suggest(A, 1))).toBe("unfit");
+	});
+
+	test("row 31: no suggestion at all is an empty list", async () => {
+		const editor = await Editor.open({ [A]: "ab" }, { predict: always() });
+		expect(reasonOf(await editor.suggest(A, 1))).toBe("nothing-found");
+	});
+
+	test.each<[string, readonly Edit[]]>([
+		[
+			"overlap",
+			[
+				{ from: 0, to: 2, insert: "x" },
+				{ from: 1, to: 3, insert: "y" },
+			],
+		],
+		["go past the end", [{ from: 0, to: 99, insert: "x" }]],
+		["are written backwards (row 26)", [{ from: 2, to: 1, insert: "x" }]],
+		["split a character (row 27)", [{ from: 4, to: 4, insert: "x" }]],
+		["split a line end", [{ from: 6, to: 6, insert: "x" }]],
+	])("row 32: edits that %s do not leave the agent; the others of the answer do", async (_what, edits) => {
+		const predict = always({ ...about, key: "1", kind: "edit", uri: A, edits }, edit(A, 0, 0, "good"));
+		const editor = await Editor.open({ [A]: "abc😀\r\n" }, { predict });
+		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ edits: [{ newText: "good" }] }]);
+	});
+
+	test("row 32: several inserts at one place become one, in their order, and edits are sorted", async () => {
+		const edits = [
+			{ from: 2, to: 3, insert: "z" },
+			{ from: 0, to: 0, insert: "x" },
+			{ from: 0, to: 1, insert: "y" },
+		];
+		const editor = await Editor.open(
+			{ [A]: "abc" },
+			{ predict: always({ ...about, key: "1", kind: "edit", uri: A, edits }) },
+		);
+		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([
+			{ edits: [ranged(0, 0, 1, "xy"), ranged(0, 2, 3, "z")].map(({ range, text }) => ({ range, newText: text })) },
+		]);
+	});
+
+	test("row 34: the cursor's position is of the document after the edits", async () => {
+		const editor = await Editor.open({ [A]: "a" }, { predict: always(edit(A, 1, 1, "\nb\ncd")) });
+		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ cursorPosition: { line: 2, character: 2 } }]);
+	});
+
+	test("row 35: a jump's position is of the document it leads to", async () => {
+		const predict = always({ ...about, key: "1", kind: "jump", uri: B, at: 4 });
+		const editor = await Editor.open({ [A]: "", [B]: "b\n😀c" }, { predict, capabilities: { nes: { jump: {} } } });
+		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([
+			{ kind: "jump", uri: B, position: { line: 1, character: 2 } },
+		]);
+	});
+
+	test.each([
+		["none", {}, []],
+		["jump", { jump: {} }, ["jump"]],
+		["rename", { rename: {}, jump: null }, ["rename"]],
+		["all", { jump: {}, rename: {}, searchAndReplace: {} }, ["jump", "rename", "searchAndReplace"]],
+	])("row 39: only kinds that the client has advertised are sent: %s", async (_what, nes, kinds) => {
+		const predict = always(...EVERY_KIND, edit(A, 0, 0, "x"));
+		const editor = await Editor.open({ [A]: "ab" }, { predict, capabilities: { nes } });
+		const { suggestions } = await editor.suggest(A, 1);
+		expect(suggestions.map(({ kind }) => kind)).toEqual([...kinds, "edit"].slice(0, 3));
+	});
+
+	test.each([
+		["edit", {}],
+		["rename", { capabilities: { nes: { rename: {} } } }],
+		["rename", { capabilities: { _meta: { segue: { nes: { rename: {} } } } } }],
+	])("row 39: the engine renames by %s, as the client's capabilities are %j", async (kind, circumstances) => {
+		const editor = await renaming(circumstances);
+		expect((await first(editor)).kind).toBe(kind);
+	});
+
+	const SEARCHES = { capabilities: { nes: { searchAndReplace: {} } } };
+
+	function search(pattern: string, isRegex: boolean): Suggestion {
+		return { ...about, key: "1", kind: "searchAndReplace", uri: A, search: pattern, replace: "$1", isRegex };
+	}
+
+	test.each([
+		["(", true, false],
+		["a{2,1}", true, false],
+		["\\-", true, false], // only without the flag `u`
+		["\\p{L}+(?=\\s)", true, true],
+		["^(a)$", true, true],
+		["(", false, true],
+		["", true, false],
+		["", false, false],
+	])("row 38: a search leaves the agent if it is one of ECMAScript, or plain text: %j, %s: %s", async (...row) => {
+		const [pattern, isRegex, leaves] = row;
+		const editor = await Editor.open({ [A]: "a-(" }, { ...SEARCHES, predict: always(search(pattern, isRegex)) });
+		const answer = await editor.suggest(A, 1);
+		if (!leaves) expect(reasonOf(answer)).toBe("unfit");
+		else expect(answer.suggestions).toMatchObject([{ search: pattern, replace: "$1", isRegex }]);
+	});
+
+	test("row 38: of the engine's own searches, `$` is escaped in one with a pattern, and only there", async () => {
+		const uses = "use(total)\n".repeat(4);
+		const renaming = await Editor.open({ [A]: `const total = 0\n${uses}` }, SEARCHES);
+		renaming.didChange(A, 2, ranged(0, 6, 11, "$sum"));
+		const pattern = (await renaming.suggest(A, 2)).suggestions;
+		expect(pattern).toMatchObject([
+			{ kind: "searchAndReplace", search: "\\btotal\\b", replace: "$$sum", isRegex: true },
+		]);
+
+		const plain = await Editor.open({ [A]: "find(one, two, $3)\n".repeat(5) }, SEARCHES);
+		plain.didChange(A, 2, ranged(0, 15, 17, "$&"));
+		plain.didChange(A, 3, ranged(1, 15, 17, "$&"));
+		const { suggestions } = await plain.suggest(A, 3);
+		expect(suggestions).toMatchObject([{ kind: "searchAndReplace", isRegex: false }]);
+		const { search: old = "", replace } = suggestions[0] as { search?: string; replace?: string };
+		expect(replace).toBe(old.replace("$3", () => "$&"));
+	});
+
+	test.each<[string, Suggestion]>([
+		["a jump past the end", { ...about, key: "1", kind: "jump", uri: A, at: 3 }],
+		["a jump to no place", { ...about, key: "1", kind: "jump", uri: A, at: Number.NaN }],
+		["a rename before the start", { ...about, key: "1", kind: "rename", uri: A, at: -1, oldName: "ab", newName: "c" }],
+		["a rename to nothing", { ...about, key: "1", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "" }],
+		["an edit that leaves the cursor nowhere", { ...edit(A, 0, 2, "x"), cursor: 2 }],
+	])("that cannot be done do not leave the agent: %s", async (_what, suggestion) => {
+		const capabilities = { nes: { jump: {}, rename: {} } };
+		const editor = await Editor.open({ [A]: "ab" }, { predict: always(suggestion), capabilities });
+		expect(reasonOf(await editor.suggest(A, 1))).toBe("unfit");
+	});
+
+	test("for a document that is not in the scene do not leave the agent", async () => {
+		const editor = await Editor.open({ [A]: "ab" }, { predict: always(edit(B, 0, 0, "x")) });
+		expect(reasonOf(await editor.suggest(A, 1))).toBe("unfit");
+	});
+
+	test("row 42: ids are never used again in a session", async () => {
+		const editor = await renaming();
+		const ids = new Set<string>();
+		for (let count = 0; count < 40; count++) {
+			const { id } = await first(editor);
+			ids.add(id);
+			if (count % 2 === 0) editor.accept(id);
+		}
+		expect(ids.size).toBe(40);
+	});
+
+	test("row 47: an answer has at most three, the best first", async () => {
+		const predict = always(...[4, 3, 2, 1].map((at) => edit(A, at, at, `${at}`)));
+		const editor = await Editor.open({ [A]: "abcdef" }, { predict });
+		const { suggestions } = await editor.suggest(A, 1);
+		expect(suggestions).toMatchObject([4, 3, 2].map((at) => ({ edits: [{ newText: `${at}` }] })));
+	});
+
+	test("say who predicted them, and why", async () => {
+		const editor = await renaming();
+		expect(await first(editor)).toMatchObject({
+			...RENAMED,
+			_meta: { segue: { version: 2, predictor: "rename", why: expect.stringContaining("cnt") } },
+		});
+	});
+
+	test.each([
+		["no-history", A],
+		["secret-file", "file:///.env"],
+	])("that there are none of have a reason: %s", async (reason, uri) => {
+		const editor = await Editor.open({ [uri]: "a" });
+		expect(await editor.suggest(uri, 1)).toEqual({ suggestions: [], _meta: { segue: { reason } } });
+	});
+
+	test("that fail to be predicted are an error, of which the client learns nothing", async () => {
+		const predict = () => {
+			throw new Error("secret");
+		};
+		const editor = await Editor.open({ [A]: "a" }, { predict });
+		expect(await refusal(editor.suggest(A, 1))).toBe(-32603);
+		expect(editor.problems).toMatchObject([{ kind: "handler-failed" }]);
+		expect(await editor.close()).toEqual({});
+	});
+});
+
+describe("verdicts", () => {
+	test("rejecting a suggestion keeps it away, and no other reason does", async () => {
+		const editor = await renaming();
+		for (const reason of ["ignored", "replaced", "cancelled", "later", undefined]) {
+			editor.reject((await first(editor)).id, reason);
+		}
+		editor.reject((await first(editor)).id, "rejected");
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
+	});
+
+	test.each([
+		["rejected", true],
+		["ignored", true],
+		["replaced", false],
+		["cancelled", false],
+		["later", false],
+		[undefined, false],
+	])("row 32: a suggestion that is gone because it was %s counts against its rule: %s", async (reason, counts) => {
+		const shifts: number[] = [];
+		const predict = (_scene: Scene, memory: Memory): Prediction => {
+			shifts.push(memory.shiftOf(about.rule));
+			return { suggestions: [edit(A, 0, 0, "x")] };
+		};
+		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const [suggestion] = (await editor.suggest(A, 1)).suggestions;
+		editor.reject(suggestion?.id ?? "", reason);
+		await editor.suggest(A, 1);
+		expect(shifts.map((shift) => shift < 0)).toEqual([false, counts]);
+	});
+
+	test("accepting a suggestion raises its rule", async () => {
+		const shifts: number[] = [];
+		const predict = (_scene: Scene, memory: Memory): Prediction => {
+			shifts.push(memory.shiftOf(about.rule));
+			return { suggestions: [edit(A, 0, 0, "x")] };
+		};
+		const editor = await Editor.open({ [A]: "a" }, { predict });
+		editor.accept((await first(editor, 1)).id);
+		await editor.suggest(A, 1);
+		expect(shifts.map((shift) => shift > 0)).toEqual([false, true]);
+	});
+
+	test("row 40: the first verdict on an id holds, and one on an id that never was is ignored", async () => {
+		const editor = await renaming();
+		const { id } = await first(editor);
+		editor.reject("suggestion_99", "rejected");
+		editor.accept("suggestion_99");
+		editor.accept(id);
+		editor.reject(id, "rejected");
+		const again = await first(editor);
+		editor.reject(again.id, "rejected");
+		editor.accept(again.id);
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
+		expect(editor.problems).toEqual([]);
+	});
+
+	test("row 40: a part that is accepted is accepted", async () => {
+		const editor = await renaming();
+		const { id } = await first(editor);
+		editor.client.notify(acp.nesAccept, { sessionId: editor.sessionId, id, _meta: { segue: { partial: true } } });
+		editor.reject(id, "rejected");
+		expect((await first(editor)).id).not.toBe(id);
+	});
+
+	test("are read with the name that the second version of the protocol has for the id", async () => {
+		const editor = await renaming();
+		const { id } = await first(editor);
+		const { sessionId } = editor;
+		await editor.write("nes/reject", { sessionId, suggestionId: id, reason: "rejected" });
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
+	});
+
+	test.each(["before", "after"])("an accepted edit is known as such when its change comes %s", async (order) => {
+		const { predict, scenes } = looker();
+		const text = "const cnt = 0\nlog(cnt)\n";
+		let isFirst = true;
+		const twice = (scene: Scene): Prediction => {
+			if (!isFirst) return predict(scene);
+			isFirst = false;
+			return { suggestions: [edit(A, 18, 21, "count")] };
+		};
+		const editor = await Editor.open({ [A]: text }, { predict: twice });
+		const [suggestion] = (await editor.suggest(A, 1)).suggestions;
+		if (order === "after") editor.accept(suggestion?.id ?? "");
+		editor.didChange(A, 2, ranged(1, 4, 7, "count"));
+		if (order === "before") editor.accept(suggestion?.id ?? "");
+		await editor.suggest(A, 2);
+		expect(scenes[0]?.history.events).toMatchObject([{ isAccepted: true }]);
+	});
+
+	test("an accepted edit is known as such in a history that is told, for as long as it is told", async () => {
+		const { predict, scenes } = looker();
+		const editor = await Editor.open({}, { sync: "context", predict: (scene) => answers.shift() ?? predict(scene) });
+		const texts = ["a\nb\n", "A\nb\n", "A\nB\n", "A!\nB\n"] as const;
+		const answers: Prediction[] = [{ suggestions: [edit(A, 0, 1, "A")] }, { suggestions: [edit(A, 2, 3, "B")] }];
+		const diffs = ["@@ -1,2 +1,2 @@\n-a\n+A\n b\n", "@@ -1,2 +1,2 @@\n A\n-b\n+B\n", "@@ -1,2 +1,2 @@\n-A\n+A!\n B\n"];
+		for (const [step, text] of texts.entries()) {
+			const recentFiles = [{ uri: A, languageId: "typescript", text }];
+			const editHistory = diffs.slice(0, step).map((diff) => ({ uri: A, diff }));
+			const { suggestions } = await editor.suggest(A, step, { context: { recentFiles, editHistory } });
+			if (suggestions[0] !== undefined) editor.accept(suggestions[0].id);
+		}
+		const marks = scenes.map(({ history }) => history.events.map(({ isAccepted }) => isAccepted));
+		expect(marks).toEqual([
+			[true, true],
+			[true, true, false],
+		]);
+	});
+
+	test("row 41: a session may be closed, or the wire be cut, with suggestions that have no verdict", async () => {
+		const editor = await renaming();
+		const { id } = await first(editor);
+		expect(await editor.close()).toEqual({});
+		editor.accept(id);
+		await settled();
+		expect(editor.problems).toMatchObject([{ method: "nes/accept", text: "there is no such session" }]);
+		const cut = await renaming();
+		await first(cut);
+		cut.client.close();
+		await settled();
+		expect(cut.problems).toEqual([]);
+	});
+
+	test("of one session mean nothing to another", async () => {
+		const editor = await renaming();
+		editor.reject((await first(editor)).id, "rejected");
+		const rejected = editor.sessionId;
+		await editor.start();
+		editor.didOpen(A, "const cnt = 0\nlog(cnt)\n");
+		editor.didChange(A, 2, ranged(0, 6, 9, "count"));
+		expect(await first(editor)).toMatchObject({ ...RENAMED, id: "suggestion_1" });
+		expect(reasonOf(await editor.suggest(A, 2, { sessionId: rejected }))).toBe("rejected-before");
+	});
+});
+
+describe("requests", () => {
+	test("row 16: closing cancels what is pending, answers it first, and frees the session", async () => {
+		const { opened } = gate<Prediction>();
+		const signals: AbortSignal[] = [];
+		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
+			signals.push(signal);
+			return opened;
+		};
+		const editor = await Editor.open({ [A]: "a" }, { predict });
+		await settled();
+		const before = editor.said.length;
+		const [one, two] = [editor.suggest(A, 1), editor.suggest(A, 1)].map(refusal);
+		expect(await editor.close()).toEqual({});
+		expect([await one, await two]).toEqual([-32800, -32800]);
+		expect(editor.said.slice(before)).toEqual(["#2 -32800", "#3 -32800", "#4 result"]);
+		expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+		expect(editor.problems).toEqual([]);
+
+		editor.didChange(A, 2, { text: "" });
+		expect(await refusal(editor.close())).toEqual([-32002, { sessionId: editor.sessionId }]);
+		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "document/didChange" }]);
+	});
+
+	test("row 16: a session whose predictions never end keeps neither itself nor others waiting", async () => {
+		const editor = await Editor.open({ [A]: "a" }, { predict: () => gate<Prediction>().opened });
+		const asked = Array.from({ length: 200 }, () => refusal(editor.suggest(A, 1)));
+		expect(await editor.close()).toEqual({});
+		expect(new Set(await Promise.all(asked))).toEqual(new Set([-32800]));
+	});
+
+	test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+		"row 16: an answer that is just ready when its session is closed comes first as well: %i moments before",
+		async (moments) => {
+			const { opened, open } = gate<Prediction>();
+			const editor = await Editor.open({ [A]: "a" }, { predict: () => opened });
+			await settled();
+			const before = editor.said.length;
+			const answer = editor.suggest(A, 1).catch(() => {});
+			await settled();
+			open({ silence: "nothing-found" });
+			for (let moment = 0; moment < moments; moment++) await undefined;
+			await Promise.all([answer, editor.close()]);
+			expect(editor.said.slice(before).map((one) => one.slice(0, 2))).toEqual(["#2", "#3"]);
+		},
+	);
+
+	test("row 17: a request that is cancelled stops its prediction and is answered with -32800", async () => {
+		const signals: AbortSignal[] = [];
+		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
+			signals.push(signal);
+			return gate<Prediction>().opened;
+		};
+		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const controller = new AbortController();
+		const refused = refusal(editor.suggest(A, 1, {}, controller.signal));
+		await settled();
+		controller.abort();
+		expect(await refused).toBe(-32800);
+		expect(signals[0]?.aborted).toBe(true);
+		expect(editor.problems).toEqual([]);
+	});
+
+	test("row 17: the cancellation of a request that was answered changes nothing", async () => {
+		const editor = await renaming();
+		await first(editor);
+		await editor.write("$/cancel_request", { requestId: 2 });
+		expect(editor.problems).toEqual([]);
+		await first(editor);
+	});
+
+	test("row 18: several requests for one document are all answered, in the order their predictions come", async () => {
+		const gates = [gate<Prediction>(), gate<Prediction>()];
+		let count = 0;
+		const predict = () => gates[count++]?.opened as Promise<Prediction>;
+		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const answers = [editor.suggest(A, 1), editor.suggest(A, 1)];
+		await settled();
+		gates[1]?.open({ suggestions: [edit(A, 0, 0, "2")] });
+		expect(await answers[1]).toMatchObject({ suggestions: [{ id: "suggestion_1" }] });
+		gates[0]?.open({ suggestions: [edit(A, 0, 0, "1")] });
+		expect(await answers[0]).toMatchObject({ suggestions: [{ id: "suggestion_2" }] });
+	});
+
+	test("row 19: a request sees the document as it was when it was sent, whatever comes while it is predicted", async () => {
+		const { opened, open } = gate();
+		const texts: string[] = [];
+		const predict = async ({ document }: Scene): Promise<Prediction> => {
+			await opened;
+			texts.push(document.text.toString());
+			return { suggestions: [edit(A, 0, document.text.length, "x")] };
+		};
+		const editor = await Editor.open({ [A]: "1" }, { predict });
+		const answers = [2, 3].map((version) => {
+			editor.didChange(A, version, { text: "1".repeat(version) });
+			return editor.suggest(A, version);
+		});
+		editor.didChange(A, 4, { text: "" });
+		await settled();
+		open();
+		expect((await Promise.all(answers)).map(({ suggestions }) => segueIn(suggestions[0]?._meta))).toMatchObject([
+			{ version: 2 },
+			{ version: 3 },
+		]);
+		expect(texts).toEqual(["11", "111"]);
+	});
+});

@@ -1,0 +1,133 @@
+import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
+import {
+	type AuthMethod,
+	acp,
+	acpDialect,
+	type NesCapabilities,
+	type PositionEncoding,
+	type SuggestRequest,
+	type SuggestResponse,
+} from "@segue/protocol/acp";
+import { type Call, type Channel, Connection, memoryPair, on } from "@segue/rpc";
+
+/** All that an agent can ask for: every event, every kind of context. */
+export const EVERYTHING: NesCapabilities = {
+	events: {
+		document: { didOpen: {}, didChange: { syncKind: "incremental" }, didClose: {}, didSave: {}, didFocus: {} },
+	},
+	context: {
+		recentFiles: { maxCount: 10 },
+		relatedSnippets: {},
+		editHistory: { maxCount: 6 },
+		userActions: { maxCount: 16 },
+		openFiles: {},
+		diagnostics: {},
+	},
+};
+
+export interface Received {
+	readonly method: string;
+	readonly params: Record<string, unknown>;
+}
+
+/** An agent that says what a test tells it to, sound or not, and remembers all that it hears. */
+export class ScriptedAgent {
+	nes: NesCapabilities | undefined = EVERYTHING;
+	encoding: PositionEncoding | undefined = "utf-16";
+	authMethods: AuthMethod[] = [];
+	/** Answers a request for suggestions. */
+	suggest: (request: SuggestRequest, call: Call) => SuggestResponse | Promise<SuggestResponse> = () => NOTHING;
+	/** Answers the beginning of a session; a throw refuses it. */
+	start: () => void = () => {};
+	/** What was heard, all connections after one another. */
+	readonly received: Received[] = [];
+	/** Why something that was heard is not what the strictest reading of the protocol allows. */
+	readonly violations: string[] = [];
+	/** The last connection that was made. */
+	connection: Connection<"agent"> | undefined;
+	private sessions = 0;
+
+	/** Called anew for each connection. */
+	readonly connect = (): Channel => {
+		const [ours, theirs] = memoryPair();
+		this.connection = new Connection<"agent">(theirs, {
+			dialect: acpDialect,
+			report: ({ kind, text }) => {
+				throw new Error(`${kind}: ${text}`);
+			},
+			handlers: [
+				on(acp.initialize, () => ({
+					protocolVersion: 1,
+					agentCapabilities: {
+						...(this.nes && { nes: this.nes }),
+						...(this.encoding && { positionEncoding: this.encoding }),
+					},
+					authMethods: this.authMethods,
+				})),
+				on(acp.authenticate, () => ({})),
+				on(acp.nesStart, () => {
+					this.start();
+					return { sessionId: `session_${++this.sessions}` };
+				}),
+				on(acp.nesSuggest, (request, call) => this.suggest(request, call)),
+				on(acp.nesClose, () => ({})),
+				on(acp.nesAccept, () => {}),
+				on(acp.nesReject, () => {}),
+				on(acp.didOpen, () => {}),
+				on(acp.didChange, () => {}),
+				on(acp.didClose, () => {}),
+				on(acp.didSave, () => {}),
+				on(acp.didFocus, () => {}),
+			],
+		});
+		this.connection.tap(({ direction, phase, text }) => {
+			if (direction !== "in" || phase !== "before") return;
+			const { method, params } = JSON.parse(text);
+			if (method === undefined) return;
+			this.received.push({ method, params });
+			this.violations.push(...violationsOf(method, params));
+		});
+		return ours;
+	};
+
+	/** The params of what was heard of one method. */
+	heard(method: string): Record<string, unknown>[] {
+		return this.received.filter((one) => one.method === method).map(({ params }) => params);
+	}
+
+	die(): void {
+		this.connection?.close();
+	}
+}
+
+/** The frozen validators of ACP's own SDK. */
+const STRICTEST: Readonly<Record<string, { parse(value: unknown): unknown }>> = {
+	initialize: sdk.zInitializeRequest,
+	"nes/start": sdk.validate.zStartNesRequest,
+	"nes/suggest": sdk.validate.zSuggestNesRequest,
+	"nes/close": sdk.validate.zCloseNesRequest,
+	"nes/accept": sdk.validate.zAcceptNesNotification,
+	"nes/reject": sdk.validate.zRejectNesNotification,
+	"document/didOpen": sdk.validate.zDidOpenDocumentNotification,
+	"document/didChange": sdk.validate.zDidChangeDocumentNotification,
+	"document/didClose": sdk.validate.zDidCloseDocumentNotification,
+	"document/didSave": sdk.validate.zDidSaveDocumentNotification,
+	"document/didFocus": sdk.validate.zDidFocusDocumentNotification,
+};
+
+function violationsOf(method: string, params: unknown): string[] {
+	try {
+		const read = STRICTEST[method]?.parse(params);
+		// They strip members that they do not know. Those of `initialize` may be of other extensions.
+		const isWhole = read === undefined || method === "initialize" || sizeOf(read) === sizeOf(params);
+		return isWhole ? [] : [`${method} has members that are not in the protocol: ${JSON.stringify(params)}`];
+	} catch (error) {
+		return [`${method}: ${error}`];
+	}
+}
+
+function sizeOf(value: unknown): number {
+	return JSON.stringify(value).length;
+}
+
+const NOTHING: SuggestResponse = { suggestions: [] };

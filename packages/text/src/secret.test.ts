@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { isSecretUri } from "./secret.js";
+
+const SECRET = `
+	.env .env.local .ENV .env.production.local .envrc prod.env .netrc _netrc .npmrc .pypirc .pgpass .htpasswd .git-credentials
+	id_rsa id_ed25519 id_ecdsa_sk server.pem tls/private.key cert.p12 cert.pfx release.keystore upload.jks login.kdbx putty.ppk
+	.aws/credentials .aws/config .docker/config.json .kube/config .ssh/config .ssh/keys/work .config/gh/hosts.yml
+	credentials credentials.json credentials.toml .cargo/credentials.toml secrets.json secrets.yaml secrets.yml secret.toml
+	client_secret_123.json service-account.json serviceAccountKey.json prod.tfvars prod.tfvars.json terraform.tfstate
+`;
+
+const PLAIN = `
+	main.ts environment.ts env.ts src/env/index.ts .env/bin/activate id_rsa.pub id_rsa.ts keys.ts monkey pem.md key config.json
+	docker/config.json kube/config aws/config secrets.ts secrets/index.ts credentials.ts credentials/main.go my-secrets.md
+	.gitignore tfvars.ts ssh/config service.json
+`;
+
+test.for(SECRET.trim().split(/\s+/))("a file named %s is secret, wherever it is", (name) => {
+	for (const folder of ["file:///home/alice/app/", "file:///c%3A/app/", "vscode-remote://host/app/", "untitled:"]) {
+		expect([folder, isSecretUri(`${folder}${name}`)]).toEqual([folder, true]);
+	}
+});
+
+test.for(PLAIN.trim().split(/\s+/))("a file named %s is not", (name) => {
+	expect(isSecretUri(`file:///home/alice/app/${name}`)).toBe(false);
+});
+
+test("a file is secret however its name is written", () => {
+	expect(isSecretUri("file:///app/%2Eenv")).toBe(true);
+	expect(isSecretUri("file:///app/%69d_rsa")).toBe(true);
+	expect(isSecretUri("git:/app/.env?%7B%22ref%22%3A%22HEAD%22%7D")).toBe(true);
+	expect(isSecretUri("file:///app/.env%20copy")).toBe(true);
+});

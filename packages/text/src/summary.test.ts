@@ -1,0 +1,38 @@
+import { someEdits, someLongText, someText } from "@segue/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Summary } from "./summary.js";
+import { Text } from "./text.js";
+
+test("is that of the whole text, whatever its pieces and the versions before", () => {
+	const capitals = new Summary(
+		(piece) => piece.toUpperCase(),
+		(left, right) => left + right,
+	);
+	const someCase = fc
+		.oneof(someText(), someLongText())
+		.chain((source) => fc.tuple(fc.constant(source), someEdits(source.length)));
+	fc.assert(
+		fc.property(someCase, ([source, edits]) => {
+			const before = Text.of(source);
+			expect(capitals.of(before)).toBe(source.toUpperCase());
+			const after = edits.reduceRight((text, { from, to, insert }) => text.replace(from, to, insert), before);
+			expect(capitals.of(after)).toBe(after.toString().toUpperCase());
+		}),
+	);
+});
+
+test("reads one piece of a text again when a letter was typed into it", () => {
+	const read: string[] = [];
+	const lengths = new Summary(
+		(piece) => read.push(piece) && piece.length,
+		(left, right) => left + right,
+	);
+	const text = Text.of("some line\n".repeat(1000));
+	expect(lengths.of(text)).toBe(10_000);
+	expect(read.length).toBeGreaterThan(5);
+	read.length = 0;
+	expect(lengths.of(text.replace(5000, 5000, "x"))).toBe(10_001);
+	expect(lengths.of(text)).toBe(10_000);
+	expect(read).toHaveLength(1);
+});
