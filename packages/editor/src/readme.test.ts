@@ -23,14 +23,20 @@ test("The plugin of the README is complete in under 60 lines, compiles, and work
 		const compilerOptions = { composite: false, declaration: false, declarationMap: false, types: ["node"] };
 		const config = { extends: path.join(root, "tsconfig.base.json"), compilerOptions, files: ["plugin.ts"] };
 		writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(config));
-		const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+		const tsc = path.join(
+			path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
+			"bin",
+			"tsc",
+		);
 		await run(process.execPath, [tsc, "-p", folder]);
 
 		const bin = path.join(root, "node_modules", ".bin");
 		const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` };
 		const { stdout, stderr } = await run(process.execPath, [path.join(folder, "plugin.js")], { env, timeout: 60_000 });
 		expect(stderr).toBe("");
-		expect(stdout).toBe("`cnt` became `count`; 1 place left (Tab to take it)\nconst count = items.length\nlog(count)\n\n");
+		expect(stdout).toBe(
+			"`cnt` became `count`; 1 place left (Tab to take it)\nconst count = items.length\nlog(count)\n\n",
+		);
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
