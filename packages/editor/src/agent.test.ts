@@ -226,6 +226,11 @@ describe("an agent", () => {
 			{ agentCapabilities: { nes: {}, positionEncoding: "utf-32" } },
 			"the agent counts in utf-32, which this editor did not offer",
 		],
+		[
+			"row 29: that counts as nobody knows",
+			{ agentCapabilities: { nes: {}, positionEncoding: "utf-7" } },
+			"the agent counts in utf-7, which this editor did not offer",
+		],
 	])("%s is left alone on its connection, and the user is told", async (_title, result, text) => {
 		const world = await World.started({ initialize: () => result });
 		await world.agent.renew();

@@ -136,13 +136,14 @@ describe("an answer", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["same reject rejected"]]);
 	});
 
-	test("with more suggestions than anybody wants is not read to the end", async () => {
+	test("with more suggestions than anybody wants is read up to the tenth, and the rest is refused", async () => {
 		const stage = await Stage.resting(A, "abc");
 		stage.script(...Array.from({ length: 50 }, () => stage.edit(A, 3, 3, "d")));
 		await stage.editor.suggest();
 		stage.editor.reject();
 		await settled();
-		expect(stage.verdicts).toHaveLength(10);
+		const refused = stage.verdicts.filter((verdict) => verdict.includes("more than 10 at once"));
+		expect([stage.verdicts.length, refused.length]).toEqual([50, 40]);
 	});
 
 	test("has nothing to say of an open document that is private", async () => {

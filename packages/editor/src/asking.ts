@@ -201,6 +201,9 @@ export class Asking {
 
 	private async receive(response: SuggestResponse, flight: Flight, { session, offers }: Conversation): Promise<void> {
 		const { documents, host } = this.options;
+		for (const { id } of response.suggestions.slice(SUGGESTIONS_MAX)) {
+			this.reject(session, { id, _meta: { segue: { invalid: `more than ${SUGGESTIONS_MAX} at once` } } });
+		}
 		const suggestions = response.suggestions.slice(0, SUGGESTIONS_MAX).filter(({ id }) => {
 			const isFirst = offers.isFirst(id);
 			if (!isFirst)

@@ -284,7 +284,7 @@ describe("an editor introduces itself", () => {
 		expect(nes(plain)).toEqual({ jump: {} });
 		const able = await stageWith("a", ({ host }) => {
 			host.rename = async () => true;
-			host.preview = async (files) => files;
+			host.canSearch(async (files) => files);
 		});
 		expect(nes(able)).toEqual({ jump: {}, rename: {}, searchAndReplace: {} });
 	});

@@ -128,11 +128,8 @@ export class Editor {
 		const atMs = this.clock.now();
 		const isAccepted = this.expected.get(uriKey(uri))?.equals(after.text) === true;
 		this.expected.delete(uriKey(uri));
-		this.events = recordChange(
-			this.events,
-			{ document: before, change, after: after.text, atMs, isAccepted },
-			EVENTS_MAX,
-		);
+		const step = { document: before, change, after: after.text, atMs, isAccepted };
+		if (!this.documents.find(uri)?.isPrivate) this.events = recordChange(this.events, step, EVENTS_MAX);
 		this.actions = this.actions.changed(before, change, after.text, cause, atMs);
 		this.asking.changed(uri, change);
 		this.conversation?.sync.changed(after, change);
@@ -281,13 +278,16 @@ export class Editor {
 		if (open === undefined || this.ending.signal.aborted || open.isPrivate === isPrivate) return;
 		this.documents.judged(uri, isPrivate);
 		if (isPrivate) {
+			this.events = this.events.filter((event) => !sameUri(event.uri, uri));
 			this.asking.closed(uri);
 			this.conversation?.sync.closed(uri);
 			this.conversation?.offers.closed(uri);
 			this.present();
 			return;
 		}
-		this.conversation?.sync.opened(open.document);
+		// Of one that was private until now, the past still is.
+		const past = open.isPrivate === undefined ? this.events : [];
+		if (this.conversation !== undefined) catchUp(this.conversation.sync, open.document, past);
 		if (this.documents.active?.document === open.document) this.tellFocus();
 	}
 
@@ -300,6 +300,8 @@ export class Editor {
 		const { connection, id: sessionId } = session;
 		const { id } = suggestion;
 		if (verdict.kind === "accepted") {
+			// What was typed as it was suggested comes before the word that it was.
+			this.conversation.sync.flushAll();
 			const { isPartial, isTyped } = verdict;
 			const segue = { ...(isPartial && { partial: true }), ...(isTyped && { typed: true }) };
 			const _meta = isPartial || isTyped ? { _meta: { segue } } : {};
@@ -369,7 +371,8 @@ function withoutOthersOf(events: readonly Event[], { uri, text }: Document): rea
 function kindsOf(host: Host): ReadonlySet<Exclude<SuggestionKind, "edit">> {
 	const kinds = new Set<Exclude<SuggestionKind, "edit">>(["jump"]);
 	if (host.rename !== undefined) kinds.add("rename");
-	if (host.preview !== undefined) kinds.add("searchAndReplace");
+	// Agents search by regular expressions as they please.
+	if (host.preview !== undefined && host.startWorker !== undefined) kinds.add("searchAndReplace");
 	return kinds;
 }
 

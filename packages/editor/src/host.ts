@@ -15,8 +15,8 @@ export interface Host {
 	/** Draws what is offered, in place of what was drawn before; undefined takes it away. */
 	show(shown: Shown | undefined): void;
 	/**
-	 * Makes edits, in one step that the user can undo, and reports them with `didChange` like any others. Files that are
-	 * not open are opened or written. False, or a throw, where they could not be made.
+	 * Makes edits, in one step that the user can undo, and reports them with `didChange` like any others, before it returns
+	 * or resolves. Files that are not open are opened or written. False, or a throw, where they could not be made.
 	 */
 	apply(files: readonly FileEdits[]): boolean | Promise<boolean>;
 	/** Brings a file to the front, opening it if need be, and puts the cursor there. */
@@ -27,15 +27,15 @@ export interface Host {
 	diagnostics?(uri: string): readonly Diagnostic[];
 	/** Renames a symbol wherever it is used, as a language server does. False where it could not. */
 	rename?(uri: string, offset: number, newName: string): Promise<boolean>;
-	/** Lets the user look over edits and take some away; resolves to those that are to be made. */
+	/** Lets the user look over edits and take some away; resolves to those that are to be made. Needs `startWorker`. */
 	preview?(files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
 	/** Other places that matter for what the user does: definitions, types, callers. */
 	relatedSnippets?(document: Document, offset: number, signal: AbortSignal): Promise<readonly Snippet[]>;
 	/** Asks the user how to sign in; resolves to the id of a method, or undefined if they would rather not. */
 	signIn?(methods: readonly SignInMethod[]): Promise<string | undefined>;
-	/** The folders of a chat session that the plugin holds on the same connection. */
+	/** The folders of a chat session that the plugin holds on the same connection, as uris without a slash at the end. */
 	chatFolders?(sessionId: string): readonly string[] | undefined;
-	/** Starts a worker that runs `serveMatches`. Without it no regular expression of an agent is run. */
+	/** Starts a worker that runs `serveMatches`, in which the regular expressions of an agent can be stopped. */
 	startWorker?(): MatchWorker;
 	/** Files of the workspace, open or not. */
 	readonly files?: Files;

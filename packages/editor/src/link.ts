@@ -301,11 +301,10 @@ function termsOf(result: InitializeResponse, offered: readonly PositionEncoding[
 	}
 	const { nes, positionEncoding } = agentCapabilitiesOf(result);
 	if (!nes) return "the agent has no next edits";
-	const encoding = positionEncoding ?? "utf-16";
+	const said = positionEncoding ?? "utf-16";
 	// Every agent may count in UTF-16 without being asked. With any other encoding every position would be wrong.
-	if (encoding !== "utf-16" && !offered.includes(encoding)) {
-		return `the agent counts in ${encoding}, which this editor did not offer`;
-	}
+	const encoding = (["utf-16", ...offered] as const).find((one) => one === said);
+	if (encoding === undefined) return `the agent counts in ${said}, which this editor did not offer`;
 	// Others, such as a terminal, need an editor that can do more than pass on a name.
 	const ours = (authMethods ?? []).filter(({ type }) => !type || type === "agent");
 	const methods = ours.map(({ id, name, description }) => ({ id, name, ...(description && { description }) }));

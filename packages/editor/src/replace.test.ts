@@ -1,32 +1,13 @@
-import { FakeClock } from "@segue/testing";
+import { FakeClock, startWorkerHere } from "@segue/testing";
 import { Change, type Document, Text, uriKey } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Matcher, type MatchWorker, serveMatches } from "./match.js";
+import { Matcher } from "./match.js";
 import { Privacy } from "./privacy.js";
 import { previewReplace, type Replacement } from "./replace.js";
 
 const TOP = "file:///app";
 const never = new AbortController().signal;
-
-/** A worker that runs right here. */
-function startWorker(): MatchWorker {
-	let serve = (_message: unknown) => {};
-	let listener = (_message: unknown) => {};
-	serveMatches({
-		post: (message) => queueMicrotask(() => listener(message)),
-		receive: (own) => {
-			serve = own;
-		},
-	});
-	return {
-		post: (message) => serve(message),
-		receive: (own) => {
-			listener = own;
-		},
-		stop: () => {},
-	};
-}
 
 interface World {
 	/** By their paths in the workspace; undefined for what is not text. */
@@ -66,7 +47,7 @@ function preview(replacement: Partial<Replacement>, world: World) {
 			open: documents,
 			files,
 			privacy: new Privacy(files, () => folders),
-			matcher: new Matcher(startWorker, new FakeClock()),
+			matcher: new Matcher(startWorkerHere, new FakeClock()),
 			signal,
 		},
 	);

@@ -46,7 +46,7 @@ describe("what is suggested is drawn", () => {
 			({ host }) => {
 				host.disk.set(FILE, "aaa");
 				host.rename = async () => true;
-				host.preview = async (files) => files;
+				host.canSearch(async (files) => files);
 			},
 		);
 		look(stage);

@@ -59,7 +59,8 @@ export function readSuggestion(
 	const about = { id, uri, why, fileText };
 	if (kind === "searchAndReplace") {
 		const { search, replace, isRegex } = said;
-		const wrong = search === "" ? "it searches for nothing" : isRegex ? wrongIn(search) : undefined;
+		if (search === "") return { invalid: "it searches for nothing" };
+		const wrong = isRegex ? wrongIn(search) : undefined;
 		if (wrong !== undefined) return { invalid: wrong };
 		return { ...about, kind, search, replace, isRegex: isRegex ?? false };
 	}

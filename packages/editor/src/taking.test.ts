@@ -14,7 +14,7 @@ function withRename(rename: NonNullable<Host["rename"]>): Prepare {
 
 function withPreview(preview: NonNullable<Host["preview"]>): Prepare {
 	return ({ host }) => {
-		host.preview = preview;
+		host.canSearch(preview);
 	};
 }
 
@@ -401,7 +401,6 @@ describe("rows 37, 38: a search", () => {
 	test.for<[string, Scripted]>([
 		["that finds nothing", { ...search, search: "nowhere" }],
 		["outside the workspace", { ...search, uri: "file:///etc" }],
-		["by a regular expression, where the host has no worker to run it in", { ...search, isRegex: true }],
 	])("%s is gone, and the user knows why", async ([, said]) => {
 		let previews = 0;
 		const stage = await Stage.offering(

@@ -65,7 +65,7 @@ class World {
 	constructor(sync: "events" | "context" | "both", seed: number) {
 		this.random = mulberry32(seed);
 		const { clock, host } = this;
-		host.preview = async (files) => (this.random() < 0.5 ? files : []);
+		host.canSearch(async (files) => (this.random() < 0.5 ? files : []));
 		this.editor = new Editor({
 			host,
 			clock,

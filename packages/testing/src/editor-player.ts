@@ -47,7 +47,7 @@ export class EditorPlayer implements Player {
 	async configure(settings: Settings): Promise<void> {
 		if (!("can" in settings)) throw new Error("an editor agrees with its agent on encoding and sync");
 		if (settings.can.includes("rename")) this.host.rename = async () => true;
-		if (settings.can.includes("searchAndReplace")) this.host.preview = async (files) => files;
+		if (settings.can.includes("searchAndReplace")) this.host.canSearch(async (files) => files);
 	}
 
 	async open(path: string, text: Text, view: View): Promise<void> {

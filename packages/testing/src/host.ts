@@ -12,6 +12,7 @@ import type {
 	Workspace,
 } from "@segue/editor";
 import { Change, type Document, type Edit, sameUri, Text } from "@segue/text";
+import { startWorkerHere } from "./worker.js";
 
 /**
  * An editor without a screen that embeds `@segue/editor`, as a plugin's author would write it: it keeps documents, files
@@ -83,6 +84,12 @@ export class FakeHost implements Host {
 		this.notes.push(note);
 	}
 
+	/** From now on the user looks over what is searched and replaced, and this is what they leave of it. */
+	canSearch(preview: NonNullable<Host["preview"]>): void {
+		this.preview = preview;
+		this.startWorker = startWorkerHere;
+	}
+
 	/** What is drawn now. */
 	get shown(): Shown | undefined {
 		return this.frames.at(-1);
@@ -91,6 +98,7 @@ export class FakeHost implements Host {
 	open(uri: string, text: string, languageId = "typescript"): void {
 		this.documents.set(uri, { uri, languageId, version: 1, text: Text.of(text) });
 		this.views.set(uri, { anchor: 0, head: 0 });
+		this.undone.delete(uri);
 		this.disk.set(uri, text);
 		this.editor?.didOpen({ uri, languageId, version: 1, text });
 	}

@@ -10,3 +10,4 @@ export { EVERYTHING, ScriptedAgent } from "./scripted-agent.js";
 export { type Prepare, type Scripted, Stage } from "./stage.js";
 export { storiesOn } from "./stories.js";
 export { type Line, playTalk, readTalk } from "./talk.js";
+export { startWorkerHere } from "./worker.js";

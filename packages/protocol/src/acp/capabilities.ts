@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { positionEncoding, uint32 } from "./position.js";
-import { lenient, meta, record, skipping } from "./tolerance.js";
+import { lenient, meta, record, skipping, word } from "./tolerance.js";
 
 /** `{}` says yes; null or nothing says no. */
 const marker = lenient(record({ _meta: meta }));
@@ -75,7 +75,7 @@ export type ClientCapabilities = z.output<typeof clientCapabilities>;
 export const agentCapabilities = record({
 	nes: lenient(nesCapabilities),
 	/** One of the client's list; absent means `utf-16`. */
-	positionEncoding: lenient(positionEncoding),
+	positionEncoding: lenient(word("utf-8", "utf-16", "utf-32")),
 	/** Whether one who signed in can sign out again. */
 	auth: lenient(record({ logout: marker, _meta: meta })),
 	_meta: meta,
