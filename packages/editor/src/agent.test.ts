@@ -60,9 +60,9 @@ class World {
 				workspace: () => this.workspace,
 				report: (note) => this.notes.push(note),
 				...(signIn && {
-					signIn: async (methods) => {
+					signIn: (methods) => {
 						this.log.push("asks the user");
-						return signIn(methods);
+						return Promise.resolve(signIn(methods));
 					},
 				}),
 			},
@@ -436,6 +436,168 @@ describe("a request that failed", () => {
 	});
 });
 
+describe("a session that the agent refuses", () => {
+	test("is asked for again, less and less often, on the same connection, and the user is told once", async () => {
+		const world = await World.started({ start: () => fails(-32603) });
+		expect(world.happened()).toEqual(AGAIN);
+		expect(await delaysOf(world, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+		expect(world.texts).toEqual(["agent: the agent answered with the error -32603: refused"]);
+	});
+
+	test.each([-32603, -32001, -32002, -32800, 1])("with %i is had a second later", async (code) => {
+		const world = await World.started({ start: first(() => fails(code)) });
+		world.happened();
+		await world.pass(999);
+		expect(world.happened()).toEqual([]);
+		await world.pass(1);
+		expect(world.happened()).toEqual(["nes/start", "started s0"]);
+		await world.pass(1e6);
+		expect(world.happened()).toEqual([]);
+	});
+
+	test("is asked for soon again when there was one in between", async () => {
+		const world = await World.started({ start: (attempt) => (attempt % 3 < 2 ? fails(-32603) : undefined) });
+		for (let i = 0; i < 2; i++) {
+			await world.pass(1000);
+			expect(world.agent.session).toBeUndefined();
+			await world.pass(2000);
+			world.agent.worked(world.session);
+			await world.fail(-32002);
+		}
+	});
+
+	test.each([-32601, -32602])("with %i is not asked for again, unless the user wants it", async (code) => {
+		const world = await World.started({ start: first(() => fails(code)) });
+		await world.pass(1e6);
+		expect(world.happened()).toEqual(AGAIN);
+		expect(world.texts).toEqual([`agent: the agent answered with the error ${code}: refused`]);
+		world.agent.retry();
+		await settled();
+		expect(world.happened()).toEqual(["nes/start", "started s0"]);
+	});
+
+	test.each<[string, (agent: Agent) => void]>([
+		["the user wants it", (agent) => agent.retry()],
+		["the workspace changed", (agent) => void agent.renew()],
+	])("is asked for at once when %s, and then no more", async (_title, act) => {
+		const world = await World.started({ start: first(() => fails(-32603)) });
+		world.happened();
+		act(world.agent);
+		await settled();
+		expect(world.happened()).toEqual(["nes/start", "started s0"]);
+		await world.pass(1e6);
+		expect(world.happened()).toEqual([]);
+	});
+
+	test("is waited for as long as the last refusal says, and for a second after the user wanted it", async () => {
+		const world = await World.started({ start: () => fails(-32603) });
+		await world.agent.renew();
+		world.happened();
+		expect(await delaysOf(world, 2)).toEqual([2, 4]);
+		world.agent.retry();
+		await settled();
+		expect(world.happened()).toEqual(["nes/start"]);
+		expect(await delaysOf(world, 2)).toEqual([1, 2]);
+	});
+
+	test("is not asked for again by somebody who may not sign in", async () => {
+		const world = await World.started({ start: (attempt) => fails(attempt === 0 ? -32603 : -32000), signIn: null });
+		await world.agent.renew();
+		world.happened();
+		await world.pass(1e6);
+		expect(world.happened()).toEqual([]);
+	});
+
+	test("after signing in is asked for again without it", async () => {
+		const refusals = [-32000, -32603];
+		const world = await World.started({
+			start: (attempt) => (refusals[attempt] ? fails(refusals[attempt]) : undefined),
+		});
+		world.happened();
+		await world.pass(1000);
+		expect(world.happened()).toEqual(["nes/start", "started s0"]);
+	});
+});
+
+describe("an agent that does not answer", () => {
+	const NO_ANSWER = "agent: the agent did not answer 5 times in a row";
+	const CLOGGED = new ConnectionError("too-many-requests", "nes/suggest: 1024 requests have no answer yet");
+	const unanswered = async (world: World, times: number) => {
+		const { session } = world;
+		for (let i = 0; i < times; i++) world.agent.unanswered(session);
+		await settled();
+	};
+
+	test("five times in a row is given up, and started again", async () => {
+		const world = await World.started();
+		await unanswered(world, 4);
+		expect(world.happened()).toEqual([...AGAIN, "started s0"]);
+		await unanswered(world, 1);
+		expect(world.happened()).toEqual(["ended"]);
+		expect(world.texts).toEqual([NO_ANSWER]);
+		await world.pass(1000);
+		expect(world.happened()).toEqual([...AGAIN, "started s1"]);
+		await unanswered(world, 4);
+		expect(world.session.id).toBe("s1");
+	});
+
+	test.each<[string, (world: World) => void]>([
+		["something", ({ agent, session }) => agent.worked(session)],
+		["an error", ({ agent, session }) => agent.failed(session, new PeerError(-32603, "it failed"))],
+		["that it stopped", ({ agent, session }) => agent.failed(session, new PeerError(-32800, "cancelled"))],
+	])("but answers %s in between is kept", async (_title, answer) => {
+		const world = await World.started();
+		for (let i = 0; i < 3; i++) {
+			await unanswered(world, 4);
+			answer(world);
+		}
+		expect(world.session.id).toBe("s0");
+	});
+
+	test("to a session that is over is not held against the next one", async () => {
+		const world = await World.started();
+		const { session } = world;
+		await world.fail(-32002);
+		for (let i = 0; i < 5; i++) world.agent.unanswered(session);
+		await settled();
+		expect(world.session.id).toBe("s1");
+	});
+
+	test("until no more can be asked is given up, and started again", async () => {
+		const world = await World.started();
+		world.agent.failed(world.session, CLOGGED);
+		await settled();
+		expect(world.happened()).toEqual([...AGAIN, "started s0", "ended"]);
+		expect(world.texts).toEqual(["agent: nes/suggest: 1024 requests have no answer yet"]);
+		await world.pass(1000);
+		expect(world.happened()).toEqual([...AGAIN, "started s1"]);
+	});
+
+	test("until no session can be asked for is given up, and started again", async () => {
+		const world = await World.started();
+		world.session.connection.request = () => Promise.reject(CLOGGED);
+		world.workspace = { folders: [] };
+		await world.agent.renew();
+		await settled();
+		world.happened();
+		await world.pass(1000);
+		expect(world.happened()).toEqual([...AGAIN, "started s1"]);
+	});
+
+	test("is started less and less often, however long it hangs, and the user is told once", async () => {
+		const world = await World.started();
+		const delays: number[] = [];
+		for (let i = 0; i < 4; i++) {
+			await world.pass(150_000);
+			await unanswered(world, 5);
+			world.happened();
+			delays.push(...(await delaysOf(world, 1)));
+		}
+		expect(delays).toEqual([1, 2, 4, 8]);
+		expect(world.texts).toEqual([NO_ANSWER]);
+	});
+});
+
 describe("signing in", () => {
 	/** Refuses sessions the first times, or always. */
 	const refusing = (times: number): Answer<void> => {
@@ -550,7 +712,7 @@ describe("signing in", () => {
 		expect(world.happened()).toEqual([...ended, "asks the user", "authenticate login", "nes/start", "started s1"]);
 		await world.fail(-32000);
 		expect(world.happened()).toEqual(["ended", "nes/close s1"]);
-		expect(world.texts).toEqual(["sign-in: the agent asks to sign in"]);
+		expect(world.texts).toEqual(["sign-in: the agent asks to sign in again"]);
 	});
 
 	test("is not asked for when a session has begun meanwhile", async () => {
@@ -560,6 +722,175 @@ describe("signing in", () => {
 		void world.agent.renew();
 		await world.fail(-32000);
 		expect(world.happened()).toEqual(["ended", "nes/close s0", "nes/start", "started s1"]);
+	});
+
+	/** Lets a process of the agent die at once, and the next one come. */
+	const restart = async (world: World) => {
+		await world.die();
+		await world.pass(60_000);
+	};
+	/** Refuses the first session of every process until somebody signs in with it. */
+	const forgetful = (): Pick<Script, "connect" | "start" | "authenticate"> => {
+		let isSignedIn = false;
+		return {
+			connect: () => {
+				isSignedIn = false;
+			},
+			start: () => (isSignedIn ? undefined : Promise.reject(AUTH_REQUIRED)),
+			authenticate: () => {
+				isSignedIn = true;
+			},
+		};
+	};
+
+	test("happens as the user chose for every process of an agent that keeps dying", async () => {
+		const world = await World.started(forgetful());
+		expect(world.happened()).toEqual([...ASKED, "nes/start", "started s0"]);
+		for (let i = 1; i < 4; i++) {
+			await restart(world);
+			expect(world.happened()).toEqual(["ended", ...AGAIN, "authenticate login", "nes/start", `started s${i}`]);
+		}
+	});
+
+	test("is asked for once for each connection of an agent that lives", async () => {
+		const world = await World.started(forgetful());
+		for (let i = 0; i < 3; i++) {
+			expect(world.happened()).toEqual([...ASKED, "nes/start", `started s${i}`]);
+			await world.pass(60_000);
+			await world.die();
+			expect(world.happened()).toEqual(["ended"]);
+			await world.pass(1000);
+		}
+	});
+
+	test.each([
+		["refuses", { start: [0, 2], authenticate: [1] }],
+		["forgets", { start: [0, 2, 3], authenticate: [] }],
+	])("is asked for again when an agent that died %s what the user chose", async (_title, refused) => {
+		const ways = ["key", "login"];
+		const world = await World.started({
+			start: (attempt) => (refused.start.includes(attempt) ? fails(-32000) : undefined),
+			authenticate: (attempt) => (refused.authenticate.includes(attempt) ? fails(-32603) : undefined),
+			signIn: () => ways.shift(),
+		});
+		await restart(world);
+		expect(world.happened().filter((what) => /^(asks|authenticate|started)/.test(what))).toEqual([
+			"asks the user",
+			"authenticate key",
+			"started s0",
+			"authenticate key",
+			"asks the user",
+			"authenticate login",
+			"started s1",
+		]);
+		expect(world.texts).toEqual(["agent: the other side closed the connection"]);
+	});
+
+	test("with what an agent refused is not tried with its next process", async () => {
+		const { opened, open } = gate<string | undefined>();
+		const ways = [Promise.resolve("key"), opened];
+		const world = await World.started({
+			start: (attempt) => (attempt === 1 || attempt === 4 ? undefined : fails(-32000)),
+			authenticate: (attempt) => (attempt === 1 ? fails(-32603) : undefined),
+			signIn: () => ways.shift(),
+		});
+		await restart(world);
+		await restart(world);
+		world.happened();
+		open("login");
+		await settled();
+		expect(world.happened()).toEqual(["authenticate login", "nes/start", "started s1"]);
+		expect(ways).toEqual([]);
+	});
+
+	test("that came to nothing is not tried again with the next process", async () => {
+		const world = await World.started({ start: refusing(1e9), authenticate: () => fails(-32603) });
+		expect(world.happened()).toEqual(ASKED);
+		await restart(world);
+		expect(world.happened()).toEqual(AGAIN);
+	});
+
+	test("that was declined after a minute is asked for again when the agent dies", async () => {
+		const { opened, open } = gate<string | undefined>();
+		const world = await World.started({ start: refusing(1e9), signIn: () => opened });
+		await world.pass(60_000);
+		open(undefined);
+		await settled();
+		world.happened();
+		await restart(world);
+		expect(world.happened()).toEqual([...AGAIN, "asks the user"]);
+	});
+
+	test.each([
+		["before the next connection is there", 0],
+		["when the next connection waits for it", 60_000],
+	])("goes on where the agent died while the user was asked, who answers %s", async (_title, passMs) => {
+		const { opened, open } = gate<string | undefined>();
+		const world = await World.started({ start: refusing(2), signIn: () => opened });
+		expect(world.happened()).toEqual([...AGAIN, "asks the user"]);
+		await world.die();
+		await world.pass(passMs);
+		open("login");
+		await settled();
+		world.agent.retry();
+		await world.pass(60_000);
+		expect(world.happened()).toEqual([...AGAIN, "authenticate login", "nes/start", "started s0"]);
+	});
+
+	test("is not asked for twice by an agent that dies again and again while the user thinks about it", async () => {
+		const world = await World.started({ start: refusing(1e9), signIn: () => NEVER });
+		for (let i = 0; i < 5; i++) {
+			await restart(world);
+			world.agent.retry();
+		}
+		expect(world.happened().filter((what) => what === "asks the user")).toHaveLength(1);
+	});
+
+	test("that nobody answers counts as declined, and can be tried again", async () => {
+		const world = await World.started({ start: refusing(1e9), signIn: () => NEVER });
+		await world.pass(599_999);
+		expect(world.notes).toEqual([]);
+		await world.pass(1);
+		expect(world.texts).toEqual(["sign-in: there are no suggestions without signing in"]);
+		expect(world.happened()).toEqual([...AGAIN, "asks the user"]);
+		world.agent.retry();
+		await settled();
+		expect(world.happened()).toEqual(["nes/start", "asks the user"]);
+	});
+
+	test("that the user declined while there was no agent is not asked for by the next one", async () => {
+		const { opened, open } = gate<string | undefined>();
+		const world = await World.started({ start: refusing(1e9), signIn: () => opened });
+		await world.die();
+		open(undefined);
+		await world.pass(1000);
+		expect(world.happened()).toEqual([...AGAIN, "asks the user", ...AGAIN]);
+		world.agent.retry();
+		await settled();
+		expect(world.happened()).toEqual(["nes/start", "asks the user"]);
+	});
+
+	test("is asked for again after a dialog that broke, when the user wants it", async () => {
+		const signIn = () => {
+			throw new Error("no window");
+		};
+		const world = await World.started({ start: refusing(1e9), signIn });
+		world.happened();
+		world.agent.retry();
+		await settled();
+		expect(world.happened()).toEqual(["nes/start", "asks the user"]);
+	});
+
+	test.each([
+		[59_999, []],
+		[60_000, ["asks the user"]],
+	])("that was declined and is needed %i ms after the next process began asks %j", async (livesMs, asks) => {
+		const world = await World.started({ start: refusing(1), signIn: () => undefined });
+		await restart(world);
+		expect(world.happened()).toEqual([...AGAIN, "asks the user", ...AGAIN, "started s0"]);
+		await world.pass(livesMs);
+		await world.fail(-32000);
+		expect(world.happened()).toEqual(["ended", "nes/close s0", ...asks]);
 	});
 
 	test("is not asked for by every process of an agent that keeps dying", async () => {
@@ -618,6 +949,12 @@ describe("an agent that dies", () => {
 		expect(world.notes).toHaveLength(1);
 	});
 
+	test("is not left running by a connection that cannot be made", async () => {
+		const world = await World.started({ options: { handlers: [on(acp.sessionUpdate, () => {})] } });
+		expect(world.texts).toEqual(["agent: two handlers for session/update"]);
+		expect(world.connection).toBeUndefined();
+	});
+
 	test("takes its session with it, and gets another", async () => {
 		const world = await World.started();
 		const { session } = world;
@@ -634,15 +971,8 @@ describe("an agent that dies", () => {
 
 	test("is started less and less often, and the user is told once", async () => {
 		const world = await World.started({ connect: () => Promise.reject(new Error("not found")) });
-		const delays: number[] = [];
-		for (let seconds = 0; delays.length < 9; seconds++) {
-			if (world.happened().length > 0) {
-				delays.push(seconds);
-				seconds = 0;
-			}
-			await world.pass(1000);
-		}
-		expect(delays).toEqual([0, 1, 2, 4, 8, 16, 32, 60, 60]);
+		world.happened();
+		expect(await delaysOf(world, 8)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
 		expect(world.texts).toEqual(["agent: not found"]);
 	});
 
@@ -703,6 +1033,7 @@ describe("closing", () => {
 		["nes/start", { start: () => NEVER }],
 		["asking the user", { start: () => Promise.reject(AUTH_REQUIRED), signIn: () => NEVER }],
 		["authenticate", { start: () => Promise.reject(AUTH_REQUIRED), authenticate: () => NEVER }],
+		["the time before the next session", { start: () => fails(-32603) }],
 		["the time before the next attempt", { connect: () => Promise.reject(new Error("not found")) }],
 		["a connection without next edits", { initialize: () => ({ agentCapabilities: {} }) }],
 	])("ends everything in the middle of %s", async (_title, script) => {
@@ -764,6 +1095,8 @@ describe("closing", () => {
 	});
 
 	async function expectNothingMore(world: World): Promise<void> {
+		await settled();
+		expect(world.timers.size).toBe(0);
 		world.agent.retry();
 		await world.agent.renew();
 		await world.pass(1e7);
@@ -777,7 +1110,7 @@ describe("closing", () => {
 test("whatever an agent, a user and a host do, sessions come one after the other, and closing ends it all", async () => {
 	const behaviour = fc.constantFrom("good", "good", "good", "dies", "never", -32000, -32002, -32603);
 	const action = fc.oneof(
-		fc.constantFrom("die", "renew", "retry", "worked", "throw"),
+		fc.constantFrom("die", "renew", "retry", "worked", "unanswered", "throw"),
 		fc.constantFrom(-32000, -32002, -32602, -32603),
 		fc.constantFrom(0, 1000, 30_000, 600_000),
 	);
@@ -808,7 +1141,11 @@ test("whatever an agent, a user and a host do, sessions come one after the other
 				start: next,
 				authenticate: next,
 				close: next,
-				signIn: () => (behaviours.shift() === "dies" ? undefined : LOGIN.id),
+				signIn: () => {
+					const what = behaviours.shift();
+					if (what === "never") return NEVER;
+					return what === "dies" ? undefined : LOGIN.id;
+				},
 				options: { started: tell("started"), ended: tell("ended") },
 			});
 			for (const what of actions) {
@@ -820,6 +1157,7 @@ test("whatever an agent, a user and a host do, sessions come one after the other
 				} else if (what === "retry") world.agent.retry();
 				else if (what === "throw") isThrowing = !isThrowing;
 				else if (what === "worked") session && world.agent.worked(session);
+				else if (what === "unanswered") for (let i = 0; i < 3; i++) session && world.agent.unanswered(session);
 				else if (typeof what === "number" && what < 0) session && (await world.fail(what));
 				else await world.pass(what as number);
 				const isHere = log.at(-1) === "started";
@@ -836,6 +1174,17 @@ test("whatever an agent, a user and a host do, sessions come one after the other
 		}),
 	);
 });
+
+/** After how many seconds something happens, again and again. */
+async function delaysOf(world: World, times: number): Promise<number[]> {
+	const delays: number[] = [];
+	while (delays.length < times) {
+		let seconds = 0;
+		for (; world.happened().length === 0 && seconds < 100; seconds++) await world.pass(1000);
+		delays.push(seconds);
+	}
+	return delays;
+}
 
 function fails(code: number): Promise<never> {
 	return Promise.reject(new RpcError(code, "refused"));

@@ -1,11 +1,10 @@
 import type { Channel } from "@segue/rpc";
-import { Link, type LinkOptions, messageOf } from "./link.js";
+import { BackOff } from "./back-off.js";
+import { Link, type LinkOptions } from "./link.js";
 import type { Session } from "./session.js";
-import { Told } from "./told.js";
+import { SignIn } from "./sign-in.js";
+import { messageOf, Told } from "./told.js";
 
-// One second is short enough to go unnoticed after a crash, and one minute long enough to cost nothing.
-const BACK_OFF_MS_MIN = 1000;
-const BACK_OFF_MS_MAX = 60_000;
 // Who has lived this long did not die of being started. It is longer than a start can take.
 const STEADY_MS = 60_000;
 
@@ -20,14 +19,17 @@ export interface AgentOptions extends LinkOptions {
  */
 export class Agent {
 	private readonly told: Told;
+	private readonly signIn: SignIn;
+	private readonly backOff: BackOff;
 	private link: Link | undefined;
 	private isStarted = false;
 	private isClosed = false;
-	/** Ends the wait for the next attempt. */
-	private hurry: () => void = () => {};
 
 	constructor(private readonly options: AgentOptions) {
-		this.told = new Told(options.host);
+		const { host, clock } = options;
+		this.told = new Told(host);
+		this.signIn = new SignIn(host, clock, this.told);
+		this.backOff = new BackOff(clock);
 	}
 
 	start(): void {
@@ -49,8 +51,9 @@ export class Agent {
 	retry(): void {
 		if (this.session !== undefined || this.link?.isBusy) return;
 		this.told.forget();
+		this.signIn.forget();
 		this.link?.retry();
-		this.hurry();
+		this.backOff.hurry();
 	}
 
 	/** A session answered as it should. */
@@ -63,56 +66,58 @@ export class Agent {
 		this.link?.failed(session, error);
 	}
 
+	/** A request of a session has no answer, long after it should. An agent that never answers is given up. */
+	unanswered(session: Session): void {
+		this.link?.unanswered(session);
+	}
+
 	/** Ends the session and the connection, for good. */
 	async close(): Promise<void> {
 		this.isClosed = true;
 		this.told.isOver = true;
-		this.hurry();
+		this.signIn.close();
+		this.backOff.hurry();
 		await this.link?.close();
 	}
 
 	private async keepAlive(): Promise<void> {
-		let delayMs = BACK_OFF_MS_MIN;
-		for (;;) {
-			const { reason, livedMs } = await this.live();
+		while (!this.isClosed) {
+			const { reason, isSteady } = await this.live();
 			if (this.isClosed) return;
-			if (livedMs >= STEADY_MS) {
-				delayMs = BACK_OFF_MS_MIN;
+			if (isSteady) {
+				this.backOff.reset();
 				this.told.forget();
+				this.signIn.forget();
 			}
 			this.told.tell("agent", reason);
-			await this.pause(delayMs);
-			if (this.isClosed) return;
-			delayMs = Math.min(2 * delayMs, BACK_OFF_MS_MAX);
+			await new Promise<void>((resolve) => this.backOff.wait(resolve));
 		}
 	}
 
 	/** One connection, from its beginning to its end. */
-	private async live(): Promise<{ readonly reason: string; readonly livedMs: number }> {
+	private async live(): Promise<{ readonly reason: string; readonly isSteady: boolean }> {
+		const { clock, connect } = this.options;
+		let channel: Channel | undefined;
+		let settle = () => {};
 		try {
-			const channel = await this.options.connect();
+			channel = await connect();
 			if (this.isClosed) {
 				channel.drop();
-				return { reason: "", livedMs: 0 };
+				return { reason: "", isSteady: false };
 			}
-			const bornMs = this.options.clock.now();
-			this.link = new Link(channel, this.options, this.told);
-			const reason = await this.link.over;
-			return { reason, livedMs: this.options.clock.now() - bornMs };
+			const bornMs = clock.now();
+			const link = new Link(channel, this.options, this.told, this.signIn);
+			this.link = link;
+			settle = clock.after(STEADY_MS, () => this.signIn.forget());
+			const reason = await link.over;
+			// An agent that was given up did not do well, however long that took.
+			return { reason, isSteady: !link.isGivenUp && clock.now() - bornMs >= STEADY_MS };
 		} catch (error) {
-			return { reason: messageOf(error), livedMs: 0 };
+			channel?.drop();
+			return { reason: messageOf(error), isSteady: false };
 		} finally {
+			settle();
 			this.link = undefined;
 		}
-	}
-
-	private pause(delayMs: number): Promise<void> {
-		return new Promise((resolve) => {
-			const callOff = this.options.clock.after(delayMs, resolve);
-			this.hurry = () => {
-				callOff();
-				resolve();
-			};
-		});
 	}
 }

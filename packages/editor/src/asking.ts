@@ -5,7 +5,7 @@ import type { Agent } from "./agent.js";
 import { contextOf, type Surroundings } from "./context.js";
 import type { Documents, OpenDocument } from "./documents.js";
 import { Flight } from "./flight.js";
-import { namesBelow } from "./folder.js";
+import { isMisleading, namesBelow } from "./folder.js";
 import type { Clock, Host, View } from "./host.js";
 import type { Offers } from "./offers.js";
 import type { Pace } from "./pace.js";
@@ -32,7 +32,7 @@ export interface AskingOptions {
 	readonly pace: Pace;
 	readonly privacy: Privacy;
 	readonly kinds: Agreement["kinds"];
-	readonly agent: Pick<Agent, "worked" | "failed" | "retry">;
+	readonly agent: Pick<Agent, "worked" | "failed" | "retry" | "unanswered">;
 	/** The session that there is. */
 	readonly conversation: () => Conversation | undefined;
 	/** What the user did until now. */
@@ -66,7 +66,11 @@ export class Asking {
 		this.due?.callOff();
 		const run = () => {
 			this.due = undefined;
-			if (this.isWorthAsking(stronger)) void this.ask(stronger);
+			try {
+				if (this.isWorthAsking()) void this.ask(stronger);
+			} catch (error) {
+				this.options.host.report({ kind: "failed", text: `nothing can be asked: ${error}` });
+			}
 		};
 		this.due = { trigger: stronger, callOff: clock.after(pace.debounceMs(clock.now()), run) };
 	}
@@ -101,14 +105,14 @@ export class Asking {
 	}
 
 	/** What is asked without being wanted must not disturb: not where the user just said no, nor what they look at. */
-	private isWorthAsking(trigger: Trigger): boolean {
+	private isWorthAsking(): boolean {
 		const { documents, pace, host, clock, conversation } = this.options;
 		const document = documents.active?.document;
 		const view = document && viewOf(host, document);
 		if (document === undefined || view === undefined) return false;
 		const current = conversation()?.offers.current;
 		if (current !== undefined && !current.isPassedBy) return false;
-		if (trigger === "automatic" && pace.isQuiet(document.uri, document.text, view.head, clock.now())) {
+		if (pace.isQuiet(document.uri, document.text, view.head, clock.now())) {
 			host.report({ kind: "silence", text: "quiet" });
 			return false;
 		}
@@ -130,6 +134,8 @@ export class Asking {
 		const flight = new Flight(trigger === "manual");
 		this.flights.set(key, flight);
 		const tooLate = this.options.clock.after(ANSWER_MS_MAX, () => {
+			// One that was called off should have been answered, too.
+			agent.unanswered(conversation.session);
 			if (flight.isCancelled) return;
 			host.report({ kind: "agent", text: `the agent did not answer nes/suggest within ${ANSWER_MS_MAX / 1000} s` });
 			flight.cancel();
@@ -211,9 +217,14 @@ export class Asking {
 			return isFirst;
 		});
 		const texts = await this.readFiles(suggestions);
+		const closed = await this.closedTo(suggestions);
 		if (this.options.conversation()?.session !== session) return;
 		const fresh = suggestions.flatMap((said) => {
-			const read = flight.isCancelled ? "late" : this.read(said, texts, flight, session);
+			const read = flight.isCancelled
+				? "late"
+				: closed.has(said.uri)
+					? { invalid: "it may not search there" }
+					: this.read(said, texts, flight, session);
 			if (read === "late") this.reject(session, { id: said.id, reason: "cancelled" });
 			else if ("invalid" in read) {
 				host.report({ kind: "invalid", text: `a suggestion cannot be shown: ${read.invalid}` });
@@ -230,14 +241,29 @@ export class Asking {
 		this.options.answered();
 	}
 
+	/** Where a search may not go: out of the workspace, and to what is private. */
+	private async closedTo(suggestions: readonly WireSuggestion[]): Promise<ReadonlySet<string>> {
+		const closed = new Set<string>();
+		for (const { kind, uri } of suggestions) {
+			if (kind === "searchAndReplace" && !(await this.mayKnow(uri))) closed.add(uri);
+		}
+		return closed;
+	}
+
+	/** Whether a file or folder that need not be open is one that the agent may know. */
+	private async mayKnow(uri: string): Promise<boolean> {
+		const { host, privacy } = this.options;
+		const isInside = host.workspace().folders.some((folder) => namesBelow(folder.uri, uri) !== undefined);
+		return isInside && !isMisleading(uri) && !(await privacy.isPrivate(uri));
+	}
+
 	/** The texts of files that are not open, by `uriKey`. Only those count that the agent may know. */
 	private async readFiles(suggestions: readonly WireSuggestion[]): Promise<ReadonlyMap<string, Text>> {
-		const { documents, host, privacy } = this.options;
+		const { documents, host } = this.options;
 		const texts = new Map<string, Text>();
 		for (const { kind, uri } of suggestions) {
 			if (kind === "searchAndReplace" || documents.find(uri) !== undefined) continue;
-			const isInside = host.workspace().folders.some((folder) => namesBelow(folder.uri, uri) !== undefined);
-			if (!isInside || (await privacy.isPrivate(uri))) continue;
+			if (!(await this.mayKnow(uri))) continue;
 			try {
 				const text = await host.files?.read(uri);
 				if (text !== undefined) texts.set(uriKey(uri), Text.of(text));

@@ -133,14 +133,72 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
+	test("of a file that is ignored by what stands above the workspace", async () => {
+		const stage = new Stage(({ host }) => {
+			host.folders = [{ uri: "file:///repo/pkg", name: "pkg" }];
+			host.disk.set("file:///repo/.git/HEAD", "ref: refs/heads/main\n");
+			host.disk.set("file:///repo/.gitignore", "local.ts\n");
+		});
+		await settled();
+		await stage.open("file:///repo/pkg/local.ts", SECRET);
+		await stage.open("file:///repo/pkg/a.ts", "a");
+		await stage.pause();
+		expect(stage.agent.heard("document/didOpen")).toMatchObject([{ uri: "file:///repo/pkg/a.ts" }]);
+	});
+
+	test("of an ignored file whose folder leaves the workspace", async () => {
+		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///work/.gitignore", "s.ts\n"));
+		await stage.open("file:///work/s.ts", SECRET);
+		stage.host.folders = [{ uri: "file:///other", name: "other" }];
+		stage.editor.didChangeWorkspace();
+		await stage.pause();
+		expect(stage.agent.heard("nes/start")).toHaveLength(2);
+		expect(wireOf(stage)).not.toContain(SECRET);
+		expect(wireOf(stage)).not.toContain("s.ts");
+	});
+
+	test.for<[string, (stage: Stage) => void]>([
+		["an ignore file", ({ editor }) => editor.didChangeFiles([B, "file:///work/.gitignore"])],
+		["the workspace", ({ editor }) => editor.didChangeWorkspace()],
+	])("of a file that is ignored since %s changed, by whomever", async ([, change]) => {
+		const stage = await stageWith("a");
+		stage.host.disk.set("file:///work/.gitignore", "a.ts\nb.ts\n");
+		change(stage);
+		await settled();
+		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
+		stage.forget();
+		stage.host.type(SECRET);
+		await stage.open(B, SECRET);
+		await stage.pause();
+		expect(wireOf(stage)).not.toContain(SECRET);
+	});
+
+	test("of any file while it cannot be found out what is ignored", async () => {
+		let isBroken = true;
+		const stage = await stageWith(SECRET, ({ host }) => {
+			const { read } = host.files;
+			host.files.read = async (uri) => {
+				if (isBroken) throw new Error("EMFILE");
+				return read(uri);
+			};
+		});
+		stage.editor.didChangeFiles([B]);
+		await settled();
+		expect(stage.agent.heard("document/didOpen")).toEqual([]);
+		isBroken = false;
+		stage.editor.didChangeFiles([B]);
+		await settled();
+		expect(stage.agent.heard("document/didOpen")).toMatchObject([{ uri: A }]);
+	});
+
 	test("of a file that the next session's folders make an ignored one", async () => {
 		const stage = await stageWith("a", ({ host }) => {
-			host.folders = [];
-			host.disk.set("file:///work/.gitignore", "a.ts\n");
+			host.disk.set("file:///work/.git/HEAD", "ref: refs/heads/main\n");
+			host.disk.set("file:///.gitignore", "a.ts\n");
 		});
 		expect(stage.agent.heard("document/didOpen")).toHaveLength(1);
 		stage.forget();
-		stage.host.folders = [{ uri: "file:///work", name: "work" }];
+		stage.host.folders = [{ uri: "file:///", name: "all" }];
 		const { opened, open } = gate();
 		const { read } = stage.host.files;
 		stage.host.files.read = async (uri) => {

@@ -101,7 +101,8 @@ export class Editor {
 			host,
 			documents,
 			preview: (search) => this.preview(search),
-			applying: (uri, edits) => this.expect(uri, edits),
+			applying: (files) => this.expect(files),
+			changed: () => this.present(),
 			flush: () => this.conversation?.sync.flushAll(),
 		});
 		this.agent.start();
@@ -127,15 +128,15 @@ export class Editor {
 		const after = this.documents.find(uri)?.document ?? before;
 		const atMs = this.clock.now();
 		const isAccepted = this.expected.get(uriKey(uri))?.equals(after.text) === true;
-		this.expected.delete(uriKey(uri));
 		const step = { document: before, change, after: after.text, atMs, isAccepted };
 		if (!this.documents.find(uri)?.isPrivate) this.events = recordChange(this.events, step, EVENTS_MAX);
 		this.actions = this.actions.changed(before, change, after.text, cause, atMs);
 		this.asking.changed(uri, change);
 		this.conversation?.sync.changed(after, change);
-		this.conversation?.offers.changed(uri, change, before.text);
+		const hand = isAccepted ? "suggestion" : cause === "typing" || cause === "paste" ? "user" : "others";
+		this.conversation?.offers.changed(uri, change, before.text, hand);
 		this.pace.changed(uri, change); // what was just rejected lies in the text before, too
-		this.present();
+		this.presentChange();
 		if (this.documents.active?.document === after) this.asking.soon("automatic");
 	}
 
@@ -149,8 +150,13 @@ export class Editor {
 
 	didSave(uri: string): void {
 		this.conversation?.sync.saved(uri);
-		this.privacy.forget(uri);
-		for (const { document } of this.documents.recent()) void this.judge(document.uri);
+		this.didChangeFiles([uri]);
+	}
+
+	/** Files or folders on disk were made, written, moved or deleted, by whomever: a checkout, a build. */
+	didChangeFiles(uris: readonly string[]): void {
+		this.privacy.changed(uris);
+		void this.judgeAll();
 	}
 
 	/** The user turned to a document. */
@@ -188,8 +194,8 @@ export class Editor {
 	/** The folders of the workspace, or its repository, are others than before. */
 	didChangeWorkspace(): void {
 		// What is ignored depends on the folders, and the next session begins with what may be told.
-		const judged = this.documents.recent().map(({ document }) => this.judge(document.uri));
-		void Promise.all(judged).then(() => this.agent.renew());
+		this.privacy.forget();
+		void this.judgeAll().then(() => this.agent.renew());
 	}
 
 	/** The user wants a suggestion now. */
@@ -264,13 +270,12 @@ export class Editor {
 
 	/** Finds out whether a document may be told of, and does so, or takes back what can be taken back. */
 	private async judge(uri: string): Promise<void> {
-		let isPrivate = this.privacy.isPrivate(uri);
-		// While an ignore file was read, it may have been written anew.
-		while (typeof isPrivate !== "boolean") {
-			await isPrivate;
-			isPrivate = this.privacy.isPrivate(uri);
-		}
-		this.judged(uri, isPrivate);
+		const isPrivate = this.privacy.isPrivate(uri);
+		this.judged(uri, typeof isPrivate === "boolean" ? isPrivate : await isPrivate);
+	}
+
+	private async judgeAll(): Promise<void> {
+		await Promise.all(this.documents.recent().map(({ document }) => this.judge(document.uri)));
 	}
 
 	private judged(uri: string, isPrivate: boolean): void {
@@ -316,7 +321,17 @@ export class Editor {
 		const offer = this.conversation?.offers.current;
 		if (offer === undefined && this.shown === undefined) return;
 		const active = this.documents.active?.document;
-		const shown = offer && shownOf(offer, active?.uri, active && viewOf(this.host, active));
+		this.draw(offer && shownOf(offer, active?.uri, active && viewOf(this.host, active)));
+	}
+
+	/** Many editors tell of the cursor only after the change, and until then nobody knows how else to draw it. */
+	private presentChange(): void {
+		const offer = this.conversation?.offers.current;
+		if (offer === undefined || offer.suggestion.id !== this.shown?.id) this.present();
+		else this.draw({ ...offer.suggestion, as: this.shown.as });
+	}
+
+	private draw(shown: Shown | undefined): void {
 		if (JSON.stringify({ ...shown, fileText: 0 }) === JSON.stringify({ ...this.shown, fileText: 0 })) return;
 		this.shown = shown;
 		try {
@@ -341,9 +356,15 @@ export class Editor {
 		return files;
 	}
 
-	private expect(uri: string, edits: readonly Edit[]): void {
-		const text = this.documents.find(uri)?.document.text;
-		if (text !== undefined) this.expected.set(uriKey(uri), Change.of(edits, text.length).apply(text));
+	/** Documents are about to become what a suggestion says. Returns what ends that. */
+	private expect(files: readonly FileEdits[]): () => void {
+		for (const { uri, edits } of files) {
+			const text = this.documents.find(uri)?.document.text;
+			if (text !== undefined) this.expected.set(uriKey(uri), Change.of(edits, text.length).apply(text));
+		}
+		return () => {
+			for (const { uri } of files) this.expected.delete(uriKey(uri));
+		};
 	}
 
 	/** What is wrong near the cursor, as far as it matters whether it was there before. */

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { isMisleading, namesBelow, uriBelow } from "./folder.js";
+import { describe, expect, test } from "vitest";
+import { isMisleading, namesBelow, Path } from "./folder.js";
 
 test.for([
 	["file:///app", "file:///app/src/a.ts", ["src", "a.ts"]],
@@ -18,13 +18,40 @@ test.for([
 	expect(namesBelow(folder, uri)).toEqual(names);
 });
 
-test("names make a uri that has the names", () => {
-	const names = ["a b", "50%", "#?", "é😀", "..a"];
-	for (const folder of ["file:///", "file:///app", "file:///app/", "vscode-remote://host/app"]) {
-		expect(namesBelow(folder, uriBelow(folder, names))).toEqual(names);
-		expect(isMisleading(uriBelow(folder, names))).toBe(false);
-	}
-	expect(uriBelow("file:///", ["a"])).toBe("file:///a");
+describe("a path", () => {
+	test.for([
+		["file:///app/a%20b/c.ts", ["app", "a b", "c.ts"], "file:///app/a%20b/c.ts", "file:///app/a%20b"],
+		["FILE://localhost/app//%63/", ["app", "c"], "FILE://localhost/app/%63", "FILE://localhost/app"],
+		["file:///C%3A/50%25/%FF", ["c:", "50%", "%FF"], "file:///C%3A/50%25/%FF", "file:///C%3A/50%25"],
+		["vscode-remote://host/app", ["app"], "vscode-remote://host/app", "vscode-remote://host"],
+		["memfs:/app/a", ["app", "a"], "memfs:/app/a", "memfs:/app"],
+		["file:///", [], "file://", "file://"],
+	] as const)("%s has names and a folder", ([uri, names, written, above]) => {
+		const path = Path.of(uri);
+		expect([path?.names, path?.uri, path?.above.uri]).toEqual([names, written, above]);
+	});
+
+	test.for(["untitled:Untitled-1", "nowhere", "", "/app/a"])("is not what %j is", (uri) => {
+		expect(Path.of(uri)).toBeUndefined();
+	});
+
+	test.for([
+		[".git", "file:///app/sub/.git"],
+		["../.git//modules/./a b", "file:///app/.git/modules/a%20b"],
+		["/50%/#?", "file:///50%25/%23%3F"],
+		["C:/x", "file:///C%3A/x"],
+		["../../../../x", "file:///x"],
+		["", "file:///app/sub"],
+	] as const)("leads from a folder over %j to %s", ([written, uri]) => {
+		const path = Path.of("file:///app/sub")?.to(written);
+		expect(path?.uri).toBe(uri);
+		expect(path?.names).toEqual(uri.slice("file:///".length).split("/").map(decodeURIComponent));
+	});
+
+	test("that is too long leads nowhere", () => {
+		expect(() => Path.of("file:///app")?.to("a/".repeat(2049))).toThrow(RangeError);
+		expect(Path.of("file:///app")?.to("a/".repeat(2048)).names).toHaveLength(2049);
+	});
 });
 
 test.for([

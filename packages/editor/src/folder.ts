@@ -1,5 +1,8 @@
 import { uriKey } from "@segue/text";
 
+// As long as Linux lets one be.
+const PATH_LENGTH_MAX = 4096;
+
 /**
  * The names on the way from a folder to what lies below it; none for the folder itself, undefined for what lies
  * elsewhere. Whoever trusts them asks first whether the uri is misleading.
@@ -8,13 +11,55 @@ export function namesBelow(folder: string, uri: string): readonly string[] | und
 	const top = uriKey(folder).replace(/\/$/, "");
 	const key = uriKey(uri);
 	if (!key.startsWith(top) || (key.length > top.length && key[top.length] !== "/")) return undefined;
-	const names = key.slice(top.length).split("/");
-	return names.filter((name) => name !== "").map(decode);
+	return partsOf(key.slice(top.length)).map(decode);
 }
 
-/** The uri of what lies below a folder. */
-export function uriBelow(folder: string, names: readonly string[]): string {
-	return [folder.replace(/\/$/, ""), ...names.map(encodeURIComponent)].join("/");
+/** A uri, as far as it is a path from a root on: `scheme://host/a/b`, or without a host. */
+export class Path {
+	private constructor(
+		private readonly root: string,
+		/** As they were written, because a name that is not UTF-8 cannot be written again. */
+		private readonly parts: readonly string[],
+		/** From the root on. */
+		readonly names: readonly string[],
+	) {}
+
+	/** Undefined for what has no place among others. Whoever trusts a path asks first whether the uri is misleading. */
+	static of(uri: string): Path | undefined {
+		const written = ROOT.exec(uri)?.[0];
+		const root = ROOT.exec(uriKey(uri))?.[0];
+		if (written === undefined || root === undefined) return undefined;
+		return new Path(written, partsOf(uri.slice(written.length)), partsOf(uriKey(uri).slice(root.length)).map(decode));
+	}
+
+	/** Without a slash at its end, even for a root. */
+	get uri(): string {
+		return [this.root, ...this.parts].join("/");
+	}
+
+	/** The folder that it lies in; a root lies in itself. */
+	get above(): Path {
+		return new Path(this.root, this.parts.slice(0, -1), this.names.slice(0, -1));
+	}
+
+	/** Where a path leads that is written in a file and read from here. Throws where it is too long. */
+	to(written: string): Path {
+		if (written.length > PATH_LENGTH_MAX) throw new RangeError("a path is too long");
+		const isAbsolute = /^(?:[a-z]:)?\//i.test(written);
+		let path = isAbsolute ? new Path(this.root, [], []) : (this as Path);
+		for (const name of partsOf(written)) {
+			if (name === "..") path = path.above;
+			else if (name !== ".")
+				path = new Path(this.root, [...path.parts, encodeURIComponent(name)], [...path.names, name]);
+		}
+		return path;
+	}
+}
+
+const ROOT = /^[a-z][a-z\d+.-]*:(?:\/\/[^/]*)?(?=\/)/i;
+
+function partsOf(path: string): string[] {
+	return path.split("/").filter((part) => part !== "");
 }
 
 /** Whether another reader could take a uri for a path somewhere else. */

@@ -87,8 +87,17 @@ export interface SignInMethod {
 }
 
 export interface Files {
-	/** The text of a file; undefined where there is none, or it is not text. */
+	/**
+	 * The text of a file; undefined where there is none, or it is not text. Symbolic links are not followed out of the
+	 * workspace folders: whoever takes a suggestion for a file writes where its name says.
+	 */
 	read(uri: string): Promise<string | undefined>;
+	/**
+	 * The text of a file that says what is ignored, which may lie above the workspace folders; undefined only where there is
+	 * none. It counts even if links lead to it or bytes in it are no text. A throw makes all private that it might speak
+	 * of. Without this member `read` is asked.
+	 */
+	readRules?(uri: string): Promise<string | undefined>;
 	/** What is directly in a folder. Symbolic links are left out, so that nothing is seen twice or outside. */
 	list(uri: string): Promise<readonly { readonly uri: string; readonly isFolder: boolean }[]>;
 }

@@ -7,7 +7,7 @@ import { afterEach, describe, expect } from "vitest";
 
 let players: EditorPlayer[] = [];
 
-const story = storiesOn(() => {
+const newPlayer = (isCursorLate: boolean) => () => {
 	const models = new Map<string, string>();
 	const agent = new ScriptedAgent();
 	const player = new EditorPlayer({
@@ -26,9 +26,10 @@ const story = storiesOn(() => {
 		}),
 		_meta: { segue: { reason: "nothing-left" } },
 	});
+	player.host.isCursorLate = isCursorLate;
 	players.push(player);
 	return player;
-});
+};
 
 afterEach(async () => {
 	for (const player of players) {
@@ -38,7 +39,12 @@ afterEach(async () => {
 	players = [];
 });
 
-describe("a suggestion", () => {
+describe.each([
+	["the cursor before the change", false],
+	["the change before the cursor", true],
+] as const)("in an editor that tells of %s, a suggestion", (_title, isCursorLate) => {
+	const story = storiesOn(newPlayer(isCursorLate));
+
 	story(
 		"stays while the user types what it says, and ends when all of it is typed",
 		`

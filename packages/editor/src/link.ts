@@ -21,16 +21,18 @@ import {
 	PeerError,
 	type Request,
 } from "@segue/rpc";
+import { BackOff } from "./back-off.js";
 import type { Clock, Host, SignInMethod, Workspace } from "./host.js";
 import type { Session } from "./session.js";
-import type { Told } from "./told.js";
+import { SIGN_IN_MS_MAX, type SignIn } from "./sign-in.js";
+import { messageOf, type Told } from "./told.js";
 
 // A process may be compiling itself or asking a server; one that takes longer than this hangs.
 const ANSWER_MS_MAX = 30_000;
-// The user goes to a browser, finds a password, and comes back. Later than that, they have forgotten it.
-const SIGN_IN_MS_MAX = 600_000;
 // A session that is over is only the agent's to tidy up, and nothing is worth waiting for.
 const CLOSE_MS_MAX = 1000;
+// One slow answer is a slow model, and a few are a slow day. So many in a row, and nothing is coming any more.
+const UNANSWERED_MAX = 5;
 
 export interface LinkOptions {
 	readonly host: Pick<Host, "workspace" | "signIn" | "report">;
@@ -55,6 +57,8 @@ export class Link {
 	session: Session | undefined;
 	/** Resolves to why the connection is over. It never rejects. */
 	readonly over: Promise<string>;
+	/** Whether this side ended the connection because there was no use in it. */
+	isGivenUp = false;
 	/** The session before, until the agent is told that it is over. */
 	private left: Session | undefined;
 	private readonly connection: Connection<"client">;
@@ -66,7 +70,12 @@ export class Link {
 	private isReplacement = false;
 	/** Whether the agent wants the user to sign in, and they did not. */
 	private isLockedOut = false;
+	/** Whether signing in was tried on this connection. */
+	private hasSignedIn = false;
+	/** How many requests have had no answer since the last one. */
+	private unansweredCount = 0;
 	private isOver = false;
+	private readonly backOff: BackOff;
 	private steps: Promise<void> = Promise.resolve();
 	private stepCount = 0;
 
@@ -74,8 +83,10 @@ export class Link {
 		channel: Channel,
 		private readonly options: LinkOptions,
 		private readonly told: Told,
+		private readonly signIn: SignIn,
 	) {
 		const { clock, handlers } = options;
+		this.backOff = new BackOff(clock);
 		this.connection = new Connection(channel, {
 			dialect: acpDialect,
 			// Agents tell of their settings unasked; nothing here depends on them.
@@ -87,6 +98,7 @@ export class Link {
 		this.over = this.connection.closed.then(({ reason }) => {
 			this.isOver = true;
 			this.leave();
+			this.backOff.reset();
 			return reason;
 		});
 		void this.step(() => this.initialize());
@@ -99,7 +111,7 @@ export class Link {
 	renew(): Promise<void> {
 		return this.step(async () => {
 			const isAsBefore = JSON.stringify(startParamsOf(this.options.host.workspace())) === this.begunWith;
-			if (this.isLockedOut || (this.session !== undefined && isAsBefore)) return;
+			if (this.session !== undefined && isAsBefore) return;
 			this.leave();
 			await this.begin();
 		});
@@ -108,17 +120,31 @@ export class Link {
 	retry(): void {
 		this.isReplacement = false;
 		this.isLockedOut = false;
+		this.hasSignedIn = false;
+		this.backOff.reset();
 		void this.step(() => this.begin());
 	}
 
 	worked(session: Session): void {
-		if (session === this.session) this.isReplacement = false;
+		if (session !== this.session) return;
+		this.isReplacement = false;
+		this.unansweredCount = 0;
+	}
+
+	unanswered(session: Session): void {
+		if (session !== this.session) return;
+		this.unansweredCount++;
+		if (this.unansweredCount < UNANSWERED_MAX) return;
+		this.giveUp(`the agent did not answer ${UNANSWERED_MAX} times in a row`);
 	}
 
 	failed(session: Session, error: unknown): void {
+		if (session !== this.session) return;
 		const code = error instanceof PeerError ? error.code : undefined;
-		if (session !== this.session || isClosing(error) || code === ErrorCode.cancelled) return;
-		if (code === AcpErrorCode.authRequired) {
+		if (code !== undefined) this.unansweredCount = 0; // an error is an answer
+		if (isClosing(error) || code === ErrorCode.cancelled) return;
+		if (isClogged(error)) this.giveUp(messageOf(error));
+		else if (code === AcpErrorCode.authRequired) {
 			this.leave();
 			void this.step(() => this.signInAndBegin());
 		} else if (isUnknownSession(error)) {
@@ -141,7 +167,7 @@ export class Link {
 			try {
 				if (!this.isOver) await run();
 			} catch (error) {
-				if (error instanceof TooLate) this.giveUp(error.message);
+				if (error instanceof TooLate || isClogged(error)) this.giveUp(messageOf(error));
 				else if (!isClosing(error)) this.told.tell("agent", messageOf(error));
 			}
 			this.stepCount--;
@@ -173,6 +199,7 @@ export class Link {
 
 	/** Begins a session. The first refusal to somebody who is not signed in leads to signing in, the second one nowhere. */
 	private async begin(): Promise<void> {
+		if (this.isLockedOut) return;
 		try {
 			await this.startSession();
 		} catch (error) {
@@ -181,17 +208,44 @@ export class Link {
 		}
 	}
 
+	/** Signs in, once for a connection: as the user chose before if they did, or else as they choose now. */
 	private async signInAndBegin(): Promise<void> {
 		if (this.session !== undefined) return; // another step was faster
 		await this.endLeft();
-		this.isLockedOut = !(await this.signIn());
-		if (this.isLockedOut) return;
+		this.isLockedOut = true;
+		if (this.hasSignedIn) {
+			this.signIn.decline("the agent asks to sign in again");
+			return;
+		}
+		this.hasSignedIn = true;
+		const { chosen } = this.signIn;
+		if (chosen !== undefined) {
+			if ((await this.beginWith(chosen)) === undefined) return;
+			this.signIn.forget();
+		}
+		const methodId = await this.signIn.ask(this.terms?.methods ?? []);
+		if (methodId === undefined || this.isOver) return;
+		const refusal = await this.beginWith(methodId);
+		if (refusal !== undefined) this.signIn.decline(refusal);
+	}
+
+	/** Resolves to why the agent does not let the user in, if it does not. */
+	private async beginWith(methodId: string): Promise<string | undefined> {
+		this.signIn.used(methodId);
 		try {
+			await this.ask(acp.authenticate, { methodId }, SIGN_IN_MS_MAX);
+		} catch (error) {
+			if (isClosing(error)) throw error;
+			return `signing in failed: ${messageOf(error)}`;
+		}
+		try {
+			this.isLockedOut = false;
 			await this.startSession();
+			return undefined;
 		} catch (error) {
 			if (!isAuthRequired(error)) throw error;
 			this.isLockedOut = true;
-			this.told.tell("sign-in", "the agent still asks to sign in");
+			return "the agent still asks to sign in";
 		}
 	}
 
@@ -211,32 +265,19 @@ export class Link {
 		await this.endLeft();
 		const { encoding, asked } = this.terms;
 		const params = startParamsOf(this.options.host.workspace());
-		const { sessionId } = await this.ask(acp.nesStart, params);
+		let sessionId: string;
+		try {
+			({ sessionId } = await this.ask(acp.nesStart, params));
+		} catch (error) {
+			if (!isPassing(error)) throw error;
+			this.told.tell("agent", messageOf(error));
+			this.backOff.wait(() => void this.step(() => this.begin()));
+			return;
+		}
+		this.backOff.reset();
 		this.begunWith = JSON.stringify(params);
 		this.session = { connection: this.connection, id: sessionId, encoding, asked };
 		this.options.started(this.session);
-	}
-
-	/** Lets the user sign in, once. Resolves to whether they did. */
-	private async signIn(): Promise<boolean> {
-		const { host } = this.options;
-		const methods = this.terms?.methods ?? [];
-		if (methods.length === 0 || host.signIn === undefined || this.told.wasAskedToSignIn) {
-			this.told.tell("sign-in", "the agent asks to sign in");
-			return false;
-		}
-		this.told.wasAskedToSignIn = true;
-		try {
-			const methodId = await host.signIn(methods);
-			if (methodId !== undefined) {
-				await this.ask(acp.authenticate, { methodId }, SIGN_IN_MS_MAX);
-				return true;
-			}
-			this.told.tell("sign-in", "there are no suggestions without signing in");
-		} catch (error) {
-			if (!isClosing(error)) this.told.tell("sign-in", `signing in failed: ${messageOf(error)}`);
-		}
-		return false;
 	}
 
 	/** From now on there is no session, whether the agent knows it or not. */
@@ -267,6 +308,7 @@ export class Link {
 
 	/** Closes the connection, because there is no use in it. What goes on is up to the agent's owner. */
 	private giveUp(reason: string): void {
+		this.isGivenUp = true;
 		this.isOver = true;
 		this.leave();
 		this.connection.close(reason);
@@ -278,10 +320,10 @@ export class Link {
 		limitMs = ANSWER_MS_MAX,
 	): Promise<Result> {
 		const answer = this.connection.request(message, params);
-		const result = await within(this.options.clock, limitMs, message.method, answer);
-		// An answer may be read just before the end, and heard of just after it.
-		if (this.isOver) throw new ConnectionError("closed", "the connection is over");
-		return result;
+		return within(this.options.clock, limitMs, message.method, answer).finally(() => {
+			// An answer may be read just before the end, and heard of just after it.
+			if (this.isOver) throw new ConnectionError("closed", "the connection is over");
+		});
 	}
 }
 
@@ -350,6 +392,17 @@ function isClosing(error: unknown): boolean {
 	return error instanceof ConnectionError && error.kind === "closed";
 }
 
+/** So many requests have no answer that no other can be sent. */
+function isClogged(error: unknown): boolean {
+	return error instanceof ConnectionError && error.kind === "too-many-requests";
+}
+
+/** Whether a session that the agent refused may be had later. Signing in is more than waiting. */
+function isPassing(error: unknown): boolean {
+	if (!(error instanceof PeerError) || isAuthRequired(error)) return false;
+	return error.code !== ErrorCode.methodNotFound && error.code !== ErrorCode.invalidParams;
+}
+
 function isAuthRequired(error: unknown): boolean {
 	return error instanceof PeerError && error.code === AcpErrorCode.authRequired;
 }
@@ -358,9 +411,4 @@ function isAuthRequired(error: unknown): boolean {
 function isUnknownSession(error: unknown): boolean {
 	if (!(error instanceof PeerError)) return false;
 	return error.code === AcpErrorCode.notFound || error.code === ErrorCode.invalidParams;
-}
-
-export function messageOf(error: unknown): string {
-	if (error instanceof PeerError) return `the agent answered with the error ${error.code}: ${error.message}`;
-	return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { someText } from "@segue/testing";
 import { Change, type Document, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Offers, type Verdict } from "./offers.js";
+import { type Hand, Offers, type Verdict } from "./offers.js";
 import type { Suggestion } from "./suggestion.js";
 
 const A = "file:///work/a.ts";
@@ -28,18 +28,18 @@ class Desk {
 		this.offers.answered(suggestions, true, (uri) => this.document(uri));
 	}
 
-	/** The user does what a picture shows. */
-	draw(drawn: string, uri = A): void {
+	/** The user, or whoever it is, does what a picture shows. */
+	draw(drawn: string, uri = A, hand: Hand = "user"): void {
 		const { before, edits } = readPicture(drawn);
 		expect(before).toBe(this.texts.get(uri)?.toString());
-		this.edit(uri, ...edits);
+		this.edit(uri, edits, hand);
 	}
 
-	edit(uri: string, ...edits: Edit[]): void {
+	edit(uri: string, edits: readonly Edit[], hand: Hand): void {
 		const before = this.texts.get(uri) as Text;
 		const change = Change.of(edits, before.length);
 		this.texts.set(uri, change.apply(before));
-		this.offers.changed(uri, change, before);
+		this.offers.changed(uri, change, before, hand);
 	}
 
 	get shown(): string | undefined {
@@ -119,8 +119,7 @@ describe("a suggestion that is shown", () => {
 	test("row 40: is accepted once, in part, if the user takes a part of it and leaves the rest", () => {
 		const desk = new Desk("a");
 		desk.answer(suggestion("1", "a‹→b c▮›"));
-		desk.offers.takePart();
-		desk.draw("a‹→b›");
+		desk.draw("a‹→b›", A, "suggestion");
 		expect(desk.verdicts).toEqual([]);
 		desk.offers.dismiss("rejected");
 		expect(desk.verdicts).toEqual(["1 accepted in part"]);
@@ -129,28 +128,16 @@ describe("a suggestion that is shown", () => {
 	test("row 40: is accepted once, as a whole, if the user takes all of it part by part", () => {
 		const desk = new Desk("a");
 		desk.answer(suggestion("1", "a‹→b c▮›"));
-		desk.offers.takePart();
-		desk.draw("a‹→b›");
-		desk.offers.takePart();
-		desk.draw("ab‹→ c›");
+		desk.draw("a‹→b›", A, "suggestion");
+		desk.draw("ab‹→ c›", A, "suggestion");
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 accepted"]]);
 	});
 
-	test("row 40: is not accepted in part if the part could not be had", () => {
+	test("row 4: is ignored, and not rejected, when a formatter or undo writes something else in its place", () => {
 		const desk = new Desk("a");
-		desk.answer(suggestion("1", "a‹→b c▮›"), suggestion("2", "‹→x▮›a"));
-		const offer = desk.offers.takePart();
-		if (offer !== undefined) desk.offers.partFailed(offer);
-		expect(desk.verdicts).toEqual(["1 without a reason", "2 without a reason"]);
-	});
-
-	test("is not touched by a failure of one that was there before it", () => {
-		const desk = new Desk("a");
-		desk.answer(suggestion("1", "a‹→b c▮›"));
-		const offer = desk.offers.takePart();
-		desk.answerAsked(suggestion("2", "a‹→x▮›"));
-		if (offer !== undefined) desk.offers.partFailed(offer);
-		expect([desk.shown, desk.verdicts]).toEqual(["2", ["1 accepted in part"]]);
+		desk.answer(suggestion("1", "a‹→b▮›"));
+		desk.draw("a‹→x›", A, "others");
+		expect(desk.verdicts).toEqual(["1 ignored"]);
 	});
 
 	test("remembers that the user has been at its place", () => {
@@ -246,6 +233,7 @@ test("row 42: an id is taken once", () => {
 test("whatever happens, every suggestion ends in one verdict", () => {
 	type Step = (desk: Desk, state: { count: number; taken: Suggestion[] }) => void;
 	const someUri = fc.constantFrom(A, B);
+	const someHand = fc.constantFrom<Hand[]>("user", "suggestion", "others");
 	const place = (at: number, text: Text) => at % (text.length + 1);
 	const someAnswer: fc.Arbitrary<Step> = fc
 		.tuple(fc.array(fc.tuple(someUri, fc.nat(), fc.nat(2), someText()), { maxLength: 3 }), fc.boolean())
@@ -261,18 +249,18 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 			else desk.answer(...fresh);
 		});
 	const someEdit: fc.Arbitrary<Step> = fc
-		.tuple(someUri, fc.nat(), fc.nat(2), someText())
-		.map(([uri, at, length, insert]) => (desk) => {
+		.tuple(someUri, fc.nat(), fc.nat(2), someText(), someHand)
+		.map(([uri, at, length, insert, hand]) => (desk) => {
 			const text = desk.texts.get(uri) as Text;
 			const from = place(at, text);
-			desk.edit(uri, { from, to: Math.min(from + length, text.length), insert });
+			desk.edit(uri, [{ from, to: Math.min(from + length, text.length), insert }], hand);
 		});
 	/** Types the beginning of what is shown, as users do. */
-	const someTyping: fc.Arbitrary<Step> = fc.nat(3).map((length) => (desk) => {
+	const someTyping: fc.Arbitrary<Step> = fc.tuple(fc.nat(3), someHand).map(([length, hand]) => (desk) => {
 		const shown = desk.offers.current?.suggestion;
 		if (shown?.kind !== "edit") return;
 		const [edit] = shown.edits;
-		if (edit !== undefined) desk.edit(shown.uri, { ...edit, insert: edit.insert.slice(0, length + 1) });
+		if (edit !== undefined) desk.edit(shown.uri, [{ ...edit, insert: edit.insert.slice(0, length + 1) }], hand);
 	});
 	const someStep: fc.Arbitrary<Step> = fc.oneof(
 		someAnswer,
@@ -282,11 +270,6 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 			({ offers }, state) => state.taken.push(...[offers.take()].filter((one) => one !== undefined)),
 			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.taken(one, false)),
 			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.failed(one, "rejected")),
-			({ offers }) => void offers.takePart(),
-			({ offers }) => {
-				const offer = offers.takePart();
-				if (offer !== undefined) offers.partFailed(offer);
-			},
 			({ offers }) => offers.visit(),
 			({ offers }) => offers.dismiss("rejected"),
 			({ offers }) => offers.closed(B),

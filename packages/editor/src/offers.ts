@@ -17,6 +17,9 @@ export type Verdict = { readonly suggestion: Suggestion } & (
 	| { readonly kind: "rejected"; readonly reason: RejectReason | undefined }
 );
 
+/** Who changed a document: the user; a suggestion, by a part that the user took; or others, such as a formatter or undo. */
+export type Hand = "user" | "suggestion" | "others";
+
 /** A suggestion in front of the user. */
 export interface Offer {
 	readonly suggestion: Suggestion;
@@ -74,8 +77,8 @@ export class Offers {
 		this.waiting = rest;
 	}
 
-	/** A document changed: by the user, or by a part of the suggestion that they took. `before` is its text before. */
-	changed(uri: string, change: Change, before: Text): void {
+	/** A document changed. `before` is its text before. */
+	changed(uri: string, change: Change, before: Text, by: Hand): void {
 		this.waiting = this.waiting.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
 			const carried = carry(one, change, before);
@@ -83,12 +86,13 @@ export class Offers {
 			this.decide({ suggestion: one, kind: "rejected", reason: undefined });
 			return [];
 		});
-		const { front } = this;
-		if (front === undefined) return;
-		if (!sameUri(front.suggestion.uri, uri)) {
-			this.front = { ...front, isPassedBy: true };
+		if (this.front === undefined) return;
+		if (!sameUri(this.front.suggestion.uri, uri)) {
+			this.front = { ...this.front, isPassedBy: true };
 			return;
 		}
+		const front = by === "suggestion" ? { ...this.front, isPartlyTaken: true } : this.front;
+		this.front = front;
 		const carried = carry(front.suggestion, change, before);
 		switch (carried) {
 			case "done":
@@ -102,7 +106,7 @@ export class Offers {
 				this.advance();
 				break;
 			case "contradicted":
-				this.dismiss("rejected");
+				this.dismiss(by === "user" ? "rejected" : "ignored");
 				break;
 			case "invalidated":
 				this.dismiss("ignored");
@@ -150,20 +154,6 @@ export class Offers {
 	failed(suggestion: Suggestion, reason: RejectReason | undefined): void {
 		this.decide({ suggestion, kind: "rejected", reason });
 		this.drop(undefined);
-	}
-
-	/** The user takes a part of the suggestion; what is left of it stays in front. Returns the offer as it was before. */
-	takePart(): Offer | undefined {
-		const { front } = this;
-		if (front !== undefined) this.front = { ...front, isPartlyTaken: true };
-		return front;
-	}
-
-	/** The part could not be had, and so the rest cannot either. */
-	partFailed({ suggestion, isPartlyTaken }: Offer): void {
-		if (this.front?.suggestion.id !== suggestion.id) return;
-		this.front = { ...this.front, isPartlyTaken };
-		this.dismiss(undefined);
 	}
 
 	/** The user went to its place. */

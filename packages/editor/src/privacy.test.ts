@@ -1,8 +1,8 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { gate } from "@segue/testing";
+import { gate, settled } from "@segue/testing";
 import { uriKey } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -62,6 +62,12 @@ describe("a file is private", () => {
 		["a1/b.ts", { "a [1]/.gitignore": "b.ts", "a[1]/.gitignore": "b.ts" }, false],
 		["a.ts", { ".git/info/exclude": "a.ts" }, true],
 		["a.ts", { ".git/info/exclude": "a.ts", ".gitignore": "!a.ts" }, false],
+		["a.ts", { ".git/info/exclude": "a.ts", ".git/HEAD": "" }, true],
+		["sub/a.ts", { "sub/.git/info/exclude": "/a.ts", "sub/.git/HEAD": "" }, true],
+		["a.ts", { "sub/.git/info/exclude": "/a.ts", "sub/.git/HEAD": "" }, false],
+		["sub/a.ts", { ".gitignore": "a.ts", "sub/.git/HEAD": "" }, true],
+		["sub/a.log", { ".gitignore": "*.ts", "sub/.gitignore": "\ufeffa.log" }, true],
+		["sub/a.log", { ".gitignore": "*.log", "sub/.gitignore": "\ufeff!a.log" }, false],
 		["a.ts", { ".ignore": "a.ts" }, true],
 		["a.ts", { ".gitignore": "a.ts", ".ignore": "!a.ts" }, false],
 		[".git/config", {}, true],
@@ -72,6 +78,9 @@ describe("a file is private", () => {
 		["sub/%2e%2e/a.ts", {}, true],
 		["sub/..%5Ca.ts", {}, true],
 		["a%2Fb.ts", {}, true],
+		["priv%E9.ts", { ".gitignore": "priv\ufffd.ts" }, true],
+		["priv%E9.ts", { ".gitignore": "*.ts\n!priv\ufffd.ts" }, true],
+		["%E9/a.ts", { "%E9/.gitignore": "a.ts" }, true],
 	] as const)("or not: %s with %j: %s", async ([name, texts, expected]) => {
 		const { privacy } = privacyOf(texts);
 		expect(await privacy.isPrivate(`${TOP}/${name}`)).toBe(expected);
@@ -87,16 +96,75 @@ describe("a file is private", () => {
 		expect(await privacy.isPrivate(TOP)).toBe(false);
 	});
 
-	test("by its name alone, if it is outside of the workspace or files cannot be read", () => {
+	test("by its name alone, if it has no place or files cannot be read", () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "*" });
 		const blind = new Privacy(undefined, () => [TOP]);
-		for (const uri of ["file:///apple/a.ts", "file:///a.ts", "untitled:Untitled-1", ""]) {
-			expect([uri, privacy.isPrivate(uri)]).toEqual([uri, false]);
-		}
+		for (const uri of ["untitled:Untitled-1", ""]) expect([uri, privacy.isPrivate(uri)]).toEqual([uri, false]);
 		expect(blind.isPrivate(`${TOP}/a.ts`)).toBe(false);
 		for (const uri of ["file:///apple/.env", "untitled:.env"]) expect(privacy.isPrivate(uri)).toBe(true);
 		expect(blind.isPrivate(`${TOP}/id_rsa`)).toBe(true);
 		expect(reads).toEqual([]);
+	});
+
+	const PLACES: readonly [string, readonly string[]][] = [
+		["below the workspace folder", [TOP]],
+		["of a workspace folder that is a part of the repository", [`${TOP}/repo/sub/deep`]],
+		["outside of the workspace", ["file:///else"]],
+		["where there is no workspace", []],
+	];
+	test.for(PLACES)("by all ignore files of its repository: %s", async ([, folders]) => {
+		const { privacy } = privacyOf(
+			{
+				"repo/.git/HEAD": "ref: refs/heads/main",
+				"repo/.git/info/exclude": "excluded.ts",
+				"repo/.gitignore": "/sub/deep/tied.ts\n*.log",
+				"repo/sub/.ignore": "inner.ts\n!kept.log",
+			},
+			folders,
+		);
+		for (const name of ["excluded.ts", "tied.ts", "a.log", "inner.ts"]) {
+			expect([name, await privacy.isPrivate(`${TOP}/repo/sub/deep/${name}`)]).toEqual([name, true]);
+		}
+		for (const name of ["a.ts", "kept.log"]) {
+			expect([name, await privacy.isPrivate(`${TOP}/repo/sub/deep/${name}`)]).toEqual([name, false]);
+		}
+	});
+
+	test.for([
+		["a repository", { "repo/.git/HEAD": "ref: refs/heads/main" }],
+		["a submodule", { "repo/.git": "gitdir: ../.git/modules/repo\n" }],
+	] as const)("by no ignore file above the top of %s", async ([, texts]) => {
+		const above = { ".gitignore": "*", ".git/HEAD": "", ...texts };
+		expect(await privacyOf(above, [`${TOP}/repo`]).privacy.isPrivate(`${TOP}/repo/`)).toBe(false);
+		expect(await privacyOf(above, [`${TOP}/repo/sub`]).privacy.isPrivate(`${TOP}/repo/sub/a.ts`)).toBe(false);
+		expect(await privacyOf(above, []).privacy.isPrivate(`${TOP}/repo/sub/a.ts`)).toBe(false);
+		expect(await privacyOf(above, [TOP]).privacy.isPrivate(`${TOP}/repo/sub/a.ts`)).toBe(true);
+	});
+
+	test.for([
+		["a submodule", { "sub/.git": "gitdir: ../.git/modules/s b\n", ".git/modules/s b/info/exclude": "a.ts" }],
+		[
+			"a further working tree",
+			{
+				"sub/.git": "gitdir: /app/main/.git/worktrees/sub\r\n",
+				"main/.git/worktrees/sub/commondir": "../..\n",
+				"main/.git/info/exclude": "a.ts",
+			},
+		],
+	] as const)("by what %s excludes, wherever that is kept", async ([, texts]) => {
+		for (const folders of [[TOP], [`${TOP}/sub`], []]) {
+			const { privacy } = privacyOf(texts, folders);
+			expect(await privacy.isPrivate(`${TOP}/sub/deep/a.ts`)).toBe(true);
+			expect(await privacy.isPrivate(`${TOP}/sub/deep/b.ts`)).toBe(false);
+		}
+	});
+
+	test("if more folders are around it than are looked up", async () => {
+		const { privacy, reads } = privacyOf({});
+		expect(await privacy.isPrivate(`${TOP}/${"a/".repeat(126)}a`)).toBe(false);
+		const before = reads.length;
+		expect(privacy.isPrivate(`${TOP}/${"a/".repeat(127)}a`)).toBe(true);
+		expect(reads).toHaveLength(before);
 	});
 
 	test("by the ignore files of the outermost workspace folder that it is in", async () => {
@@ -118,17 +186,35 @@ describe("a file is private", () => {
 	});
 });
 
-test("a host that cannot read a file counts as one that has none", async () => {
-	const files = {
-		read: async (uri: string) => {
-			if (uri.endsWith("/sub/.gitignore")) return "*.log";
-			throw new Error("EACCES");
-		},
-		list: async () => [],
+test.for([".gitignore", "sub/.ignore", ".git/HEAD", "sub/.git/info/exclude"])(
+	"while %s cannot be read all is private that it might speak of",
+	async (name) => {
+		let isBroken = true;
+		const read = async (uri: string) => {
+			if (isBroken && uri === `${TOP}/${name}`) throw new Error("EMFILE");
+			return uri === `${TOP}/sub/.gitignore` ? "*.log" : undefined;
+		};
+		const privacy = new Privacy({ read, list: async () => [] }, () => [TOP]);
+		expect(await privacy.isPrivate(`${TOP}/sub/a.ts`)).toBe(true);
+		expect(await privacy.isPrivate(`${TOP}/sub/a.ts`)).toBe(true);
+		expect(await privacy.isPrivate("file:///else/a.ts")).toBe(false);
+		isBroken = false;
+		expect(await privacy.isPrivate(`${TOP}/sub/a.ts`)).toBe(false);
+		expect(await privacy.isPrivate(`${TOP}/sub/a.log`)).toBe(true);
+	},
+);
+
+test("a host that throws instead of promising makes all private too", async () => {
+	const read = () => {
+		throw new Error("not connected");
 	};
-	const privacy = new Privacy(files, () => [TOP]);
-	expect(await privacy.isPrivate(`${TOP}/a.log`)).toBe(false);
-	expect(await privacy.isPrivate(`${TOP}/sub/a.log`)).toBe(true);
+	const privacy = new Privacy({ read, list: async () => [] }, () => [TOP]);
+	expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(true);
+});
+
+test("ignore files are read in the way that a host has for them, if it has one", async () => {
+	const files = { read: async () => undefined, readRules: async () => "*.log", list: async () => [] };
+	expect(await new Privacy(files, () => [TOP]).isPrivate(`${TOP}/a.log`)).toBe(true);
 });
 
 describe("ignore files", () => {
@@ -136,15 +222,13 @@ describe("ignore files", () => {
 		const { privacy, reads } = privacyOf({ ".gitignore": "*.log" });
 		const answers = [privacy.isPrivate(`${TOP}/sub/a.log`), privacy.isPrivate(`${TOP}/sub/a.ts`)];
 		expect(await Promise.all(answers)).toEqual([true, false]);
-		expect(reads.toSorted()).toEqual([
-			`${TOP}/.git/info/exclude`,
-			`${TOP}/.gitignore`,
-			`${TOP}/.ignore`,
-			`${TOP}/sub/.gitignore`,
-			`${TOP}/sub/.ignore`,
-		]);
+		const folders = ["file://", TOP, `${TOP}/sub`];
+		const names = [".git", ".git/HEAD", ".git/info/exclude", ".gitignore", ".ignore"];
+		const expected = folders.flatMap((folder) => names.map((name) => `${folder}/${name}`));
+		expect([...new Set(reads)].toSorted()).toEqual(expected.toSorted());
+		const { length } = reads;
 		expect([privacy.isPrivate(`${TOP}/sub/b.log`), privacy.isPrivate(`${TOP}/b.ts`)]).toEqual([true, false]);
-		expect(reads).toHaveLength(5);
+		expect(reads).toHaveLength(length);
 	});
 
 	test("are not looked for in a folder that is ignored", async () => {
@@ -153,30 +237,31 @@ describe("ignore files", () => {
 		expect(reads.filter((uri) => uri.includes("node_modules"))).toEqual([]);
 	});
 
-	test("are read again when one was saved, and only then", async () => {
-		const { privacy, write } = privacyOf({ "sub/.gitignore": "*.log" });
-		for (const name of ["sub/.gitignore", "sub/.ignore", ".git/info/exclude"]) {
-			write("sub/.gitignore", "*.log");
-			privacy.forget(`${TOP}/${name}`);
+	test.for(["sub/.gitignore", "sub/.ignore", ".git/info/exclude", "sub/.git", ".git/HEAD", "sub", "sub/deep/"])(
+		"are read again when %s was changed, and only then",
+		async (name) => {
+			const { privacy, write } = privacyOf({ "sub/.gitignore": "*.log" });
 			expect(await privacy.isPrivate(`${TOP}/sub/deep/a.log`)).toBe(true);
 			write("sub/.gitignore", "");
-			privacy.forget(`${TOP}/sub/a.log`);
+			privacy.changed([`${TOP}/sub/a.log`, `${TOP}/x.gitignore`, `${TOP}/other`]);
 			expect(privacy.isPrivate(`${TOP}/sub/deep/a.log`)).toBe(true);
-		}
-	});
+			privacy.changed([`${TOP}/sub/a.log`, `${TOP}/${name}`]);
+			expect(await privacy.isPrivate(`${TOP}/sub/deep/a.log`)).toBe(false);
+		},
+	);
 
-	test("that were saved while they were read are read again", async () => {
+	test("that were changed while they were read are read again, before anything is decided", async () => {
 		const first = gate<string>();
-		const texts = [first.opened, Promise.resolve("")];
-		const read = (uri: string) => (uri.endsWith("/app/.gitignore") ? texts.shift() : undefined) ?? Promise.resolve("");
+		const texts = [first.opened, Promise.resolve("*.log")];
+		const read = async (uri: string) => (uri === `${TOP}/.gitignore` ? texts.shift() : undefined);
 		const privacy = new Privacy({ read, list: async () => [] }, () => [TOP]);
 		const before = privacy.isPrivate(`${TOP}/a.log`);
-		privacy.forget(`${TOP}/.gitignore`);
-		const after = privacy.isPrivate(`${TOP}/a.log`);
-		expect(await after).toBe(false);
-		first.open("*.log");
+		await settled();
+		privacy.changed([`${TOP}/.gitignore`]);
+		expect(await privacy.isPrivate(`${TOP}/a.log`)).toBe(true);
+		first.open("");
 		expect(await before).toBe(true);
-		expect(privacy.isPrivate(`${TOP}/a.log`)).toBe(false);
+		expect(privacy.isPrivate(`${TOP}/a.log`)).toBe(true);
 	});
 
 	test("of more folders than can be kept are read again", async () => {
@@ -225,42 +310,108 @@ const someTree = fc.record({
 	ignoreFiles: fc.array(someIgnoreFile, { maxLength: 3, size: "max" }),
 	paths: fc.array(fc.array(someName, { minLength: 1, maxLength: 4, size: "max" }), { minLength: 4, maxLength: 4 }),
 });
+// What an inner repository would take out of an outer one's rules is for git no question.
+const someExclude = fc
+	.array(
+		somePattern.map((pattern) => pattern.replace("!", "")),
+		{ maxLength: 3 },
+	)
+	.map((patterns) => patterns.join("\n"));
 
 // Elsewhere there may be no folders whose names differ only in case.
 const canAskGit = process.platform === "linux" && spawnSync("git", ["--version"]).status === 0;
 
+const encode = (name: string) => name.split("/").map(encodeURIComponent).join("/");
+const encodeAll = (texts: Readonly<Record<string, string>>) =>
+	Object.fromEntries(Object.entries(texts).map(([name, text]) => [encode(name), text]));
+
+async function privateAmong(paths: readonly string[], privacy: Privacy): Promise<string[]> {
+	const arePrivate = await Promise.all(paths.map((file) => privacy.isPrivate(`${TOP}/${encode(file)}`)));
+	return paths.filter((_, i) => arePrivate[i]);
+}
+
+/** Those paths that can be of files, because no others need them as folders. */
+function filesAmong(paths: readonly string[], texts: Readonly<Record<string, string>>): string[] {
+	const folders = Object.keys(texts).map((name) => path.posix.dirname(name));
+	return paths.filter((file) => !folders.some((folder) => `${folder}/`.startsWith(`${file}/`)));
+}
+
 test.skipIf(!canAskGit)("what is ignored is what git ignores, where case makes no difference", async () => {
-	const texts: Record<string, string> = {};
+	const texts: Record<string, string> = { ".git/HEAD": HEAD };
 	const paths: string[] = [];
 	// Git is asked once about many trees, each in a folder of its own.
 	for (const [i, tree] of fc.sample(someTree, { numRuns: 400, seed: 7 }).entries()) {
 		for (const { folder, text } of tree.ignoreFiles) texts[[`tree${i}`, ...folder, ".gitignore"].join("/")] = text;
 		paths.push(...tree.paths.map((names) => [`tree${i}`, ...names].join("/")));
 	}
-	const folders = Object.keys(texts).map((name) => path.posix.dirname(name));
-	const asked = paths.filter((file) => !folders.some((folder) => `${folder}/`.startsWith(`${file}/`)));
-	const ignored = askGit(texts, asked);
+	const asked = filesAmong(paths, texts);
+	const [ignored = new Set()] = askGit(texts, [["", asked]]);
 	expect(ignored.size).toBeGreaterThan(100);
 
-	const encode = (name: string) => name.split("/").map(encodeURIComponent).join("/");
-	const { privacy } = privacyOf(Object.fromEntries(Object.entries(texts).map(([name, text]) => [encode(name), text])));
-	for (const file of asked) {
-		expect([file, await privacy.isPrivate(`${TOP}/${encode(file)}`)]).toEqual([file, ignored.has(file)]);
+	// It makes no difference how much of the repository is in the workspace.
+	for (const folders of [[TOP], ["a", "b"].map((name) => `${TOP}/tree7/${name}`), []]) {
+		const { privacy } = privacyOf(encodeAll(texts), folders);
+		expect(await privateAmong(asked, privacy)).toEqual(asked.filter((file) => ignored.has(file)));
 	}
 });
 
-/** Those of some paths that git ignores in a repository with these files. */
-function askGit(texts: Readonly<Record<string, string>>, paths: readonly string[]): ReadonlySet<string> {
-	const folder = mkdtempSync(path.join(tmpdir(), "segue-privacy-"));
-	try {
-		execFileSync("git", ["init", "--quiet", folder]);
-		for (const [name, text] of Object.entries(texts)) {
-			mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
-			writeFileSync(path.join(folder, name), text);
+test.skipIf(!canAskGit)("what is ignored in a repository inside another is what git ignores in either", async () => {
+	const texts: Record<string, string> = { ".git/HEAD": HEAD };
+	const questions: [string, string[]][] = [];
+	const trees = fc.sample(fc.record({ tree: someTree, inner: someName, exclude: someExclude }), {
+		numRuns: 60,
+		seed: 7,
+	});
+	for (const [i, { tree, inner, exclude }] of trees.entries()) {
+		const repository = `tree${i}/${inner}`;
+		for (const { folder, text } of tree.ignoreFiles) {
+			texts[[`tree${i}`, ...folder, ".gitignore"].join("/")] = text;
+			texts[[repository, ...folder, ".gitignore"].join("/")] ??= text;
 		}
-		const args = ["-C", folder, "-c", "core.ignorecase=true", "check-ignore", "--no-index", "--stdin", "-z"];
-		return new Set(execFileSync("git", args, { input: paths.join("\0"), encoding: "utf8" }).split("\0"));
+		texts[`${repository}/.git/HEAD`] = HEAD;
+		texts[`${repository}/.git/info/exclude`] = exclude;
+		questions.push([`${repository}/`, tree.paths.map((names) => [repository, ...names].join("/"))]);
+	}
+	const asked = questions.map(([top, paths]): [string, string[]] => [top, filesAmong(paths, texts)]);
+	const files = asked.flatMap(([, paths]) => paths);
+	const [outer = new Set(), ...inner] = askGit(texts, [["", files], ...asked]);
+	const ignoredInside = new Set(inner.flatMap((some) => [...some]));
+	expect(files.filter((file) => ignoredInside.has(file) !== outer.has(file)).length).toBeGreaterThan(20);
+
+	const whole = privacyOf(encodeAll(texts)).privacy;
+	const alone = privacyOf(encodeAll(texts), []).privacy;
+	expect(await privateAmong(files, alone)).toEqual(files.filter((file) => ignoredInside.has(file)));
+	expect(await privateAmong(files, whole)).toEqual(files.filter((file) => ignoredInside.has(file) || outer.has(file)));
+});
+
+const HEAD = "ref: refs/heads/main\n";
+
+/** For each of some repositories, by where they are in the first: those of some paths in it that git ignores there. */
+function askGit(
+	texts: Readonly<Record<string, string>>,
+	questions: readonly (readonly [string, readonly string[]])[],
+): ReadonlySet<string>[] {
+	const top = mkdtempSync(path.join(tmpdir(), "segue-privacy-"));
+	try {
+		for (const [name, text] of Object.entries(texts)) {
+			const file = path.join(top, name);
+			mkdirSync(path.dirname(file), { recursive: true });
+			writeFileSync(file, text);
+			// This is all that it takes to be a repository.
+			if (name.endsWith("/HEAD")) for (const of of ["objects", "refs"]) mkdirSync(path.join(file, "..", of));
+		}
+		return questions.map(([repository, paths]) => {
+			const args = ["-c", "core.ignorecase=true", "check-ignore", "--no-index", "--stdin", "-z"];
+			const input = paths.map((file) => file.slice(repository.length)).join("\0");
+			const { stdout, status, stderr } = spawnSync("git", args, {
+				cwd: path.join(top, repository),
+				input,
+				encoding: "utf8",
+			});
+			if (status !== 0 && status !== 1) throw new Error(stderr);
+			return new Set(stdout.split("\0").map((file) => repository + file));
+		});
 	} finally {
-		rmSync(folder, { recursive: true });
+		rmSync(top, { recursive: true });
 	}
 }

@@ -8,6 +8,9 @@ const FINDING_MS_MAX = 100;
 // More definitions and callers than a model can make use of.
 const SNIPPETS_MAX = 32;
 
+// The wire counts lines in 32 bits.
+const LINES_MAX = 2 ** 32;
+
 interface RelatedOptions {
 	readonly host: Pick<Host, "relatedSnippets">;
 	readonly clock: Clock;
@@ -58,5 +61,11 @@ export function findRelated(
 
 /** What a plugin gets wrong here would cost the whole request. */
 function isOfLines({ firstLine, lastLine }: Snippet): boolean {
-	return Number.isInteger(firstLine) && Number.isInteger(lastLine) && 0 <= firstLine && firstLine <= lastLine;
+	return (
+		Number.isInteger(firstLine) &&
+		Number.isInteger(lastLine) &&
+		0 <= firstLine &&
+		firstLine <= lastLine &&
+		lastLine < LINES_MAX
+	);
 }

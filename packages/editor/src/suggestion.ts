@@ -2,6 +2,9 @@ import type { PositionEncoding, SuggestionKind, Suggestion as WireSuggestion } f
 import { Change, type Edit, offsetOf, type Position, positionAt, rebase, type Text } from "@segue/text";
 import { lineEndOf, withLineEnds } from "./line-ends.js";
 
+// A few thousand lines. It is carried over every keystroke while it is shown.
+const WRITTEN_MAX = 2 ** 17;
+
 /** What an agent suggests, read and found sound. Every place is an offset of the document as it is now. */
 export type Suggestion = {
 	readonly id: string;
@@ -137,6 +140,8 @@ function readEdits(
 ): Change | Invalid {
 	const lineEnd = lineEndOf(text);
 	const edits: Edit[] = [];
+	const written = said.reduce((sum, { newText }) => sum + newText.length, 0);
+	if (written > WRITTEN_MAX) return { invalid: "it writes more than anybody would look over" };
 	for (const { range, newText } of said) {
 		const { start, end } = range;
 		if (start.line > end.line || (start.line === end.line && start.character > end.character)) {

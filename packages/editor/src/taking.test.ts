@@ -127,19 +127,18 @@ describe("Tab", () => {
 		open();
 		await Promise.all([first, second]);
 		await settled();
-		expect(stage.host.text(A)).toBe("ab");
-		expect(stage.verdicts.toSorted()).toEqual(["1 accept", "2 reject"]);
+		expect([stage.host.text(A), stage.verdicts, stage.host.shown?.id]).toEqual(["ab", ["1 accept"], "2"]);
 	});
 
-	test("takes one word once, although the editor is slow", async () => {
+	test("takes as many words as are asked for, although the editor is slow", async () => {
 		const stage = await Stage.offering(A, "a", (one) => [one.edit(A, 1, 1, " b c d")]);
 		const open = slowDown(stage);
 		const both = [stage.editor.accept("word"), stage.editor.accept("word")];
 		open();
 		await Promise.all(both);
 		await settled();
-		expect([stage.host.text(A), stage.verdicts]).toEqual(["a b", []]);
-		expect(stage.host.shown).toMatchObject({ edits: [{ insert: " c d" }] });
+		expect([stage.host.text(A), stage.verdicts]).toEqual(["a b c", []]);
+		expect(stage.host.shown).toMatchObject({ edits: [{ insert: " d" }] });
 	});
 
 	test("row 47: leads to the next suggestion of the answer, where that is by then", async () => {
@@ -398,15 +397,39 @@ describe("rows 37, 38: a search", () => {
 		expect(stage.verdicts).toEqual([verdict]);
 	});
 
-	test.for<[string, Scripted]>([
-		["that finds nothing", { ...search, search: "nowhere" }],
-		["outside the workspace", { ...search, uri: "file:///etc" }],
-	])("%s is gone, and the user knows why", async ([, said]) => {
+	test.for(["file:///etc", "file:///work/.env", "file:///work/../etc"])("in %s is never shown", async (uri) => {
+		const stage = await Stage.resting(
+			A,
+			"sum",
+			withPreview(async (files) => files),
+		);
+		stage.script({ ...search, uri });
+		await stage.editor.suggest();
+		expect(stage.host.shown).toBeUndefined();
+		expect(stage.verdicts).toEqual(['1 reject {"segue":{"invalid":"it may not search there"}}']);
+	});
+
+	test("leaves other suggestions alone while the user looks it over, however long that takes", async () => {
+		const stage = await Stage.offering(
+			A,
+			"sum",
+			() => [search],
+			withPreview(() => new Promise(() => {})),
+		);
+		void stage.editor.tab();
+		await settled();
+		stage.script({ id: "other", ...stage.edit(A, 3, 3, "!") });
+		await stage.editor.suggest();
+		await stage.editor.tab();
+		expect(stage.host.text(A)).toBe("sum!");
+	});
+
+	test("that finds nothing is gone, and the user knows why", async () => {
 		let previews = 0;
 		const stage = await Stage.offering(
 			A,
 			"sum",
-			() => [said],
+			() => [{ ...search, search: "nowhere" }],
 			withPreview(async (files) => {
 				previews++;
 				return files;

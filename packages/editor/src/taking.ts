@@ -1,4 +1,4 @@
-import { Change, type Edit, Text } from "@segue/text";
+import { Change, sameUri, Text } from "@segue/text";
 import type { Documents } from "./documents.js";
 import type { FileEdits, Host } from "./host.js";
 import type { Offers } from "./offers.js";
@@ -11,8 +11,10 @@ export interface TakingOptions {
 	readonly documents: Documents;
 	/** Finds what a search would replace. */
 	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
-	/** The editor is about to be asked for a change, which it will report like any other. */
-	readonly applying: (uri: string, edits: readonly Edit[]) => void;
+	/** The editor is about to be asked for changes, which it will report like any others. Returns what to call after it. */
+	readonly applying: (files: readonly FileEdits[]) => () => void;
+	/** Offers may have changed. */
+	readonly changed: () => void;
 	/** The agent should know of every change by now. */
 	readonly flush: () => void;
 }
@@ -23,6 +25,8 @@ type Search = Extract<Suggestion, { kind: "searchAndReplace" }>;
 export class Taking {
 	/** A second Tab must not do what the first is about to. */
 	private isBusy = false;
+	/** Words and lines are taken as often as they are asked for, one after the other. */
+	private parts: Promise<void> = Promise.resolve();
 
 	constructor(private readonly options: TakingOptions) {}
 
@@ -36,33 +40,42 @@ export class Taking {
 	}
 
 	whole(offers: Offers): Promise<void> {
-		return this.once(async () => {
-			const suggestion = offers.take();
-			if (suggestion === undefined) return;
-			const outcome = await this.perform(suggestion).catch((error: unknown) => {
-				this.report(error);
-				return FAILED;
-			});
-			if (outcome.kind === "done") offers.taken(suggestion, outcome.isPartial);
-			else offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
-			if (outcome.kind !== "done" || suggestion.kind !== "edit") return;
-			await this.options.host.reveal(suggestion.uri, suggestion.cursor);
-		});
+		const takes = offers.current?.suggestion.kind;
+		// Who looks over a preview goes on with other things meanwhile.
+		return takes === "searchAndReplace" ? this.finish(offers) : this.once(() => this.finish(offers));
 	}
 
 	/** Takes the next word or line. What cannot be divided is taken whole. */
-	async part(by: "word" | "line", offers: Offers): Promise<void> {
+	part(by: "word" | "line", offers: Offers): Promise<void> {
+		this.parts = this.parts.then(() => this.takePart(by, offers));
+		return this.parts;
+	}
+
+	private async takePart(by: "word" | "line", offers: Offers): Promise<void> {
 		const suggestion = offers.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
 		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(offers);
 		return this.once(async () => {
 			const edits = firstPart(suggestion.edits, by, document.text);
 			const cursor = Change.of(edits, document.text.length).map(edits.at(-1)?.to ?? 0, "after");
-			const offer = offers.takePart();
 			if (await this.apply([{ uri: document.uri, edits, version: document.version }])) {
 				await this.options.host.reveal(document.uri, cursor);
-			} else if (offer !== undefined) offers.partFailed(offer);
+			} else if (offers.current?.suggestion.id === suggestion.id) offers.dismiss(undefined);
 		});
+	}
+
+	private async finish(offers: Offers): Promise<void> {
+		const suggestion = offers.take();
+		if (suggestion === undefined) return;
+		this.options.changed();
+		const outcome = await this.perform(suggestion).catch((error: unknown) => {
+			this.report(error);
+			return FAILED;
+		});
+		if (outcome.kind === "done") offers.taken(suggestion, outcome.isPartial);
+		else offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
+		if (outcome.kind !== "done" || suggestion.kind !== "edit") return;
+		await this.options.host.reveal(suggestion.uri, suggestion.cursor);
 	}
 
 	private async perform(suggestion: Suggestion): Promise<Outcome> {
@@ -90,7 +103,10 @@ export class Taking {
 				}
 				const chosen = (await host.preview?.(found)) ?? [];
 				if (countOf(chosen) === 0) return { kind: "declined" };
-				if (!(await this.apply(chosen))) return FAILED;
+				// It may have taken the user a while.
+				const isStill = areAmong(chosen, await this.options.preview(suggestion));
+				if (!isStill) this.report("what was looked over has changed meanwhile");
+				if (!isStill || !(await this.apply(chosen))) return FAILED;
 				return { kind: "done", isPartial: countOf(chosen) < countOf(found) };
 			}
 		}
@@ -100,13 +116,14 @@ export class Taking {
 	private async apply(files: readonly FileEdits[]): Promise<boolean> {
 		const { host, flush, applying } = this.options;
 		flush();
-		for (const { uri, edits } of files) applying(uri, edits);
+		const applied = applying(files);
 		try {
 			if (await host.apply(files)) return true;
 			this.report("the editor could not make the change");
 		} catch (error) {
 			this.report(error);
 		} finally {
+			applied();
 			flush();
 		}
 		return false;
@@ -149,4 +166,13 @@ const FAILED: Outcome = { kind: "failed" };
 
 function countOf(files: readonly FileEdits[]): number {
 	return files.reduce((count, { edits }) => count + edits.length, 0);
+}
+
+/** Whether edits are all among others, of the same versions. */
+function areAmong(files: readonly FileEdits[], others: readonly FileEdits[]): boolean {
+	return files.every(({ uri, version, edits }) => {
+		const other = others.find((one) => sameUri(one.uri, uri) && one.version === version);
+		const known = new Set(other?.edits.map((edit) => JSON.stringify([edit.from, edit.to, edit.insert])));
+		return edits.every((edit) => known.has(JSON.stringify([edit.from, edit.to, edit.insert])));
+	});
 }

@@ -1,3 +1,4 @@
+import { PeerError } from "@segue/rpc";
 import type { Host, Note } from "./host.js";
 
 // Nobody reads the hundredth thing that is wrong with an agent.
@@ -6,11 +7,10 @@ const NOTES_MAX = 100;
 const NOTE_LENGTH_MAX = 4096;
 
 /**
- * What the user was told and asked. It outlives a connection, because nobody wants to read or to answer the same again
- * from every new process of an agent that keeps dying.
+ * What the user was told. It outlives a connection, because nobody wants to read the same again from every new process of
+ * an agent that keeps dying.
  */
 export class Told {
-	wasAskedToSignIn = false;
 	isOver = false;
 	private readonly texts = new Set<string>();
 
@@ -28,6 +28,10 @@ export class Told {
 
 	forget(): void {
 		this.texts.clear();
-		this.wasAskedToSignIn = false;
 	}
+}
+
+export function messageOf(error: unknown): string {
+	if (error instanceof PeerError) return `the agent answered with the error ${error.code}: ${error.message}`;
+	return error instanceof Error ? error.message : String(error);
 }

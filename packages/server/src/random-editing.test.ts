@@ -19,13 +19,14 @@ describe.each(["events", "context", "both"] as const)("an editor whose agent is 
 	test("keeps its agent right and judges every suggestion once, whatever the user does", {
 		timeout: 120_000,
 	}, async () => {
-		const world = new World(sync, isLong ? Math.floor(Math.random() * 2 ** 31) : 20_260_101);
+		const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 20_260_101;
+		const world = new World(sync, seed);
 		for (let step = 0; step < steps; step++) {
 			if (step % Math.ceil(steps / (DEATHS + 1)) === 1 && step > 1) world.kill();
 			await world.step();
 		}
 		await world.end();
-		expect(world.problems).toEqual([]);
+		expect(world.problems, `from the seed ${seed}`).toEqual([]);
 		expect(world.deaths).toBe(DEATHS);
 		// Otherwise nothing was shown by all this.
 		for (const [what, count] of Object.entries(world.counts)) expect([what, count > steps / 50]).toEqual([what, true]);

@@ -291,6 +291,7 @@ describe("the workspace", () => {
 		["https://alice:ghp_secret@github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
 		["https://ghp_secret@github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
 		["HTTPS://alice:s@cret@github.com:8443/alice/@my/app", "HTTPS://github.com:8443/alice/@my/app"],
+		["https://alice:sec/ret@example.com/my-app.git", "https://example.com/my-app.git"],
 		["https://example.com/my-app.git?private_token=secret#secret", "https://example.com/my-app.git"],
 		["https://alice:secret@example.com?token=secret", "https://example.com"],
 		["ssh://git@github.com/alice/my-app.git", "ssh://git@github.com/alice/my-app.git"],

@@ -24,7 +24,9 @@ function withoutCredentials(remoteUrl: string): string {
 	const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(remoteUrl) ?? [];
 	// As `ssh` writes it: `git@github.com:alice/my-app.git`, with a user's name and never a password.
 	if (scheme === undefined) return remoteUrl.replace(/^[^/@]*:[^/]*@/s, "");
-	const [address = ""] = rest.split(/[?#]/);
+	// A password with a slash in it, which belongs escaped, looks like a host with a strange port.
+	const hasStrayPassword = /^[^/@]*:(?!\d*(?:\/|$))[^/@]*\//.test(rest) && rest.includes("@");
+	const [address = ""] = (hasStrayPassword ? rest.slice(rest.lastIndexOf("@") + 1) : rest).split(/[?#]/);
 	const user = /^[^/]*@/.exec(address)?.[0] ?? "";
 	// Over https a name alone may be a token; over ssh it says which account, mostly `git`.
 	const name = /ssh/i.test(scheme) ? (user.split(/[:@]/)[0] ?? "") : "";

@@ -32,8 +32,8 @@ export class EditorPlayer implements Player {
 	/** What was drawn in place of something else without the user having done anything, and not as more of the same. */
 	readonly flickers: string[] = [];
 	private editor: Editor | undefined;
-	/** How many frames there were when the user did something last. */
-	private calm = 0;
+	/** What was drawn since the user did something last. */
+	private since: (Shown | undefined)[] = [];
 
 	constructor(private readonly options: EditorPlayerOptions) {
 		this.host.folders = [{ uri: ROOT.slice(0, -1), name: "work" }];
@@ -61,6 +61,7 @@ export class EditorPlayer implements Player {
 	async change(path: string, change: Change, view: View): Promise<void> {
 		this.act();
 		if (change.edits.length > 0) this.host.edit(uriOf(path), change.edits);
+		this.act();
 		this.turnTo(path, view);
 		await settled();
 	}
@@ -73,7 +74,7 @@ export class EditorPlayer implements Player {
 	/** What is shown once the user has paused; else the last reason that was given for showing nothing. */
 	async suggest(): Promise<Outcome> {
 		await this.wait(PAUSE_MS);
-		if (this.host.shown === undefined) await this.lookAround();
+		await this.lookAround();
 		const { shown, notes } = this.host;
 		if (shown === undefined) return { kind: "nothing", reason: notes.at(-1)?.text ?? "" };
 		return this.outcomeOf(shown);
@@ -105,16 +106,23 @@ export class EditorPlayer implements Player {
 		await this.editor?.close();
 	}
 
-	/** The user does something, after which what is drawn may be another thing. */
+	/** The user does something, after which what is drawn may become another thing, once. */
 	private act(): void {
-		this.calm = this.host.frames.length + 1;
+		this.since = [this.host.shown];
 	}
 
 	private watch(shown: Shown | undefined): void {
-		const { frames, shown: before } = this.host;
-		const isFirst = frames.length <= this.calm;
-		if (isFirst || before === undefined || before.id === shown?.id) return;
-		if (shown === undefined || !this.saysAsMuch(shown, before)) this.flickers.push(`${before.id}, then ${shown?.id}`);
+		const drawn = [...this.since, shown];
+		this.since = drawn;
+		const before = drawn.at(-2);
+		const swaps = drawn.filter((one, i) => i > 0 && one?.id !== drawn[i - 1]?.id && drawn[i - 1] !== undefined).length;
+		const isSwap = before !== undefined && before.id !== shown?.id;
+		const isMore = isSwap && shown !== undefined && this.saysAsMuch(shown, before);
+		if (isSwap && swaps > 1 && !isMore) this.flickers.push(`${before.id}, then ${shown?.id}`);
+		const forms = drawn.filter((one) => one !== undefined && one.id === shown?.id).map((one) => one?.as);
+		if (forms.length > 2 && forms.at(-1) === forms.at(-3) && forms.at(-2) !== forms.at(-1)) {
+			this.flickers.push(`${shown?.id} is drawn as ${forms.join(", ")}`);
+		}
 	}
 
 	/** Whether the text that one leads to can be reached over the text that the other leads to. */
@@ -137,7 +145,9 @@ export class EditorPlayer implements Player {
 	private async lookAround(): Promise<void> {
 		const { host } = this;
 		const { anchor, head } = host.view(host.activeUri ?? "") ?? { anchor: 0, head: 0 };
+		this.act();
 		host.move(head === 0 ? 1 : 0);
+		this.act();
 		host.move(head, anchor);
 		await this.wait(PAUSE_MS);
 	}

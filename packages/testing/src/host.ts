@@ -33,6 +33,8 @@ export class FakeHost implements Host {
 	activeUri: string | undefined;
 	/** Whether edits can be made. */
 	isWritable = true;
+	/** Whether the cursor is still where it was when a change is told of, as it is in many editors. */
+	isCursorLate = false;
 	private readonly documents = new Map<string, Document>();
 	private readonly views = new Map<string, View>();
 	private readonly undone = new Map<string, Change[]>();
@@ -116,8 +118,10 @@ export class FakeHost implements Host {
 		this.undone.set(uri, [...(this.undone.get(uri) ?? []), change.invert(before.text)]);
 		this.documents.set(uri, { ...before, version, text: change.apply(before.text) });
 		const head = change.map(change.edits.at(-1)?.to ?? 0, "after");
-		this.views.set(uri, { ...this.views.get(uri), anchor: head, head });
+		const view = { ...this.views.get(uri), anchor: head, head };
+		if (!this.isCursorLate) this.views.set(uri, view);
 		this.editor?.didChange(uri, version, edits, cause);
+		this.views.set(uri, view);
 		if (uri === this.activeUri) this.editor?.didMove();
 	}
 

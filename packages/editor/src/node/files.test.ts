@@ -3,12 +3,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Privacy } from "../privacy.js";
 import { diskFiles } from "./files.js";
 
-const files = diskFiles();
 let folder: string;
+let folders: string[];
+const files = diskFiles(() => ({ folders: folders.map((uri) => ({ uri, name: "" })) }));
 beforeAll(() => {
 	folder = mkdtempSync(path.join(tmpdir(), "segue-files-"));
+	folders = [uriOf("")];
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -55,6 +58,86 @@ describe("a file on disk", () => {
 
 	test("is not what is not there", async () => {
 		expect(await files.read(uriOf("read/nothing"))).toBeUndefined();
+	});
+});
+
+describe("no link leads out of the workspace", () => {
+	let out: string;
+	beforeAll(() => {
+		folders = [uriOf("else"), `${uriOf("workspace")}/`];
+		out = path.join(folder, "out");
+		write("out/secret.ts", "secret");
+		write("workspace/sub/a.ts", "a");
+		symlinkSync(out, path.join(folder, "workspace/folder"));
+		symlinkSync(path.join(out, "secret.ts"), path.join(folder, "workspace/file.ts"));
+		symlinkSync(path.join(folder, "workspace/sub/a.ts"), path.join(folder, "workspace/a.ts"));
+	});
+	afterAll(() => {
+		folders = [uriOf("")];
+	});
+
+	test("because none below its folders is followed", async () => {
+		expect(await files.read(uriOf("workspace/sub/a.ts"))).toBe("a");
+		for (const name of ["folder/secret.ts", "file.ts", "a.ts"]) {
+			expect([name, await files.read(uriOf(`workspace/${name}`))]).toEqual([name, undefined]);
+		}
+	});
+
+	test("and nothing else does", async () => {
+		expect(await files.read(uriOf("out/secret.ts"))).toBeUndefined();
+		for (const way of ["sub/../../out", "sub/%2e%2e/../out", ".\t./out"]) {
+			expect(await files.read(`${uriOf("workspace")}/${way}/secret.ts`)).toBeUndefined();
+		}
+	});
+
+	test("but a folder of it may be one, or lie behind one", async () => {
+		const link = path.join(folder, "link");
+		symlinkSync(path.join(folder, "workspace"), link);
+		folders = [pathToFileURL(link).href];
+		expect(await files.read(uriOf("link/sub/a.ts"))).toBe("a");
+		expect(await files.read(uriOf("link/folder/secret.ts"))).toBeUndefined();
+		folders = [pathToFileURL(link).href, uriOf("link/folder")];
+		expect(await files.read(uriOf("link/folder/secret.ts"))).toBe("secret");
+	});
+});
+
+describe("an ignore file on disk", () => {
+	const isPrivate = (name: string) => new Privacy(files, () => [uriOf("rules")]).isPrivate(uriOf(`rules/${name}`));
+
+	test("counts although there are bytes in it that are not UTF-8", async () => {
+		write("rules/.gitignore", Buffer.from("# priv\xe9\nlocal.ts\nd\xe9j\xe0.*\n", "latin1"));
+		expect([await isPrivate("local.ts"), await isPrivate("d%E9j%E0.ts"), await isPrivate("a.ts")]).toEqual([
+			true,
+			true,
+			false,
+		]);
+	});
+
+	test("counts wherever a link to it leads", async () => {
+		write("shared-rules", "\ufeff*.log");
+		mkdirSync(path.join(folder, "rules/linked"), { recursive: true });
+		symlinkSync(path.join(folder, "shared-rules"), path.join(folder, "rules/linked/.ignore"));
+		expect([await isPrivate("linked/a.log"), await isPrivate("linked/a.ts")]).toEqual([true, false]);
+	});
+
+	test("that is too large to be read makes all private that it might speak of", async () => {
+		write("rules/large/.gitignore", "");
+		truncateSync(path.join(folder, "rules/large/.gitignore"), 8 * 2 ** 20 + 1);
+		expect([await isPrivate("large/a.ts"), await isPrivate("a.ts")]).toEqual([true, false]);
+	});
+
+	test("that leads in a circle does so too", async () => {
+		mkdirSync(path.join(folder, "rules/circle"), { recursive: true });
+		symlinkSync(".gitignore", path.join(folder, "rules/circle/.gitignore"));
+		expect(await isPrivate("circle/a.ts")).toBe(true);
+	});
+
+	test("is none if it is a folder, below a file, or no file's uri", async () => {
+		write("rules/folder/.gitignore/a", "*");
+		write("rules/file", "");
+		for (const uri of [uriOf("rules/folder/.gitignore"), `${uriOf("rules/file")}/.gitignore`, "untitled:/.gitignore"]) {
+			expect([uri, await files.readRules?.(uri)]).toEqual([uri, undefined]);
+		}
 	});
 });
 

@@ -1,24 +1,65 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Files } from "../host.js";
+import { isMisleading, namesBelow } from "../folder.js";
+import type { Files, Workspace } from "../host.js";
 
 // What is larger was not written by hand, and would only be in the way of what was.
 const FILE_BYTES_MAX = 8 * 2 ** 20;
 
 /** The files on disk, under `file:` uris, where the editor has no way of its own to them. */
-export function diskFiles(): Files {
-	return { read, list };
+export function diskFiles(workspace: () => Workspace): Files {
+	return { read: async (uri) => read(uri, workspace()), readRules, list };
 }
 
-async function read(uri: string): Promise<string | undefined> {
+/** No link below a workspace folder is followed, as none is listed. The folder itself may be one. */
+async function read(uri: string, { folders }: Workspace): Promise<string | undefined> {
+	const depths = folders.flatMap((folder) => namesBelow(folder.uri, uri)?.length ?? []);
+	if (depths.length === 0 || isMisleading(uri)) return undefined;
 	try {
 		const file = fileURLToPath(uri);
+		if (await hasLink(file, Math.min(...depths))) return undefined;
 		const found = await stat(file);
 		if (!found.isFile() || found.size > FILE_BYTES_MAX) return undefined;
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
 	} catch {
 		return undefined; // gone, not ours to read, not UTF-8, or no file's uri
+	}
+}
+
+/** Whether one of the last so many names of a path is a link's. */
+async function hasLink(file: string, count: number): Promise<boolean> {
+	const places = [file];
+	while (places.length < count) places.push(path.dirname(places.at(-1) ?? file));
+	const found = await Promise.all(places.map((place) => lstat(place)));
+	return found.some((place) => place.isSymbolicLink());
+}
+
+async function readRules(uri: string): Promise<string | undefined> {
+	const file = fileOf(uri);
+	const found = file === undefined ? undefined : await statOf(file);
+	if (file === undefined || !found?.isFile()) return undefined;
+	if (found.size > FILE_BYTES_MAX) throw new RangeError(`${file} is too large to be read`);
+	return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await readFile(file));
+}
+
+function fileOf(uri: string): string | undefined {
+	try {
+		return fileURLToPath(uri);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Undefined only where there is surely nothing. */
+async function statOf(file: string): Promise<Stats | undefined> {
+	try {
+		return await stat(file);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw error;
 	}
 }
 
