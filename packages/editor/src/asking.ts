@@ -163,6 +163,8 @@ export class Asking {
 		const related = this.findRelated(uri, flight, session);
 		// Nothing is waited for where nothing has to be.
 		const snippets = related === undefined ? [] : await related;
+		const judging = this.judging();
+		if (judging.length > 0) await Promise.all(judging);
 		const { documents, host, privacy, past } = this.options;
 		const document = documents.find(uri)?.document;
 		const view = document && viewOf(host, document);
@@ -193,6 +195,15 @@ export class Asking {
 			...(context && { context }),
 		};
 		return session.connection.request(acp.nesSuggest, params, flight.signal);
+	}
+
+	/** Documents of which it is being found out anew whether they are private; until then nothing of them is attached. */
+	private judging(): Promise<boolean>[] {
+		const { documents, privacy } = this.options;
+		return documents.recent().flatMap(({ document }) => {
+			const isPrivate = privacy.isPrivate(document.uri);
+			return typeof isPrivate === "boolean" ? [] : [isPrivate];
+		});
 	}
 
 	private findRelated(uri: string, flight: Flight, session: Session) {
