@@ -59,7 +59,7 @@ export class Taking {
 			const edits = firstPart(suggestion.edits, by, document.text);
 			const cursor = Change.of(edits, document.text.length).map(edits.at(-1)?.to ?? 0, "after");
 			if (await this.apply([{ uri: document.uri, edits, version: document.version }])) {
-				await this.options.host.reveal(document.uri, cursor);
+				await this.reveal(document.uri, cursor);
 			} else if (offers.current?.suggestion.id === suggestion.id) offers.dismiss(undefined);
 		});
 	}
@@ -75,7 +75,7 @@ export class Taking {
 		if (outcome.kind === "done") offers.taken(suggestion, outcome.isPartial);
 		else offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
 		if (outcome.kind !== "done" || suggestion.kind !== "edit") return;
-		await this.options.host.reveal(suggestion.uri, suggestion.cursor);
+		await this.reveal(suggestion.uri, suggestion.cursor);
 	}
 
 	private async perform(suggestion: Suggestion): Promise<Outcome> {
@@ -127,6 +127,12 @@ export class Taking {
 			flush();
 		}
 		return false;
+	}
+
+	/** The user may have typed on meanwhile, and a place behind the end is none. */
+	private async reveal(uri: string, offset: number): Promise<void> {
+		const length = this.options.documents.find(uri)?.document.text.length ?? offset;
+		await this.options.host.reveal(uri, Math.min(offset, length));
 	}
 
 	/** Whether a file that is not open has the text that the suggestion was read for. A search reads for itself. */
