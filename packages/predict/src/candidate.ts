@@ -1,20 +1,40 @@
 import type { Edit } from "@segue/text";
 
-/** What a predictor proposes. The gate decides whether it is shown. */
-export interface Candidate {
+/** What a predictor finds: a proposal, and what speaks for and against it. */
+export interface Finding {
 	readonly proposal: Proposal;
+	/** What is offered instead, for all places at once, where the client can do it. */
+	readonly instead?: Proposal | undefined;
 	readonly predictor: Predictor;
 	/** What was concluded from the history. Equal for all places of one rule, and in all requests. */
 	readonly rule: string;
-	/** The chance that the user wants it, from 0 to 1. */
-	readonly confidence: number;
 	/** A sentence for the user: "`cnt` became `count`; 2 places left". */
 	readonly why: string;
-	/** What the confidence was computed from. */
+	/** By name; a yes is 1, what is missing is 0. */
 	readonly features: Features;
 }
 
-export type Predictor = "rename" | "repeat";
+/** What a scorer may weigh, by name. A yes is 1, what is missing is 0. */
+export type Features = Readonly<Record<string, number>>;
+
+/** All findings that propose the very same. The gate decides whether it is shown. */
+export interface Candidate {
+	readonly proposal: Proposal;
+	/** The predictor and the reason of the finding that is trusted most. */
+	readonly predictor: Predictor;
+	readonly why: string;
+	/** The rules of all findings, that of the one above first. */
+	readonly rules: readonly string[];
+	/** Those of the findings as `predictor.feature`, and those of the place. */
+	readonly features: Features;
+	/** The chance that the user wants it, from 0 to 1. */
+	readonly confidence: number;
+}
+
+/** In order of trust: of findings that propose the same, the first one's reason is told. */
+export const PREDICTORS = ["diagnostic", "rename", "repeat", "template", "sibling", "paste", "calls", "jump"] as const;
+
+export type Predictor = (typeof PREDICTORS)[number];
 
 /** What is to be done. All offsets are of the present text of the document that `uri` names. */
 export type Proposal =
@@ -35,25 +55,3 @@ export type Proposal =
 			readonly replace: string;
 			readonly isRegex: boolean;
 	  };
-
-/** What a scorer may weigh. A yes is 1. */
-export interface Features {
-	/** How often the user has made the change. */
-	readonly support: number;
-	/** How many places are left. */
-	readonly left: number;
-	/** How many places the user went past without changing them. */
-	readonly skipped: number;
-	/** How many lines the user has changed since. */
-	readonly age: number;
-	/** How many of the rule's places are nearer. */
-	readonly rank: number;
-	readonly isElsewhere: 0 | 1;
-	readonly isDeclaration: 0 | 1;
-	readonly isWholeLine: 0 | 1;
-	/** The share of the line's words that the change keeps. */
-	readonly kept: number;
-	/** No word is taken away. */
-	readonly isInsertion: 0 | 1;
-	readonly isShort: 0 | 1;
-}

@@ -30,3 +30,13 @@ test.each([
 	["return", false],
 	["", false],
 ])("takes %j for a name: %s", (text, expected) => expect(isName(text)).toBe(expected));
+
+test.each([
+	["map", "typescript", true],
+	["map", "go", false],
+	["func", "python", true],
+	["def", "python", false],
+	["def", "markdown", false],
+] as const)("takes %j for a name in %s: %s", (text, languageId, expected) => {
+	expect(isName(text, languageId)).toBe(expected);
+});

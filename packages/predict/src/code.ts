@@ -1,4 +1,5 @@
 import type { Text } from "@segue/text";
+import { isCode, isKeyword } from "./languages.js";
 
 // What is known of a program without parsing it: its words, and how it declares names.
 
@@ -25,9 +26,10 @@ const SHARED =
 const TYPED = /^\s*(?:\w+\s+)*?([\w$<>[\],.*&]+)\s+$/;
 const TYPES = new Set("bool boolean byte char double float int long short string".split(" "));
 
-/** Whether a text is one identifier, and no language's own word. */
-export function isName(text: string): boolean {
-	return IDENTIFIER.test(text) && !KEYWORDS.has(text);
+/** Whether a text is one identifier, and not a word that the language keeps for itself, or any that is known. */
+export function isName(text: string, languageId?: string): boolean {
+	if (!IDENTIFIER.test(text)) return false;
+	return languageId !== undefined && isCode(languageId) ? !isKeyword(languageId, text) : !KEYWORDS.has(text);
 }
 
 /** Whether a text says enough to be looked for: it holds a name that is not a single letter. */

@@ -1,6 +1,7 @@
-import { diffLines, diffTokens, type Edit, type Text } from "@segue/text";
+import { diffLines, type Edit, type Text } from "@segue/text";
 import { LINE_MAX, wordsOf } from "./code.js";
 import { type File, type History, linesOf } from "./history.js";
+import { editsBetween, readLine } from "./line.js";
 
 // More examples than this do not make a rule any clearer.
 const EXAMPLES_MAX = 64;
@@ -27,6 +28,19 @@ export interface Example {
 	 * agree with is as likely as before; that it was accepted is the memory's to weigh.
 	 */
 	readonly isAccepted: boolean;
+	/** The lines that came or went together with this one; undefined for a line that became another. */
+	readonly block: Block | undefined;
+	/** All changed lines that it stands among, with no other between them. */
+	readonly hunk: Block;
+}
+
+/** Lines that came, went or became others, one after the other. */
+export interface Block {
+	/** Without their line ends. */
+	readonly old: readonly string[];
+	readonly now: readonly string[];
+	/** Where it starts in the file's present text; where it is gone, what follows it does. */
+	readonly at: number;
 }
 
 /**
@@ -39,6 +53,25 @@ export function examplesOf(history: History): readonly Example[] {
 		.toSorted((a, b) => a.order - b.order)
 		.slice(-EXAMPLES_MAX)
 		.map(({ example }) => example);
+}
+
+const AGES = new WeakMap<readonly Example[], ReadonlyMap<Example, number>>();
+
+/** How many changes the user has made since an example, lines that came or went together being one. */
+export function ageOf(examples: readonly Example[], example: Example): number {
+	let ages = AGES.get(examples);
+	if (ages === undefined) {
+		const made = new Map<Example, number>();
+		const seen = new Set<object>();
+		for (const one of examples.toReversed()) {
+			const what = one.block ?? one;
+			made.set(one, seen.has(what) ? seen.size - 1 : seen.size);
+			seen.add(what);
+		}
+		AGES.set(examples, made);
+		ages = made;
+	}
+	return ages.get(example) ?? 0;
 }
 
 interface Dated {
@@ -59,14 +92,10 @@ function datedExamplesOf(file: File): readonly Dated[] {
 }
 
 function compare(file: File): Dated[] {
-	const { start, now, touches } = file;
+	const { start, now, touches, removals } = file;
 	if (start === now) return [];
-	const touchOf = (line: number) => {
-		return touches.findLast((one) => {
-			const { first, last } = linesOf(one, now);
-			return first <= line && line <= last;
-		});
-	};
+	const touched = touches.map((one) => ({ one, ...linesOf(one, now) }));
+	const touchOf = (line: number) => touched.findLast(({ first, last }) => first <= line && line <= last)?.one;
 	const result: Dated[] = [];
 	let shift = 0;
 	for (const { from, to, insert } of diffTexts(start, now)) {
@@ -74,16 +103,30 @@ function compare(file: File): Dated[] {
 		const newEnd = from + shift + insert.length;
 		const newLines = linesBetween(now, from + shift, newEnd);
 		shift += insert.length - (to - from);
+		const hunk: Block = {
+			old: oldLines.map((line) => line.text),
+			now: newLines.map((line) => line.text),
+			at: from + shift - (insert.length - (to - from)),
+		};
 		let next = 0; // of the new lines
+		let block: { old: string[]; now: string[]; at: number } | undefined;
 		for (const [i, j] of pairLines(oldLines, newLines)) {
 			const before = i === undefined ? undefined : oldLines[i]?.text;
 			const after = j === undefined ? undefined : newLines[j]?.text;
 			const at = newLines[next]?.from ?? newEnd;
 			if (j !== undefined) next++;
+			if (before !== undefined && after !== undefined) block = undefined;
+			else {
+				const isOfOther = block !== undefined && (before === undefined ? block.now : block.old).length === 0;
+				if (block === undefined || isOfOther) block = { old: [], now: [], at };
+				if (before !== undefined) block.old.push(before);
+				if (after !== undefined) block.now.push(after);
+			}
 			if ((before?.length ?? 0) > LINE_MAX || (after?.length ?? 0) > LINE_MAX) continue;
-			const edits = before === undefined || after === undefined ? [] : diffTokens(before, after);
-			const { order = 0, isAccepted = false } = touchOf(now.lineAt(at)) ?? {};
-			result.push({ example: { file, before, after, at, edits, isAccepted }, order });
+			const edits = before === undefined || after === undefined ? [] : editsBetween(readLine(before), readLine(after));
+			const touch = after === undefined ? removals.findLast(({ from }) => from === at) : undefined;
+			const { order = 0, isAccepted = false } = touch ?? touchOf(now.lineAt(at)) ?? {};
+			result.push({ example: { file, before, after, at, edits, isAccepted, block, hunk }, order });
 			if (result.length > COMPARED_MAX) return result;
 		}
 	}

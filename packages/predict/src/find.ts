@@ -7,11 +7,15 @@ const WORD = /[\p{L}\p{N}\p{M}_$]/u;
 // A search that finds more than this has not found what is meant, and each place found is looked at.
 const FOUND_MAX = 1000;
 
-// A rule is looked for in every document on every keystroke, and there are a few rules at a time.
-const SEARCHES_MAX = 16;
+// A rule is looked for in every document on every keystroke. All predictors together have some hundred rules at a time;
+// with fewer kept, those of a request would drive each other out, and all be looked for anew in the next.
+const SEARCHES_MAX = 256;
 
 /** What was found in a text. */
 const FOUND = new WeakMap<Text, Map<string, readonly number[] | undefined>>();
+
+/** The lines of what was found, for several rules look for one word. */
+const LINES = new WeakMap<readonly number[], readonly number[]>();
 
 /** A text that is looked for in many others, as a whole and not as part of a longer word. */
 export class Search {
@@ -42,6 +46,17 @@ export class Search {
 			found.set(this.text, isCarried ? this.carry(text, step, old) : this.search(text));
 		}
 		return found.get(this.text);
+	}
+
+	/** The lines on which it begins, each once; none if that is nearly everywhere. */
+	linesIn(text: Text): readonly number[] {
+		const found = this.in(text) ?? NOWHERE;
+		let lines = LINES.get(found);
+		if (lines === undefined) {
+			lines = [...new Set(found.map((at) => text.lineAt(at)))];
+			LINES.set(found, lines);
+		}
+		return lines;
 	}
 
 	/** What is found in a text, as far as that is known without a search. */

@@ -84,7 +84,8 @@ export class History {
 		// Those told are moved, because what is known of a file is kept by its identity.
 		const shift = newest === "told" ? this.count : -told.count;
 		const files = told.files.map((file) => {
-			return { ...file, touches: file.touches.map((one) => ({ ...one, order: one.order + shift })) };
+			const moved = (one: Touch) => ({ ...one, order: one.order + shift });
+			return { ...file, touches: file.touches.map(moved), removals: file.removals.map(moved) };
 		});
 		const inOrder = <T>(here: readonly T[], others: readonly T[]) => {
 			return newest === "told" ? [...here, ...others] : [...others, ...here];
@@ -103,13 +104,15 @@ export class History {
 	/** `document` has the text that is known for it, if any is. */
 	private add(document: Document, change: Change, circumstances: Circumstances): History {
 		const { uri, languageId, text } = document;
-		const file = this.fileOf(uri) ?? { uri, languageId, start: text, now: text, touches: [] };
+		const file = this.fileOf(uri) ?? { uri, languageId, start: text, now: text, touches: [], removals: [] };
 		const fine = refine(change, text);
 		if (fine.edits.length === 0) return this;
 		const order = this.count + 1;
 		const now = fine.apply(file.now);
-		const touches = touch(file.touches, fine, text, now, { order, isAccepted: circumstances.isAccepted });
-		const files = [...without(this.files, file), { ...file, now, touches }];
+		const deed = { order, isAccepted: circumstances.isAccepted };
+		const touches = touch(file.touches, fine, text, now, deed);
+		const removals = remove(file.removals, fine, text, deed);
+		const files = [...without(this.files, file), { ...file, now, touches, removals }];
 		const step = { document: { ...document, text: file.now }, change, after: now, ...circumstances };
 		return new History(files.slice(-FILES_MAX), recordChange(this.events, step, EVENTS_MAX), order);
 	}
@@ -132,6 +135,8 @@ export interface File {
 	readonly now: Text;
 	/** Where the user has been: stretches of the present text, also those that are again as they were. Newest last. */
 	readonly touches: readonly Touch[];
+	/** Where whole lines went: offsets of the present text, as empty stretches. Newest last. */
+	readonly removals: readonly Touch[];
 }
 
 /** An empty stretch is of the line that it lies on. */
@@ -181,7 +186,7 @@ function touch(
 	for (const [i, written] of writtenBy(change).entries()) {
 		const edit = change.edits[i] as Edit;
 		// Where whole lines went, the line that moved up is not touched.
-		if (edit.insert === "" && isLineStart(before, edit.from) && isLineStart(before, edit.to)) continue;
+		if (isRemoval(edit, before)) continue;
 		let fresh: Touch = { ...written, order, isAccepted };
 		const { first, last } = linesOf(fresh, now);
 		old = old.filter((one) => {
@@ -194,6 +199,29 @@ function touch(
 		added.push(fresh);
 	}
 	return [...old, ...added].slice(-TOUCHES_MAX);
+}
+
+/** Carries removals over a change and adds its own. */
+function remove(
+	removals: readonly Touch[],
+	change: Change,
+	before: Text,
+	{ order, isAccepted }: Pick<Touch, "order" | "isAccepted">,
+): readonly Touch[] {
+	const old = removals.map((one) => {
+		const at = change.map(one.from, "after");
+		return { ...one, from: at, to: at };
+	});
+	const added = change.edits
+		.filter((edit) => isRemoval(edit, before))
+		.map((edit) => change.map(edit.from, "before"))
+		.map((at) => ({ from: at, to: at, order, isAccepted }));
+	return [...old, ...added].slice(-TOUCHES_MAX);
+}
+
+/** Whether an edit takes whole lines away and leaves nothing. */
+function isRemoval({ from, to, insert }: Edit, before: Text): boolean {
+	return insert === "" && to > from && isLineStart(before, from) && isLineStart(before, to);
 }
 
 function isLineStart(text: Text, offset: number): boolean {

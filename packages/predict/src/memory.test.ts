@@ -3,7 +3,17 @@ import { Memory, type Reason, type Suggestion } from "./index.js";
 
 function suggestion(key: string, rule: string): Suggestion {
 	const edits = [{ from: 0, to: 1, insert: "b" }];
-	return { kind: "edit", uri: "a", edits, predictor: "rename", rule, confidence: 0.5, why: "", cursor: 1, key };
+	return {
+		kind: "edit",
+		uri: "a",
+		edits,
+		predictor: "rename",
+		rules: [rule],
+		confidence: 0.5,
+		why: "",
+		cursor: 1,
+		key,
+	};
 }
 
 function remember(answers: readonly (Reason | "accepted" | undefined)[]): Memory {
@@ -33,7 +43,7 @@ test("retires a rule at its third rejection", () => {
 });
 
 test("raises a rule that was accepted, and lowers one that was ignored a little", () => {
-	const { shiftOf } = { shiftOf: (memory: Memory) => memory.shiftOf("rule") };
+	const { shiftOf } = { shiftOf: (memory: Memory) => memory.shiftOf(["rule"]) };
 	expect(shiftOf(remember(["accepted"]))).toBeGreaterThan(0);
 	expect(shiftOf(remember(["ignored"]))).toBeLessThan(0);
 	expect(shiftOf(remember(["accepted", "ignored"]))).toBeGreaterThan(0);

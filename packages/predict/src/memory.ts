@@ -5,10 +5,10 @@ const REJECTED_MAX = 200;
 const RULES_MAX = 200;
 const REJECTIONS_MAX = 3;
 
-// In logarithmic odds. Two acceptances lift a chance of .5 to .73, four shrugs lower it to .27.
+// In logarithmic odds. Two acceptances lift a chance of .5 to .73, four shrugs lower it to .4.
 const RAISE = 0.5;
 const RAISED_MAX = 4;
-const LOWER = 0.25;
+const LOWER = 0.1;
 const LOWERED_MAX = 4;
 
 /** Why a suggestion went away. Only the first says that it was wrong; no reason says nothing. */
@@ -23,15 +23,15 @@ export class Memory {
 		private readonly rules: ReadonlyMap<string, Answers>,
 	) {}
 
-	accepted({ rule }: Suggestion): Memory {
-		return this.count(rule, "accepted", this.rejectedKeys);
+	accepted({ rules }: Suggestion): Memory {
+		return this.count(rules, "accepted", this.rejectedKeys);
 	}
 
-	rejected({ key, rule }: Suggestion, reason: Reason | undefined): Memory {
-		if (reason === "ignored") return this.count(rule, "ignored", this.rejectedKeys);
+	rejected({ key, rules }: Suggestion, reason: Reason | undefined): Memory {
+		if (reason === "ignored") return this.count(rules, "ignored", this.rejectedKeys);
 		if (reason !== "rejected") return this;
 		const keys = [...this.rejectedKeys].filter((one) => one !== key);
-		return this.count(rule, "rejected", new Set([...keys, key].slice(-REJECTED_MAX)));
+		return this.count(rules, "rejected", new Set([...keys, key].slice(-REJECTED_MAX)));
 	}
 
 	/** Whether a suggestion that writes the same in the same place was rejected. */
@@ -44,21 +44,30 @@ export class Memory {
 		return this.answersTo(rule).rejected >= REJECTIONS_MAX;
 	}
 
-	/** How much more or less likely a rule is by what became of its other suggestions, in logarithmic odds. */
-	shiftOf(rule: string): number {
-		const { accepted, ignored, rejected } = this.answersTo(rule);
-		return RAISE * Math.min(accepted, RAISED_MAX) - LOWER * Math.min(ignored + rejected, LOWERED_MAX);
+	/**
+	 * How much more or less likely a suggestion is by what became of others, in logarithmic odds. Of several rules that
+	 * lead to it, the one that did best speaks for it.
+	 */
+	shiftOf(rules: readonly string[]): number {
+		const shifts = rules.map((rule) => {
+			const { accepted, ignored, rejected } = this.answersTo(rule);
+			return RAISE * Math.min(accepted, RAISED_MAX) - LOWER * Math.min(ignored + rejected, LOWERED_MAX);
+		});
+		return shifts.length === 0 ? 0 : Math.max(...shifts);
 	}
 
 	private answersTo(rule: string): Answers {
 		return this.rules.get(rule) ?? NONE;
 	}
 
-	private count(rule: string, answer: keyof Answers, rejectedKeys: ReadonlySet<string>): Memory {
-		const answers = this.answersTo(rule);
-		const others = [...this.rules].filter(([name]) => name !== rule);
-		const rules = [...others, [rule, { ...answers, [answer]: answers[answer] + 1 }] as const];
-		return new Memory(rejectedKeys, new Map(rules.slice(-RULES_MAX)));
+	private count(rules: readonly string[], answer: keyof Answers, rejectedKeys: ReadonlySet<string>): Memory {
+		const counted = new Map(this.rules);
+		for (const rule of rules) {
+			const answers = this.answersTo(rule);
+			counted.delete(rule);
+			counted.set(rule, { ...answers, [answer]: answers[answer] + 1 });
+		}
+		return new Memory(rejectedKeys, new Map([...counted].slice(-RULES_MAX)));
 	}
 }
 

@@ -1,11 +1,13 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
-import type { Candidate, Features, Predictor, Proposal } from "./candidate.js";
-import type { Example } from "./example.js";
+import type { Features, Finding, Predictor, Proposal } from "./candidate.js";
+import { ageOf, type Example, examplesOf } from "./example.js";
+import type { File, History } from "./history.js";
+import { lineOf, readLine, similarity } from "./line.js";
+import { partAt } from "./parts.js";
 import type { Scene } from "./scene.js";
-import { score } from "./score.js";
 
-// As many as a request answers with.
-const OFFERED_MAX = 3;
+// As many as are worth comparing: of more, the nearest are as good as the rest.
+const PLACES_MAX = 6;
 // With fewer places left, doing them one by one is quicker than reading what a search would do.
 const MANY = 3;
 
@@ -14,10 +16,12 @@ export interface Place {
 	readonly document: Document;
 	readonly line: number;
 	readonly edits: readonly Edit[];
+	/** What is to be said of this place and not of the others; asked for the nearest only. */
+	readonly features?: Features | (() => Features);
 }
 
 /** A rule, the places that are left for it, and what is to be said of it. */
-export interface Finding {
+export interface Rule {
 	readonly predictor: Predictor;
 	readonly rule: string;
 	/** "`cnt` became `count`" */
@@ -25,30 +29,145 @@ export interface Finding {
 	/** Where the user did it, in the order in which it was done. */
 	readonly examples: readonly Example[];
 	readonly places: readonly Place[];
-	readonly features: Omit<Features, "left" | "skipped" | "rank" | "isElsewhere">;
+	readonly features: Features;
+	/** What the number of its places is told as, beside the plain one, where a predictor has rules of several kinds. */
+	readonly kind?: string;
 	/** One proposal instead of one for each place, where the client can take it. */
-	readonly atOnce: (nearest: Place, left: readonly Place[]) => Proposal | undefined;
+	readonly atOnce?: (nearest: Place, left: readonly Place[]) => Proposal | undefined;
 }
 
-/** The candidates of a rule: all at once, or else the nearest places. */
-export function candidatesOf(scene: Scene, finding: Finding): Candidate[] {
-	const { predictor, rule, examples } = finding;
-	const places = nearestFirst(scene, finding.places);
+/** What is found by a rule: all places at once, or else the nearest ones. */
+export function findingsOf(scene: Scene, found: Rule): Finding[] {
+	const { predictor, rule, examples } = found;
+	const places = nearestFirst(scene, found.places);
 	const nearest = places[0];
 	if (nearest === undefined) return [];
 	const left = places.reduce((sum, { edits }) => sum + edits.length, 0);
-	const why = `${finding.became}; ${left} ${left === 1 ? "place" : "places"} left`;
-	const skipped = countSkipped(examples, places);
-	const candidate = (proposal: Proposal, rank: number): Candidate => {
-		const isElsewhere = sameUri(proposal.uri, scene.document.uri) ? 0 : 1;
-		const features = { left, skipped, rank, isElsewhere, ...finding.features } as const;
-		return { proposal, predictor, rule, why, features, confidence: score(predictor, features) };
+	const why = `${found.became}; ${left} ${left === 1 ? "place" : "places"} left`;
+	const skipped = countSkipped(scene, examples, places);
+	const { kind } = found;
+	const instead = found.atOnce?.(nearest, places);
+	const share = (found.features.support ?? 0) / ((found.features.support ?? 0) + left);
+	const around = surroundingsOf(scene.history);
+	const finding = (proposal: Proposal, rank: number, place: Place): Finding => {
+		const own = typeof place.features === "function" ? place.features() : place.features;
+		const counts = { left, skipped, rank, share, ...likenessOf(around, examples, place) };
+		const ofKind =
+			kind === undefined ? {} : { [`${kind}.left`]: left, [`${kind}.skipped`]: skipped, [`${kind}.rank`]: rank };
+		return {
+			proposal,
+			...(instead && { instead }),
+			predictor,
+			rule,
+			why,
+			features: { ...found.features, ...own, ...counts, ...ofKind },
+		};
 	};
-	const atOnce = finding.atOnce(nearest, places);
-	if (atOnce !== undefined) return [candidate(atOnce, 0)];
-	return places.slice(0, OFFERED_MAX).map(({ document, edits }, rank) => {
-		return candidate({ kind: "edit", uri: document.uri, edits }, rank);
+	return places.slice(0, PLACES_MAX).map((place, rank) => {
+		return finding({ kind: "edit", uri: place.document.uri, edits: place.edits }, rank, place);
 	});
+}
+
+/** For each line that is there now and was changed, what it was before. */
+type Surroundings = ReadonlyMap<File, ReadonlyMap<number, string>>;
+
+const SURROUNDINGS = new WeakMap<History, Surroundings>();
+
+function surroundingsOf(history: History): Surroundings {
+	let known = SURROUNDINGS.get(history);
+	if (known === undefined) {
+		const made = new Map<File, Map<number, string>>();
+		for (const { file, at, before, after } of examplesOf(history)) {
+			if (after === undefined) continue;
+			const lines = made.get(file) ?? new Map<number, string>();
+			made.set(file, lines.set(file.now.lineAt(at), before ?? ""));
+		}
+		SURROUNDINGS.set(history, made);
+		known = made;
+	}
+	return known;
+}
+
+// The newest of a rule's examples are those that its places are compared with.
+const COMPARED_MAX = 3;
+
+/** How a place compares with those where the user did the same: the lines above and below, as they were. */
+function likenessOf(around: Surroundings, examples: readonly Example[], { document, line }: Place): Features {
+	const { text } = document;
+	let linesAbove = 0;
+	let linesBelow = 0;
+	let hunk = 0;
+	for (const { file, at } of examples.slice(-COMPARED_MAX)) {
+		const own = file.now.lineAt(at);
+		const changed = around.get(file);
+		const was = (index: number) => {
+			const before = changed?.get(index);
+			return before === undefined ? lineOf(file.now, index) : readLine(before);
+		};
+		linesAbove = Math.max(linesAbove, similarity(was(own - 1), lineOf(text, line - 1)));
+		linesBelow = Math.max(linesBelow, similarity(was(own + 1), lineOf(text, line + 1)));
+		hunk = (changed?.has(own - 1) ? 1 : 0) + (changed?.has(own + 1) ? 1 : 0);
+	}
+	const isForeign = !examples.some(({ file }) => sameUri(file.uri, document.uri));
+	return { linesAbove, linesBelow, hunk, foreign: isForeign ? 1 : 0 };
+}
+
+/** What is to be said of the place at an offset of a document, whatever is proposed there. */
+export function placeFeatures(
+	scene: Scene,
+	examples: readonly Example[],
+	document: Document,
+	at: number,
+	proposal: Proposal,
+): Features {
+	const { text } = document;
+	const isHere = document === scene.document;
+	const line = text.lineAt(at);
+	const content = lineOf(text, line).text;
+	const cursorLine = isHere ? text.lineAt(scene.cursor) : 0;
+	const { touches = [] } = scene.history.fileOf(document.uri) ?? {};
+	const isBelowSome = touches.some(({ from }) => from < at);
+	const isAboveSome = touches.some(({ from }) => from > at);
+	const part = partAt(document, at);
+	return {
+		elsewhere: isHere ? 0 : 1,
+		untouched: scene.history.fileOf(document.uri) === undefined ? 1 : 0,
+		distance: isHere ? Math.abs(line - cursorLine) : 0,
+		behind: isHere && line < cursorLine ? 1 : 0,
+		between: isBelowSome && isAboveSome ? 1 : 0,
+		beyond: isBelowSome && !isAboveSome ? 1 : 0,
+		ahead: isAboveSome && !isBelowSome ? 1 : 0,
+		echoes: echoesIn(examples),
+		comment: part === "comment" ? 1 : 0,
+		string: part === "string" ? 1 : 0,
+		import: /^\s*(?:import|from|use|package|require|include|#include|using)\b/.test(content) ? 1 : 0,
+		test: /test|spec/i.test(document.uri) ? 1 : 0,
+		examples: ageOf(examples, examples[0] as Example) + 1,
+		edits: proposal.kind === "edit" ? proposal.edits.length : 0,
+	};
+}
+
+const ECHOES = new WeakMap<readonly Example[], number>();
+// What the user does now shows in the last few changes.
+const RECENT = 8;
+
+/** The share of the user's last changes that repeat an earlier one, token by token. */
+function echoesIn(examples: readonly Example[]): number {
+	let known = ECHOES.get(examples);
+	if (known === undefined) {
+		const changes = examples.map(({ before, after, edits }) => {
+			if (before === undefined || after === undefined) return [`${before?.trim()}→${after?.trim()}`];
+			return edits.map(({ from, to, insert }) => `${before.slice(from, to).trim()}→${insert.trim()}`);
+		});
+		const first = Math.max(changes.length - RECENT, 1);
+		let echoed = 0;
+		for (let i = first; i < changes.length; i++) {
+			if (changes[i]?.some((one) => changes.slice(0, i).some((earlier) => earlier.includes(one)))) echoed++;
+		}
+		known = changes.length > first ? echoed / (changes.length - first) : 0;
+		ECHOES.set(examples, known);
+	}
+	return known;
 }
 
 /** Whether the places left in a document are so many that a search is worth it, and the client can search. */
@@ -75,16 +194,21 @@ function nearestFirst(scene: Scene, places: readonly Place[]): Place[] {
 		.map(({ place }) => place);
 }
 
-/** How many places lie where the user passed, on the way down from one place that was changed to the next. */
-function countSkipped(examples: readonly Example[], places: readonly Place[]): number {
+/**
+ * How many places lie where the user passed, on the way down from one place that was changed to the next, and from the
+ * last one to the cursor.
+ */
+function countSkipped(scene: Scene, examples: readonly Example[], places: readonly Place[]): number {
+	const stops = examples.map(({ file, at }) => ({ uri: file.uri, at }));
+	if (sameUri(stops.at(-1)?.uri ?? "", scene.document.uri)) stops.push({ uri: scene.document.uri, at: scene.cursor });
 	let skipped = 0;
-	for (const [i, example] of examples.entries()) {
-		const next = examples[i + 1];
-		if (next === undefined || next.file !== example.file) continue;
-		skipped += places.filter(({ document, edits }) => {
+	for (const [i, { uri, at }] of stops.entries()) {
+		const next = stops[i + 1];
+		if (next === undefined || next.at <= at || !sameUri(next.uri, uri)) continue;
+		for (const { document, edits } of places) {
 			const from = edits[0]?.from ?? 0;
-			return sameUri(document.uri, next.file.uri) && example.at < from && from < next.at;
-		}).length;
+			if (at < from && from < next.at && sameUri(document.uri, uri)) skipped++;
+		}
 	}
 	return skipped;
 }

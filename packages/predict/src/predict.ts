@@ -1,17 +1,38 @@
 import { type Document, isSecretUri, sameUri } from "@segue/text";
-import type { Candidate, Predictor, Proposal } from "./candidate.js";
-import { examplesOf } from "./example.js";
+import { proposeBlocks } from "./block.js";
+import { proposeCalls } from "./calls.js";
+import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
+import { combine } from "./combine.js";
+import { proposeFixes } from "./diagnostic.js";
+import { type Example, examplesOf } from "./example.js";
 import { judge, type Objection, type Verdict } from "./gate.js";
 import type { History } from "./history.js";
+import { proposeJumps } from "./jump.js";
 import type { Memory } from "./memory.js";
+import { proposePasted } from "./paste.js";
+import { pool } from "./pool.js";
 import { proposeRename } from "./rename.js";
 import { proposeRepeats } from "./repeat.js";
 import { documentOf, type Scene } from "./scene.js";
+import { proposeSiblings } from "./sibling.js";
+import { proposeTemplates } from "./template.js";
+import { type Understanding, understandingOf } from "./understanding.js";
 
 // More are not looked at, and each is shown with its own place.
 const SUGGESTIONS_MAX = 3;
 
-const PREDICTORS = [proposeRename, proposeRepeats];
+/** All who propose. Each looks at the scene and what the user changed, and knows nothing of the others. */
+const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Finding[])[] = [
+	proposeFixes,
+	proposeRename,
+	proposeRepeats,
+	proposeBlocks,
+	proposeTemplates,
+	proposeSiblings,
+	proposePasted,
+	proposeCalls,
+	proposeJumps,
+];
 
 /** What is offered to the user, best first; or why nothing is. */
 export type Prediction = { readonly suggestions: readonly Suggestion[] } | { readonly silence: Silence };
@@ -19,7 +40,8 @@ export type Prediction = { readonly suggestions: readonly Suggestion[] } | { rea
 /** What is offered to the user. The edits are those of a change: in order, apart, and inside the text. */
 export type Suggestion = Proposal & {
 	readonly predictor: Predictor;
-	readonly rule: string;
+	/** What it was concluded from, what is trusted most first. */
+	readonly rules: readonly string[];
 	readonly confidence: number;
 	readonly why: string;
 	/** Where the cursor belongs after an edit, in the text after it; for other kinds, where it belongs now. */
@@ -28,40 +50,83 @@ export type Suggestion = Proposal & {
 	readonly key: string;
 };
 
+/** Why nothing is offered: nobody was asked, or nobody proposed anything, or what was wrong with the best proposal. */
+export type Silence = Unasked | "nothing-found" | Objection;
+
 /**
- * Why nothing is offered: the document is not for reading; the history is empty, or led to another text; nobody proposed
- * anything; or what was wrong with the best that was proposed.
+ * Why nobody is asked: the document is not for reading; the history led to another text; the document cannot be read; or
+ * the history is empty, and nothing is to be mended.
  */
-export type Silence = "secret-file" | "no-history" | "other-history" | "nothing-found" | Objection;
+type Unasked = "secret-file" | "other-history" | `${Exclude<Understanding, "ok">}-file` | "no-history";
 
 /** Predicts the next edit. The same scene and memory always give the same answer. */
 export function predict(scene: Scene, memory: Memory): Prediction {
-	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
-	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
-	if (examples.length === 0) return { silence: "no-history" };
-	const document = settle(scene.document, scene.history);
-	if (document === undefined) return { silence: "other-history" };
-	const neighbours: Document[] = [];
-	for (const one of scene.neighbours) {
-		const settled = isSecretUri(one.uri) ? undefined : settle(one, scene.history);
-		if (settled !== undefined) neighbours.push(settled);
-	}
-	const open: Scene = { ...scene, document, neighbours };
-
-	const judged = PREDICTORS.flatMap((propose) => propose(open, examples))
-		.flatMap((candidate) => {
-			const target = documentOf(open, candidate.proposal.uri);
-			return target === undefined ? [] : [{ candidate, verdict: judge(candidate, target, open, memory) }];
-		})
+	const found = candidatesOf(scene);
+	if ("silence" in found) return found;
+	const judged = found.candidates
+		.map(({ candidate, document }) => ({ candidate, verdict: judge(candidate, document, found.scene, memory) }))
 		.toSorted((a, b) => b.verdict.confidence - a.verdict.confidence);
 
 	const suggestions: Suggestion[] = [];
-	for (const { candidate, verdict } of judged) {
+	const shown = judged.filter(({ verdict }) => verdict.objection === undefined);
+	// A jump is for where there is nothing to write yet.
+	const isJump = ({ candidate }: Judged) => candidate.proposal.kind === "jump";
+	const hasEdits = judged.some((one) => !isJump(one));
+	const ordered = [...nearestOfBest(shown.filter((one) => !isJump(one))), ...(hasEdits ? [] : shown)];
+	for (const { candidate, verdict } of ordered) {
 		const isNew = !suggestions.some((better) => meets(better, candidate.proposal));
-		if (verdict.objection === undefined && isNew) suggestions.push(suggestionOf(candidate, verdict));
+		if (isNew) suggestions.push(suggestionOf(candidate, verdict));
 	}
 	if (suggestions.length > 0) return { suggestions: suggestions.slice(0, SUGGESTIONS_MAX) };
 	return { silence: judged[0]?.verdict.objection ?? "nothing-found" };
+}
+
+// Chances that differ by less are taken for the same.
+const CLOSE = 0.1;
+
+interface Judged {
+	readonly candidate: Candidate;
+	readonly verdict: Verdict;
+}
+
+/** The surest first; but of a rule's places that are about as sure, the nearest. */
+function nearestOfBest(judged: readonly Judged[]): Judged[] {
+	const best = judged[0];
+	if (best === undefined) return [];
+	const isLike = ({ candidate, verdict }: Judged) => {
+		return candidate.rules[0] === best.candidate.rules[0] && verdict.confidence > best.verdict.confidence - CLOSE;
+	};
+	const rankOf = ({ candidate }: Judged) => candidate.features.rank ?? 0;
+	const alike = judged.filter(isLike).toSorted((a, b) => rankOf(a) - rankOf(b));
+	return [...alike, ...judged.filter((one) => !isLike(one))];
+}
+
+/** What all predictors propose in a scene, before the gate; or why nobody was asked. */
+export type Proposed =
+	| { readonly scene: Scene; readonly candidates: readonly { candidate: Candidate; document: Document }[] }
+	| { readonly silence: Unasked };
+
+/** All candidates of a scene, each with the document that it is for. The scene is without what is not for reading. */
+export function candidatesOf(scene: Scene): Proposed {
+	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
+	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
+	const document = settle(scene.document, scene.history);
+	if (document === undefined) return { silence: "other-history" };
+	const understanding = understandingOf(document);
+	if (understanding !== "ok") return { silence: `${understanding}-file` };
+	const neighbours: Document[] = [];
+	for (const one of scene.neighbours) {
+		const settled = isSecretUri(one.uri) ? undefined : settle(one, scene.history);
+		if (settled !== undefined && understandingOf(settled) === "ok") neighbours.push(settled);
+	}
+	const open: Scene = { ...scene, document, neighbours };
+	const findings = PROPOSERS.flatMap((propose) => propose(open, examples));
+	const candidates = pool(open, examples, [...findings, ...combine(open, findings)]).map((candidate) => {
+		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };
+	});
+	// Without a change there may still be something to mend.
+	if (examples.length === 0 && candidates.length === 0) return { silence: "no-history" };
+	return { scene: open, candidates };
 }
 
 /**
@@ -74,9 +139,12 @@ function settle(document: Document, history: History): Document | undefined {
 	return text.equals(document.text) ? { ...document, text } : undefined;
 }
 
-function suggestionOf({ proposal, predictor, rule, why }: Candidate, { confidence, cursor, key }: Verdict): Suggestion {
+function suggestionOf(
+	{ proposal, predictor, rules, why }: Candidate,
+	{ confidence, cursor, key }: Verdict,
+): Suggestion {
 	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
-	return { predictor, rule, confidence, why, cursor, key, ...proposal };
+	return { predictor, rules, confidence, why, cursor, key, ...proposal };
 }
 
 /** Whether two proposals are for one place. What is not an edit is for the whole document. */

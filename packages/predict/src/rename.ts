@@ -1,30 +1,34 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
-import type { Candidate } from "./candidate.js";
+import type { Finding } from "./candidate.js";
 import { type Declaration, declarationAt, indentOf, isKey, isMember, isName, sameLanguage } from "./code.js";
-import type { Example } from "./example.js";
+import { ageOf, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { mentionsOf } from "./mentions.js";
+import { roleAt } from "./names.js";
 import { isCode, partAt } from "./parts.js";
-import { areMany, candidatesOf, editsIn, type Place } from "./place.js";
+import { areMany, editsIn, findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
 
 // A single letter names something else in every function.
 const NAME_MIN = 2;
 const SHORT_MAX = 3;
+// What the user renamed longer ago is done by now.
+const RENAMINGS_MAX = 6;
 
 /**
  * Goes on with a rename that the user has begun: the last line that was changed has another name for something, and
  * that was its declaration, or the second place where the user wrote the new name for the old one.
  */
-export function proposeRename(scene: Scene, examples: readonly Example[]): Candidate[] {
-	const renaming = renamingOf(examples);
-	if (renaming === undefined) return [];
+export function proposeRename(scene: Scene, examples: readonly Example[]): Finding[] {
+	return renamingsOf(examples).flatMap((renaming) => proposeOne(scene, examples, renaming));
+}
+
+function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renaming): Finding[] {
 	const { uses, declaration } = renaming;
 	const oldName = renaming.old.text;
 	const newName = renaming.now.text;
 	const own = uses.filter(({ example }) => !example.isAccepted);
-	if (declaration === undefined && own.length < 2) return [];
 	if (!isCode(scene.document.languageId) || isUnderWay(scene, oldName, newName)) return [];
 
 	const { languageId } = scene.document;
@@ -32,7 +36,7 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Candi
 	const documents = [scene.document, ...others.filter((one) => sameLanguage(languageId, one.languageId))];
 	const named = documents.filter((one) => renaming.old.in(one.text)?.length !== 0);
 	const places = named.flatMap((document) => placesIn(scene, document, renaming));
-	return candidatesOf(scene, {
+	return findingsOf(scene, {
 		predictor: "rename",
 		rule: `rename ${oldName} to ${newName}`,
 		became: `\`${oldName}\` became \`${newName}\``,
@@ -40,12 +44,9 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Candi
 		places,
 		features: {
 			support: own.length,
-			age: 0,
-			isDeclaration: declaration === undefined ? 0 : 1,
-			isWholeLine: 0,
-			kept: 1,
-			isInsertion: 0,
-			isShort: oldName.length <= SHORT_MAX ? 1 : 0,
+			age: ageOf(examples, (uses.at(-1) as Use).example),
+			declared: declaration === undefined ? 0 : 1,
+			short: oldName.length <= SHORT_MAX ? 1 : 0,
 		},
 		atOnce: ({ document, edits }, left) => {
 			const { uri } = document;
@@ -60,6 +61,36 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Candi
 			return { kind: "searchAndReplace", uri, search, replace: newName.replaceAll("$", "$$$$"), isRegex: true };
 		},
 	});
+}
+
+/**
+ * Tells of places with a name whether it may be the one that became another there. Where the name became two others, where
+ * the new one is taken, and out of the reach of what was declared, it is not.
+ */
+export function renameBounds(
+	scene: Scene,
+	examples: readonly Example[],
+	oldName: string,
+	newName: string,
+): (place: Place) => boolean {
+	if (isUnderWay(scene, oldName, newName)) return () => false;
+	const isFork = examples.some(({ before = "", edits }) => {
+		return edits.some(
+			({ from, to, insert }) => before.slice(from, to) === oldName && isName(insert) && insert !== newName,
+		);
+	});
+	if (isFork) return () => false;
+	const renaming = renamingOf(examples, oldName, newName);
+	if (renaming === undefined) return () => true;
+	const reaches = new Map<Document, (line: number) => boolean>();
+	return ({ document, line }) => {
+		let isInReach = reaches.get(document);
+		if (isInReach === undefined) {
+			isInReach = isTaken(document, renaming) ? () => false : reachOf(document, renaming);
+			reaches.set(document, isInReach);
+		}
+		return isInReach(line);
+	};
 }
 
 /** Whether the user is taking the old name back letter by letter, which says nothing of what it will be. */
@@ -91,19 +122,38 @@ interface Use {
 	readonly from: number;
 }
 
-/** The rename that the newest example is part of. */
-function renamingOf(examples: readonly Example[]): Renaming | undefined {
-	const newest = examples.at(-1);
-	const [edit, ...others] = newest?.edits ?? [];
-	if (newest?.before === undefined || edit === undefined) return undefined;
-	const oldName = newest.before.slice(edit.from, edit.to);
-	const newName = edit.insert;
-	if (!isName(oldName) || !isName(newName) || oldName.length < NAME_MIN || newName.length < NAME_MIN) return undefined;
-	const isOnly = others.every(
-		({ from, to, insert }) => newest.before?.slice(from, to) === oldName && insert === newName,
-	);
-	if (!isOnly) return undefined;
+/** The renames that the last few examples are part of, the newest first. */
+function renamingsOf(examples: readonly Example[]): Renaming[] {
+	const renamings = new Map<string, Renaming>();
+	for (const { before = "", edits } of examples.toReversed()) {
+		for (const { from, to, insert } of edits) {
+			const oldName = before.slice(from, to);
+			const key = `${oldName} ${insert}`;
+			if (renamings.has(key)) continue;
+			const renaming = renamingOf(examples, oldName, insert);
+			if (renaming !== undefined) renamings.set(key, renaming);
+			if (renamings.size >= RENAMINGS_MAX) return [...renamings.values()];
+		}
+	}
+	return [...renamings.values()];
+}
 
+// Each is asked for by the rename itself, and by rules of bare names.
+const RENAMINGS = new WeakMap<readonly Example[], Map<string, Renaming | undefined>>();
+
+function renamingOf(examples: readonly Example[], oldName: string, newName: string): Renaming | undefined {
+	if (!isName(oldName) || !isName(newName) || oldName.length < NAME_MIN || newName.length < NAME_MIN) return undefined;
+	let known = RENAMINGS.get(examples);
+	if (known === undefined) {
+		known = new Map();
+		RENAMINGS.set(examples, known);
+	}
+	const key = `${oldName} ${newName}`;
+	if (!known.has(key)) known.set(key, readRenaming(examples, oldName, newName));
+	return known.get(key);
+}
+
+function readRenaming(examples: readonly Example[], oldName: string, newName: string): Renaming | undefined {
 	const uses: Use[] = [];
 	for (const example of examples) {
 		const line = example.before ?? "";
@@ -114,7 +164,8 @@ function renamingOf(examples: readonly Example[]): Renaming | undefined {
 		}
 	}
 	const declarations = uses.flatMap((use) => {
-		const reach = declarationAt(use.line, use.from, oldName) ?? firstAssignment(use, oldName);
+		const reach =
+			declarationAt(use.line, use.from, oldName) ?? firstAssignment(use, oldName) ?? parameterAt(use, newName);
 		return reach === undefined ? [] : [{ reach, ...use }];
 	});
 	const declaration = declarations.at(-1);
@@ -127,6 +178,16 @@ function renamingOf(examples: readonly Example[]): Renaming | undefined {
 		mayBeMember: uses.some(isMemberUse) || (declaration?.reach === "shared" && isMethod(declaration)),
 		wasKey: uses.some((use) => isKey(use.line, use.from + oldName.length)),
 	};
+}
+
+/** Whether the name is a parameter where it was renamed, as far as the brackets around it tell. */
+function parameterAt({ example, line, from }: Use, newName: string): Declaration | undefined {
+	const { file, at, edits } = example;
+	let now = at + from;
+	for (const edit of edits) if (edit.from < from) now += edit.insert.length - (edit.to - edit.from);
+	const { uri, languageId, now: text } = file;
+	if (now + newName.length > text.length || !line.slice(0, from).includes("(")) return undefined;
+	return roleAt({ uri, languageId, version: 0, text }, now, newName) === "declaration" ? "parameter" : undefined;
 }
 
 const WITHOUT_DECLARATIONS = new Set(["python", "ruby", "shellscript"]);

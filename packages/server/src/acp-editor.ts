@@ -209,7 +209,7 @@ export function looker() {
 	return { scenes, predict, seen };
 }
 
-export const about = { predictor: "repeat", rule: "rule", confidence: 1, why: "because", cursor: 0 } as const;
+export const about = { predictor: "repeat", rules: ["rule"], confidence: 1, why: "because", cursor: 0 } as const;
 
 export function edit(uri: string, from: number, to: number, insert: string): Suggestion {
 	return { ...about, kind: "edit", uri, edits: [{ from, to, insert }], cursor: from + insert.length, key: `${from}` };

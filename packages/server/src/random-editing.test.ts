@@ -197,7 +197,7 @@ class World {
 
 	/** Suggestions of all kinds that the engine would never make. */
 	private guess({ document, neighbours }: Scene): Prediction {
-		const about = { predictor: "repeat", rule: "", key: "", cursor: 0, why: "a guess", confidence: 1 } as const;
+		const about = { predictor: "repeat", rules: [""], key: "", cursor: 0, why: "a guess", confidence: 1 } as const;
 		const suggestions = Array.from({ length: 3 }, (): Suggestion => {
 			const { uri, text } = this.pick([document, document, ...neighbours]);
 			const at = whole(text.toString(), Math.floor(this.random() * (text.length + 1)));

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -29,6 +29,24 @@ test.each([["fly"], ["--fly"]])("segue %s says in one line that it cannot", (arg
 	expect(stderr).toContain(argument);
 	expect(stderr).toContain("segue help");
 	expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+});
+
+test("segue eval replays cases, on as many threads as there are", () => {
+	const folder = mkdtempSync(path.join(tmpdir(), "segue-launcher-"));
+	const steps = ["a", "b"].map((line, oldStart) => ({ path: "f", oldStart, oldLines: [line], newLines: [`${line}1`] }));
+	const kase = { language: "go", files: { f: "a\nb" }, context: {}, steps, stepOrder: [0, 1], stepEvalAt: [1] };
+	const file = path.join(folder, "cases.jsonl");
+	writeFileSync(file, ["one", "two"].map((id) => JSON.stringify({ ...kase, id })).join("\n"));
+	const { stdout, status } = run(launcher, "eval", file, "--json");
+	const missing = run(launcher, "eval", path.join(folder, "none"));
+	rmSync(folder, { recursive: true });
+	expect(status).toBe(0);
+	expect(JSON.parse(stdout).results).toMatchObject([
+		{ id: "one", states: [{ made: 1 }, { made: 2 }] },
+		{ id: "two", states: [{ made: 1 }, { made: 2 }] },
+	]);
+	expect(missing).toMatchObject({ stdout: "", status: 1 });
+	expect(missing.stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
 test("a launcher without its build says how to build it", () => {

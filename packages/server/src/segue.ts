@@ -1,6 +1,7 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { Sync } from "./acp.js";
+import type { EvalOptions } from "./eval/eval.js";
 
 // A reader that has seen enough, as in `segue help | head -1`, is no reason to complain.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -41,5 +42,33 @@ program
 		const { serveStandardStreams } = await import("./stdio.js");
 		await serveStandardStreams(sync, manifest.version);
 	});
+
+program
+	.command("eval")
+	.description("replay commits on the embedded engine, and tell how good its suggestions are")
+	.argument("<cases>", "a file of cases: .jsonl, or .jsonl.br")
+	.allowExcessArguments(false)
+	.addOption(
+		new Option("--mode <how>", "make every step of a commit, or accept what is right and reject the rest")
+			.choices(["forced", "interactive"])
+			.default("forced"),
+	)
+	.option("--limit <n>", "replay only the first so many cases", readCount)
+	.option("--json", "print everything as JSON: figures, and what happened in each state")
+	.option("--diff <old.json>", "list what got better and worse since a run with --json")
+	.addHelpText(
+		"after",
+		"\nExample:\n  $ segue eval cases.jsonl --json > old.json   before a change\n  $ segue eval cases.jsonl --diff old.json    after it",
+	)
+	.action(async (cases: string, options: EvalOptions) => {
+		const { evaluateHere } = await import("./eval/eval.js");
+		await evaluateHere(cases, options);
+	});
+
+function readCount(said: string): number {
+	const count = Number(said);
+	if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("It must be a whole number above 0.");
+	return count;
+}
 
 await program.parseAsync();

@@ -232,7 +232,7 @@ describe("verdicts", () => {
 	])("row 32: a suggestion that is gone because it was %s counts against its rule: %s", async (reason, counts) => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
-			shifts.push(memory.shiftOf(about.rule));
+			shifts.push(memory.shiftOf(about.rules));
 			return { suggestions: [edit(A, 0, 0, "x")] };
 		};
 		const editor = await Editor.open({ [A]: "a" }, { predict });
@@ -245,7 +245,7 @@ describe("verdicts", () => {
 	test("accepting a suggestion raises its rule", async () => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
-			shifts.push(memory.shiftOf(about.rule));
+			shifts.push(memory.shiftOf(about.rules));
 			return { suggestions: [edit(A, 0, 0, "x")] };
 		};
 		const editor = await Editor.open({ [A]: "a" }, { predict });

@@ -24,12 +24,12 @@ import {
 } from "@segue/text";
 import type { FakeClock } from "./clock.js";
 import { type DocumentEvent, FakeEditor } from "./editor.js";
+import { languageOf } from "./languages.js";
 
 // Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
-const LANGUAGES: Readonly<Record<string, string>> = { go: "go", py: "python", rs: "rust", ts: "typescript" };
 
 export interface AcpWire {
 	/** Serves ACP on the other end. */
@@ -64,7 +64,7 @@ export class AcpPlayer implements Player {
 
 	async open(path: string, text: Text, view: View): Promise<void> {
 		const { editor } = await this.connected();
-		editor.open(uriOf(path), text.toString(), LANGUAGES[path.replace(/^.*\./, "")] ?? "plaintext");
+		editor.open(uriOf(path), text.toString(), languageOf(path));
 		this.turnTo(path, view);
 	}
 

@@ -4,6 +4,7 @@ import type { Outcome, Player, Settings, View } from "@segue/story";
 import { Change, rebase, type Text } from "@segue/text";
 import type { FakeClock } from "./clock.js";
 import { FakeHost } from "./host.js";
+import { languageOf } from "./languages.js";
 import { settled } from "./peers.js";
 
 // Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
@@ -12,7 +13,6 @@ const BETWEEN_EDITS_MS = 2000;
 const PAUSE_MS = 3000;
 
 const ROOT = "file:///work/";
-const LANGUAGES: Readonly<Record<string, string>> = { go: "go", py: "python", rs: "rust", ts: "typescript" };
 
 export interface EditorPlayerOptions {
 	/** Starts the agent. */
@@ -53,7 +53,7 @@ export class EditorPlayer implements Player {
 	async open(path: string, text: Text, view: View): Promise<void> {
 		await this.begin();
 		this.act();
-		this.host.open(uriOf(path), text.toString(), LANGUAGES[path.replace(/^.*\./, "")] ?? "plaintext");
+		this.host.open(uriOf(path), text.toString(), languageOf(path));
 		this.turnTo(path, view);
 		await settled();
 	}

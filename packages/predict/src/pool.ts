@@ -1,0 +1,183 @@
+import { type Document, type Text, uriKey } from "@segue/text";
+import { type Candidate, type Features, type Finding, PREDICTORS, type Predictor, type Proposal } from "./candidate.js";
+import type { Example } from "./example.js";
+import { placeFeatures } from "./place.js";
+import { documentOf, type Scene } from "./scene.js";
+import { score } from "./score.js";
+
+/**
+ * Makes one candidate of all findings that propose the very same, whoever found them and in whatever pieces they write
+ * it. Those for a document that is not in the scene are passed over, and so are those that change nothing.
+ */
+export function pool(scene: Scene, examples: readonly Example[], findings: readonly Finding[]): Candidate[] {
+	const groups = new Map<string, Group>();
+	const documents = new Map<string, Document | undefined>();
+	for (const finding of findings) {
+		const { uri } = finding.proposal;
+		if (!documents.has(uri)) documents.set(uri, documentOf(scene, uri));
+		const document = documents.get(uri);
+		if (document === undefined) continue;
+		const deed = deedOf(finding.proposal, document.text);
+		if (deed === undefined) continue;
+		const key = JSON.stringify([uriKey(document.uri), ...deed.key]);
+		const group = groups.get(key);
+		if (group === undefined) groups.set(key, { document, ...deed, findings: [finding] });
+		else group.findings.push(finding);
+	}
+	const all = [...groups.values()];
+	const byLine = new Map<string, Group[]>();
+	for (const group of all) {
+		const key = `${group.line} ${group.document.uri}`;
+		const others = byLine.get(key);
+		if (others === undefined) byLine.set(key, [group]);
+		else others.push(group);
+	}
+	return all.map((group) => {
+		const others = byLine.get(`${group.line} ${group.document.uri}`) ?? [];
+		return candidateOf(scene, examples, group, rivalsOf(group, others));
+	});
+}
+
+/** What else there is for the same line: instead of it, beside it, or with it in one. */
+function rivalsOf(group: Group, others: readonly Group[]): Features {
+	let rivals = 0;
+	let beside = 0;
+	let whole = 0;
+	for (const other of others) {
+		if (other === group || other.findings[0]?.proposal.kind === "jump") continue;
+		if (other.to < group.at || group.to < other.at) beside++;
+		else if (other.at <= group.at && group.to <= other.to && other.to - other.at > group.to - group.at) whole++;
+		else rivals++;
+	}
+	return { rivals, beside, whole };
+}
+
+/** Findings that propose the same. */
+interface Group {
+	readonly document: Document;
+	readonly at: number;
+	readonly to: number;
+	readonly line: number;
+	readonly findings: Finding[];
+}
+
+/** What a proposal does and where it begins; undefined where it does nothing. */
+function deedOf(
+	proposal: Proposal,
+	text: Text,
+): { readonly key: readonly unknown[]; readonly at: number; readonly to: number; readonly line: number } | undefined {
+	switch (proposal.kind) {
+		case "edit": {
+			const whole = wholeEdit(proposal.edits, text);
+			if (whole === undefined) return undefined;
+			const { from, to, insert } = whole;
+			const starts = proposal.edits.map((edit) => edit.from);
+			const ends = proposal.edits.map((edit) => edit.to);
+			const at = Math.min(...starts);
+			return { key: ["edit", from, to, insert], at, to: Math.max(...ends), line: text.lineAt(at) };
+		}
+		case "jump":
+			return { key: ["jump", proposal.at], at: proposal.at, to: proposal.at, line: text.lineAt(proposal.at) };
+		case "rename":
+			return {
+				key: ["rename", proposal.oldName, proposal.newName],
+				at: proposal.at,
+				to: proposal.at,
+				line: text.lineAt(proposal.at),
+			};
+		case "searchAndReplace":
+			return { key: ["search", proposal.search, proposal.replace, proposal.isRegex], at: 0, to: 0, line: -1 };
+	}
+}
+
+type Edits = Extract<Proposal, { kind: "edit" }>["edits"];
+
+/** Several edits as one, without what it leaves as it was at its start and end; undefined where that is all of it. */
+function wholeEdit(edits: Edits, text: Text): Edits[number] | undefined {
+	const sorted = edits.toSorted((a, b) => a.from - b.from);
+	const from = sorted[0]?.from ?? 0;
+	const to = sorted.at(-1)?.to ?? 0;
+	const old = text.slice(from, Math.max(from, to));
+	let insert = "";
+	let done = 0;
+	for (const edit of sorted) {
+		insert += old.slice(done, edit.from - from) + edit.insert;
+		done = edit.to - from;
+	}
+	const most = Math.min(old.length, insert.length);
+	let head = 0;
+	while (head < most && old[head] === insert[head]) head++;
+	let tail = 0;
+	while (tail < most - head && old[old.length - 1 - tail] === insert[insert.length - 1 - tail]) tail++;
+	if (head === old.length && head === insert.length) return undefined;
+	return { from: from + head, to: to - tail, insert: insert.slice(head, insert.length - tail) };
+}
+
+function candidateOf(
+	scene: Scene,
+	examples: readonly Example[],
+	{ document, at, findings }: Group,
+	rivals: Features,
+): Candidate {
+	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
+	const { proposal, predictor, why } = trusted[0] as Finding;
+	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
+	const ofPlace = placeFeatures(scene, examples, document, at, proposal);
+	const predictors = new Set(findings.map((one) => one.predictor)).size;
+	// To spread as many as there are takes longer than to add to them.
+	const features = Object.assign(ownFeatures(findings), ofPlace, { predictors, rules: findings.length }, rivals);
+	const rules = [...new Set(trusted.map((one) => one.rule))];
+	return { proposal: instead, predictor, why, rules, features, confidence: score(features) };
+}
+
+/** Of each feature the greatest value: a second finding only adds to what the first one says. */
+function ownFeatures(findings: readonly Finding[]): Record<string, number> {
+	const features: Record<string, number> = {};
+	for (const { predictor, features: own } of findings) {
+		features[predictor] = 1;
+		for (const name of Object.keys(own)) {
+			const value = own[name] as number;
+			const full = fullName(predictor, name);
+			features[full] = Math.max(features[full] ?? value, value);
+		}
+	}
+	for (const [name, choose] of SHARED) {
+		let chosen: number | undefined;
+		for (const { features: own } of findings) {
+			const value = own[name];
+			if (value !== undefined) chosen = chosen === undefined ? value : choose(chosen, value);
+		}
+		if (chosen !== undefined) features[name] = chosen;
+	}
+	return features;
+}
+
+// Predictors have a fixed set of features, and to write one's name anew for every candidate takes longer than to weigh it.
+const FULL_NAMES = new Map<string, Map<string, string>>(PREDICTORS.map((predictor) => [predictor, new Map()]));
+
+/** What a predictor's feature is called among those of all. */
+function fullName(predictor: Predictor, name: string): string {
+	const names = FULL_NAMES.get(predictor) as Map<string, string>;
+	let full = names.get(name);
+	if (full === undefined) {
+		full = `${predictor}.${name}`;
+		names.set(name, full);
+	}
+	return full;
+}
+
+/** What several predictors say, and which of them is heard. */
+const SHARED: readonly (readonly [string, (a: number, b: number) => number])[] = Object.entries({
+	support: Math.max,
+	similar: Math.max,
+	share: Math.max,
+	linesAbove: Math.max,
+	linesBelow: Math.max,
+	hunk: Math.min,
+	foreign: Math.min,
+	age: Math.min,
+	rank: Math.min,
+	skipped: Math.min,
+	left: Math.min,
+	against: Math.min,
+});

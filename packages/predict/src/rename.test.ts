@@ -1,0 +1,294 @@
+import { EnginePlayer, storiesOn } from "@segue/testing";
+import { describe } from "vitest";
+
+const story = storiesOn(() => new EnginePlayer());
+const ableStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["rename", "searchAndReplace"]) }));
+const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
+
+describe("a rename", () => {
+	story(
+		"goes on with the uses of a declaration, one line at a time, and then stops",
+		`
+		--- user
+		const ‹cnt→count▮› = "😀"
+		log(cnt, cnt)
+		return cnt
+		--- suggests (\`cnt\` became \`count\`; 3 places left)
+		const count = "😀"
+		log(‹cnt→count›, ‹cnt→count▮›)
+		return cnt
+		--- user accepts
+		--- suggests (\`cnt\` became \`count\`; 1 place left)
+		const count = "😀"
+		log(count, count)
+		return ‹cnt→count▮›
+		--- user accepts
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"goes on at the nearest place after the cursor, and then from the top",
+		`
+		--- user main.go
+		log(total)␍
+		‹total→sum▮› := 1␍
+		log(total)␍
+
+		--- suggests
+		log(total)␍
+		sum := 1␍
+		log(‹total→sum▮›)␍
+
+		--- user accepts
+		--- suggests
+		log(‹total→sum▮›)␍
+		sum := 1␍
+		log(sum)␍
+
+	`,
+	);
+
+	story(
+		"takes a use for a rename, too, when the declaration is somewhere else",
+		`
+		--- user main.py
+		show(‹user_nmae→user_name▮›)
+		save(user_nmae)
+		drop(user_nmae)
+		--- suggests (\`user_nmae\` became \`user_name\`; 2 places left)
+		show(user_name)
+		save(‹user_nmae→user_name▮›)
+		drop(user_nmae)
+		--- user
+		show(user_name)
+		save(‹user_nmae→user_name▮›)
+		drop(user_nmae)
+		--- suggests
+		show(user_name)
+		save(user_name)
+		drop(‹user_nmae→user_name▮›)
+	`,
+	);
+
+	story(
+		"follows an exported name into another file",
+		`
+		--- file src/use.ts
+		import { parseAll } from "./parse"
+		parseAll()
+		--- user src/parse.ts
+		export function ‹parseAll→parseEvery▮›() {}
+		--- suggests src/use.ts
+		import { parseAll } from "./parse"
+		‹parseAll→parseEvery▮›()
+	`,
+	);
+
+	story(
+		"reaches no further than the block that it is declared in",
+		`
+		--- user main.rs
+		fn area() -> u32 {
+		    let ‹wide→width▮› = 2;
+		    width * 2
+		}
+		fn wide_area() -> u32 {
+		    wide()
+		}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"stays in its function where another has a parameter of the same name",
+		`
+		--- user main.py
+		def area(‹size→length▮›):
+		    return size * size
+
+		def volume(size):
+		    return size ** 3
+		--- suggests
+		def area(length):
+		    return ‹size→length› * ‹size→length▮›
+
+		def volume(size):
+		    return size ** 3
+		--- user accepts
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"looks for variables in code only, in templates too",
+		`
+		--- user
+		let ‹total→sum▮› = 0 // total
+		// the total
+		log("total", 'total')
+		log(\`total \${total}\`)
+		--- suggests
+		let sum = 0 // total
+		// the total
+		log("total", 'total')
+		log(\`total \${‹total→sum▮›}\`)
+	`,
+	);
+
+	story(
+		"leaves members and keys of the same name alone",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(page.total, { total: 1 })
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"says nothing when the new name is taken",
+		`
+		--- user
+		const sum = 1
+		const ‹total→sum▮› = 0
+		log(total)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"says nothing when one name became two",
+		`
+		--- user
+		show(‹item→first▮›)
+		show(item)
+		show(item)
+		--- user
+		show(first)
+		show(‹item→second▮›)
+		show(item)
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does not take a keyword for a name",
+		`
+		--- user
+		‹let→const▮› one = 1
+		let two = 2
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does not touch a longer word",
+		`
+		--- user
+		const ‹cat→animal▮› = 1
+		log(catalog, 𝒳cat, concat)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not repeated where the user took it back",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total)
+		print(total)
+		--- suggests
+		const sum = 0
+		log(‹total→sum▮›)
+		print(total)
+		--- user accepts
+		--- user
+		const sum = 0
+		log(‹sum→total▮›)
+		print(total)
+		--- suggests nothing (reverts-user)
+	`,
+	);
+
+	ableStory(
+		"is left to an editor that can rename",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total)
+		--- suggests rename ‹total→sum›
+	`,
+	);
+
+	searchStory(
+		"becomes a search when many places are left",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total)
+		log(total, total)
+		--- suggests searchAndReplace ‹\\btotal\\b→sum› (regex)
+	`,
+	);
+
+	searchStory(
+		"does not become a search that takes a part of a word for a word",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total, $total)
+		log(total, totalé)
+		--- suggests
+		const sum = 0
+		log(‹total→sum▮›, $total)
+		log(total, totalé)
+	`,
+	);
+
+	searchStory(
+		"writes a dollar sign as a search must",
+		`
+		--- user
+		const ‹total→$sum▮› = 0
+		log(total)
+		log(total, total)
+		--- suggests searchAndReplace ‹\\btotal\\b→$$sum› (regex)
+	`,
+	);
+
+	story(
+		"waits while the old name is taken back letter by letter",
+		`
+		--- user
+		const ‹total→tot▮› = 0
+		log(total)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is no matter of prose",
+		`
+		--- user notes.md
+		let ‹total→sum▮› go
+		and total stays
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	searchStory(
+		"does not become a search that would find more than is meant",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total, "total")
+		log(total, total)
+		--- suggests
+		const sum = 0
+		log(total, "total")
+		log(‹total→sum›, ‹total→sum▮›)
+	`,
+	);
+});

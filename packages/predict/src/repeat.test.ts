@@ -1,0 +1,247 @@
+import { EnginePlayer, storiesOn } from "@segue/testing";
+import { describe } from "vitest";
+
+const story = storiesOn(() => new EnginePlayer());
+const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
+
+describe("a repeat", () => {
+	story(
+		"goes from equal lines to similar ones when the equal one was accepted",
+		`
+		--- user
+		open(path, mode, ‹1→2▮›)
+		open(path, mode, 1)
+		shut(file, mode, 1)
+		--- suggests (\`1\` became \`2\` on an equal line; 1 place left)
+		open(path, mode, 2)
+		open(path, mode, ‹1→2▮›)
+		shut(file, mode, 1)
+		--- user accepts
+		--- suggests (\`1\` became \`2\`; 1 place left)
+		open(path, mode, 2)
+		open(path, mode, 2)
+		shut(file, mode, ‹1→2▮›)
+	`,
+	);
+
+	story(
+		"goes on to similar lines where the user changed two by hand",
+		`
+		--- user
+		open(path, mode, ‹1→2▮›)
+		open(path, mode, 1)
+		shut(file, mode, 1)
+		--- user
+		open(path, mode, 2)
+		open(path, mode, ‹1→2▮›)
+		shut(file, mode, 1)
+		--- suggests
+		open(path, mode, 2)
+		open(path, mode, 2)
+		shut(file, mode, ‹1→2▮›)
+	`,
+	);
+
+	story(
+		"is not sure of one equal line among others than where it was changed",
+		`
+		--- user main.go
+		err := run(‹→ctx, ▮›job, 1)
+		if again {
+		⇥err := run(job, 1)
+		}
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does to a few tokens what was done to them twice",
+		`
+		--- user
+		app.get(‹→auth, ▮›"/a", a)
+		app.get("/b", b)␍
+		app.get("/😀", c)␍
+		--- suggests nothing (below-threshold)
+		--- user
+		app.get(auth, "/a", a)
+		app.get(‹→auth, ▮›"/b", b)␍
+		app.get("/😀", c)␍
+		--- suggests (\`app.get("/b", b)\` became \`app.get(auth, "/b", b)\`; 1 place left)
+		app.get(auth, "/a", a)
+		app.get(auth, "/b", b)␍
+		app.get(‹→auth, ▮›"/😀", c)␍
+	`,
+	);
+
+	story(
+		"takes all that was changed on a line as one",
+		`
+		--- user main.py
+		a = ‹old.load(one)→new.read(one)▮›
+		b = old.load(two)
+		c = old.load(six)
+		--- user
+		a = new.read(one)
+		b = ‹old.load(two)→new.read(two)▮›
+		c = old.load(six)
+		--- suggests (\`old.load\` became \`new.read\`; 2 places left)
+		a = new.read(one)
+		b = new.read(two)
+		c = ‹old→new›.‹load→read▮›(six)
+	`,
+	);
+
+	story(
+		"goes on in the next file",
+		`
+		--- file src/b.rs
+		let limit = config.limit.unwrap_or(10);
+		--- user src/a.rs
+		let limit = config.limit.‹unwrap_or(10)→unwrap_or(20)▮›;
+		let limit = config.limit.unwrap_or(10);
+		--- suggests
+		let limit = config.limit.unwrap_or(20);
+		let limit = config.limit.unwrap_or(‹10→20▮›);
+		--- user accepts
+		--- suggests src/b.rs
+		let limit = config.limit.unwrap_or(‹10→20▮›);
+	`,
+	);
+
+	story(
+		"stays in strings when it began there",
+		`
+		--- user
+		get("/api/‹v1→v2▮›/users")
+		get("/api/v1/posts")
+		// get("/api/v1/posts")
+		get("/api/v1/pages")
+		--- user
+		get("/api/v2/users")
+		get("/api/‹v1→v2▮›/posts")
+		// get("/api/v1/posts")
+		get("/api/v1/pages")
+		--- suggests
+		get("/api/v2/users")
+		get("/api/v2/posts")
+		// get("/api/v1/posts")
+		get("/api/‹v1→v2▮›/pages")
+	`,
+	);
+
+	story(
+		"does not insert what is there already",
+		`
+		--- user
+		const a = ‹→await ▮›load(1)
+		const b = load(2)
+		const c = await load(3)
+		--- user
+		const a = await load(1)
+		const b = ‹→await ▮›load(2)
+		const c = await load(3)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"does to a similar line what was done to one",
+		`
+		--- user
+		log(‹info, one→warn, one▮›)
+		log(info, two)
+		--- suggests (\`info\` became \`warn\`; 1 place left)
+		log(warn, one)
+		log(‹info→warn▮›, two)
+	`,
+	);
+
+	story(
+		"does not take a short line for the same",
+		`
+		--- user
+		return ‹null→undefined▮›
+		return null
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does not spread punctuation",
+		`
+		--- user
+		one(1)‹→;▮›
+		two(2)
+		six(6)
+		--- user
+		one(1);
+		two(2)‹→;▮›
+		six(6)
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"says nothing when equal lines became different ones",
+		`
+		--- user
+		const a = load(file, ‹1→2▮›)
+		const a = load(file, 1)
+		const a = load(file, 1)
+		--- user
+		const a = load(file, 2)
+		const a = load(file, ‹1→3▮›)
+		const a = load(file, 1)
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"goes on below, and does not go back to a place that the user went past",
+		`
+		--- user
+		send(‹old→now▮›, to.a)
+		send(old, to.b)
+		send(old, to.c)
+		send(old, to.d)
+		--- user
+		send(now, to.a)
+		send(old, to.b)
+		send(‹old→now▮›, to.c)
+		send(old, to.d)
+		--- suggests (\`old\` became \`now\`; 2 places left)
+		send(now, to.a)
+		send(old, to.b)
+		send(now, to.c)
+		send(‹old→now▮›, to.d)
+	`,
+	);
+
+	story(
+		"is not offered where the user changed it back",
+		`
+		--- user
+		const a = load(file, ‹1→2▮›)
+		const a = load(file, 1)
+		--- user
+		const a = load(file, 2)
+		const a = load(file, ‹1→2▮›)
+		--- user
+		const a = load(file, 2)
+		const a = load(file, ‹2→1▮›)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	searchStory(
+		"becomes a search when many places are left",
+		`
+		--- user
+		const a = load(file, ‹1→2▮›)
+		const a = load(file, 1)
+		const a = load(file, 1)
+		const a = load(file, 1)
+		--- suggests searchAndReplace ‹const a = load(file, 1)→const a = load(file, 2)›
+	`,
+	);
+});

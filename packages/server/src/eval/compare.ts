@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { CasesError } from "./cases.js";
+import type { Report } from "./figures.js";
+import type { Mode } from "./replay.js";
+import type { CaseResult, StateResult } from "./run.js";
+
+const figures = z.record(z.string(), z.number().nullable());
+const shape = z.object({
+	mode: z.enum(["forced", "interactive"]),
+	overall: figures,
+	results: z.array(
+		z.object({
+			id: z.string(),
+			states: z.array(
+				z.object({
+					made: z.int(),
+					isFinal: z.boolean(),
+					shown: z.object({ label: z.string() }).optional(),
+				}),
+			),
+		}),
+	),
+});
+
+/** What an earlier run wrote, as far as it is compared. */
+export type OldRun = z.output<typeof shape>;
+
+/** What became different since an earlier run. */
+export interface Comparison {
+	readonly better: readonly Difference[];
+	readonly worse: readonly Difference[];
+	/** Of all states that both runs have. */
+	readonly compared: number;
+	/** States that only one of the runs has: of other cases, or after other suggestions were accepted. */
+	readonly onlyOld: number;
+	readonly onlyNew: number;
+	/** The figures of all cases that are not what they were. */
+	readonly figures: Readonly<Record<string, { readonly old: number | null; readonly now: number | null }>>;
+}
+
+export interface Difference {
+	readonly id: string;
+	readonly made: number;
+	readonly old: Outcome;
+	readonly now: Outcome;
+}
+
+// From best to worst. To show something that is only at the right place is worse than to say nothing.
+const OUTCOMES = ["exact", "partial", "silent", "trivial", "loc", "wrong", "noop", "false"] as const;
+
+/** A label, or that nothing is shown. Where all is done, it is false to show anything. */
+type Outcome = (typeof OUTCOMES)[number];
+
+export function readOldRun(file: string, mode: Mode): OldRun {
+	let json: string;
+	try {
+		json = readFileSync(file, "utf8");
+	} catch {
+		throw new CasesError(`cannot read ${file}, which --diff names`);
+	}
+	const parsed = shape.safeParse(parse(json));
+	if (!parsed.success) throw new CasesError(`${file} is not what segue eval --json writes`);
+	if (parsed.data.mode !== mode) throw new CasesError(`${file} is of a run with --mode ${parsed.data.mode}`);
+	return parsed.data;
+}
+
+function parse(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch {
+		return undefined;
+	}
+}
+
+export function compare(old: OldRun, results: readonly CaseResult[], report: Report): Comparison {
+	const before = outcomesOf(old.results);
+	const after = outcomesOf(results);
+	const differences = [...after].flatMap(([key, { id, made, outcome: now }]): Difference[] => {
+		const was = before.get(key)?.outcome;
+		return was === undefined || was === now ? [] : [{ id, made, old: was, now }];
+	});
+	const gain = ({ old: was, now }: Difference) => OUTCOMES.indexOf(was) - OUTCOMES.indexOf(now);
+	const common = [...after.keys()].filter((key) => before.has(key)).length;
+	return {
+		better: differences.filter((one) => gain(one) > 0).toSorted((a, b) => gain(b) - gain(a)),
+		worse: differences.filter((one) => gain(one) < 0).toSorted((a, b) => gain(a) - gain(b)),
+		compared: common,
+		onlyOld: before.size - common,
+		onlyNew: after.size - common,
+		figures: Object.fromEntries(
+			Object.entries(report.overall).flatMap(([name, now]: [string, number | null]) => {
+				const was = old.overall[name] ?? null;
+				return was === now ? [] : [[name, { old: was, now }]];
+			}),
+		),
+	};
+}
+
+interface Told {
+	readonly id: string;
+	readonly made: number;
+	readonly outcome: Outcome;
+}
+
+function outcomesOf(results: OldRun["results"] | readonly CaseResult[]): ReadonlyMap<string, Told> {
+	const told = results.flatMap(({ id, states }) =>
+		states.map((state): [string, Told] => {
+			const { made } = state;
+			return [JSON.stringify([id, made]), { id, made, outcome: outcomeOf(state) }];
+		}),
+	);
+	return new Map(told);
+}
+
+function outcomeOf({
+	isFinal,
+	shown,
+}: Pick<StateResult, "isFinal"> & { shown?: { label: string } | undefined }): Outcome {
+	if (shown === undefined) return "silent";
+	return isFinal ? "false" : (OUTCOMES.find((one) => one === shown.label) ?? "wrong");
+}

@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { afterAll, describe, expect, test } from "vitest";
+import { type EvalOptions, evaluate } from "./eval.js";
+
+const folder = mkdtempSync(path.join(tmpdir(), "segue-eval-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A commit that renames a variable at five places of a file and leaves one of another file alone. */
+function caseOf(id: string, rename = "total") {
+	const lines = ["let sum = 0", "sum += 1", "sum += 2", "log(sum)", "save(sum)"];
+	return {
+		id,
+		language: "typescript",
+		files: { "a.ts": lines.join("\n") },
+		context: { "b.ts": "const sum = 1\n" },
+		steps: lines.map((line, i) => {
+			return { path: "a.ts", oldStart: i, oldLines: [line], newLines: [line.replace("sum", rename)] };
+		}),
+		stepOrder: [0, 1, 2, 3, 4],
+		stepEvalAt: [1, 2, 3, 4],
+	};
+}
+
+function fileOf(name: string, ...values: unknown[]): string {
+	const file = path.join(folder, name);
+	const text = values.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("\n");
+	writeFileSync(file, name.endsWith(".br") ? brotliCompressSync(text) : text);
+	return file;
+}
+
+async function run(
+	file: string,
+	options: Partial<EvalOptions> = {},
+	{ threads = 1, signal = new AbortController().signal } = {},
+) {
+	let [out, err] = ["", ""];
+	const stdout = { write: (text: string) => (out += text) };
+	const stderr = { write: (text: string) => (err += text) };
+	const code = await evaluate(file, { mode: "forced", ...options }, { stdout, stderr, threads, signal, now: () => 0 });
+	return { out, err: err.replaceAll(`${folder}${path.sep}`, ""), code };
+}
+
+const two = fileOf("two.jsonl", caseOf("first"), "", caseOf("second", "all"));
+
+/** What was found out, without what depends on the machine. */
+function withoutTimes(json: string): unknown {
+	return JSON.parse(json, (key, value) => (/^(?:p\d\dM|m)s$/.test(key) ? undefined : value));
+}
+
+describe("segue eval", () => {
+	test("tells people in tables", async () => {
+		const { out, code } = await run(two);
+		expect(code).toBe(0);
+		const titles = out.split("\n").filter((line) => /^\S/.test(line));
+		expect(titles).toEqual([
+			"By language",
+			"By predictor",
+			"By reason of silence",
+			"Precision by recall, if the threshold were as low as that takes",
+			"Reliability: how many of the best candidates are exact",
+			"Time of a prediction, in ms",
+		]);
+		expect(out).toMatch(/^ {2}all +2 +8 /m);
+	});
+
+	test("tells machines everything, state by state", async () => {
+		const { out } = await run(two, { json: true });
+		const { mode, overall, results } = JSON.parse(out);
+		expect({ mode, cases: overall.cases, states: overall.states }).toEqual({ mode: "forced", cases: 2, states: 8 });
+		expect(results.map(({ id }: { id: string }) => id)).toEqual(["first", "second"]);
+		expect(results[0].states.map(({ made, isFinal }: { made: number; isFinal: boolean }) => [made, isFinal])).toEqual([
+			[1, false],
+			[2, false],
+			[3, false],
+			[4, false],
+			[5, true],
+		]);
+	});
+
+	test("gives the same with several threads, or where none can be started", async () => {
+		const { out } = await run(two, { json: true });
+		const { out: threaded } = await run(two, { json: true }, { threads: 2 });
+		expect(withoutTimes(threaded)).toEqual(withoutTimes(out));
+	});
+
+	test("reads compressed cases, only the first so many, and lets the user accept", async () => {
+		const file = fileOf("cases.jsonl.br", caseOf("first"), caseOf("second"));
+		const { out } = await run(file, { json: true, limit: 1, mode: "interactive" });
+		const { overall, results } = JSON.parse(out);
+		expect(results).toHaveLength(1);
+		expect(results[0].states.at(-1)).toMatchObject({ made: 5, isFinal: true });
+		expect(overall).toHaveProperty("automated");
+	});
+
+	test("says how far it is on standard error", async () => {
+		expect((await run(two)).err).toBe("1 of 2 cases, 0 s, about 0 s left\n2 of 2 cases, 0 s\n");
+	});
+
+	test.each([
+		["no.jsonl", undefined, "cannot read no.jsonl: there is no such file"],
+		["empty.jsonl", ["", ""], "empty.jsonl has no cases"],
+		["bad.jsonl.br.jsonl", [caseOf("good"), "{"], "bad.jsonl.br.jsonl, line 2: not JSON"],
+		["less.jsonl", [caseOf("good"), "", { ...caseOf("bad"), steps: [] }], "less.jsonl, line 3: steps: "],
+		[
+			"order.jsonl",
+			[{ ...caseOf("bad"), stepOrder: [9] }],
+			"order.jsonl, line 1: stepOrder: names a step that is not there",
+		],
+		["files.jsonl", [{ ...caseOf("bad"), files: {} }], "files.jsonl, line 1: steps: are of a file that is not there"],
+	])("says in a line what is wrong with %s, and runs nothing", async (name, values, message) => {
+		if (values !== undefined) fileOf(name, ...values);
+		const { out, err, code } = await run(path.join(folder, name));
+		expect({ out, code }).toEqual({ out: "", code: 1 });
+		expect(err).toContain(`segue: ${message}`);
+		expect(err.trimEnd().split("\n")).toHaveLength(1);
+	});
+
+	test("says that a file which is named as compressed is not", async () => {
+		const file = path.join(folder, "plain.jsonl.br");
+		writeFileSync(file, "{}");
+		expect((await run(file)).err).toBe("segue: cannot read plain.jsonl.br: it is not compressed with brotli\n");
+	});
+
+	test.each([1, 2])("stops between two cases when it is interrupted, with %d threads", async (threads) => {
+		const { out, err, code } = await run(two, {}, { threads, signal: AbortSignal.abort() });
+		expect({ out, err, code }).toEqual({ out: "", err: "segue: stopped\n", code: 130 });
+	});
+});
+
+describe("segue eval --diff", () => {
+	const old = async (change: (states: Record<string, unknown>[]) => void) => {
+		const run1 = JSON.parse((await run(two, { json: true })).out);
+		change(run1.results[0].states);
+		return fileOf("old.json", run1);
+	};
+
+	test("finds nothing where nothing changed", async () => {
+		const { out } = await run(two, { diff: await old(() => {}) });
+		expect(out).toContain("Better: 0\n\nWorse: 0\n\nFigures that changed (10 states compared)\n");
+	});
+
+	test("lists what got better and worse, and what only one run has", async () => {
+		const diff = await old((states) => {
+			const isShown = (state: Record<string, unknown>) => state["shown"] !== undefined;
+			const exact = { label: "exact", predictor: "rename", confidence: 1, steps: 1, why: "" };
+			for (const state of states) {
+				if (state["isFinal"] === true) state["shown"] = exact;
+				else if (isShown(state)) delete state["shown"];
+				else state["shown"] = exact;
+			}
+			Object.assign(states[0] as object, { made: 77 });
+		});
+		const { better, worse, onlyOld, onlyNew } = JSON.parse((await run(two, { diff, json: true })).out).comparison;
+		expect(better).toContainEqual({ id: "first", made: 5, old: "false", now: "silent" });
+		expect([...better, ...worse].map(({ id, made }) => `${id} ${made}`).toSorted()).toEqual([
+			"first 2",
+			"first 3",
+			"first 4",
+			"first 5",
+		]);
+		expect([onlyOld, onlyNew]).toEqual([1, 1]);
+		const { out } = await run(two, { diff });
+		expect(out).toContain("  first, step 5: false → silent\n");
+		expect(out).toContain("1 are only in the old run and 1 only in the new one");
+	});
+
+	test.each([
+		["{", "old.json is not what segue eval --json writes"],
+		[{ mode: "forced" }, "old.json is not what segue eval --json writes"],
+		[{ mode: "interactive", overall: {}, results: [] }, "old.json is of a run with --mode interactive"],
+	])("says what is wrong with %j", async (value, message) => {
+		const { err, code } = await run(two, { diff: fileOf("old.json", value) });
+		expect({ err, code }).toEqual({ err: `segue: ${message}\n`, code: 1 });
+	});
+
+	test("says that there is no such file", async () => {
+		const { err } = await run(two, { diff: path.join(folder, "none.json") });
+		expect(err).toBe("segue: cannot read none.json, which --diff names\n");
+	});
+});

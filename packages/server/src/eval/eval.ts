@@ -1,0 +1,79 @@
+import { availableParallelism } from "node:os";
+import { Bar, type Screen } from "./bar.js";
+import { CasesError, parseCase, readCaseLines } from "./cases.js";
+import { compare, readOldRun } from "./compare.js";
+import { reportOf } from "./figures.js";
+import type { Mode } from "./replay.js";
+import { printComparison, printReport } from "./tables.js";
+import { runAll } from "./threads.js";
+
+export interface EvalOptions {
+	readonly mode: Mode;
+	readonly json?: boolean;
+	/** Of so many cases, the first. */
+	readonly limit?: number;
+	/** What an earlier run wrote with `json`. */
+	readonly diff?: string;
+}
+
+/** What a run needs of the process it is in. */
+export interface Surroundings {
+	readonly stdout: { write(text: string): unknown };
+	readonly stderr: Screen;
+	readonly threads: number;
+	readonly signal: AbortSignal;
+	readonly now: () => number;
+}
+
+// As shells have it for a program that was interrupted.
+const INTERRUPTED = 130;
+
+/** `segue eval`: replays cases on the embedded engine, and tells how good it is. */
+export async function evaluateHere(file: string, options: EvalOptions): Promise<void> {
+	const stop = new AbortController();
+	const interrupt = () => stop.abort();
+	process.once("SIGINT", interrupt);
+	process.exitCode = await evaluate(file, options, {
+		stdout: process.stdout,
+		stderr: process.stderr,
+		threads: availableParallelism(),
+		signal: stop.signal,
+		now: () => performance.now(),
+	});
+	process.removeListener("SIGINT", interrupt);
+}
+
+/** Gives the exit code. */
+export async function evaluate(file: string, options: EvalOptions, surroundings: Surroundings): Promise<number> {
+	const { stdout, stderr, signal } = surroundings;
+	try {
+		stdout.write(await answer(file, options, surroundings));
+		return 0;
+	} catch (error) {
+		if (signal.aborted) {
+			stderr.write("segue: stopped\n");
+			return INTERRUPTED;
+		}
+		if (!(error instanceof CasesError)) throw error;
+		stderr.write(`segue: ${error.message}\n`);
+		return 1;
+	}
+}
+
+async function answer(file: string, options: EvalOptions, surroundings: Surroundings): Promise<string> {
+	const { mode, json = false, limit, diff } = options;
+	const { stderr, threads, signal, now } = surroundings;
+	const old = diff === undefined ? undefined : readOldRun(diff, mode);
+	const lines = readCaseLines(file).slice(0, limit);
+	// A case that cannot be read is told before the others are run, not after.
+	for (const line of lines) parseCase(file, line);
+
+	const bar = new Bar(stderr, lines.length, now);
+	const results = await runAll({ file, lines, mode, threads, signal, onDone: () => bar.advance() }).finally(() => {
+		bar.end();
+	});
+	const report = reportOf(results, mode);
+	const comparison = old && compare(old, results, report);
+	if (json) return `${JSON.stringify({ ...report, comparison, results })}\n`;
+	return printReport(report) + (comparison ? `\n${printComparison(comparison)}` : "");
+}

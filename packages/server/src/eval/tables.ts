@@ -1,0 +1,121 @@
+import type { Comparison, Difference } from "./compare.js";
+import type { Figures, Report } from "./figures.js";
+
+// More than this nobody reads in a terminal; --json has them all.
+const DIFFERENCES_MAX = 40;
+
+/** A report as tables for people. */
+export function printReport(report: Report): string {
+	const { overall, byLanguage, byPredictor, byReason, frontier, reliability } = report;
+	const isInteractive = report.mode === "interactive";
+	const columns = isInteractive ? [...COLUMNS, ...INTERACTIVE] : COLUMNS;
+	const all: [string, Figures][] = [...Object.entries(byLanguage), ["all", overall]];
+	return [
+		section("By language", [
+			["", ...columns.map(([title]) => title)],
+			...all.map(([name, figures]) => [name, ...columns.map(([, key]) => figure(key, figures[key]))]),
+		]),
+		section("By predictor", [
+			["", "shown", "exact", "partial", "wrong", "precision", "recall", "final"],
+			...Object.entries(byPredictor).map(([name, { shown, exact, partial, wrong, exactPrecision, recall, final }]) => {
+				return [
+					name,
+					count(shown),
+					count(exact),
+					count(partial),
+					count(wrong),
+					cell(exactPrecision),
+					cell(recall),
+					count(final),
+				];
+			}),
+		]),
+		section("By reason of silence", [
+			["", "states", "best is exact", "exact found", "final"],
+			...Object.entries(byReason).map(([name, { states, bestExact, found, final }]) => {
+				return [name, count(states), count(bestExact), count(found), count(final)];
+			}),
+		]),
+		section("Precision by recall, if the threshold were as low as that takes", [
+			["recall", "threshold", "coverage", "precision", "final"],
+			...frontier.map(({ recall, threshold, coverage, exactPrecision, finalFalsePositives }) => {
+				return [cell(recall), cell(threshold), cell(coverage), cell(exactPrecision), cell(finalFalsePositives)];
+			}),
+		]),
+		section("Reliability: how many of the best candidates are exact", [
+			["confidence", "states", "mean", "exact"],
+			...reliability.map(({ from, to, states, confidence, exact }) => {
+				return [`${from.toFixed(1)} to ${to.toFixed(1)}`, count(states), cell(confidence), cell(exact)];
+			}),
+		]),
+		section("Time of a prediction, in ms", [
+			["p50", "p95", "p99"],
+			[cell(overall.p50Ms, 2), cell(overall.p95Ms, 2), cell(overall.p99Ms, 2)],
+		]),
+	].join("\n");
+}
+
+/** What became better and worse, state by state, and how the figures moved. */
+export function printComparison({ better, worse, compared, onlyOld, onlyNew, figures }: Comparison): string {
+	const others =
+		onlyOld + onlyNew === 0 ? "" : `; ${onlyOld} are only in the old run and ${onlyNew} only in the new one`;
+	return [
+		list(`Better: ${better.length}`, better),
+		list(`Worse: ${worse.length}`, worse),
+		section(`Figures that changed (${compared} states compared${others})`, [
+			["", "old", "new"],
+			...Object.entries(figures).map(([name, { old, now }]) => [name, figure(name, old), figure(name, now)]),
+		]),
+	].join("\n");
+}
+
+const COLUMNS: readonly [string, keyof Figures][] = [
+	["cases", "cases"],
+	["states", "states"],
+	["shown", "coverage"],
+	["precision", "exactPrecision"],
+	["useful", "usefulPrecision"],
+	["place", "locationPrecision"],
+	["recall", "recall"],
+	["oracle", "oracle"],
+	["helped", "helped"],
+	["final", "finalFalsePositives"],
+];
+
+const INTERACTIVE: readonly [string, keyof Figures][] = [
+	["automated", "automated"],
+	["accepted", "acceptRate"],
+];
+
+function list(title: string, differences: readonly Difference[]): string {
+	const shown = differences.slice(0, DIFFERENCES_MAX);
+	const rows = shown.map(({ id, made, old, now }) => `  ${id}, step ${made}: ${old} → ${now}\n`);
+	const rest = differences.length - shown.length;
+	return `${title}\n${rows.join("")}${rest > 0 ? `  and ${rest} more, which --json lists\n` : ""}`;
+}
+
+/** A table under a title: the first column to the left, numbers to the right. */
+function section(title: string, rows: readonly (readonly string[])[]): string {
+	const [head = []] = rows;
+	const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+	const lines = rows.map((row) => {
+		const cells = row.map((text, i) => (i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0)));
+		return `  ${cells.join("  ").trimEnd()}\n`;
+	});
+	return `${title}\n${lines.join("")}`;
+}
+
+function count(value: number): string {
+	return String(value);
+}
+
+/** A share, or a time, without a leading zero: as the benchmark's tables have it. */
+function cell(value: number | null | undefined, digits = 3): string {
+	return value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^0\./, ".");
+}
+
+/** Figures of different kinds in one column. */
+function figure(name: string, value: number | null | undefined): string {
+	if (name === "cases" || name === "states") return count(value ?? 0);
+	return cell(value, name.endsWith("Ms") ? 2 : 3);
+}

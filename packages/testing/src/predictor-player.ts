@@ -1,0 +1,20 @@
+import { type Example, examplesOf, type Finding, type Scene } from "@segue/predict";
+import { type Offered, ScenePlayer } from "./scene-player.js";
+
+/** Plays stories on one predictor, without the others, the scorer and the gate: what it finds first is suggested. */
+export class PredictorPlayer extends ScenePlayer {
+	constructor(
+		private readonly propose: (scene: Scene, examples: readonly Example[]) => Finding[],
+		settings?: Partial<Scene>,
+	) {
+		super(settings);
+	}
+
+	protected offer(scene: Scene): Offered {
+		return this.propose(scene, examplesOf(scene.history))[0] ?? { silence: "nothing-found" };
+	}
+
+	async reject(): Promise<void> {
+		throw new Error("a predictor knows nothing of verdicts");
+	}
+}
