@@ -17,7 +17,7 @@ export class Desk {
 	private readonly host = new FakeHost();
 	private readonly clock = new FakeClock();
 	private readonly random = new Random(3);
-	private readonly uri = "file:///work/src/file0.ts";
+	private readonly uri = "file:///project/src/file0.ts";
 
 	static async with(lines: number, asked: NesCapabilities): Promise<Desk> {
 		const desk = new Desk();
@@ -43,7 +43,7 @@ export class Desk {
 			.slice(0, lines)
 			.join("\n");
 		host.open(desk.uri, code);
-		for (let i = 1; i < OPEN_FILES; i++) host.open(`file:///work/src/file${i}.ts`, codeOf(10 * KB, random));
+		for (let i = 1; i < OPEN_FILES; i++) host.open(`file:///project/src/file${i}.ts`, codeOf(10 * KB, random));
 		host.focus(desk.uri);
 		await settled();
 		return desk;

@@ -2,24 +2,13 @@ import type { SuggestResponse } from "@segue/protocol/acp";
 import { gate, Stage, settled } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 
-const A = "file:///work/a.ts";
-const B = "file:///work/b.ts";
-
-/** The agent answers each request only when the test says so; returns the answers to be. */
-function slowly(stage: Stage): ((response: unknown) => void)[] {
-	const answers: ((response: unknown) => void)[] = [];
-	stage.agent.suggest = () => {
-		const { opened, open } = gate<SuggestResponse>();
-		answers.push(open as (response: unknown) => void);
-		return opened;
-	};
-	return answers;
-}
+const A = "file:///project/a.ts";
+const B = "file:///project/b.ts";
 
 describe("an answer", () => {
 	test("row 4: is carried over what the user typed while it was on its way", async () => {
 		const stage = await Stage.resting(A, "a\nb");
-		const answers = slowly(stage);
+		const answers = stage.answerLater();
 		const suggestion = { id: "1", ...stage.edit(A, 3, 3, "cde") };
 		void stage.editor.suggest();
 		await settled();
@@ -37,7 +26,7 @@ describe("an answer", () => {
 		["all of it", "cde"],
 	])("row 4: came too late when the user has typed %s there", async ([, typed]) => {
 		const stage = await Stage.resting(A, "b");
-		const answers = slowly(stage);
+		const answers = stage.answerLater();
 		const suggestion = { id: "1", ...stage.edit(A, 1, 1, "cde") };
 		void stage.editor.suggest();
 		await settled();
@@ -148,8 +137,8 @@ describe("an answer", () => {
 
 	test("has nothing to say of an open document that is private", async () => {
 		const stage = await Stage.resting(A, "abc");
-		stage.host.open("file:///work/.env", "KEY=1");
-		stage.script(stage.edit("file:///work/.env", 5, 5, "2"));
+		stage.host.open("file:///project/.env", "KEY=1");
+		stage.script(stage.edit("file:///project/.env", 5, 5, "2"));
 		await stage.editor.suggest();
 		expect(stage.host.shown).toBeUndefined();
 		expect(stage.verdicts).toEqual(['1 reject {"segue":{"invalid":"its file cannot be read"}}']);
@@ -157,7 +146,7 @@ describe("an answer", () => {
 
 	test("row 44: names a document in another spelling", async () => {
 		const stage = await Stage.resting(A, "abc");
-		stage.script({ ...stage.edit(A, 3, 3, "d"), uri: "FILE:///work/%61.ts" });
+		stage.script({ ...stage.edit(A, 3, 3, "d"), uri: "FILE:///project/%61.ts" });
 		await stage.editor.suggest();
 		expect(stage.host.shown).toMatchObject({ uri: A, as: "ghost" });
 	});
@@ -178,7 +167,7 @@ describe("an answer", () => {
 
 	test("row 41: of a session that is over is worth nothing", async () => {
 		const stage = await Stage.resting(A, "a");
-		const answers = slowly(stage);
+		const answers = stage.answerLater();
 		void stage.editor.suggest();
 		await settled();
 		stage.host.folders = [];
@@ -193,7 +182,7 @@ describe("an answer", () => {
 		const stage = await Stage.resting(A, "a");
 		await stage.open(B, "bbb");
 		await stage.pause();
-		const answers = slowly(stage);
+		const answers = stage.answerLater();
 		void stage.editor.suggest();
 		await settled();
 		const suggestion = { id: "1", ...stage.edit(A, 1, 1, "x") };
@@ -206,7 +195,7 @@ describe("an answer", () => {
 });
 
 describe("row 5: a suggestion for a file that is not open", () => {
-	const FILE = "file:///work/lib/c.ts";
+	const FILE = "file:///project/lib/c.ts";
 
 	test("is read for the text of the file", async () => {
 		const stage = await Stage.resting(A, "a", ({ host }) => host.disk.set(FILE, "one\r\ntwo\r\n"));
@@ -217,14 +206,14 @@ describe("row 5: a suggestion for a file that is not open", () => {
 
 	test.for<[string, string, string?]>([
 		["is outside the workspace", "file:///etc/passwd"],
-		["only seems to be inside it", "file:///work/../etc/passwd"],
-		["is a secret", "file:///work/.env"],
-		["is ignored", "file:///work/dist/out.js"],
-		["is part of the repository's own", "file:///work/.git/config"],
-		["does not exist", "file:///work/none.ts"],
+		["only seems to be inside it", "file:///project/../etc/passwd"],
+		["is a secret", "file:///project/.env"],
+		["is ignored", "file:///project/dist/out.js"],
+		["is part of the repository's own", "file:///project/.git/config"],
+		["does not exist", "file:///project/none.ts"],
 	])("is invalid where it %s, and what an agent may not know is not even read", async ([title, uri]) => {
 		const stage = await Stage.resting(A, "a", ({ host }) => {
-			host.disk.set("file:///work/.gitignore", "dist/\n");
+			host.disk.set("file:///project/.gitignore", "dist/\n");
 			if (title !== "does not exist") host.disk.set(uri, "secret");
 		});
 		const asked: string[] = [];

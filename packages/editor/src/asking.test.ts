@@ -1,22 +1,11 @@
-import { AcpErrorCode, type SuggestResponse } from "@segue/protocol/acp";
+import { AcpErrorCode } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { EVERYTHING, gate, Stage, settled } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "./host.js";
 
-const A = "file:///work/a.ts";
-const B = "file:///work/b.ts";
-
-/** The agent answers each request only when the test says so; returns the answers to be. */
-function slowly(stage: Stage): ((response: unknown) => void)[] {
-	const answers: ((response: unknown) => void)[] = [];
-	stage.agent.suggest = () => {
-		const { opened, open } = gate<SuggestResponse>();
-		answers.push(open as (response: unknown) => void);
-		return opened;
-	};
-	return answers;
-}
+const A = "file:///project/a.ts";
+const B = "file:///project/b.ts";
 
 function problem(from: number, message: string, severity: Diagnostic["severity"] = "error"): Diagnostic {
 	return { from, to: from + 1, severity, message };
@@ -203,7 +192,7 @@ describe("a request", () => {
 
 	test("row 18: is cancelled on the wire by the next one for its document", async () => {
 		const stage = await Stage.resting(A, "a");
-		const answers = slowly(stage);
+		const answers = stage.answerLater();
 		await Promise.race([stage.editor.suggest(), settled()]);
 		stage.host.type("b");
 		await stage.pause();
@@ -218,7 +207,7 @@ describe("a request", () => {
 	])("row 18: is cancelled when the user %s", async ([, happen]) => {
 		const stage = await Stage.resting(A, "a");
 		stage.host.open(B, "b");
-		slowly(stage);
+		stage.answerLater();
 		void stage.editor.suggest();
 		await settled();
 		happen(stage);
@@ -228,7 +217,7 @@ describe("a request", () => {
 
 	test("row 17: that was cancelled and answered nevertheless: what came is rejected as cancelled", async () => {
 		const stage = await Stage.resting(A, "a");
-		const answers = slowly(stage);
+		const answers = stage.answerLater();
 		void stage.editor.suggest();
 		await settled();
 		void stage.editor.suggest();
@@ -267,7 +256,7 @@ describe("a request", () => {
 
 	test("is not cancelled when the window gets the focus again", async () => {
 		const stage = await Stage.resting(A, "a");
-		slowly(stage);
+		stage.answerLater();
 		void stage.editor.suggest();
 		await settled();
 		stage.host.focus(A);
@@ -277,7 +266,7 @@ describe("a request", () => {
 
 	test("that is not answered is given up after half a minute, and the next one is not", async () => {
 		const stage = await Stage.resting(A, "a");
-		slowly(stage);
+		stage.answerLater();
 		void stage.editor.suggest();
 		await settled();
 		stage.clock.advance(30_000);

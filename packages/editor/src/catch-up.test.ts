@@ -2,7 +2,7 @@ import { Stage, settled } from "@segue/testing";
 import { readContentChanges, Text } from "@segue/text";
 import { expect, test } from "vitest";
 
-const A = "file:///work/a.ts";
+const A = "file:///project/a.ts";
 
 /** Every text that an agent held of a document since it heard of it last, by its events. */
 function textsOf({ agent }: Stage): string[] {
@@ -56,8 +56,8 @@ test("What others changed in the meantime ends what is told of the past", async 
 });
 
 test("Of a file that was ignored until now, the past is not told", async () => {
-	const ignore = "file:///work/.gitignore";
-	const stage = await Stage.resting("file:///work/b.ts", "", ({ host }) => host.disk.set(ignore, "a.ts\n"));
+	const ignore = "file:///project/.gitignore";
+	const stage = await Stage.resting("file:///project/b.ts", "", ({ host }) => host.disk.set(ignore, "a.ts\n"));
 	await stage.open(A, "secret");
 	stage.host.edit(A, [{ from: 0, to: 6, insert: "open" }]);
 	await stage.pause();

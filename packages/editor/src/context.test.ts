@@ -20,7 +20,7 @@ const EVERYTHING: Asked = {
 	diagnostics: {},
 };
 
-const ROOT = "file:///work";
+const ROOT = "file:///project";
 
 /** An editor with the given files open, the first one in front. Those with "secret" in their names are private. */
 function editorWith(sources: Readonly<Record<string, string>>) {
@@ -265,7 +265,7 @@ describe("the edit history", () => {
 			return attached({ editHistory: {} }, { ...around, events, folders }).editHistory?.[0]?.diff;
 		};
 		expect(diffIn([ROOT])).toContain("--- a/a\n");
-		expect(diffIn(["file:///"])).toContain("--- a/work/a\n");
+		expect(diffIn(["file:///"])).toContain("--- a/project/a\n");
 		expect(diffIn([ROOT])).toContain("--- a/a\n");
 	});
 

@@ -2,8 +2,8 @@ import type { ClientCapabilities } from "@segue/protocol/acp";
 import { EVERYTHING, gate, type Prepare, Stage, settled } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 
-const A = "file:///work/a.ts";
-const B = "file:///work/b.ts";
+const A = "file:///project/a.ts";
+const B = "file:///project/b.ts";
 
 /** A stage on which all that was heard counts, from the beginning. */
 async function stageWith(text: string, prepare?: Prepare): Promise<Stage> {
@@ -25,13 +25,13 @@ describe("nothing private goes on the wire", () => {
 	const wireOf = ({ agent }: Stage) => JSON.stringify(agent.received);
 
 	test.for<[string, string]>([
-		["a secret file", "file:///work/.env"],
-		["a key", "file:///work/id_rsa"],
-		["an ignored file", "file:///work/private/notes.ts"],
-		["a file of the repository's own", "file:///work/.git/config"],
+		["a secret file", "file:///project/.env"],
+		["a key", "file:///project/id_rsa"],
+		["an ignored file", "file:///project/private/notes.ts"],
+		["a file of the repository's own", "file:///project/.git/config"],
 	])("of %s, whatever the user does with it", async ([, uri]) => {
 		const stage = await stageWith("a", ({ host }) => {
-			host.disk.set("file:///work/.gitignore", "private/\n");
+			host.disk.set("file:///project/.gitignore", "private/\n");
 			host.relatedSnippets = async () => [{ uri, firstLine: 0, lastLine: 0, text: SECRET }];
 		});
 		const { host } = stage;
@@ -57,11 +57,11 @@ describe("nothing private goes on the wire", () => {
 			const { read } = host.files;
 			host.files.read = async (uri) => {
 				await opened;
-				return uri === "file:///work/.gitignore" ? "private.ts\n" : read(uri);
+				return uri === "file:///project/.gitignore" ? "private.ts\n" : read(uri);
 			};
 		});
 		await settled();
-		await stage.open("file:///work/private.ts", SECRET);
+		await stage.open("file:///project/private.ts", SECRET);
 		stage.host.type(SECRET);
 		await stage.pause();
 		await stage.editor.suggest();
@@ -79,9 +79,9 @@ describe("nothing private goes on the wire", () => {
 		stage.script(stage.edit(A, 1, 1, "b"));
 		await stage.editor.suggest();
 		expect(stage.host.shown).toBeDefined();
-		stage.host.open("file:///work/.gitignore", "");
-		stage.host.edit("file:///work/.gitignore", [{ from: 0, to: 0, insert: "a.ts\n" }]);
-		stage.host.save("file:///work/.gitignore");
+		stage.host.open("file:///project/.gitignore", "");
+		stage.host.edit("file:///project/.gitignore", [{ from: 0, to: 0, insert: "a.ts\n" }]);
+		stage.host.save("file:///project/.gitignore");
 		await settled();
 		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
@@ -98,18 +98,18 @@ describe("nothing private goes on the wire", () => {
 		stage.agent.suggest = () => new Promise(() => {});
 		void stage.editor.suggest();
 		await settled();
-		stage.host.disk.set("file:///work/.gitignore", "a.ts\n");
-		stage.editor.didSave("file:///work/.gitignore");
+		stage.host.disk.set("file:///project/.gitignore", "a.ts\n");
+		stage.editor.didSave("file:///project/.gitignore");
 		await settled();
 		expect(stage.agent.heard("$/cancel_request")).toHaveLength(1);
 	});
 
 	test("but of a file that is no longer ignored all is told, as if it had just been opened", async () => {
-		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///work/.gitignore", "*.ts\n"));
+		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///project/.gitignore", "*.ts\n"));
 		expect(stage.agent.heard("document/didOpen")).toEqual([]);
 		stage.host.type("b");
-		stage.host.open("file:///work/.gitignore", "");
-		stage.host.save("file:///work/.gitignore");
+		stage.host.open("file:///project/.gitignore", "");
+		stage.host.save("file:///project/.gitignore");
 		await settled();
 		expect(stage.agent.heard("document/didOpen")).toMatchObject([{}, { uri: A, text: "ab", version: 2 }]);
 	});
@@ -118,13 +118,13 @@ describe("nothing private goes on the wire", () => {
 		const reads: ((text: string) => void)[] = [];
 		const stage = new Stage(({ host }) => {
 			host.files.read = (uri) => {
-				if (uri !== "file:///work/.gitignore") return Promise.resolve(undefined);
+				if (uri !== "file:///project/.gitignore") return Promise.resolve(undefined);
 				return new Promise((resolve) => reads.push(resolve));
 			};
 		});
 		await settled();
 		await stage.open(A, SECRET);
-		stage.editor.didSave("file:///work/.gitignore");
+		stage.editor.didSave("file:///project/.gitignore");
 		await settled();
 		reads[1]?.("a.ts\n");
 		await settled();
@@ -147,8 +147,8 @@ describe("nothing private goes on the wire", () => {
 	});
 
 	test("of an ignored file whose folder leaves the workspace", async () => {
-		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///work/.gitignore", "s.ts\n"));
-		await stage.open("file:///work/s.ts", SECRET);
+		const stage = await stageWith("a", ({ host }) => host.disk.set("file:///project/.gitignore", "s.ts\n"));
+		await stage.open("file:///project/s.ts", SECRET);
 		stage.host.folders = [{ uri: "file:///other", name: "other" }];
 		stage.editor.didChangeWorkspace();
 		await stage.pause();
@@ -158,11 +158,11 @@ describe("nothing private goes on the wire", () => {
 	});
 
 	test.for<[string, (stage: Stage) => void]>([
-		["an ignore file", ({ editor }) => editor.didChangeFiles([B, "file:///work/.gitignore"])],
+		["an ignore file", ({ editor }) => editor.didChangeFiles([B, "file:///project/.gitignore"])],
 		["the workspace", ({ editor }) => editor.didChangeWorkspace()],
 	])("of a file that is ignored since %s changed, by whomever", async ([, change]) => {
 		const stage = await stageWith("a");
-		stage.host.disk.set("file:///work/.gitignore", "a.ts\nb.ts\n");
+		stage.host.disk.set("file:///project/.gitignore", "a.ts\nb.ts\n");
 		change(stage);
 		await settled();
 		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
@@ -193,7 +193,7 @@ describe("nothing private goes on the wire", () => {
 
 	test("of a file that the next session's folders make an ignored one", async () => {
 		const stage = await stageWith("a", ({ host }) => {
-			host.disk.set("file:///work/.git/HEAD", "ref: refs/heads/main\n");
+			host.disk.set("file:///project/.git/HEAD", "ref: refs/heads/main\n");
 			host.disk.set("file:///.gitignore", "a.ts\n");
 		});
 		expect(stage.agent.heard("document/didOpen")).toHaveLength(1);
@@ -230,7 +230,7 @@ describe("a session", () => {
 		await settled();
 		const starts = stage.agent.heard("nes/start");
 		expect(starts[0]).toMatchObject({ repository: { remoteUrl: "https://host/r.git" } });
-		expect(starts[1]).toMatchObject({ workspaceFolders: [{ name: "work" }, { name: "more" }] });
+		expect(starts[1]).toMatchObject({ workspaceFolders: [{ name: "project" }, { name: "more" }] });
 		expect(stage.agent.heard("nes/close")).toEqual([{ sessionId: "session_1" }]);
 		expect(stage.agent.heard("document/didOpen")).toMatchObject([
 			{ sessionId: "session_1", uri: A },

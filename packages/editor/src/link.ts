@@ -21,6 +21,7 @@ import {
 	PeerError,
 	type Request,
 } from "@segue/rpc";
+import { withoutCredentials } from "@segue/text";
 import { BackOff } from "./back-off.js";
 import type { Clock, Host, SignInMethod, Workspace } from "./host.js";
 import type { Session } from "./session.js";
@@ -360,19 +361,6 @@ function startParamsOf({ folders, repository }: Workspace): NonNullable<NesStart
 		workspaceFolders: folders.map(({ uri, name }) => ({ uri, name })),
 		...(repository && remoteUrl && { repository: { name: repository.name, owner: repository.owner, remoteUrl } }),
 	};
-}
-
-/**
- * The address of a repository without what only its owner should know: user, password, query. Undefined where it cannot
- * be told what is a secret. The `git@` of `git@host:path` is a name that everybody has.
- */
-function withoutCredentials(remoteUrl: string): string | undefined {
-	const [, user, place] = /^(?:([^\s@:/\\]+)@)?([^\s@:/\\]+:(?!\/\/)[^@]*)$/.exec(remoteUrl) ?? [];
-	if (place !== undefined) return user === "git" ? remoteUrl : place;
-	const [, scheme = "", rest = remoteUrl] = /^([a-z][a-z\d+.-]*:\/\/)(?:[^/?#\\]*@)?(.*)$/is.exec(remoteUrl) ?? [];
-	// A password with a character that belongs escaped looks like a host or a path, and only its @ gives it away.
-	if (rest.includes("@")) return undefined;
-	return scheme === "" ? rest : scheme + rest.replace(/[?#].*$/s, "");
 }
 
 /** An answer did not come in time. */

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { type Hand, Offers, type Verdict } from "./offers.js";
 import type { Suggestion } from "./suggestion.js";
 
-const A = "file:///work/a.ts";
-const B = "file:///work/b.ts";
+const A = "file:///project/a.ts";
+const B = "file:///project/b.ts";
 
 /** What is offered to a user of two documents, and what became of it: `1 rejected`, `2 accepted typed`. */
 class Desk {
@@ -112,7 +112,7 @@ describe("a suggestion that is shown", () => {
 	test("is gone when its document is, and what waits with it", () => {
 		const desk = new Desk("a", "b");
 		desk.answer(suggestion("1", "a‹→x▮›"), suggestion("2", "a‹→y▮›"), suggestion("3", "b‹→z▮›", B));
-		desk.offers.closed("file:///work/%61.ts");
+		desk.offers.closed("file:///project/%61.ts");
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["2 without a reason", "1 ignored", "3 without a reason"]]);
 	});
 
@@ -206,7 +206,10 @@ describe("row 47: of several suggestions", () => {
 });
 
 describe("row 5: what is suggested for a file that is not open", () => {
-	const ofFile = (text: string) => ({ ...suggestion("1", "a‹→b▮›", "file:///work/%61.ts"), fileText: Text.of(text) });
+	const ofFile = (text: string) => ({
+		...suggestion("1", "a‹→b▮›", "file:///project/%61.ts"),
+		fileText: Text.of(text),
+	});
 
 	test("stays when the file is opened with the same text, and goes by the name that the editor has for it", () => {
 		const desk = new Desk("a");

@@ -1,8 +1,8 @@
 import { type Scripted, Stage } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 
-const A = "file:///work/a.ts";
-const FILE = "file:///work/lib/c.ts";
+const A = "file:///project/a.ts";
+const FILE = "file:///project/lib/c.ts";
 const position = { line: 0, character: 0 };
 
 describe("what is suggested is drawn", () => {

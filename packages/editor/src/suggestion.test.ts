@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { carry, extendsOther, readSuggestion, type Suggestion, type Target } from "./suggestion.js";
 
-const A = "file:///work/a.ts";
+const A = "file:///project/a.ts";
 const ENCODINGS = ["utf-8", "utf-16", "utf-32"] as const;
 const ALL_KINDS = new Set<Exclude<SuggestionKind, "edit">>(["jump", "rename", "searchAndReplace"]);
 

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Sync } from "./sync.js";
 
-const A = "file:///work/a.ts";
-const B = "file:///work/b.ts";
+const A = "file:///project/a.ts";
+const B = "file:///project/b.ts";
 
 type Asked = NonNullable<NonNullable<NesCapabilities["events"]>["document"]>;
 const ALL: Asked = { didOpen: {}, didChange: { syncKind: "incremental" }, didClose: {}, didSave: {}, didFocus: {} };
@@ -274,11 +274,11 @@ test("an agent that does not hear of changes has no document as it is, and no ve
 
 test("row 44: a document is the same under all spellings of its name, and goes by the one it was opened with", () => {
 	const wire = new Wire(ALL);
-	wire.open("file:///work/%61.ts", "a");
+	wire.open("file:///project/%61.ts", "a");
 	expect(wire.sync.mirrors(A)).toBe(true);
-	wire.change("file:///work/%61.ts", insert(0, "b"));
+	wire.change("file:///project/%61.ts", insert(0, "b"));
 	wire.sync.flush(A);
-	expect(wire.said.at(-1)?.params["uri"]).toBe("file:///work/%61.ts");
+	expect(wire.said.at(-1)?.params["uri"]).toBe("file:///project/%61.ts");
 });
 
 describe("whatever a user does", () => {

@@ -2,8 +2,8 @@ import { gate, type Prepare, type Scripted, Stage, settled } from "@segue/testin
 import { describe, expect, test } from "vitest";
 import type { FileEdits, Host } from "./host.js";
 
-const A = "file:///work/a.ts";
-const FILE = "file:///work/lib/c.ts";
+const A = "file:///project/a.ts";
+const FILE = "file:///project/lib/c.ts";
 const position = { line: 0, character: 0 };
 
 function withRename(rename: NonNullable<Host["rename"]>): Prepare {
@@ -90,7 +90,7 @@ describe("Tab", () => {
 	});
 
 	test("opens a file that is not open first, however the agent spells it, and takes what is there then", async () => {
-		const spelled = "file:///work/lib/%63.ts";
+		const spelled = "file:///project/lib/%63.ts";
 		const stage = await Stage.offering(
 			A,
 			"a",
@@ -349,7 +349,7 @@ describe("row 36: a rename", () => {
 });
 
 describe("rows 37, 38: a search", () => {
-	const search = { kind: "searchAndReplace", uri: "file:///work", search: "sum", replace: "$1" };
+	const search = { kind: "searchAndReplace", uri: "file:///project", search: "sum", replace: "$1" };
 
 	test("is looked over first: open documents as they are, other files as they are on disk, nothing private", async () => {
 		const seen: (readonly FileEdits[])[] = [];
@@ -359,7 +359,7 @@ describe("rows 37, 38: a search", () => {
 			() => [search],
 			(one) => {
 				one.host.disk.set(FILE, "a sum");
-				one.host.disk.set("file:///work/.env", "sum");
+				one.host.disk.set("file:///project/.env", "sum");
 				withPreview(async (files) => {
 					seen.push(files);
 					return files;
@@ -372,7 +372,7 @@ describe("rows 37, 38: a search", () => {
 		await settled();
 		expect(seen).toHaveLength(1);
 		expect([stage.host.text(A), stage.host.disk.get(FILE), stage.verdicts]).toEqual(["$1!", "a $1", ["1 accept"]]);
-		expect(stage.host.disk.get("file:///work/.env")).toBe("sum");
+		expect(stage.host.disk.get("file:///project/.env")).toBe("sum");
 	});
 
 	test.for<[string, (files: readonly FileEdits[]) => readonly FileEdits[], string]>([
@@ -397,7 +397,7 @@ describe("rows 37, 38: a search", () => {
 		expect(stage.verdicts).toEqual([verdict]);
 	});
 
-	test.for(["file:///etc", "file:///work/.env", "file:///work/../etc"])("in %s is never shown", async (uri) => {
+	test.for(["file:///etc", "file:///project/.env", "file:///project/../etc"])("in %s is never shown", async (uri) => {
 		const stage = await Stage.resting(
 			A,
 			"sum",

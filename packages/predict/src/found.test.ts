@@ -1,4 +1,5 @@
 import { readPicture } from "@segue/story";
+import { sceneOf } from "@segue/testing";
 import { Change, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
 import { proposeBlocks } from "./block.js";
@@ -17,21 +18,7 @@ function found(propose: Propose, drawn: string): string[] {
 	const change = Change.of(edits, before.length);
 	const history = History.empty.changed(start, change, { atMs: 0, isAccepted: false });
 	const document = { ...start, version: 1, text: change.apply(start.text) };
-	const scene: Scene = {
-		document,
-		cursor: 0,
-		selection: { anchor: 0, head: 0 },
-		history,
-		neighbours: [],
-		diagnostics: [],
-		views: [],
-		excerpts: [],
-		actions: [],
-		workspace: { uri: undefined, folders: [], repository: undefined },
-		trigger: "automatic",
-		kinds: new Set(),
-		eagerness: "medium",
-	};
+	const scene = sceneOf(document, history, 0);
 	const texts = propose(scene, examplesOf(history)).flatMap(({ proposal }) => {
 		if (proposal.kind !== "edit") return [];
 		return [Change.of(proposal.edits, document.text.length).apply(document.text).toString()];

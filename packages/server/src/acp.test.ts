@@ -1,9 +1,9 @@
 import { type AuthMethod, acp } from "@segue/protocol/acp";
 import { RpcError } from "@segue/rpc";
 import { settled } from "@segue/testing";
+import { A, Editor, reasonOf, refusal } from "@segue/testing/acp-editor";
 import { describe, expect, test } from "vitest";
 import type { Authentication, Sync } from "./acp.js";
-import { A, Editor, reasonOf, refusal } from "./acp-editor.js";
 
 // Each row of the design that concerns the agent has a test with its number: here those of the wire, and with documents,
 // scenes and sessions theirs. Rows that only concern the client have none: 4, 36, 37.

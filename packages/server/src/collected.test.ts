@@ -9,7 +9,7 @@ const program = `
 	import { acp, acpDialect } from "@segue/protocol/acp";
 	import { Connection, memoryPair, on } from "@segue/rpc";
 	import { serveAcp } from "./acp.ts";
-	import { heapUsed } from "./heap.ts";
+	import { heapUsed } from "@segue/testing/heap";
 
 	// What is compiled, cached and inlined on the way has settled by then.
 	const WARM_UP = 400;

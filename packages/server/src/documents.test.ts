@@ -3,7 +3,6 @@ import { acp, type ClientCapabilities } from "@segue/protocol/acp";
 import { lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { settled } from "@segue/testing";
-import { describe, expect, test } from "vitest";
 import {
 	A,
 	always,
@@ -17,7 +16,8 @@ import {
 	refusal,
 	renaming,
 	segueIn,
-} from "./acp-editor.js";
+} from "@segue/testing/acp-editor";
+import { describe, expect, test } from "vitest";
 
 describe("documents", () => {
 	test("row 1: any greater version is taken; an equal or lower one leaves the document lost", async () => {

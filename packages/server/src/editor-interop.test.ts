@@ -5,14 +5,14 @@ import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
 import { Editor } from "@segue/editor";
 import { agentProcess } from "@segue/editor/node";
 import { type Channel, overWebSocket } from "@segue/rpc";
-import { FakeHost } from "@segue/testing";
+import { FakeHost, settled } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { serveAcp } from "./acp.js";
 
 // Our editor drives agents that are not ours, made with the ACP SDK, and our own, over both kinds of wire.
 
-const uri = "file:///work/main.ts";
+const uri = "file:///project/main.ts";
 const TEXT = '"😀"; const total = 0\r\none("é", total)\r\n';
 
 /** What an agent of the SDK's makes of a document: it numbers nothing, keeps texts, and shouts a name. */
@@ -66,7 +66,7 @@ async function begin(connect: () => Channel | Promise<Channel>) {
 	host.focus(uri);
 	/** Waits for something, as long as it takes. */
 	const until = async (isThere: () => boolean) => {
-		while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 5));
+		while (!isThere()) await settled();
 	};
 	return { host, editor, until };
 }

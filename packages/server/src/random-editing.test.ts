@@ -174,7 +174,7 @@ class World {
 
 	private open(): void {
 		const name = ["a.ts", "b.ts", "c.py", ".env", "d.rs", "e.ts"][this.files++ % 6] ?? "";
-		const uri = `file:///work/${name}`;
+		const uri = `file:///project/${name}`;
 		if (this.host.uris.includes(uri)) return;
 		this.host.open(uri, Array.from({ length: 12 }, () => this.pick(SNIPPETS)).join(""));
 		this.host.focus(uri);

@@ -1,8 +1,8 @@
 import type { Scene } from "@segue/predict";
 import type { NesStart, Range, SuggestContext } from "@segue/protocol/acp";
+import { A, B, Editor, looker, RENAMED, ranged, reasonOf, renaming, stretch } from "@segue/testing/acp-editor";
 import { describe, expect, test } from "vitest";
 import type { Sync } from "./acp.js";
-import { A, B, Editor, looker, RENAMED, ranged, reasonOf, renaming, stretch } from "./acp-editor.js";
 
 const C = "file:///c.ts";
 
@@ -290,16 +290,16 @@ describe("the workspace", () => {
 		["https://github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
 		["https://alice:ghp_secret@github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
 		["https://ghp_secret@github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
-		["HTTPS://alice:s@cret@github.com:8443/alice/@my/app", "HTTPS://github.com:8443/alice/@my/app"],
-		["https://alice:sec/ret@example.com/my-app.git", "https://example.com/my-app.git"],
+		["HTTPS://alice:s@cret@github.com:8443/alice/my-app", "HTTPS://github.com:8443/alice/my-app"],
+		["https://alice:sec/ret@example.com/my-app.git", undefined],
 		["https://example.com/my-app.git?private_token=secret#secret", "https://example.com/my-app.git"],
 		["https://alice:secret@example.com?token=secret", "https://example.com"],
-		["ssh://git@github.com/alice/my-app.git", "ssh://git@github.com/alice/my-app.git"],
-		["git+ssh://git:secret@github.com/alice/my-app.git", "git+ssh://git@github.com/alice/my-app.git"],
+		["ssh://git@github.com/alice/my-app.git", "ssh://github.com/alice/my-app.git"],
+		["git+ssh://git:secret@github.com/alice/my-app.git", "git+ssh://github.com/alice/my-app.git"],
 		["git@github.com:alice/my-app.git", "git@github.com:alice/my-app.git"],
-		["alice:secret@github.com:alice/my-app.git", "github.com:alice/my-app.git"],
-		["/srv/git/@my/app.git", "/srv/git/@my/app.git"],
-		["file:///srv/git/@my/app.git", "file:///srv/git/@my/app.git"],
+		["alice:secret@github.com:alice/my-app.git", undefined],
+		["/srv/git/app.git", "/srv/git/app.git"],
+		["file:///srv/git/app.git", "file:///srv/git/app.git"],
 		["", ""],
 	])("row 48: its repository has no credentials: %s", async (remoteUrl, expected) => {
 		const workspace = await workspaceFrom({ repository: { name: "my-app", owner: "alice", remoteUrl } });

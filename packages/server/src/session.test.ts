@@ -1,8 +1,6 @@
 import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
 import { acp } from "@segue/protocol/acp";
 import { gate, settled } from "@segue/testing";
-import type { Edit } from "@segue/text";
-import { describe, expect, test } from "vitest";
 import {
 	A,
 	about,
@@ -18,7 +16,9 @@ import {
 	refusal,
 	renaming,
 	segueIn,
-} from "./acp-editor.js";
+} from "@segue/testing/acp-editor";
+import type { Edit } from "@segue/text";
+import { describe, expect, test } from "vitest";
 
 const EVERY_KIND: Suggestion[] = [
 	{ ...about, key: "1", kind: "jump", uri: A, at: 1 },

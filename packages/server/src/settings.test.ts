@@ -1,7 +1,7 @@
 import { acp, type ConfigOption } from "@segue/protocol/acp";
 import { settled } from "@segue/testing";
+import { A, Editor, first, looker, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
 import { describe, expect, test } from "vitest";
-import { A, Editor, first, looker, RENAMED, reasonOf, refusal, renaming, segueIn } from "./acp-editor.js";
 import { changeSetting, configOptionsOf, DEFAULT_SETTINGS } from "./settings.js";
 
 describe("the settings", () => {

@@ -2,11 +2,11 @@ import { predict as embedded, type Prediction, type Scene } from "@segue/predict
 import { acp, acpDialect, type PositionEncoding, type SuggestResponse } from "@segue/protocol/acp";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
 import { type DocumentEvent, FakeClock, FakeEditor, gate, settled, someEdits, someText } from "@segue/testing";
+import { heapUsed } from "@segue/testing/heap";
 import { type Edit, offsetsOf, positionAt } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp.js";
-import { heapUsed } from "./heap.js";
 import type { Predict } from "./session.js";
 
 // Many sessions on one connection, whose users do anything at any time. By hand, for long and from another seed each

@@ -12,7 +12,7 @@ const BETWEEN_EDITS_MS = 2000;
 // Longer than the editor ever waits before it asks.
 const PAUSE_MS = 3000;
 
-const ROOT = "file:///work/";
+const ROOT = "file:///project/";
 
 export interface EditorPlayerOptions {
 	/** Starts the agent. */
@@ -36,7 +36,7 @@ export class EditorPlayer implements Player {
 	private since: (Shown | undefined)[] = [];
 
 	constructor(private readonly options: EditorPlayerOptions) {
-		this.host.folders = [{ uri: ROOT.slice(0, -1), name: "work" }];
+		this.host.folders = [{ uri: ROOT.slice(0, -1), name: "project" }];
 		const show = this.host.show.bind(this.host);
 		this.host.show = (shown) => {
 			this.watch(shown);

@@ -21,7 +21,7 @@ import { startWorkerHere } from "./worker.js";
 export class FakeHost implements Host {
 	/** Who is told of what happens. It is made with this host, so it comes later. */
 	editor: Editor | undefined;
-	folders: Workspace["folders"] = [{ uri: "file:///work", name: "work" }];
+	folders: Workspace["folders"] = [{ uri: "file:///project", name: "project" }];
 	repository: Workspace["repository"];
 	/** What is on the disk, by uri. */
 	readonly disk = new Map<string, string>();

@@ -12,5 +12,6 @@ export { sceneOf } from "./scene.js";
 export { EVERYTHING, ScriptedAgent } from "./scripted-agent.js";
 export { type Prepare, type Scripted, Stage } from "./stage.js";
 export { storiesOn } from "./stories.js";
+export { STRICTEST } from "./strictest.js";
 export { type Line, playTalk, readTalk } from "./talk.js";
 export { startWorkerHere } from "./worker.js";

@@ -1,4 +1,3 @@
-import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
 import {
 	type AuthMethod,
 	acp,
@@ -9,6 +8,7 @@ import {
 	type SuggestResponse,
 } from "@segue/protocol/acp";
 import { type Call, type Channel, Connection, memoryPair, on } from "@segue/rpc";
+import { STRICTEST } from "./strictest.js";
 
 /** All that an agent can ask for: every event, every kind of context. */
 export const EVERYTHING: NesCapabilities = {
@@ -100,24 +100,9 @@ export class ScriptedAgent {
 	}
 }
 
-/** The frozen validators of ACP's own SDK. */
-const STRICTEST: Readonly<Record<string, { parse(value: unknown): unknown }>> = {
-	initialize: sdk.zInitializeRequest,
-	"nes/start": sdk.validate.zStartNesRequest,
-	"nes/suggest": sdk.validate.zSuggestNesRequest,
-	"nes/close": sdk.validate.zCloseNesRequest,
-	"nes/accept": sdk.validate.zAcceptNesNotification,
-	"nes/reject": sdk.validate.zRejectNesNotification,
-	"document/didOpen": sdk.validate.zDidOpenDocumentNotification,
-	"document/didChange": sdk.validate.zDidChangeDocumentNotification,
-	"document/didClose": sdk.validate.zDidCloseDocumentNotification,
-	"document/didSave": sdk.validate.zDidSaveDocumentNotification,
-	"document/didFocus": sdk.validate.zDidFocusDocumentNotification,
-};
-
 function violationsOf(method: string, params: unknown): string[] {
 	try {
-		const read = STRICTEST[method]?.parse(params);
+		const read = STRICTEST.params[method]?.parse(params);
 		// They strip members that they do not know. Those of `initialize` may be of other extensions.
 		const isWhole = read === undefined || method === "initialize" || sizeOf(read) === sizeOf(params);
 		return isWhole ? [] : [`${method} has members that are not in the protocol: ${JSON.stringify(params)}`];

@@ -1,10 +1,10 @@
 import { Editor } from "@segue/editor";
-import type { Suggestion, SuggestRequest } from "@segue/protocol/acp";
+import type { Suggestion, SuggestRequest, SuggestResponse } from "@segue/protocol/acp";
 import { rangeAt, Text } from "@segue/text";
 import { expect, onTestFinished } from "vitest";
 import { FakeClock } from "./clock.js";
 import { FakeHost } from "./host.js";
-import { settled } from "./peers.js";
+import { gate, settled } from "./peers.js";
 import { ScriptedAgent } from "./scripted-agent.js";
 
 /** Longer than any pause after which suggestions are asked for. */
@@ -84,6 +84,17 @@ export class Stage {
 		this.agent.suggest = () => ({
 			suggestions: suggestions.map((one) => ({ id: `${++count}`, ...one }) as Suggestion),
 		});
+	}
+
+	/** The agent answers each request only when the test says so, sound or not; returns the answers to be. */
+	answerLater(): ((response: unknown) => void)[] {
+		const answers: ((response: unknown) => void)[] = [];
+		this.agent.suggest = () => {
+			const { opened, open } = gate<SuggestResponse>();
+			answers.push(open as (response: unknown) => void);
+			return opened;
+		};
+		return answers;
 	}
 
 	/** An edit as an agent says it, of a document as it is now or, if it is not open, of a file. */

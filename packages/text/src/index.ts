@@ -13,6 +13,7 @@ export {
 	splitsCharacter,
 } from "./position.js";
 export { type Rebased, rebase, trim } from "./rebase.js";
+export { withoutCredentials } from "./remote.js";
 export { isSecretUri } from "./secret.js";
 export { Summary } from "./summary.js";
 export { type ContentChange, contentChangesOf, readContentChanges, type SyncKind } from "./sync.js";

@@ -1,27 +1,8 @@
-import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
 import type { ParamsOf, ResultOf, Schema } from "@segue/rpc";
+import { STRICTEST } from "@segue/testing";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import examples from "./examples.json" with { type: "json" };
 import { acp, agentCapabilitiesOf, clientCapabilitiesOf, type Suggestion } from "./index.js";
-
-/** The SDK's frozen validators: the strictest reading of the wire, for what we write. */
-const strictest: Record<string, { safeParse(value: unknown): { success: boolean; error?: unknown } }> = {
-	"initialize params": sdk.zInitializeRequest,
-	"initialize result": sdk.zInitializeResponse,
-	"nesStart params": sdk.validate.zStartNesRequest,
-	"nesStart result": sdk.validate.zStartNesResponse,
-	"nesSuggest params": sdk.validate.zSuggestNesRequest,
-	"nesSuggest result": sdk.validate.zSuggestNesResponse,
-	"nesClose params": sdk.validate.zCloseNesRequest,
-	"nesClose result": sdk.validate.zCloseNesResponse,
-	"nesAccept params": sdk.validate.zAcceptNesNotification,
-	"nesReject params": sdk.validate.zRejectNesNotification,
-	"didOpen params": sdk.validate.zDidOpenDocumentNotification,
-	"didChange params": sdk.validate.zDidChangeDocumentNotification,
-	"didClose params": sdk.validate.zDidCloseDocumentNotification,
-	"didSave params": sdk.validate.zDidSaveDocumentNotification,
-	"didFocus params": sdk.validate.zDidFocusDocumentNotification,
-};
 
 type Name = keyof typeof acp;
 type Part = "params" | "result";
@@ -40,7 +21,7 @@ describe("the examples of the specifications", () => {
 		(_index, name, part, value) => {
 			const readBack = read(name as Name, part as Part, value);
 			expect(JSON.parse(JSON.stringify(readBack))).toEqual(value);
-			const validator = strictest[`${name} ${part}`];
+			const validator = STRICTEST[part as Part][acp[name as Name].method];
 			if (validator !== undefined) expect(validator.safeParse(readBack)).toMatchObject({ success: true });
 		},
 	);

@@ -1,4 +1,3 @@
-import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
 import type { Prediction, Scene, Suggestion } from "@segue/predict";
 import {
 	acp,
@@ -12,8 +11,9 @@ import {
 	type SuggestResponse,
 } from "@segue/protocol/acp";
 import { type Channel, Connection, memoryPair, on, type Problem, RpcError } from "@segue/rpc";
+import { type AcpOptions, serveAcp } from "@segue/server";
 import { afterEach, expect } from "vitest";
-import { type AcpOptions, serveAcp } from "./acp.js";
+import { STRICTEST } from "./strictest.js";
 
 // What the tests of the agent stand on: an editor that says exactly what a test tells it to. Rows that titles name are
 // those of the design of next edits.
@@ -25,21 +25,13 @@ export const B = "file:///b.ts";
 const emitted: { readonly method: string; readonly part: "result" | "error" | "params"; readonly value: unknown }[] =
 	[];
 
-/** The SDK's frozen validators: the strictest reading of the wire. */
-const STRICTEST: Readonly<Record<string, { parse(value: unknown): unknown }>> = {
-	initialize: sdk.zInitializeResponse,
-	"nes/start": sdk.validate.zStartNesResponse,
-	"nes/suggest": sdk.validate.zSuggestNesResponse,
-	"nes/close": sdk.validate.zCloseNesResponse,
-};
-
 afterEach(() => {
 	for (const { method, part, value } of emitted.splice(0)) {
 		if (part === "error") {
 			expect(value).toEqual({ code: expect.any(Number), message: expect.any(String), ...dataOf(value) });
-		} else if (part === "result" && STRICTEST[method] !== undefined) {
+		} else if (part === "result" && STRICTEST.result[method] !== undefined) {
 			// The validators strip members that they do not know: what is left must still have all that was said.
-			expect(STRICTEST[method].parse(value)).toMatchObject(value as object);
+			expect(STRICTEST.result[method].parse(value)).toMatchObject(value as object);
 		}
 	}
 });
