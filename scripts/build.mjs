@@ -24,6 +24,8 @@ await build({
 	target: "node20.19",
 	conditions: ["@segue/source"],
 	sourcemap: true,
+	// Grammars are files beside their package, which is found at run time.
+	external: ["web-tree-sitter"],
 	// CommonJS packages inside the bundle call require for Node's own modules.
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',

@@ -1,22 +1,27 @@
-// Fits the weights of the scorer: npm run fit -- cases.jsonl.br
+// Fits the weights of the scorers: npm run fit -- cases.jsonl.br, or npm run fit -- completion cases.jsonl.br
 import { mkdtempSync, rmSync } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { root } from "./tool.mjs";
 
-const folder = mkdtempSync(path.join(os.tmpdir(), "segue-fit-"));
+const isCompletion = process.argv[2] === "completion";
+if (isCompletion) process.argv.splice(2, 1);
+const [program, weights] = isCompletion ? ["completion.ts", "completion-weights.ts"] : ["fit.ts", "weights.ts"];
+
+// Packages that are not bundled are found from here.
+const folder = mkdtempSync(path.join(root, "node_modules", ".segue-fit-"));
 const outfile = path.join(folder, "fit.mjs");
 await build({
-	entryPoints: [path.join(root, "packages", "server", "src", "fit", "fit.ts")],
+	entryPoints: [path.join(root, "packages", "server", "src", "fit", program)],
 	outfile,
 	bundle: true,
 	format: "esm",
 	platform: "node",
 	conditions: ["@segue/source"],
+	external: ["web-tree-sitter"],
 });
-process.argv.push(path.join(root, "packages", "predict", "src", "weights.ts"));
+process.argv.push(path.join(root, "packages", "predict", "src", weights));
 try {
 	await import(pathToFileURL(outfile).href);
 } finally {

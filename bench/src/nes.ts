@@ -10,7 +10,7 @@ import { Typing } from "./nes/typing.js";
 import { progress, progressDone } from "./progress.js";
 import { Random } from "./random.js";
 import { type Measurement, report } from "./report.js";
-import { interleave, median } from "./rounds.js";
+import { interleave, median, percentile } from "./rounds.js";
 import { codeOf } from "./text/code.js";
 
 const KB = 1000;
@@ -125,13 +125,6 @@ async function idling(): Promise<Measurement> {
 		against: { name: "the text", value: (sessions * size) / MB },
 		target: { timesAtMost: 3 },
 	};
-}
-
-function percentile(values: readonly number[], percent: number): number {
-	const sorted = values.toSorted((a, b) => a - b);
-	const value = sorted[Math.ceil((percent / 100) * sorted.length) - 1];
-	if (value === undefined) throw new RangeError("nothing was measured");
-	return value;
 }
 
 function fileOf(name: string): string {

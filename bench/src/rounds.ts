@@ -26,3 +26,10 @@ export function median(values: readonly number[]): number {
 	if (high === undefined) throw new RangeError("nothing was measured");
 	return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] as number) + high) / 2;
 }
+
+export function percentile(values: readonly number[], percent: number): number {
+	const sorted = values.toSorted((a, b) => a - b);
+	const value = sorted[Math.ceil((percent / 100) * sorted.length) - 1];
+	if (value === undefined) throw new RangeError("nothing was measured");
+	return value;
+}

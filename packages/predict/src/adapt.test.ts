@@ -29,6 +29,7 @@ describe("a text of other things", () => {
 		["line", "fullLine", "lineCount Line getLine", "fullLineCount FullLine getFullLine"],
 		["line", "row_line", "line_count LINE", "row_line_count ROW_LINE"],
 		["id", "key", "id idle width valid", "key idle width valid"],
+		["name", "mail", "$this->name = $name; $names = $nameOf", "$this->mail = $mail; $names = $mailOf"],
 	] as const)("has %s as %s in the style of each word", ([old, now, before, after]) => {
 		expect(adapt(before, new Map([[old, now]]))).toBe(after);
 	});

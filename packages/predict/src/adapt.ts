@@ -30,10 +30,14 @@ export function isAlike(a: string, b: string): boolean {
 	return swapsBetween(a.trim(), b.trim()) !== undefined;
 }
 
-/** The same text of other things. Words that are made of a swapped one are swapped in that part: `setName`, `NAME_MAX`. */
+/** The same text of other things. Words that are made of a swapped one are swapped in that part: `setName`, `NAME_MAX`, `$name`. */
 export function adapt(text: string, swaps: Swaps): string {
 	if (swaps.size === 0) return text;
-	return text.replace(/[\p{L}\p{N}\p{M}_$]+/gu, (word) => swaps.get(word) ?? inParts(word, swaps));
+	return text.replace(/[\p{L}\p{N}\p{M}_$]+/gu, (word) => {
+		const sigil = word.length > 1 && word.startsWith("$") && !swaps.has(word) ? "$" : "";
+		const name = word.slice(sigil.length);
+		return sigil + (swaps.get(name) ?? inParts(name, swaps));
+	});
 }
 
 /** The words, runs of white space and single signs of a text. */

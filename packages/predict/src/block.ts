@@ -1,6 +1,7 @@
 import type { Document, Edit, Text } from "@segue/text";
-import type { Features, Finding } from "./candidate.js";
+import { type Features, type Finding, fullName } from "./candidate.js";
 import { indentOf, isTelling, LINE_MAX, sameLanguage } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import { ageOf, type Block, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
@@ -16,18 +17,20 @@ const PLACES_MAX = 100;
 
 /** Repeats what was done with whole lines: equal ones go as well, and equal ones come beside an equal neighbour. */
 export function proposeBlocks(scene: Scene, examples: readonly Example[]): Finding[] {
-	const documents = [scene.document, ...scene.neighbours];
 	return rulesOf(examples).flatMap((rule) => {
 		const newest = rule.examples.at(-1) as Example;
-		const alike = documents.filter(({ text, languageId }) => {
-			return rule.search.in(text)?.length && sameLanguage(newest.file.languageId, languageId);
+		const places = documentsWith(scene, rule.search).flatMap((document) => {
+			return sameLanguage(newest.file.languageId, document.languageId) ? placesIn(scene, document, rule) : [];
 		});
+		// Most rules have no place left, and what follows takes longer than to find that out.
+		if (places.length === 0) return [];
 		const own = rule.examples.filter((one) => !one.isAccepted).length;
 		const features: Features = {
 			[rule.kind]: 1,
-			[`${rule.kind}.support`]: own,
-			[`${rule.kind}.lines`]: rule.lines.length,
-			[`${rule.kind}.tokens`]: readLine(rule.anchor).tokens.length,
+			[fullName(rule.kind, "support")]: own,
+			[fullName(rule.kind, "lines")]: rule.lines.length,
+			[fullName(rule.kind, "tokens")]: readLine(rule.anchor).tokens.length,
+			[fullName(rule.kind, "instead")]: newest.hunk.now.length > 0 && newest.hunk.old.length > 0 ? 1 : 0,
 			support: own,
 			age: ageOf(examples, newest),
 		};
@@ -36,7 +39,7 @@ export function proposeBlocks(scene: Scene, examples: readonly Example[]): Findi
 			rule: `repeat ${rule.key}`,
 			became: saidOf(rule),
 			examples: rule.examples,
-			places: alike.flatMap((document) => placesIn(scene, document, rule)),
+			places,
 			features,
 			kind: rule.kind,
 		});
@@ -105,7 +108,8 @@ function rulesFrom(example: Example, { old, now, at }: Block): Rule[] {
 
 /** What became of several lines, or of one that became several. */
 function rewritten(example: Example, { old, now, at }: Block): Rule[] {
-	if (old.length === 0 || now.length === 0 || old.length + now.length < 3) return [];
+	if (old.length === 0 || now.length === 0) return [];
+	if (old.length + now.length < 3 && example.block === undefined) return [];
 	if (old.length > LINES_MAX || now.length > LINES_MAX) return [];
 	const longest = old.reduce((best, one) => (one.trim().length > best.trim().length ? one : best), "");
 	const text = example.file.now;
@@ -151,9 +155,9 @@ function placesIn(scene: Scene, document: Document, rule: Rule): Place[] {
 			line,
 			edits: [edit],
 			features: () => ({
-				[`${rule.kind}.both`]: other === rule.other ? 1 : 0,
-				[`${rule.kind}.other`]: similarity(readLine(other), readLine(rule.other)),
-				[`${rule.kind}.indent`]: indentOf(text.line(line)) === rule.indent ? 1 : 0,
+				[fullName(rule.kind, "both")]: other === rule.other ? 1 : 0,
+				[fullName(rule.kind, "other")]: similarity(readLine(other), readLine(rule.other)),
+				[fullName(rule.kind, "indent")]: indentOf(text.line(line)) === rule.indent ? 1 : 0,
 			}),
 		});
 		if (places.length >= PLACES_MAX) break;

@@ -216,6 +216,42 @@ describe("the calls of a function", () => {
 	);
 
 	story(
+		"do not get what was given in one of two ways",
+		`
+		--- user
+		function load(path‹→, mode›) {}
+		load("a"‹→, READ›)
+		load("b"‹→, WRITE▮›)
+		load("c")
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"do not get a literal that was given once",
+		`
+		--- user
+		function load(path‹→, isNew›) {}
+		load("a"‹→, true▮›)
+		load("b")
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are not those of a function by itself where a method was changed",
+		`
+		--- user
+		class Store {
+		  put(key: string‹, size: number→▮›) {
+		  }
+		}
+		put("a", 1)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
 		"do not get a variable of another function",
 		`
 		--- user main.go

@@ -1,13 +1,15 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { declarationAt, indentOf, isMember, isName, LINE_MAX, sameLanguage } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
+import { isSameThing, isVariableAt } from "./meaning.js";
 import { partAt } from "./parts.js";
 import { findingsOf, type Place } from "./place.js";
 import { type Revision, revisionsIn } from "./revision.js";
-import type { Scene } from "./scene.js";
+import { documentOf, type Scene } from "./scene.js";
 import { type Item, type List, listAt, type Parameter, signatureOn } from "./signature.js";
 
 // A variable that is declared further above is not what the user thinks of.
@@ -28,7 +30,7 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	const taught = done.map(({ list }) => list.items);
 	const places = joinLines(
 		left.flatMap((call): Place[] => {
-			const edits = editsOf(call, revision, taught);
+			const edits = editsOf(scene, call, revision, taught);
 			return edits === undefined ? [] : [{ document: call.document, line: call.line, edits }];
 		}),
 	);
@@ -64,10 +66,10 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 	const search = new Search(signature.name);
 	const done: Call[] = [];
 	const left: Call[] = [];
-	for (const document of [scene.document, ...scene.neighbours]) {
+	for (const document of documentsWith(scene, search)) {
 		if (!search.in(document.text)?.length || !sameLanguage(document.languageId, file.languageId)) continue;
 		const isTouched = touchedIn(scene.history, document);
-		for (const call of callsIn(document, revision, search)) {
+		for (const call of callsIn(scene, document, revision, search)) {
 			if (!isTouched(call.line)) {
 				if (isGiven(call, before)) left.push(call);
 			} else if (isGiven(call, signature.parameters)) done.push(call);
@@ -76,9 +78,11 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 	return { done, left };
 }
 
-function callsIn(document: Document, { signature, file }: Revision, search: Search): Call[] {
+function callsIn(scene: Scene, document: Document, { signature, file }: Revision, search: Search): Call[] {
 	const { text, languageId } = document;
 	const isHome = sameUri(document.uri, file.uri);
+	const home = documentOf(scene, file.uri);
+	const changed = home && { document: home, at: signature.at, oldName: signature.name };
 	return (search.in(text) ?? []).flatMap((at): Call[] => {
 		const open = at + signature.name.length;
 		if (text.slice(open, Math.min(open + 1, text.length)) !== "(" || partAt(document, at) !== "code") return [];
@@ -92,6 +96,7 @@ function callsIn(document: Document, { signature, file }: Revision, search: Sear
 		// A function by itself is looked up in a module at most, which these languages write as they write objects.
 		const mayBeOfModule = /^(?:go|python|rust)$/.test(languageId);
 		if (!signature.isMethod && isOfOther && !mayBeOfModule) return [];
+		if (changed && isSameThing(scene, changed, { document, at }) === false) return [];
 		const list = listAt(document, open, "arguments");
 		return list === undefined ? [] : [{ document, line, list }];
 	});
@@ -115,7 +120,12 @@ function isGiven({ document, list }: Call, parameters: readonly Parameter[]): bo
 }
 
 /** What makes a call right; undefined where the user has to say more. */
-function editsOf(call: Call, revision: Revision, taught: readonly (readonly Item[])[]): Edit[] | undefined {
+function editsOf(
+	scene: Scene,
+	call: Call,
+	revision: Revision,
+	taught: readonly (readonly Item[])[],
+): Edit[] | undefined {
 	const { items } = call.list;
 	const before = revision.before.map(({ name }) => name);
 	const after = revision.signature.parameters;
@@ -134,7 +144,7 @@ function editsOf(call: Call, revision: Revision, taught: readonly (readonly Item
 	const edits: Edit[] = [];
 	for (const [i, { name, isOptional }] of after.entries()) {
 		if (before.includes(name) || isOptional) continue;
-		const argument = argumentFor(call, name, i, taught);
+		const argument = argumentFor(scene, call, name, i, taught);
 		if (argument === undefined) return undefined;
 		const preceding = after.slice(0, i).filter((one) => before.includes(one.name)).length;
 		if (preceding > items.length) return undefined;
@@ -145,17 +155,21 @@ function editsOf(call: Call, revision: Revision, taught: readonly (readonly Item
 
 /** What is given for a new parameter: the variable of that name, or what the user gave in all other calls. */
 function argumentFor(
+	scene: Scene,
 	call: Call,
 	name: string,
 	index: number,
 	taught: readonly (readonly Item[])[],
 ): string | undefined {
-	if (isInScope(call, name)) return name;
+	const isKnown = (variable: string) => {
+		return isVariableAt(scene, { document: call.document, at: call.list.from }, variable) ?? isInScope(call, variable);
+	};
+	if (isKnown(name)) return name;
 	const [given, ...others] = taught.map((items) => items[index]?.text);
 	if (given === undefined || others.some((other) => other !== given)) return undefined;
 	// One literal says little of the next: of two booleans, either could be meant.
 	if (!isName(given)) return others.length > 0 ? given : undefined;
-	return given === given.toUpperCase() || isInScope(call, given) ? given : undefined;
+	return given === given.toUpperCase() || isKnown(given) ? given : undefined;
 }
 
 /** Whether a variable of that name is declared above a call, in a block that the call is in. */

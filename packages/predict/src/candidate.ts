@@ -12,10 +12,30 @@ export interface Finding {
 	readonly why: string;
 	/** By name; a yes is 1, what is missing is 0. */
 	readonly features: Features;
+	/** What is done may not be meant there, whatever its chance: it is only for who asks. */
+	readonly isDoubtful?: boolean;
 }
 
 /** What a scorer may weigh, by name. A yes is 1, what is missing is 0. */
 export type Features = Readonly<Record<string, number>>;
+
+// Features have a fixed set of names, and to write one anew for every place takes longer than to weigh it.
+const FULL_NAMES = new Map<string, Map<string, string>>();
+
+/** What the feature of a predictor, or of a kind of its rules, is called among those of others. */
+export function fullName(of: string, name: string): string {
+	let names = FULL_NAMES.get(of);
+	if (names === undefined) {
+		names = new Map();
+		FULL_NAMES.set(of, names);
+	}
+	let full = names.get(name);
+	if (full === undefined) {
+		full = `${of}.${name}`;
+		names.set(name, full);
+	}
+	return full;
+}
 
 /** All findings that propose the very same. The gate decides whether it is shown. */
 export interface Candidate {
@@ -29,6 +49,8 @@ export interface Candidate {
 	readonly features: Features;
 	/** The chance that the user wants it, from 0 to 1. */
 	readonly confidence: number;
+	/** All findings are doubtful. */
+	readonly isDoubtful: boolean;
 }
 
 /** In order of trust: of findings that propose the same, the first one's reason is told. */

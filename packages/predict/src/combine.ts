@@ -25,7 +25,8 @@ export function combine(scene: Scene, findings: readonly Finding[]): Finding[] {
 }
 
 /** A line that a user passes is looked at by rules of names and tokens; the others write it as a whole. */
-function isCombined({ predictor, features }: Finding): boolean {
+function isCombined({ predictor, features, isDoubtful = false }: Finding): boolean {
+	if (isDoubtful) return false;
 	return (
 		predictor === "rename" ||
 		(predictor === "repeat" && (features.near === 1 || features.wide === 1 || features.name === 1))

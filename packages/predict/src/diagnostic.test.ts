@@ -7,6 +7,39 @@ const askedStory = storiesOn(() => new PredictorPlayer(proposeFixes, { trigger: 
 
 describe("a name that is not known", () => {
 	story(
+		"is imported for the nearest of two errors first",
+		`
+		--- file sizes.ts
+		export const wide = 1
+		export const tall = 2
+		--- user main.ts
+		show(wide)
+		     ^^^^ error: Cannot find name 'wide'.
+		one()
+		show(‹→tall▮›)
+		       ^^^^ error: Cannot find name 'tall'.
+		--- suggests (\`tall\` is not known here; \`./sizes\` has it)
+		‹→import { tall } from "./sizes"
+
+		▮›show(wide)
+		one()
+		show(tall)
+	`,
+	);
+
+	story(
+		"is not the one that stands under a message about something else",
+		`
+		--- file sizes.ts
+		export const wide = 1
+		--- user main.ts
+		show(‹→wide▮›)
+		       ^^^^ error: Cannot find type definition file for 'node'.
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
 		"is imported from the file that exports it, as the others are",
 		`
 		--- file src/format/date.ts
@@ -280,6 +313,17 @@ describe("an import", () => {
 		import { one‹→, two▮› } from "./numbers"
 		                ^^^ hint: 'two' is declared but its value is never read.
 		show(one)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"stays where the user has just written it in place of what was used",
+		`
+		--- user
+		import { ‹sum→two▮› } from "./numbers"
+		              ^^^ hint: 'two' is declared but its value is never read.
+		‹two→one›(1)
 		--- suggests nothing (nothing-found)
 	`,
 	);

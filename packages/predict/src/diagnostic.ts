@@ -90,11 +90,12 @@ function isNear(scene: Scene, diagnostic: Diagnostic): boolean {
 // An arrow with a space behind it comes before what a function returns.
 const LOOKED_UP = /(?:\.|::|->)$/;
 
-function importFix({ document, neighbours }: Scene, diagnostic: Diagnostic): Fix | undefined {
+function importFix(scene: Scene, diagnostic: Diagnostic): Fix | undefined {
+	const { document } = scene;
 	const place = namedBy(document, diagnostic);
 	if (place === undefined || LOOKED_UP.test(document.text.slice(Math.max(place.at - 2, 0), place.at))) return undefined;
 	const { name } = place;
-	const source = sourceOf(name, document, neighbours);
+	const source = sourceOf(name, scene);
 	const edit = source && addImport(document, name, source);
 	if (source === undefined || edit === undefined) return undefined;
 	const why = `\`${name}\` is not known here; \`${source.module}\` has it`;

@@ -1,9 +1,11 @@
 import type { Document } from "@segue/text";
 import { LINE_MAX, sameLanguage } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import { Search } from "./find.js";
 import { familyOf, type Import, importsIn, type Source } from "./imports.js";
 import { moduleOf } from "./modules.js";
 import { partAt } from "./parts.js";
+import type { Scene } from "./scene.js";
 
 // What stands before a name where a file makes it known to others.
 const EXPORTS: Readonly<Record<string, RegExp>> = {
@@ -20,11 +22,12 @@ const EXPORTS: Readonly<Record<string, RegExp>> = {
  * Where a document would get a name from that it does not know: from a file that exports it, or from where another file
  * has it. Undefined where there is none, or more than one.
  */
-export function sourceOf(name: string, document: Document, others: readonly Document[]): Source | undefined {
+export function sourceOf(name: string, scene: Scene): Source | undefined {
+	const { document } = scene;
 	const search = new Search(name);
 	const sources = new Map<string, Source>();
-	for (const other of others) {
-		if (!sameLanguage(other.languageId, document.languageId)) continue;
+	for (const other of documentsWith(scene, search)) {
+		if (other === document || !sameLanguage(other.languageId, document.languageId)) continue;
 		const found = search.in(other.text) ?? [];
 		if (found.length === 0) continue;
 		for (const source of [...exportedBy(other, name, found, document), ...importedBy(other, name, document)]) {

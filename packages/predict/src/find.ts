@@ -19,7 +19,8 @@ const LINES = new WeakMap<readonly number[], readonly number[]>();
 
 /** A text that is looked for in many others, as a whole and not as part of a longer word. */
 export class Search {
-	private readonly wanted: Wanted;
+	/** Its longest word, by which it is found. */
+	readonly wanted: Wanted;
 	/** Where its longest word is in it. */
 	private readonly before: number;
 
@@ -29,10 +30,14 @@ export class Search {
 		this.before = text.indexOf(word);
 	}
 
+	/** Whether it may be in a text at all, which is quicker to say than where. */
+	mayBeIn(text: Text): boolean {
+		return this.wanted.word === "" || mayHave(wordsOfText(text), this.wanted);
+	}
+
 	/** Where it occurs; undefined if that is nearly everywhere. */
 	in(text: Text): readonly number[] | undefined {
-		const { wanted } = this;
-		if (wanted.word !== "" && !mayHave(wordsOfText(text), wanted)) return NOWHERE;
+		if (!this.mayBeIn(text)) return NOWHERE;
 		let found = FOUND.get(text);
 		if (found === undefined) {
 			found = new Map();
@@ -61,8 +66,7 @@ export class Search {
 
 	/** What is found in a text, as far as that is known without a search. */
 	private knownIn(text: Text): readonly number[] | undefined {
-		const isNowhere = this.wanted.word !== "" && !mayHave(wordsOfText(text), this.wanted);
-		return isNowhere ? NOWHERE : FOUND.get(text)?.get(this.text);
+		return this.mayBeIn(text) ? FOUND.get(text)?.get(this.text) : NOWHERE;
 	}
 
 	/** What is found in a text, by what was found in the version before it: only what lies at the change is looked at. */

@@ -1,4 +1,5 @@
 import { Change, type Document, diffTokens, type Edit, type Event, sameUri, type Text, uriKey } from "@segue/text";
+import { unbalances } from "./balance.js";
 import type { Candidate, Proposal } from "./candidate.js";
 import type { Memory } from "./memory.js";
 import type { Eagerness, Scene } from "./scene.js";
@@ -10,23 +11,32 @@ const LINES_MAX = 40;
 const RECENT_EVENTS = 6;
 // The share of a proposal that may take back what the user did.
 const REVERSED_MAX = 0.5;
+// Twice the same may be meant; what repeats itself once more goes on for ever.
+const EQUAL_LINES = 3;
 // An event that reaches over more than this is not compared token by token.
 const EVENT_CHARACTERS_MAX = 5000;
 
 /**
  * The chance of being wanted from which on a candidate is shown. By weights that were fitted without the repository at
- * hand, what is shown is right 7 times in 9 at medium, 5 in 6 at low, and 2 in 3 at high.
+ * hand, what is shown is right 3 times in 4 at medium, 5 in 6 at low, and 2 in 3 at high.
  */
-const THRESHOLDS: Readonly<Record<Eagerness, number>> = { low: 0.72, medium: 0.6, high: 0.42 };
+const THRESHOLDS: Thresholds = { low: 0.72, medium: 0.5, high: 0.42 };
+
+/** The chance from which on something is shown, by how eager the user wants it. */
+export type Thresholds = Readonly<Record<Eagerness, number>>;
+
+/** What the gate has to know of a candidate. */
+type Judged = Pick<Candidate, "proposal" | "rules" | "confidence"> & Partial<Pick<Candidate, "isDoubtful">>;
 
 /** A candidate in the document that it is for, as the filters look at it. */
 interface Case {
-	readonly candidate: Candidate;
+	readonly candidate: Judged;
 	readonly document: Document;
 	/** Undefined for what is not an edit. */
 	readonly writing: Writing | undefined;
 	readonly key: string;
 	readonly confidence: number;
+	readonly thresholds: Thresholds;
 	readonly scene: Scene;
 	readonly memory: Memory;
 }
@@ -51,11 +61,15 @@ const FILTERS = {
 	},
 	"repeats-next-lines": ({ document, writing }) =>
 		writing?.change.edits.some((edit) => repeatsNext(edit, document.text)),
+	"equal-lines": ({ writing }) =>
+		writing !== undefined && hasEqualLines(writing.newLines) && !hasEqualLines(writing.oldLines),
+	"breaks-syntax": ({ document, writing, scene }) => {
+		return writing !== undefined && !goesOn(writing.change, document, scene) && unbalances(writing.change, document);
+	},
+	doubtful: ({ candidate: { isDoubtful = false }, scene }) => isDoubtful && scene.trigger !== "manual",
 	"rejected-before": ({ key, memory }) => memory.isRejected(key),
 	"rule-retired": ({ candidate, memory }) => candidate.rules.every((rule) => memory.isRetired(rule)),
-	"below-threshold": ({ confidence, scene }) => {
-		return scene.trigger !== "manual" && confidence < THRESHOLDS[scene.eagerness];
-	},
+	"below-threshold": ({ confidence, thresholds, scene }) => !isSure(confidence, scene, thresholds),
 } as const satisfies Record<string, (it: Case) => boolean | undefined>;
 
 /** Why a candidate is not shown. */
@@ -73,16 +87,32 @@ export interface Verdict {
 }
 
 /** Decides whether a candidate for a document of the scene is shown. */
-export function judge(candidate: Candidate, document: Document, scene: Scene, memory: Memory): Verdict {
+export function judge(
+	candidate: Judged,
+	document: Document,
+	scene: Scene,
+	memory: Memory,
+	thresholds: Thresholds = THRESHOLDS,
+): Verdict {
 	const { proposal } = candidate;
 	const writing = proposal.kind === "edit" ? writingOf(proposal.edits, document.text) : undefined;
 	const key = keyOf(proposal, document, writing);
-	const confidence = shift(candidate.confidence, memory.shiftOf(candidate.rules));
-	const it: Case = { candidate, document, writing, key, confidence, scene, memory };
+	const confidence = confidenceOf(candidate, memory);
+	const it: Case = { candidate, document, writing, key, confidence, thresholds, scene, memory };
 	const objection = (Object.keys(FILTERS) as Objection[]).find((name) => FILTERS[name](it));
 	const last = writing?.change.edits.at(-1);
 	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(proposal, scene);
 	return { objection, confidence, key, cursor };
+}
+
+/** The chance of a candidate, moved by what the user did with others of its rule. */
+export function confidenceOf({ confidence, rules }: Judged, memory: Memory): number {
+	return shift(confidence, memory.shiftOf(rules));
+}
+
+/** Whether a chance is enough for a suggestion to be shown. To who asks, anything is. */
+export function isSure(confidence: number, scene: Scene, thresholds: Thresholds = THRESHOLDS): boolean {
+	return scene.trigger === "manual" || confidence >= thresholds[scene.eagerness];
 }
 
 function placeOf(proposal: Proposal, scene: Scene): number {
@@ -133,6 +163,22 @@ function countLines(text: string): number {
 function repeatsNext({ from, to, insert }: Edit, text: Text): boolean {
 	if (from !== to || !/[\r\n]/.test(insert) || insert.trim() === "") return false;
 	return text.slice(from).trimStart().startsWith(insert.trim());
+}
+
+/** Whether a line stands in a text several times, one below the other. */
+function hasEqualLines(text: string): boolean {
+	const lines = text.split(/\r\n|\r|\n/);
+	return lines.some((line, i) => {
+		return line.trim() !== "" && lines.slice(i, i + EQUAL_LINES).filter((one) => one === line).length === EQUAL_LINES;
+	});
+}
+
+/** Whether something is only inserted at the cursor, where the user is not done with the line. */
+function goesOn({ edits }: Change, document: Document, scene: Scene): boolean {
+	const isHere = sameUri(document.uri, scene.document.uri);
+	return (
+		isHere && edits.every(({ from, to, insert }) => from === scene.cursor && to === from && !insert.includes("\n"))
+	);
 }
 
 /** One text that became another. */

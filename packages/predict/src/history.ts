@@ -108,12 +108,12 @@ export class History {
 		const fine = refine(change, text);
 		if (fine.edits.length === 0) return this;
 		const order = this.count + 1;
-		const now = fine.apply(file.now);
+		const now = circumstances.after ?? fine.apply(file.now);
 		const deed = { order, isAccepted: circumstances.isAccepted };
 		const touches = touch(file.touches, fine, text, now, deed);
 		const removals = remove(file.removals, fine, text, deed);
 		const files = [...without(this.files, file), { ...file, now, touches, removals }];
-		const step = { document: { ...document, text: file.now }, change, after: now, ...circumstances };
+		const step = { document: { ...document, text: file.now }, change, ...circumstances, after: now };
 		return new History(files.slice(-FILES_MAX), recordChange(this.events, step, EVENTS_MAX), order);
 	}
 }
@@ -124,6 +124,8 @@ interface Circumstances {
 	readonly isAccepted: boolean;
 	/** It is an event of its own, whatever happened before it. */
 	readonly isApart?: boolean;
+	/** The text after the change, where somebody has it: what is known of a text is kept by its identity. */
+	readonly after?: Text;
 }
 
 /** A document that the user changed. */
@@ -176,12 +178,12 @@ function touch(
 	now: Text,
 	{ order, isAccepted }: Pick<Touch, "order" | "isAccepted">,
 ): Touch[] {
-	let old = touches.flatMap((one) => {
-		const from = change.map(one.from, "after");
+	let old: Touch[] = [];
+	for (const one of touches) {
 		const to = change.map(one.to, "before");
-		if (one.from === one.to) return [{ ...one, from: to, to }];
-		return from < to ? [{ ...one, from, to }] : [];
-	});
+		const from = one.from === one.to ? to : change.map(one.from, "after");
+		if (from < to || one.from === one.to) old.push(movedTo(one, from, to));
+	}
 	const added: Touch[] = [];
 	for (const [i, written] of writtenBy(change).entries()) {
 		const edit = change.edits[i] as Edit;
@@ -189,9 +191,10 @@ function touch(
 		if (isRemoval(edit, before)) continue;
 		let fresh: Touch = { ...written, order, isAccepted };
 		const { first, last } = linesOf(fresh, now);
+		const start = now.lineStart(first);
+		const end = last + 1 < now.lineCount ? now.lineStart(last + 1) : Number.POSITIVE_INFINITY;
 		old = old.filter((one) => {
-			const lines = linesOf(one, now);
-			if (lines.last < first || lines.first > last) return true;
+			if (Math.max(one.to - 1, one.from) < start || one.from >= end) return true;
 			const [from, to] = [Math.min(one.from, fresh.from), Math.max(one.to, fresh.to)];
 			fresh = { from, to, order, isAccepted: fresh.isAccepted && one.isAccepted };
 			return false;
@@ -210,13 +213,18 @@ function remove(
 ): readonly Touch[] {
 	const old = removals.map((one) => {
 		const at = change.map(one.from, "after");
-		return { ...one, from: at, to: at };
+		return movedTo(one, at, at);
 	});
 	const added = change.edits
 		.filter((edit) => isRemoval(edit, before))
 		.map((edit) => change.map(edit.from, "before"))
 		.map((at) => ({ from: at, to: at, order, isAccepted }));
 	return [...old, ...added].slice(-TOUCHES_MAX);
+}
+
+/** A touch at another place. To spread it instead takes a microsecond, for each of a hundred with every keystroke. */
+function movedTo(one: Touch, from: number, to: number): Touch {
+	return from === one.from && to === one.to ? one : { from, to, order: one.order, isAccepted: one.isAccepted };
 }
 
 /** Whether an edit takes whole lines away and leaves nothing. */

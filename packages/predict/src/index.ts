@@ -1,8 +1,42 @@
 export type { Candidate, Features, Finding, Predictor, Proposal } from "./candidate.js";
+export {
+	type Completion,
+	type CompletionCandidate,
+	type CompletionSilence,
+	complete,
+	completionsOf,
+} from "./complete.js";
+export { completionInputsOf } from "./completion-score.js";
+export { Concordance, type Edition } from "./concordance.js";
 export { type Example, examplesOf } from "./example.js";
 export { judge, type Objection } from "./gate.js";
 export { type File, History, type Touch } from "./history.js";
 export { Memory, type Reason } from "./memory.js";
+export {
+	DECLARATION_SIZE,
+	DECLARED_KINDS,
+	type Declared,
+	type DeclaredKind,
+	NAME_ROLES,
+	NAME_SIZE,
+	type NameRole,
+	Outline,
+	type OutlineData,
+	SCOPE_KINDS,
+	SCOPE_SIZE,
+	type ScopeKind,
+} from "./outline.js";
 export { candidatesOf, type Prediction, type Proposed, predict, type Silence, type Suggestion } from "./predict.js";
-export type { Action, Diagnostic, Eagerness, Excerpt, Kind, Scene, Trigger, View, Workspace } from "./scene.js";
-export { inputsOf } from "./score.js";
+export {
+	type Action,
+	type Diagnostic,
+	documentOf,
+	type Eagerness,
+	type Excerpt,
+	type Kind,
+	type Scene,
+	type Trigger,
+	type View,
+	type Workspace,
+} from "./scene.js";
+export { type Contribution, contributionsOf, inputsOf } from "./score.js";

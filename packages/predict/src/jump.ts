@@ -1,10 +1,12 @@
 import { type Document, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { declarationAt, isMember, isName, sameLanguage, wordsOf } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { isCode } from "./languages.js";
+import { type Changed, isSameThing } from "./meaning.js";
 import { type Mention, mentionsOf } from "./mentions.js";
 import { partAt } from "./parts.js";
 import { type Diagnostic, documentOf, type Scene } from "./scene.js";
@@ -70,12 +72,13 @@ function firstLine({ message }: Diagnostic): string {
 
 /** To the next use of what the newest changed line declares: it has its name still, but is something else. */
 function useJump(scene: Scene, examples: readonly Example[]): Finding | undefined {
-	const name = redeclared(examples.at(-1));
-	if (name === undefined) return undefined;
+	const changed = redeclared(scene, examples.at(-1));
+	if (changed === undefined) return undefined;
+	const name = changed.oldName;
 	const search = new Search(name);
 	const { languageId } = scene.document;
-	const documents = [scene.document, ...scene.neighbours].filter((one) => sameLanguage(one.languageId, languageId));
-	const uses = documents.flatMap((document) => usesIn(scene, document, search));
+	const documents = documentsWith(scene, search).filter((one) => sameLanguage(one.languageId, languageId));
+	const uses = documents.flatMap((document) => usesIn(scene, document, search, changed));
 	if (uses.length > MENTIONS_MAX) return undefined;
 	const here = uses.filter(({ document }) => document === scene.document);
 	const next = here.find(({ mention }) => mention.at >= scene.cursor) ?? here[0] ?? uses[0];
@@ -90,7 +93,7 @@ function useJump(scene: Scene, examples: readonly Example[]): Finding | undefine
 }
 
 /** The name that a line declared before and declares now, where the line is changed in something else. */
-function redeclared(example: Example | undefined): string | undefined {
+function redeclared(scene: Scene, example: Example | undefined): Changed | undefined {
 	const { before, after, edits, file, at } = example ?? {};
 	if (before === undefined || after === undefined || file === undefined || at === undefined) return undefined;
 	if (!isCode(file.languageId) || partAt({ ...file, version: 0, text: file.now }, at) !== "code") return undefined;
@@ -101,7 +104,9 @@ function redeclared(example: Example | undefined): string | undefined {
 		const close = before[index + name.length] === "(" ? before.lastIndexOf(")") : -1;
 		if (edits?.every(({ from }) => index < from && from <= close)) return undefined;
 		const now = after.indexOf(name);
-		return isKept && now !== -1 && declarationAt(after, now, name) !== undefined ? name : undefined;
+		const document = documentOf(scene, file.uri);
+		if (!isKept || now === -1 || document === undefined) return undefined;
+		return declarationAt(after, now, name) && { document, at: at + now, oldName: name };
 	}
 	return undefined;
 }
@@ -112,11 +117,13 @@ interface Use {
 }
 
 /** Where a name is used in a document that the user has not been. */
-function usesIn(scene: Scene, document: Document, search: Search): Use[] {
+function usesIn(scene: Scene, document: Document, search: Search, changed: Changed): Use[] {
 	const isTouched = touchedIn(scene.history, document);
 	const isHome = scene.history.files.some((file) => sameUri(file.uri, document.uri));
 	return mentionsOf(document, search).flatMap((mention) => {
-		const isOther = isMember(document.text, mention.at) || (isHome && mention.isDeclaration) || mention.isKey;
+		const isSame = isSameThing(scene, changed, { document, at: mention.at });
+		const looksOther = isMember(document.text, mention.at) || mention.isKey;
+		const isOther = (isHome && mention.isDeclaration) || !(isSame ?? !looksOther);
 		return isOther || isTouched(mention.line) ? [] : [{ document, mention }];
 	});
 }

@@ -1,5 +1,5 @@
 import { diffTokens, type Edit, type Text } from "@segue/text";
-import { indentOf } from "./code.js";
+import { indentOf, isName } from "./code.js";
 import type { Example } from "./example.js";
 
 // A line as rules see it: words and signs, whatever white space lies between them.
@@ -7,6 +7,7 @@ import type { Example } from "./example.js";
 /** A line and its tokens: words and single signs. Equal lines are most often one object, and what is known is kept by it. */
 export class Line {
 	private counted: ReadonlyMap<string, number> | undefined;
+	private named: readonly Token[] | undefined;
 
 	constructor(
 		readonly text: string,
@@ -17,6 +18,12 @@ export class Line {
 	get counts(): ReadonlyMap<string, number> {
 		this.counted ??= countsOf(this.tokens);
 		return this.counted;
+	}
+
+	/** Those of its tokens that are names. */
+	get names(): readonly Token[] {
+		this.named ??= this.tokens.filter(({ text }) => isName(text));
+		return this.named;
 	}
 }
 

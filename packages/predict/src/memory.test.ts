@@ -50,9 +50,46 @@ test("raises a rule that was accepted, and lowers one that was ignored a little"
 	expect(shiftOf(remember(["replaced", "cancelled", undefined]))).toBe(0);
 });
 
+test("raises and lowers a rule only so far", () => {
+	const shiftAfter = (answer: Reason | "accepted", times: number) => {
+		return remember(Array.from({ length: times }, () => answer)).shiftOf(["rule"]);
+	};
+	expect(shiftAfter("accepted", 5)).toBe(shiftAfter("accepted", 4));
+	expect(shiftAfter("accepted", 4)).toBeGreaterThan(shiftAfter("accepted", 3));
+	expect(shiftAfter("ignored", 5)).toBe(shiftAfter("ignored", 4));
+	expect(shiftAfter("ignored", 4)).toBeLessThan(shiftAfter("ignored", 3));
+	expect(shiftAfter("rejected", 1)).toBeLessThan(0);
+});
+
+test("believes the best of several rules", () => {
+	const memory = remember(["accepted"]).rejected(suggestion("key", "other"), "ignored");
+	expect(memory.shiftOf(["rule", "other"])).toBe(memory.shiftOf(["rule"]));
+	expect(memory.shiftOf(["other", "unknown"])).toBe(0);
+	expect(memory.shiftOf([])).toBe(0);
+});
+
 test("forgets the oldest of very many", () => {
 	const memory = remember(Array.from({ length: 201 }, () => "rejected" as const));
 	expect(memory.isRejected("key 0")).toBe(false);
 	expect(memory.isRejected("key 1")).toBe(true);
 	expect(memory.isRejected("key 200")).toBe(true);
+});
+
+test("forgets the rules that were not heard of for the longest time", () => {
+	const others = Array.from({ length: 200 }, (_, i) => suggestion(`key ${i}`, `rule ${i}`));
+	const first = suggestion("key", "rule");
+	const all = others.slice(0, 199).reduce((memory, one) => memory.accepted(one), Memory.empty.accepted(first));
+	expect(all.shiftOf(["rule"])).toBeGreaterThan(0);
+	expect(all.accepted(others[199] as Suggestion).shiftOf(["rule"])).toBe(0);
+	const again = all.accepted(first).accepted(others[199] as Suggestion);
+	expect(again.shiftOf(["rule"])).toBeGreaterThan(0);
+	expect(again.shiftOf(["rule 0"])).toBe(0);
+});
+
+test("remembers longest what was rejected last, also when it was rejected before", () => {
+	const twice = remember(["rejected", "rejected"]).rejected(suggestion("key 0", "rule"), "rejected");
+	const others = Array.from({ length: 199 }, (_, i) => suggestion(`other ${i}`, "rule"));
+	const again = others.reduce((memory, one) => memory.rejected(one, "rejected"), twice);
+	expect(again.isRejected("key 0")).toBe(true);
+	expect(again.isRejected("key 1")).toBe(false);
 });

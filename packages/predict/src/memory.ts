@@ -23,11 +23,11 @@ export class Memory {
 		private readonly rules: ReadonlyMap<string, Answers>,
 	) {}
 
-	accepted({ rules }: Suggestion): Memory {
+	accepted({ rules }: Pick<Suggestion, "rules">): Memory {
 		return this.count(rules, "accepted", this.rejectedKeys);
 	}
 
-	rejected({ key, rules }: Suggestion, reason: Reason | undefined): Memory {
+	rejected({ key, rules }: Pick<Suggestion, "key" | "rules">, reason: Reason | undefined): Memory {
 		if (reason === "ignored") return this.count(rules, "ignored", this.rejectedKeys);
 		if (reason !== "rejected") return this;
 		const keys = [...this.rejectedKeys].filter((one) => one !== key);

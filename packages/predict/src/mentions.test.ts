@@ -2,7 +2,7 @@ import { Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Search } from "./find.js";
-import { mentionsOf } from "./mentions.js";
+import { isDeclaredIn, mentionsOf } from "./mentions.js";
 
 function documentOf(text: Text) {
 	return { uri: "a.ts", languageId: "typescript", version: 0, text };
@@ -37,6 +37,30 @@ test("says of every version of a text what it says of the same text when it is t
 					mentionsOf(documentOf(fresh), new Search("cnt")),
 				);
 			}
+		}),
+	);
+});
+
+test.each([
+	["const cnt = 1;\n", true],
+	["use(cnt);\nlet cnt;\n", true],
+	["use(cnt, a.cnt);\n", false],
+	["// const cnt = 1;\nuse(cnt);\n", false],
+	['use("const cnt = 1");\n', false],
+	["const cnts = 1;\n", false],
+	[`const cnt = "${"a".repeat(1000)}";\n`, false],
+])("says whether a name is declared in %j", (source, isDeclared) => {
+	expect(isDeclaredIn(documentOf(Text.of(source)), new Search("cnt"))).toBe(isDeclared);
+});
+
+test("says that a name is declared where one of its mentions declares it", () => {
+	const tokens = ["cnt", "a", ".", ":", " ", "const ", "let ", "\n", "\n", '"', "`", "//", "/*", "*/", "cnts", "();\n"];
+	const someSource = fc.array(fc.constantFrom(...tokens), { maxLength: 60 }).map((some) => some.join(""));
+	fc.assert(
+		fc.property(someSource, (source) => {
+			const mentions = mentionsOf(documentOf(Text.of(source)), new Search("cnt"));
+			const isDeclared = isDeclaredIn(documentOf(Text.of(source)), new Search("cnt"));
+			expect(isDeclared).toBe(mentions.some(({ isDeclaration }) => isDeclaration));
 		}),
 	);
 });

@@ -3,7 +3,7 @@ import { BRACE_OPEN, type Bracket, PARENTHESIS_OPEN } from "./brackets.js";
 import { type Declaration, declarationAt } from "./code.js";
 import { tokenAt } from "./parts.js";
 import { isIndented, openAt, scopeOf } from "./scope.js";
-import { codeAfter, codeBefore, hasMarkup, purposeOf, TYPE_FIRST } from "./surroundings.js";
+import { codeAfter, codeBefore, hasMarkup, purposeOf, statementAtEnd, TYPE_FIRST } from "./surroundings.js";
 
 // What a name does where it stands, told from the code and the brackets around it.
 
@@ -159,7 +159,7 @@ function isField({ document, whole, after, name }: Place, purpose: "class" | "ty
 
 /** How the statement declares the name that stands after its beginning. */
 function declaredIn(whole: string, name: string, after: string): Declaration | undefined {
-	const statement = whole.slice(whole.search(/[^;{}\n]*$/));
+	const statement = lastLine(statementAtEnd(whole));
 	return declarationAt(`${statement}${name}${after}`, statement.length, name);
 }
 

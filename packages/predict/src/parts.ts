@@ -2,7 +2,7 @@ import type { Document, Text } from "@segue/text";
 import { syntaxOf } from "./languages.js";
 import { readLine, type Token, type TokenKind } from "./lexer.js";
 import { stateAt } from "./reading.js";
-import { partOfFrame, type State } from "./state.js";
+import { partOfFrame, START, type State, sameState } from "./state.js";
 import type { Syntax } from "./syntax.js";
 import { understandingOf } from "./understanding.js";
 
@@ -17,10 +17,11 @@ export type Part = "code" | "comment" | "string";
  * the end of a line comment it is inside. In a language that is not known, everything is code.
  */
 export function partAt(document: Document, offset: number): Part {
-	const { tokens, isOpen } = lineAt(document, offset);
-	const index = indexAt(tokens, offset);
+	const { line, start } = lineAt(document, offset);
+	const { tokens, isOpen } = line;
+	const index = indexAt(tokens, offset - start);
 	const token = tokens[index];
-	if (token !== undefined && token.from < offset) return partOf(token.kind);
+	if (token !== undefined && token.from < offset - start) return partOf(token.kind);
 	const before = tokens[index - 1];
 	if (before === undefined) return isOpen ?? "code";
 	if (!before.isOpen) return "code";
@@ -34,8 +35,9 @@ export function kindOf(document: Document, offset: number): TokenKind | undefine
 
 /** The token that an offset lies in or before. */
 export function tokenAt(document: Document, offset: number): Token | undefined {
-	const { tokens } = lineAt(document, offset);
-	return tokens[indexAt(tokens, offset)];
+	const { line, start } = lineAt(document, offset);
+	const token = line.tokens[indexAt(line.tokens, offset - start)];
+	return token && movedBy(token, start);
 }
 
 /** The tokens of a stretch of a document, white space too, those at its ends as a whole. None is longer than a line. */
@@ -43,18 +45,52 @@ export function tokensIn(document: Document, from: number, to: number): Token[] 
 	const { text } = document;
 	const tokens: Token[] = [];
 	const last = text.lineAt(to);
-	for (let line = text.lineAt(from); line <= last; line++) {
-		for (const token of lineAt(document, text.lineStart(line)).tokens) {
-			if (token.from < to && token.to > from) tokens.push(token);
+	for (let index = text.lineAt(from); index <= last; index++) {
+		const { line, start } = lineAt(document, text.lineStart(index));
+		for (const token of line.tokens) {
+			if (token.from + start < to && token.to + start > from) tokens.push(movedBy(token, start));
 		}
 	}
 	return tokens;
 }
 
-/** The tokens of a line, and the comment or string that it begins in. */
-interface Line {
-	readonly tokens: readonly Token[];
-	readonly isOpen: Exclude<Part, "code"> | undefined;
+/** The code of a line, without comments, and with strings emptied. */
+export function codeOn(document: Document, index: number): string {
+	return lineAt(document, document.text.lineStart(index)).line.code;
+}
+
+function movedBy({ from, to, kind, isOpen }: Token, by: number): Token {
+	return { from: from + by, to: to + by, kind, isOpen };
+}
+
+/** A line as it is read in some state. */
+class Line {
+	private written: string | undefined;
+
+	constructor(
+		private readonly source: string,
+		readonly syntax: Syntax,
+		readonly state: State,
+		/** In offsets from its start. */
+		readonly tokens: readonly Token[],
+		/** The state that the next line is read in. */
+		readonly exit: State,
+	) {}
+
+	/** The comment or string that it begins in. */
+	get isOpen(): Exclude<Part, "code"> | undefined {
+		return partOfFrame(this.state.frame);
+	}
+
+	get code(): string {
+		this.written ??= this.tokens.map((token) => this.codeOf(token)).join("");
+		return this.written;
+	}
+
+	private codeOf({ kind, from, to }: Token): string {
+		if (kind === "comment") return "";
+		return kind === "string" ? '""' : this.source.slice(from, to).replace(/[\r\n]+$/, "");
+	}
 }
 
 // Several things are asked of a line and of those around it, and then of another place.
@@ -70,9 +106,9 @@ interface Known {
 
 const KNOWN = new WeakMap<Text, Known>();
 
-function lineAt(document: Document, offset: number): Line {
+function lineAt(document: Document, offset: number): { readonly line: Line; readonly start: number } {
 	const { text, languageId } = document;
-	const { line, start } = text.locate(offset);
+	const { line: index, start } = text.locate(offset);
 	const syntax = syntaxOf(languageId);
 	let known = KNOWN.get(text);
 	if (known?.syntax !== syntax) {
@@ -80,31 +116,59 @@ function lineAt(document: Document, offset: number): Line {
 		KNOWN.set(text, known);
 	}
 	const { lines, states } = known;
-	let found = lines.get(start);
-	if (found === undefined) {
+	let line = lines.get(start);
+	if (line === undefined) {
 		if (lines.size >= LINES_MAX) {
 			lines.clear();
 			states.clear();
 		}
-		found = understandingOf(document) === "ok" ? readAt(text, line, start, known) : NOTHING;
-		lines.set(start, found);
+		line = understandingOf(document) === "ok" ? readAt(text, index, start, known) : NOTHING;
+		lines.set(start, line);
 	}
-	return found;
+	return { line, start };
 }
 
-const NOTHING: Line = { tokens: [], isOpen: undefined };
+const NOTHING = new Line("", syntaxOf(""), START, [], START);
 
-function readAt(text: Text, line: number, start: number, { syntax, states }: Known): Line {
-	const end = line + 1 < text.lineCount ? text.lineStart(line + 1) : text.length;
-	const state = states.get(start) ?? stateAt(text, start, syntax).state;
+function readAt(text: Text, index: number, start: number, { syntax, states }: Known): Line {
+	const end = index + 1 < text.lineCount ? text.lineStart(index + 1) : text.length;
+	const state = states.get(start) ?? stateAt(text, start, syntax);
+	const line = readIn(text.slice(start, end), syntax, state);
+	states.set(end, line.exit);
+	return line;
+}
+
+// Of a version with a letter more, all other lines are as they were, and are asked for again. So many are kept, and as
+// many that were asked for before them. A line is read in one state most often, and in another while a comment is typed.
+const READ_MAX = 2048;
+const STATES_MAX = 4;
+let read = new Map<string, readonly Line[]>();
+let readBefore: ReadonlyMap<string, readonly Line[]> = new Map();
+
+/** A line that was read before in the same state, or is now. */
+function readIn(source: string, syntax: Syntax, state: State): Line {
+	const known = read.get(source) ?? readBefore.get(source) ?? [];
+	let line = known.find((one) => one.syntax === syntax && sameState(one.state, state));
+	if (line === undefined || !read.has(source)) {
+		line ??= readAnew(source, syntax, state);
+		if (read.size >= READ_MAX) {
+			readBefore = read;
+			read = new Map();
+		}
+		read.set(source, [line, ...known.filter((one) => one !== line)].slice(0, STATES_MAX));
+	}
+	return line;
+}
+
+function readAnew(source: string, syntax: Syntax, state: State): Line {
 	const tokens: Token[] = [];
 	const listener = {
 		token: (from: number, to: number, kind: TokenKind, isOpen: boolean) => {
-			tokens.push({ from: from + start, to: to + start, kind, isOpen });
+			tokens.push({ from, to, kind, isOpen });
 		},
 	};
-	states.set(end, readLine(text.slice(start, end), 0, end - start, syntax, state, listener));
-	return { tokens, isOpen: partOfFrame(state.frame) };
+	const exit = readLine(source, 0, source.length, syntax, state, listener);
+	return new Line(source, syntax, state, tokens, exit);
 }
 
 /** The index of the token that an offset lies in or before, by binary search. */

@@ -243,6 +243,21 @@ describe("a copy that is made into something else", () => {
 	);
 
 	story(
+		"is left alone where a number became another, which counts up by its own rule",
+		`
+		--- user
+		size(10, load(10))
+		‹→size(10, load(10))
+		›
+		--- user
+		size(10, load(10))
+		size(‹10→250▮›, load(10))
+
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
 		"is another thing once lines were added to it",
 		`
 		--- user

@@ -2,6 +2,7 @@ import { diffTokens, type Edit, type Event, sameUri, type Text, writtenBy } from
 import { adapt, type Swaps } from "./adapt.js";
 import type { Finding } from "./candidate.js";
 import { indentOf, isName, isTelling, LINE_MAX, wordsOf } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { findingsOf, type Place } from "./place.js";
@@ -54,7 +55,8 @@ interface CopiedLine {
 }
 
 /** The newest copy in the scene's document, where something in it was changed. */
-function copyIn({ document, neighbours, history }: Scene): Copy | undefined {
+function copyIn(scene: Scene): Copy | undefined {
+	const { document, history } = scene;
 	const events = history.events.filter(({ uri }) => sameUri(uri, document.uri)).slice(-EVENTS_MAX);
 	let after = document.text;
 	for (let i = events.length - 1; i >= 0; i--) {
@@ -65,7 +67,8 @@ function copyIn({ document, neighbours, history }: Scene): Copy | undefined {
 		const lines = pastedBy(event);
 		if (lines === undefined) continue;
 		const search = new Search(lines.find(isTelling)?.trim() ?? "");
-		const isCopied = [event.before, ...neighbours.map(({ text }) => text)].some(
+		const others = documentsWith(scene, search).filter((one) => one !== document);
+		const isCopied = [event.before, ...others.map(({ text }) => text)].some(
 			(one) => findLines(one, lines, search).length > 0,
 		);
 		if (!isCopied) continue;

@@ -1,10 +1,12 @@
-import { type Document, type Edit, sameUri } from "@segue/text";
-import type { Features, Finding, Predictor, Proposal } from "./candidate.js";
+import { type Document, type Edit, sameUri, uriKey } from "@segue/text";
+import { type Features, type Finding, fullName, type Predictor, type Proposal } from "./candidate.js";
 import { ageOf, type Example, examplesOf } from "./example.js";
 import type { File, History } from "./history.js";
 import { lineOf, readLine, similarity } from "./line.js";
+import { meaningFeatures } from "./meaning.js";
 import { partAt } from "./parts.js";
-import type { Scene } from "./scene.js";
+import { rankOf, type Scene } from "./scene.js";
+import { turnoverFeatures } from "./turnover.js";
 
 // As many as are worth comparing: of more, the nearest are as good as the rest.
 const PLACES_MAX = 6;
@@ -32,6 +34,8 @@ export interface Rule {
 	readonly features: Features;
 	/** What the number of its places is told as, beside the plain one, where a predictor has rules of several kinds. */
 	readonly kind?: string;
+	/** What was done may not be meant at these places. */
+	readonly isDoubtful?: boolean;
 	/** One proposal instead of one for each place, where the client can take it. */
 	readonly atOnce?: (nearest: Place, left: readonly Place[]) => Proposal | undefined;
 }
@@ -51,16 +55,23 @@ export function findingsOf(scene: Scene, found: Rule): Finding[] {
 	const around = surroundingsOf(scene.history);
 	const finding = (proposal: Proposal, rank: number, place: Place): Finding => {
 		const own = typeof place.features === "function" ? place.features() : place.features;
-		const counts = { left, skipped, rank, share, ...likenessOf(around, examples, place) };
-		const ofKind =
-			kind === undefined ? {} : { [`${kind}.left`]: left, [`${kind}.skipped`]: skipped, [`${kind}.rank`]: rank };
+		const meaning = meaningFeatures(scene, examples, place.document, place.edits);
+		const counts = { left, skipped, rank, share, ...likenessOf(around, examples, place), ...meaning };
+		// To spread as many as there are takes longer than to add to them.
+		const features: Record<string, number> = Object.assign({}, found.features, own, counts);
+		if (kind !== undefined) {
+			features[fullName(kind, "left")] = left;
+			features[fullName(kind, "skipped")] = skipped;
+			features[fullName(kind, "rank")] = rank;
+		}
 		return {
 			proposal,
 			...(instead && { instead }),
+			...(found.isDoubtful && { isDoubtful: true }),
 			predictor,
 			rule,
 			why,
-			features: { ...found.features, ...own, ...counts, ...ofKind },
+			features,
 		};
 	};
 	return places.slice(0, PLACES_MAX).map((place, rank) => {
@@ -108,8 +119,11 @@ function likenessOf(around: Surroundings, examples: readonly Example[], { docume
 		linesBelow = Math.max(linesBelow, similarity(was(own + 1), lineOf(text, line + 1)));
 		hunk = (changed?.has(own - 1) ? 1 : 0) + (changed?.has(own + 1) ? 1 : 0);
 	}
+	const adjoins = examples.some(({ file, at }) => {
+		return sameUri(file.uri, document.uri) && Math.abs(file.now.lineAt(at) - line) === 1;
+	});
 	const isForeign = !examples.some(({ file }) => sameUri(file.uri, document.uri));
-	return { linesAbove, linesBelow, hunk, foreign: isForeign ? 1 : 0 };
+	return { linesAbove, linesBelow, hunk, foreign: isForeign ? 1 : 0, adjoins: adjoins ? 1 : 0 };
 }
 
 /** What is to be said of the place at an offset of a document, whatever is proposed there. */
@@ -144,6 +158,7 @@ export function placeFeatures(
 		test: /test|spec/i.test(document.uri) ? 1 : 0,
 		examples: ageOf(examples, examples[0] as Example) + 1,
 		edits: proposal.kind === "edit" ? proposal.edits.length : 0,
+		...turnoverFeatures(scene, document, proposal),
 	};
 }
 
@@ -183,13 +198,12 @@ export function editsIn(document: Document, places: readonly Place[]): number {
 /** After the cursor, then from the top, then in the other documents in their order. */
 function nearestFirst(scene: Scene, places: readonly Place[]): Place[] {
 	const here = scene.document;
-	const documents = [here, ...scene.neighbours];
-	const rankOf = ({ document, edits }: Place) => {
-		if (document !== here) return 1 + documents.indexOf(document);
+	const orderOf = ({ document, edits }: Place) => {
+		if (document !== here) return 2 + (rankOf(scene.neighbours, uriKey(document.uri)) ?? 0);
 		return (edits[0]?.from ?? 0) >= scene.cursor ? 0 : 1;
 	};
 	return places
-		.map((place) => ({ place, rank: rankOf(place), from: place.edits[0]?.from ?? 0 }))
+		.map((place) => ({ place, rank: orderOf(place), from: place.edits[0]?.from ?? 0 }))
 		.toSorted((a, b) => a.rank - b.rank || a.from - b.from)
 		.map(({ place }) => place);
 }

@@ -53,3 +53,18 @@ test("passes over what changes nothing, and what is for a document that is not t
 	const { proposal, ...said } = finding("rename", "cnt", "count");
 	expect(pooled(finding("repeat", "cnt", "cnt"), { ...said, proposal: { ...proposal, uri: "b.ts" } })).toEqual([]);
 });
+
+test("does not take a jump to the line for something else to write there", () => {
+	const { proposal: _, ...said } = finding("jump", "cnt", "count");
+	const jump: Finding = { ...said, proposal: { kind: "jump", uri: document.uri, at: document.text.length - 5 } };
+	const [edit] = pooled(finding("rename", "cnt", "count"), jump);
+	expect(edit?.features).toMatchObject({ rivals: 0, beside: 0, whole: 0 });
+});
+
+test("hears the best of what findings say of their own, and of what they all say the one that is meant for it", () => {
+	const [candidate] = pooled(
+		finding("repeat", "cnt", "count", { line: 3, left: 1, support: 1, age: 4 }),
+		finding("repeat", "cnt", "count", { line: 2, left: 5, support: 2, age: 1 }),
+	);
+	expect(candidate?.features).toMatchObject({ "repeat.line": 3, left: 1, support: 2, age: 1, rules: 2, predictors: 1 });
+});

@@ -1,5 +1,5 @@
 import { type Document, type Text, uriKey } from "@segue/text";
-import { type Candidate, type Features, type Finding, PREDICTORS, type Predictor, type Proposal } from "./candidate.js";
+import { type Candidate, type Features, type Finding, fullName, PREDICTORS, type Proposal } from "./candidate.js";
 import type { Example } from "./example.js";
 import { placeFeatures } from "./place.js";
 import { documentOf, type Scene } from "./scene.js";
@@ -116,9 +116,11 @@ function wholeEdit(edits: Edits, text: Text): Edits[number] | undefined {
 function candidateOf(
 	scene: Scene,
 	examples: readonly Example[],
-	{ document, at, findings }: Group,
+	{ document, at, findings: all }: Group,
 	rivals: Features,
 ): Candidate {
+	const isDoubtful = all.every((one) => one.isDoubtful);
+	const findings = isDoubtful ? all : all.filter((one) => !one.isDoubtful);
 	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
 	const { proposal, predictor, why } = trusted[0] as Finding;
 	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
@@ -127,7 +129,7 @@ function candidateOf(
 	// To spread as many as there are takes longer than to add to them.
 	const features = Object.assign(ownFeatures(findings), ofPlace, { predictors, rules: findings.length }, rivals);
 	const rules = [...new Set(trusted.map((one) => one.rule))];
-	return { proposal: instead, predictor, why, rules, features, confidence: score(features) };
+	return { proposal: instead, predictor, why, rules, features, confidence: score(features), isDoubtful };
 }
 
 /** Of each feature the greatest value: a second finding only adds to what the first one says. */
@@ -138,7 +140,8 @@ function ownFeatures(findings: readonly Finding[]): Record<string, number> {
 		for (const name of Object.keys(own)) {
 			const value = own[name] as number;
 			const full = fullName(predictor, name);
-			features[full] = Math.max(features[full] ?? value, value);
+			const known = features[full];
+			if (known === undefined || value > known) features[full] = value;
 		}
 	}
 	for (const [name, choose] of SHARED) {
@@ -152,20 +155,6 @@ function ownFeatures(findings: readonly Finding[]): Record<string, number> {
 	return features;
 }
 
-// Predictors have a fixed set of features, and to write one's name anew for every candidate takes longer than to weigh it.
-const FULL_NAMES = new Map<string, Map<string, string>>(PREDICTORS.map((predictor) => [predictor, new Map()]));
-
-/** What a predictor's feature is called among those of all. */
-function fullName(predictor: Predictor, name: string): string {
-	const names = FULL_NAMES.get(predictor) as Map<string, string>;
-	let full = names.get(name);
-	if (full === undefined) {
-		full = `${predictor}.${name}`;
-		names.set(name, full);
-	}
-	return full;
-}
-
 /** What several predictors say, and which of them is heard. */
 const SHARED: readonly (readonly [string, (a: number, b: number) => number])[] = Object.entries({
 	support: Math.max,
@@ -174,7 +163,14 @@ const SHARED: readonly (readonly [string, (a: number, b: number) => number])[] =
 	linesAbove: Math.max,
 	linesBelow: Math.max,
 	hunk: Math.min,
+	adjoins: Math.max,
 	foreign: Math.min,
+	sameThing: Math.max,
+	otherThing: Math.max,
+	kept: Math.max,
+	lost: Math.max,
+	bound: Math.max,
+	unbound: Math.max,
 	age: Math.min,
 	rank: Math.min,
 	skipped: Math.min,

@@ -1,11 +1,11 @@
-import { type Document, isSecretUri, sameUri } from "@segue/text";
+import { type Document, isSecretUri, sameUri, uriKey } from "@segue/text";
 import { proposeBlocks } from "./block.js";
 import { proposeCalls } from "./calls.js";
 import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
 import { combine } from "./combine.js";
 import { proposeFixes } from "./diagnostic.js";
 import { type Example, examplesOf } from "./example.js";
-import { judge, type Objection, type Verdict } from "./gate.js";
+import { confidenceOf, isSure, judge, type Objection, type Verdict } from "./gate.js";
 import type { History } from "./history.js";
 import { proposeJumps } from "./jump.js";
 import type { Memory } from "./memory.js";
@@ -13,7 +13,7 @@ import { proposePasted } from "./paste.js";
 import { pool } from "./pool.js";
 import { proposeRename } from "./rename.js";
 import { proposeRepeats } from "./repeat.js";
-import { documentOf, type Scene } from "./scene.js";
+import { documentOf, rankOf, type Scene } from "./scene.js";
 import { proposeSiblings } from "./sibling.js";
 import { proposeTemplates } from "./template.js";
 import { type Understanding, understandingOf } from "./understanding.js";
@@ -53,26 +53,30 @@ export type Suggestion = Proposal & {
 /** Why nothing is offered: nobody was asked, or nobody proposed anything, or what was wrong with the best proposal. */
 export type Silence = Unasked | "nothing-found" | Objection;
 
-/**
- * Why nobody is asked: the document is not for reading; the history led to another text; the document cannot be read; or
- * the history is empty, and nothing is to be mended.
- */
-type Unasked = "secret-file" | "other-history" | `${Exclude<Understanding, "ok">}-file` | "no-history";
+/** Why nobody is asked: the document is not read, or the history is empty and nothing is to be mended. */
+type Unasked = Unread | "no-history";
+
+/** Why a document is not read: it may be secret; the history led to another text; or it was not written by hand. */
+export type Unread = "secret-file" | "other-history" | `${Exclude<Understanding, "ok">}-file`;
 
 /** Predicts the next edit. The same scene and memory always give the same answer. */
 export function predict(scene: Scene, memory: Memory): Prediction {
 	const found = candidatesOf(scene);
 	if ("silence" in found) return found;
-	const judged = found.candidates
-		.map(({ candidate, document }) => ({ candidate, verdict: judge(candidate, document, found.scene, memory) }))
-		.toSorted((a, b) => b.verdict.confidence - a.verdict.confidence);
+	const ranked = found.candidates
+		.map(({ candidate, document }) => ({ candidate, document, confidence: confidenceOf(candidate, memory) }))
+		.toSorted((a, b) => b.confidence - a.confidence);
+	// Most are too unsure, and it does not matter what else is wrong with them. The best gives the reason for silence.
+	const judged = ranked
+		.filter(({ confidence }, rank) => rank === 0 || isSure(confidence, found.scene))
+		.map(({ candidate, document }) => ({ candidate, verdict: judge(candidate, document, found.scene, memory) }));
 
 	const suggestions: Suggestion[] = [];
 	const shown = judged.filter(({ verdict }) => verdict.objection === undefined);
 	// A jump is for where there is nothing to write yet.
 	const isJump = ({ candidate }: Judged) => candidate.proposal.kind === "jump";
-	const hasEdits = judged.some((one) => !isJump(one));
-	const ordered = [...nearestOfBest(shown.filter((one) => !isJump(one))), ...(hasEdits ? [] : shown)];
+	const edits = nearestOfBest(shown.filter((one) => !isJump(one)));
+	const ordered = edits.length > 0 ? edits : shown;
 	for (const { candidate, verdict } of ordered) {
 		const isNew = !suggestions.some((better) => meets(better, candidate.proposal));
 		if (isNew) suggestions.push(suggestionOf(candidate, verdict));
@@ -108,18 +112,9 @@ export type Proposed =
 
 /** All candidates of a scene, each with the document that it is for. The scene is without what is not for reading. */
 export function candidatesOf(scene: Scene): Proposed {
-	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
+	const open = readable(scene);
+	if ("silence" in open) return open;
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
-	const document = settle(scene.document, scene.history);
-	if (document === undefined) return { silence: "other-history" };
-	const understanding = understandingOf(document);
-	if (understanding !== "ok") return { silence: `${understanding}-file` };
-	const neighbours: Document[] = [];
-	for (const one of scene.neighbours) {
-		const settled = isSecretUri(one.uri) ? undefined : settle(one, scene.history);
-		if (settled !== undefined && understandingOf(settled) === "ok") neighbours.push(settled);
-	}
-	const open: Scene = { ...scene, document, neighbours };
 	const findings = PROPOSERS.flatMap((propose) => propose(open, examples));
 	const candidates = pool(open, examples, [...findings, ...combine(open, findings)]).map((candidate) => {
 		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };
@@ -127,6 +122,42 @@ export function candidatesOf(scene: Scene): Proposed {
 	// Without a change there may still be something to mend.
 	if (examples.length === 0 && candidates.length === 0) return { silence: "no-history" };
 	return { scene: open, candidates };
+}
+
+/** A scene without what is not for reading; or why nothing can be read at all. */
+export function readable(scene: Scene): Scene | { readonly silence: Unread } {
+	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
+	const document = settle(scene.document, scene.history);
+	if (document === undefined) return { silence: "other-history" };
+	const understanding = understandingOf(document);
+	if (understanding !== "ok") return { silence: `${understanding}-file` };
+	return { ...scene, document, neighbours: settleAll(readableOf(scene.neighbours), scene.history) };
+}
+
+// While the user types in one document, its neighbours are the same from one request to the next.
+const READABLE = new WeakMap<readonly Document[], readonly Document[]>();
+
+/** Those documents that are for reading and can be read. */
+function readableOf(documents: readonly Document[]): readonly Document[] {
+	let readable = READABLE.get(documents);
+	if (readable === undefined) {
+		readable = documents.filter((one) => !isSecretUri(one.uri) && understandingOf(one) === "ok");
+		READABLE.set(documents, readable);
+	}
+	return readable;
+}
+
+/** The same documents, settled; without those of which the history has another text. */
+function settleAll(documents: readonly Document[], history: History): readonly Document[] {
+	const settled = new Map<Document, Document | undefined>();
+	for (const { uri } of history.files) {
+		const document = documents[rankOf(documents, uriKey(uri)) ?? -1];
+		if (document === undefined) continue;
+		const now = settle(document, history);
+		if (now !== document) settled.set(document, now);
+	}
+	if (settled.size === 0) return documents;
+	return documents.flatMap((one) => (settled.has(one) ? (settled.get(one) ?? []) : [one]));
 }
 
 /**

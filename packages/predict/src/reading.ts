@@ -23,6 +23,8 @@ export interface Stretch {
 	readonly hasBreak: boolean;
 	/** How it was read, newest first. */
 	readonly readings: Reading[];
+	/** Of a piece, what is known at the starts of some of its lines, newest first. */
+	readonly starts: Start[];
 }
 
 /** A way through a stretch. */
@@ -40,19 +42,46 @@ interface Seam {
 	readonly rest: string;
 }
 
+/** The state at the start of a line, and the brackets that are open there, of those that the piece opens. */
+interface Start extends Pick<Reading, "syntax" | "entry" | "brackets"> {
+	/** Where the line starts, from the start of the piece. */
+	readonly at: number;
+	readonly state: State;
+}
+
 // A piece is entered as code, and for a while as a comment or a string that is being typed above it.
 const READINGS_MAX = 4;
+// About as many lines as a piece has.
+const STARTS_MAX = 32;
 
 /** What a text's parts are known to be. */
 export function stretchOf(text: Text): Stretch {
 	return STRETCHES.of(text);
 }
 
+/** The state at the start of a line. */
+export function stateAt(text: Text, lineStart: number, syntax: Syntax): State {
+	return readTo(text, lineStart, syntax, () => {}).state;
+}
+
 /** The state at the start of a line, and the brackets that are open there. */
-export function stateAt(text: Text, lineStart: number, syntax: Syntax): { state: State; brackets: Brackets } {
+export function openingsAt(text: Text, lineStart: number, syntax: Syntax): { state: State; brackets: Brackets } {
+	let brackets = Brackets.none;
+	const { state } = readTo(text, lineStart, syntax, (passed, before) => {
+		brackets = brackets.join(passed, before);
+	});
+	return { state, brackets };
+}
+
+/** Goes to the start of a line, and tells of the brackets in all stretches that it passes, with what is before them. */
+function readTo(
+	text: Text,
+	lineStart: number,
+	syntax: Syntax,
+	pass: (brackets: Brackets, before: number) => void,
+): Start {
 	let stretch = stretchOf(text);
 	let seam: Seam = { state: startOf(syntax), rest: "" };
-	let brackets = Brackets.none;
 	let before = 0;
 	while (stretch.halves !== undefined) {
 		const [left, right] = stretch.halves;
@@ -61,13 +90,31 @@ export function stateAt(text: Text, lineStart: number, syntax: Syntax): { state:
 			continue;
 		}
 		const reading = readingOf(left, seam, syntax);
-		brackets = brackets.join(reading.brackets, before);
+		pass(reading.brackets, before);
 		seam = reading.exit;
 		before += left.length;
 		stretch = right;
 	}
-	const last = readPiece(stretch.text.slice(0, lineStart - before), seam, syntax);
-	return { state: last.exit.state, brackets: brackets.join(last.brackets, before) };
+	const start = startAt(stretch, lineStart - before, seam, syntax);
+	pass(start.brackets, before);
+	return start;
+}
+
+/** What is known at the start of a line of a piece; it is read from the nearest line above of which that is known, too. */
+function startAt({ starts, text }: Stretch, at: number, entry: Seam, syntax: Syntax): Start {
+	let above: Start | undefined;
+	for (const one of starts) {
+		if (one.at > at || one.at < (above?.at ?? 0) || !isReading(one, entry, syntax)) continue;
+		if (one.at === at) return one;
+		above = one;
+	}
+	const from = above?.at ?? 0;
+	const read = readPiece(text.slice(from, at), above === undefined ? entry : { state: above.state, rest: "" }, syntax);
+	const brackets = above === undefined ? read.brackets : above.brackets.join(read.brackets, from);
+	const start = { syntax, entry, at, state: read.exit.state, brackets };
+	if (starts.length >= STARTS_MAX) starts.pop();
+	starts.unshift(start);
+	return start;
 }
 
 /**
@@ -75,7 +122,7 @@ export function stateAt(text: Text, lineStart: number, syntax: Syntax): { state:
  * before that line, itself first.
  */
 export function closeAfter(text: Text, lineStart: number, brackets: Brackets, syntax: Syntax): number | undefined {
-	const { state } = stateAt(text, lineStart, syntax);
+	const state = stateAt(text, lineStart, syntax);
 	const search = new CloseSearch(lineStart, { state, rest: "" }, brackets, syntax);
 	search.visit(stretchOf(text), 0);
 	return search.end(text.length);
@@ -145,7 +192,7 @@ function readingOf(stretch: Stretch, entry: Seam, syntax: Syntax): Reading {
 	return reading;
 }
 
-function isReading(one: Reading, entry: Seam, syntax: Syntax): boolean {
+function isReading(one: Pick<Reading, "syntax" | "entry">, entry: Seam, syntax: Syntax): boolean {
 	return one.syntax === syntax && one.entry.rest === entry.rest && sameState(one.entry.state, entry.state);
 }
 
@@ -170,6 +217,9 @@ function readPiece(piece: string, entry: Seam, syntax: Syntax): Reading {
 	return { syntax, entry, exit: { state, rest: source.slice(from) }, brackets: reader.brackets() };
 }
 
+/** Only the pieces have any. */
+const NO_STARTS: Start[] = [];
+
 const STRETCHES = new Summary<Stretch>(stretchOfPiece, joinStretches);
 
 function stretchOfPiece(text: string): Stretch {
@@ -193,6 +243,7 @@ function stretchOfPiece(text: string): Stretch {
 		longest: Math.max(longest, last),
 		hasBreak,
 		readings: [],
+		starts: [],
 	};
 }
 
@@ -208,5 +259,6 @@ function joinStretches(left: Stretch, right: Stretch): Stretch {
 		longest: Math.max(left.longest, right.longest, across),
 		hasBreak: left.hasBreak || right.hasBreak,
 		readings: [],
+		starts: NO_STARTS,
 	};
 }

@@ -1,7 +1,9 @@
-import { EnginePlayer, storiesOn } from "@segue/testing";
+import { EnginePlayer, PredictorPlayer, storiesOn } from "@segue/testing";
 import { describe } from "vitest";
+import { proposeRename } from "./rename.js";
 
 const story = storiesOn(() => new EnginePlayer());
+const foundStory = storiesOn(() => new PredictorPlayer(proposeRename));
 const ableStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["rename", "searchAndReplace"]) }));
 const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
 
@@ -96,7 +98,7 @@ describe("a rename", () => {
 		fn wide_area() -> u32 {
 		    wide()
 		}
-		--- suggests nothing (nothing-found)
+		--- suggests nothing (doubtful)
 	`,
 	);
 
@@ -153,7 +155,7 @@ describe("a rename", () => {
 		const sum = 1
 		const ‹total→sum▮› = 0
 		log(total)
-		--- suggests nothing (nothing-found)
+		--- suggests nothing (doubtful)
 	`,
 	);
 
@@ -240,10 +242,12 @@ describe("a rename", () => {
 		const ‹total→sum▮› = 0
 		log(total, $total)
 		log(total, totalé)
+		log(total)
 		--- suggests
 		const sum = 0
 		log(‹total→sum▮›, $total)
 		log(total, totalé)
+		log(total)
 	`,
 	);
 
@@ -264,7 +268,7 @@ describe("a rename", () => {
 		--- user
 		const ‹total→tot▮› = 0
 		log(total)
-		--- suggests nothing (nothing-found)
+		--- suggests nothing (doubtful)
 	`,
 	);
 
@@ -274,7 +278,7 @@ describe("a rename", () => {
 		--- user notes.md
 		let ‹total→sum▮› go
 		and total stays
-		--- suggests nothing (below-threshold)
+		--- suggests nothing (doubtful)
 	`,
 	);
 
@@ -287,8 +291,73 @@ describe("a rename", () => {
 		log(total, total)
 		--- suggests
 		const sum = 0
-		log(total, "total")
-		log(‹total→sum›, ‹total→sum▮›)
+		log(‹total→sum▮›, "total")
+		log(total, total)
+	`,
+	);
+});
+
+describe("whatever it would be worth, no place is found", () => {
+	foundStory(
+		"when one name became two",
+		`
+		--- user
+		show(‹item→first▮›)
+		show(item)
+		show(item)
+		--- suggests
+		show(first)
+		show(‹item→first▮›)
+		show(item)
+		--- user
+		show(first)
+		show(‹item→second▮›)
+		show(item)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"for a single letter",
+		`
+		--- user
+		const ‹n→count▮› = 1
+		show(n)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"for a name that became a single letter",
+		`
+		--- user
+		const ‹count→n▮› = 1
+		show(count)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"in another file for a variable of a function",
+		`
+		--- file b.ts
+		show(total)
+		--- user a.ts
+		function f() {
+		  const ‹total→sum▮› = 1
+		}
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"in a file of another language",
+		`
+		--- file b.py
+		from a import parse_all
+		--- user a.ts
+		export function ‹parse_all→parse_each▮›() {}
+		--- suggests nothing
 	`,
 	);
 });

@@ -1,14 +1,16 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { type Declaration, declarationAt, indentOf, isKey, isMember, isName, sameLanguage } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import { ageOf, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
+import { type Changed, changedAt, declaredBy, isSameThing } from "./meaning.js";
 import { mentionsOf } from "./mentions.js";
 import { roleAt } from "./names.js";
 import { isCode, partAt } from "./parts.js";
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
-import type { Scene } from "./scene.js";
+import { documentOf, outlineOf, type Scene } from "./scene.js";
 
 // A single letter names something else in every function.
 const NAME_MIN = 2;
@@ -32,10 +34,12 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	if (!isCode(scene.document.languageId) || isUnderWay(scene, oldName, newName)) return [];
 
 	const { languageId } = scene.document;
-	const others = reachesOthers(renaming) ? scene.neighbours : [];
-	const documents = [scene.document, ...others.filter((one) => sameLanguage(languageId, one.languageId))];
-	const named = documents.filter((one) => renaming.old.in(one.text)?.length !== 0);
-	const places = named.flatMap((document) => placesIn(scene, document, renaming));
+	const changed = changedBy(scene, renaming);
+	const declared = changed && declaredBy(scene, changed);
+	const isShared = declared?.isShared ?? reachesOthers(renaming);
+	const documents = isShared ? documentsWith(scene, renaming.old) : [scene.document];
+	const named = documents.filter((one) => sameLanguage(languageId, one.languageId));
+	const places = named.flatMap((document) => placesIn(scene, document, renaming, changed));
 	return findingsOf(scene, {
 		predictor: "rename",
 		rule: `rename ${oldName} to ${newName}`,
@@ -45,7 +49,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 		features: {
 			support: own.length,
 			age: ageOf(examples, (uses.at(-1) as Use).example),
-			declared: declaration === undefined ? 0 : 1,
+			declared: declaration === undefined && declared === undefined ? 0 : 1,
 			short: oldName.length <= SHORT_MAX ? 1 : 0,
 		},
 		atOnce: ({ document, edits }, left) => {
@@ -81,15 +85,41 @@ export function renameBounds(
 	});
 	if (isFork) return () => false;
 	const renaming = renamingOf(examples, oldName, newName);
+	const isInReach = renameReach(scene, examples, oldName, newName);
+	return (place) => isInReach(place) && !(renaming && isTaken(scene, place.document, renaming));
+}
+
+/**
+ * Tells of places with a name whether they are in the reach of what was declared under it and became another. Where the user
+ * went on out of its reach, all are.
+ */
+export function renameReach(
+	scene: Scene,
+	examples: readonly Example[],
+	oldName: string,
+	newName: string,
+): (place: Place) => boolean {
+	const renaming = renamingOf(examples, oldName, newName);
 	if (renaming === undefined) return () => true;
+	const changed = changedBy(scene, renaming);
 	const reaches = new Map<Document, (line: number) => boolean>();
-	return ({ document, line }) => {
-		let isInReach = reaches.get(document);
-		if (isInReach === undefined) {
-			isInReach = isTaken(document, renaming) ? () => false : reachOf(document, renaming);
-			reaches.set(document, isInReach);
+	const isIn = (document: Document, line: number) => {
+		let reach = reaches.get(document);
+		if (reach === undefined) {
+			reach = reachOf(document, renaming);
+			reaches.set(document, reach);
 		}
-		return isInReach(line);
+		return reach(line);
+	};
+	const isBeyond = renaming.uses.some(({ example }) => {
+		const document = documentOf(scene, example.file.uri);
+		return document !== undefined && !isIn(document, document.text.lineAt(example.at));
+	});
+	if (isBeyond) return () => true;
+	return ({ document, line, edits }) => {
+		const named = edits.find(({ from, to }) => document.text.slice(from, to) === oldName);
+		const isSame = changed && named && isSameThing(scene, changed, { document, at: named.from });
+		return isSame ?? isIn(document, line);
 	};
 }
 
@@ -214,14 +244,25 @@ function isMemberUse({ line, from }: Use): boolean {
 	return isMember(line, from);
 }
 
+/** Where the name was changed: at its declaration, or else where the user did it last. */
+function changedBy(scene: Scene, { uses, old }: Renaming): Changed | undefined {
+	const changed = uses.flatMap(({ example, from }) => {
+		const edit = example.edits.find((one) => one.from === from && one.to === from + old.text.length);
+		return (edit && changedAt(scene, example, edit)) ?? [];
+	});
+	return changed.findLast((one) => declaredBy(scene, one) !== undefined) ?? changed.at(-1);
+}
+
 /** The lines of a document that still have the old name, and mean the same. */
-function placesIn(scene: Scene, document: Document, renaming: Renaming): Place[] {
+function placesIn(scene: Scene, document: Document, renaming: Renaming, changed: Changed | undefined): Place[] {
 	const { uses, declaration } = renaming;
-	const mentions = mentionsOf(document, renaming.old);
-	if (mentions.length === 0 || isTaken(document, renaming)) return [];
+	const mentions = mentionsOf(document, renaming.old).map((mention) => {
+		return { ...mention, isSame: changed && isSameThing(scene, changed, { document, at: mention.at }) };
+	});
+	if (mentions.length === 0 || isTaken(scene, document, renaming)) return [];
 
 	const { text, languageId } = document;
-	const declaredAgain = mentions.filter(({ isDeclaration }) => isDeclaration);
+	const declaredAgain = mentions.filter(({ isDeclaration, isSame }) => isDeclaration && isSame === undefined);
 	// The name of a second thing: only of what is declared in a block is it known where the first one ends.
 	const isOwn = uses.some((use) => sameUri(use.example.file.uri, document.uri));
 	if (declaredAgain.length > (declaration === undefined && isOwn ? 1 : 0) && !isBound(declaration)) return [];
@@ -236,24 +277,44 @@ function placesIn(scene: Scene, document: Document, renaming: Renaming): Place[]
 
 	const places = new Map<number, Edit[]>();
 	for (const mention of mentions) {
-		const { at, line } = mention;
-		if (mention.isMember ? !mayBeMember : wasMember) continue;
-		if (hasKeys && !wasKey && mention.isKey) continue;
+		const { at, line, isSame } = mention;
+		if (isSame === false || isBoundAt(scene, document, at, insert, changed)) continue;
+		if (isSame === undefined) {
+			if ((mention.isMember ? !mayBeMember : wasMember) || !isInReach(line)) continue;
+			if (hasKeys && !wasKey && mention.isKey) continue;
+		}
 		const isNext = line === cursorLine && at >= scene.cursor && isChanged(uses, document, line);
-		if ((isTouched(line) && !isNext) || !isInReach(line)) continue;
+		if (isTouched(line) && !isNext) continue;
 		places.set(line, [...(places.get(line) ?? []), { from: at, to: at + length, insert }]);
 	}
 	return Array.from(places, ([line, edits]) => ({ document, line, edits }));
 }
 
-/** Whether the new name already means something in a document, other than what the user renamed. */
-function isTaken(document: Document, { now, uses }: Renaming): boolean {
+/** Whether a name is declared for a place, as something else than what the user gave that name. */
+function isBoundAt(scene: Scene, document: Document, at: number, name: string, changed: Changed | undefined): boolean {
+	const meaning = outlineOf(scene, document)?.meaningOf(name, at);
+	if (typeof meaning !== "object") return false;
+	const isHere = changed !== undefined && sameUri(changed.document.uri, document.uri);
+	return !isHere || declaredBy(scene, changed)?.index !== meaning.index;
+}
+
+/**
+ * Whether the new name already means something in a document, other than what the user renamed. What is declared under it
+ * is told apart by its scope, where that is known, and so are parts of other things.
+ */
+function isTaken(scene: Scene, document: Document, { now, uses, mayBeMember }: Renaming): boolean {
 	const found = now.in(document.text);
 	if (found === undefined) return true;
 	if (found.length === 0) return false;
 	const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
 	const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
-	return found.some((at) => !own.has(document.text.lineAt(at)) && partAt(document, at) === "code");
+	const outline = outlineOf(scene, document);
+	return found.some((at) => {
+		if (own.has(document.text.lineAt(at)) || partAt(document, at) !== "code") return false;
+		const role = outline?.roleAt(at);
+		if (role === "property") return mayBeMember;
+		return role === undefined || typeof outline?.meaningOf(now.text, at) !== "object";
+	});
 }
 
 /** Whether a name is of one block only. */

@@ -1,7 +1,9 @@
-import { EnginePlayer, storiesOn } from "@segue/testing";
+import { EnginePlayer, PredictorPlayer, storiesOn } from "@segue/testing";
 import { describe } from "vitest";
+import { proposeRepeats } from "./repeat.js";
 
 const story = storiesOn(() => new EnginePlayer());
+const foundStory = storiesOn(() => new PredictorPlayer(proposeRepeats));
 const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
 
 describe("a repeat", () => {
@@ -55,18 +57,21 @@ describe("a repeat", () => {
 	);
 
 	story(
-		"does to a few tokens what was done to them twice",
+		"does to a few tokens what was done to them on a line like it",
 		`
 		--- user
 		app.get(‹→auth, ▮›"/a", a)
 		app.get("/b", b)␍
 		app.get("/😀", c)␍
-		--- suggests nothing (below-threshold)
+		--- suggests (\`auth,\` was inserted; 2 places left)
+		app.get(auth, "/a", a)
+		app.get(‹→auth, ▮›"/b", b)␍
+		app.get("/😀", c)␍
 		--- user
 		app.get(auth, "/a", a)
 		app.get(‹→auth, ▮›"/b", b)␍
 		app.get("/😀", c)␍
-		--- suggests (\`app.get("/b", b)\` became \`app.get(auth, "/b", b)\`; 1 place left)
+		--- suggests (\`auth,\` was inserted; 1 place left)
 		app.get(auth, "/a", a)
 		app.get(auth, "/b", b)␍
 		app.get(‹→auth, ▮›"/😀", c)␍
@@ -140,7 +145,7 @@ describe("a repeat", () => {
 		const a = await load(1)
 		const b = ‹→await ▮›load(2)
 		const c = await load(3)
-		--- suggests nothing (nothing-found)
+		--- suggests nothing (below-threshold)
 	`,
 	);
 
@@ -242,6 +247,39 @@ describe("a repeat", () => {
 		const a = load(file, 1)
 		const a = load(file, 1)
 		--- suggests searchAndReplace ‹const a = load(file, 1)→const a = load(file, 2)›
+	`,
+	);
+});
+
+describe("whatever it would be worth, no place is found", () => {
+	foundStory(
+		"in a file of another language",
+		`
+		--- file b.py
+		run(first, 1)
+		--- user a.ts
+		run(first, ‹1→2▮›)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"where a line was written anew, in more places than a few",
+		`
+		--- user
+		‹one→two›(‹a→b›, ‹c→d›, ‹e→f›, ‹g→h›, ‹i→j▮›)
+		one(a, c, e, g, i)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"where the user has been",
+		`
+		--- user
+		run(first, ‹1→2▮›)
+		run(first, 1‹→, all›)
+		--- suggests nothing
 	`,
 	);
 });

@@ -1,36 +1,40 @@
 import type { Document, Edit } from "@segue/text";
-import type { Features, Finding } from "./candidate.js";
+import { type Features, type Finding, fullName } from "./candidate.js";
 import { indentOf, isName, LINE_MAX, sameLanguage } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import { ageOf, type Example } from "./example.js";
-import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import {
-	editFor,
+	editsBetween,
 	type Line,
 	lineOf,
 	type Rewrite,
 	rewriteOf,
 	type Segment,
 	similarity,
-	type Token,
-	type Written,
 	writeLine,
-	writtenFor,
 } from "./line.js";
 import { type Role, roleAt } from "./names.js";
-import { partAt, type Part as TextPart } from "./parts.js";
+import { isCode, partAt, type Part as TextPart } from "./parts.js";
+import {
+	ALL_WIDTHS,
+	editsOn,
+	findPart,
+	isSameToken,
+	type Part,
+	type Pattern,
+	patternsOf,
+	type Replacement,
+	type Width,
+} from "./pattern.js";
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
-import { renameBounds } from "./rename.js";
+import { renameBounds, renameReach } from "./rename.js";
 import type { Scene } from "./scene.js";
 
 // What the user did longer ago than the last few changes is not what goes on now.
 const RULES_MAX = 16;
-// A line that changed in more places than this was rewritten, and its like is not found by its pieces.
-const SEGMENTS_MAX = 5;
 // Of a rule with more places than this the nearest would be right by chance only.
 const PLACES_MAX = 200;
-// A rule with fewer tokens to be known by would fit nearly everywhere.
-const TOKENS_MIN = 2;
 
 // A change of signs alone is looked for so many lines above and below the cursor.
 const AROUND = 20;
@@ -39,18 +43,9 @@ const COMPARED_MAX = 16;
 // More tokens than this on either side say nothing new.
 const CONTEXT_MAX = 5;
 
-/**
- * How much of its line a change is known by: all of it, some tokens on either side, one, or none but what changes. What
- * is known by less is found in more places, and is right in fewer.
- */
-const WIDTHS = { line: Number.POSITIVE_INFINITY, wide: 3, near: 1, bare: 0 } as const;
-
-type Width = keyof typeof WIDTHS;
-
 /** Repeats what became of a line, where the same tokens stand among the same neighbours. */
 export function proposeRepeats(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
-	const documents = [scene.document, ...scene.neighbours];
 	const touched = new Map<Document, (line: number) => boolean>();
 	const isTouched = (document: Document) => {
 		const known = touched.get(document) ?? touchedIn(scene.history, document);
@@ -58,24 +53,22 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		return known;
 	};
 	return rulesOf(rewrites).flatMap((rule) => {
-		if (isForked(rule, rewrites)) return [];
 		const { example } = rule.rewrites.at(-1) as Rewrite;
-		const alike = documents.filter((document) => {
-			if (rule.search === undefined) return document === scene.document;
-			return rule.search.in(document.text)?.length && sameLanguage(example.file.languageId, document.languageId);
+		const { languageId } = example.file;
+		const documents = rule.search === undefined ? [scene.document] : documentsWith(scene, rule.search);
+		const found = documents.flatMap((document) => {
+			const isAlike = rule.search === undefined || sameLanguage(languageId, document.languageId);
+			return isAlike ? placesIn(scene, document, rule, isTouched(document)) : [];
 		});
-		const found = alike.flatMap((document) => placesIn(scene, document, rule, isTouched(document)));
 		// Most rules have no place left, and what follows takes longer than to find that out.
 		if (found.length === 0) return [];
-		const places = found.filter(boundsOf(scene, examples, rule));
-		if (places.length === 0) return [];
 		const { width } = rule;
 		const own = rule.rewrites.filter((one) => !one.example.isAccepted).length;
 		const features: Features = {
 			[width]: 1,
-			[`${width}.support`]: own,
-			[`${width}.tokens`]: rule.tokens.length,
-			[`${width}.partly`]: rule.isPart ? 1 : 0,
+			[fullName(width, "support")]: own,
+			[fullName(width, "tokens")]: rule.tokens.length,
+			[fullName(width, "partly")]: rule.isPart ? 1 : 0,
 			signs: rule.search === undefined ? 1 : 0,
 			telling: rule.telling,
 			support: own,
@@ -85,22 +78,36 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 			goes: rule.goes,
 			comes: rule.comes,
 		};
-		return findingsOf(scene, {
+		const repeated = {
 			predictor: "repeat",
 			rule: `repeat ${rule.key}`,
 			became: saidOf(rule),
 			examples: rule.rewrites.map((one) => one.example),
-			places,
-			features,
 			kind: width,
+		} as const;
+		const isIn = isForked(rule, rewrites) ? () => false : boundsOf(scene, examples, rule);
+		const [inPlaces, outPlaces] = [[] as Place[], [] as Place[]];
+		for (const place of found) (isIn(place) ? inPlaces : outPlaces).push(place);
+		const outside = findingsOf(scene, {
+			...repeated,
+			places: outPlaces,
+			features,
+			isDoubtful: true,
+		});
+		const inside = findingsOf(scene, {
+			...repeated,
+			places: inPlaces,
+			features,
 			atOnce: ({ document }, left) => {
-				const isClear = width === "line" || width === "wide";
+				// What was done once may be meant for equal lines alone.
+				const isClear = width === "line" || (width === "wide" && own > 1);
 				const literal = isClear && areMany(scene, document, left) ? literalOf(rule) : undefined;
 				if (literal === undefined) return undefined;
 				const isSafe = countOf(document.text.toString(), literal.search) === editsIn(document, left);
 				return isSafe ? { kind: "searchAndReplace", uri: document.uri, ...literal, isRegex: false } : undefined;
 			},
 		});
+		return [...inside, ...outside];
 	});
 }
 
@@ -113,54 +120,37 @@ function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]):
 	);
 }
 
-/** Where a rule of a bare name may apply: a rename knows how far the name reaches and whether the new one is taken. */
+/** Where a rule may apply: what was done once in code is not done in a comment or a string that only looks alike. */
 function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Place) => boolean {
-	const { rewrites, isPart } = rule;
-	const oldName = nameOf(rule);
-	if (oldName === undefined) return () => true;
-	const { after, before, segments } = rewrites.at(-1) as Rewrite;
-	const segment = segments.find(({ from }) => before.tokens[from]?.text === oldName);
-	const newName = after.tokens[segment?.newFrom ?? 0]?.text ?? "";
-	if (isPart && !isName(newName)) return () => false;
-	return renameBounds(scene, examples, oldName, newName);
+	const isIn = nameBoundsOf(scene, examples, rule);
+	const isOnce = rule.rewrites.length === 1 && rule.width !== "line";
+	if (!isOnce || sourceOf(rule.rewrites[0] as Rewrite).part !== "code") return isIn;
+	return (place) => isIn(place) && partAt(place.document, place.edits[0]?.from ?? 0) === "code";
 }
 
-/** A change that may be repeated: what is looked for, and what is to be written there. */
-interface Pattern {
-	readonly key: string;
-	readonly width: Width;
-	readonly parts: readonly Part[];
-	/** It is only some of what changed on the line. */
-	readonly isPart: boolean;
-	/** All tokens that it is known by. */
-	readonly tokens: readonly string[];
-	/** How many tokens go, and how many come. */
-	readonly goes: number;
-	readonly comes: number;
-	/** Its longest word, by which its like is found; undefined where it has none. */
-	readonly search: Search | undefined;
-	/** How long that is, if it is a name. */
-	readonly telling: number;
+/**
+ * Where a rule may apply that gives a thing another name: a rename knows how far the name reaches. What is known by little of
+ * its line is bound by more: the new name must not be taken, nor the old one have become two.
+ */
+function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Place) => boolean {
+	const { parts, goes, comes, isPart, width, rewrites } = rule;
+	const [part] = parts;
+	const [segment] = part?.segments ?? [];
+	const oldName = part?.tokens[segment?.from ?? 0] ?? "";
+	if (goes !== 1 || !isName(oldName)) return () => true;
+	const newName = comes === 1 ? (segment?.written.insert.trim() ?? "") : "";
+	if (!isName(newName)) return () => !(isPart && width === "bare");
+	if (!LOOSE.has(width)) return renameReach(scene, examples, oldName, newName);
+	const isIn = renameBounds(scene, examples, oldName, newName);
+	// A word that became another once is no name that must be the same everywhere.
+	return (place) => isIn(place) && (rewrites.length > 1 || isCode(place.document.languageId));
 }
+
+const LOOSE: ReadonlySet<Width> = new Set(["left", "right", "bare"]);
 
 interface Rule extends Pattern {
 	/** Where the user did this, newest last. */
 	readonly rewrites: readonly Rewrite[];
-}
-
-/** Some tokens of a line, and the segments among them that change. */
-interface Part {
-	readonly tokens: readonly string[];
-	readonly segments: readonly Replacement[];
-	readonly isAtStart: boolean;
-	readonly isAtEnd: boolean;
-}
-
-/** The tokens `from`–`to` of a part, with the white space around them, become a text. */
-interface Replacement {
-	readonly from: number;
-	readonly to: number;
-	readonly written: Written;
 }
 
 function rulesOf(rewrites: readonly Rewrite[]): Rule[] {
@@ -175,112 +165,29 @@ function rulesOf(rewrites: readonly Rewrite[]): Rule[] {
 		}
 	}
 	const newestFirst = [...rules.values()].toReversed();
-	return (Object.keys(WIDTHS) as Width[]).flatMap((width) => {
+	return ALL_WIDTHS.flatMap((width) => {
 		const chosen = newestFirst.filter(({ pattern }) => pattern.width === width).slice(0, RULES_MAX);
 		return chosen.map(({ pattern, rewrites: own }) => ({ ...pattern, rewrites: own }));
 	});
-}
-
-// By the segments, which are one array for the same two lines: a line that the user changed once is there in all requests.
-const PATTERNS = new WeakMap<readonly Segment[], readonly Pattern[]>();
-
-function patternsOf(rewrite: Rewrite): readonly Pattern[] {
-	let patterns = PATTERNS.get(rewrite.segments);
-	if (patterns === undefined) {
-		patterns = readPatterns(rewrite);
-		PATTERNS.set(rewrite.segments, patterns);
-	}
-	return patterns;
-}
-
-/** What became of a line in all widths, as a whole and each change on it by itself. */
-function readPatterns(rewrite: Rewrite): Pattern[] {
-	const { segments } = rewrite;
-	if (segments.length > SEGMENTS_MAX) return [];
-	const choices = segments.length === 1 ? [segments] : [segments, ...segments.map((one) => [one])];
-	return (Object.keys(WIDTHS) as Width[]).flatMap((width) => {
-		return (width === "line" ? [segments] : choices).flatMap((choice) => {
-			const isPart = choice.length < segments.length;
-			if (isPart && width === "bare" && !isRenaming(rewrite, choice[0] as Segment)) return [];
-			return patternOf(rewrite, choice, width) ?? [];
-		});
-	});
-}
-
-/** Whether one name became another. Of other changes, a part of what was done says little without what stands around it. */
-function isRenaming({ before, after }: Rewrite, { from, to, newFrom, newTo }: Segment): boolean {
-	if (to - from !== 1 || newTo - newFrom !== 1) return false;
-	return isName(before.tokens[from]?.text ?? "") && isName(after.tokens[newFrom]?.text ?? "");
-}
-
-function patternOf(rewrite: Rewrite, segments: readonly Segment[], width: Width): Pattern | undefined {
-	const parts = partsOf(rewrite, segments, WIDTHS[width]);
-	const tokens = parts.flatMap((part) => part.tokens);
-	const anchor = anchorOf(tokens);
-	const isAtEdge = parts.every((part) => part.isAtStart || part.isAtEnd);
-	if (parts.some((part) => part.tokens.length === 0) && !isAtEdge) return undefined;
-	if (width !== "bare" && (tokens.length < TOKENS_MIN || anchor === "")) return undefined;
-	const known = parts.map((part) => [
-		part.tokens,
-		part.segments.map(({ from, to, written }) => [from, to, written.insert]),
-	]);
-	return {
-		key: `${width} ${JSON.stringify(known)}`,
-		width,
-		parts,
-		isPart: segments.length < rewrite.segments.length,
-		tokens,
-		goes: segments.reduce((sum, { from, to }) => sum + to - from, 0),
-		comes: segments.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
-		search: anchor === "" ? undefined : new Search(anchor),
-		telling: isName(anchor) ? anchor.length : 0,
-	};
-}
-
-/** The word by which a rule is looked for: its longest name, or else its longest number or keyword. */
-function anchorOf(tokens: readonly string[]): string {
-	const words = tokens.filter((token) => /^[\p{L}\p{N}\p{M}_$]/u.test(token));
-	const longest = (some: readonly string[]) => some.reduce((best, one) => (one.length > best.length ? one : best), "");
-	return longest(words.filter((word) => isName(word))) || longest(words);
-}
-
-/** The segments with so many tokens on either side, those that meet in one part. */
-function partsOf(rewrite: Rewrite, segments: readonly Segment[], width: number): Part[] {
-	const { tokens } = rewrite.before;
-	const spans: { from: number; to: number; segments: Segment[] }[] = [];
-	for (const segment of segments) {
-		const from = Math.max(segment.from - width, 0);
-		const to = Math.min(segment.to + width, tokens.length);
-		const last = spans.at(-1);
-		if (last !== undefined && from <= last.to) {
-			last.to = to;
-			last.segments.push(segment);
-		} else spans.push({ from, to, segments: [segment] });
-	}
-	return spans.map(({ from, to, segments: own }) => ({
-		tokens: tokens.slice(from, to).map(({ text }) => text),
-		segments: own.map((one) => ({
-			from: one.from - from,
-			to: one.to - from,
-			written: writtenFor(rewrite, one),
-		})),
-		isAtStart: own[0]?.from === 0 || width > tokens.length,
-		isAtEnd: own.at(-1)?.to === tokens.length || width > tokens.length,
-	}));
 }
 
 /** The lines of a document on which a rule applies and the user has not been. */
 function placesIn(scene: Scene, document: Document, rule: Rule, isTouched: (line: number) => boolean): Place[] {
 	const { text } = document;
 	const { before } = rule.rewrites.at(-1) as Rewrite;
+	const isOfCode = nameOf(rule) !== undefined && sourceOf(rule.rewrites.at(-1) as Rewrite).part === "code";
 	const places: Place[] = [];
 	for (const line of linesFor(scene, document, rule)) {
 		if (isTouched(line) || text.lineEnd(line) - text.lineStart(line) > LINE_MAX) continue;
 		const target = lineOf(text, line);
-		const own = editsOn(target, rule);
+		const own = editsOnEqual(target, rule) ?? editsOn(target, rule);
 		if (own.length === 0) continue;
 		const start = text.lineStart(line);
-		const edits = own.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
+		const all = own.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
+		// What a string says is said to somebody else, and need not change with a name in the code.
+		const isSaid = (at: number) => isOfCode && partAt(document, at) === "string";
+		const edits = all.filter(({ from }) => !isSaid(from));
+		if (edits.length === 0) continue;
 		const features = () => ({
 			similar: similarity(before, target),
 			...contextOf(before, target, rule),
@@ -318,12 +225,12 @@ function contextOf(before: Line, target: Line, { parts, rewrites }: Rule): Featu
 
 /** Whether a change would be made in a comment or a string where it was not before; and what names do in both places. */
 function rolesOf(document: Document, at: number, rule: Rule): Features {
-	const source = sourceOf(rule);
+	const source = sourceOf(rule.rewrites.at(-1) as Rewrite);
 	const otherPart = source.part !== partAt(document, at) ? 1 : 0;
 	const oldName = nameOf(rule);
 	if (oldName === undefined) return { otherPart };
 	const is = roleAt(document, at, oldName);
-	return { otherPart, name: 1, otherRole: source.role !== is ? 1 : 0, [`is.${is ?? "text"}`]: 1 };
+	return { otherPart, name: 1, otherRole: source.role !== is ? 1 : 0, [fullName("is", is ?? "text")]: 1 };
 }
 
 /** The name that a rule is known by, where it is known by nothing else. */
@@ -338,29 +245,23 @@ interface Source {
 	readonly role: Role | undefined;
 }
 
-// It is the same for all places of a rule, and takes as long to find out as for one of them.
-const SOURCES = new WeakMap<Rule, Source>();
+// It is the same for all places of all rules that a line led to, and takes as long to find out as for one of them.
+const SOURCES = new WeakMap<Rewrite, Source>();
 
-function sourceOf(rule: Rule): Source {
-	let source = SOURCES.get(rule);
+function sourceOf(rewrite: Rewrite): Source {
+	let source = SOURCES.get(rewrite);
 	if (source === undefined) {
-		const { example, after, segments } = rule.rewrites.at(-1) as Rewrite;
+		const { example, after, segments } = rewrite;
 		const { uri, languageId, now: text } = example.file;
 		const document = { uri, languageId, version: 0, text };
 		const at = Math.min(example.at + (example.edits[0]?.from ?? 0), text.length);
 		const token = segments.map(({ newFrom }) => after.tokens[newFrom]).find((one) => one !== undefined);
-		const isNamed = token !== undefined && nameOf(rule) !== undefined;
 		const start = text.lineStart(text.lineAt(at));
-		const role = isNamed ? roleAt(document, start + token.from, token.text) : undefined;
+		const role = token && roleAt(document, start + token.from, token.text);
 		source = { part: partAt(document, at), role };
-		SOURCES.set(rule, source);
+		SOURCES.set(rewrite, source);
 	}
 	return source;
-}
-
-/** Whether two tokens are the same; the end of a line is the same as another's. */
-function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
-	return a?.text === b?.text;
 }
 
 /** The lines on which a rule is tried: those with its word, or else those around the cursor. */
@@ -371,25 +272,18 @@ function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly 
 	return Array.from({ length: Math.min(line + AROUND, text.lineCount) - from }, (_, i) => from + i);
 }
 
-/** What a rule would do to a line: nothing where its parts are not all there, in their order. */
-function editsOn(line: Line, { parts }: Pick<Rule, "parts">): Edit[] {
-	const edits: Edit[] = [];
-	const isOnly = parts.length === 1;
-	let index = 0;
-	for (const part of parts) {
-		let at = findPart(line, part, index);
-		if (at === -1) return [];
-		for (; at !== -1; at = isOnly && part.tokens.length > 0 ? findPart(line, part, index) : -1) {
-			for (const { from, to, written } of part.segments) {
-				const edit = editFor(line, at + from, at + to, written);
-				if (edit === undefined) continue;
-				if (edit.from < (edits.at(-1)?.to ?? 0)) return [];
-				edits.push(edit);
-			}
-			index = at + Math.max(part.segments.at(-1)?.to ?? 0, 1);
-		}
-	}
-	return edits;
+/** What became of a line, done to one that is the same but for its indent, white space and all. */
+function editsOnEqual(line: Line, { width, rewrites }: Rule): Edit[] | undefined {
+	const { before, after } = rewrites.at(-1) as Rewrite;
+	if (width !== "line" || line.text.trim() !== before.text.trim()) return undefined;
+	const indent = indentOf(before.text).length;
+	const shift = indentOf(line.text).length - indent;
+	const edits = editsBetween(before, after).filter(({ to }) => to > indent || indent === 0);
+	return edits.map(({ from, to, insert }) => {
+		return from >= indent
+			? { from: from + shift, to: to + shift, insert }
+			: { from: indent + shift, to: to + shift, insert: insert.trimStart() };
+	});
 }
 
 /** Whether a rule would have done something else to a line than the user did. */
@@ -400,18 +294,6 @@ function isAgainst({ before, after }: Rewrite, rule: Rule): boolean {
 		writeLine(before.text, edits) !== after.text &&
 		edits.some(({ from, to }) => after.text.includes(before.text.slice(from, to)) && to > from)
 	);
-}
-
-function findPart({ tokens }: Line, { tokens: wanted, isAtStart, isAtEnd }: Part, from: number): number {
-	if (tokens.length === 0) return -1;
-	const last = isAtStart ? 0 : tokens.length - wanted.length;
-	for (let at = from; at <= last; at++) {
-		if (isAtEnd && at + wanted.length !== tokens.length) continue;
-		let same = 0;
-		while (same < wanted.length && tokens[at + same]?.text === wanted[same]) same++;
-		if (same === wanted.length) return at;
-	}
-	return -1;
 }
 
 /** A rule as a search for what stands in one piece; undefined where that is not all of it. */

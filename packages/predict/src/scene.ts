@@ -1,5 +1,7 @@
-import { type Document, sameUri } from "@segue/text";
+import { type Document, sameUri, uriKey } from "@segue/text";
+import type { Edition } from "./concordance.js";
 import type { History } from "./history.js";
+import type { Outline } from "./outline.js";
 
 /** Everything a predictor may look at for one request. Every place is a UTF-16 offset. */
 export interface Scene {
@@ -10,6 +12,10 @@ export interface Scene {
 	readonly history: History;
 	/** Other documents, most recently used first. */
 	readonly neighbours: readonly Document[];
+	/** What a parser saw in the documents, by `uriKey`: in some, and perhaps in a version that is a moment old. */
+	readonly outlines: ReadonlyMap<string, Outline>;
+	/** Says which of the documents have a word. Without it they are looked at one by one, which only takes longer. */
+	readonly concordance?: Edition | undefined;
 	readonly diagnostics: readonly Diagnostic[];
 	/** What the editor has open or the user has looked at, most recent first; also files whose text is not known. */
 	readonly views: readonly View[];
@@ -78,6 +84,27 @@ export interface Workspace {
 }
 
 /** The scene's own document or neighbour of that name. */
-export function documentOf(scene: Scene, uri: string): Document | undefined {
-	return [scene.document, ...scene.neighbours].find((document) => sameUri(document.uri, uri));
+export function documentOf({ document, neighbours }: Scene, uri: string): Document | undefined {
+	if (sameUri(document.uri, uri)) return document;
+	const rank = rankOf(neighbours, uriKey(uri));
+	return rank === undefined ? undefined : neighbours[rank];
+}
+
+// While the user types in one document, its neighbours are the same from one request to the next.
+const RANKS = new WeakMap<readonly Document[], ReadonlyMap<string, number>>();
+
+/** Which of some documents has a key. */
+export function rankOf(documents: readonly Document[], key: string): number | undefined {
+	let ranks = RANKS.get(documents);
+	if (ranks === undefined) {
+		// Of two with one name, the first is meant.
+		ranks = new Map(documents.map(({ uri }, rank) => [uriKey(uri), rank] as const).reverse());
+		RANKS.set(documents, ranks);
+	}
+	return ranks.get(key);
+}
+
+/** What a parser saw in a document, as far as that holds for its present text. */
+export function outlineOf(scene: Scene, { uri, text }: Document): Outline | undefined {
+	return scene.outlines.get(uriKey(uri))?.for(text);
 }

@@ -2,7 +2,7 @@ import type { Document } from "@segue/text";
 import { BRACE_OPEN, type Bracket, BracketReader, Brackets } from "./brackets.js";
 import { syntaxOf } from "./languages.js";
 import { readLine } from "./lexer.js";
-import { closeAfter, stateAt } from "./reading.js";
+import { closeAfter, openingsAt, stateAt } from "./reading.js";
 import { understandingOf } from "./understanding.js";
 
 // Where names mean something, told from brackets and from how lines are indented.
@@ -29,7 +29,7 @@ export function openAt(document: Document, offset: number): readonly Bracket[] {
 	const { text, languageId } = document;
 	const { line, start } = text.locate(offset);
 	const syntax = syntaxOf(languageId);
-	const { state, brackets } = stateAt(text, start, syntax);
+	const { state, brackets } = openingsAt(text, start, syntax);
 	const reader = new BracketReader(brackets);
 	const bracket = (at: number, code: number) => {
 		if (start + at < offset) reader.read(start + at, code);
@@ -44,7 +44,7 @@ export function closeOf(document: Document, open: number): number {
 	const { text, languageId } = document;
 	const { line, start } = text.locate(open);
 	const syntax = syntaxOf(languageId);
-	const { state } = stateAt(text, start, syntax);
+	const state = stateAt(text, start, syntax);
 	const reader = new BracketReader(Brackets.none);
 	let close: number | undefined;
 	const bracket = (at: number, code: number) => {
@@ -84,7 +84,7 @@ function indentedScope({ text }: Document, line: number): Scope {
 }
 
 /** A line and those below it that are indented more, or close what it opened. */
-export function blockBelow({ text }: Pick<Document, "text">, head: number): Scope {
+function blockBelow({ text }: Pick<Document, "text">, head: number): Scope {
 	const depth = indentAt(text.line(head));
 	let end = head + 1;
 	for (; end < Math.min(text.lineCount, head + LINES_MAX); end++) {

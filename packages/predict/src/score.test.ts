@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CROSSED, FEATURES } from "./features.js";
-import { inputsOf, score, shift } from "./score.js";
+import { contributionsOf, inputsOf, score, shift } from "./score.js";
 import { WEIGHTS } from "./weights.js";
 
 test("explains every feature in words", () => {
@@ -48,4 +49,42 @@ test("is set by hand for what the benchmark hardly has, unless something else sp
 	for (const name of ["calls", "paste", "diagnostic", "jump"]) expect(score({ [name]: 1 }), name).toBeGreaterThan(0.6);
 	for (const name of ["calls", "paste"]) expect(score({ [name]: 1, repeat: 1 }), name).toBeLessThan(0.5);
 	expect(score({ diagnostic: 1, repeat: 1 })).toBe(score({ diagnostic: 1 }));
+});
+
+const someFeatures = fc.dictionary(
+	fc.constantFrom(...Object.keys(FEATURES), "diagnostic", "diagnostic.error", "jump", "jump.about", "unheard"),
+	fc.constantFrom(0, 0.25, 0.5, 0.75, 1, 2, 3, 5, 20),
+);
+
+test("tells what a chance is made of, as odds that add up to it", () => {
+	const check = (features: Record<string, number>) => {
+		const contributions = contributionsOf(features);
+		const odds = contributions.reduce((sum, one) => sum + one.odds, 0);
+		expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(score(features), 10);
+		for (const { names, values, says } of contributions) {
+			expect(says).toMatch(/\w+ \w+/);
+			expect(values).toEqual(names.map((name) => features[name] ?? 0));
+		}
+	};
+	fc.assert(fc.property(someFeatures, check));
+	check({ rename: 1, "rename.declared": 1, behind: 1, comment: 1, elsewhere: 1, import: 1 });
+});
+
+test("weighs nothing but its inputs", () => {
+	const isFitted = (features: Record<string, number>) => {
+		return !["diagnostic", "jump", "calls", "paste", "rename.declared"].some((name) => name in features);
+	};
+	fc.assert(
+		fc.property(someFeatures.filter(isFitted), (features) => {
+			const odds = inputsOf(features).reduce((sum, input) => sum + (WEIGHTS[input] ?? 0), 0);
+			expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(score(features), 10);
+		}),
+	);
+});
+
+test("tells first what speaks loudest, and nothing that says nothing", () => {
+	const odds = contributionsOf({ repeat: 1, support: 3, similar: 0.9, unheard: 1 }).map((one) => Math.abs(one.odds));
+	expect(odds.length).toBeGreaterThan(5);
+	expect(odds).toEqual(odds.toSorted((a, b) => b - a));
+	expect(odds).not.toContain(0);
 });

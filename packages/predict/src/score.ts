@@ -6,13 +6,60 @@ import { WEIGHTS } from "./weights.js";
 export function score(features: Features): number {
 	let odds = 0;
 	if (isByHand(features)) {
-		for (const [name, weight] of Object.entries(BY_HAND)) odds += weight * Math.min(features[name] ?? 0, 1);
+		for (const [name, { weight }] of Object.entries(BY_HAND)) odds += weight * Math.min(features[name] ?? 0, 1);
 		return chanceOf(odds);
 	}
 	odds += WEIGHTS["all"] ?? 0;
 	for (const name of Object.keys(features)) odds = addSteps(odds, WEIGHED.get(name), features[name] as number);
-	for (const { a, b, weights } of PAIRS) odds += weights[levelIn(a, features)]?.[levelIn(b, features)] ?? 0;
+	const levels = PAIRED.map((one) => levelIn(one, features));
+	for (const { first, second, weights } of PAIRS) {
+		odds += weights[levels[first] as number]?.[levels[second] as number] ?? 0;
+	}
 	return Math.max(chanceOf(odds), isBegun(features) ? BEGUN : 0);
+}
+
+/** What a feature, or two of them together, adds to the logarithmic odds that a candidate is wanted. */
+export interface Contribution {
+	/** None for what all candidates have in common. */
+	readonly names: readonly string[];
+	/** One for each name. */
+	readonly values: readonly number[];
+	/** In plain words. */
+	readonly says: string;
+	readonly odds: number;
+}
+
+/** Everything that the chance of these features is made of, as odds that add up to it, whatever speaks loudest first. */
+export function contributionsOf(features: Features): Contribution[] {
+	const made = isByHand(features) ? handMade(features) : fitted(features);
+	return made.filter(({ odds }) => odds !== 0).toSorted((a, b) => Math.abs(b.odds) - Math.abs(a.odds));
+}
+
+function handMade(features: Features): Contribution[] {
+	return Object.entries(BY_HAND).map(([name, { weight, says }]) => {
+		const value = features[name] ?? 0;
+		return { names: [name], values: [value], says, odds: weight * Math.min(value, 1) };
+	});
+}
+
+function fitted(features: Features): Contribution[] {
+	const made: Contribution[] = [
+		{ names: [], values: [], says: "what all candidates have in common", odds: WEIGHTS["all"] ?? 0 },
+	];
+	for (const [name, value] of Object.entries(features)) {
+		const { says = "" } = FEATURES[name] ?? {};
+		made.push({ names: [name], values: [value], says, odds: addSteps(0, WEIGHED.get(name), value) });
+	}
+	for (const { first, second, weights } of PAIRS) {
+		const [a, b] = [PAIRED[first] as Paired, PAIRED[second] as Paired];
+		const odds = weights[levelIn(a, features)]?.[levelIn(b, features)] ?? 0;
+		const values = [features[a.name] ?? 0, features[b.name] ?? 0];
+		made.push({ names: [a.name, b.name], values, says: "what the two say together", odds });
+	}
+	const sum = made.reduce((odds, one) => odds + one.odds, 0);
+	if (!isBegun(features) || chanceOf(sum) >= BEGUN) return made;
+	const says = "a name that was just renamed where it is declared has at least this chance";
+	return [...made, { names: ["rename.declared"], values: [1], says, odds: oddsOf(BEGUN) - sum }];
 }
 
 // Where a name was renamed at its declaration a moment ago, 9 of 10 other places in the file do change; often something else
@@ -28,15 +75,15 @@ function isBegun(features: Features): boolean {
 
 // The benchmark has no diagnostics and takes no jumps, and hardly anything in it is pasted or gets another parameter, so what
 // those predictors say cannot be fitted. Each is careful by itself: what it proposes is plain.
-const BY_HAND: Features = {
-	diagnostic: 0.6,
-	"diagnostic.error": 0.4,
-	"diagnostic.asked": 0.6,
-	jump: 0.5,
-	"jump.error": 0.4,
-	"jump.about": 0.6,
-	calls: 0.8,
-	paste: 0.8,
+const BY_HAND: Readonly<Record<string, { readonly weight: number; readonly says: string }>> = {
+	diagnostic: { weight: 0.6, says: "the fix of a diagnostic" },
+	"diagnostic.error": { weight: 0.4, says: "the diagnostic is an error" },
+	"diagnostic.asked": { weight: 0.6, says: "the user asked, or the diagnostic has just come" },
+	jump: { weight: 0.5, says: "a place to go to" },
+	"jump.error": { weight: 0.4, says: "there is an error at it" },
+	"jump.about": { weight: 0.6, says: "the error is about what the user has just changed" },
+	calls: { weight: 0.8, says: "calls of what has other parameters" },
+	paste: { weight: 0.8, says: "a name of what was pasted" },
 };
 
 // Of these there is enough in the benchmark. Where one of them speaks, a copy or a call only adds to it.
@@ -61,10 +108,15 @@ const WEIGHED: ReadonlyMap<string, Weighed> = new Map(
 	}),
 );
 
-/** Two features, and what each level of the one weighs with each of the other. */
+type Paired = Pick<Weighed, "name" | "steps">;
+
+/** All features that are in a pair. Some are in many, and their level is found out once. */
+const PAIRED = [...new Set(CROSSED.flat())].map((name) => ({ name, steps: stepsOf(name) }));
+
+/** Two features by their index, and what each level of the one weighs with each of the other. */
 const PAIRS = CROSSED.map(([a, b]) => ({
-	a: { name: a, steps: stepsOf(a) },
-	b: { name: b, steps: stepsOf(b) },
+	first: PAIRED.findIndex(({ name }) => name === a),
+	second: PAIRED.findIndex(({ name }) => name === b),
 	weights: [0, ...stepsOf(a)].map((one) =>
 		[0, ...stepsOf(b)].map((other) => WEIGHTS[`${a} ${one} ${b} ${other}`] ?? 0),
 	),
@@ -80,7 +132,7 @@ function addSteps(odds: number, weighed: Weighed | undefined, value: number): nu
 }
 
 /** How many steps a feature reaches. */
-function levelIn({ name, steps }: Pick<Weighed, "name" | "steps">, features: Features): number {
+function levelIn({ name, steps }: Paired, features: Features): number {
 	const value = features[name] ?? 0;
 	let level = steps.length;
 	while (level > 0 && value < (steps[level - 1] as number)) level--;
@@ -116,7 +168,11 @@ function levelOf(name: string, features: Features): number {
 
 /** A chance, with its logarithmic odds moved. */
 export function shift(chance: number, by: number): number {
-	return chanceOf(Math.log(chance / (1 - chance)) + by);
+	return chanceOf(oddsOf(chance) + by);
+}
+
+function oddsOf(chance: number): number {
+	return Math.log(chance / (1 - chance));
 }
 
 function chanceOf(odds: number): number {

@@ -135,6 +135,61 @@ describe("what was inserted beside a line", () => {
 	);
 
 	story(
+		"is not inserted where a line that begins like it and goes on otherwise stands already",
+		`
+		--- user
+		open(path)
+		read(path, all)
+		‹→log(path, all)▮
+		›close(path)
+		done()
+		open(path)
+		read(path, all)
+		log(path, one)
+		close(path)
+		done()
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted after one insertion where something else follows",
+		`
+		--- user
+		start()
+		open(path)
+		read(path, all)
+		‹→log(path, all)▮
+		›close(path)
+		other()
+		start()
+		open(path)
+		read(path, all)
+		drop(path)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted in a comment that is about the same lines",
+		`
+		--- user
+		start()
+		open(path)
+		read(path, all)
+		‹→log(path, all)▮
+		›close(path)
+		/*
+		start()
+		open(path)
+		read(path, all)
+		close(path)
+		*/
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
 		"is not inserted where the user has been",
 		`
 		--- user

@@ -2,6 +2,7 @@ import type { Document, Text } from "@segue/text";
 import { adapt, isAlike, isWord, type Swaps, swapsBetween, tokensOf } from "./adapt.js";
 import type { Finding } from "./candidate.js";
 import { indentOf, isName, isTelling, LINE_MAX, sameLanguage, wordsOf } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
@@ -58,9 +59,7 @@ function anchorFindings(scene: Scene, insertions: readonly Insertion[]): Finding
 			rule: `insert ${newest.lines.join("\n").trim()} ${side} ${pattern.map((token) => token ?? "*").join("")}`,
 			became: `\`${written}\` was inserted ${side} ${like}`,
 			examples: anchored.insertions.flatMap((one) => one.examples.slice(-1)),
-			places: [scene.document, ...scene.neighbours].flatMap((document) => {
-				return placesIn(scene, document, anchored, search);
-			}),
+			places: documentsWith(scene, search).flatMap((document) => placesIn(scene, document, anchored, search)),
 			features: {
 				anchored: 1,
 				support: anchored.insertions.filter((one) => !one.isAccepted).length,

@@ -1,4 +1,4 @@
-import type { Document } from "@segue/text";
+import type { Document, Text } from "@segue/text";
 import { LINE_MAX, wordsOf } from "./code.js";
 import { partAt } from "./parts.js";
 
@@ -99,12 +99,30 @@ export function signatureAround(document: Document, line: number): Signature | u
 	return undefined;
 }
 
+// All but one of the documents that the user changed are as they were when the last keystroke came.
+const KNOWN = new WeakMap<Text, { readonly languageId: string; readonly lines: Map<number, Signature | undefined> }>();
+// More lines than are asked for on a request.
+const LINES_MAX = 1000;
+
 /** The function that is declared on a line. */
 export function signatureOn(document: Document, line: number): Signature | undefined {
+	const { text, languageId } = document;
+	let known = KNOWN.get(text);
+	if (known?.languageId !== languageId || known.lines.size >= LINES_MAX) {
+		known = { languageId, lines: new Map() };
+		KNOWN.set(text, known);
+	}
+	const { lines } = known;
+	if (!lines.has(line)) lines.set(line, readSignature(document, line));
+	return lines.get(line);
+}
+
+function readSignature(document: Document, line: number): Signature | undefined {
 	const { text, languageId } = document;
 	const start = text.lineStart(line);
 	if (text.lineEnd(line) - start > LINE_MAX) return undefined;
 	const content = text.line(line);
+	if (!content.includes("(")) return undefined;
 	const match = headerIn(content, languageId);
 	if (match?.[1] === undefined) return undefined;
 	const [, name] = match;

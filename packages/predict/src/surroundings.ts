@@ -1,6 +1,6 @@
 import type { Document } from "@segue/text";
 import { BRACE_OPEN, type Bracket, PARENTHESIS_OPEN } from "./brackets.js";
-import { tokensIn } from "./parts.js";
+import { codeOn, tokensIn } from "./parts.js";
 import { closeOf } from "./scope.js";
 
 // What stands around a place in a program, as code without its comments, and what a bracket there is for.
@@ -15,7 +15,7 @@ export function codeBefore(document: Document, offset: number): string {
 	const { line, start } = text.locate(offset);
 	let code = "";
 	for (let above = Math.max(line - LINES_MAX, 0); above < line; above++) {
-		code += `${codeIn(document, text.lineStart(above), text.lineEnd(above))}\n`;
+		code += `${codeOn(document, above)}\n`;
 	}
 	return (code + codeIn(document, start, offset)).slice(-LENGTH_MAX);
 }
@@ -26,7 +26,7 @@ export function codeAfter(document: Document, offset: number): string {
 	const line = text.lineAt(offset);
 	let code = codeIn(document, offset, text.lineEnd(line));
 	for (let below = line + 1; below < Math.min(line + LINES_MAX, text.lineCount) && code.length < LENGTH_MAX; below++) {
-		code += `\n${codeIn(document, text.lineStart(below), text.lineEnd(below))}`;
+		code += `\n${codeOn(document, below)}`;
 	}
 	return code.slice(0, LENGTH_MAX);
 }
@@ -107,7 +107,9 @@ function purposeOfBrace(before: string, outer: () => Purpose, languageId: string
 	if (/\bimport(?:\s+type)?$|\bimport\s+[\w$]+\s*,$/.test(before)) return "import";
 	if (/\bexport(?:\s+type)?$/.test(before)) return "export";
 	if (DECLARES_VARIABLE.test(before)) return "pattern";
-	const statement = before.slice(before.search(/[^;{}]*$/));
+	// These languages want no parentheses around a condition, and so they allow no value with braces in it.
+	if (BARE_HEADS.has(languageId) && BARE_HEAD.test(before)) return "block";
+	const statement = statementAtEnd(before);
 	if (/\b(?:class|impl|trait)\b[^()=]*$/.test(statement)) return "class";
 	if (/\b(?:interface|struct|enum|union|record)\b[^()=]*$|\btype\s+[\w$<>, ]+=$/.test(statement)) return "type";
 	if (hasMarkup(languageId) && /[\w$-]=$/.test(before)) return "block";
@@ -123,6 +125,11 @@ function purposeOfBrace(before: string, outer: () => Purpose, languageId: string
 	return "object";
 }
 
+/** What stands after the last sign that ends or begins a statement. A pattern for it would try every place before it. */
+export function statementAtEnd(code: string): string {
+	return code.slice(Math.max(code.lastIndexOf(";"), code.lastIndexOf("{"), code.lastIndexOf("}")) + 1);
+}
+
 /** Whether a language has elements of JSX, whose attributes have code between braces. */
 export function hasMarkup(languageId: string): boolean {
 	return languageId.endsWith("react") || languageId === "javascript";
@@ -134,6 +141,9 @@ function isLiteralOf(statement: string, languageId: string): boolean {
 	if (!LITERALS.has(languageId)) return false;
 	return !/\b(?:fn|func|for|if|match|switch|select|while|mod|namespace|extern|go|defer)\b[^=]*$/.test(statement);
 }
+
+const BARE_HEADS = new Set(["go", "rust", "swift"]);
+const BARE_HEAD = /(?:^|\n)[ \t]*(?:\}[ \t]*)?(?:else[ \t]+)?(?:for|if|match|select|switch|while)\b[^\n]*$/;
 
 const LITERALS = new Set(["go", "rust", "csharp", "cpp", "swift"]);
 

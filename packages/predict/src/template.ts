@@ -1,6 +1,7 @@
 import type { Document, Edit } from "@segue/text";
 import type { Features, Finding } from "./candidate.js";
 import { isName, LINE_MAX, sameLanguage } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import { ageOf, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
@@ -37,7 +38,6 @@ const HOLE_TOKENS_MAX = 8;
  */
 export function proposeTemplates(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
-	const documents = [scene.document, ...scene.neighbours];
 	const seen = new Set<string>();
 	return rewrites
 		.slice(-TEMPLATES_MAX)
@@ -48,8 +48,10 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 			if (seen.has(key)) return [];
 			seen.add(key);
 			const anchors = anchorsOf(rewrite);
-			const alike = documents.filter(({ languageId }) => sameLanguage(example.file.languageId, languageId));
-			const found = alike.flatMap((document) => placesIn(scene, document, rewrite, anchors));
+			const found = documentsWith(scene, ...anchors).flatMap((document) => {
+				const isAlike = sameLanguage(example.file.languageId, document.languageId);
+				return isAlike ? placesIn(scene, document, rewrite, anchors) : [];
+			});
 			// Most changes have no line like theirs left, and need not be compared with each other.
 			if (found.length === 0) return [];
 			const others = rewrites.filter((other) => other !== rewrite && similarity(before, other.before) >= SIMILAR_MIN);

@@ -3,6 +3,7 @@ import { sameUri } from "@segue/text";
 import { adapt, isAlike, type Swaps, swapsBetween } from "./adapt.js";
 import type { Finding } from "./candidate.js";
 import { indentOf, isName, LINE_MAX, sameLanguage, wordsOf } from "./code.js";
+import { documentsWith } from "./concordance.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { type Insertion, isImport, type Side, writeBeside } from "./insertion.js";
@@ -38,10 +39,10 @@ export function twinFindings(scene: Scene, insertions: readonly Insertion[]): Fi
 	return twinsIn(recent).flatMap((twin) => {
 		const { old, now } = twin;
 		const newest = twin.insertions.at(-1) as Insertion;
-		const documents = [scene.document, ...scene.neighbours].filter(({ languageId }) => {
+		const [spokenOf, twins] = [new Search(old), new Search(now)];
+		const documents = documentsWith(scene, spokenOf).filter(({ languageId }) => {
 			return sameLanguage(languageId, newest.file.languageId);
 		});
-		const [spokenOf, twins] = [new Search(old), new Search(now)];
 		const places = documents.flatMap((document) => placesIn(scene, document, twin, spokenOf, twins));
 		if (places.length > PLACES_MAX) return [];
 		return findingsOf(scene, {

@@ -2,7 +2,7 @@ import { someLongText, someText } from "@segue/testing";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mayHave, visitPlaces, wantedOf, wordsOfText } from "./words.js";
+import { hasHash, hashesIn, mayHave, visitPlaces, wantedOf, wordsOfText } from "./words.js";
 
 /** Words of any length, so that some lie across two pieces and some across many, and what is between words. */
 const someWords = fc
@@ -32,6 +32,22 @@ test("visits every place where a word stands by itself, in every version of a te
 					expect([...new Set(found)]).toEqual(places);
 				}
 			}
+		}),
+	));
+
+test("tells whether a version of a text has a word, and what words there are", () =>
+	fc.assert(
+		fc.property(someSource, fc.nat(), fc.nat(3000), someWords, (source, where, length, insert) => {
+			const before = Text.of(source);
+			const from = where % (source.length + 1);
+			const after = before.replace(from, Math.min(from + length, source.length), insert);
+			const present = placesOf(after.toString());
+			const asked = [...placesOf(`${source} ${insert}`).keys(), ...present.keys(), "ab", "absent"];
+			for (const word of asked) {
+				expect(hasHash(wordsOfText(after), wantedOf(word).hash)).toBe(present.has(word));
+			}
+			const hashes = [...present.keys()].map((word) => wantedOf(word).hash);
+			expect(hashesIn(after.toString())).toEqual(new Set(hashes));
 		}),
 	));
 

@@ -27,13 +27,14 @@ interface Fragment {
 /** A word that is looked for. */
 export interface Wanted {
 	readonly word: string;
+	readonly hash: number;
 	readonly bit: number;
 }
 
 export function wantedOf(word: string): Wanted {
 	let hash = 0;
 	for (let at = 0; at < word.length; at++) hash = hashed(hash, word.charCodeAt(at));
-	return { word, bit: bitOf(hash) };
+	return { word, hash, bit: bitOf(hash) };
 }
 
 export function wordsOfText(text: Text): Words {
@@ -41,7 +42,11 @@ export function wordsOfText(text: Text): Words {
 }
 
 /** Whether a word may be in a stretch; if not, it is not there by itself. */
-export function mayHave({ bits }: Words, { bit }: Wanted): boolean {
+export function mayHave(words: Words, { bit }: Wanted): boolean {
+	return hasBit(words, bit);
+}
+
+function hasBit({ bits }: Words, bit: number): boolean {
 	return ((bits[bit >> 5] as number) & (1 << (bit & 31))) !== 0;
 }
 
@@ -72,6 +77,45 @@ function visitIn(words: Words, wanted: Wanted, from: number, run: number, visit:
 		if (!visit(from + at)) return false;
 	}
 	return true;
+}
+
+/** The hashes of all words of a text, each once. */
+export function hashesIn(source: string): Set<number> {
+	const hashes = new Set<number>();
+	let hash = 0;
+	let start = 0;
+	for (let at = 0; at <= source.length; at++) {
+		const code = at < source.length ? source.charCodeAt(at) : -1;
+		if (isWordCode(code)) {
+			hash = hashed(hash, code);
+			continue;
+		}
+		if (at > start) hashes.add(hash);
+		start = at + 1;
+		hash = 0;
+	}
+	return hashes;
+}
+
+/** Whether a text has a word with a hash. */
+export function hasHash(words: Words, hash: number): boolean {
+	const { last } = words;
+	return endsIn(words, NO_FRAGMENT, hash) || (last.length > 0 && last.hash === hash);
+}
+
+const NO_FRAGMENT: Fragment = { length: 0, hash: 0 };
+
+/** Whether one of the words that end inside of a stretch has a hash. What stands before it ends with a fragment of a word. */
+function endsIn(words: Words, before: Fragment, hash: number): boolean {
+	const { length, first, last, text = "", halves } = words;
+	if (first.length === length) return false;
+	const beginning = joinFragments(before, first);
+	if (beginning.length > 0 && beginning.hash === hash) return true;
+	if (!hasBit(words, bitOf(hash))) return false;
+	if (halves === undefined) return hashesIn(text.slice(first.length, length - last.length)).has(hash);
+	const [left, right] = halves;
+	const between = left.first.length === left.length ? beginning : left.last;
+	return endsIn(left, before, hash) || endsIn(right, between, hash);
 }
 
 // Of a hundred words in a piece, one in twenty others has a bit that is set. Of the thousand or so in a file of a hundred
@@ -124,7 +168,7 @@ function joinFragments(left: Fragment, right: Fragment): Fragment {
 	return { length: left.length + right.length, hash: (hash + right.hash) | 0 };
 }
 
-function isWordCode(code: number): boolean {
+export function isWordCode(code: number): boolean {
 	return (
 		(code >= 97 && code <= 122) ||
 		(code >= 65 && code <= 90) ||

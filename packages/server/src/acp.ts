@@ -15,6 +15,7 @@ import {
 } from "@segue/protocol/acp";
 import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
 import type { Outcome } from "./mirror.js";
+import type { Outliner } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "./scene.js";
 import { type Predict, Session } from "./session.js";
 import { changeSetting, configOptionsOf } from "./settings.js";
@@ -45,6 +46,8 @@ export interface AcpOptions {
 	readonly report: (problem: Problem) => void;
 	readonly now?: () => number;
 	readonly predict?: Predict;
+	/** Has the documents of all sessions parsed. Without it, they are read by a lexer alone. */
+	readonly outliner?: Outliner;
 	/** Without it, everybody may. */
 	readonly authentication?: Authentication;
 }
@@ -72,6 +75,8 @@ class AcpDoor {
 			report: (problem) => this.report(problem),
 			limits: { handlingMax: HANDLING_MAX },
 		});
+		// The outliner may be that of other editors, too, and would keep the documents of one that is gone.
+		void this.connection.closed.then(() => Promise.all([...this.sessions.values()].map((session) => session.close())));
 	}
 
 	private lifecycle(): Handler<"client">[] {
@@ -174,8 +179,9 @@ class AcpDoor {
 			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
 		}
 		const sessionId = `nes_${++this.count}`;
-		const { predict = embedded, now = Date.now } = this.options;
-		const session = new Session({ encoding, kinds, workspace: workspaceOf(params), predict, now });
+		const { predict = embedded, now = Date.now, outliner } = this.options;
+		const outlines = outliner && { outlines: outliner.outlines() };
+		const session = new Session({ encoding, kinds, workspace: workspaceOf(params), predict, now, ...outlines });
 		this.sessions.set(sessionId, session);
 		const configOptions = configOptionsOf(session.settings, knowsBooleans);
 		// The answer must be there first: clients drop what concerns a session that they do not know yet.

@@ -1,3 +1,6 @@
 export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp.js";
 export { EditorState, EditorStateError, type Question } from "./editor-state.js";
-export type { Predict } from "./session.js";
+export { outlineHere } from "./outline/here.js";
+export { Outliner, type Outlines, type OutlineWorker } from "./outline/outliner.js";
+export { startOutlineWorker } from "./outline/worker.js";
+export { type Predict, Session, type SessionOptions } from "./session.js";

@@ -72,7 +72,7 @@ describe("the mirror", () => {
 		const mirror = mirrorOf("a");
 		mirror.close("file:///b.ts");
 		mirror.focus("file:///b.ts");
-		expect(mirror.recent().map((document) => document.uri)).toEqual([uri]);
+		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual([uri]);
 	});
 
 	test("applies several changes in sequence, all or none (row 20)", () => {
@@ -91,15 +91,41 @@ describe("the mirror", () => {
 		const mirror = new Mirror("utf-16");
 		mirror.open({ sessionId, uri: "file:///C%3A/%61.ts", languageId: "typescript", version: 1, text: "x" });
 		expect(textIn(mirror, "file:///c:/a.ts")).toBe("x");
-		expect(mirror.recent()[0]?.uri).toBe("file:///C%3A/%61.ts");
+		expect(mirror.othersThan("file:///none.ts")[0]?.uri).toBe("file:///C%3A/%61.ts");
 	});
 
 	test("has the document that was focused or changed last first", () => {
 		const mirror = mirrorOf("a");
 		mirror.open({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
-		expect(mirror.recent().map((document) => document.uri)).toEqual(["file:///b.ts", uri]);
+		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual(["file:///b.ts", uri]);
 		mirror.focus(uri);
-		expect(mirror.recent().map((document) => document.uri)).toEqual([uri, "file:///b.ts"]);
+		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual([uri, "file:///b.ts"]);
+	});
+
+	test("gives the same others for as long as only the one document changes", () => {
+		const mirror = mirrorOf("a");
+		mirror.open({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
+		const others = mirror.othersThan(uri);
+		expect(others.map((document) => document.uri)).toEqual(["file:///b.ts"]);
+		change(mirror, 2, insertAt(0, 1, "b"));
+		mirror.focus(uri);
+		expect(mirror.othersThan(uri)).toBe(others);
+		mirror.change({ sessionId, uri: "file:///b.ts", version: 2, contentChanges: [{ text: "b" }] });
+		expect(mirror.othersThan(uri).map(({ text }) => text.toString())).toEqual(["b"]);
+		mirror.close("file:///b.ts");
+		expect(mirror.othersThan(uri)).toEqual([]);
+	});
+
+	test("has no words of a document that is closed, lost or forgotten in its concordance", () => {
+		const mirror = mirrorOf("alpha beta");
+		expect(mirror.concordance.size).toBe(2);
+		change(mirror, 2, { text: "gamma" });
+		expect(mirror.concordance.size).toBe(1);
+		change(mirror, 1, { text: "late" });
+		expect(mirror.concordance.size).toBe(0);
+		change(mirror, 3, { text: "delta" });
+		mirror.close(uri);
+		expect(mirror.concordance.size).toBe(0);
 	});
 
 	test("forgets the document unused for longest when there are too many", () => {
@@ -108,7 +134,7 @@ describe("the mirror", () => {
 			mirror.open({ sessionId, uri: `file:///${i}.ts`, languageId: "typescript", version: 1, text: "" });
 		}
 		expect(textIn(mirror)).toBe("unknown");
-		expect(mirror.recent()).toHaveLength(1000);
+		expect(mirror.othersThan("file:///none.ts")).toHaveLength(1000);
 	});
 
 	test("holds exactly the editor's text, in every encoding and sync kind, whatever is typed", () => {

@@ -1,12 +1,13 @@
+import { Concordance } from "@segue/predict";
 import type { DidChange, DidOpen, PositionEncoding } from "@segue/protocol/acp";
-import { type Change, type Document, readContentChanges, Text, uriKey } from "@segue/text";
+import { type Change, type Document, readContentChanges, refine, Text, uriKey } from "@segue/text";
 
 // More documents than an editor keeps open. The one unused for longest is forgotten, and counts as unknown from then on.
 const DOCUMENTS_MAX = 1000;
 
 /** What became of an event: a change of a known document, nothing to speak of, or why the document is lost. */
 export type Outcome =
-	| { readonly kind: "changed"; readonly before: Document; readonly change: Change }
+	| { readonly kind: "changed"; readonly before: Document; readonly change: Change; readonly after: Document }
 	| { readonly kind: "done" }
 	| { readonly kind: "lost"; readonly why: string };
 
@@ -18,8 +19,12 @@ export interface Mirrored {
 
 /** The agent's copies of the editor's documents, those of one session. */
 export class Mirror {
+	/** Says which of them have a word. Those that are lost are not in it. */
+	readonly concordance = new Concordance();
 	/** By `uriKey`, the most recently used last. */
 	private readonly documents = new Map<string, Mirrored>();
+	/** All that are known but for one, as they were asked for last. */
+	private others: { readonly key: string; readonly documents: readonly Document[] } | undefined;
 
 	constructor(private readonly encoding: PositionEncoding) {}
 
@@ -27,7 +32,9 @@ export class Mirror {
 	open({ uri, languageId, version, text }: DidOpen): Outcome {
 		if (text === undefined || version === undefined) return this.lose(uri, "an opening that cannot be read");
 		const isKnown = this.documents.has(uriKey(uri));
-		this.keep({ document: { uri, languageId, version, text: Text.of(text) }, isLost: false });
+		const document = { uri, languageId, version, text: Text.of(text) };
+		this.keep({ document, isLost: false });
+		this.concordance.open(document);
 		return isKnown ? { kind: "lost", why: "opened twice; the new text replaces the old one" } : { kind: "done" };
 	}
 
@@ -45,18 +52,22 @@ export class Mirror {
 		if ((known === undefined || known.isLost) && !isWhole) return this.lose(uri, "a range of a text that is not known");
 
 		const before = known?.document ?? { uri, languageId: "plaintext", version, text: Text.empty };
-		const change = readContentChanges(before.text, contentChanges, this.encoding);
-		this.keep({ document: { ...before, version, text: change.apply(before.text) }, isLost: false });
-		return known === undefined || known.isLost ? { kind: "done" } : { kind: "changed", before, change };
+		// What an editor sends as a whole is most often what was there with a letter more, and shares the rest of it.
+		const change = refine(readContentChanges(before.text, contentChanges, this.encoding), before.text);
+		const after = { ...before, version, text: change.apply(before.text) };
+		this.keep({ document: after, isLost: false });
+		if (known === undefined || known.isLost) this.concordance.open(after);
+		else this.concordance.change(after, change);
+		return known === undefined || known.isLost ? { kind: "done" } : { kind: "changed", before, change, after };
 	}
 
 	close(uri: string): void {
-		this.documents.delete(uriKey(uri));
+		this.forget(uriKey(uri));
 	}
 
 	/** Something was missed that may have been a change of any of them. */
 	loseAll(): void {
-		for (const [key, known] of this.documents) this.documents.set(key, { ...known, isLost: true });
+		for (const { document } of this.documents.values()) this.lose(document.uri, "");
 	}
 
 	/** The user turned to a document; nothing is kept of one that was never opened. */
@@ -69,12 +80,23 @@ export class Mirror {
 		return this.documents.get(uriKey(uri));
 	}
 
-	/** The documents whose text is known, most recently used first. */
-	recent(): Document[] {
-		return [...this.documents.values()]
-			.filter(({ isLost }) => !isLost)
-			.map(({ document }) => document)
-			.reverse();
+	/** A document whose text is the editor's. */
+	textOf(uri: string): Document | undefined {
+		const mirrored = this.find(uri);
+		return mirrored?.isLost === false ? mirrored.document : undefined;
+	}
+
+	/**
+	 * The other documents whose text is known, most recently used first. While only this one changes, they are the very
+	 * same array, and what is known of it need not be found out anew.
+	 */
+	othersThan(uri: string): readonly Document[] {
+		const key = uriKey(uri);
+		if (this.others?.key !== key) {
+			const all = [...this.documents].filter(([other, { isLost }]) => other !== key && !isLost);
+			this.others = { key, documents: all.map(([, { document }]) => document).reverse() };
+		}
+		return this.others.documents;
 	}
 
 	private keep(mirrored: Mirrored): void {
@@ -82,12 +104,25 @@ export class Mirror {
 		this.documents.delete(key);
 		this.documents.set(key, mirrored);
 		const [oldest] = this.documents.keys();
-		if (this.documents.size > DOCUMENTS_MAX && oldest !== undefined) this.documents.delete(oldest);
+		if (this.documents.size > DOCUMENTS_MAX && oldest !== undefined) this.forget(oldest);
+		if (this.others?.key !== key) this.others = undefined;
+	}
+
+	private forget(key: string): void {
+		const known = this.documents.get(key);
+		if (known === undefined) return;
+		this.documents.delete(key);
+		this.concordance.close(known.document.uri);
+		this.others = undefined;
 	}
 
 	private lose(uri: string, why: string): Outcome {
 		const known = this.documents.get(uriKey(uri));
-		if (known !== undefined) this.documents.set(uriKey(uri), { ...known, isLost: true });
+		if (known !== undefined) {
+			this.documents.set(uriKey(uri), { ...known, isLost: true });
+			this.concordance.close(uri);
+			this.others = undefined;
+		}
 		return { kind: "lost", why };
 	}
 }

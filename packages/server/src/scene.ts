@@ -4,6 +4,7 @@ import {
 	type Excerpt,
 	History,
 	type Kind,
+	type Outline,
 	type Scene,
 	type Trigger,
 	type Workspace,
@@ -32,6 +33,8 @@ export interface Knowledge {
 	/** Whether a change is a suggestion that was made here. */
 	readonly isOffered: (before: Document, change: Change) => boolean;
 	readonly views: Views;
+	/** By `uriKey`. */
+	readonly outlines: ReadonlyMap<string, Outline>;
 	readonly workspace: Workspace;
 	readonly settings: Settings;
 	readonly encoding: PositionEncoding;
@@ -46,7 +49,7 @@ export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
  * events are right: they are in order with the request, and what was attached may be a moment old.
  */
 export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
-	const { mirror, views, workspace, settings, encoding, kinds } = known;
+	const { mirror, views, outlines, workspace, settings, encoding, kinds } = known;
 	if (!settings.isEnabled) return { obstacle: "disabled" };
 	const attached = attachedDocuments(request);
 	const found = findDocument(request, mirror, attached);
@@ -54,9 +57,8 @@ export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { re
 	const document = found;
 
 	const context = request.context ?? {};
-	const events = mirror.recent();
-	const others = attached.filter((one) => !events.some(({ uri }) => sameUri(uri, one.uri)));
-	const documents = [...events, ...others];
+	const others = attached.filter((one) => mirror.textOf(one.uri) === undefined);
+	const find = (uri: string) => mirror.textOf(uri) ?? others.find((one) => sameUri(one.uri, uri));
 	const cursor = offsetOf(document.text, request.position, encoding);
 	const selection = request.selection
 		? offsetsOf(document.text, request.selection, encoding)
@@ -66,12 +68,14 @@ export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { re
 		document,
 		cursor,
 		selection: { anchor, head: cursor },
-		history: historyOf(context, known, documents, others),
-		neighbours: documents.filter(({ uri }) => !sameUri(uri, document.uri)),
-		diagnostics: readDiagnostics(context, document, documents, encoding),
-		views: views.with(context.openFiles ?? [], documents),
+		history: historyOf(context, known, find, others),
+		neighbours: neighboursOf(document, mirror, others),
+		concordance: mirror.concordance.edition(),
+		outlines,
+		diagnostics: readDiagnostics(context, document, find, encoding),
+		views: views.with(context.openFiles ?? [], find),
 		excerpts: readExcerpts(context),
-		actions: readActions(context, documents, encoding),
+		actions: readActions(context, find, encoding),
 		workspace,
 		trigger: readTrigger(request.triggerKind),
 		kinds,
@@ -116,6 +120,15 @@ function findDocument(
 	return mirrored.document.version === version ? mirrored.document : { obstacle: "stale" };
 }
 
+/** Finds a document that is known or attached. */
+type Find = (uri: string) => Document | undefined;
+
+function neighboursOf({ uri }: Document, mirror: Mirror, attached: readonly Document[]): readonly Document[] {
+	const known = mirror.othersThan(uri);
+	const others = attached.filter((one) => !sameUri(one.uri, uri));
+	return others.length === 0 ? known : [...known, ...others];
+}
+
 /**
  * What events have shown, and what the client tells of documents that they have shown no change of. A document that is
  * only attached, though events once told of it, may have been changed since by others, as when it is opened again.
@@ -123,13 +136,14 @@ function findDocument(
 function historyOf(
 	{ editHistory }: SuggestContext,
 	{ history, isOffered }: Knowledge,
-	documents: readonly Document[],
+	find: Find,
 	attached: readonly Document[],
 ): History {
 	const shown = attached.reduce((before, document) => before.opened(document), history);
 	const diffs = (editHistory ?? []).slice(-EDIT_HISTORY_MAX);
 	const isTold = ({ uri }: { readonly uri: string }) => shown.fileOf(uri) === undefined;
-	const told = History.told(documents.filter(isTold), diffs, isOffered);
+	const changed = new Set(diffs.filter(isTold).flatMap(({ uri }) => find(uri) ?? []));
+	const told = History.told([...changed], diffs, isOffered);
 	// A client tells of all edits alike, so the last of them is the newest, even where events have shown it already.
 	const last = diffs.at(-1);
 	return shown.joined(told, last !== undefined && isTold(last) ? "told" : "here");
@@ -139,11 +153,11 @@ function historyOf(
 function readDiagnostics(
 	{ diagnostics }: SuggestContext,
 	own: Document,
-	documents: readonly Document[],
+	find: Find,
 	encoding: PositionEncoding,
 ): Diagnostic[] {
 	const read = (diagnostics ?? []).flatMap(({ uri, range, severity, message }): Diagnostic[] => {
-		const document = documents.find((one) => sameUri(one.uri, uri));
+		const document = find(uri);
 		if (document === undefined) return [];
 		const place = offsetsOf(document.text, range, encoding);
 		return [{ uri, ...place, severity: SEVERITIES.get(severity) ?? "info", message }];
@@ -174,13 +188,9 @@ function readExcerpts({ relatedSnippets }: SuggestContext): Excerpt[] {
 		});
 }
 
-function readActions(
-	{ userActions }: SuggestContext,
-	documents: readonly Document[],
-	encoding: PositionEncoding,
-): Action[] {
+function readActions({ userActions }: SuggestContext, find: Find, encoding: PositionEncoding): Action[] {
 	return (userActions ?? []).slice(-USER_ACTIONS_MAX).map(({ action, uri, position, timestampMs }) => {
-		const document = documents.find((one) => sameUri(one.uri, uri));
+		const document = find(uri);
 		const at = document && offsetOf(document.text, position, encoding);
 		return { what: action, uri, at, atMs: timestampMs };
 	});

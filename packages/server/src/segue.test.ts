@@ -49,6 +49,16 @@ test("segue eval replays cases, on as many threads as there are", () => {
 	expect(missing.stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
+test("segue why plays stories, without colours where no person looks", () => {
+	const stories = path.join(import.meta.dirname, "..", "..", "..", "stories");
+	const { stdout, stderr, status } = run(launcher, "why", path.join(stories, "silence.story.md"));
+	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+	expect(stdout).toContain("(rejected-before)");
+	expect(stdout).not.toContain("\x1b");
+	expect(run(launcher, "help", "why").stdout).toContain("$ segue why stories/rename.story.md");
+	expect(run(launcher, "why")).toMatchObject({ stdout: "", status: 1 });
+});
+
 test("a launcher without its build says how to build it", () => {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-launcher-"));
 	mkdirSync(path.join(folder, "bin"));

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { Sync } from "./acp.js";
 import type { EvalOptions } from "./eval/eval.js";
+import type { WhyOptions } from "./why/why.js";
 
 // A reader that has seen enough, as in `segue help | head -1`, is no reason to complain.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -49,8 +50,11 @@ program
 	.argument("<cases>", "a file of cases: .jsonl, or .jsonl.br")
 	.allowExcessArguments(false)
 	.addOption(
-		new Option("--mode <how>", "make every step of a commit, or accept what is right and reject the rest")
-			.choices(["forced", "interactive"])
+		new Option(
+			"--mode <how>",
+			"make every step of a commit, accept what is right and reject the rest, or type its lines and complete them",
+		)
+			.choices(["forced", "interactive", "completion"])
 			.default("forced"),
 	)
 	.option("--limit <n>", "replay only the first so many cases", readCount)
@@ -63,6 +67,20 @@ program
 	.action(async (cases: string, options: EvalOptions) => {
 		const { evaluateHere } = await import("./eval/eval.js");
 		await evaluateHere(cases, options);
+	});
+
+program
+	.command("why")
+	.description("play stories on the embedded engine, and tell what it considered and why")
+	.argument("<files...>", "files of stories, as *.story.md")
+	.option("--json", "print everything as JSON: every candidate, with all that its chance is made of")
+	.addHelpText(
+		"after",
+		"\nExample:\n  $ segue why stories/rename.story.md\n\nThe exit code is 1 where a story goes otherwise than it is drawn.",
+	)
+	.action(async (files: string[], options: WhyOptions) => {
+		const { explainHere } = await import("./why/why.js");
+		await explainHere(files, options);
 	});
 
 function readCount(said: string): number {

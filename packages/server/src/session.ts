@@ -1,4 +1,5 @@
 import {
+	documentOf,
 	History,
 	type Kind,
 	Memory,
@@ -30,6 +31,7 @@ import {
 	type Text,
 } from "@segue/text";
 import { Mirror, type Outcome } from "./mirror.js";
+import type { Outlines } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, type Obstacle, sceneOf } from "./scene.js";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.js";
 import { Views } from "./views.js";
@@ -53,6 +55,8 @@ export interface SessionOptions {
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
 	readonly workspace: Workspace;
 	readonly predict: Predict;
+	/** Without it, documents are read by the lexer alone. */
+	readonly outlines?: Outlines | undefined;
 	readonly now: () => number;
 }
 
@@ -85,21 +89,24 @@ export class Session {
 	didChange(event: DidChange): Outcome {
 		const outcome = this.mirror.change(event);
 		if (outcome.kind === "changed") {
-			const { before, change } = outcome;
-			const circumstances = { atMs: this.options.now(), isAccepted: this.isOffered(before, change) };
+			const { before, change, after } = outcome;
+			const isAccepted = this.isOffered(before, change);
+			const circumstances = { atMs: this.options.now(), isAccepted, after: after.text };
 			this.history = this.history.changed(before, change, circumstances);
 			this.views.changed(event.uri, change);
+			this.outline(event.uri);
 		} else this.begin(event.uri);
 		return outcome;
 	}
 
 	didClose(uri: string): void {
 		this.mirror.close(uri);
+		this.options.outlines?.forget(uri);
 	}
 
 	didFocus(event: DidFocus): void {
 		this.mirror.focus(event.uri);
-		this.views.focus(event, this.textOf(event.uri));
+		this.views.focus(event, this.mirror.textOf(event.uri));
 	}
 
 	/** A message was passed over, and nobody knows which document it changed. */
@@ -111,8 +118,19 @@ export class Session {
 	suggest(request: SuggestRequest, call: Call): SuggestResponse | Promise<SuggestResponse> {
 		const { mirror, history, views, settings } = this;
 		const { encoding, kinds, workspace } = this.options;
+		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
 		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
-		const scene = sceneOf(request, { mirror, history, isOffered, views, workspace, settings, encoding, kinds });
+		const scene = sceneOf(request, {
+			mirror,
+			history,
+			isOffered,
+			views,
+			outlines,
+			workspace,
+			settings,
+			encoding,
+			kinds,
+		});
 		if ("obstacle" in scene) return silent(scene.obstacle);
 
 		const work = new Work();
@@ -148,6 +166,7 @@ export class Session {
 	 * the same promises, and did so first.
 	 */
 	async close(): Promise<void> {
+		this.options.outlines?.forgetAll();
 		const answers = [...this.pending.keys()];
 		for (const work of this.pending.values()) work.stop();
 		await Promise.allSettled(answers);
@@ -155,16 +174,16 @@ export class Session {
 
 	/** A document has a text that came as a whole. It may be another than the one that was left. */
 	private begin(uri: string): void {
-		const document = this.textOf(uri);
+		const document = this.mirror.textOf(uri);
 		if (document === undefined) return;
 		this.history = this.history.opened(document);
 		this.views.opened(document);
+		this.options.outlines?.update(document);
 	}
 
-	/** A document whose text is the editor's. */
-	private textOf(uri: string): Document | undefined {
-		const mirrored = this.mirror.find(uri);
-		return mirrored?.isLost === false ? mirrored.document : undefined;
+	private outline(uri: string): void {
+		const document = this.mirror.textOf(uri);
+		if (document !== undefined) this.options.outlines?.update(document);
 	}
 
 	private respond(prediction: Prediction, scene: Scene): SuggestResponse {
@@ -199,6 +218,8 @@ export class Session {
 	}
 }
 
+const NO_OUTLINES = new Map<string, never>();
+
 /** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
 class Work implements Call {
 	private controller: AbortController | undefined;
@@ -229,7 +250,7 @@ interface Offer {
 
 /** A suggestion as it may go out; none where it is of a kind that the client does not know, or makes no sense. */
 function offerOf(suggestion: Suggestion, scene: Scene): Offer[] {
-	const document = [scene.document, ...scene.neighbours].find(({ uri }) => sameUri(uri, suggestion.uri));
+	const document = documentOf(scene, suggestion.uri);
 	if (document === undefined) return [];
 	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
 	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document }] : [];

@@ -45,7 +45,7 @@ export class Views {
 	 * These and the files that the client says are open. A focus event tells of the moment when the user turned to a file;
 	 * what is attached tells what has been scrolled to since.
 	 */
-	with(openFiles: OpenFiles, documents: readonly Document[]): View[] {
+	with(openFiles: OpenFiles, find: (uri: string) => Document | undefined): View[] {
 		const open = byFocus(openFiles);
 		const focused = [...this.glances.values()].reverse();
 		const others = open.filter(({ uri }) => !this.glances.has(uriKey(uri)));
@@ -55,7 +55,7 @@ export class Views {
 		];
 		return views.slice(0, VIEWS_MAX).map(({ glance, file }): View => {
 			const uri = glance?.said.uri ?? file?.uri ?? "";
-			const document = documents.find((one) => sameUri(one.uri, uri));
+			const document = find(uri);
 			const place = glance && document && this.placeIn(glance, document);
 			const shown = file?.visibleRange;
 			return {

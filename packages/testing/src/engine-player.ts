@@ -3,6 +3,8 @@ import { type Offered, ScenePlayer } from "./scene-player.js";
 
 /** Plays stories on the engine itself: all predictors, the scorer, the gate and the memory. */
 export class EnginePlayer extends ScenePlayer {
+	/** What was suggested, in order. */
+	readonly shown: Suggestion[] = [];
 	private memory = Memory.empty;
 	private best: Suggestion | undefined;
 
@@ -11,6 +13,7 @@ export class EnginePlayer extends ScenePlayer {
 		if ("silence" in prediction) return prediction;
 		const best = prediction.suggestions[0] as Suggestion;
 		this.best = best;
+		this.shown.push(best);
 		const isThere = best.kind !== "edit" || best.cursor === this.cursorAfter(best);
 		if (!isThere) throw new Error(`the cursor belongs behind the edit, and not at ${best.cursor}`);
 		return { proposal: best, why: best.why };

@@ -1,4 +1,5 @@
 export { acpDialect } from "@segue/protocol/acp";
+export { outlineHere } from "@segue/server";
 export { AcpPlayer } from "./acp-player.js";
 export { someChange, someEdits, someLongText, someText } from "./arbitrary.js";
 export { FakeClock } from "./clock.js";

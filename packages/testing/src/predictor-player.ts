@@ -1,4 +1,5 @@
 import { type Example, examplesOf, type Finding, type Scene } from "@segue/predict";
+import type { Outlines } from "@segue/server";
 import { type Offered, ScenePlayer } from "./scene-player.js";
 
 /** Plays stories on one predictor, without the others, the scorer and the gate: what it finds first is suggested. */
@@ -6,8 +7,9 @@ export class PredictorPlayer extends ScenePlayer {
 	constructor(
 		private readonly propose: (scene: Scene, examples: readonly Example[]) => Finding[],
 		settings?: Partial<Scene>,
+		outlines?: Outlines,
 	) {
-		super(settings);
+		super(settings, outlines);
 	}
 
 	protected offer(scene: Scene): Offered {

@@ -1,4 +1,5 @@
 import { History, type Proposal, type Scene } from "@segue/predict";
+import type { Outlines } from "@segue/server";
 import type { Outcome, Player, Settings, View } from "@segue/story";
 import { Change, type Document, type Text } from "@segue/text";
 import { languageOf } from "./languages.js";
@@ -22,7 +23,11 @@ export abstract class ScenePlayer implements Player {
 	private nowMs = 0;
 	private proposed: Proposal | undefined;
 
-	constructor(private readonly settings: Partial<Scene> = {}) {}
+	/** With outlines, documents are parsed as they are opened and changed. */
+	constructor(
+		private readonly settings: Partial<Scene> = {},
+		private readonly outlines?: Outlines,
+	) {}
 
 	protected abstract offer(scene: Scene): Offered;
 
@@ -88,6 +93,7 @@ export abstract class ScenePlayer implements Player {
 			...sceneOf(document, this.history, selection.head),
 			selection,
 			neighbours,
+			...(this.outlines && { outlines: this.outlines.now() }),
 			diagnostics: diagnostics.map((one) => ({ ...one, uri: document.uri })),
 			kinds: this.kinds,
 			...this.settings,
@@ -103,6 +109,7 @@ export abstract class ScenePlayer implements Player {
 	}
 
 	private turnTo(document: Document, view: View): void {
+		this.outlines?.update(document);
 		this.documents = [document, ...this.documents.filter(({ uri }) => uri !== document.uri)];
 		this.view = view;
 	}

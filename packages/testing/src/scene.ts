@@ -9,6 +9,7 @@ export function sceneOf(document: Document, history: History, cursor: number): S
 		selection: { anchor: cursor, head: cursor },
 		history,
 		neighbours: [],
+		outlines: new Map(),
 		diagnostics: [],
 		views: [],
 		excerpts: [],

@@ -94,6 +94,13 @@ describe("events", () => {
 		expect(recordChange(writer.events, step, EVENTS_MAX)).toHaveLength(2);
 	});
 
+	test("do not gather the places of a macro without end", () => {
+		const writer = new Writer({ a: "-\n".repeat(100) });
+		for (let line = 0; line < 100; line++) writer.change("a", [{ from: 3 * line, to: 3 * line, insert: "x" }]);
+		expect(writer.text("a").toString()).toBe("x-\n".repeat(100));
+		expect(writer.events.map(({ change }) => change.edits.length)).toEqual([65, 35]);
+	});
+
 	test("disappear when the text is again as it was", () => {
 		const writer = new Writer({ a: "one" });
 		writer.replace("a", "one", "ones");

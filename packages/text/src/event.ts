@@ -10,6 +10,8 @@ import { sameUri } from "./uri.js";
 // should be one thought of the user.
 const PAUSE_MS = 1000;
 const APART_LINES_MAX = 8;
+// Whoever changes more places than this has a macro do it. Every further change would have to be held against them all.
+const EDITS_MAX = 64;
 
 /** Changes of one document, close in time and place, as one. */
 export interface Event {
@@ -84,6 +86,7 @@ export function writtenBy(change: Change): { from: number; to: number }[] {
 /** Whether a step goes on with the last event. */
 function joins(last: Event, { document, change, atMs, isAccepted, isApart }: Step): boolean {
 	if (isApart || last.isAccepted !== isAccepted || atMs - last.atMs > PAUSE_MS) return false;
+	if (last.change.edits.length > EDITS_MAX) return false;
 	// A copy of a document may begin with the very same text.
 	if (last.after !== document.text || !sameUri(last.uri, document.uri)) return false;
 	const place = spanOf(change.edits, document.text);

@@ -130,6 +130,53 @@ describe("segue eval", () => {
 	});
 });
 
+describe("segue eval --mode completion", () => {
+	/** A commit that adds a line like those above it, and one like no other. */
+	const written = {
+		...caseOf("written"),
+		files: { "a.ts": "this.one = one;\nthis.two = two;\n" },
+		steps: [
+			{ path: "a.ts", oldStart: 2, oldLines: [], newLines: ["this.six = six;", "unheard(of, anything)"] },
+			{ path: "a.ts", oldStart: 2, oldLines: [], newLines: [] },
+		],
+		stepOrder: [0, 1],
+	};
+	const file = fileOf("written.jsonl", written);
+
+	test("types the lines of commits and says how many are completed rightly", async () => {
+		const { out, code } = await run(file, { mode: "completion" });
+		expect(code).toBe(0);
+		expect(out.split("\n").filter((line) => /^\S/.test(line))).toEqual([
+			"Completions",
+			"By reason of silence",
+			"Reliability: how many of the likeliest candidates are right",
+			"Time of a completion, in ms",
+		]);
+		expect(out).toMatch(/^ {2}all +5 /m);
+	});
+
+	test("tells machines what happened at each stop, with any number of threads", async () => {
+		const both = fileOf("both.jsonl", written, { ...written, id: "again" });
+		const { out } = await run(both, { mode: "completion", json: true });
+		const { mode, overall, byReason, results } = JSON.parse(out);
+		expect({ mode, stops: overall.stops }).toEqual({ mode: "completion", stops: 10 });
+		expect(results[0].stops[1]).toMatchObject({
+			isNew: true,
+			where: "after two thirds",
+			shown: { isRight: true, characters: 5 },
+		});
+		expect(results[0].stops[3]).toMatchObject({ silence: "nothing-found", isFound: false });
+		expect(byReason["nothing-found"]).toEqual({ stops: 6, found: 0 });
+		const { out: threaded } = await run(both, { mode: "completion", json: true }, { threads: 2 });
+		expect(withoutTimes(threaded)).toEqual(withoutTimes(out));
+	});
+
+	test("says that completions are not compared with an earlier run", async () => {
+		const { err, code } = await run(file, { mode: "completion", diff: file });
+		expect({ err, code }).toEqual({ err: "segue: --diff does not compare completions\n", code: 1 });
+	});
+});
+
 describe("segue eval --diff", () => {
 	const old = async (change: (states: Record<string, unknown>[]) => void) => {
 		const run1 = JSON.parse((await run(two, { json: true })).out);

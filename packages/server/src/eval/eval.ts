@@ -2,13 +2,14 @@ import { availableParallelism } from "node:os";
 import { Bar, type Screen } from "./bar.js";
 import { CasesError, parseCase, readCaseLines } from "./cases.js";
 import { compare, readOldRun } from "./compare.js";
+import { completionReportOf, printCompletionReport } from "./completion.js";
 import { reportOf } from "./figures.js";
 import type { Mode } from "./replay.js";
 import { printComparison, printReport } from "./tables.js";
 import { runAll } from "./threads.js";
 
 export interface EvalOptions {
-	readonly mode: Mode;
+	readonly mode: Mode | "completion";
 	readonly json?: boolean;
 	/** Of so many cases, the first. */
 	readonly limit?: number;
@@ -63,15 +64,20 @@ export async function evaluate(file: string, options: EvalOptions, surroundings:
 async function answer(file: string, options: EvalOptions, surroundings: Surroundings): Promise<string> {
 	const { mode, json = false, limit, diff } = options;
 	const { stderr, threads, signal, now } = surroundings;
-	const old = diff === undefined ? undefined : readOldRun(diff, mode);
+	if (mode === "completion" && diff !== undefined) throw new CasesError("--diff does not compare completions");
+	const old = diff === undefined || mode === "completion" ? undefined : readOldRun(diff, mode);
 	const lines = readCaseLines(file).slice(0, limit);
 	// A case that cannot be read is told before the others are run, not after.
 	for (const line of lines) parseCase(file, line);
 
 	const bar = new Bar(stderr, lines.length, now);
-	const results = await runAll({ file, lines, mode, threads, signal, onDone: () => bar.advance() }).finally(() => {
-		bar.end();
-	});
+	const work = { file, lines, threads, signal, onDone: () => bar.advance() };
+	if (mode === "completion") {
+		const results = await runAll({ ...work, mode }).finally(() => bar.end());
+		const report = completionReportOf(results);
+		return json ? `${JSON.stringify({ mode, ...report, results })}\n` : printCompletionReport(report);
+	}
+	const results = await runAll({ ...work, mode }).finally(() => bar.end());
 	const report = reportOf(results, mode);
 	const comparison = old && compare(old, results, report);
 	if (json) return `${JSON.stringify({ ...report, comparison, results })}\n`;

@@ -5,7 +5,7 @@ import type { CaseResult, StateResult } from "./run.js";
 // At which recall the precision is told.
 const RECALLS = [0.05, 0.1, 0.15, 0.2];
 // As many as a table shows well, and each still has enough in it.
-const BINS = 10;
+export const BINS = 10;
 
 /** What came out of a run. A share of nothing is null. */
 export interface Report {
@@ -226,11 +226,11 @@ function isOpen({ isFinal }: StateResult): boolean {
 	return !isFinal;
 }
 
-function share(part: number, whole: number): number | null {
+export function share(part: number, whole: number): number | null {
 	return whole === 0 ? null : round(part / whole, 3);
 }
 
-function percentile(sorted: readonly number[], part: number): number | null {
+export function percentile(sorted: readonly number[], part: number): number | null {
 	const value = sorted[Math.floor(sorted.length * part)];
 	return value === undefined ? null : round(value, 2);
 }

@@ -1,7 +1,10 @@
 import type { Prediction, Suggestion } from "@segue/predict";
 import { expect, test } from "vitest";
+import { outlineHere } from "../outline/here.js";
 import type { Case } from "./cases.js";
 import { replay, type State, statesOf } from "./replay.js";
+
+const outliner = await outlineHere();
 
 /** Four lines in two files, each of which the commit changes; one file is there for context. */
 const kase: Case = {
@@ -38,7 +41,7 @@ function suggest({ scene }: State, old: string, now: string): Prediction {
 }
 
 test("a state has the documents, the cursor and the history of what was made so far", () => {
-	const states = statesOf(kase);
+	const states = statesOf(kase, outliner);
 	expect(states.map(({ made, isFinal }) => [made, isFinal])).toEqual([
 		[1, false],
 		[3, false],
@@ -57,7 +60,7 @@ test("a state has the documents, the cursor and the history of what was made so 
 });
 
 test("a state says what a text would be worth, also when the replay has gone on", () => {
-	const [first] = statesOf(kase);
+	const [first] = statesOf(kase, outliner);
 	const labels = ["😁 three(y)\nfour(x)\n", "😀 three(y)\nfour(x)\n", "😀 three(x)\n", "😀 three(x)\nfour(x)\n"];
 	expect(labels.map((text) => first?.label("file:///workspace/made_up_1/a.ts", text))).toEqual([
 		"exact",
@@ -71,7 +74,7 @@ test("a state says what a text would be worth, also when the replay has gone on"
 
 test("when forced, the user makes every step and ignores what is shown", () => {
 	const shifts: number[] = [];
-	const answers = replay(kase, "forced", (state) => {
+	const answers = replay(kase, "forced", outliner, (state) => {
 		shifts.push(state.memory.shiftOf(["four(x)→four(y)"]));
 		return suggest(state, "four(x)", "four(y)");
 	});
@@ -87,7 +90,7 @@ test("when forced, the user makes every step and ignores what is shown", () => {
 
 test("interactively, what is exact is accepted and the user goes on with the rest", () => {
 	const accepted: boolean[] = [];
-	const answers = replay(kase, "interactive", (state) => {
+	const answers = replay(kase, "interactive", outliner, (state) => {
 		accepted.push(state.scene.history.events.at(-1)?.isAccepted ?? false);
 		return suggest(state, "four(x)", "four(y)");
 	});
@@ -102,7 +105,7 @@ test("interactively, what is exact is accepted and the user goes on with the res
 
 test("interactively, what is not exact is rejected", () => {
 	const rejected: boolean[] = [];
-	const answers = replay(kase, "interactive", (state) => {
+	const answers = replay(kase, "interactive", outliner, (state) => {
 		rejected.push(state.memory.isRejected("five(x)"));
 		return suggest(state, "five(x)", "five(y)");
 	});
@@ -126,7 +129,7 @@ test("several edits, and one in a file with line ends of two characters, are rea
 		{ from: 14, to: 15, insert: "y" },
 		{ from: 16, to: 16, insert: "\r\nd(y)" },
 	];
-	const [answer] = replay(windows, "forced", (state) => {
+	const [answer] = replay(windows, "forced", outliner, (state) => {
 		expect(state.scene.cursor).toBe(state.isFinal ? 22 : 4);
 		const prediction = suggest(state, "(x)", "(y)") as { suggestions: [Suggestion & { kind: "edit" }] };
 		return "silence" in prediction ? prediction : { suggestions: [{ ...prediction.suggestions[0], edits }] };

@@ -1,5 +1,8 @@
 import type { Memory, Prediction, Scene } from "@segue/predict";
 import type { SuggestRequest, Suggestion as WireSuggestion } from "@segue/protocol/acp";
+import type { Position } from "@segue/text";
+import { languageOf } from "../languages.js";
+import type { Outliner, Outlines } from "../outline/outliner.js";
 import { Session } from "../session.js";
 import type { Case, Step } from "./cases.js";
 import { applyEdits, changeBetween, type Lines, linesOf } from "./lines.js";
@@ -7,8 +10,9 @@ import { type Judgement, type Label, Progress } from "./progress.js";
 
 // For whoever wants states to learn from:
 //
+//   const outliner = await outlineHere();
 //   for (const line of readCaseLines(file)) {
-//     for (const { scene, memory, label, isFinal } of statesOf(parseCase(file, line))) {
+//     for (const { scene, memory, label, isFinal } of statesOf(parseCase(file, line), outliner)) {
 //       … label(uri, textAfter) → "exact" | "partial" | "loc" | "trivial" | "wrong" | "noop"
 //     }
 //   }
@@ -37,17 +41,23 @@ export interface Answered {
 }
 
 /** All states of a case, if nothing is ever suggested. */
-export function statesOf(kase: Case): State[] {
-	return replay(kase, "forced", () => ({ silence: "nothing-found" })).map(({ state }) => state);
+export function statesOf(kase: Case, outliner: Outliner): State[] {
+	return replay(kase, "forced", outliner, () => ({ silence: "nothing-found" })).map(({ state }) => state);
 }
 
 /**
  * Replays a case for an engine, as `replay-eval.mjs` does it over ACP: a session gets the same events, requests and
  * verdicts. When forced, the user makes every step and ignores what is shown; otherwise the user accepts what is exact and
- * rejects the rest.
+ * rejects the rest. The outliner makes its outlines at once, so that a run gives the same result on every machine.
  */
-export function replay(kase: Case, mode: Mode, predict: (state: State) => Prediction): Answered[] {
-	const editor = new ReplayedEditor(kase, predict);
+export function replay(kase: Case, mode: Mode, outliner: Outliner, predict: (state: State) => Prediction): Answered[] {
+	const outlines = outliner.outlines();
+	const answers = makeSteps(kase, mode, new ReplayedEditor(kase, outlines, predict));
+	outlines.forgetAll();
+	return answers;
+}
+
+function makeSteps(kase: Case, mode: Mode, editor: ReplayedEditor): Answered[] {
 	const answers: Answered[] = [];
 	const { stepOrder: order, stepEvalAt } = kase;
 	if (mode === "forced") {
@@ -79,34 +89,20 @@ export function replay(kase: Case, mode: Mode, predict: (state: State) => Predic
 	}
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-	ts: "typescript",
-	mts: "typescript",
-	cts: "typescript",
-	tsx: "typescriptreact",
-	js: "javascript",
-	mjs: "javascript",
-	cjs: "javascript",
-	jsx: "javascriptreact",
-	py: "python",
-	pyi: "python",
-	rs: "rust",
-	go: "go",
-};
-
 /** An editor in which a commit is made step by step, with a session of its own. */
-class ReplayedEditor {
+export class ReplayedEditor {
 	progress: Progress;
 	private readonly session: Session;
 	private readonly root: string;
 	private readonly versions = new Map<string, number>();
-	private cursor: { readonly path: string; readonly line: number; readonly character: number } | undefined;
+	private cursor: (Position & { readonly path: string }) | undefined;
 	private focused: string | undefined;
 	private asked: { readonly state: State; readonly prediction: Prediction } | undefined;
 	private isFinal = false;
 
 	constructor(
 		private readonly kase: Case,
+		outlines: Outlines | undefined,
 		predict: (state: State) => Prediction,
 	) {
 		this.progress = Progress.of(kase);
@@ -121,12 +117,13 @@ class ReplayedEditor {
 				this.asked = { state, prediction };
 				return prediction;
 			},
+			outlines,
 			// The replayed user never pauses, and a run gives the same result on every machine.
 			now: () => 0,
 		});
 		for (const path of Object.keys({ ...kase.files, ...kase.context }).toSorted()) {
 			this.versions.set(path, 1);
-			const languageId = LANGUAGES[path.split(".").pop() ?? ""] ?? "plaintext";
+			const languageId = languageOf(path);
 			const text = this.progress.linesOf(path).join("\n");
 			this.session.didOpen({ sessionId: "", uri: this.uriOf(path), languageId, version: 1, text });
 		}
@@ -139,9 +136,14 @@ class ReplayedEditor {
 		const before = this.progress.linesOf(path);
 		this.progress = this.progress.with(steps);
 		const after = this.progress.linesOf(path);
-		this.change(path, before, after);
 		const line = Math.min(this.progress.lineOf(last) + Math.max(0, newLines.length - 1), after.length - 1);
-		this.cursor = { path, line, character: after[line]?.length ?? 0 };
+		this.write(path, before, after, { line, character: after[line]?.length ?? 0 });
+	}
+
+	/** The user writes something into a file, and rests at a place in it. */
+	write(path: string, before: Lines, after: Lines, cursor: Position): void {
+		this.change(path, before, after);
+		this.cursor = { path, ...cursor };
 	}
 
 	ask(isFinal: boolean): Answered {

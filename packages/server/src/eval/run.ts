@@ -1,5 +1,6 @@
 import { candidatesOf, type Prediction, predict, type Silence } from "@segue/predict";
 import { Change, type Document } from "@segue/text";
+import type { Outliner } from "../outline/outliner.js";
 import type { Case } from "./cases.js";
 import type { Label } from "./progress.js";
 import { type Answered, type Mode, replay, type State } from "./replay.js";
@@ -39,9 +40,9 @@ interface Shown {
 }
 
 /** Replays a case on the embedded engine. `now` is only for measuring. */
-export function runCase(kase: Case, mode: Mode, now: () => number): CaseResult {
+export function runCase(kase: Case, mode: Mode, outliner: Outliner, now: () => number): CaseResult {
 	const times: number[] = [];
-	const answers = replay(kase, mode, ({ scene, memory }) => {
+	const answers = replay(kase, mode, outliner, ({ scene, memory }) => {
 		const began = now();
 		const prediction = predict(scene, memory);
 		times.push(now() - began);

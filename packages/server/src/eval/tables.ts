@@ -95,7 +95,7 @@ function list(title: string, differences: readonly Difference[]): string {
 }
 
 /** A table under a title: the first column to the left, numbers to the right. */
-function section(title: string, rows: readonly (readonly string[])[]): string {
+export function section(title: string, rows: readonly (readonly string[])[]): string {
 	const [head = []] = rows;
 	const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
 	const lines = rows.map((row) => {
@@ -105,12 +105,12 @@ function section(title: string, rows: readonly (readonly string[])[]): string {
 	return `${title}\n${lines.join("")}`;
 }
 
-function count(value: number): string {
+export function count(value: number): string {
 	return String(value);
 }
 
 /** A share, or a time, without a leading zero: as the benchmark's tables have it. */
-function cell(value: number | null | undefined, digits = 3): string {
+export function cell(value: number | null | undefined, digits = 3): string {
 	return value === null || value === undefined ? "–" : value.toFixed(digits).replace(/^0\./, ".");
 }
 

@@ -1,8 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { parseCase, readCaseLines } from "../eval/cases.js";
+import os from "node:os";
+import { isMainThread } from "node:worker_threads";
+import { readCaseLines } from "../eval/cases.js";
+import type { CaseChoices } from "../eval/choices.js";
+import { runAll } from "../eval/threads.js";
 import { chanceOf, type Row, regress } from "./regression.js";
-import { frontierOf, reliabilityOf, type Scored, summaryOf } from "./report.js";
-import { type Choice, choicesOf } from "./rows.js";
+import { type Choice, frontierOf, reliabilityOf, type Scored, summaryOf } from "./report.js";
 
 // An input that fewer candidates have says nothing about others.
 const SEEN_MIN = 20;
@@ -17,12 +20,12 @@ const HOPELESS = 0.02;
 const THRESHOLDS = [0.3, 0.42, 0.5, 0.55, 0.6, 0.65, 0.72, 0.8];
 
 /** Fits the scorer's weights to a file of cases, and says how good they are for a repository that they have not seen. */
-function main(file: string, output: string): void {
-	const choices = collect(file);
-	const names = namesIn(choices);
+async function main(file: string, output: string): Promise<void> {
+	const cases = await collect(file);
+	const names = namesIn(cases);
 	const index = new Map(names.map((name, i) => [name, i]));
-	const rowsOf = new Map(choices.map((choice) => [choice, choice.options.map((one) => rowOf(one, index))]));
-	const rows = choices.flatMap((choice) => rowsOf.get(choice) ?? []);
+	const choices = cases.flatMap((one) => readChoices(one, index));
+	const rows = choices.flatMap((choice) => choice.options);
 	say(`fitting ${names.length} weights to ${rows.length} candidates`);
 	const first = regress(
 		rows.filter((_, i) => i % SAMPLED === 0),
@@ -37,46 +40,60 @@ function main(file: string, output: string): void {
 		say(`fitting without ${repository}`);
 		const others = choices.filter((choice) => choice.repository !== repository);
 		const weights = regress(
-			others.flatMap((choice) => (rowsOf.get(choice) ?? []).filter(isLearnt)),
+			others.flatMap((choice) => choice.options.filter(isLearnt)),
 			names.length,
 			all,
 		);
-		return choices.flatMap((choice) => {
-			if (choice.repository !== repository) return [];
-			const chances = (rowsOf.get(choice) ?? []).map((row) => chanceOf(weights, row));
-			return [{ choice, chances }];
-		});
+		const own = choices.filter((choice) => choice.repository === repository);
+		return own.map((choice) => ({ choice, chances: choice.options.map((row) => chanceOf(weights, row)) }));
 	});
 
-	const own = choices.map((choice) => ({
-		choice,
-		chances: (rowsOf.get(choice) ?? []).map((row) => chanceOf(all, row)),
-	}));
+	const seen = choices.map((choice) => ({ choice, chances: choice.options.map((row) => chanceOf(all, row)) }));
 	print("Each repository by weights that were fitted without it", summaryOf(scored, THRESHOLDS));
-	print("The same by weights that have seen it", summaryOf(own, THRESHOLDS));
+	print("The same by weights that have seen it", summaryOf(seen, THRESHOLDS));
 	print("Precision at a recall, without it", frontierOf(scored));
 	print("How often a chance is right, without it", reliabilityOf(scored));
 }
 
-function collect(file: string): Choice[] {
+/** Replays all cases on all cores. */
+function collect(file: string): Promise<CaseChoices[]> {
 	const lines = readCaseLines(file);
-	return lines.flatMap((line, i) => {
-		if (i % 100 === 0) say(`replaying case ${i + 1} of ${lines.length}`);
-		return choicesOf(parseCase(file, line));
-	});
+	let done = 0;
+	const onDone = () => {
+		if (++done % 100 === 0) say(`replayed ${done} of ${lines.length} cases`);
+	};
+	const threads = os.availableParallelism();
+	return runAll({ file, lines, mode: "choices", threads, signal: new AbortController().signal, onDone });
 }
 
-function namesIn(choices: readonly Choice[]): string[] {
+function namesIn(cases: readonly CaseChoices[]): string[] {
 	const seen = new Map<string, number>();
-	for (const { options } of choices) {
-		for (const { names } of options) for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
+	for (const { names, moments } of cases) {
+		for (const { options } of moments) {
+			for (const { inputs } of options) {
+				for (const input of inputs) {
+					const name = names[input] as string;
+					seen.set(name, (seen.get(name) ?? 0) + 1);
+				}
+			}
+		}
 	}
 	return [...seen].flatMap(([name, count]) => (count >= SEEN_MIN ? [name] : [])).toSorted();
 }
 
-function rowOf({ names, isRight }: Choice["options"][number], index: ReadonlyMap<string, number>): Row {
-	const inputs = names.flatMap((name) => index.get(name) ?? []);
-	return { inputs: Int32Array.from(inputs).toSorted(), isRight };
+function readChoices(
+	{ repository, language, names, moments }: CaseChoices,
+	index: ReadonlyMap<string, number>,
+): Choice[] {
+	return moments.map(({ isFinal, options }) => ({
+		repository,
+		language,
+		isFinal,
+		options: options.map(({ inputs, predictor, isRight }) => {
+			const known = Array.from(inputs).flatMap((input) => index.get(names[input] as string) ?? []);
+			return { inputs: Int32Array.from(known).toSorted(), predictor, isRight };
+		}),
+	}));
 }
 
 function write(output: string, names: readonly string[], weights: Float64Array): void {
@@ -102,7 +119,9 @@ function say(what: string): void {
 }
 
 const [file, output] = process.argv.slice(2);
-if (file === undefined || output === undefined) {
+if (!isMainThread) {
+	// The threads that replay cases load this file, too.
+} else if (file === undefined || output === undefined) {
 	say("usage: npm run fit -- CASES.jsonl[.br]");
 	process.exitCode = 2;
-} else main(file, output);
+} else await main(file, output);

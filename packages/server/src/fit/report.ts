@@ -1,4 +1,13 @@
-import type { Choice } from "./rows.js";
+import type { Option } from "../eval/choices.js";
+
+/** A moment of a commit, and all that could be suggested at it. */
+export interface Choice {
+	readonly repository: string;
+	readonly language: string;
+	/** There is nothing left to do. */
+	readonly isFinal: boolean;
+	readonly options: readonly Option[];
+}
 
 /** A moment, and the chance of each of its options. */
 export interface Scored {

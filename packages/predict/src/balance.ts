@@ -1,0 +1,69 @@
+import type { Change, Document, Text } from "@segue/text";
+import { BracketReader, Brackets } from "./brackets.js";
+import { isCode, syntaxOf } from "./languages.js";
+import { readLine } from "./lexer.js";
+import { openingsAt, stateAt } from "./reading.js";
+import { heightOf, type State } from "./state.js";
+import type { Syntax } from "./syntax.js";
+
+// Whether the brackets of a program still belong together after a change, and its strings and comments still end.
+
+/**
+ * Whether a change leaves a program with a bracket, a string or a comment that is open or closed once too often. One that
+ * brings a partner to what had none does not.
+ */
+export function unbalances(change: Change, { text, languageId }: Document): boolean {
+	const { edits } = change;
+	// What neither brings nor takes away such a sign does no harm, and need not be read.
+	const hasSameSigns = edits.every(({ from, to, insert }) => signsIn(text.slice(from, to)) === signsIn(insert));
+	if (hasSameSigns || !isCode(languageId)) return false;
+	const from = text.lineStart(text.lineAt(edits[0]?.from ?? 0));
+	const to = text.lineEnd(text.lineAt(edits.at(-1)?.to ?? 0));
+	const now = change.apply(text);
+	const syntax = syntaxOf(languageId);
+	const before = edgesOf(text, from, to, syntax);
+	const after = edgesOf(now, from, change.map(to, "after"), syntax);
+	if (before.height !== after.height) return true;
+	if (codesOf(before.brackets) === codesOf(after.brackets)) return false;
+	return countLonely(now, syntax) >= countLonely(text, syntax);
+}
+
+/** All signs of a text with which brackets, strings and comments begin or end. */
+function signsIn(source: string): string {
+	return source.replace(/[^()[\]{}"'`/*#\\]/g, "");
+}
+
+/** What lines need around them: the brackets that have no partner in them, and how much is open at their end. */
+interface Edges {
+	readonly brackets: Brackets;
+	readonly height: number;
+}
+
+function edgesOf(text: Text, from: number, to: number, syntax: Syntax): Edges {
+	return readLines(text, from, to, syntax, stateAt(text, from, syntax), Brackets.none);
+}
+
+/** Reads the lines from the start of one to the end of another, after some brackets. */
+function readLines(text: Text, from: number, to: number, syntax: Syntax, entry: State, known: Brackets): Edges {
+	const reader = new BracketReader(known);
+	let state = entry;
+	for (let line = text.lineAt(from); line <= text.lineAt(to); line++) {
+		const start = text.lineStart(line);
+		const end = line + 1 < text.lineCount ? text.lineStart(line + 1) : text.length;
+		const bracket = (at: number, code: number) => void reader.read(start + at, code);
+		state = readLine(text.slice(start, end), 0, end - start, syntax, state, { bracket });
+	}
+	return { brackets: reader.brackets(), height: heightOf(state.frame) };
+}
+
+function codesOf({ closing, opening }: Brackets): string {
+	return [...closing, ...opening].map(({ code }) => code).join();
+}
+
+/** How many brackets of a text have no partner, but for those that the end of a block closes. */
+function countLonely(text: Text, syntax: Syntax): number {
+	const last = text.lineStart(text.lineCount - 1);
+	const { state, brackets } = openingsAt(text, last, syntax);
+	const { closing, opening } = readLines(text, last, text.length, syntax, state, brackets).brackets;
+	return closing.length + opening.length;
+}

@@ -1,0 +1,239 @@
+import { outlineHere, PredictorPlayer, storiesOn } from "@segue/testing";
+import { describe } from "vitest";
+import { proposeCalls } from "./calls.js";
+import { proposeJumps } from "./jump.js";
+import { proposeRename } from "./rename.js";
+
+const outliner = await outlineHere();
+const rename = storiesOn(() => new PredictorPlayer(proposeRename, {}, outliner.outlines()));
+const jump = storiesOn(() => new PredictorPlayer(proposeJumps, {}, outliner.outlines()));
+const calls = storiesOn(() => new PredictorPlayer(proposeCalls, {}, outliner.outlines()));
+
+describe("a rename of what a parser has seen", () => {
+	rename(
+		"goes past an arrow function that has a parameter of that name",
+		`
+		--- user
+		const ‹item→entry▮› = first()
+		list.map((item) => item.id)
+		show(item)
+		--- suggests (\`item\` became \`entry\`; 1 place left)
+		const entry = first()
+		list.map((item) => item.id)
+		show(‹item→entry▮›)
+	`,
+	);
+
+	rename(
+		"takes a parameter with a type for what it is, and not for a key",
+		`
+		--- user
+		function load(
+		⇥‹name→label▮›: string,
+		⇥size = name.length,
+		) {}
+		const name = 1
+		--- suggests (\`name\` became \`label\`; 1 place left)
+		function load(
+		⇥label: string,
+		⇥size = ‹name→label▮›.length,
+		) {}
+		const name = 1
+	`,
+	);
+
+	rename(
+		"goes past keys, and past what is looked up in something else",
+		`
+		--- user
+		const ‹size→width▮› = 1
+		make({ size: 2 })
+		box.size = 3
+		make({ large: size })
+		--- suggests (\`size\` became \`width\`; 1 place left)
+		const width = 1
+		make({ size: 2 })
+		box.size = 3
+		make({ large: ‹size→width▮› })
+	`,
+	);
+
+	rename(
+		"goes past arguments that are given by name",
+		`
+		--- user main.py
+		‹limit→maximum▮› = 3
+		fetch(limit=10)
+		fetch(limit=limit)
+		--- suggests (\`limit\` became \`maximum\`; 1 place left)
+		maximum = 3
+		fetch(limit=10)
+		fetch(limit=‹limit→maximum▮›)
+	`,
+	);
+
+	rename(
+		"goes on with a variable that was taken out of something",
+		`
+		--- user
+		const { id: ‹key→name▮› } = item
+		const other = { key: 1 }
+		show(key)
+		--- suggests (\`key\` became \`name\`; 1 place left)
+		const { id: name } = item
+		const other = { key: 1 }
+		show(‹key→name▮›)
+	`,
+	);
+
+	rename(
+		"stays in the function of a variable, though others have one of that name",
+		`
+		--- user main.go
+		func a() {
+		⇥‹total→sum▮› := 1
+		⇥show(total)
+		}
+		func b() {
+		⇥total := 2
+		⇥show(total)
+		}
+		--- suggests (\`total\` became \`sum\`; 1 place left)
+		func a() {
+		⇥sum := 1
+		⇥show(‹total→sum▮›)
+		}
+		func b() {
+		⇥total := 2
+		⇥show(total)
+		}
+	`,
+	);
+
+	rename(
+		"ends where the variable is declared anew",
+		`
+		--- user main.rs
+		fn f() {
+		    let ‹text→line▮› = read();
+		    let text = text.trim();
+		    show(text);
+		}
+		--- suggests (\`text\` became \`line\`; 1 place left)
+		fn f() {
+		    let line = read();
+		    let text = ‹text→line▮›.trim();
+		    show(text);
+		}
+	`,
+	);
+
+	rename(
+		"is silent where the new name is declared for the place",
+		`
+		--- user
+		const ‹first→entry▮› = 1
+		function f(entry) {
+		⇥show(first)
+		}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	rename(
+		"is told from another that has taken the new name elsewhere",
+		`
+		--- user
+		function f(‹req→request▮›) {
+		⇥show(req)
+		}
+		function g(request) {
+		⇥show(request)
+		}
+		--- suggests (\`req\` became \`request\`; 1 place left)
+		function f(request) {
+		⇥show(‹req→request▮›)
+		}
+		function g(request) {
+		⇥show(request)
+		}
+	`,
+	);
+
+	rename(
+		"keeps what is not exported to its file",
+		`
+		--- user other.ts
+		show(cache▮)
+		--- user main.ts
+		import { show } from "./show"
+		const ‹cache→store▮› = 1
+		export const other = 2
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	rename(
+		"goes on in other files with what is exported",
+		`
+		--- user other.ts
+		import { cache } from "./main"▮
+		--- user main.ts
+		export const ‹cache→store▮› = 1
+		--- suggests other.ts (\`cache\` became \`store\`; 1 place left)
+		import { ‹cache→store▮› } from "./main"
+	`,
+	);
+});
+
+describe("a jump after a declaration has changed", () => {
+	jump(
+		"goes past another variable of that name",
+		`
+		--- editor can jump
+		--- user
+		const item = ‹→await ▮›first()
+		list.map((item) => item)
+		show(item)
+		--- suggests jump main.ts
+		const item = await first()
+		list.map((item) => item)
+		show(▮item)
+	`,
+	);
+});
+
+describe("calls of a function whose parameters have changed", () => {
+	calls(
+		"are not those of a parameter of that name",
+		`
+		--- user
+		function send(text‹→, to▮›) {}
+		const to = 1
+		function f(send) {
+		⇥send("a")
+		}
+		send("b")
+		--- suggests (\`send\` takes \`to\` now; 1 place left)
+		function send(text, to) {}
+		const to = 1
+		function f(send) {
+		⇥send("a")
+		}
+		send("b"‹→, to▮›)
+	`,
+	);
+
+	calls(
+		"are given a variable only where it is one",
+		`
+		--- user
+		function send(text‹→, to▮›) {}
+		function f(to) {}
+		function g() {
+		⇥send("b")
+		}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+});

@@ -1,0 +1,94 @@
+import { writeFileSync } from "node:fs";
+import { completionInputsOf, completionsOf } from "@segue/predict";
+import { type Case, parseCase, readCaseLines } from "../eval/cases.js";
+import { stopsOf } from "../eval/typing.js";
+import { chanceOf, type Row, regress } from "./regression.js";
+import { type Choice, frontierOf, reliabilityOf, summaryOf } from "./report.js";
+
+// Those of `complete`, and some between them.
+const THRESHOLDS = [0.32, 0.4, 0.45, 0.5, 0.55, 0.65, 0.8];
+// As many digits as make a difference: the chances change by less than a thousandth.
+const DIGITS = 2;
+
+/** A stop on a line, and all that could be written at it. */
+interface Offered {
+	readonly choice: Choice;
+	/** One for each option. */
+	readonly rows: readonly Row[];
+}
+
+/** Fits the weights of completions to a file of cases, and says how good they are for a repository not seen. */
+function main(file: string, output: string): void {
+	const indices = new Map<string, number>();
+	const lines = readCaseLines(file);
+	const offered = lines.flatMap((line, i) => {
+		if (i % 100 === 0) say(`replaying case ${i + 1} of ${lines.length}`);
+		return offeredIn(parseCase(file, line), indices);
+	});
+	const rows = offered.flatMap((one) => one.rows);
+	say(`fitting ${indices.size} weights to ${rows.length} completions`);
+	const all = regress(rows, indices.size);
+	write(output, [...indices.keys()], all);
+
+	const repositories = [...new Set(offered.map(({ choice }) => choice.repository))].toSorted();
+	const scored = repositories.flatMap((repository) => {
+		say(`fitting without ${repository}`);
+		const isOther = ({ choice }: Offered) => choice.repository !== repository;
+		const others = offered.filter(isOther).flatMap((one) => one.rows);
+		const weights = regress(others, indices.size, all);
+		const own = offered.filter((one) => !isOther(one));
+		return own.map(({ choice, rows }) => ({ choice, chances: rows.map((row) => chanceOf(weights, row)) }));
+	});
+	print("Each repository by weights that were fitted without it", summaryOf(scored, THRESHOLDS));
+	print("Precision at a recall, without it", frontierOf(scored));
+	print("How often a chance is right, without it", reliabilityOf(scored));
+}
+
+/** Names are known by their index, which grows as they come: there are far more completions than names. */
+function offeredIn(kase: Case, indices: Map<string, number>): Offered[] {
+	const repository = kase.id.replace(/@.*$/, "");
+	const indexOf = (name: string) => {
+		const index = indices.get(name) ?? indices.size;
+		indices.set(name, index);
+		return index;
+	};
+	return Array.from(stopsOf(kase), ({ scene, rest }) => {
+		const found = completionsOf(scene);
+		const candidates = "silence" in found ? [] : found.candidates;
+		const rows = candidates.map(({ insert, features }) => ({
+			inputs: Int32Array.from(completionInputsOf(features), indexOf).toSorted(),
+			isRight: insert === rest,
+		}));
+		const options = rows.map((row) => ({ ...row, predictor: "completion" }));
+		return { choice: { repository, language: kase.language, isFinal: false, options }, rows };
+	});
+}
+
+function write(output: string, names: readonly string[], weights: Float64Array): void {
+	const entries = names.map((name, i) => [name, Number((weights[i] as number).toFixed(DIGITS))] as const);
+	const lines = entries
+		.filter(([, weight]) => weight !== 0)
+		.toSorted(([a], [b]) => (a < b ? -1 : 1))
+		.map(([name, weight]) => `\t${/^[a-z]+$/.test(name) ? name : JSON.stringify(name)}: ${weight},`);
+	const text = `// Written by \`npm run fit -- completion\`. See completion-features.ts for what each of them means.
+export const COMPLETION_WEIGHTS: Readonly<Record<string, number>> = {
+${lines.join("\n")}
+};
+`;
+	writeFileSync(output, text);
+	say(`wrote ${lines.length} weights to ${output}`);
+}
+
+function print(title: string, table: string): void {
+	process.stdout.write(`${title}\n\n${table}\n\n`);
+}
+
+function say(what: string): void {
+	process.stderr.write(`${what}\n`);
+}
+
+const [file, output] = process.argv.slice(2);
+if (file === undefined || output === undefined) {
+	say("usage: npm run fit -- completion CASES.jsonl[.br]");
+	process.exitCode = 2;
+} else main(file, output);

@@ -1,0 +1,151 @@
+import { type Document, Text } from "@segue/text";
+import { expect, test } from "vitest";
+import { Outliner, type OutlineWorker } from "./outliner.js";
+import type { Answer, Task } from "./serve.js";
+
+const NOTHING = {
+	words: [],
+	scopes: Int32Array.of(0, 1, -1, 0),
+	declarations: new Int32Array(),
+	names: new Int32Array(),
+	isSequential: false,
+	isBroken: false,
+};
+
+/** An outliner whose worker does nothing by itself, and all that was told to the worker and reported. */
+function outlinerOn() {
+	const tasks: Task[] = [];
+	const reported: string[] = [];
+	const worker = { answer: (_answer: Answer | Error) => {}, started: 0, isStopped: false };
+	const start = (): OutlineWorker => {
+		worker.started++;
+		return {
+			post: (task) => tasks.push(task),
+			receive: (listener) => {
+				worker.answer = listener;
+			},
+			stop: () => {
+				worker.isStopped = true;
+			},
+		};
+	};
+	const outliner = new Outliner(start, (why) => reported.push(why));
+	return { outliner, outlines: outliner.outlines(), tasks, reported, worker };
+}
+
+function document(uri: string, text: string | Text, languageId = "typescript"): Document {
+	return { uri, languageId, version: 1, text: typeof text === "string" ? Text.of(text) : text };
+}
+
+test("an outliner starts its worker for the first document of a language that it knows", () => {
+	const { outlines, worker, tasks } = outlinerOn();
+	outlines.update(document("a.txt", "a", "plaintext"));
+	expect(worker.started).toBe(0);
+	outlines.update(document("a.ts", "a"));
+	outlines.update(document("b.ts", "b"));
+	expect(worker.started).toBe(1);
+	expect(tasks).toEqual([
+		{ kind: "open", id: 1, languageId: "typescript", source: "a" },
+		{ kind: "open", id: 2, languageId: "typescript", source: "b" },
+	]);
+});
+
+test("an outliner has one version of a document parsed at a time, and then the newest", async () => {
+	const { outliner, outlines, worker, tasks } = outlinerOn();
+	const first = document("a.ts", "one two");
+	outlines.update(first);
+	outlines.update(document("a.ts", first.text.replace(3, 3, "s")));
+	const third = document("a.ts", first.text.replace(0, 3, "three"));
+	outlines.update(third);
+	expect(tasks).toHaveLength(1);
+	expect(outlines.now().size).toBe(0);
+
+	const settled = outliner.settled();
+	worker.answer({ id: 1, data: NOTHING });
+	expect(tasks.slice(1)).toEqual([{ kind: "change", id: 1, edit: { from: 0, to: 2, insert: "thre" } }]);
+	expect(outlines.now().get("a.ts")?.text).toBe(first.text);
+	const before = outlines.now();
+	worker.answer({ id: 1, data: NOTHING });
+	await settled;
+	expect(outlines.now().get("a.ts")?.text).toBe(third.text);
+	// What was handed out does not change.
+	expect(before.get("a.ts")?.text).toBe(first.text);
+});
+
+test("an outliner forgets closed documents, and answers that come for them", () => {
+	const { outlines, worker, tasks } = outlinerOn();
+	outlines.update(document("a.ts", "a"));
+	outlines.forget("a.ts");
+	outlines.forget("never.ts");
+	worker.answer({ id: 1, data: NOTHING });
+	expect(outlines.now().size).toBe(0);
+	expect(tasks.at(-1)).toEqual({ kind: "close", id: 1 });
+	// It is another one when it is opened again, or gets another language.
+	outlines.update(document("a.ts", "a"));
+	outlines.update(document("a.ts", "a", "python"));
+	outlines.update(document("b.ts", "b"));
+	outlines.forgetAll();
+	expect(tasks.slice(2).map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+		"open 2",
+		"close 2",
+		"open 3",
+		"open 4",
+		"close 3",
+		"close 4",
+	]);
+});
+
+test("an outliner keeps the documents of two sessions apart", () => {
+	const { outliner, outlines, worker } = outlinerOn();
+	const others = outliner.outlines();
+	outlines.update(document("a.ts", "a"));
+	others.update(document("a.ts", "b"));
+	worker.answer({ id: 2, data: NOTHING });
+	expect(outlines.now().size).toBe(0);
+	expect(others.now().get("a.ts")?.text.toString()).toBe("b");
+});
+
+test("an outliner whose worker ends knows nothing any more, says so once and goes on", async () => {
+	const { outliner, outlines, worker, tasks, reported } = outlinerOn();
+	outlines.update(document("a.ts", "a"));
+	worker.answer({ id: 1, data: NOTHING });
+	outlines.update(document("a.ts", "b"));
+	const settled = outliner.settled();
+	worker.answer(new Error("out of memory"));
+	worker.answer(new Error("exit code 1"));
+	await settled;
+	expect(outlines.now().size).toBe(0);
+	expect(reported).toEqual(["the parser ended: out of memory"]);
+	outlines.update(document("a.ts", "c"));
+	outlines.forget("a.ts");
+	expect(tasks).toHaveLength(2);
+	expect(worker).toMatchObject({ started: 1, isStopped: true });
+	await outliner.settled();
+});
+
+test("an outliner reports once why texts cannot be parsed, and has no more of their language parsed", async () => {
+	const { outliner, outlines, worker, tasks, reported } = outlinerOn();
+	outlines.update(document("a.ts", "a"));
+	outlines.update(document("b.ts", "b"));
+	worker.answer({ id: 1, failure: "no grammar" });
+	worker.answer({ id: 2, failure: "no grammar" });
+	await outliner.settled();
+	expect(outlines.now().size).toBe(0);
+	expect(reported).toEqual(["no grammar"]);
+	outlines.update(document("a.ts", "c"));
+	outlines.update(document("c.py", "c", "python"));
+	expect(tasks.filter(({ kind }) => kind === "open").map(({ id }) => id)).toEqual([1, 2, 3]);
+	worker.answer({ id: 3, failure: "no grammar" });
+	expect(reported).toHaveLength(1);
+});
+
+test("an outliner leaves out what is too long, and forgets what was used longest ago when all is too long", () => {
+	const { outlines, tasks } = outlinerOn();
+	outlines.update(document("long.ts", " ".repeat(500_001)));
+	expect(tasks).toEqual([]);
+	for (let i = 0; i < 9; i++) outlines.update(document(`${i}.ts`, " ".repeat(500_000)));
+	expect(tasks.filter(({ kind }) => kind === "close")).toEqual([{ kind: "close", id: 1 }]);
+	// A document that has become too long is not known from then on.
+	outlines.update(document("8.ts", " ".repeat(500_001)));
+	expect(tasks.at(-1)).toEqual({ kind: "close", id: 9 });
+});

@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { OutlineData } from "@segue/predict";
+import type { Edit } from "@segue/text";
+import type { Parser, Edit as ParserEdit, Tree } from "web-tree-sitter";
+import type { Grammar } from "./grammar.js";
+import { GRAMMARS } from "./languages.js";
+import { readOutline } from "./read.js";
+
+/** Parses texts in the languages whose grammars are loaded. */
+export class Parsers {
+	/** By the file of the grammar. */
+	private readonly parsers = new Map<string, { readonly parser: Parser; readonly TreeEdit: typeof ParserEdit }>();
+
+	/** Loads what a language needs. Rejects where that is not installed, or the language has no grammar. */
+	async load(languageId: string): Promise<void> {
+		const { file } = grammarOf(languageId);
+		if (this.parsers.has(file)) return;
+		const { Edit: TreeEdit, Language, Parser } = await import("web-tree-sitter");
+		await Parser.init();
+		const require = createRequire(import.meta.url);
+		const folder = path.dirname(require.resolve("@vscode/tree-sitter-wasm/package.json"));
+		const wasm = await readFile(path.join(folder, "wasm", `tree-sitter-${file}.wasm`));
+		const parser = new Parser().setLanguage(await Language.load(wasm));
+		this.parsers.set(file, { parser, TreeEdit });
+	}
+
+	isLoaded(languageId: string): boolean {
+		const grammar = GRAMMARS.get(languageId);
+		return grammar !== undefined && this.parsers.has(grammar.file);
+	}
+
+	/** A text in a language that is loaded. It has to be freed when it is no longer wanted. */
+	parse(languageId: string, source: string): ParsedText {
+		const grammar = grammarOf(languageId);
+		const loaded = this.parsers.get(grammar.file);
+		if (loaded === undefined) throw new Error(`the grammar for ${languageId} is not loaded`);
+		return new ParsedText(loaded.parser, loaded.TreeEdit, grammar, source);
+	}
+}
+
+function grammarOf(languageId: string): Grammar {
+	const grammar = GRAMMARS.get(languageId);
+	if (grammar === undefined) throw new Error(`there is no grammar for ${languageId}`);
+	return grammar;
+}
+
+/** A text that is parsed when its outline is asked for, and then only where it was changed since. */
+export class ParsedText {
+	private tree: Tree | null = null;
+
+	constructor(
+		private readonly parser: Parser,
+		private readonly TreeEdit: typeof ParserEdit,
+		private readonly grammar: Grammar,
+		private source: string,
+	) {}
+
+	/** Edits of one change, all in offsets of the text before it. */
+	change(edits: readonly Edit[]): void {
+		for (const { from, to, insert } of edits.toReversed()) {
+			const after = this.source.slice(0, from) + insert + this.source.slice(to);
+			const edit = new this.TreeEdit({
+				startIndex: from,
+				oldEndIndex: to,
+				newEndIndex: from + insert.length,
+				startPosition: pointAt(this.source, from),
+				oldEndPosition: pointAt(this.source, to),
+				newEndPosition: pointAt(after, from + insert.length),
+			});
+			this.tree?.edit(edit);
+			this.source = after;
+		}
+	}
+
+	outline(): OutlineData {
+		const { source, grammar } = this;
+		const tree = this.parser.parse(source, this.tree);
+		if (tree === null) throw new Error("the parser has a language");
+		this.tree?.delete();
+		this.tree = tree;
+		return readOutline(tree, source, grammar);
+	}
+
+	free(): void {
+		this.tree?.delete();
+		this.tree = null;
+	}
+}
+
+/** A place as the parser counts it: it takes no carriage return for the end of a line. */
+function pointAt(source: string, offset: number): { row: number; column: number } {
+	let row = 0;
+	let start = 0;
+	for (let end = source.indexOf("\n"); end !== -1 && end < offset; end = source.indexOf("\n", start)) {
+		row++;
+		start = end + 1;
+	}
+	return { row, column: offset - start };
+}

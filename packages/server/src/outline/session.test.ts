@@ -1,0 +1,66 @@
+import type { Scene } from "@segue/predict";
+import { A, B, Editor, looker, ranged } from "@segue/testing/acp-editor";
+import { expect, test } from "vitest";
+import { outlineHere } from "./here.js";
+
+const outliner = await outlineHere();
+
+/** What the last scene knows of the documents: of each, the text that was parsed, and what `one` means at its end. */
+function known({ scenes }: { readonly scenes: readonly Scene[] }): unknown {
+	return [...(scenes.at(-1)?.outlines ?? [])].map(([key, outline]) => {
+		const meaning = outline.meaningOf("one", outline.text.length);
+		return [key, outline.text.toString(), typeof meaning === "object" ? meaning.kind : meaning];
+	});
+}
+
+test("a session knows what is declared in its documents as they are opened, changed and closed", async () => {
+	const look = looker();
+	const editor = await Editor.open({ [A]: "let one = 1", [B]: "two" }, { predict: look.predict, outliner });
+	await editor.suggest(A, 1);
+	expect(known(look)).toEqual([
+		[A, "let one = 1", "variable"],
+		[B, "two", "free"],
+	]);
+	editor.didChange(A, 2, ranged(0, 4, 7, "two"));
+	editor.didChange(B, 2, { text: "function one() {}" });
+	await editor.suggest(A, 2);
+	expect(known(look)).toEqual([
+		[A, "let two = 1", "free"],
+		[B, "function one() {}", "function"],
+	]);
+	editor.didClose(B);
+	await editor.suggest(A, 2);
+	expect(known(look)).toEqual([[A, "let two = 1", "free"]]);
+});
+
+test("a session without an outliner has no outlines", async () => {
+	const look = looker();
+	const editor = await Editor.open({ [A]: "let one = 1" }, { predict: look.predict });
+	await editor.suggest(A, 1);
+	expect(known(look)).toEqual([]);
+});
+
+test("an outliner forgets the documents of a session that is closed, and those of an editor that is gone", async () => {
+	const look = looker();
+	const counted = { now: () => 0 };
+	const own = await outlineHere();
+	const outlines = own.outlines.bind(own);
+	own.outlines = () => {
+		const made = outlines();
+		counted.now = () => made.now().size;
+		return made;
+	};
+	const editor = await Editor.open({ [A]: "let one = 1" }, { predict: look.predict, outliner: own });
+	await editor.suggest(A, 1);
+	expect(counted.now()).toBe(1);
+	await editor.close();
+	expect(counted.now()).toBe(0);
+
+	await editor.start();
+	editor.didOpen(A, "let one = 1");
+	await editor.suggest(A, 1);
+	expect(counted.now()).toBe(1);
+	editor.client.close();
+	await new Promise(setImmediate);
+	expect(counted.now()).toBe(0);
+});

@@ -1,0 +1,214 @@
+import type { Contribution, Proposal } from "@segue/predict";
+import { drawPicture } from "@segue/story";
+import type { Document } from "@segue/text";
+import { pathOf } from "./player.js";
+import type { Considered, Thought } from "./thought.js";
+import type { PlayedFile, PlayedPane, PlayedStory } from "./why.js";
+import { WORDS } from "./words.js";
+
+// What fits into a terminal beside something else.
+const WIDTH = 100;
+// Of so many candidates the features are told; the others are hopeless, and --json has all.
+const EXPLAINED_MAX = 3;
+// What a chance is mostly made of. The rest is told as one sum, so that what is printed adds up.
+const CONTRIBUTIONS_MAX = 6;
+// More lines than this of one edit say no more.
+const DRAWN_MAX = 8;
+
+/** The stories of a file for people. */
+export function printFile({ file, stories }: PlayedFile, isColoured: boolean): string {
+	const paint = isColoured ? inColour : plainly;
+	const parts = stories.map((story) => printStory(story, paint));
+	return `${paint("bold", file)}\n${parts.join("")}`;
+}
+
+function printStory({ title, panes, problem }: PlayedStory, paint: Paint): string {
+	const lines = ["", paint("underline", title)];
+	for (const pane of panes) lines.push("", ...printPane(pane, paint));
+	if (problem !== undefined) lines.push("", ...indent(problem.split("\n"), 2).map((line) => paint("red", line)));
+	return `${lines.join("\n")}\n`;
+}
+
+function printPane({ number, drawn, went, thought }: PlayedPane, paint: Paint): string[] {
+	const { considered } = thought;
+	const heading = `Pane ${number}`;
+	const lines = [`  ${paint("bold", heading)}  ${cut(summaryOf(thought), heading.length + 4)}`];
+	if (drawn !== went) {
+		lines.push(
+			paint("red", "  This is not what the story says:"),
+			...indent(drawn.split("\n"), 4).map((line) => paint("red", line)),
+			"  It went like this:",
+			...indent(went.split("\n"), 4),
+		);
+	}
+	for (const [i, one] of considered.entries()) lines.push("", ...printCandidate(one, i, paint));
+	return lines;
+}
+
+function summaryOf({ prediction, considered }: Thought): string {
+	const count = `${considered.length || "no"} ${considered.length === 1 ? "candidate" : "candidates"}`;
+	if ("suggestions" in prediction) return `suggests, of ${count}`;
+	return `suggests nothing, of ${count}: ${WORDS[prediction.silence]} (${prediction.silence})`;
+}
+
+// Where the words of a candidate begin, behind its mark and chance.
+const MARGIN = 10;
+const LABEL = 11;
+// A sign and three digits.
+const SIGNED = 5;
+
+function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
+	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
+	// What is shown, and what the client keeps for when that is accepted.
+	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
+	const chance = paint(suggestion === undefined ? "dim" : "green", `${mark} ${share(confidence)}`);
+	const [first = "", ...more] = drawProposal(candidate.proposal, document);
+	const lines = [
+		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cut(first, MARGIN + LABEL)}`,
+		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cut(line, MARGIN + LABEL)}`),
+	];
+	const tell = (label: string, words: string) => lines.push(...labelled(label, words, paint));
+	if (objection !== undefined) tell("not shown", `${WORDS[objection]} (${objection})`);
+	else if (suggestion === undefined) tell("not shown", "a likelier one is for the same place, or three are shown");
+	if (rank >= EXPLAINED_MAX) return lines;
+	const [rule = "", ...others] = candidate.rules;
+	tell("why", candidate.why);
+	tell("rule", `${oneLine(rule)}${others.length > 0 ? ` (and ${others.length} more)` : ""}`);
+	lines.push(...printContributions(contributions, moved, paint));
+	return lines;
+}
+
+function labelled(label: string, words: string, paint: Paint): string[] {
+	return wrap(words, WIDTH - MARGIN - LABEL).map((line, i) => {
+		return `${" ".repeat(MARGIN)}${paint("dim", (i === 0 ? label : "").padEnd(LABEL))}${line}`;
+	});
+}
+
+/** The loudest of what a chance is made of, each with its share of the odds, and the rest as one. */
+function printContributions(contributions: readonly Contribution[], moved: number, paint: Paint): string[] {
+	const told = contributions.slice(0, CONTRIBUTIONS_MAX);
+	const rest = contributions.slice(CONTRIBUTIONS_MAX);
+	const rows = told.map((one) => ({ odds: one.odds, name: nameOf(one), says: one.says }));
+	if (rest.length > 0) rows.push({ odds: sumOf(rest), name: `${rest.length} more`, says: "all others together" });
+	if (moved !== 0) rows.push({ odds: moved, name: "verdicts", says: "what the user did with others of its rules" });
+	const width = Math.max(...rows.map(({ name }) => name.length));
+	return rows.flatMap(({ odds, name, says }) => {
+		const start = `${signed(odds).padStart(MARGIN + SIGNED)}  `;
+		const room = WIDTH - start.length - width - 2;
+		return wrap(says, room).map((line, i) => {
+			const head = i === 0 ? `${start}${name.padEnd(width)}` : " ".repeat(start.length + width);
+			return `${head}  ${paint("dim", line)}`.trimEnd();
+		});
+	});
+}
+
+function nameOf({ names, values }: Contribution): string {
+	return names.length === 0 ? "always" : names.map((name, i) => `${name} ${figure(values[i] ?? 0)}`).join(", ");
+}
+
+function sumOf(contributions: readonly Contribution[]): number {
+	return contributions.reduce((sum, { odds }) => sum + odds, 0);
+}
+
+/** What is proposed and where: the lines that an edit touches, or what else is to be done. */
+function drawProposal(proposal: Proposal, { text }: Document): string[] {
+	const path = pathOf(proposal.uri);
+	switch (proposal.kind) {
+		case "edit": {
+			const first = text.lineAt(Math.min(...proposal.edits.map(({ from }) => from)));
+			const from = text.lineStart(first);
+			const to = text.lineEnd(text.lineAt(Math.max(...proposal.edits.map((edit) => edit.to))));
+			const edits = proposal.edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }));
+			const picture = { before: text.slice(from, to), edits, selection: undefined, diagnostics: [] };
+			const lines = drawPicture(picture).split("\n");
+			const left = Math.min(
+				...lines.filter((line) => line.trim() !== "").map((line) => /^[⇥ ]*/u.exec(line)?.[0].length ?? 0),
+			);
+			const shown = lines.slice(0, DRAWN_MAX).map((line) => line.slice(left));
+			const rest = lines.length - shown.length;
+			const place = `${path}:${first + 1}`;
+			const all = rest > 0 ? [...shown, `… ${rest} more lines`] : shown;
+			return all.length === 1 ? [`${place}  ${all[0]}`] : [place, ...all];
+		}
+		case "jump":
+			return [`${path}:${text.lineAt(proposal.at) + 1}  jump to ${text.line(text.lineAt(proposal.at)).trim()}`];
+		case "rename":
+			return [`${path}  rename ${proposal.oldName} to ${proposal.newName}`];
+		case "searchAndReplace":
+			return [`${path}  replace ${proposal.search} by ${proposal.replace}`];
+	}
+}
+
+/** The stories of a file for machines: all candidates, and all that their chances are made of. */
+export function jsonOf({ file, stories }: PlayedFile): unknown {
+	return {
+		file,
+		stories: stories.map(({ title, panes, problem }) => ({
+			title,
+			problem,
+			panes: panes.map(({ number, drawn, went, thought: { prediction, considered } }) => ({
+				pane: number,
+				drawn,
+				went,
+				isAsDrawn: drawn === went,
+				...prediction,
+				candidates: considered.map(({ candidate, document: _, suggestion, ...one }) => ({
+					...candidate,
+					...one,
+					isSuggested: suggestion !== undefined,
+				})),
+			})),
+		})),
+	};
+}
+
+type Paint = (style: keyof typeof STYLES, text: string) => string;
+
+const STYLES = { bold: 1, dim: 2, underline: 4, red: 31, green: 32 };
+
+function inColour(style: keyof typeof STYLES, text: string): string {
+	return `\x1b[${STYLES[style]}m${text}\x1b[0m`;
+}
+
+function plainly(_style: keyof typeof STYLES, text: string): string {
+	return text;
+}
+
+function indent(lines: readonly string[], by: number): string[] {
+	return lines.map((line) => cut(" ".repeat(by) + line, 0));
+}
+
+/** Cuts a line that would not fit behind so many columns. */
+function cut(line: string, used: number): string {
+	const characters = [...line];
+	const room = WIDTH - used;
+	return characters.length <= room ? line : `${characters.slice(0, room - 1).join("")}…`;
+}
+
+/** Breaks words into lines of a width. A word that is longer stands by itself and is cut. */
+function wrap(words: string, width: number): string[] {
+	const lines: string[] = [];
+	for (const word of words.split(" ")) {
+		const last = lines.at(-1);
+		if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(cut(word, WIDTH - width));
+	}
+	return lines;
+}
+
+/** What a rule was concluded from may have several lines, or signs that would move the cursor. */
+function oneLine(text: string): string {
+	return text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "");
+}
+
+function share(value: number): string {
+	return value.toFixed(2).replace(/^0/, "").padStart(4);
+}
+
+function signed(value: number): string {
+	return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+}
+
+function figure(value: number): string {
+	return String(Number(value.toFixed(2)));
+}

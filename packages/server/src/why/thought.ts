@@ -1,0 +1,67 @@
+import {
+	type Candidate,
+	type Contribution,
+	candidatesOf,
+	contributionsOf,
+	judge,
+	type Memory,
+	type Objection,
+	type Prediction,
+	type Scene,
+	type Suggestion,
+} from "@segue/predict";
+import type { Document } from "@segue/text";
+
+/** What the engine thought when it was asked: what it answered, and all that it considered, the likeliest first. */
+export interface Thought {
+	readonly prediction: Prediction;
+	readonly considered: readonly Considered[];
+}
+
+/** A candidate, and what became of it. */
+export interface Considered {
+	readonly candidate: Candidate;
+	/** The document that it is for. */
+	readonly document: Document;
+	/** The scorer's, moved by what the user did with others of its rules. */
+	readonly confidence: number;
+	/** How much that moved it, in logarithmic odds. */
+	readonly moved: number;
+	readonly objection: Objection | undefined;
+	/** The suggestion that it became. What the gate lets through stays behind a likelier one for the same place. */
+	readonly suggestion: Suggestion | undefined;
+	/** What the scorer's chance is made of: odds that add up to it, the loudest first. */
+	readonly contributions: readonly Contribution[];
+}
+
+export function thoughtOf(scene: Scene, memory: Memory, prediction: Prediction): Thought {
+	const found = candidatesOf(scene);
+	if ("silence" in found) return { prediction, considered: [] };
+	const judged = found.candidates.map(({ candidate, document }) => {
+		const { confidence, objection, key } = judge(candidate, document, found.scene, memory);
+		return { candidate, document, confidence, objection, key, moved: memory.shiftOf(candidate.rules) };
+	});
+	const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
+	const origins = suggestions.map((suggestion) =>
+		judged.find((one) => one.key === suggestion.key && isOf(suggestion, one)),
+	);
+	const rest = judged.filter((one) => !origins.includes(one)).toSorted((a, b) => b.confidence - a.confidence);
+	// What is shown may be a little less likely than another place of its rule that is further away.
+	const considered = [...origins.flatMap((one) => one ?? []), ...rest].map(({ key: _, ...one }) => ({
+		...one,
+		suggestion: suggestions[origins.findIndex((origin) => origin?.candidate === one.candidate)],
+		contributions: contributionsOf(one.candidate.features),
+	}));
+	return { prediction, considered };
+}
+
+/** Several candidates may do the same: to equal lines in different places, or by asking for all places at once. */
+function isOf(
+	suggestion: Suggestion,
+	{ candidate, confidence }: { candidate: Candidate; confidence: number },
+): boolean {
+	const { proposal } = candidate;
+	if (suggestion.confidence !== confidence || suggestion.kind !== proposal.kind) return false;
+	const [made, meant] = [suggestion, proposal].map((one) => (one.kind === "edit" ? JSON.stringify(one.edits) : ""));
+	return made === meant;
+}

@@ -1,0 +1,166 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { explain } from "./why.js";
+
+const folder = mkdtempSync(path.join(tmpdir(), "segue-why-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const storiesFolder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
+const ours = readdirSync(storiesFolder)
+	.filter((name) => name.endsWith(".story.md"))
+	.map((name) => path.join(storiesFolder, name));
+
+function fileOf(name: string, text: string): string {
+	const file = path.join(folder, name);
+	writeFileSync(file, text);
+	return file;
+}
+
+/** A file with one story. */
+function storyOf(name: string, ...panes: string[]): string {
+	return fileOf(name, `# A story\n\n\`\`\`story\n${panes.join("\n")}\n\`\`\`\n`);
+}
+
+async function run(files: readonly string[], { json = false, isColoured = false } = {}) {
+	let [out, err] = ["", ""];
+	const stdout = { write: (text: string) => (out += text) };
+	const stderr = { write: (text: string) => (err += text) };
+	const code = await explain(files, { json }, { stdout, stderr, isColoured });
+	const short = (text: string) => text.replaceAll(`${folder}${path.sep}`, "");
+	return { out: short(out), err: short(err), code };
+}
+
+const RENAMED = "--- user\nconst ‹total→sum▮› = 0\nlog(total)";
+const OFFERED = "--- suggests\nconst sum = 0\nlog(‹total→sum▮›)";
+const renamed = storyOf("renamed.story.md", RENAMED, OFFERED, "--- user rejects (rejected)", "--- suggests nothing");
+
+describe("segue why", () => {
+	test("tells people what is suggested, what it was concluded from and what it is made of", async () => {
+		const { out, err, code } = await run([renamed]);
+		expect({ err, code }).toEqual({ err: "", code: 0 });
+		// How likely it is changes with the weights.
+		const lines = out.replace(/\d?\.\d\d/g, "#").split("\n");
+		expect(lines.slice(0, 8)).toEqual([
+			"renamed.story.md",
+			"",
+			"A story",
+			"",
+			"  Pane 2  suggests, of 1 candidate",
+			"",
+			"  ▸  #  rename     main.ts:2  log(‹total→sum›)",
+			"          why        `total` became `sum`; 1 place left",
+		]);
+		expect(lines[8]).toMatch(/^ {10}rule {7}rename total to sum/);
+		expect(lines[9]).toMatch(/^ {10}[+−]# {2}\w/);
+	});
+
+	test("says what the gate objects to, and why nothing is suggested", async () => {
+		const { out } = await run([renamed]);
+		expect(out).toContain(
+			"  Pane 4  suggests nothing, of 1 candidate: the user rejected the very same (rejected-before)",
+		);
+		expect(out).toContain("          not shown  the user rejected the very same (rejected-before)\n");
+		expect(out).toContain("          −0.10  verdicts");
+	});
+
+	test("tells machines every candidate, with odds that add up to its chance", async () => {
+		const { out, code } = await run(ours, { json: true });
+		expect(code).toBe(0);
+		let count = 0;
+		for (const { stories } of JSON.parse(out)) {
+			for (const { title, panes } of stories) {
+				expect(panes.length, title).toBeGreaterThan(0);
+				for (const { candidates, suggestions = [], silence } of panes) {
+					const suggested = candidates.filter((one: { isSuggested: boolean }) => one.isSuggested);
+					expect(suggested.length, title).toBe(suggestions.length);
+					expect(silence === undefined, title).toBe(suggestions.length > 0);
+					for (const { confidence, moved, contributions } of candidates) {
+						const odds = contributions.reduce((sum: number, one: { odds: number }) => sum + one.odds, moved);
+						expect(1 / (1 + Math.exp(-odds)), title).toBeCloseTo(confidence, 8);
+						count++;
+					}
+				}
+			}
+		}
+		expect(count).toBeGreaterThan(50);
+	});
+
+	test("prints no line that a terminal of 100 columns would break", async () => {
+		const long = `log(total, ${"'very long', ".repeat(20)}'end')`;
+		const file = storyOf("long.story.md", `--- user\nconst ‹total→sum▮› = 0\n${long}`, "--- suggests nothing");
+		const { out } = await run([...ours, file]);
+		const lines = out.split("\n");
+		expect(lines.length).toBeGreaterThan(500);
+		for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(100);
+		expect(out).toContain("…\n");
+	});
+
+	test("has colours only where they are wanted, and the same words", async () => {
+		const { out } = await run([renamed]);
+		const { out: coloured } = await run([renamed], { isColoured: true });
+		expect(out).not.toContain("\x1b");
+		expect(coloured).toContain("\x1b[1mPane 2\x1b[0m");
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
+		expect(coloured.replace(/\x1b\[\d+m/g, "")).toBe(out);
+	});
+
+	test("shows both where a pane does not hold, and fails", async () => {
+		const file = storyOf("off.story.md", RENAMED, "--- suggests nothing");
+		const { out, err, code } = await run([file]);
+		expect({ err, code }).toEqual({ err: "", code: 1 });
+		expect(out).toContain("  This is not what the story says:\n    --- suggests nothing\n  It went like this:\n");
+		expect(out).toContain("    log(‹total→sum▮›)\n");
+		const [{ stories }] = JSON.parse((await run([file], { json: true })).out);
+		expect(stories[0].panes[0]).toMatchObject({ pane: 2, isAsDrawn: false });
+	});
+
+	test("says how many panes could not be played after one that does not hold", async () => {
+		const file = storyOf(
+			"cut.story.md",
+			RENAMED,
+			OFFERED.replace("sum▮›)", "other▮›)"),
+			"--- user accepts",
+			"--- user\nconst sum = 0\nlog(other)‹→ ▮›",
+			"--- suggests nothing",
+			"--- suggests nothing",
+		);
+		const { out, code } = await run([file]);
+		expect(code).toBe(1);
+		expect(out).toContain("  It went otherwise than drawn, and 2 more panes could not be played.\n");
+	});
+
+	test.each([
+		["lies", [RENAMED, "--- user\nconst total = 0▮"], "What the user does to main.ts is not drawn over the document"],
+		["has no such heading", ["--- usr\na"], '"--- usr" is not a heading. These are:'],
+		["is drawn in another way", ["--- user\nlog(‹a→›)‹→b›▮"], "It should be drawn like this:"],
+		["needs a model", [RENAMED, "--- model says\nx", "--- suggests nothing"], "there is no model here"],
+	])("says what is wrong with a story that %s, and goes on with the others", async (name, panes, message) => {
+		const file = storyOf(`${name}.story.md`, ...panes);
+		const { out, err, code } = await run([file, renamed]);
+		expect({ err, code }).toEqual({ err: "", code: 1 });
+		expect(out).toContain(`A story\n\n  ${message}`);
+		expect(out).toContain("\n\nrenamed.story.md\n");
+	});
+
+	test.each([
+		["none.story.md", undefined, "cannot read none.story.md: there is no such file. How to call it: segue help why"],
+		[
+			"plain.md",
+			"# A text\n",
+			"plain.md has no story: one stands under a heading, in a block that begins with ```story",
+		],
+		["open.md", "# A\n\n```story\n--- user\na", "open.md, line 3: the block does not end: ``` is missing"],
+		["bare.md", "```story\n--- user\na\n```", "bare.md, line 1: the story has no heading of its own above it"],
+	])("says in a line what is wrong with %s, and goes on with the others", async (name, text, message) => {
+		if (text !== undefined) fileOf(name, text);
+		const { out, err, code } = await run([path.join(folder, name), renamed]);
+		expect({ err, code }).toEqual({ err: `segue: ${message}\n`, code: 1 });
+		expect(out).toMatch(/^renamed\.story\.md\n/);
+	});
+
+	test("says that a folder is not a file", async () => {
+		expect((await run([folder])).err).toContain("it is a folder; name the files in it");
+	});
+});
