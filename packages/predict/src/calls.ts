@@ -96,7 +96,8 @@ function callsIn(scene: Scene, document: Document, { signature, file }: Revision
 		// A function by itself is looked up in a module at most, which these languages write as they write objects.
 		const mayBeOfModule = /^(?:go|python|rust)$/.test(languageId);
 		if (!signature.isMethod && isOfOther && !mayBeOfModule) return [];
-		if (changed && isSameThing(scene, changed, { document, at }) === false) return [];
+		// A constructor is called by the name of its class.
+		if (changed && !signature.isConstructor && isSameThing(scene, changed, { document, at }) === false) return [];
 		const list = listAt(document, open, "arguments");
 		return list === undefined ? [] : [{ document, line, list }];
 	});

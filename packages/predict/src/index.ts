@@ -40,3 +40,4 @@ export {
 	type Workspace,
 } from "./scene.js";
 export { type Contribution, contributionsOf, inputsOf } from "./score.js";
+export { understandingOf } from "./understanding.js";

@@ -191,7 +191,7 @@ function gapAfter(line: Line, index: number): number {
 
 /**
  * What is written for a segment, and whether the white space on either side belongs to it: where tokens only came or went,
- * and where it is not the same before and after, it does.
+ * and where it is not the same before and after, it does. At the ends of a line there is none to say so.
  */
 export interface Written {
 	readonly insert: string;
@@ -205,9 +205,9 @@ export function writtenFor({ before, after }: Pick<Rewrite, "before" | "after">,
 	const { from, to, newFrom, newTo } = segment;
 	const isReplaced = from < to && newFrom < newTo;
 	const gap = ({ text, tokens }: Line, index: number) => text.slice(tokens[index - 1]?.to ?? 0, tokens[index]?.from);
-	const isEdge = from === 0 || to === before.tokens.length;
-	const takesGapBefore = !isReplaced || (from > 0 && gap(before, from) !== gap(after, newFrom));
-	const takesGapAfter = !isReplaced || (!isEdge && gap(before, to) !== gap(after, newTo));
+	const [isAtStart, isAtEnd] = [from === 0, to === before.tokens.length];
+	const takesGapBefore = !isAtStart && (!isReplaced || gap(before, from) !== gap(after, newFrom));
+	const takesGapAfter = !isAtEnd && (!isReplaced || (!isAtStart && gap(before, to) !== gap(after, newTo)));
 	const start = takesGapBefore ? gapBefore(after, newFrom) : (after.tokens[newFrom]?.from ?? 0);
 	const end = takesGapAfter ? gapAfter(after, newTo) : (after.tokens[newTo - 1]?.to ?? 0);
 	return { insert: after.text.slice(start, Math.max(end, start)), from: start, takesGapBefore, takesGapAfter };
@@ -221,8 +221,8 @@ export function editFor(
 	written: Written,
 	insert = written.insert,
 ): Edit | undefined {
-	const start = written.takesGapBefore || from === to ? gapBefore(line, from) : (line.tokens[from]?.from ?? 0);
-	const end = written.takesGapAfter || from === to ? gapAfter(line, to) : (line.tokens[to - 1]?.to ?? 0);
+	const start = written.takesGapBefore ? gapBefore(line, from) : (line.tokens[from]?.from ?? gapBefore(line, from));
+	const end = written.takesGapAfter ? gapAfter(line, to) : (line.tokens[to - 1]?.to ?? 0);
 	return trimEdit(line.text, { from: start, to: Math.max(end, start), insert });
 }
 

@@ -155,11 +155,19 @@ export function placeFeatures(
 		comment: part === "comment" ? 1 : 0,
 		string: part === "string" ? 1 : 0,
 		import: /^\s*(?:import|from|use|package|require|include|#include|using)\b/.test(content) ? 1 : 0,
-		test: /test|spec/i.test(document.uri) ? 1 : 0,
+		test: TESTS.test(pathOf(scene, document)) ? 1 : 0,
 		examples: ageOf(examples, examples[0] as Example) + 1,
 		edits: proposal.kind === "edit" ? proposal.edits.length : 0,
 		...turnoverFeatures(scene, document, proposal),
 	};
+}
+
+const TESTS = /(?:^|[/._-])(?:tests?|specs?)(?:[/._-]|$)/i;
+
+/** Where a document is in the workspace: what that lies in, and what it is called, says nothing of it. */
+function pathOf({ workspace }: Scene, { uri }: Document): string {
+	const root = workspace.uri ?? "";
+	return uri.startsWith(root) ? uri.slice(root.length) : uri;
 }
 
 const ECHOES = new WeakMap<readonly Example[], number>();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { drawStory, playStory, readStory, readStoryFile, type TitledStory } from "@segue/story";
-import { EnginePlayer } from "@segue/testing";
+import { EnginePlayer, outlineHere } from "@segue/testing";
 import { describe, expect, test, vi } from "vitest";
 import { PREDICTORS, type Predictor } from "./candidate.js";
 
@@ -57,6 +57,8 @@ const stories: readonly Story[] = readdirSync(folder)
 		return readStoryFile(readFileSync(path.join(folder, name), "utf8")).map((story) => ({ ...story, about }));
 	});
 
+const outliner = await outlineHere();
+
 /** A story as it went, and whose suggestions were shown in it. */
 interface Course {
 	readonly drawn: string;
@@ -64,7 +66,7 @@ interface Course {
 }
 
 async function play({ source }: Story): Promise<Course> {
-	const player = new EnginePlayer();
+	const player = new EnginePlayer({}, outliner.outlines());
 	const actual = await playStory(readStory(source), player);
 	return { drawn: drawStory(actual), shown: new Set(player.shown.map(({ predictor }) => predictor)) };
 }

@@ -18,10 +18,7 @@ const SHORT_MAX = 3;
 // What the user renamed longer ago is done by now.
 const RENAMINGS_MAX = 6;
 
-/**
- * Goes on with a rename that the user has begun: the last line that was changed has another name for something, and
- * that was its declaration, or the second place where the user wrote the new name for the old one.
- */
+/** Goes on with renames that the user has begun: a name became another on one of the lines that were changed last. */
 export function proposeRename(scene: Scene, examples: readonly Example[]): Finding[] {
 	return renamingsOf(examples).flatMap((renaming) => proposeOne(scene, examples, renaming));
 }
@@ -302,17 +299,22 @@ function isBoundAt(scene: Scene, document: Document, at: number, name: string, c
  * Whether the new name already means something in a document, other than what the user renamed. What is declared under it
  * is told apart by its scope, where that is known, and so are parts of other things.
  */
-function isTaken(scene: Scene, document: Document, { now, uses, mayBeMember }: Renaming): boolean {
+function isTaken(scene: Scene, document: Document, renaming: Renaming): boolean {
+	const { now, uses, mayBeMember } = renaming;
 	const found = now.in(document.text);
 	if (found === undefined) return true;
 	if (found.length === 0) return false;
 	const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
 	const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
 	const outline = outlineOf(scene, document);
+	const changed = changedBy(scene, renaming);
+	const isHere = changed !== undefined && sameUri(changed.document.uri, document.uri);
+	const scope = isHere ? declaredBy(scene, changed)?.scope : undefined;
 	return found.some((at) => {
 		if (own.has(document.text.lineAt(at)) || partAt(document, at) !== "code") return false;
 		const role = outline?.roleAt(at);
 		if (role === "property") return mayBeMember;
+		if (scope !== undefined && outline?.declaredAt(at)?.scope === scope) return true;
 		return role === undefined || typeof outline?.meaningOf(now.text, at) !== "object";
 	});
 }

@@ -269,7 +269,7 @@ function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly 
 	if (search !== undefined) return search.linesIn(text);
 	const line = text.lineAt(scene.cursor);
 	const from = Math.max(line - AROUND, 0);
-	return Array.from({ length: Math.min(line + AROUND, text.lineCount) - from }, (_, i) => from + i);
+	return Array.from({ length: Math.min(line + AROUND + 1, text.lineCount) - from }, (_, i) => from + i);
 }
 
 /** What became of a line, done to one that is the same but for its indent, white space and all. */

@@ -263,7 +263,7 @@ function isTerminal({ type }: AuthMethod): boolean {
 	return type === "terminal";
 }
 
-/** What is asked of a client. The rules use documents and edits so far; the rest is for what will need more. */
+/** What is asked of a client. The rules use documents, edits and diagnostics so far; the rest is for what will need more. */
 function nesCapabilitiesOf(sync: Sync): NesCapabilities {
 	const document = {
 		didOpen: {},

@@ -46,7 +46,7 @@ export function statesOf(kase: Case, outliner: Outliner): State[] {
 }
 
 /**
- * Replays a case for an engine, as `replay-eval.mjs` does it over ACP: a session gets the same events, requests and
+ * Replays a case for an engine, as an editor would do it over ACP: a session gets the same events, requests and
  * verdicts. When forced, the user makes every step and ignores what is shown; otherwise the user accepts what is exact and
  * rejects the rest. The outliner makes its outlines at once, so that a run gives the same result on every machine.
  */

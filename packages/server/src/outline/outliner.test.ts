@@ -141,11 +141,30 @@ test("an outliner reports once why texts cannot be parsed, and has no more of th
 
 test("an outliner leaves out what is too long, and forgets what was used longest ago when all is too long", () => {
 	const { outlines, tasks } = outlinerOn();
-	outlines.update(document("long.ts", " ".repeat(500_001)));
+	outlines.update(document("long.ts", "\n".repeat(500_001)));
 	expect(tasks).toEqual([]);
-	for (let i = 0; i < 9; i++) outlines.update(document(`${i}.ts`, " ".repeat(500_000)));
+	for (let i = 0; i < 9; i++) outlines.update(document(`${i}.ts`, "\n".repeat(500_000)));
 	expect(tasks.filter(({ kind }) => kind === "close")).toEqual([{ kind: "close", id: 1 }]);
 	// A document that has become too long is not known from then on.
-	outlines.update(document("8.ts", " ".repeat(500_001)));
+	outlines.update(document("8.ts", "\n".repeat(500_001)));
 	expect(tasks.at(-1)).toEqual({ kind: "close", id: 9 });
+});
+
+test("an outliner has nothing parsed that the engine does not read", () => {
+	const { outlines, tasks } = outlinerOn();
+	outlines.update(document("minified.ts", "a".repeat(6000)));
+	outlines.update(document("binary.ts", "a\0b"));
+	expect(tasks).toEqual([]);
+	outlines.update(document("a.ts", "a"));
+	outlines.update(document("a.ts", "a".repeat(6000)));
+	expect(tasks.map(({ kind }) => kind)).toEqual(["open", "close"]);
+});
+
+test("an outliner forgets the documents that were changed longest ago", () => {
+	const { outlines, tasks } = outlinerOn();
+	for (let i = 0; i < 1002; i++) outlines.update(document(`${i}.ts`, "a"));
+	expect(tasks.filter(({ kind }) => kind === "close")).toEqual([
+		{ kind: "close", id: 1 },
+		{ kind: "close", id: 2 },
+	]);
 });

@@ -1,4 +1,4 @@
-import { Outline } from "@segue/predict";
+import { Outline, understandingOf } from "@segue/predict";
 import { type Document, type Text, uriKey } from "@segue/text";
 import { GRAMMARS } from "./languages.js";
 import type { Answer, Task } from "./serve.js";
@@ -147,6 +147,9 @@ interface Entry {
 
 const NOT_KNOWN: Pick<Entry, "sent" | "isBusy" | "outline"> = { sent: undefined, isBusy: false, outline: undefined };
 
+// As many as a mirror keeps. The one that is unchanged for longest is forgotten.
+const DOCUMENTS_MAX = 1000;
+
 /** The outlines of a session's documents: of the newest version that is parsed, which is a moment old at most. */
 export class Outlines {
 	/** By `uriKey`. */
@@ -154,18 +157,25 @@ export class Outlines {
 
 	constructor(private readonly outliner: Outliner) {}
 
-	/** A document was opened or changed. */
-	update({ uri, languageId, text }: Document): void {
+	/** A document was opened or changed. What the engine does not read is not parsed either. */
+	update(document: Document): void {
+		const { uri, languageId, text } = document;
 		const key = uriKey(uri);
 		let entry = this.entries.get(key);
-		if (entry !== undefined && entry.languageId !== languageId) {
+		if (entry !== undefined && (entry.languageId !== languageId || understandingOf(document) !== "ok")) {
 			this.forget(uri);
 			entry = undefined;
 		}
 		if (entry === undefined) {
-			if (!GRAMMARS.has(languageId)) return;
+			if (!GRAMMARS.has(languageId) || understandingOf(document) !== "ok") return;
 			entry = { ...NOT_KNOWN, id: 0, languageId, wanted: text };
-			this.entries.set(key, entry);
+		}
+		this.entries.delete(key);
+		this.entries.set(key, entry);
+		const [oldest] = this.entries.values();
+		if (this.entries.size > DOCUMENTS_MAX && oldest !== undefined) {
+			this.outliner.forget(oldest);
+			this.entries.delete(this.entries.keys().next().value as string);
 		}
 		this.outliner.parse(entry, text);
 	}

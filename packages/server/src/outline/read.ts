@@ -20,7 +20,9 @@ export function readOutline(tree: Tree, source: string, grammar: Grammar): Outli
 	try {
 		const reader = new Reader(cursor, source, grammar);
 		reader.visit(USE, 0);
-		return reader.finish();
+		const data = reader.finish();
+		// What is only missing, such as a bracket that is not closed yet, has no node of an error.
+		return { ...data, isBroken: data.isBroken || tree.rootNode.hasError };
 	} finally {
 		// One that is left to the garbage collector frees whatever the parser has at hand then.
 		cursor.delete();

@@ -3,6 +3,7 @@ import type { SuggestRequest } from "@segue/protocol/acp";
 import type { Outcome, Player, Settings, View } from "@segue/story";
 import { Change, type Document, positionAt, rangeAt, type Text } from "@segue/text";
 import { languageOf } from "../languages.js";
+import type { Outlines } from "../outline/outliner.js";
 import { Session } from "../session.js";
 import { type Thought, thoughtOf } from "./thought.js";
 
@@ -26,7 +27,7 @@ export class ThoughtfulPlayer implements Player {
 	private nowMs = 0;
 	private offered: { readonly id: string; readonly suggestion: Suggestion } | undefined;
 
-	constructor() {
+	constructor(outlines: Outlines) {
 		this.session = new Session({
 			encoding: ENCODING,
 			kinds: this.kinds,
@@ -36,6 +37,7 @@ export class ThoughtfulPlayer implements Player {
 				this.thoughts.push(thoughtOf(scene, memory, prediction));
 				return prediction;
 			},
+			outlines,
 			now: () => this.nowMs,
 		});
 	}

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { drawStory, playStory, readStory, readStoryFile, type Step, type TitledStory } from "@segue/story";
+import { outlineHere } from "../outline/here.js";
+import type { Outlines } from "../outline/outliner.js";
 import { ThoughtfulPlayer } from "./player.js";
 import { jsonOf, printFile } from "./print.js";
 import type { Thought } from "./thought.js";
@@ -89,13 +91,14 @@ async function play(file: string): Promise<PlayedFile> {
 	if (titled.length === 0) {
 		throw new WhyError(`${file} has no story: one stands under a heading, in a block that begins with \`\`\`story`);
 	}
+	const outliner = await outlineHere();
 	const stories: PlayedStory[] = [];
-	for (const story of titled) stories.push(await playOne(story));
+	for (const story of titled) stories.push(await playOne(story, outliner.outlines()));
 	return { file, stories };
 }
 
-async function playOne({ title, source }: TitledStory): Promise<PlayedStory> {
-	const player = new ThoughtfulPlayer();
+async function playOne({ title, source }: TitledStory, outlines: Outlines): Promise<PlayedStory> {
+	const player = new ThoughtfulPlayer(outlines);
 	try {
 		const story = readStory(source);
 		const actual = await playStory(story, player);
