@@ -79,7 +79,8 @@ export class FakeHost implements Host {
 	reveal(uri: string, offset: number): void {
 		if (!this.documents.has(uri)) this.open(uri, this.disk.get(uri) ?? "");
 		if (this.activeUri !== uri) this.focus(uri);
-		this.move(offset);
+		// What is opened anew may be shorter than it was, and an editor puts no cursor behind its end.
+		this.move(Math.min(offset, this.document(uri).text.length));
 	}
 
 	report(note: Note): void {
