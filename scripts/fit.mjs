@@ -12,17 +12,17 @@ const [program, weights] = isCompletion ? ["completion.ts", "completion-weights.
 // Packages that are not bundled are found from here.
 const folder = mkdtempSync(path.join(root, "node_modules", ".segue-fit-"));
 const outfile = path.join(folder, "fit.mjs");
-await build({
-	entryPoints: [path.join(root, "packages", "server", "src", "fit", program)],
-	outfile,
-	bundle: true,
-	format: "esm",
-	platform: "node",
-	conditions: ["@segue/source"],
-	external: ["web-tree-sitter"],
-});
 process.argv.push(path.join(root, "packages", "predict", "src", weights));
 try {
+	await build({
+		entryPoints: [path.join(root, "packages", "server", "src", "fit", program)],
+		outfile,
+		bundle: true,
+		format: "esm",
+		platform: "node",
+		conditions: ["@segue/source"],
+		external: ["web-tree-sitter"],
+	});
 	await import(pathToFileURL(outfile).href);
 } finally {
 	rmSync(folder, { recursive: true });

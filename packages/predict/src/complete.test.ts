@@ -1,4 +1,4 @@
-import { drawPicture, readPicture } from "@segue/story";
+import { drawPicture, languageOf, readPicture } from "@segue/story";
 import { sceneOf, someText } from "@segue/testing";
 import { Change, type Document, Text } from "@segue/text";
 import fc from "fast-check";
@@ -8,22 +8,8 @@ import { History } from "./history.js";
 import { Memory } from "./memory.js";
 import type { Scene } from "./scene.js";
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-	c: "c",
-	cpp: "cpp",
-	cs: "csharp",
-	go: "go",
-	java: "java",
-	js: "javascript",
-	php: "php",
-	py: "python",
-	rb: "ruby",
-	rs: "rust",
-	ts: "typescript",
-};
-
 function documentOf(uri: string, text: string): Document {
-	return { uri, languageId: LANGUAGES[uri.replace(/^.*\./, "")] ?? "plaintext", version: 0, text: Text.of(text) };
+	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(text) };
 }
 
 /** The scene after what a picture draws: the user typed something, and the cursor stands behind it. */

@@ -18,12 +18,10 @@ export {
 	type Declared,
 	type DeclaredKind,
 	NAME_ROLES,
-	NAME_SIZE,
 	type NameRole,
 	Outline,
 	type OutlineData,
 	SCOPE_KINDS,
-	SCOPE_SIZE,
 	type ScopeKind,
 } from "./outline.js";
 export { candidatesOf, type Prediction, type Proposed, predict, type Silence, type Suggestion } from "./predict.js";

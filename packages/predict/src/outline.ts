@@ -41,9 +41,9 @@ export interface OutlineData {
 	readonly isBroken: boolean;
 }
 
-export const SCOPE_SIZE = 4;
+const SCOPE_SIZE = 4;
 export const DECLARATION_SIZE = 6;
-export const NAME_SIZE = 3;
+const NAME_SIZE = 3;
 
 /** Something that is declared in a text. */
 export interface Declared {

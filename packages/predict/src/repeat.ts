@@ -201,13 +201,12 @@ function placesIn(scene: Scene, document: Document, rule: Rule, isTouched: (line
 }
 
 /** How many tokens before and after a change are the same as where the user made it. */
-function contextOf(before: Line, target: Line, { parts, rewrites }: Rule): Features {
+function contextOf(before: Line, target: Line, { parts }: Rule): Features {
 	const part = parts[0] as Part;
 	const at = findPart(target, part, 0);
 	const own = findPart(before, part, 0);
 	const segment = part.segments[0] as Replacement;
-	const { length } = rewrites;
-	if (at === -1 || own === -1 || length === 0) return {};
+	if (at === -1 || own === -1) return {};
 	let left = 0;
 	while (
 		left < CONTEXT_MAX &&

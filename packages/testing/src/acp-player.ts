@@ -9,7 +9,7 @@ import {
 	type Diagnostic as WireDiagnostic,
 } from "@segue/protocol/acp";
 import { type Channel, Connection, memoryPair } from "@segue/rpc";
-import type { Outcome, Player, Settings, View } from "@segue/story";
+import { languageOf, type Outcome, type Player, type Settings, type View } from "@segue/story";
 import {
 	Change,
 	type Document,
@@ -24,7 +24,6 @@ import {
 } from "@segue/text";
 import type { FakeClock } from "./clock.js";
 import { type DocumentEvent, FakeEditor } from "./editor.js";
-import { languageOf } from "./languages.js";
 
 // Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
 const BETWEEN_EDITS_MS = 2000;

@@ -1,10 +1,9 @@
 import { Editor, type Shown } from "@segue/editor";
 import type { Channel } from "@segue/rpc";
-import type { Outcome, Player, Settings, View } from "@segue/story";
+import { languageOf, type Outcome, type Player, type Settings, type View } from "@segue/story";
 import { Change, rebase, type Text } from "@segue/text";
 import type { FakeClock } from "./clock.js";
 import { FakeHost } from "./host.js";
-import { languageOf } from "./languages.js";
 import { settled } from "./peers.js";
 
 // Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.

@@ -1,14 +1,12 @@
-import { writeFileSync } from "node:fs";
 import { completionInputsOf, completionsOf } from "@segue/predict";
 import { type Case, parseCase, readCaseLines } from "../eval/cases.js";
 import { stopsOf } from "../eval/typing.js";
 import { chanceOf, type Row, regress } from "./regression.js";
-import { type Choice, frontierOf, reliabilityOf, summaryOf } from "./report.js";
+import { type Choice, frontierOf, print, reliabilityOf, say, summaryOf } from "./report.js";
+import { writeWeights } from "./weights-file.js";
 
 // Those of `complete`, and some between them.
 const THRESHOLDS = [0.32, 0.4, 0.45, 0.5, 0.55, 0.65, 0.8];
-// As many digits as make a difference: the chances change by less than a thousandth.
-const DIGITS = 2;
 
 /** A stop on a line, and all that could be written at it. */
 interface Offered {
@@ -28,7 +26,13 @@ function main(file: string, output: string): void {
 	const rows = offered.flatMap((one) => one.rows);
 	say(`fitting ${indices.size} weights to ${rows.length} completions`);
 	const all = regress(rows, indices.size);
-	write(output, [...indices.keys()], all);
+	const written = {
+		path: output,
+		command: "npm run fit -- completion",
+		features: "completion-features.ts",
+		constant: "COMPLETION_WEIGHTS",
+	};
+	say(`wrote ${writeWeights(written, [...indices.keys()], all)} weights to ${output}`);
 
 	const repositories = [...new Set(offered.map(({ choice }) => choice.repository))].toSorted();
 	const scored = repositories.flatMap((repository) => {
@@ -62,29 +66,6 @@ function offeredIn(kase: Case, indices: Map<string, number>): Offered[] {
 		const options = rows.map((row) => ({ ...row, predictor: "completion" }));
 		return { choice: { repository, language: kase.language, isFinal: false, options }, rows };
 	});
-}
-
-function write(output: string, names: readonly string[], weights: Float64Array): void {
-	const entries = names.map((name, i) => [name, Number((weights[i] as number).toFixed(DIGITS))] as const);
-	const lines = entries
-		.filter(([, weight]) => weight !== 0)
-		.toSorted(([a], [b]) => (a < b ? -1 : 1))
-		.map(([name, weight]) => `\t${/^[a-z]+$/.test(name) ? name : JSON.stringify(name)}: ${weight},`);
-	const text = `// Written by \`npm run fit -- completion\`. See completion-features.ts for what each of them means.
-export const COMPLETION_WEIGHTS: Readonly<Record<string, number>> = {
-${lines.join("\n")}
-};
-`;
-	writeFileSync(output, text);
-	say(`wrote ${lines.length} weights to ${output}`);
-}
-
-function print(title: string, table: string): void {
-	process.stdout.write(`${title}\n\n${table}\n\n`);
-}
-
-function say(what: string): void {
-	process.stderr.write(`${what}\n`);
 }
 
 const [file, output] = process.argv.slice(2);

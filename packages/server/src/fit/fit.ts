@@ -1,16 +1,14 @@
-import { writeFileSync } from "node:fs";
 import os from "node:os";
 import { isMainThread } from "node:worker_threads";
 import { readCaseLines } from "../eval/cases.js";
 import type { CaseChoices } from "../eval/choices.js";
 import { runAll } from "../eval/threads.js";
 import { chanceOf, type Row, regress } from "./regression.js";
-import { type Choice, frontierOf, reliabilityOf, type Scored, summaryOf } from "./report.js";
+import { type Choice, frontierOf, print, reliabilityOf, type Scored, say, summaryOf } from "./report.js";
+import { writeWeights } from "./weights-file.js";
 
 // An input that fewer candidates have says nothing about others.
 const SEEN_MIN = 20;
-// As many digits as make a difference: the chances change by less than a thousandth.
-const DIGITS = 2;
 
 // Most candidates are hopeless, and are so by a fit to a few of them. The rest are what there is to learn from.
 const SAMPLED = 4;
@@ -33,7 +31,8 @@ async function main(file: string, output: string): Promise<void> {
 	);
 	const isLearnt = (row: Row) => row.isRight || chanceOf(first, row) > HOPELESS;
 	const all = regress(rows.filter(isLearnt), names.length, first);
-	write(output, names, all);
+	const written = { path: output, command: "npm run fit", features: "features.ts", constant: "WEIGHTS" };
+	say(`wrote ${writeWeights(written, names, all)} weights to ${output}`);
 
 	const repositories = [...new Set(choices.map(({ repository }) => repository))].toSorted();
 	const scored: Scored[] = repositories.flatMap((repository) => {
@@ -94,28 +93,6 @@ function readChoices(
 			return { inputs: Int32Array.from(known).toSorted(), predictor, isRight };
 		}),
 	}));
-}
-
-function write(output: string, names: readonly string[], weights: Float64Array): void {
-	const lines = names.flatMap((name, i) => {
-		const weight = Number((weights[i] as number).toFixed(DIGITS));
-		return weight === 0 ? [] : [`\t${/^[a-z]+$/.test(name) ? name : JSON.stringify(name)}: ${weight},`];
-	});
-	const text = `// Written by \`npm run fit\`. See features.ts for what each of them means.
-export const WEIGHTS: Readonly<Record<string, number>> = {
-${lines.join("\n")}
-};
-`;
-	writeFileSync(output, text);
-	say(`wrote ${lines.length} weights to ${output}`);
-}
-
-function print(title: string, table: string): void {
-	process.stdout.write(`${title}\n\n${table}\n\n`);
-}
-
-function say(what: string): void {
-	process.stderr.write(`${what}\n`);
 }
 
 const [file, output] = process.argv.slice(2);

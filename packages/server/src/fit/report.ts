@@ -15,6 +15,15 @@ export interface Scored {
 	readonly chances: readonly number[];
 }
 
+/** Tells how far a fit is. */
+export function say(what: string): void {
+	process.stderr.write(`${what}\n`);
+}
+
+export function print(title: string, table: string): void {
+	process.stdout.write(`${title}\n\n${table}\n\n`);
+}
+
 const RECALLS = [0.05, 0.1, 0.12, 0.14, 0.15, 0.18, 0.2];
 
 /** Precision, recall and false alarms at thresholds: of all, by repository, by language and by predictor. */

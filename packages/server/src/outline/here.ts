@@ -1,4 +1,4 @@
-import { GRAMMARS } from "./languages.js";
+import { GRAMMARS } from "./grammars.js";
 import { Outliner, type OutlineWorker } from "./outliner.js";
 import { Parsers } from "./parser.js";
 import { serveOutlines } from "./serve.js";

@@ -2,7 +2,7 @@ import { Outline, type OutlineData } from "@segue/predict";
 import { type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { GRAMMARS } from "./languages.js";
+import { GRAMMARS } from "./grammars.js";
 import { Parsers } from "./parser.js";
 
 const parsers = new Parsers();

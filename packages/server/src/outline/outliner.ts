@@ -1,6 +1,6 @@
 import { Outline, understandingOf } from "@segue/predict";
 import { type Document, type Text, uriKey } from "@segue/text";
-import { GRAMMARS } from "./languages.js";
+import { GRAMMARS } from "./grammars.js";
 import type { Answer, Task } from "./serve.js";
 
 // Longer texts take seconds to parse for the first time, and nobody renames anything in them by hand.

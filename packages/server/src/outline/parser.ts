@@ -5,7 +5,7 @@ import type { OutlineData } from "@segue/predict";
 import type { Edit } from "@segue/text";
 import type { Parser, Edit as ParserEdit, Tree } from "web-tree-sitter";
 import type { Grammar } from "./grammar.js";
-import { GRAMMARS } from "./languages.js";
+import { GRAMMARS } from "./grammars.js";
 import { readOutline } from "./read.js";
 
 /** Parses texts in the languages whose grammars are loaded. */

@@ -1,0 +1,20 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { writeWeights } from "./weights-file.js";
+
+test("weights are written by name and to two digits, without those that weigh nothing", () => {
+	const folder = mkdtempSync(path.join(os.tmpdir(), "segue-weights-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const file = { path: path.join(folder, "w.ts"), command: "npm run fit", features: "features.ts", constant: "W" };
+	expect(writeWeights(file, ["rank 1", "all", "rank 2"], Float64Array.of(-0.126, 0.5, 0.004))).toBe(2);
+	expect(
+		readFileSync(file.path, "utf8"),
+	).toBe(`// Written by \`npm run fit\`. See features.ts for what each of them means.
+export const W: Readonly<Record<string, number>> = {
+	all: 0.5,
+	"rank 1": -0.13,
+};
+`);
+});
