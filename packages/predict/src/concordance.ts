@@ -23,7 +23,7 @@ export class Concordance {
 	private readonly free: number[] = [];
 	/** For the hash of each word, the numbers of the documents that have it; one alone is not put into a list. */
 	private readonly numbers = new Map<number, number | number[]>();
-	/** What came or changed, and nobody has asked for since. A session that is never asked pays for nothing. */
+	/** What was changed, and nobody has asked for since: a burst of changes is read once. */
 	private readonly unread = new Set<Entry>();
 	private revision = 0;
 	/** Forgotten when a document comes or goes. */
@@ -44,7 +44,7 @@ export class Concordance {
 		this.strangers = new WeakMap();
 		this.entries.set(key, entry);
 		this.numbered[number] = entry;
-		this.unread.add(entry);
+		this.read(entry);
 	}
 
 	/** A change led from the text that is known of a document to another. */
@@ -82,16 +82,18 @@ export class Concordance {
 	}
 
 	private readAll(): void {
-		for (const entry of this.unread) {
-			const { indexed, document } = entry;
-			const text = understandingOf(document) === "ok" ? document.text : undefined;
-			if (indexed !== undefined && text !== undefined) this.update(entry, indexed, text);
-			else if (indexed !== undefined) for (const hash of hashesIn(indexed.toString())) this.remove(hash, entry.number);
-			else if (text !== undefined) for (const hash of hashesIn(text.toString())) this.add(hash, entry.number);
-			entry.indexed = text;
-			entry.changes = [];
-		}
+		for (const entry of this.unread) this.read(entry);
 		this.unread.clear();
+	}
+
+	private read(entry: Entry): void {
+		const { indexed, document, number } = entry;
+		const text = understandingOf(document) === "ok" ? document.text : undefined;
+		if (indexed !== undefined && text !== undefined) this.update(entry, indexed, text);
+		else if (indexed !== undefined) for (const hash of hashesIn(indexed.toString())) this.remove(hash, number);
+		else if (text !== undefined) for (const hash of hashesIn(text.toString())) this.add(hash, number);
+		entry.indexed = text;
+		entry.changes = [];
 	}
 
 	/** What was changed, and only that, is looked at. */
