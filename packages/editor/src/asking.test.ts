@@ -127,6 +127,33 @@ describe("suggestions are asked for", () => {
 		expect(stage.requests).toMatchObject([{ triggerKind: "diagnostic" }]);
 	});
 
+	test("again when the user undoes what an offer came from, which goes at once", async () => {
+		const stage = await Stage.resting(A, "a\n\nb");
+		stage.script(stage.edit(A, 0, 1, "c"));
+		stage.host.type("!");
+		await stage.pause();
+		expect(stage.editor.current).toMatchObject({ id: "1" });
+		stage.script();
+		stage.forget();
+		stage.host.undo(A);
+		expect(stage.editor.current).toBeUndefined();
+		await stage.pause();
+		expect(stage.requests).toHaveLength(1);
+		expect(stage.verdicts).toEqual(["1 reject ignored"]);
+	});
+
+	test("and an answer is too late when the user has undone by then what it came from", async () => {
+		const stage = await Stage.resting(A, "a\n\nb");
+		const answers = stage.answerLater();
+		stage.host.type("!");
+		await stage.pause();
+		stage.host.undo(A);
+		answers[0]?.({ suggestions: [{ id: "1", ...stage.edit(A, 0, 1, "c") }] });
+		await settled();
+		expect(stage.editor.current).toBeUndefined();
+		expect(stage.verdicts).toEqual(["1 reject cancelled"]);
+	});
+
 	test("when the cursor moves, with what is selected", async () => {
 		const stage = await Stage.resting(A, "ab\ncd");
 		stage.host.move(1, 4);

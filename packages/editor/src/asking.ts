@@ -173,9 +173,11 @@ export class Asking {
 
 		sync.flushAll();
 		const open = documents.recent().filter(({ isPrivate }) => isPrivate === false);
-		flight.leave(open.map((one) => ({ ...one.document, version: sync.versionOf(one.document) })));
+		const done = past();
+		const known = open.map((one) => ({ ...one.document, version: sync.versionOf(one.document) }));
+		flight.leave(known, done.events.at(-1));
 		const context = contextOf(session, {
-			...past(),
+			...done,
 			host,
 			folders: host.workspace().folders.map((folder) => folder.uri),
 			documents: open,
@@ -231,11 +233,12 @@ export class Asking {
 		const closed = await this.closedTo(suggestions);
 		if (this.options.conversation()?.session !== session) return;
 		const fresh = suggestions.flatMap((said) => {
-			const read = flight.isCancelled
-				? "late"
-				: closed.has(said.uri)
-					? { invalid: "it may not search there" }
-					: this.read(said, texts, flight, session);
+			const read =
+				flight.isCancelled || flight.isUndone
+					? "late"
+					: closed.has(said.uri)
+						? { invalid: "it may not search there" }
+						: this.read(said, texts, flight, session);
 			if (read === "late") this.reject(session, { id: said.id, reason: "cancelled" });
 			else if ("invalid" in read) {
 				host.report({ kind: "invalid", text: `a suggestion cannot be shown: ${read.invalid}` });
@@ -244,7 +247,7 @@ export class Asking {
 			return [];
 		});
 		if (flight.isCancelled) return;
-		offers.answered(fresh, flight.isAsked, (uri) => documents.find(uri)?.document);
+		offers.answered(fresh, flight, (uri) => documents.find(uri)?.document);
 		const { reason } = (response._meta?.["segue"] ?? {}) as { reason?: unknown };
 		if (response.suggestions.length === 0) {
 			host.report({ kind: "silence", text: typeof reason === "string" ? reason : "nothing-found" });

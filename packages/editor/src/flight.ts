@@ -1,4 +1,5 @@
 import { Change, type Document, uriKey } from "@segue/text";
+import type { Origin } from "./offers.js";
 
 /**
  * A request for suggestions that has no answer yet: the documents as the agent knows them, and what has become of them
@@ -10,6 +11,7 @@ export class Flight {
 	private readonly changes = new Map<string, Change>();
 	private readonly closedKeys = new Set<string>();
 	private readonly controller = new AbortController();
+	private from: Origin | undefined;
 
 	constructor(
 		/** The user asked for it. */
@@ -28,9 +30,24 @@ export class Flight {
 		this.controller.abort();
 	}
 
-	/** The request is sent, and these are the documents as the agent knows them, under the versions that it was told. */
-	leave(documents: readonly Document[]): void {
+	/**
+	 * The request is sent, after what the user did last, and these are the documents as the agent knows them, under the
+	 * versions that it was told.
+	 */
+	leave(documents: readonly Document[], origin: Origin | undefined): void {
+		this.from = origin;
 		for (const document of documents) this.documents.set(uriKey(document.uri), document);
+	}
+
+	get origin(): Origin | undefined {
+		return this.from;
+	}
+
+	/** Whether the user has undone what it was asked after. */
+	get isUndone(): boolean {
+		const since = this.from && this.changeOf(this.from.uri);
+		if (since === undefined || since.change.lengthAfter !== this.from?.before.length) return false;
+		return since.change.apply(since.document.text).equals(this.from.before);
 	}
 
 	changed(uri: string, change: Change): void {

@@ -21,11 +21,17 @@ class Desk {
 	}
 
 	answer(...suggestions: Suggestion[]): void {
-		this.offers.answered(suggestions, false, (uri) => this.document(uri));
+		this.answerAfter(undefined, ...suggestions);
+	}
+
+	/** An answer to what was asked after the user did something to the first document, which had this text before. */
+	answerAfter(before: string | undefined, ...suggestions: Suggestion[]): void {
+		const origin = before === undefined ? undefined : { uri: A, before: Text.of(before) };
+		this.offers.answered(suggestions, { isAsked: false, origin }, (uri) => this.document(uri));
 	}
 
 	answerAsked(...suggestions: Suggestion[]): void {
-		this.offers.answered(suggestions, true, (uri) => this.document(uri));
+		this.offers.answered(suggestions, { isAsked: true, origin: undefined }, (uri) => this.document(uri));
 	}
 
 	/** The user, or whoever it is, does what a picture shows. */
@@ -107,6 +113,29 @@ describe("a suggestion that is shown", () => {
 		desk.answer(suggestion("1", "a‹→b▮›"));
 		desk.answer();
 		expect([desk.shown, desk.verdicts]).toEqual(["1", []]);
+	});
+
+	test.for<[string, string, string, string[]]>([
+		["goes when the user undoes what it came from, and what waits with it", "‹count→cnt›\ncnt", A, ["1 ignored", "2"]],
+		["stays when what the user undoes was done since", "count‹!→›\ncnt", A, []],
+		["stays when another document becomes what its own was", "‹count→cnt›\ncnt", B, []],
+	])("%s", ([, user, uri, verdicts]) => {
+		const { before } = readPicture(user);
+		const desk = new Desk("count\ncnt", before);
+		desk.answerAfter("cnt\ncnt", suggestion("1", "count\n‹cnt→count▮›"), suggestion("2", "count\n‹cnt→counts▮›"));
+		if (before.includes("!")) desk.draw("count‹→!›\ncnt");
+		desk.draw(user, uri, "others");
+		expect(desk.verdicts).toEqual(verdicts.map((one) => one.replace(/^2$/, "2 without a reason")));
+		expect(desk.shown).toBe(verdicts.length === 0 ? "1" : undefined);
+	});
+
+	test("stays after the undoing of what an earlier one came from", () => {
+		const desk = new Desk("count\ncnt");
+		desk.answerAfter("cnt\ncnt", suggestion("1", "count\n‹cnt→count▮›"));
+		desk.draw("‹count→cent›\ncnt");
+		desk.answerAfter("count\ncnt", suggestion("2", "cent\n‹cnt→cent▮›"));
+		desk.draw("‹cent→cnt›\ncnt");
+		expect([desk.shown, desk.verdicts]).toEqual(["2", ["1 replaced"]]);
 	});
 
 	test("is gone when its document is, and what waits with it", () => {

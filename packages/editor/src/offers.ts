@@ -1,5 +1,5 @@
 import type { RejectReason } from "@segue/protocol/acp";
-import { type Change, type Document, sameUri, type Text } from "@segue/text";
+import { type Change, type Document, type Event, sameUri, type Text } from "@segue/text";
 import { carry, extendsOther, type Suggestion } from "./suggestion.js";
 
 // More than come in an hour. An agent that counts from the beginning again does so earlier.
@@ -20,6 +20,16 @@ export type Verdict = { readonly suggestion: Suggestion } & (
 /** Who changed a document: the user; a suggestion, by a part that the user took; or others, such as a formatter or undo. */
 export type Hand = "user" | "suggestion" | "others";
 
+/** What the user did last before an answer was asked for. What is offered came from it, and goes with it. */
+export type Origin = Pick<Event, "uri" | "before">;
+
+/** What an answer was asked for by. */
+export interface Asked {
+	/** The user asked. */
+	readonly isAsked: boolean;
+	readonly origin: Origin | undefined;
+}
+
 /** A suggestion in front of the user. */
 export interface Offer {
 	readonly suggestion: Suggestion;
@@ -38,6 +48,8 @@ export interface Offer {
 export class Offers {
 	private front: Offer | undefined;
 	private waiting: readonly Suggestion[] = [];
+	/** Of all that is offered now. */
+	private origin: Origin | undefined;
 	private readonly ids = new Set<string>();
 
 	constructor(private readonly decide: (verdict: Verdict) => void) {}
@@ -59,7 +71,11 @@ export class Offers {
 	 * An answer arrived. What the user looks at is replaced only by what says the same or more, so that nothing flickers;
 	 * or by anything, when they asked for it or have gone on elsewhere.
 	 */
-	answered(fresh: readonly Suggestion[], isAsked: boolean, documentOf: (uri: string) => Document | undefined): void {
+	answered(
+		fresh: readonly Suggestion[],
+		{ isAsked, origin }: Asked,
+		documentOf: (uri: string) => Document | undefined,
+	): void {
 		const [first, ...rest] = fresh;
 		if (first === undefined) return;
 		const { front } = this;
@@ -75,10 +91,18 @@ export class Offers {
 		this.drop("replaced");
 		this.front = { suggestion: first, isPartlyTaken: false, isVisited: false, isPassedBy: false };
 		this.waiting = rest;
+		this.origin = origin;
 	}
 
 	/** A document changed. `before` is its text before. */
 	changed(uri: string, change: Change, before: Text, by: Hand): void {
+		this.carryAll(uri, change, before, by);
+		const { origin } = this;
+		if (origin === undefined || !sameUri(origin.uri, uri) || origin.before.length !== change.lengthAfter) return;
+		if (change.apply(before).equals(origin.before)) this.dismiss("ignored");
+	}
+
+	private carryAll(uri: string, change: Change, before: Text, by: Hand): void {
 		this.waiting = this.waiting.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
 			const carried = carry(one, change, before);

@@ -35,7 +35,7 @@ test("The plugin of the README is complete in under 60 lines, compiles, and work
 		const { stdout, stderr } = await run(process.execPath, [path.join(folder, "plugin.js")], { env, timeout: 60_000 });
 		expect(stderr).toBe("");
 		expect(stdout).toBe(
-			"`cnt` became `count`; 1 place left (Tab to take it)\nconst count = items.length\nlog(count)\n\n",
+			"`cnt` became `count` at 1 place; 1 is left in this file (Tab to take it)\nconst count = items.length\nlog(count)\n\n",
 		);
 	} finally {
 		rmSync(folder, { recursive: true });

@@ -235,6 +235,7 @@ describe("a suggestion is carried", () => {
 		["over a change behind it", "‹→one▮› = a", " = a‹→;›", "‹→one▮› = a;"],
 		["over changes on both sides of it", "a\n‹b→c▮›\nd", "‹→X\n›a\nb\nd‹→\nY›", "X\na\n‹b→c▮›\nd\nY"],
 		["with a cursor that lies elsewhere", "0\n‹a→b›\nlog(▮)", "‹→X\n›0\na\n‹→Y›log()", "X\n0\n‹a→b›\nYlog(▮)"],
+		["when it is begun at the start of the next line", "a‹→\nbc▮›\nd", "a\n‹→b›d", "a\nb‹→c▮\n›d"],
 		["with a cursor between two changes", "0\n‹a→b›\nl(▮)\nz", "‹→X\n›0\na\nl()\nz‹→Y›", "X\n0\n‹a→b›\nl(▮)\nzY"],
 		["over a deletion that it would make anyway", "‹abc→x▮›", "a‹bc→›", "‹a→x▮›"],
 		["over all but the last of its edits", "‹→1›\n‹→2▮›", "‹→1›\n", "1\n‹→2▮›"],

@@ -101,7 +101,7 @@ export function carry(suggestion: Suggestion, change: Change, before: Text): Car
 			const rebased = rebase(suggestion.edits, change, before);
 			if (rebased.kind !== "rebased") return rebased.kind;
 			if (rebased.edits.length === 0) return "done";
-			return { ...suggestion, edits: rebased.edits, cursor: carryCursor(suggestion, change, before) };
+			return { ...suggestion, edits: rebased.edits, cursor: carryCursor(suggestion, rebased.elsewhere, before) };
 		}
 		case "jump":
 		case "rename": {
@@ -186,15 +186,12 @@ function endOf(change: Change): number {
 /** Where the cursor goes after a change that the suggestion survived: only what was changed elsewhere moves it. */
 function carryCursor(
 	{ edits, cursor }: { edits: readonly Edit[]; cursor: number },
-	change: Change,
+	elsewhere: readonly Edit[],
 	before: Text,
 ): number {
 	const suggested = Change.of(edits, before.length);
-	const elsewhere = change.edits.flatMap((typed) => {
-		const isElsewhere = edits.every(({ from, to }) => typed.to < from || typed.from > to);
-		return (isElsewhere && suggested.mapEdit(typed, "after")) || [];
-	});
-	return Change.of(elsewhere, suggested.lengthAfter).map(cursor, "after");
+	const moving = elsewhere.flatMap((typed) => suggested.mapEdit(typed, "after") ?? []);
+	return Change.of(moving, suggested.lengthAfter).map(cursor, "after");
 }
 
 function wrongIn(pattern: string): string | undefined {

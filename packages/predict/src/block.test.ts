@@ -14,7 +14,7 @@ describe("lines that went", () => {
 		→▮›b()
 		check(one)
 		c()
-		--- suggests (\`check(one)\` was removed; 1 place left)
+		--- suggests (\`check(one)\` was removed at 1 place; 1 is left in this file)
 		a()
 		b()
 		‹check(one)
@@ -165,7 +165,7 @@ describe("lines that came", () => {
 		›if (x) {
 		⇥open(file)
 		}
-		--- suggests (lines were inserted beside \`open(file)\`; 1 place left)
+		--- suggests (lines were inserted beside \`open(file)\` at 1 place; 1 is left in this file)
 		open(file)
 		  lock(file)
 		if (x) {
@@ -277,7 +277,7 @@ describe("lines that became others", () => {
 		x()
 		  one(first)
 		  two(first)
-		--- suggests (\`one(first)\` was rewritten; 1 place left)
+		--- suggests (\`one(first)\` was rewritten at 1 place; 1 is left in this file)
 		both(first)
 		x()
 		‹  one(first)

@@ -13,13 +13,13 @@ describe("the calls of a function", () => {
 		load("a", one)
 		load(join("b", "c"), two(1, 2))
 		load("d")
-		--- suggests (\`load\` does not take \`mode\` any more; 2 places left)
+		--- suggests (\`load\` does not take \`mode\` any more; 2 calls are left in this file)
 		function load(path: string) {}
 		load("a"‹, one→▮›)
 		load(join("b", "c"), two(1, 2))
 		load("d")
 		--- user accepts
-		--- suggests (\`load\` does not take \`mode\` any more; 1 place left)
+		--- suggests (\`load\` does not take \`mode\` any more, and 1 call is changed; 1 is left in this file)
 		function load(path: string) {}
 		load("a")
 		load(join("b", "c")‹, two(1, 2)→▮›)
@@ -38,7 +38,7 @@ describe("the calls of a function", () => {
 		⇥run(first)
 		}
 
-		--- suggests (\`run\` takes \`ctx\` now; 1 place left)
+		--- suggests (\`run\` takes \`ctx\` now; 1 call is left in this file)
 		func run(ctx Context, job Job) {}
 		func main(ctx Context) {
 		⇥run(‹→ctx, ▮›first)
@@ -211,6 +211,57 @@ describe("the calls of a function", () => {
 		load()
 		load("a", one, two)
 		load("a", ...rest)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are not those of a parameter of that name, however far out it is",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›) {}
+		function each(
+		⇥load: Loader,
+		) {
+		⇥if (load) {
+		⇥⇥load("a", one)
+		⇥}
+		}
+		function once(load: Loader) { load("b", two) }
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are those beside a function that has a parameter of that name",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›) {}
+		function each(load: Loader) {
+		⇥return load
+		}
+		load("a", one)
+		--- suggests
+		function load(path: string) {}
+		function each(load: Loader) {
+		⇥return load
+		}
+		load("a"‹, one→▮›)
+	`,
+	);
+
+	story(
+		"are left alone where a parameter takes all that is left, or took it",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›, ...rest: string[]) {}
+		load("a", one, two)
+		load("b", one)
+		--- suggests nothing (nothing-found)
+		--- user other.py
+		def save(path‹, *names→▮›):
+		    pass
+		save("a", one)
 		--- suggests nothing (nothing-found)
 	`,
 	);

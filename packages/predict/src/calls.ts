@@ -10,7 +10,8 @@ import { partAt } from "./parts.js";
 import { findingsOf, type Place } from "./place.js";
 import { type Revision, revisionsIn } from "./revision.js";
 import { documentOf, type Scene } from "./scene.js";
-import { type Item, type List, listAt, type Parameter, signatureOn } from "./signature.js";
+import { type Item, type List, listAt, type Parameter, signatureAround, signatureOn } from "./signature.js";
+import { counted, leftIn } from "./why.js";
 
 // A variable that is declared further above is not what the user thinks of.
 const SCOPE_LINES_MAX = 500;
@@ -36,7 +37,10 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	);
 	const predictor = "calls";
 	const rule = `calls ${signature.name}(${signature.parameters.map(({ name }) => name).join(", ")})`;
-	const became = saidOf(revision);
+	const changed =
+		done.length === 0 ? "" : `, and ${counted(done.length, "call")} ${done.length === 1 ? "is" : "are"} changed`;
+	const said = leftIn(scene, left, done.length === 0 ? "call" : "");
+	const why = `${saidOf(revision)}${changed}; ${said}`;
 	const features = {
 		support: taught.length,
 		added: kind === "added" ? 1 : 0,
@@ -45,13 +49,12 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 		age: revision.age,
 	};
 	if (places.length > 0) {
-		return findingsOf(scene, { predictor, rule, became, examples: revision.examples, places, features });
+		return findingsOf(scene, { predictor, rule, why, examples: revision.examples, places, features });
 	}
 	const next = nextOf(scene, left);
 	if (next === undefined || !scene.kinds.has("jump")) return [];
-	const why = `${became}; ${left.length} ${left.length === 1 ? "call" : "calls"} left`;
 	const proposal = { kind: "jump", uri: next.document.uri, at: next.list.to - 1 } as const;
-	return [{ proposal, predictor, rule, why, features: { ...features, left: left.length } }];
+	return [{ proposal, predictor, rule, why, features: [features, { left: left.length }] }];
 }
 
 interface Call {
@@ -98,9 +101,25 @@ function callsIn(scene: Scene, document: Document, { signature, file }: Revision
 		if (!signature.isMethod && isOfOther && !mayBeOfModule) return [];
 		// A constructor is called by the name of its class.
 		if (changed && !signature.isConstructor && isSameThing(scene, changed, { document, at }) === false) return [];
+		if (!signature.isMethod && !isOfOther && isParameterOf(document, line, signature.name)) return [];
 		const list = listAt(document, open, "arguments");
 		return list === undefined ? [] : [{ document, line, list }];
 	});
+}
+
+/** Whether a name is a parameter of a function that a line is in, as far as that is told by how lines are indented. */
+function isParameterOf(document: Document, line: number, name: string): boolean {
+	const { text } = document;
+	let depth = Number.POSITIVE_INFINITY;
+	for (let at = line; at >= Math.max(line - SCOPE_LINES_MAX, 0) && depth > 0; at--) {
+		if (text.lineEnd(at) - text.lineStart(at) > LINE_MAX) continue;
+		const content = text.line(at);
+		const indent = indentOf(content).length;
+		if (indent === content.length || indent >= depth) continue;
+		depth = indent;
+		if (signatureAround(document, at)?.parameters.some((one) => one.name === name)) return true;
+	}
+	return false;
 }
 
 const NAMED = /^\w+\s*[:=](?![:=])/;

@@ -8,16 +8,24 @@ export interface Finding {
 	readonly predictor: Predictor;
 	/** What was concluded from the history. Equal for all places of one rule, and in all requests. */
 	readonly rule: string;
-	/** A sentence for the user: "`cnt` became `count`; 2 places left". */
+	/** A sentence for the user: "`cnt` became `count` at 2 places; 3 are left in this file". */
 	readonly why: string;
-	/** By name; a yes is 1, what is missing is 0. */
-	readonly features: Features;
+	/** No name is in two of them. To make one of them all takes longer than to weigh them. */
+	readonly features: readonly Features[];
 	/** What is done may not be meant there, whatever its chance: it is only for who asks. */
 	readonly isDoubtful?: boolean;
 }
 
 /** What a scorer may weigh, by name. A yes is 1, what is missing is 0. */
 export type Features = Readonly<Record<string, number>>;
+
+/** The same of all that was said of a candidate, in the order in which it is weighed. A record of so many is slow. */
+export type PooledFeatures = ReadonlyMap<string, number>;
+
+/** What a finding says under a name; undefined where it says nothing. */
+export function featureOf({ features }: Finding, name: string): number | undefined {
+	return features.find((some) => name in some)?.[name];
+}
 
 // Features have a fixed set of names, and to write one anew for every place takes longer than to weigh it.
 const FULL_NAMES = new Map<string, Map<string, string>>();
@@ -46,7 +54,7 @@ export interface Candidate {
 	/** The rules of all findings, that of the one above first. */
 	readonly rules: readonly string[];
 	/** Those of the findings as `predictor.feature`, and those of the place. */
-	readonly features: Features;
+	readonly features: PooledFeatures;
 	/** The chance that the user wants it, from 0 to 1. */
 	readonly confidence: number;
 	/** All findings are doubtful. */

@@ -1,5 +1,5 @@
 import { sameUri } from "@segue/text";
-import type { Finding, Proposal } from "./candidate.js";
+import { type Finding, featureOf, type Proposal } from "./candidate.js";
 import { documentOf, type Scene } from "./scene.js";
 
 // Of more changes on one line than this, hardly all are meant.
@@ -25,12 +25,10 @@ export function combine(scene: Scene, findings: readonly Finding[]): Finding[] {
 }
 
 /** A line that a user passes is looked at by rules of names and tokens; the others write it as a whole. */
-function isCombined({ predictor, features, isDoubtful = false }: Finding): boolean {
-	if (isDoubtful) return false;
-	return (
-		predictor === "rename" ||
-		(predictor === "repeat" && (features.near === 1 || features.wide === 1 || features.name === 1))
-	);
+function isCombined(finding: Finding): boolean {
+	if (finding.isDoubtful) return false;
+	const isKnownBy = (name: string) => featureOf(finding, name) === 1;
+	return finding.predictor === "rename" || (finding.predictor === "repeat" && ["near", "wide", "name"].some(isKnownBy));
 }
 
 /** The line that all edits are on; undefined where they are on several. */
@@ -53,35 +51,38 @@ function together(findings: readonly EditFinding[]): Finding[] {
 	const first = chosen[0];
 	if (first === undefined || chosen.length < 2) return [];
 	const edits = chosen.flatMap(({ proposal }) => proposal.edits).toSorted((a, b) => a.from - b.from);
-	const least = (name: string) => Math.min(...chosen.map(({ features }) => features[name] ?? 0));
-	const most = (name: string) => Math.max(...chosen.map(({ features }) => features[name] ?? 0));
+	const least = (name: string) => Math.min(...chosen.map((one) => featureOf(one, name) ?? 0));
+	const most = (name: string) => Math.max(...chosen.map((one) => featureOf(one, name) ?? 0));
 	return [
 		{
 			...first,
 			predictor: "repeat",
 			proposal: { ...first.proposal, edits },
 			rule: `together ${chosen.map(({ rule }) => rule).join(" and ")}`,
-			features: {
-				together: chosen.length,
-				support: least("support"),
-				age: most("age"),
-				rank: least("rank"),
-				skipped: most("skipped"),
-				left: most("left"),
-				share: least("share"),
-				similar: most("similar"),
-				linesAbove: most("linesAbove"),
-				linesBelow: most("linesBelow"),
-				against: most("against"),
-				"together.partly": least("partly"),
-			},
+			features: [
+				{
+					together: chosen.length,
+					support: least("support"),
+					age: most("age"),
+					rank: least("rank"),
+					skipped: most("skipped"),
+					left: most("left"),
+					share: least("share"),
+					similar: most("similar"),
+					linesAbove: most("linesAbove"),
+					linesBelow: most("linesBelow"),
+					against: most("against"),
+					"together.partly": least("partly"),
+				},
+			],
 		},
 	];
 }
 
 /** What was done more often, and more recently, comes first. */
-function weightOf({ features: { support = 0, age = 0, wide = 0, near = 0 } }: Finding): number {
-	return support * 10 - age + wide + near;
+function weightOf(finding: Finding): number {
+	const value = (name: string) => featureOf(finding, name) ?? 0;
+	return value("support") * 10 - value("age") + value("wide") + value("near");
 }
 
 function areApart(a: EditFinding, b: EditFinding): boolean {

@@ -98,7 +98,7 @@ export class Concordance {
 
 	/** What was changed, and only that, is looked at. */
 	private update({ number, changes }: Entry, before: Text, after: Text): void {
-		const words = new Set<number>();
+		const words = new Map<number, boolean>();
 		if (changes.length > CHANGES_MAX) exchange(changeBetween(before, after), before, after, words);
 		else {
 			let text = before;
@@ -108,8 +108,8 @@ export class Concordance {
 			}
 		}
 		const present = wordsOfText(after);
-		for (const hash of words) {
-			if (hasHash(present, hash)) this.add(hash, number);
+		for (const [hash, isThere] of words) {
+			if (isThere || hasHash(present, hash)) this.add(hash, number);
 			else this.remove(hash, number);
 		}
 	}
@@ -172,16 +172,20 @@ function changeBetween(before: Text, after: Text): Change {
 	return Change.of([{ from: head, to: before.length - tail, insert }], before.length);
 }
 
-/** Adds the words that were at the places of a change, and those that are there after it, by their hashes. */
-function exchange(change: Change, before: Text, after: Text, words: Set<number>): void {
+/**
+ * Adds the words that were at the places of a change, and those that are there after it, by their hashes; and whether they
+ * are there. Those that are not may be elsewhere in the text, where it takes long to look for them.
+ */
+function exchange(change: Change, before: Text, after: Text, words: Map<number, boolean>): void {
 	let shift = 0;
 	let start = -1;
 	let startShift = 0;
 	let end = -1;
+	const came = new Set<number>();
 	const close = () => {
 		if (start === -1) return;
-		for (const hash of hashesIn(before.slice(start, end))) words.add(hash);
-		for (const hash of hashesIn(after.slice(start + startShift, end + shift))) words.add(hash);
+		for (const hash of hashesIn(before.slice(start, end))) words.set(hash, false);
+		for (const hash of hashesIn(after.slice(start + startShift, end + shift))) came.add(hash);
 	};
 	for (const { from, to, insert } of change.edits) {
 		const first = wordStart(before, from);
@@ -195,6 +199,8 @@ function exchange(change: Change, before: Text, after: Text, words: Set<number>)
 		shift += insert.length - (to - from);
 	}
 	close();
+	// A word that goes at one place of a change may come at another.
+	for (const hash of came) words.set(hash, true);
 }
 
 function wordStart(text: Text, offset: number): number {

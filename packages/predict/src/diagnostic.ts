@@ -26,14 +26,19 @@ export function proposeFixes(scene: Scene, examples: readonly Example[]): Findin
 	for (const diagnostic of nearestFirst(scene, diagnostics)) {
 		const fix = fixOf(scene, diagnostic, examples);
 		if (fix === undefined) continue;
-		const features: Features = {
-			...fix.features,
+		const ofDiagnostic = {
 			error: diagnostic.severity === "error" ? 1 : 0,
 			distance: distanceOf(scene, diagnostic),
 			asked: scene.trigger === "automatic" ? 0 : 1,
 		};
 		const proposal = { kind: "edit", uri: document.uri, edits: [fix.edit] } as const;
-		findings.push({ proposal, predictor: "diagnostic", rule: fix.rule, why: fix.why, features });
+		findings.push({
+			proposal,
+			predictor: "diagnostic",
+			rule: fix.rule,
+			why: fix.why,
+			features: [fix.features, ofDiagnostic],
+		});
 		if (findings.length === FINDINGS_MAX) break;
 	}
 	return findings;

@@ -10,6 +10,7 @@ import { type Changed, isSameThing } from "./meaning.js";
 import { type Mention, mentionsOf } from "./mentions.js";
 import { partAt } from "./parts.js";
 import { type Diagnostic, documentOf, type Scene } from "./scene.js";
+import { leftIn } from "./why.js";
 
 // What is named in more places than this is changed for more reasons than its declaration.
 const MENTIONS_MAX = 20;
@@ -50,7 +51,7 @@ function errorJump(scene: Scene, examples: readonly Example[]): Finding | undefi
 		predictor: "jump",
 		rule: `error ${firstLine(diagnostic)}`,
 		why: firstLine(diagnostic),
-		features: { error: 1, about: isAbout ? 1 : 0, left: open.length },
+		features: [{ error: 1, about: isAbout ? 1 : 0, left: open.length }],
 	};
 }
 
@@ -87,8 +88,8 @@ function useJump(scene: Scene, examples: readonly Example[]): Finding | undefine
 		proposal: { kind: "jump", uri: next.document.uri, at: next.mention.at },
 		predictor: "jump",
 		rule: `uses of ${name}`,
-		why: `\`${name}\` is declared otherwise now; ${uses.length} ${uses.length === 1 ? "use" : "uses"} left`,
-		features: { use: 1, left: uses.length },
+		why: `\`${name}\` is declared otherwise now; ${leftIn(scene, uses, "use")}`,
+		features: [{ use: 1, left: uses.length }],
 	};
 }
 

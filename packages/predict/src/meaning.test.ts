@@ -17,7 +17,7 @@ describe("a rename of what a parser has seen", () => {
 		const ‹item→entry▮› = first()
 		list.map((item) => item.id)
 		show(item)
-		--- suggests (\`item\` became \`entry\`; 1 place left)
+		--- suggests (\`item\` became \`entry\` at 1 place; 1 is left in this file)
 		const entry = first()
 		list.map((item) => item.id)
 		show(‹item→entry▮›)
@@ -33,7 +33,7 @@ describe("a rename of what a parser has seen", () => {
 		⇥size = name.length,
 		) {}
 		const name = 1
-		--- suggests (\`name\` became \`label\`; 1 place left)
+		--- suggests (\`name\` became \`label\` at 1 place; 1 is left in this file)
 		function load(
 		⇥label: string,
 		⇥size = ‹name→label▮›.length,
@@ -50,7 +50,7 @@ describe("a rename of what a parser has seen", () => {
 		make({ size: 2 })
 		box.size = 3
 		make({ large: size })
-		--- suggests (\`size\` became \`width\`; 1 place left)
+		--- suggests (\`size\` became \`width\` at 1 place; 1 is left in this file)
 		const width = 1
 		make({ size: 2 })
 		box.size = 3
@@ -65,7 +65,7 @@ describe("a rename of what a parser has seen", () => {
 		‹limit→maximum▮› = 3
 		fetch(limit=10)
 		fetch(limit=limit)
-		--- suggests (\`limit\` became \`maximum\`; 1 place left)
+		--- suggests (\`limit\` became \`maximum\` at 1 place; 1 is left in this file)
 		maximum = 3
 		fetch(limit=10)
 		fetch(limit=‹limit→maximum▮›)
@@ -79,7 +79,7 @@ describe("a rename of what a parser has seen", () => {
 		const { id: ‹key→name▮› } = item
 		const other = { key: 1 }
 		show(key)
-		--- suggests (\`key\` became \`name\`; 1 place left)
+		--- suggests (\`key\` became \`name\` at 1 place; 1 is left in this file)
 		const { id: name } = item
 		const other = { key: 1 }
 		show(‹key→name▮›)
@@ -98,7 +98,7 @@ describe("a rename of what a parser has seen", () => {
 		⇥total := 2
 		⇥show(total)
 		}
-		--- suggests (\`total\` became \`sum\`; 1 place left)
+		--- suggests (\`total\` became \`sum\` at 1 place; 1 is left in this file)
 		func a() {
 		⇥sum := 1
 		⇥show(‹total→sum▮›)
@@ -119,7 +119,7 @@ describe("a rename of what a parser has seen", () => {
 		    let text = text.trim();
 		    show(text);
 		}
-		--- suggests (\`text\` became \`line\`; 1 place left)
+		--- suggests (\`text\` became \`line\` at 1 place; 1 is left in this file)
 		fn f() {
 		    let line = read();
 		    let text = ‹text→line▮›.trim();
@@ -150,7 +150,7 @@ describe("a rename of what a parser has seen", () => {
 		function g(request) {
 		⇥show(request)
 		}
-		--- suggests (\`req\` became \`request\`; 1 place left)
+		--- suggests (\`req\` became \`request\` at 1 place; 1 is left in this file)
 		function f(request) {
 		⇥show(‹req→request▮›)
 		}
@@ -180,8 +180,20 @@ describe("a rename of what a parser has seen", () => {
 		import { cache } from "./main"▮
 		--- user main.ts
 		export const ‹cache→store▮› = 1
-		--- suggests other.ts (\`cache\` became \`store\`; 1 place left)
+		--- suggests other.ts (\`cache\` became \`store\` at 1 place; 1 is left in another file)
 		import { ‹cache→store▮› } from "./main"
+	`,
+	);
+
+	rename(
+		"goes past a method of another class, which C++ defines outside of it",
+		`
+		--- user main.cpp
+		struct Circle { void draw(); };
+		struct Square { void draw(); };
+		void Circle::‹draw→paint▮›() {}
+		void Square::draw() {}
+		--- suggests nothing (nothing-found)
 	`,
 	);
 });
@@ -214,7 +226,7 @@ describe("calls of a function whose parameters have changed", () => {
 		⇥send("a")
 		}
 		send("b")
-		--- suggests (\`send\` takes \`to\` now; 1 place left)
+		--- suggests (\`send\` takes \`to\` now; 1 call is left in this file)
 		function send(text, to) {}
 		const to = 1
 		function f(send) {

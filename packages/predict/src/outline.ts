@@ -124,7 +124,7 @@ export class Outline {
 			const declared = this.renamed === undefined ? undefined : this.declaredAt(this.renamed);
 			return declared && this.wordAt(this.renamed as number) === name ? this.meaningOf(name, at, declared) : undefined;
 		}
-		const word = this.data.words.indexOf(name);
+		const word = indexOf(this.data).words.get(name) ?? -1;
 		if (word === -1 && assumed === undefined) return this.data.isBroken ? undefined : "free";
 		const { scopes, declarations } = this.data;
 		const own = this.scopeAt(place);
@@ -209,7 +209,7 @@ export class Outline {
 	private declaredIn(scope: number, word: number, place: number, isClosed: boolean): Declared | undefined {
 		const { declarations, isSequential } = this.data;
 		let found: Declared | undefined;
-		for (const index of word === -1 ? NONE : this.declarationsOf(word)) {
+		for (const index of this.declarationsOf(word)) {
 			const at = index * DECLARATION_SIZE;
 			if (declarations[at + 2] !== scope || (declarations[at + 3] as number) > place) continue;
 			if (!this.isStanding(declarations[at] as number)) continue;
@@ -228,20 +228,9 @@ export class Outline {
 		return this.isKept(at) && this.isKept(this.data.names[index + 1] as number);
 	}
 
-	/** The declarations of a word. One word is asked for at many places, and then another. */
 	private declarationsOf(word: number): readonly number[] {
-		if (this.asked?.word !== word) {
-			const { declarations } = this.data;
-			const found: number[] = [];
-			for (let at = 0; at < declarations.length; at += DECLARATION_SIZE) {
-				if (declarations[at + 1] === word) found.push(at / DECLARATION_SIZE);
-			}
-			this.asked = { word, found };
-		}
-		return this.asked.found;
+		return indexOf(this.data).declarations[word] ?? NONE;
 	}
-
-	private asked: { readonly word: number; readonly found: readonly number[] } | undefined;
 
 	private declaredOf(own: number): Declared {
 		const { declarations, isSequential } = this.data;
@@ -258,6 +247,28 @@ export class Outline {
 			isShared: isShared === 1,
 		};
 	}
+}
+
+/** Where each word is in the list of words, and for each of them its declarations in their order. */
+interface Index {
+	readonly words: ReadonlyMap<string, number>;
+	readonly declarations: readonly (readonly number[])[];
+}
+
+// Names are asked for at many places of many versions of a text, and the data is the same for all of them.
+const INDICES = new WeakMap<OutlineData, Index>();
+
+function indexOf(data: OutlineData): Index {
+	let index = INDICES.get(data);
+	if (index === undefined) {
+		const declarations: number[][] = data.words.map(() => []);
+		for (let at = 0; at < data.declarations.length; at += DECLARATION_SIZE) {
+			declarations[data.declarations[at + 1] as number]?.push(at / DECLARATION_SIZE);
+		}
+		index = { words: new Map(data.words.map((word, i) => [word, i])), declarations };
+		INDICES.set(data, index);
+	}
+	return index;
 }
 
 /** The words in a part of a text, and those that it begins and ends in the middle of. */

@@ -17,7 +17,7 @@ describe("a copy that is made into something else", () => {
 		const home = load("home")
 		const ‹home→work▮› = load("home")
 		show()
-		--- suggests (\`home\` became \`work\` in the pasted lines; 1 place left)
+		--- suggests (\`home\` became \`work\` on 1 pasted line; 1 is left in this file)
 		const home = load("home")
 		const work = load("‹home→work▮›")
 		show()

@@ -7,6 +7,7 @@ import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
+import { counted, leftIn } from "./why.js";
 
 // What was pasted longer ago is finished, or another thing by now.
 const EVENTS_MAX = 16;
@@ -32,7 +33,7 @@ export function proposePasted(scene: Scene, examples: readonly Example[]): Findi
 	return findingsOf(scene, {
 		predictor: "paste",
 		rule: `adapt ${Array.from(swaps, ([old, now]) => `${old} as ${now}`).join(", ")}`,
-		became: `${said} in the pasted lines`,
+		why: `${said} on ${counted(changed.length, "pasted line")}; ${leftIn(scene, places)}`,
 		examples: examples.filter(({ file, at }) => {
 			return sameUri(file.uri, scene.document.uri) && isChanged.has(text.lineAt(Math.min(at, text.length)));
 		}),

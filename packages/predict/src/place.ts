@@ -6,7 +6,6 @@ import { lineOf, readLine, similarity } from "./line.js";
 import { meaningFeatures } from "./meaning.js";
 import { partAt } from "./parts.js";
 import { rankOf, type Scene } from "./scene.js";
-import { turnoverFeatures } from "./turnover.js";
 
 // As many as are worth comparing: of more, the nearest are as good as the rest.
 const PLACES_MAX = 6;
@@ -26,8 +25,7 @@ export interface Place {
 export interface Rule {
 	readonly predictor: Predictor;
 	readonly rule: string;
-	/** "`cnt` became `count`" */
-	readonly became: string;
+	readonly why: string;
 	/** Where the user did it, in the order in which it was done. */
 	readonly examples: readonly Example[];
 	readonly places: readonly Place[];
@@ -42,27 +40,27 @@ export interface Rule {
 
 /** What is found by a rule: all places at once, or else the nearest ones. */
 export function findingsOf(scene: Scene, found: Rule): Finding[] {
-	const { predictor, rule, examples } = found;
+	const { predictor, rule, why, examples } = found;
 	const places = nearestFirst(scene, found.places);
 	const nearest = places[0];
 	if (nearest === undefined) return [];
 	const left = places.reduce((sum, { edits }) => sum + edits.length, 0);
-	const why = `${found.became}; ${left} ${left === 1 ? "place" : "places"} left`;
 	const skipped = countSkipped(scene, examples, places);
 	const { kind } = found;
 	const instead = found.atOnce?.(nearest, places);
 	const share = (found.features.support ?? 0) / ((found.features.support ?? 0) + left);
 	const around = surroundingsOf(scene.history);
 	const finding = (proposal: Proposal, rank: number, place: Place): Finding => {
-		const own = typeof place.features === "function" ? place.features() : place.features;
+		const own = typeof place.features === "function" ? place.features() : (place.features ?? NO_FEATURES);
 		const meaning = meaningFeatures(scene, examples, place.document, place.edits);
-		const counts = { left, skipped, rank, share, ...likenessOf(around, examples, place), ...meaning };
-		// To spread as many as there are takes longer than to add to them.
-		const features: Record<string, number> = Object.assign({}, found.features, own, counts);
+		const likeness = likenessOf(around, examples, place);
+		const features = [found.features, own, { left, skipped, rank, share }, likeness, meaning];
 		if (kind !== undefined) {
-			features[fullName(kind, "left")] = left;
-			features[fullName(kind, "skipped")] = skipped;
-			features[fullName(kind, "rank")] = rank;
+			features.push({
+				[fullName(kind, "left")]: left,
+				[fullName(kind, "skipped")]: skipped,
+				[fullName(kind, "rank")]: rank,
+			});
 		}
 		return {
 			proposal,
@@ -78,6 +76,8 @@ export function findingsOf(scene: Scene, found: Rule): Finding[] {
 		return finding({ kind: "edit", uri: place.document.uri, edits: place.edits }, rank, place);
 	});
 }
+
+const NO_FEATURES: Features = {};
 
 /** For each line that is there now and was changed, what it was before. */
 type Surroundings = ReadonlyMap<File, ReadonlyMap<number, string>>;
@@ -158,7 +158,6 @@ export function placeFeatures(
 		test: TESTS.test(pathOf(scene, document)) ? 1 : 0,
 		examples: ageOf(examples, examples[0] as Example) + 1,
 		edits: proposal.kind === "edit" ? proposal.edits.length : 0,
-		...turnoverFeatures(scene, document, proposal),
 	};
 }
 

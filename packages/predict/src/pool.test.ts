@@ -1,7 +1,7 @@
 import { sceneOf } from "@segue/testing";
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
-import type { Finding } from "./candidate.js";
+import type { Candidate, Features, Finding } from "./candidate.js";
 import { examplesOf, History } from "./index.js";
 import { pool } from "./pool.js";
 
@@ -9,15 +9,19 @@ const document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text
 const scene = sceneOf(document, History.empty, 0);
 
 /** A finding that writes a text in place of another one on the second line. */
-function finding(predictor: Finding["predictor"], old: string, now: string, features = {}): Finding {
+function finding(predictor: Finding["predictor"], old: string, now: string, features: Features = {}): Finding {
 	const from = document.text.toString().lastIndexOf(old);
 	const edits = [{ from, to: from + old.length, insert: now }];
-	const said = { rule: `${predictor} ${old}`, why: `${predictor} says so`, features };
+	const said = { rule: `${predictor} ${old}`, why: `${predictor} says so`, features: [features] };
 	return { proposal: { kind: "edit", uri: document.uri, edits }, predictor, ...said };
 }
 
 function pooled(...findings: Finding[]) {
 	return pool(scene, examplesOf(History.empty), findings);
+}
+
+function featuresOf(candidate: Candidate | undefined): Features {
+	return Object.fromEntries(candidate?.features ?? []);
 }
 
 test("makes one candidate of what writes the same, in whatever pieces", () => {
@@ -30,8 +34,9 @@ test("makes one candidate of what writes the same, in whatever pieces", () => {
 		predictor: "rename",
 		why: "rename says so",
 		rules: ["rename cnt", "repeat log(cnt)"],
-		features: { rename: 1, repeat: 1, "rename.support": 2, "repeat.line": 1, support: 2, predictors: 2, rivals: 0 },
 	});
+	const said = { rename: 1, repeat: 1, "rename.support": 2, "repeat.line": 1, support: 2, predictors: 2, rivals: 0 };
+	expect(featuresOf(candidate)).toMatchObject(said);
 });
 
 test("counts what would change the same part of the line, another part, and more of it", () => {
@@ -41,7 +46,8 @@ test("counts what would change the same part of the line, another part, and more
 		finding("repeat", "log", "print"),
 		finding("template", "log(cnt)", "print(count)"),
 	);
-	expect(candidates.map(({ features: { rivals, beside, whole } }) => [rivals, beside, whole])).toEqual([
+	const counts = (one: Candidate) => ["rivals", "beside", "whole"].map((name) => one.features.get(name));
+	expect(candidates.map(counts)).toEqual([
 		[1, 1, 1],
 		[1, 1, 1],
 		[0, 2, 1],
@@ -58,7 +64,7 @@ test("does not take a jump to the line for something else to write there", () =>
 	const { proposal: _, ...said } = finding("jump", "cnt", "count");
 	const jump: Finding = { ...said, proposal: { kind: "jump", uri: document.uri, at: document.text.length - 5 } };
 	const [edit] = pooled(finding("rename", "cnt", "count"), jump);
-	expect(edit?.features).toMatchObject({ rivals: 0, beside: 0, whole: 0 });
+	expect(featuresOf(edit)).toMatchObject({ rivals: 0, beside: 0, whole: 0 });
 });
 
 test("hears the best of what findings say of their own, and of what they all say the one that is meant for it", () => {
@@ -66,5 +72,6 @@ test("hears the best of what findings say of their own, and of what they all say
 		finding("repeat", "cnt", "count", { line: 3, left: 1, support: 1, age: 4 }),
 		finding("repeat", "cnt", "count", { line: 2, left: 5, support: 2, age: 1 }),
 	);
-	expect(candidate?.features).toMatchObject({ "repeat.line": 3, left: 1, support: 2, age: 1, rules: 2, predictors: 1 });
+	const heard = { "repeat.line": 3, left: 1, support: 2, age: 1, rules: 2, predictors: 1 };
+	expect(featuresOf(candidate)).toMatchObject(heard);
 });

@@ -1,9 +1,18 @@
 import { type Document, type Text, uriKey } from "@segue/text";
-import { type Candidate, type Features, type Finding, fullName, PREDICTORS, type Proposal } from "./candidate.js";
+import {
+	type Candidate,
+	type Features,
+	type Finding,
+	fullName,
+	type PooledFeatures,
+	PREDICTORS,
+	type Proposal,
+} from "./candidate.js";
 import type { Example } from "./example.js";
 import { placeFeatures } from "./place.js";
 import { documentOf, type Scene } from "./scene.js";
 import { score } from "./score.js";
+import { turnoverFeatures } from "./turnover.js";
 
 /**
  * Makes one candidate of all findings that propose the very same, whoever found them and in whatever pieces they write
@@ -124,56 +133,69 @@ function candidateOf(
 	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
 	const { proposal, predictor, why } = trusted[0] as Finding;
 	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
-	const ofPlace = placeFeatures(scene, examples, document, at, proposal);
 	const predictors = new Set(findings.map((one) => one.predictor)).size;
-	// To spread as many as there are takes longer than to add to them.
-	const features = Object.assign(ownFeatures(findings), ofPlace, { predictors, rules: findings.length }, rivals);
+	const features = poolFeatures(
+		findings,
+		placeFeatures(scene, examples, document, at, proposal),
+		turnoverFeatures(scene, document, proposal),
+		{ predictors, rules: findings.length },
+		rivals,
+	);
 	const rules = [...new Set(trusted.map((one) => one.rule))];
 	return { proposal: instead, predictor, why, rules, features, confidence: score(features), isDoubtful };
 }
 
-/** Of each feature the greatest value: a second finding only adds to what the first one says. */
-function ownFeatures(findings: readonly Finding[]): Record<string, number> {
-	const features: Record<string, number> = {};
-	for (const { predictor, features: own } of findings) {
-		features[predictor] = 1;
-		for (const name of Object.keys(own)) {
-			const value = own[name] as number;
-			const full = fullName(predictor, name);
-			const known = features[full];
-			if (known === undefined || value > known) features[full] = value;
+/**
+ * What findings say, and what is to be said besides. Of each feature of a predictor the greatest value is heard: a second
+ * finding only adds to what the first one says.
+ */
+function poolFeatures(findings: readonly Finding[], ...besides: readonly Features[]): PooledFeatures {
+	const features = new Map<string, number>();
+	const shared = new Map<string, number>();
+	for (const { predictor, features: all } of findings) {
+		features.set(predictor, 1);
+		for (const some of all) {
+			for (const name in some) {
+				const value = some[name] as number;
+				const full = fullName(predictor, name);
+				const known = features.get(full);
+				if (known === undefined || value > known) features.set(full, value);
+				const choose = SHARED.get(name);
+				if (choose === undefined) continue;
+				const chosen = shared.get(name);
+				shared.set(name, chosen === undefined ? value : choose(chosen, value));
+			}
 		}
 	}
-	for (const [name, choose] of SHARED) {
-		let chosen: number | undefined;
-		for (const { features: own } of findings) {
-			const value = own[name];
-			if (value !== undefined) chosen = chosen === undefined ? value : choose(chosen, value);
-		}
-		if (chosen !== undefined) features[name] = chosen;
+	for (const name of SHARED.keys()) {
+		const chosen = shared.get(name);
+		if (chosen !== undefined) features.set(name, chosen);
 	}
+	for (const some of besides) for (const name in some) features.set(name, some[name] as number);
 	return features;
 }
 
 /** What several predictors say, and which of them is heard. */
-const SHARED: readonly (readonly [string, (a: number, b: number) => number])[] = Object.entries({
-	support: Math.max,
-	similar: Math.max,
-	share: Math.max,
-	linesAbove: Math.max,
-	linesBelow: Math.max,
-	hunk: Math.min,
-	adjoins: Math.max,
-	foreign: Math.min,
-	sameThing: Math.max,
-	otherThing: Math.max,
-	kept: Math.max,
-	lost: Math.max,
-	bound: Math.max,
-	unbound: Math.max,
-	age: Math.min,
-	rank: Math.min,
-	skipped: Math.min,
-	left: Math.min,
-	against: Math.min,
-});
+const SHARED: ReadonlyMap<string, (a: number, b: number) => number> = new Map(
+	Object.entries({
+		support: Math.max,
+		similar: Math.max,
+		share: Math.max,
+		linesAbove: Math.max,
+		linesBelow: Math.max,
+		hunk: Math.min,
+		adjoins: Math.max,
+		foreign: Math.min,
+		sameThing: Math.max,
+		otherThing: Math.max,
+		kept: Math.max,
+		lost: Math.max,
+		bound: Math.max,
+		unbound: Math.max,
+		age: Math.min,
+		rank: Math.min,
+		skipped: Math.min,
+		left: Math.min,
+		against: Math.min,
+	}),
+);

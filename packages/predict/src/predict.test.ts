@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { History, Memory, predict, type Scene, type Suggestion } from "./index.js";
 
 const story = storiesOn(() => new EnginePlayer());
+const eagerStory = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
 const shyStory = storiesOn(() => new EnginePlayer({ eagerness: "low" }));
 const askedStory = storiesOn(() => new EnginePlayer({ eagerness: "low", trigger: "manual" }));
 const toldStory = storiesOn(() => new EnginePlayer({ trigger: "diagnostic" }));
@@ -183,7 +184,7 @@ describe("the gate", () => {
 });
 
 describe("the memory", () => {
-	story(
+	eagerStory(
 		"does not offer again what was rejected",
 		`
 		--- user

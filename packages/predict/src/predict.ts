@@ -100,7 +100,7 @@ function nearestOfBest(judged: readonly Judged[]): Judged[] {
 	const isLike = ({ candidate, verdict }: Judged) => {
 		return candidate.rules[0] === best.candidate.rules[0] && verdict.confidence > best.verdict.confidence - CLOSE;
 	};
-	const rankOf = ({ candidate }: Judged) => candidate.features.rank ?? 0;
+	const rankOf = ({ candidate }: Judged) => candidate.features.get("rank") ?? 0;
 	const alike = judged.filter(isLike).toSorted((a, b) => rankOf(a) - rankOf(b));
 	return [...alike, ...judged.filter((one) => !isLike(one))];
 }

@@ -15,12 +15,12 @@ describe("a rename", () => {
 		const ‹cnt→count▮› = "😀"
 		log(cnt, cnt)
 		return cnt
-		--- suggests (\`cnt\` became \`count\`; 3 places left)
+		--- suggests (\`cnt\` became \`count\` at 1 place; 3 are left in this file)
 		const count = "😀"
 		log(‹cnt→count›, ‹cnt→count▮›)
 		return cnt
 		--- user accepts
-		--- suggests (\`cnt\` became \`count\`; 1 place left)
+		--- suggests (\`cnt\` became \`count\` at 3 places; 1 is left in this file)
 		const count = "😀"
 		log(count, count)
 		return ‹cnt→count▮›
@@ -58,7 +58,7 @@ describe("a rename", () => {
 		show(‹user_nmae→user_name▮›)
 		save(user_nmae)
 		drop(user_nmae)
-		--- suggests (\`user_nmae\` became \`user_name\`; 2 places left)
+		--- suggests (\`user_nmae\` became \`user_name\` at 1 place; 2 are left in this file)
 		show(user_name)
 		save(‹user_nmae→user_name▮›)
 		drop(user_nmae)

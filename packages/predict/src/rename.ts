@@ -11,6 +11,7 @@ import { roleAt } from "./names.js";
 import { isCode, partAt } from "./parts.js";
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
 import { documentOf, outlineOf, type Scene } from "./scene.js";
+import { whyOf } from "./why.js";
 
 // A single letter names something else in every function.
 const NAME_MIN = 2;
@@ -37,10 +38,11 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	const documents = isShared ? documentsWith(scene, renaming.old) : [scene.document];
 	const named = documents.filter((one) => sameLanguage(languageId, one.languageId));
 	const places = named.flatMap((document) => placesIn(scene, document, renaming, changed));
+	const left = places.flatMap((place) => place.edits.map(() => place));
 	return findingsOf(scene, {
 		predictor: "rename",
 		rule: `rename ${oldName} to ${newName}`,
-		became: `\`${oldName}\` became \`${newName}\``,
+		why: whyOf(scene, `\`${oldName}\` became \`${newName}\``, uses.length, left),
 		examples: uses.map(({ example }) => example),
 		places,
 		features: {

@@ -1,8 +1,14 @@
-import { EnginePlayer, PredictorPlayer, storiesOn } from "@segue/testing";
-import { describe } from "vitest";
+import { EnginePlayer, PredictorPlayer, sceneOf, storiesOn } from "@segue/testing";
+import { Change, type Document, Text } from "@segue/text";
+import { describe, expect, test } from "vitest";
+import { featureOf } from "./candidate.js";
+import { examplesOf } from "./example.js";
+import { History } from "./history.js";
 import { proposeRepeats } from "./repeat.js";
 
-const story = storiesOn(() => new EnginePlayer());
+// What one example leads to is shown only to those who want much.
+const story = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
+const calmStory = storiesOn(() => new EnginePlayer());
 const foundStory = storiesOn(() => new PredictorPlayer(proposeRepeats));
 const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
 
@@ -14,12 +20,12 @@ describe("a repeat", () => {
 		open(path, mode, ‹1→2▮›)
 		open(path, mode, 1)
 		shut(file, mode, 1)
-		--- suggests (\`1\` became \`2\` on an equal line; 1 place left)
+		--- suggests (\`1\` became \`2\` on 1 equal line; 1 is left in this file)
 		open(path, mode, 2)
 		open(path, mode, ‹1→2▮›)
 		shut(file, mode, 1)
 		--- user accepts
-		--- suggests (\`1\` became \`2\`; 1 place left)
+		--- suggests (\`1\` became \`2\` at 2 places; 1 is left in this file)
 		open(path, mode, 2)
 		open(path, mode, 2)
 		shut(file, mode, ‹1→2▮›)
@@ -44,7 +50,7 @@ describe("a repeat", () => {
 	`,
 	);
 
-	story(
+	calmStory(
 		"is not sure of one equal line among others than where it was changed",
 		`
 		--- user main.go
@@ -63,7 +69,7 @@ describe("a repeat", () => {
 		app.get(‹→auth, ▮›"/a", a)
 		app.get("/b", b)␍
 		app.get("/😀", c)␍
-		--- suggests (\`auth,\` was inserted; 2 places left)
+		--- suggests (\`auth,\` was inserted at 1 place; 2 are left in this file)
 		app.get(auth, "/a", a)
 		app.get(‹→auth, ▮›"/b", b)␍
 		app.get("/😀", c)␍
@@ -71,7 +77,7 @@ describe("a repeat", () => {
 		app.get(auth, "/a", a)
 		app.get(‹→auth, ▮›"/b", b)␍
 		app.get("/😀", c)␍
-		--- suggests (\`auth,\` was inserted; 1 place left)
+		--- suggests (\`auth,\` was inserted at 2 places; 1 is left in this file)
 		app.get(auth, "/a", a)
 		app.get(auth, "/b", b)␍
 		app.get(‹→auth, ▮›"/😀", c)␍
@@ -89,7 +95,7 @@ describe("a repeat", () => {
 		a = new.read(one)
 		b = ‹old.load(two)→new.read(two)▮›
 		c = old.load(six)
-		--- suggests (\`old.load\` became \`new.read\`; 2 places left)
+		--- suggests (\`old.load\` became \`new.read\` at 2 places; 1 is left in this file)
 		a = new.read(one)
 		b = new.read(two)
 		c = ‹old→new›.‹load→read▮›(six)
@@ -155,7 +161,7 @@ describe("a repeat", () => {
 		--- user
 		log(‹info, one→warn, one▮›)
 		log(info, two)
-		--- suggests (\`info\` became \`warn\`; 1 place left)
+		--- suggests (\`info\` became \`warn\` at 1 place; 1 is left in this file)
 		log(warn, one)
 		log(‹info→warn▮›, two)
 	`,
@@ -214,7 +220,7 @@ describe("a repeat", () => {
 		send(old, to.b)
 		send(‹old→now▮›, to.c)
 		send(old, to.d)
-		--- suggests (\`old\` became \`now\`; 2 places left)
+		--- suggests (\`old\` became \`now\` at 2 places; 2 are left in this file)
 		send(now, to.a)
 		send(old, to.b)
 		send(now, to.c)
@@ -282,4 +288,21 @@ describe("whatever it would be worth, no place is found", () => {
 		--- suggests nothing
 	`,
 	);
+});
+
+test("a rule has two hundred places at most, in whatever documents they are", () => {
+	const lines = Array.from({ length: 90 }, (_, i) => `put(old, ${i})\n`).join("");
+	const documentOf = (uri: string, text: string): Document => {
+		return { uri, languageId: "typescript", version: 0, text: Text.of(text) };
+	};
+	const [before, ...neighbours] = ["a.ts", "b.ts", "c.ts", "d.ts"].map((uri) => documentOf(uri, lines)) as [
+		Document,
+		...Document[],
+	];
+	const change = Change.of([{ from: 4, to: 7, insert: "now" }], before.text.length);
+	const history = History.empty.changed(before, change, { atMs: 0, isAccepted: false });
+	const document = { ...before, version: 1, text: change.apply(before.text) };
+	const scene = { ...sceneOf(document, history, 7), neighbours };
+	const counts = proposeRepeats(scene, examplesOf(history)).map((finding) => featureOf(finding, "left") ?? 0);
+	expect(Math.max(...counts)).toBe(200);
 });

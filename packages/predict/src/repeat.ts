@@ -13,6 +13,7 @@ import {
 	type Segment,
 	similarity,
 	writeLine,
+	writtenFor,
 } from "./line.js";
 import { type Role, roleAt } from "./names.js";
 import { isCode, partAt, type Part as TextPart } from "./parts.js";
@@ -30,6 +31,7 @@ import {
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
 import { renameBounds, renameReach } from "./rename.js";
 import type { Scene } from "./scene.js";
+import { counted, leftIn, whyOf } from "./why.js";
 
 // What the user did longer ago than the last few changes is not what goes on now.
 const RULES_MAX = 16;
@@ -56,16 +58,20 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		const { example } = rule.rewrites.at(-1) as Rewrite;
 		const { languageId } = example.file;
 		const documents = rule.search === undefined ? [scene.document] : documentsWith(scene, rule.search);
-		const found = documents.flatMap((document) => {
+		const found: Place[] = [];
+		for (const document of documents) {
+			if (found.length >= PLACES_MAX) break;
 			const isAlike = rule.search === undefined || sameLanguage(languageId, document.languageId);
-			return isAlike ? placesIn(scene, document, rule, isTouched(document)) : [];
-		});
+			const most = PLACES_MAX - found.length;
+			if (isAlike) found.push(...placesIn(scene, document, rule, isTouched(document), most));
+		}
 		// Most rules have no place left, and what follows takes longer than to find that out.
 		if (found.length === 0) return [];
 		const { width } = rule;
 		const own = rule.rewrites.filter((one) => !one.example.isAccepted).length;
 		const features: Features = {
-			[width]: 1,
+			// Under `left`, how many places are left is told of every rule.
+			...(width !== "left" && { [width]: 1 }),
 			[fullName(width, "support")]: own,
 			[fullName(width, "tokens")]: rule.tokens.length,
 			[fullName(width, "partly")]: rule.isPart ? 1 : 0,
@@ -81,7 +87,6 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		const repeated = {
 			predictor: "repeat",
 			rule: `repeat ${rule.key}`,
-			became: saidOf(rule),
 			examples: rule.rewrites.map((one) => one.example),
 			kind: width,
 		} as const;
@@ -90,12 +95,14 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		for (const place of found) (isIn(place) ? inPlaces : outPlaces).push(place);
 		const outside = findingsOf(scene, {
 			...repeated,
+			why: saidOf(scene, rule, outPlaces),
 			places: outPlaces,
 			features,
 			isDoubtful: true,
 		});
 		const inside = findingsOf(scene, {
 			...repeated,
+			why: saidOf(scene, rule, inPlaces),
 			places: inPlaces,
 			features,
 			atOnce: ({ document }, left) => {
@@ -171,8 +178,14 @@ function rulesOf(rewrites: readonly Rewrite[]): Rule[] {
 	});
 }
 
-/** The lines of a document on which a rule applies and the user has not been. */
-function placesIn(scene: Scene, document: Document, rule: Rule, isTouched: (line: number) => boolean): Place[] {
+/** The lines of a document on which a rule applies and the user has not been, so many at most. */
+function placesIn(
+	scene: Scene,
+	document: Document,
+	rule: Rule,
+	isTouched: (line: number) => boolean,
+	most: number,
+): Place[] {
 	const { text } = document;
 	const { before } = rule.rewrites.at(-1) as Rewrite;
 	const isOfCode = nameOf(rule) !== undefined && sourceOf(rule.rewrites.at(-1) as Rewrite).part === "code";
@@ -195,7 +208,7 @@ function placesIn(scene: Scene, document: Document, rule: Rule, isTouched: (line
 			indent: indentOf(target.text) === indentOf(before.text) ? 1 : 0,
 		});
 		places.push({ document, line, edits, features });
-		if (places.length >= PLACES_MAX) break;
+		if (places.length >= most) break;
 	}
 	return places;
 }
@@ -314,15 +327,28 @@ function countOf(source: string, wanted: string): number {
 	return source.split(wanted).length - 1;
 }
 
+/** What the user did and how often, and where it is left to do. A line on which a rule applies twice is two places. */
+function saidOf(scene: Scene, rule: Rule, places: readonly Place[]): string {
+	const { rewrites, parts, width } = rule;
+	if (width === "line") {
+		return `${becameOf(rule)} on ${counted(rewrites.length, "equal line")}; ${leftIn(scene, places)}`;
+	}
+	const each = parts.reduce((sum, { segments }) => sum + segments.length, 0);
+	const left = places.flatMap((place) => Array<Place>(Math.ceil(place.edits.length / each)).fill(place));
+	return whyOf(scene, becameOf(rule), rewrites.length, left);
+}
+
 /** "`a` became `b`", in the words for what there is of the two. */
-function saidOf({ rewrites, width }: Rule): string {
-	const { before, after, segments } = rewrites.at(-1) as Rewrite;
-	const first = segments[0] as Segment;
-	const last = segments.at(-1) as Segment;
+function becameOf({ rewrites, parts, isPart }: Rule): string {
+	const rewrite = rewrites.at(-1) as Rewrite;
+	const { before, after, segments } = rewrite;
+	const [own] = parts[0]?.segments ?? [];
+	const part = isPart ? segments.find((one) => writtenFor(rewrite, one).from === own?.written.from) : undefined;
+	const first = part ?? (segments[0] as Segment);
+	const last = part ?? (segments.at(-1) as Segment);
 	const old = before.text.slice(before.tokens[first.from]?.from ?? 0, before.tokens[last.to - 1]?.to ?? 0);
 	const now = after.text.slice(after.tokens[first.newFrom]?.from ?? 0, after.tokens[last.newTo - 1]?.to ?? 0);
-	const where = width === "line" && rewrites.length === 1 ? " on an equal line" : "";
-	if (first.from === last.to) return `\`${now}\` was inserted${where}`;
-	if (first.newFrom === last.newTo) return `\`${old}\` was removed${where}`;
-	return `\`${old}\` became \`${now}\`${where}`;
+	if (first.from === last.to) return `\`${now}\` was inserted`;
+	if (first.newFrom === last.newTo) return `\`${old}\` was removed`;
+	return `\`${old}\` became \`${now}\``;
 }

@@ -56,6 +56,8 @@ function onlyOne(document: Document, { name, isConstructor }: Signature): Signat
 function kindOf(before: readonly Parameter[], after: readonly Parameter[]): Revision["kind"] | undefined {
 	const [old, now] = [before, after].map((list) => list.map(({ name }) => name)) as [string[], string[]];
 	if (new Set(old).size < old.length || new Set(now).size < now.length) return undefined;
+	// Where one parameter takes what is left, an argument does not tell by its place which one it is for.
+	if ([...before, ...after].some(({ isMany }) => isMany)) return undefined;
 	if (old.length < now.length && isWithin(old, now)) {
 		return after.some(({ name, isOptional }) => !old.includes(name) && !isOptional) ? "added" : undefined;
 	}

@@ -1,16 +1,16 @@
-import type { Features } from "./candidate.js";
+import type { PooledFeatures } from "./candidate.js";
 import { CROSSED, FEATURES } from "./features.js";
 import { WEIGHTS } from "./weights.js";
 
 /** The chance that a candidate with these features is wanted. */
-export function score(features: Features): number {
+export function score(features: PooledFeatures): number {
 	let odds = 0;
 	if (isByHand(features)) {
-		for (const [name, { weight }] of Object.entries(BY_HAND)) odds += weight * Math.min(features[name] ?? 0, 1);
+		for (const [name, { weight }] of Object.entries(BY_HAND)) odds += weight * Math.min(features.get(name) ?? 0, 1);
 		return chanceOf(odds);
 	}
 	odds += WEIGHTS["all"] ?? 0;
-	for (const name of Object.keys(features)) odds = addSteps(odds, WEIGHED.get(name), features[name] as number);
+	for (const [name, value] of features) odds = addSteps(odds, WEIGHED.get(name), value);
 	const levels = PAIRED.map((one) => levelIn(one, features));
 	for (const { first, second, weights } of PAIRS) {
 		odds += weights[levels[first] as number]?.[levels[second] as number] ?? 0;
@@ -30,30 +30,30 @@ export interface Contribution {
 }
 
 /** Everything that the chance of these features is made of, as odds that add up to it, whatever speaks loudest first. */
-export function contributionsOf(features: Features): Contribution[] {
+export function contributionsOf(features: PooledFeatures): Contribution[] {
 	const made = isByHand(features) ? handMade(features) : fitted(features);
 	return made.filter(({ odds }) => odds !== 0).toSorted((a, b) => Math.abs(b.odds) - Math.abs(a.odds));
 }
 
-function handMade(features: Features): Contribution[] {
+function handMade(features: PooledFeatures): Contribution[] {
 	return Object.entries(BY_HAND).map(([name, { weight, says }]) => {
-		const value = features[name] ?? 0;
+		const value = features.get(name) ?? 0;
 		return { names: [name], values: [value], says, odds: weight * Math.min(value, 1) };
 	});
 }
 
-function fitted(features: Features): Contribution[] {
+function fitted(features: PooledFeatures): Contribution[] {
 	const made: Contribution[] = [
 		{ names: [], values: [], says: "what all candidates have in common", odds: WEIGHTS["all"] ?? 0 },
 	];
-	for (const [name, value] of Object.entries(features)) {
+	for (const [name, value] of features) {
 		const { says = "" } = FEATURES[name] ?? {};
 		made.push({ names: [name], values: [value], says, odds: addSteps(0, WEIGHED.get(name), value) });
 	}
 	for (const { first, second, weights } of PAIRS) {
 		const [a, b] = [PAIRED[first] as Paired, PAIRED[second] as Paired];
 		const odds = weights[levelIn(a, features)]?.[levelIn(b, features)] ?? 0;
-		const values = [features[a.name] ?? 0, features[b.name] ?? 0];
+		const values = [features.get(a.name) ?? 0, features.get(b.name) ?? 0];
 		made.push({ names: [a.name, b.name], values, says: "what the two say together", odds });
 	}
 	const sum = made.reduce((odds, one) => odds + one.odds, 0);
@@ -66,11 +66,11 @@ function fitted(features: Features): Contribution[] {
 // of the line does, too, and the benchmark takes that for a miss. A user is glad of it.
 const BEGUN = 0.62;
 
-function isBegun(features: Features): boolean {
-	const isPast = ["rename.age", "rename.skipped"].some((name) => (features[name] ?? 0) > 0);
+function isBegun(features: PooledFeatures): boolean {
+	const isPast = ["rename.age", "rename.skipped"].some((name) => (features.get(name) ?? 0) > 0);
 	// In another file it is the line that takes the name from here.
-	const isTied = features["elsewhere"] !== 1 || features["import"] === 1;
-	return features["rename.declared"] === 1 && isTied && !isPast;
+	const isTied = features.get("elsewhere") !== 1 || features.get("import") === 1;
+	return features.get("rename.declared") === 1 && isTied && !isPast;
 }
 
 // The benchmark has no diagnostics and takes no jumps, and hardly anything in it is pasted or gets another parameter, so what
@@ -89,9 +89,9 @@ const BY_HAND: Readonly<Record<string, { readonly weight: number; readonly says:
 // Of these there is enough in the benchmark. Where one of them speaks, a copy or a call only adds to it.
 const FITTED = ["rename", "repeat", "template", "sibling"];
 
-function isByHand(features: Features): boolean {
-	if ("diagnostic" in features || "jump" in features) return true;
-	return ("calls" in features || "paste" in features) && !FITTED.some((name) => name in features);
+function isByHand(features: PooledFeatures): boolean {
+	if (features.has("diagnostic") || features.has("jump")) return true;
+	return (features.has("calls") || features.has("paste")) && !FITTED.some((name) => features.has(name));
 }
 
 /** A feature, and what each of its steps weighs. */
@@ -132,8 +132,8 @@ function addSteps(odds: number, weighed: Weighed | undefined, value: number): nu
 }
 
 /** How many steps a feature reaches. */
-function levelIn({ name, steps }: Paired, features: Features): number {
-	const value = features[name] ?? 0;
+function levelIn({ name, steps }: Paired, features: PooledFeatures): number {
+	const value = features.get(name) ?? 0;
 	let level = steps.length;
 	while (level > 0 && value < (steps[level - 1] as number)) level--;
 	return level;
@@ -143,10 +143,9 @@ function levelIn({ name, steps }: Paired, features: Features): number {
  * What has a weight, of these features: each with every step that it reaches, and some pairs of features with the steps
  * that both have come to. There is always one, for what all candidates have in common.
  */
-export function inputsOf(features: Features): string[] {
+export function inputsOf(features: PooledFeatures): string[] {
 	const inputs = ["all"];
-	for (const name of Object.keys(features)) {
-		const value = features[name] as number;
+	for (const [name, value] of features) {
 		for (const step of stepsOf(name)) {
 			if (value < step) break;
 			inputs.push(`${name} ${step}`);
@@ -161,8 +160,8 @@ function stepsOf(name: string): readonly number[] {
 }
 
 /** The last step that a feature reaches; 0 where it reaches none. */
-function levelOf(name: string, features: Features): number {
-	const value = features[name] ?? 0;
+function levelOf(name: string, features: PooledFeatures): number {
+	const value = features.get(name) ?? 0;
 	return stepsOf(name).findLast((step) => value >= step) ?? 0;
 }
 

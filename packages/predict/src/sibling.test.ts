@@ -19,7 +19,7 @@ describe("what was inserted beside a line", () => {
 		    path: root,
 		    age: 10,
 		  })
-		--- suggests (\`secure: true,\` was inserted below a line like this; 1 place left)
+		--- suggests (\`secure: true,\` was inserted below 1 line like this; 1 is left in this file)
 		set(name, {
 		  path: root,
 		  age: 10,
@@ -257,7 +257,7 @@ describe("what was said of one name and is said of another", () => {
 		    Color::Red => "red",
 		    Color::Green => "green",
 		}
-		--- suggests (\`Blue\` was added beside \`Green\`; 1 place left)
+		--- suggests (\`Blue\` was added beside \`Green\` at 1 place; 1 is left in this file)
 		enum Color {
 		    Red,
 		    Green,

@@ -11,6 +11,7 @@ import { partAt } from "./parts.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
 import { twinFindings } from "./twin.js";
+import { counted, leftIn } from "./why.js";
 
 // What was put in longer ago than this is not what goes on now.
 const INSERTIONS_MAX = 8;
@@ -53,13 +54,13 @@ function anchorFindings(scene: Scene, insertions: readonly Insertion[]): Finding
 		const fixed = pattern.filter((token) => token !== undefined && isName(token)) as string[];
 		const search = new Search(fixed.reduce((longest, word) => (word.length > longest.length ? word : longest), ""));
 		const written = newest.lines.find(isTelling)?.trim() ?? "";
-		const like = anchored.insertions.length === 1 ? "a line like this" : "lines like this";
+		const places = documentsWith(scene, search).flatMap((document) => placesIn(scene, document, anchored, search));
 		return findingsOf(scene, {
 			predictor: "sibling",
 			rule: `insert ${newest.lines.join("\n").trim()} ${side} ${pattern.map((token) => token ?? "*").join("")}`,
-			became: `\`${written}\` was inserted ${side} ${like}`,
+			why: `\`${written}\` was inserted ${side} ${counted(anchored.insertions.length, "line")} like this; ${leftIn(scene, places)}`,
 			examples: anchored.insertions.flatMap((one) => one.examples.slice(-1)),
-			places: documentsWith(scene, search).flatMap((document) => placesIn(scene, document, anchored, search)),
+			places,
 			features: {
 				anchored: 1,
 				support: anchored.insertions.filter((one) => !one.isAccepted).length,

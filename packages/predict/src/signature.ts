@@ -71,6 +71,8 @@ export interface Parameter {
 	readonly name: string;
 	/** A call may leave it out, or give many. */
 	readonly isOptional: boolean;
+	/** A call may give many. */
+	readonly isMany: boolean;
 }
 
 const KEYWORDED =
@@ -183,10 +185,10 @@ function classAround({ text }: Document, line: number, content: string): string 
 
 function parameterOf(text: string, languageId: string): Parameter {
 	const [declared = ""] = text.split(/=(?!>)/, 1);
-	const isOptional =
-		/=(?!>)/.test(text) || /^(?:\.{3}|\*)/.test(text) || /\.{3}|^\$?\w+\?/.test(declared) || /^params\s/.test(text);
+	const isMany = /^(?:\.{3}|\*|params\s)/.test(text) || declared.includes("...");
+	const isOptional = isMany || /=(?!>)/.test(text) || /^\$?\w+\?/.test(declared);
 	const head = TYPE_FIRST.test(languageId) ? declared : (declared.split(":", 1)[0] ?? "");
 	const words = wordsOf(head);
 	const isLast = TYPE_FIRST.test(languageId) || SCRIPT.test(languageId) || languageId === "rust";
-	return { name: (isLast ? words.at(-1) : words[0]) ?? text, isOptional };
+	return { name: (isLast ? words.at(-1) : words[0]) ?? text, isOptional, isMany };
 }

@@ -11,7 +11,7 @@ describe("what was done to a line is done to one like it", () => {
 		--- user
 		‹old.load(one, 1)→new.read(one, 1)▮›
 		old.load(two, 1)
-		--- suggests (\`old.load(one, 1)\` became \`new.read(one, 1)\`; 2 places left)
+		--- suggests (\`old.load(one, 1)\` became \`new.read(one, 1)\` at 1 place; 1 is left in this file)
 		new.read(one, 1)
 		‹old→new›.‹load→read▮›(two, 1)
 		--- user accepts

@@ -23,7 +23,7 @@ describe("a name that got a twin", () => {
 		  circle: nameOf("circle"),
 		  square: nameOf("square"),
 		}
-		--- suggests (\`line\` was added beside \`square\`; 1 place left)
+		--- suggests (\`line\` was added beside \`square\` at 1 place; 1 is left in this file)
 		const kinds = [
 		  circle,
 		  square,

@@ -10,6 +10,7 @@ import { type Insertion, isImport, type Side, writeBeside } from "./insertion.js
 import { partAt } from "./parts.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
+import { whyOf } from "./why.js";
 
 // What was put in longer ago than this has its twins by now, or has none.
 const INSERTIONS_MAX = 2;
@@ -48,7 +49,7 @@ export function twinFindings(scene: Scene, insertions: readonly Insertion[]): Fi
 		return findingsOf(scene, {
 			predictor: "sibling",
 			rule: `twin ${now} of ${old}`,
-			became: `\`${now}\` was added beside \`${old}\``,
+			why: whyOf(scene, `\`${now}\` was added beside \`${old}\``, twin.insertions.length, places),
 			examples: twin.insertions.flatMap((one) => one.examples.slice(-1)),
 			places,
 			features: {

@@ -50,8 +50,8 @@ function hasBit({ bits }: Words, bit: number): boolean {
 	return ((bits[bit >> 5] as number) & (1 << (bit & 31))) !== 0;
 }
 
-/** Told of a place. Whether the search goes on. */
-type Visit = (at: number) => boolean;
+/** Told of a place, or of a hash. Whether the search goes on. */
+type Visit = (found: number) => boolean;
 
 /**
  * Visits all places where a word stands by itself, each once or more, and some others. Those where it does come in
@@ -82,19 +82,25 @@ function visitIn(words: Words, wanted: Wanted, from: number, run: number, visit:
 /** The hashes of all words of a text, each once. */
 export function hashesIn(source: string): Set<number> {
 	const hashes = new Set<number>();
+	visitHashes(source, 0, source.length, (hash) => hashes.add(hash).size > 0);
+	return hashes;
+}
+
+/** Visits the hashes of the words of a part of a text. Returns whether all were visited. */
+function visitHashes(source: string, from: number, to: number, visit: Visit): boolean {
 	let hash = 0;
-	let start = 0;
-	for (let at = 0; at <= source.length; at++) {
-		const code = at < source.length ? source.charCodeAt(at) : -1;
+	let start = from;
+	for (let at = from; at <= to; at++) {
+		const code = at < to ? source.charCodeAt(at) : -1;
 		if (isWordCode(code)) {
 			hash = hashed(hash, code);
 			continue;
 		}
-		if (at > start) hashes.add(hash);
+		if (at > start && !visit(hash)) return false;
 		start = at + 1;
 		hash = 0;
 	}
-	return hashes;
+	return true;
 }
 
 /** Whether a text has a word with a hash. */
@@ -112,7 +118,7 @@ function endsIn(words: Words, before: Fragment, hash: number): boolean {
 	const beginning = joinFragments(before, first);
 	if (beginning.length > 0 && beginning.hash === hash) return true;
 	if (!hasBit(words, bitOf(hash))) return false;
-	if (halves === undefined) return hashesIn(text.slice(first.length, length - last.length)).has(hash);
+	if (halves === undefined) return !visitHashes(text, first.length, length - last.length, (one) => one !== hash);
 	const [left, right] = halves;
 	const between = left.first.length === left.length ? beginning : left.last;
 	return endsIn(left, before, hash) || endsIn(right, between, hash);

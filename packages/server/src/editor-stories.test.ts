@@ -5,8 +5,12 @@ import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { EditorPlayer, FakeClock } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp.js";
+import { outlineHere } from "./outline/here.js";
 
 // Every story of the folder is lived through by a user of an editor: typing, pausing, Tab and Esc.
+
+// As everywhere: names mean what a parser has seen, each version before the next event.
+const outliner = await outlineHere();
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");
 const stories = readdirSync(folder)
@@ -21,7 +25,7 @@ describe.each(["events", "context", "both"] as const)("in an editor whose agent 
 			connect: () => {
 				const [ours, theirs] = memoryPair();
 				const report = ({ text }: { text: string }) => problems.push(text);
-				serveAcp(theirs, { version: "0.0.0", sync, now: clock.now, report });
+				serveAcp(theirs, { version: "0.0.0", sync, outliner, now: clock.now, report });
 				return ours;
 			},
 			clock,

@@ -5,8 +5,12 @@ import { updateStory } from "@segue/story/node";
 import { AcpPlayer, FakeClock } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./acp.js";
+import { outlineHere } from "./outline/here.js";
 
 // Every story of the folder goes over ACP in every way that a client can speak it, and must end the same.
+
+// As everywhere: names mean what a parser has seen, each version before the next event.
+const outliner = await outlineHere();
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "stories");
 const stories = readdirSync(folder)
@@ -29,7 +33,7 @@ describe.each(WAYS)("in $encoding, with $syncKind changes, told by $sync", ({ en
 		const player = new AcpPlayer({
 			serve: (channel) => {
 				const report = ({ text }: { text: string }) => problems.push(text);
-				serveAcp(channel, { version: "0.0.0", sync, now: clock.now, report });
+				serveAcp(channel, { version: "0.0.0", sync, outliner, now: clock.now, report });
 			},
 			clock,
 			encoding,

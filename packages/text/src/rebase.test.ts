@@ -125,6 +125,29 @@ test("ends when one of several cursors contradicts it", () =>
 test("follows a cursor at the edit and another elsewhere", () =>
 	expectRebased("a log(‹→count›) b", "‹a→aaa› log(‹→co›) ‹b→›", "aaa log(co‹→unt›) "));
 
+test("ends with nothing left when a line is typed at the start of the next one instead of at the end of its own", () => {
+	expectRebased("a‹→\nb›\nc", "a\n‹→b\n›c", "a\nb\nc");
+	expectRebased("a\n‹→b\n›c", "a‹→\nb›\nc", "a\nb\nc");
+	expectRebased("{‹→\n\tb›\n\tc", "{\n\t‹→b\n\t›c", "{\n\tb\n\tc");
+	expectRebased("a‹→\r\nb›\r\nc", "a\r\n‹→b\r\n›c", "a\r\nb\r\nc");
+	expectRebased("‹a→a\nb›\nc", "a\n‹→b\n›c", "a\nb\nc");
+});
+test("shortens a line that is begun at the start of the next one", () => {
+	expectRebased("a‹→\nbcd›\nc", "a\n‹→bc›c", "a\nbc‹→d\n›c");
+	expectRebased("a‹→\nb›\nc", "a\n‹→\n›c", "a\n‹→b›\nc");
+});
+test("keeps a line when something else is typed at the start of the next one", () => {
+	expectRebased("a‹→\nb›\nc", "a\n‹→x\n›c", "a‹→\nb›\nx\nc");
+	expectRebased("a‹→\nb›\nc", "a\n‹→bx›c", "a‹→\nb›\nbxc");
+	expectRebased("a‹→\nb›\nc", "a\n‹c→b\nc›", "a‹→\nb›\nb\nc");
+});
+test("keeps what is to be inserted inside of a line when the same letter is typed beside the next one", () =>
+	expectRebased("a‹→a›ab", "aa‹→a›b", "a‹→a›aab"));
+test("takes a line that is typed for one suggested line only", () => {
+	expectRebased("a‹→\nb›\n‹→b\n›c", "a\n‹→b\n›c", "a‹→\nb›\nb\nc");
+	expectRebased("a‹→\nb›\nc‹→\nb›\nd", "a\n‹→b\n›c\nd", "a\nb\nc‹→\nb›\nd");
+});
+
 test("takes edits that touch as one, so that what is typed between them counts once", () => {
 	expectRebased("‹ab→abX›‹→Xy›c", "ab‹→X›c", "abX‹→Xy›c");
 	expectRebased("a‹→x›‹→y›b", "a‹→x›b", "ax‹→y›b");
@@ -185,6 +208,23 @@ test("leads to the same text when the beginning of an edit is typed over any par
 			expect(splice(splice(plain, change.edits), left)).toBe(splice(plain, edits));
 		}),
 	));
+
+test("has nothing left when lines were inserted wherever they do the same", () => {
+	const someLines = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n"), maxLength: 12 });
+	fc.assert(
+		fc.property(someLines, someLines, fc.nat(), fc.nat(), (plain, insert, where, other) => {
+			const text = Text.of(plain);
+			const [at, typedAt] = [where % (plain.length + 1), other % (plain.length + 1)];
+			const typed = insert.slice(typedAt - at) + insert.slice(0, typedAt - at);
+			const result = splice(plain, [{ from: at, to: at, insert }]);
+			const isSame = result === splice(plain, [{ from: typedAt, to: typedAt, insert: typed }]);
+			fc.pre(isSame && insert.includes("\n") && Math.abs(typedAt - at) <= insert.length);
+			fc.pre(![at, typedAt].some((one) => splitsCharacter(text, one)) && !splitsCharacter(Text.of(result), at));
+			const change = Change.of([{ from: typedAt, to: typedAt, insert: typed }], plain.length);
+			expect(rebase([{ from: at, to: at, insert }], change, text)).toMatchObject({ kind: "rebased", edits: [] });
+		}),
+	);
+});
 
 test("has nothing left when every edit was done in turn, one character after the other", () =>
 	fc.assert(

@@ -1,32 +1,40 @@
 import { Change, type Edit, growthOf, wholeEdits } from "./change.js";
+import { splitsCharacter } from "./position.js";
 import { isPair } from "./rope.js";
 import type { Text } from "./text.js";
 
 /**
  * What became of a suggestion when the user changed the text under it:
- * - `rebased`: it still leads to the same place; `edits` is what is left of it, empty once the user typed it all;
+ * - `rebased`: it still leads to the same place; `edits` is what is left of it, empty once the user typed it all, and
+ *   `elsewhere` is what of the change had nothing to do with it;
  * - `contradicted`: the user typed something else where it would write;
  * - `invalidated`: the text that it rests on is gone.
  */
 export type Rebased =
-	| { readonly kind: "rebased"; readonly edits: readonly Edit[] }
+	| { readonly kind: "rebased"; readonly edits: readonly Edit[]; readonly elsewhere: readonly Edit[] }
 	| { readonly kind: "contradicted" }
 	| { readonly kind: "invalidated" };
 
 /**
  * Carries the edits of a suggestion over what the user did. Typing the beginning of what an edit would write shortens
- * it, deleting what it would delete does too, and a change elsewhere moves it; everything else ends it. Both the edits
- * and the change refer to `text`.
+ * it, deleting what it would delete does too, and a change elsewhere moves it; everything else ends it. Lines that come
+ * at the end of one line come as well at the start of the next, so what is typed at either counts. Both the edits and
+ * the change refer to `text`.
  */
 export function rebase(edits: readonly Edit[], change: Change, text: Text): Rebased {
 	let left: readonly Edit[] = wholeEdits(Change.of(edits, text.length).edits, text); // apart, so that what is typed counts for one of them only
 	let before = text;
 	let shift = 0;
-	for (const { from, to, insert } of change.edits) {
-		const typed = { from: from + shift, to: to + shift, insert };
+	const elsewhere: Edit[] = [];
+	for (const made of change.edits) {
+		const { insert } = made;
+		const typed = { from: made.from + shift, to: made.to + shift, insert };
+		const isApart = left.every(({ from, to }) => typed.to < from || to < typed.from);
+		const slid = isApart ? slideTo(left, typed, before) : undefined;
+		if (isApart && slid === undefined) elsewhere.push(made);
 		const next: Edit[] = [];
 		for (const edit of left) {
-			const result = rebaseEdit(edit, typed, before);
+			const result = edit === slid?.edit ? slid.rest : rebaseEdit(edit, typed, before);
 			if (typeof result === "string") return { kind: result };
 			next.push(result);
 		}
@@ -34,7 +42,39 @@ export function rebase(edits: readonly Edit[], change: Change, text: Text): Reba
 		before = before.replace(typed.from, typed.to, insert);
 		shift += growthOf(typed);
 	}
-	return { kind: "rebased", edits: left.filter((edit) => before.slice(edit.from, edit.to) !== edit.insert) };
+	const rest = left.filter((edit) => before.slice(edit.from, edit.to) !== edit.insert);
+	return { kind: "rebased", edits: rest, elsewhere };
+}
+
+/**
+ * An edit that would insert lines elsewhere than where the user began to type them, but could as well insert them there;
+ * with what is left of it.
+ */
+function slideTo(edits: readonly Edit[], typed: Edit, text: Text): { edit: Edit; rest: Edit } | undefined {
+	if (typed.from !== typed.to || typed.insert === "") return undefined;
+	for (const edit of edits) {
+		const core = trim(edit, text);
+		// Inside of a line, equal letters side by side are more often two than the same one.
+		if (core.from !== core.to || !/[\r\n]/.test(core.insert)) continue;
+		const distance = typed.from - core.from;
+		if (Math.abs(distance) > core.insert.length) continue;
+		const [first, last] = distance > 0 ? [core.from, typed.from] : [typed.from, core.from];
+		for (let at = first; at <= last; at++) {
+			const written = slidInsert(core, at, text);
+			const own = slidInsert(typed, at, text);
+			if (written === undefined || own === undefined || !written.startsWith(own) || splitsCharacter(text, at)) continue;
+			const rest = { from: at + own.length, to: at + own.length, insert: written.slice(own.length) };
+			return { edit, rest };
+		}
+	}
+	return undefined;
+}
+
+/** What an insertion would have to insert at another place to do the same; undefined where nothing would. */
+function slidInsert({ from, insert }: Edit, at: number, text: Text): string | undefined {
+	const passed = at > from ? text.slice(from, at) : text.slice(at, from);
+	if (at >= from) return insert.startsWith(passed) ? insert.slice(passed.length) + passed : undefined;
+	return insert.endsWith(passed) ? passed + insert.slice(0, insert.length - passed.length) : undefined;
 }
 
 function rebaseEdit(edit: Edit, typed: Edit, text: Text): Edit | "contradicted" | "invalidated" {

@@ -49,9 +49,9 @@ export function frontierOf(scored: readonly Scored[]): string {
 	let right = 0;
 	for (const [i, { isRight, chance }] of surest.entries()) {
 		if (isRight) right++;
-		const reached = RECALLS[rows.length - 1];
-		if (reached === undefined) break;
-		if (right / open.length >= reached) rows.push([figure(reached), figure(right / (i + 1)), figure(chance)]);
+		// Of few moments, one answer may reach several recalls.
+		const reached = RECALLS.slice(rows.length - 1).filter((recall) => right / open.length >= recall);
+		for (const recall of reached) rows.push([figure(recall), figure(right / (i + 1)), figure(chance)]);
 	}
 	return tableOf(rows);
 }

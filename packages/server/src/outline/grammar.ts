@@ -47,6 +47,8 @@ export interface NodeRule {
 	readonly needs?: readonly [field: string, other: string];
 	/** A field is a property where the node has another one. */
 	readonly unless?: readonly [field: string, other: string];
+	/** What is declared in it, in its field `name`, belongs to the class that another field names. */
+	readonly owner?: string;
 	/** It holds the tokens of a language that is not known: what follows a dot is a property. */
 	readonly hasTokens?: boolean;
 	/** Nothing in it is known. */

@@ -106,6 +106,8 @@ const PICTURES: Record<string, readonly string[]> = {
 	],
 	cpp: [
 		"class ‹Box:a› { int ‹size:b›; int get() { return ‹size:b›; } }; void f(const ‹Box:a›& ‹box:c›) { auto ‹g1:d› = [&](int ‹one:e›) { return ‹one:e› + ‹box:c›.‹size:.›; }; ‹g1:d›(1); }",
+		"struct A { void ‹draw:a›(); int ‹size:b›; }; struct B { void ‹draw:c›(); }; int ‹size:d›; void A::‹draw:a›() { ‹size:b›; ‹draw:a›(); } void B::‹draw:c›() { ‹size:d›; } void f() { ‹size:d›; x.‹draw:.›(); A::‹draw:.›(); }",
+		"void A::‹draw:a›() { ‹draw:a›(); } void B::‹draw:b›() { ‹draw:b›(); } void A::‹show:c›() { ‹draw:a›(); } void f() { ‹draw:free›(); } void C<T>::‹draw:d›() {} int A::‹count:e› = 1;",
 	],
 	csharp: [
 		"class ‹Box:a› { int ‹size:b›; public int ‹Size:c› { get { return ‹size:b›; } } void ‹Grow:d›(int ‹size:e›) { this.‹size:.› = ‹size:e›; ‹Grow:d›(‹size:.›: 1); } }",

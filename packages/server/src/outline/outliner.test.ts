@@ -150,6 +150,21 @@ test("an outliner leaves out what is too long, and forgets what was used longest
 	expect(tasks.at(-1)).toEqual({ kind: "close", id: 9 });
 });
 
+test("an outliner counts a document that was changed, closed and opened again as long as it is", () => {
+	const { outlines, tasks } = outlinerOn();
+	for (let i = 0; i < 8; i++) outlines.update(document(`${i}.ts`, "\n".repeat(500_000)));
+	for (let i = 0; i < 8; i++) outlines.update(document("7.ts", "\n".repeat(500_000 - i)));
+	outlines.forget("7.ts");
+	outlines.update(document("7.ts", "\n".repeat(400_000)));
+	outlines.update(document("8.ts", "\n".repeat(100_000)));
+	expect(tasks.filter(({ kind }) => kind === "close")).toEqual([{ kind: "close", id: 8 }]);
+	outlines.update(document("9.ts", "\n"));
+	expect(tasks.filter(({ kind }) => kind === "close")).toEqual([
+		{ kind: "close", id: 8 },
+		{ kind: "close", id: 1 },
+	]);
+});
+
 test("an outliner has nothing parsed that the engine does not read", () => {
 	const { outlines, tasks } = outlinerOn();
 	outlines.update(document("minified.ts", "a".repeat(6000)));

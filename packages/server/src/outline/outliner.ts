@@ -26,6 +26,8 @@ export class Outliner {
 	private count = 0;
 	/** What the worker knows, by id, the most recently used last. */
 	private readonly entries = new Map<number, Entry>();
+	/** How long their texts are together. */
+	private length = 0;
 	/** Languages that the worker failed at, and why. */
 	private readonly failures = new Map<string, string>();
 	private readonly waiting: (() => void)[] = [];
@@ -53,6 +55,7 @@ export class Outliner {
 		this.isStopped = true;
 		for (const entry of this.entries.values()) Object.assign(entry, NOT_KNOWN);
 		this.entries.clear();
+		this.length = 0;
 		this.rest();
 	}
 
@@ -62,14 +65,14 @@ export class Outliner {
 			this.forget(entry);
 			return;
 		}
-		this.entries.delete(entry.id);
+		this.remove(entry);
 		if (entry.sent === undefined) entry.id = ++this.count;
-		this.entries.set(entry.id, entry);
 		entry.wanted = text;
-		let total = 0;
-		for (const one of [...this.entries.values()].reverse()) {
-			total += one.wanted.length;
-			if (total > TOTAL_LENGTH_MAX) this.forget(one);
+		this.entries.set(entry.id, entry);
+		this.length += text.length;
+		for (const oldest of this.entries.values()) {
+			if (this.length <= TOTAL_LENGTH_MAX) break;
+			this.forget(oldest);
 		}
 		if (!entry.isBusy) this.send(entry);
 	}
@@ -77,8 +80,12 @@ export class Outliner {
 	forget(entry: Entry): void {
 		if (entry.sent !== undefined) this.post({ kind: "close", id: entry.id });
 		Object.assign(entry, NOT_KNOWN);
-		this.entries.delete(entry.id);
+		this.remove(entry);
 		this.rest();
+	}
+
+	private remove(entry: Entry): void {
+		if (this.entries.delete(entry.id)) this.length -= entry.wanted.length;
 	}
 
 	private send(entry: Entry): void {

@@ -44,7 +44,7 @@ const UNKNOWN: Aim = { mode: "unknown", scope: 0 };
 interface Scope {
 	readonly from: number;
 	readonly to: number;
-	readonly parent: number;
+	parent: number;
 	readonly kind: ScopeKind;
 }
 
@@ -66,6 +66,8 @@ class Reader {
 	private readonly exported = new Set<string>();
 	/** Scopes with words that they assign to and do not declare. */
 	private readonly globals = new Map<number, Set<string>>();
+	/** The scopes of classes, by their names. */
+	private readonly classes = new Map<string, number>();
 	private scope = 0;
 	/** The scope whose declarations are exported where the cursor is. */
 	private exporting = -1;
@@ -144,13 +146,15 @@ class Reader {
 		}
 		// Whatever is asked of the cursor takes as long as all the rest that is done for a node, so most is asked only where
 		// something depends on it.
-		const { needs, unless, fields, body } = rule;
+		const { needs, unless, fields, body, owner } = rule;
 		const node = needs || unless ? cursor.currentNode : undefined;
 		const isNeedy = needs && node?.childForFieldName(needs[1]) === null;
 		const isExcepted = unless && node?.childForFieldName(unless[1]) !== null;
 		const end = fields === undefined ? 0 : cursor.endIndex;
 		if (!cursor.gotoFirstChild()) return;
 		let isLater = false;
+		let name = "";
+		let owned: Aim | undefined;
 		do {
 			const field = fields === undefined && body === undefined ? null : cursor.currentFieldName;
 			let mode = field === null ? undefined : fields?.[field];
@@ -161,12 +165,34 @@ class Reader {
 				isLater ||= rule.later !== undefined && cursor.nodeIsNamed;
 			}
 			const before = this.scope;
-			if (body !== undefined && field === "body") this.open(body);
+			if (body !== undefined && field === "name") name = this.source.slice(cursor.startIndex, cursor.endIndex);
+			if (body !== undefined && field === "body") {
+				this.open(body);
+				if (name !== "") this.classes.set(name, this.scope);
+			}
+			if (owner !== undefined && field === owner && KINDS[aim.mode] !== undefined) owned = this.aimInto(aim.mode);
 			const isLookedUp = rule.hasTokens && this.followsDot(cursor.startIndex);
-			this.visit(isLookedUp ? PROPERTY : this.aimOf(mode, aim, outer, end), depth + 1);
+			const isOwned = owned !== undefined && field === "name";
+			const own = isOwned ? owned : isLookedUp ? PROPERTY : this.aimOf(mode, aim, outer, end);
+			this.visit(own ?? PROPERTY, depth + 1);
 			this.scope = before;
 		} while (cursor.gotoNextSibling());
 		cursor.gotoParent();
+	}
+
+	/**
+	 * Where names are declared that belong to the class which the cursor is at, and what is in its functions sees what is in
+	 * the class. One that is not in the text has a scope with nothing in it.
+	 */
+	private aimInto(mode: Mode): Aim | undefined {
+		const { startIndex: at, endIndex } = this.cursor;
+		const name = /^[\p{L}\p{N}_$]+/u.exec(this.source.slice(at, endIndex))?.[0];
+		if (name === undefined) return undefined;
+		const scope = this.classes.get(name) ?? this.scopes.push({ from: at, to: at, parent: 0, kind: "class" }) - 1;
+		this.classes.set(name, scope);
+		const around = this.scopes[this.scope];
+		if (around?.kind === "function" && around.parent === 0) around.parent = scope;
+		return { mode, scope };
 	}
 
 	private followsDot(at: number): boolean {

@@ -13,6 +13,7 @@ export const WORDS: Readonly<Record<Silence, string>> = {
 	"whitespace-only": "it would change white space only",
 	"reverts-user": "it would undo what the user did",
 	"too-large": "it is more than anybody reads before accepting it",
+	"deletes-most": "it takes away most of what is around",
 	"repeats-next-lines": "it would write what stands right below",
 	"equal-lines": "there would be three equal lines, one after the other",
 	"breaks-syntax": "it would leave brackets, strings or comments open",

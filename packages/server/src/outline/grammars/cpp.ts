@@ -34,7 +34,7 @@ export const CPP: Grammar = {
 		alias_declaration: { fields: { name: "type" } },
 		...each("preproc_def preproc_function_def", { fields: { name: "function" } }),
 		preproc_params: { rest: "property" },
-		qualified_identifier: { fields: { name: "property" } },
+		qualified_identifier: { fields: { name: "property" }, owner: "scope" },
 		...each("type_parameter_declaration template_template_parameter_declaration", { rest: "unknown" }),
 	},
 };
