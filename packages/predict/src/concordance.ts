@@ -44,7 +44,10 @@ export class Concordance {
 		this.strangers = new WeakMap();
 		this.entries.set(key, entry);
 		this.numbered[number] = entry;
-		this.read(entry);
+		this.unread.add(entry);
+		// Reading many takes long, and nobody should wait for it in a request. One alone waits until it is asked for: many
+		// sessions have one document that nobody edits.
+		if (this.entries.size > 1) this.readAll();
 	}
 
 	/** A change led from the text that is known of a document to another. */
