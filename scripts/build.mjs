@@ -23,9 +23,11 @@ await build({
 	platform: "node",
 	target: "node20.19",
 	conditions: ["@segue/source"],
+	// Some packages' main file finds its other files in a way that a bundler cannot follow; what they offer as a module has not.
+	mainFields: ["module", "main"],
 	sourcemap: true,
-	// Grammars are files beside their package, which is found at run time.
-	external: ["web-tree-sitter"],
+	// Grammars are files beside their package, and the store is native code: both are found at run time.
+	external: ["libsql", "web-tree-sitter"],
 	// CommonJS packages inside the bundle call require for Node's own modules.
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',

@@ -15,5 +15,6 @@ export type {
 	Workspace,
 } from "./host.js";
 export { type MatchWorker, serveMatches } from "./match.js";
+export { Privacy } from "./privacy.js";
 export type { Shown } from "./shown.js";
 export type { Suggestion } from "./suggestion.js";

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { Sync } from "./acp.js";
+import type { ChatOptions } from "./chat/chat.js";
+import type { TrustOptions } from "./configuration/consent.js";
 import type { EvalOptions } from "./eval/eval.js";
 import type { WhyOptions } from "./why/why.js";
 
@@ -26,7 +28,7 @@ const program: Command = new Command("segue")
 	})
 	.addHelpText(
 		"after",
-		"\nExamples:\n  $ segue acp         what an editor starts\n  $ segue --version   print the version",
+		"\nExamples:\n  $ segue acp         what an editor starts\n  $ segue chat        talk with a model about this folder\n  $ segue --version   print the version",
 	);
 
 program
@@ -42,6 +44,60 @@ program
 	.action(async ({ sync }: { sync: Sync }) => {
 		const { serveStandardStreams } = await import("./stdio.js");
 		await serveStandardStreams(sync, manifest.version);
+	});
+
+program
+	.command("chat")
+	.description("talk with a model about a folder, and let it work there")
+	.argument("[question...]", "for one turn; without it, a conversation")
+	.option("--model <provider/model>", "another model than the configured one")
+	.addOption(
+		new Option("--mode <how>", "answer without changing anything, do the work, or make a plan").choices([
+			"ask",
+			"edit",
+			"plan",
+		]),
+	)
+	.addOption(new Option("--effort <how much>", "how much the model thinks").choices(["low", "medium", "high"]))
+	.option("--folder <path>", "what it is about, instead of the present folder")
+	.option("--allow <kind:pattern>", "allow something beforehand, as edit:src/**; more than once if need be", gather)
+	.option("--json", "print one JSON object for each thing that happens, and at last how it ended")
+	.addOption(new Option("--resume", "go on with the last thread of the folder").conflicts("thread"))
+	.option("--thread <id>", "go on with this one; the beginning of its id is enough")
+	.addOption(errand("--list", "list the threads of the folder, newest first"))
+	.addOption(errand("--search <text>", "list those that hold a text"))
+	.option("--all", "list those of every folder")
+	.addOption(errand("--show <id>", "print a thread"))
+	.addOption(errand("--rename <id>", "call a thread otherwise: the title follows"))
+	.addOption(errand("--delete <id>", "delete a thread"))
+	.addOption(errand("--export <id>", "print a thread as JSON, for --import"))
+	.addOption(errand("--import <file>", "take in a thread that was exported, for the folder; - is standard input"))
+	.addHelpText(
+		"after",
+		`
+Examples:
+  $ segue chat                                     talk; Ctrl-C stops a turn, Ctrl-D leaves
+  $ segue chat "What does this project do?"        one turn
+  $ git diff | segue chat "Review this"            with what is piped in
+  $ segue chat --mode plan "Split app.ts in two"   change nothing yet
+  $ segue chat --resume "Now do it" --allow 'edit:src/**' --allow 'command:npm test'
+  $ segue chat --json "Name three risks" | jq -r 'select(.type == "end").reason'
+  $ segue chat --list --all                        what was talked about
+  $ segue chat --search "race condition"
+  $ segue chat --thread 1f0c22aa                   go on with one of them
+  $ segue chat --show 1f0c22aa
+  $ segue chat --rename 1f0c22aa "The race in the cache"
+  $ segue chat --export 1f0c22aa > thread.json
+  $ segue chat --import thread.json
+  $ segue chat --delete 1f0c22aa
+
+Kinds of --allow: read-ignored, edit, delete (with a pattern of paths), command, network (exactly, or *), mcp.
+The exit code is 0 when the turn was done, 1 when it was not or nobody could be asked to allow any of it, and 130 when it
+was cancelled.`,
+	)
+	.action(async (words: string[], options: ChatOptions) => {
+		const { chatHere } = await import("./chat/chat.js");
+		await chatHere(words, options);
 	});
 
 program
@@ -83,10 +139,73 @@ program
 		await explainHere(files, options);
 	});
 
+program
+	.command("config")
+	.description("show the configuration that holds in this folder, and where each value is from")
+	.allowExcessArguments(false)
+	.option("--json", "print it as JSON")
+	.addHelpText(
+		"after",
+		"\nExample:\n  $ SEGUE_MODEL=ollama/qwen3 segue config\n\nKeys are never shown. The exit code is 1 where something is wrong.",
+	)
+	.action(async (options: { json?: boolean }) => {
+		const { showConfigurationHere } = await import("./configuration/show.js");
+		await showConfigurationHere(options);
+	});
+
+program
+	.command("login")
+	.description("store the key for a provider of models; it is asked for, or read from standard input")
+	.argument("<provider>", "anthropic, openai, openrouter, or one that you have configured")
+	.allowExcessArguments(false)
+	.addHelpText("after", "\nExample:\n  $ segue login anthropic\n  $ pass show anthropic | segue login anthropic")
+	.action(async (provider: string) => {
+		const { logInHere } = await import("./configuration/login.js");
+		await logInHere(provider);
+	});
+
+program
+	.command("logout")
+	.description("forget the key that segue login has stored for a provider")
+	.argument("<provider>", "as it was logged in to")
+	.allowExcessArguments(false)
+	.addHelpText("after", "\nExample:\n  $ segue logout anthropic")
+	.action(async (provider: string) => {
+		const { logOutHere } = await import("./configuration/login.js");
+		await logOutHere(provider);
+	});
+
+program
+	.command("trust")
+	.description("let a project's .segue.json start commands, name addresses and allow what would be asked for")
+	.argument("[folder]", "the project's; the present one where it is left out")
+	.allowExcessArguments(false)
+	.addOption(new Option("--list", "list the folders that are trusted").conflicts("remove"))
+	.addOption(new Option("--remove", "trust it no longer").conflicts("forget"))
+	.addOption(new Option("--forget", "ask again for what was always allowed in it").conflicts("list"))
+	.option("--yes", "ask no question, for scripts")
+	.addHelpText(
+		"after",
+		"\nExample:\n  $ segue trust ~/src/app\n  $ segue trust --forget ~/src/app\n\nTrust is in what the file says now: when that changes, it has to be given again.",
+	)
+	.action(async (folder: string | undefined, options: TrustOptions) => {
+		const { trustHere } = await import("./configuration/consent.js");
+		await trustHere(folder, options);
+	});
+
+/** What is done with threads needs none of what a turn is taken with. */
+function errand(flags: string, description: string): Option {
+	return new Option(flags, description).conflicts(["resume", "thread", "model", "mode", "effort", "allow"]);
+}
+
 function readCount(said: string): number {
 	const count = Number(said);
 	if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("It must be a whole number above 0.");
 	return count;
+}
+
+function gather(said: string, before: readonly string[] = []): string[] {
+	return [...before, said];
 }
 
 await program.parseAsync();

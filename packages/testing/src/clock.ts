@@ -15,6 +15,11 @@ export class FakeClock {
 		};
 	};
 
+	/** Whether nothing is to be run later. */
+	get isIdle(): boolean {
+		return this.timers.length === 0;
+	}
+
 	/** Lets time pass: what is due runs in the order of its time, and sees the clock at that time. */
 	advance(byMs: number): void {
 		const endMs = this.timeMs + byMs;

@@ -1,6 +1,7 @@
 import type { Contribution, Proposal } from "@segue/predict";
 import { drawPicture } from "@segue/story";
 import type { Document } from "@segue/text";
+import { type Paint, paintFor } from "../chat/colour.js";
 import { pathOf } from "./player.js";
 import type { Considered, Thought } from "./thought.js";
 import type { PlayedFile, PlayedPane, PlayedStory } from "./why.js";
@@ -17,26 +18,26 @@ const DRAWN_MAX = 8;
 
 /** The stories of a file for people. */
 export function printFile({ file, stories }: PlayedFile, isColoured: boolean): string {
-	const paint = isColoured ? inColour : plainly;
+	const paint = paintFor(isColoured);
 	const parts = stories.map((story) => printStory(story, paint));
-	return `${paint("bold", file)}\n${parts.join("")}`;
+	return `${paint.bold(file)}\n${parts.join("")}`;
 }
 
 function printStory({ title, panes, problem }: PlayedStory, paint: Paint): string {
-	const lines = ["", paint("underline", title)];
+	const lines = ["", paint.underline(title)];
 	for (const pane of panes) lines.push("", ...printPane(pane, paint));
-	if (problem !== undefined) lines.push("", ...indent(problem.split("\n"), 2).map((line) => paint("red", line)));
+	if (problem !== undefined) lines.push("", ...indent(problem.split("\n"), 2).map((line) => paint.red(line)));
 	return `${lines.join("\n")}\n`;
 }
 
 function printPane({ number, drawn, went, thought }: PlayedPane, paint: Paint): string[] {
 	const { considered } = thought;
 	const heading = `Pane ${number}`;
-	const lines = [`  ${paint("bold", heading)}  ${cut(summaryOf(thought), heading.length + 4)}`];
+	const lines = [`  ${paint.bold(heading)}  ${cut(summaryOf(thought), heading.length + 4)}`];
 	if (drawn !== went) {
 		lines.push(
-			paint("red", "  This is not what the story says:"),
-			...indent(drawn.split("\n"), 4).map((line) => paint("red", line)),
+			paint.red("  This is not what the story says:"),
+			...indent(drawn.split("\n"), 4).map((line) => paint.red(line)),
 			"  It went like this:",
 			...indent(went.split("\n"), 4),
 		);
@@ -61,7 +62,7 @@ function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
 	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
 	// What is shown, and what the client keeps for when that is accepted.
 	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
-	const chance = paint(suggestion === undefined ? "dim" : "green", `${mark} ${share(confidence)}`);
+	const chance = (suggestion === undefined ? paint.dim : paint.green)(`${mark} ${share(confidence)}`);
 	const [first = "", ...more] = drawProposal(candidate.proposal, document);
 	const lines = [
 		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cut(first, MARGIN + LABEL)}`,
@@ -80,7 +81,7 @@ function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
 
 function labelled(label: string, words: string, paint: Paint): string[] {
 	return wrap(words, WIDTH - MARGIN - LABEL).map((line, i) => {
-		return `${" ".repeat(MARGIN)}${paint("dim", (i === 0 ? label : "").padEnd(LABEL))}${line}`;
+		return `${" ".repeat(MARGIN)}${paint.dim((i === 0 ? label : "").padEnd(LABEL))}${line}`;
 	});
 }
 
@@ -97,7 +98,7 @@ function printContributions(contributions: readonly Contribution[], moved: numbe
 		const room = WIDTH - start.length - width - 2;
 		return wrap(says, room).map((line, i) => {
 			const head = i === 0 ? `${start}${name.padEnd(width)}` : " ".repeat(start.length + width);
-			return `${head}  ${paint("dim", line)}`.trimEnd();
+			return `${head}  ${paint.dim(line)}`.trimEnd();
 		});
 	});
 }
@@ -160,18 +161,6 @@ export function jsonOf({ file, stories }: PlayedFile): unknown {
 			})),
 		})),
 	};
-}
-
-type Paint = (style: keyof typeof STYLES, text: string) => string;
-
-const STYLES = { bold: 1, dim: 2, underline: 4, red: 31, green: 32 };
-
-function inColour(style: keyof typeof STYLES, text: string): string {
-	return `\x1b[${STYLES[style]}m${text}\x1b[0m`;
-}
-
-function plainly(_style: keyof typeof STYLES, text: string): string {
-	return text;
 }
 
 function indent(lines: readonly string[], by: number): string[] {

@@ -101,7 +101,7 @@ describe("segue why", () => {
 		const { out } = await run([renamed]);
 		const { out: coloured } = await run([renamed], { isColoured: true });
 		expect(out).not.toContain("\x1b");
-		expect(coloured).toContain("\x1b[1mPane 2\x1b[0m");
+		expect(coloured).toContain("\x1b[1mPane 2\x1b[22m");
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: escapes are what is looked for
 		expect(coloured.replace(/\x1b\[\d+m/g, "")).toBe(out);
 	});

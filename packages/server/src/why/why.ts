@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { drawStory, playStory, readStory, readStoryFile, type Step, type TitledStory } from "@segue/story";
+import { isColoured } from "../chat/colour.js";
 import { outlineHere } from "../outline/here.js";
 import type { Outlines } from "../outline/outliner.js";
 import { ThoughtfulPlayer } from "./player.js";
@@ -43,9 +44,7 @@ export interface PlayedPane {
 /** `segue why`: plays stories on the embedded engine, and tells what it thought. */
 export async function explainHere(files: readonly string[], options: WhyOptions): Promise<void> {
 	const { stdout, stderr, env } = process;
-	// Whatever NO_COLOR is set to, as long as it is set to something: https://no-color.org
-	const isColoured = stdout.isTTY === true && !env["NO_COLOR"];
-	process.exitCode = await explain(files, options, { stdout, stderr, isColoured });
+	process.exitCode = await explain(files, options, { stdout, stderr, isColoured: isColoured(stdout, env) });
 }
 
 /** Gives the exit code: 1 where a file or a story cannot be read, or a pane does not hold. */

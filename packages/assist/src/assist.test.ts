@@ -1,0 +1,136 @@
+import { Conversation, calls, HOLD, says } from "@segue/testing";
+import { expect, test } from "vitest";
+import type { Mode } from "./mode.js";
+import { NoSuchThread } from "./store/failure.js";
+
+for (const { mode, has, lacks } of [
+	{ mode: "ask", has: ["read_file", "search"], lacks: ["edit_file", "run_command", "update_plan"] },
+	{ mode: "plan", has: ["read_file", "update_plan"], lacks: ["write_file", "run_command", "delete_file"] },
+	{ mode: "edit", has: ["read_file", "update_plan", "edit_file", "run_command"], lacks: ["fetch_url"] },
+] as const) {
+	test(`offers the tools that a turn in the mode ${mode} may use, and no others`, async () => {
+		const chat = await Conversation.begin({});
+		await chat.prompt("Go", { mode });
+		const names = chat.model.requests[0]?.tools.map((tool) => tool.name) ?? [];
+		for (const name of has) expect(names).toContain(name);
+		for (const name of lacks) expect(names).not.toContain(name);
+	});
+}
+
+test("does not run what the mode forbids, even if the model asks for it", async () => {
+	const chat = await Conversation.begin({ answers: [calls(["write_file", { path: "a.ts", content: "a" }])] });
+	await chat.prompt("Go", { mode: "ask" });
+	expect(chat.questions).toEqual([]);
+	expect((await chat.lines())[1]).toMatch(/There is no tool write_file/);
+});
+
+test("offers the network only where that is allowed", async () => {
+	const chat = await Conversation.begin({ network: true });
+	await chat.prompt("Go", { mode: "ask" });
+	expect(chat.model.requests[0]?.tools.map((tool) => tool.name)).toContain("fetch_url");
+});
+
+test("tells the model where it is, when, and what it may do", async () => {
+	const systems = new Map<Mode, string>();
+	for (const mode of ["ask", "edit", "plan"] as const) {
+		const chat = await Conversation.begin({});
+		await chat.prompt("Go", { mode, effort: "low", folders: ["/other/folder"] });
+		const request = chat.model.requests[0];
+		expect(request?.effort).toBe("low");
+		expect(request?.system).toContain(chat.box.root);
+		expect(request?.system).toContain("/other/folder");
+		expect(request?.system).toContain("2030-01-02");
+		systems.set(mode, request?.system.replace(chat.box.root, "") ?? "");
+	}
+	expect(new Set(systems.values()).size).toBe(3);
+});
+
+test("shows a plan and keeps it", async () => {
+	const steps = [
+		{ text: "Look", status: "done" },
+		{ text: "Change", status: "running" },
+	];
+	const chat = await Conversation.begin({ answers: [calls(["update_plan", { steps }])] });
+	await chat.prompt("Go", { mode: "plan" });
+	expect(await chat.lines()).toContain("plan: Look done, Change running");
+});
+
+test("calls a thread after its first prompt, tells so, and leaves a name that somebody gave", async () => {
+	const chat = await Conversation.begin({});
+	await chat.prompt("Explain this");
+	const titles = () => chat.updates.flatMap((update) => (update.type === "thread" ? [update.thread.title] : []));
+	expect(titles()).toEqual(["Explain this"]);
+	await chat.assist.rename(chat.thread.id, "Mine");
+	await chat.prompt("And that");
+	expect(titles()).toEqual(["Explain this"]);
+	expect((await chat.assist.list({ limit: 9 })).map((thread) => thread.title)).toEqual(["Mine"]);
+});
+
+test("goes on with a thread in another process, with the same history", async () => {
+	const chat = await Conversation.begin({ answers: [says("One."), says("Two.")] });
+	await chat.prompt("One?");
+	chat.assist = chat.another();
+	await chat.prompt("Two?");
+	expect(chat.model.requests[1]?.messages).toEqual([
+		{ role: "user", parts: [{ type: "text", text: "One?" }] },
+		{ role: "assistant", parts: [{ type: "text", text: "One." }] },
+		{ role: "user", parts: [{ type: "text", text: "Two?" }] },
+	]);
+});
+
+test("works in the other folders of a turn as well, and in no others", async () => {
+	const chat = await Conversation.begin({
+		files: { "../more/b.ts": "b", "../out/c.ts": "c" },
+		answers: ["../more/b.ts", "../out/c.ts"].map((path) => calls(["read_file", { path }])),
+	});
+	await chat.prompt("Read", { folders: [`${chat.box.root}/../more`] });
+	const statuses = (await chat.lines()).filter((line) => /^(done|failed)/.test(line)).map((line) => line.split(":")[0]);
+	expect(statuses).toEqual(["done", "failed"]);
+});
+
+test("knows no thread that was deleted", async () => {
+	const chat = await Conversation.begin({});
+	await chat.assist.delete(chat.thread.id);
+	const ended = chat.assist.prompt(chat.thread.id, [], chat, { signal: chat.turn.signal });
+	await expect(ended).rejects.toThrow(NoSuchThread);
+});
+
+test("fails when its thread is deleted in the middle of a turn", async () => {
+	const chat = await Conversation.begin({ answers: [[HOLD, ...says("Hi")]] });
+	const ended = chat.assist.prompt(chat.thread.id, [{ type: "text", text: "Go" }], chat, {
+		signal: chat.turn.signal,
+	});
+	await chat.model.holding();
+	await chat.assist.delete(chat.thread.id);
+	await chat.model.release();
+	await expect(ended).rejects.toThrow(NoSuchThread);
+});
+
+test("forgets first the thread that was not used for longest", async () => {
+	const chat = await Conversation.begin({
+		models: {
+			names: ["test/first"],
+			choose: (name = "test/first") => ({ ...UNASKED, name }),
+		},
+	});
+	await chat.prompt("/model test/second");
+	const useOthers = async (count: number) => {
+		for (let i = 0; i < count; i++) {
+			const other = await chat.assist.create(chat.box.root);
+			await chat.assist.prompt(other.id, [{ type: "text", text: "/help" }], chat, { signal: chat.turn.signal });
+		}
+	};
+	await useOthers(150);
+	await chat.prompt("/help");
+	await useOthers(51);
+	await chat.prompt("/model");
+	expect((await chat.lines()).at(-2)).toMatch(/The model is test\/second\./);
+});
+
+const UNASKED = {
+	windowTokens: undefined,
+	takesImages: false,
+	stream: () => {
+		throw new Error("nobody asks it");
+	},
+};

@@ -1,0 +1,154 @@
+import { Conversation } from "@segue/testing";
+import { expect, test } from "vitest";
+import { fenced } from "./context.js";
+import type { PromptPart } from "./thread.js";
+
+const FILES = {
+	"a.ts": "one\ntwo\nthree\nfour\n",
+	".env": "KEY=1",
+	notes: "→ .env",
+	"bin.dat": new Uint8Array([0, 1, 2]),
+	"../out.ts": "out",
+};
+const file = (path: string, more: Partial<Extract<PromptPart, { type: "file" }>> = {}): PromptPart => {
+	return { type: "file", path, lines: undefined, content: undefined, ...more };
+};
+const IMAGE: PromptPart = { type: "image", mediaType: "image/png", base64: "AAAA" };
+
+/** What a prompt comes to: what the model is told, the person is told, and the thread keeps. */
+async function asked(part: PromptPart, options: { takesImages?: boolean; buffers?: Conversation["buffers"] } = {}) {
+	const chat = await Conversation.begin({ files: FILES, ...options });
+	expect(await chat.prompt([{ type: "text", text: "Look:" }, part])).toBe("done");
+	const told = chat.model.requests[0]?.messages[0];
+	const notices = (await chat.lines()).filter((line) => line.startsWith("warning: "));
+	return { told: told?.role === "user" ? told.parts[1] : undefined, notices, entry: (await chat.entries())[0]?.body };
+}
+
+for (const { title, part, text } of [
+	{ title: "a file", part: file("a.ts"), text: "a.ts:\n```\none\ntwo\nthree\nfour\n```" },
+	{
+		title: "lines of a file",
+		part: file("a.ts", { lines: { first: 2, last: 3 } }),
+		text: "a.ts, lines 2 to 3:\n```\ntwo\nthree\n```",
+	},
+	{
+		title: "a file as the editor sent it",
+		part: file("a.ts", { content: "unsaved" }),
+		text: "a.ts:\n```\nunsaved\n```",
+	},
+	{
+		title: "what a terminal showed",
+		part: { type: "excerpt", label: "Terminal", content: "$ ls" } as const,
+		text: "Terminal:\n```\n$ ls\n```",
+	},
+]) {
+	test(`tells the model ${title}`, async () => {
+		const { told, notices } = await asked(part);
+		expect(told).toEqual({ type: "text", text });
+		expect(notices).toEqual([]);
+	});
+}
+
+test("prefers what the editor has open, and keeps it in the thread", async () => {
+	const buffers = {
+		read: async (path: string) => (path.endsWith("a.ts") ? "open" : undefined),
+		write: async () => true,
+	};
+	const { told, entry } = await asked(file("a.ts"), { buffers });
+	expect(told).toMatchObject({ text: "a.ts:\n```\nopen\n```" });
+	expect(entry).toMatchObject({ parts: [{}, { content: "open" }] });
+});
+
+for (const { title, part, why } of [
+	{ title: "a secret file", part: file(".env"), why: /secret/ },
+	{ title: "a secret file that the editor sent", part: file(".env", { content: "KEY=1" }), why: /secret/ },
+	{ title: "a link to a secret file that the editor sent", part: file("notes", { content: "KEY=1" }), why: /secret/ },
+	{ title: "a file outside of the workspace", part: file("../out.ts"), why: /outside/ },
+	{ title: "a file that is not there", part: file("none.ts"), why: /no file/ },
+	{ title: "a file that is no text", part: file("bin.dat"), why: /not text/ },
+]) {
+	test(`does not show the model ${title}, and says so`, async () => {
+		const { told, notices, entry } = await asked(part);
+		expect(told).toMatchObject({ text: expect.stringMatching(/not shown/) });
+		expect(notices).toEqual([expect.stringMatching(why)]);
+		expect(JSON.stringify(entry)).not.toContain("KEY=1");
+	});
+}
+
+test("goes on without a file when the editor fails to say what it has open", async () => {
+	const buffers = { read: () => Promise.reject(new Error("editor is busy")), write: async () => true };
+	expect((await asked(file("a.ts"), { buffers })).notices).toEqual([expect.stringMatching(/editor is busy/)]);
+});
+
+test("shows an image to a model that takes images, and says so of one that does not", async () => {
+	expect((await asked(IMAGE, { takesImages: true })).told).toEqual(IMAGE);
+	const { told, notices } = await asked(IMAGE, { takesImages: false });
+	expect(told).toMatchObject({ type: "text" });
+	expect(notices).toEqual([expect.stringMatching(/the model takes none. Choose another one with \/model/)]);
+});
+
+for (const { title, change, why } of [
+	{ title: "is too large", change: { base64: "A".repeat(5_000_001) }, why: /too large/ },
+	{ title: "providers do not take", change: { mediaType: "image/tiff" }, why: /Send a PNG, JPEG, GIF or WebP\./ },
+]) {
+	test(`leaves out an image that ${title}`, async () => {
+		const { told, notices } = await asked({ ...IMAGE, ...change }, { takesImages: true });
+		expect(told).toBeUndefined();
+		expect(notices).toEqual([expect.stringMatching(why)]);
+	});
+}
+
+for (const { title, part } of [
+	{ title: "an excerpt", part: { type: "excerpt", label: "Log", content: "x".repeat(150_000) } },
+	{ title: "a text", part: { type: "text", text: "x".repeat(150_000) } },
+] as const) {
+	test(`tells the model only the start of ${title} that is too long, says so, and keeps it whole`, async () => {
+		const { told, notices, entry } = await asked(part);
+		expect(told).toMatchObject({
+			text: expect.stringMatching(/x\n\(cut here: 50000 of 150000 characters are left out\)/),
+		});
+		expect(notices).toEqual([expect.stringMatching(/only a part of (?:Log|your text), which is too long/)]);
+		expect(entry).toMatchObject({ parts: [{}, part] });
+	});
+}
+
+test("leaves room for the answer however much is put into a prompt", async () => {
+	const chat = await Conversation.begin({});
+	const part = { type: "excerpt", label: "Log", content: "x".repeat(100_000) } as const;
+	await chat.prompt(Array.from({ length: 10 }, () => part));
+	expect(JSON.stringify(chat.model.requests[0]?.messages).length).toBeLessThan(310_000);
+});
+
+test("fences a text so that nothing in it ends the fence", () => {
+	expect(fenced("a", "```\n````\n")).toBe("a:\n`````\n```\n````\n`````");
+});
+
+test("puts the project's advice before the conversation, marked as the project's", async () => {
+	const chat = await Conversation.begin({ files: { "AGENTS.md": "Use tabs." } });
+	await chat.prompt("Go");
+	expect(chat.model.requests[0]?.messages).toEqual([
+		{
+			role: "user",
+			parts: [
+				{ type: "text", text: expect.stringMatching(/^The project has a file with advice.*Use tabs\./s) },
+				{ type: "text", text: "Go" },
+			],
+		},
+	]);
+	expect(chat.model.requests[0]?.system).not.toContain("Use tabs.");
+});
+
+for (const { title, files, isIgnored } of [
+	{ title: "that is ignored", files: { "AGENTS.md": "Use tabs." }, isIgnored: (uri: string) => uri.endsWith(".md") },
+	{
+		title: "that is a link to what is ignored",
+		files: { "AGENTS.md": "→ log", log: "Use tabs." },
+		isIgnored: (uri: string) => uri.endsWith("log"),
+	},
+]) {
+	test(`does not tell the model advice ${title}`, async () => {
+		const chat = await Conversation.begin({ files, privacyOf: () => ({ isPrivate: isIgnored }) });
+		await chat.prompt("Go");
+		expect(chat.model.requests[0]?.messages).toEqual([{ role: "user", parts: [{ type: "text", text: "Go" }] }]);
+	});
+}

@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { Body, Entry, Thread } from "../thread.js";
+import { StoreError } from "./failure.js";
+
+/** A thread as JSON, for another machine or another program. */
+export interface Archive {
+	readonly format: typeof FORMAT;
+	readonly version: typeof VERSION;
+	readonly thread: Thread;
+	readonly entries: readonly Entry[];
+}
+
+const FORMAT = "segue-thread";
+const VERSION = 1;
+
+export function archiveOf(thread: Thread, entries: readonly Entry[]): Archive {
+	return { format: FORMAT, version: VERSION, thread, entries };
+}
+
+/** Checks what claims to be an archive. What it is not is said in a sentence. */
+export function readArchive(value: unknown): Archive {
+	const header = headerSchema.safeParse(value);
+	if (!header.success) throw new StoreError("This is no exported thread of Segue.");
+	if (header.data.version > VERSION) {
+		throw new StoreError(
+			`This thread was exported by a newer Segue (version ${header.data.version} of the format; this one knows ${VERSION}). Update Segue to import it.`,
+		);
+	}
+	const archive = archiveSchema.safeParse(value);
+	if (archive.success) return archive.data;
+	const [issue] = archive.error.issues;
+	const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
+	throw new StoreError(`This exported thread is broken${place}: ${issue?.message ?? "it cannot be read"}.`);
+}
+
+const headerSchema = z.object({ format: z.literal(FORMAT), version: z.int().positive() });
+
+/** Ids and paths are kept as they are, and a database takes no NUL and no half of a surrogate pair in them. */
+const name = z
+	.string()
+	.min(1)
+	.max(4096)
+	.regex(/^[^\p{Cc}\p{Cs}]*$/u, "it holds characters that a name cannot have");
+const time = z.iso.datetime({ precision: 3 });
+/** JSON leaves out what is undefined; our types do not. */
+const text = z.string();
+const maybeText = text.optional().transform((value) => value);
+const count = z.number().nonnegative();
+const maybeCount = count.optional().transform((value) => value);
+const line = z.int().positive();
+
+const promptPart = z.discriminatedUnion("type", [
+	z.object({ type: z.literal("text"), text }),
+	z.object({ type: z.literal("image"), mediaType: text, base64: text }),
+	z.object({
+		type: z.literal("file"),
+		path: text,
+		lines: z
+			.object({ first: line, last: line })
+			.optional()
+			.transform((value) => value),
+		content: maybeText,
+	}),
+	z.object({ type: z.literal("excerpt"), label: text, content: text }),
+]);
+
+const call = z.object({
+	id: text,
+	tool: text,
+	kind: z.enum(["read", "edit", "delete", "search", "execute", "fetch", "think", "other"]),
+	title: text,
+	status: z.enum(["pending", "running", "done", "failed"]),
+	input: text,
+	output: text,
+	diffs: z.array(z.object({ path: text, before: maybeText, after: maybeText })),
+	locations: z.array(z.object({ path: text, line: line.optional().transform((value) => value) })),
+});
+
+const approval = z.object({
+	callId: text,
+	permission: z.object({
+		kind: z.enum(["read-ignored", "edit", "delete", "command", "network", "mcp"]),
+		subject: text,
+	}),
+	by: z.enum(["person", "rule", "nobody"]),
+	answer: z.enum(["once", "session", "always", "no"]),
+});
+
+const body: z.ZodType<Body> = z.discriminatedUnion("type", [
+	z.object({ type: z.literal("prompt"), parts: z.array(promptPart), model: maybeText }),
+	z.object({ type: z.literal("text"), text }),
+	z.object({ type: z.literal("thought"), text, signature: maybeText }),
+	z.object({ type: z.literal("call"), call }),
+	z.object({ type: z.literal("file"), path: text, content: text }),
+	z.object({
+		type: z.literal("plan"),
+		steps: z.array(z.object({ text, status: z.enum(["pending", "running", "done"]) })),
+	}),
+	z.object({ type: z.literal("approval"), approval }),
+	z.object({
+		type: z.literal("usage"),
+		usage: z.object({ inputTokens: count, outputTokens: count, cachedTokens: maybeCount, costUsd: maybeCount }),
+	}),
+	z.object({ type: z.literal("summary"), text }),
+	z.object({ type: z.literal("notice"), level: z.enum(["info", "warning", "error"]), text }),
+	z.object({
+		type: z.literal("end"),
+		reason: z.enum(["done", "cancelled", "length", "steps", "refused", "failed"]),
+	}),
+]);
+
+const archiveSchema: z.ZodType<Archive> = z.object({
+	format: z.literal(FORMAT),
+	version: z.literal(VERSION),
+	thread: z.object({ id: name, title: text, workspace: name, modifiedAt: time }),
+	entries: z.array(z.object({ number: z.int(), turn: name, at: time, body })),
+});

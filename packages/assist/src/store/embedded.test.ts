@@ -1,0 +1,270 @@
+import {
+	chmodSync,
+	copyFileSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import Database from "libsql";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openEmbeddedStore } from "./embedded.js";
+import { StoreError } from "./failure.js";
+import type { Store } from "./store.js";
+
+const AT = "2030-01-01T00:00:00.000Z";
+const NOW = new Date(AT);
+
+let folder: string;
+let file: string;
+const opened: Store[] = [];
+
+beforeEach(() => {
+	folder = mkdtempSync(path.join(os.tmpdir(), "segue-embedded-"));
+	file = path.join(folder, "data", "segue.db");
+});
+afterEach(async () => {
+	for (const store of opened.splice(0)) await store.close();
+	rmSync(folder, { recursive: true });
+});
+
+async function open() {
+	const result = await openEmbeddedStore(file, NOW, async () => {});
+	opened.push(result.store);
+	return result;
+}
+
+/** A store with a thread of some length, in a file that no process has ever opened: it is a copy. */
+async function makeStore(): Promise<void> {
+	const original = path.join(folder, "original.db");
+	const { store } = await openEmbeddedStore(original, NOW);
+	opened.push(store);
+	await write(store, 50);
+	await sql`pragma wal_checkpoint(truncate)`.execute(store["database"]);
+	mkdirSync(path.dirname(file));
+	copyFileSync(original, file);
+}
+
+async function write(store: Store, entries: number): Promise<void> {
+	if ((await store.thread("a")) === undefined)
+		await store.create({ id: "a", title: "", workspace: "/w", modifiedAt: AT });
+	for (let i = 0; i < entries; i++) await store.append("a", "t", AT, { type: "text", text: `${i} `.repeat(500) });
+}
+
+test("an embedded store is made with its folder, for this user alone", async () => {
+	const { store, notice } = await open();
+	await write(store, 1);
+	expect(notice).toBeUndefined();
+	const mode = (each: string) => (statSync(each).mode & 0o777).toString(8);
+	expect([path.dirname(file), file, `${file}-wal`, `${file}-shm`].map(mode)).toEqual(["700", "600", "600", "600"]);
+});
+
+describe("a damaged file", () => {
+	const MOVED = "segue.db.corrupt-20300101T000000000Z";
+
+	test.for<[what: string, damage: () => void]>([
+		[
+			"random bytes",
+			() => writeFileSync(file, Buffer.from(Array.from({ length: 10_000 }, (_, i) => (i * i * 31) % 251))),
+		],
+		["zeros", () => writeFileSync(file, Buffer.alloc(8192))],
+		["a text", () => writeFileSync(file, "Dear diary,\n")],
+		["half of what was written", () => truncateSync(file, statSync(file).size / 2)],
+		["its first bytes", () => truncateSync(file, 50)],
+		["a database with a broken table of contents", () => overwrite(100, 3000)],
+	])("that holds %s is moved aside, and a new one begun", async ([, damage]) => {
+		await makeStore();
+		damage();
+		const damaged = readFileSync(file);
+		const { store, notice } = await open();
+		const aside = path.join(path.dirname(file), MOVED);
+		expect(notice).toBe(
+			`The file that holds your threads was damaged. It was moved to ${aside}, and a new one was begun.`,
+		);
+		expect(readFileSync(aside).equals(damaged)).toBe(true);
+		expect(await store.list({ limit: 9 })).toEqual([]);
+		await write(store, 3);
+		expect(await store.entries("a")).toHaveLength(3);
+		expect((await open()).notice).toBeUndefined();
+	});
+
+	test.for<[what: string, content: string]>([
+		["a text", "not a database"],
+		["nothing", ""],
+	])("that holds %s goes with its write-ahead log", async ([, content]) => {
+		const { store } = await openEmbeddedStore(path.join(folder, "original.db"), NOW);
+		opened.push(store);
+		await write(store, 5);
+		mkdirSync(path.dirname(file));
+		const log = readFileSync(path.join(folder, "original.db-wal"));
+		writeFileSync(`${file}-wal`, log);
+		writeFileSync(file, content);
+		expect((await open()).notice).toContain(MOVED);
+		const aside = path.join(path.dirname(file), MOVED);
+		expect(readFileSync(aside, "utf8")).toBe(content);
+		expect(readFileSync(`${aside}-wal`).equals(log)).toBe(true);
+	});
+
+	test("takes no other's name", async () => {
+		mkdirSync(path.dirname(file));
+		const before = path.join(path.dirname(file), MOVED);
+		writeFileSync(before, "an earlier one");
+		writeFileSync(file, "not a database");
+		expect((await open()).notice).toContain(`${before}-2,`);
+		expect(readFileSync(before, "utf8")).toBe("an earlier one");
+	});
+
+	test("that cannot be moved aside is said to be in the way", async () => {
+		mkdirSync(path.dirname(file));
+		writeFileSync(file, "not a database");
+		// As a user who is not root, whom nothing is forbidden.
+		const isRoot = process.getuid?.() === 0;
+		chmodSync(folder, 0o755);
+		chmodSync(path.dirname(file), 0o555);
+		chmodSync(file, 0o666);
+		if (isRoot) process.seteuid?.(65_534);
+		try {
+			await expect(open()).rejects.toThrow(
+				/segue\.db is damaged and cannot be moved aside: EACCES.*Move it away, and start again\.$/,
+			);
+		} finally {
+			if (isRoot) process.seteuid?.(0);
+			chmodSync(path.dirname(file), 0o700);
+		}
+	});
+
+	test("is moved once when several open it at once", async () => {
+		mkdirSync(path.dirname(file), { recursive: true });
+		writeFileSync(file, "not a database");
+		const results = await Promise.all([open(), open(), open()]);
+		expect(results.filter(({ notice }) => notice !== undefined)).toHaveLength(1);
+		await write(results[0].store, 1);
+		for (const { store } of results) expect(await store.entries("a")).toHaveLength(1);
+	});
+
+	test("whose damage shows later is not touched, and said to be damaged", async () => {
+		await makeStore();
+		// The first pages hold the tables' descriptions and the threads, the last ones the entries.
+		overwrite(12 * 4096, 20 * 4096);
+		const { store, notice } = await open();
+		expect(notice).toBeUndefined();
+		await expect(store.entries("a")).rejects.toThrow(
+			new StoreError(`${file} is damaged. Move it away, with ${file}-wal and ${file}-shm, and start again.`),
+		);
+	});
+
+	function overwrite(from: number, length: number): void {
+		const bytes = readFileSync(file);
+		expect(bytes.length).toBeGreaterThan(from + length);
+		writeFileSync(file, bytes.fill(0xa5, from, from + length));
+	}
+});
+
+describe("a file that cannot be used", () => {
+	test.for<[why: string, sentence: string, hinder: () => (() => void) | undefined]>([
+		[
+			"is locked",
+			"Another program has kept FILE locked for more than 5 seconds. End it, or try again.",
+			() => {
+				const other = new Database(file);
+				other.exec("begin exclusive");
+				return () => other.close();
+			},
+		],
+		[
+			"may not be read",
+			"FILE cannot be written for lack of rights. Allow it, or choose another folder.",
+			() => withoutRights(0o000),
+		],
+		[
+			"may not be written",
+			"FILE cannot be written for lack of rights. Allow it, or choose another folder.",
+			() => withoutRights(0o400),
+		],
+		[
+			"is of a newer version",
+			"The kept threads were written by a newer Segue (version 99 of the store; this one knows 4). Update Segue to use them.",
+			() => {
+				const other = new Database(file);
+				other.exec("update schema_version set version = 99");
+				other.close();
+				return undefined;
+			},
+		],
+	])("because it %s is left as it is, and a sentence says so", async ([, sentence, hinder]) => {
+		await makeStore();
+		const release = hinder();
+		try {
+			await expect(open()).rejects.toThrow(new StoreError(sentence.replace("FILE", file)));
+		} finally {
+			release?.();
+		}
+		expect(readdirSync(path.dirname(file)).filter((name) => name.includes("corrupt"))).toEqual([]);
+		const left = new Database(file);
+		expect(left.prepare("select count(*) as n from entries").all()).toEqual([{ n: 50 }]);
+		left.close();
+	});
+
+	/** As a user who is not root, whom nothing is forbidden. */
+	function withoutRights(mode: number): () => void {
+		chmodSync(folder, 0o755);
+		chmodSync(path.dirname(file), 0o755);
+		chmodSync(file, mode);
+		const isRoot = process.getuid?.() === 0;
+		if (isRoot) process.seteuid?.(65_534);
+		return () => {
+			if (isRoot) process.seteuid?.(0);
+			chmodSync(file, 0o600);
+		};
+	}
+});
+
+test("a folder in the file's place is left as it is, and said to be in the way", async () => {
+	mkdirSync(file, { recursive: true });
+	await expect(open()).rejects.toThrow(
+		new StoreError(
+			`${file} is a folder, and threads are to be kept in a file of that name. Move it away, and start again.`,
+		),
+	);
+	expect(statSync(file).isDirectory()).toBe(true);
+});
+
+test.runIf(process.platform === "linux").for(["/proc/segue/data/segue.db", "/dev/null/segue.db"])(
+	"where no folder can be made for %s, it is said",
+	async (impossible) => {
+		await expect(openEmbeddedStore(impossible, NOW)).rejects.toThrow(
+			new RegExp(`^${impossible} cannot be used: (ENOENT|ENOTDIR): `),
+		);
+	},
+);
+
+test("an embedded store says that the disk is full, loses nothing, and goes on when there is room", async () => {
+	const { store } = await open();
+	await write(store, 10);
+	await store.append("a", "t", AT, { type: "text", text: "" });
+	const before = await store.entries("a");
+	const pages = async (count: number) =>
+		await sql`pragma max_page_count = ${sql.lit(count)}`.execute(store["database"]);
+	await pages(1);
+	const full = new StoreError(
+		`The disk is full: ${file} could not be written. Make room and try again; all that was kept before is still there.`,
+	);
+	const long = "x".repeat(100_000);
+	await expect(store.append("a", "t", AT, { type: "text", text: long })).rejects.toThrow(full);
+	await expect(store.more("a", 11, long)).rejects.toThrow(full);
+	await expect(store.replace("a", 11, { type: "text", text: long })).rejects.toThrow(full);
+	await expect(store.create({ id: "b", title: long, workspace: "/w", modifiedAt: AT })).rejects.toThrow(full);
+	expect(await store.entries("a")).toEqual(before);
+	const { rows } = await sql`pragma integrity_check`.execute(store["database"]);
+	expect(rows).toEqual([{ integrity_check: "ok" }]);
+	await pages(1_000_000);
+	await store.more("a", 11, long);
+	expect((await store.entries("a"))[10]?.body).toEqual({ type: "text", text: long });
+});

@@ -1,0 +1,136 @@
+import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Kysely } from "kysely";
+import { StoreError } from "./failure.js";
+import { Connection, DamagedFile, EmbeddedDialect, type Pause, sentenceOf, untilFree } from "./libsql.js";
+import { makeFolder } from "./make-folder.js";
+import { migrate, type Tables } from "./schema.js";
+import { Store } from "./store.js";
+
+export interface OpenedStore {
+	readonly store: Store;
+	/** What the person should know: that the file was damaged, and where it is now. */
+	readonly notice: string | undefined;
+}
+
+/**
+ * Opens the store in a file, which is made where there is none, with its folder, for this user alone. A damaged file is
+ * moved aside and a new one begun; one that cannot be used for any other reason is left as it is, and a `StoreError` says
+ * why. `pause` is for tests.
+ */
+export async function openEmbeddedStore(file: string, now: Date, pause: Pause = setTimeout): Promise<OpenedStore> {
+	const found = findFile(file);
+	const isDamaged = !found.looksRight || !(await canBeRead(file, pause));
+	if (!isDamaged) return { store: await openStore(file, pause), notice: undefined };
+	// Another process may have found the same, and the file is then a new one already.
+	const isSame = existsSync(file) && identityOf(file) === found.identity;
+	const notice = isSame ? moveAside(file, now) : undefined;
+	findFile(file);
+	return { store: await openStore(file, pause), notice };
+}
+
+interface FoundFile {
+	readonly identity: string;
+	readonly looksRight: boolean;
+}
+
+/**
+ * Finds or makes the file, and looks whether it may be a database. SQLite itself looks at the write-ahead log first: it
+ * would write that into whatever is there, or throw it away where the file is empty.
+ *
+ * A file that this process has opened as a database it must not open in any other way: when a process closes a file, the
+ * system takes all locks from it that it has on that file, SQLite's too, and another process would then remove the
+ * write-ahead log that this one uses. For the same reason nothing here is awaited.
+ */
+function findFile(file: string): FoundFile {
+	try {
+		makeFolder(dirname(file));
+		if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
+		const identity = identityOf(file);
+		const looksRight = OPENED.has(identity) || hasRightHead(file);
+		OPENED.add(identity);
+		return { identity, looksRight };
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		throw new StoreError(sentenceOf(file, code, message), { cause: error });
+	}
+}
+
+/** The identities of the files that this process has opened as databases. */
+const OPENED = new Set<string>();
+
+/** It stays the same when a file is renamed, and another file never has it, not even in the place of a deleted one. */
+function identityOf(file: string): string {
+	const { dev, ino, birthtimeMs } = statSync(file);
+	return `${dev} ${ino} ${birthtimeMs}`;
+}
+
+function hasRightHead(file: string): boolean {
+	const descriptor = openSync(file, "r+");
+	const head = Buffer.alloc(MAGIC.length);
+	const length = readSync(descriptor, head, 0, MAGIC.length, 0);
+	closeSync(descriptor);
+	if (length > 0) return head.toString("latin1") === MAGIC;
+	return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+/** What every SQLite database begins with. */
+const MAGIC = "SQLite format 3\0";
+
+/**
+ * Whether its table of contents can be read; to read it all would take too long. This has a connection of its own and
+ * prepares no statement, because a connection that had one is closed no sooner than that is collected as garbage, and a
+ * file that is to be moved must be closed.
+ */
+async function canBeRead(file: string, pause: Pause): Promise<boolean> {
+	const connection = await Connection.open(file);
+	try {
+		await untilFree(pause, async () => connection.run("select * from sqlite_schema"));
+		return true;
+	} catch (error) {
+		if (error instanceof DamagedFile) return false;
+		throw error;
+	} finally {
+		connection.close();
+	}
+}
+
+/** Moves a damaged file and what belongs to it to another name, and says so. */
+function moveAside(file: string, now: Date): string {
+	const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
+	let aside = `${file}.corrupt-${stamp}`;
+	for (let i = 2; existsSync(aside); i++) aside = `${file}.corrupt-${stamp}-${i}`;
+	// The write-ahead log goes first: a new file must never be seen beside the log of the old one.
+	for (const suffix of ["-wal", "-shm", ""]) {
+		try {
+			if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
+		} catch (error) {
+			const { message } = error as Error;
+			throw new StoreError(`${file} is damaged and cannot be moved aside: ${message}. Move it away, and start again.`, {
+				cause: error,
+			});
+		}
+	}
+	return `The file that holds your threads was damaged. It was moved to ${aside}, and a new one was begun.`;
+}
+
+/** The file is this user's alone, on whatever machine they are. */
+const THIS_USER = "";
+
+async function openStore(file: string, pause: Pause): Promise<Store> {
+	const connection = await Connection.open(file);
+	const database = new Kysely<Tables>({ dialect: new EmbeddedDialect(connection, pause) });
+	try {
+		// Readers and a writer do not wait for each other, and a commit does not wait for the disk: a killed process
+		// loses nothing by that, and a power failure only the last moments.
+		await untilFree(pause, async () => connection.run("pragma journal_mode = wal"));
+		connection.run("pragma synchronous = normal");
+		connection.run("pragma foreign_keys = on");
+		await migrate(database, "embedded");
+	} catch (error) {
+		connection.close();
+		throw error;
+	}
+	return new Store(database, "embedded", (query) => connection.runNow(query), THIS_USER);
+}

@@ -1,0 +1,147 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import { StoreError } from "./failure.js";
+
+/** The tables, alike in both databases. Texts that people and models write are escaped: `row.ts` says how and why. */
+export interface Tables {
+	readonly threads: {
+		readonly id: string;
+		readonly title: string;
+		readonly workspace: string;
+		readonly modified: string;
+	};
+	readonly entries: {
+		readonly thread: string;
+		readonly number: number;
+		readonly turn: string;
+		readonly at: string;
+		readonly type: string;
+		/** The text of a body that has one, as far as its pieces have been joined. */
+		readonly text: string;
+		/** All else of the body, as JSON. */
+		readonly rest: string;
+	};
+	/** What has come of an entry's text since it was appended. They are joined when it is whole, and their rows are gone then. */
+	readonly pieces: {
+		readonly thread: string;
+		readonly number: number;
+		readonly place: number;
+		readonly text: string;
+	};
+	readonly allowances: {
+		readonly workspace: string;
+		readonly kind: string;
+		readonly subject: string;
+		/** Who said so, where others use the same store. */
+		readonly owner: string;
+	};
+	/** One row: how many of the migrations have been done. */
+	readonly schema_version: { readonly version: number };
+}
+
+/** A file of this process's user, or a server that a team shares. */
+export type Kind = "embedded" | "postgres";
+
+/** Brings the tables to the present version. Of several processes that start at once, one does it and the others wait. */
+export async function migrate(
+	database: Kysely<Tables>,
+	kind: Kind,
+	migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+	await database.transaction().execute(async (transaction) => {
+		if (kind === "postgres") {
+			// An embedded database is locked by the transaction itself.
+			await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+			await transaction.schema.createSchema(POSTGRES_SCHEMA).ifNotExists().execute();
+		}
+		await transaction.schema
+			.createTable("schema_version")
+			.ifNotExists()
+			.addColumn("version", "integer", (column) => column.notNull())
+			.execute();
+		const row = await transaction.selectFrom("schema_version").select("version").executeTakeFirst();
+		const version = row?.version ?? 0;
+		if (version > migrations.length) {
+			throw new StoreError(
+				`The kept threads were written by a newer Segue (version ${version} of the store; this one knows ${migrations.length}). Update Segue to use them.`,
+			);
+		}
+		if (version === migrations.length) return;
+		for (const migration of migrations.slice(version)) await migration(transaction, kind);
+		await transaction.deleteFrom("schema_version").execute();
+		await transaction.insertInto("schema_version").values({ version: migrations.length }).execute();
+	});
+}
+
+/** Any number that no other program on the same server is likely to lock. */
+const MIGRATION_LOCK = 5_319_008;
+
+/** On a server, our tables are in a schema of their own, because the database may hold others'. */
+export const POSTGRES_SCHEMA = "segue";
+
+type Migration = (transaction: Transaction<Tables>, kind: Kind) => Promise<void>;
+
+/** In the order in which they were released. One that was released is never changed. */
+export const MIGRATIONS: readonly Migration[] = [createThreads, createPieces, createAllowances, addOwners];
+
+async function createThreads({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
+	await schema
+		.createTable("threads")
+		.addColumn("id", ordered(kind), (column) => column.primaryKey())
+		.addColumn("title", "text", (column) => column.notNull())
+		.addColumn("workspace", "text", (column) => column.notNull())
+		.addColumn("modified", ordered(kind), (column) => column.notNull())
+		.execute();
+	await schema.createIndex("threads_by_time").on("threads").columns(["modified", "id"]).execute();
+	await schema.createIndex("threads_by_workspace").on("threads").columns(["workspace", "modified", "id"]).execute();
+	await schema
+		.createTable("entries")
+		.addColumn("thread", ordered(kind), (column) => column.notNull().references("threads.id").onDelete("cascade"))
+		.addColumn("number", "integer", (column) => column.notNull())
+		.addColumn("turn", "text", (column) => column.notNull())
+		.addColumn("at", "text", (column) => column.notNull())
+		.addColumn("type", "text", (column) => column.notNull())
+		.addColumn("text", "text", (column) => column.notNull())
+		.addColumn("rest", "text", (column) => column.notNull())
+		.addUniqueConstraint("entries_in_order", ["thread", "number"])
+		.execute();
+}
+
+async function createPieces({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
+	await schema
+		.createTable("pieces")
+		.addColumn("thread", ordered(kind), (column) => column.notNull())
+		.addColumn("number", "integer", (column) => column.notNull())
+		.addColumn("place", "integer", (column) => column.notNull())
+		.addColumn("text", "text", (column) => column.notNull())
+		.addPrimaryKeyConstraint("pieces_in_order", ["thread", "number", "place"])
+		.addForeignKeyConstraint("pieces_of_entry", ["thread", "number"], "entries", ["thread", "number"], (constraint) =>
+			constraint.onDelete("cascade"),
+		)
+		// A piece is then written to one tree instead of two, which is most of what it costs.
+		.$call((table) => (kind === "embedded" ? table.modifyEnd(sql`without rowid`) : table))
+		.execute();
+}
+
+async function createAllowances({ schema }: Transaction<Tables>): Promise<void> {
+	// A subject may be longer than a server's indexes take, so there is none, and doubles are passed over in reading.
+	await schema
+		.createTable("allowances")
+		.addColumn("workspace", "text", (column) => column.notNull())
+		.addColumn("kind", "text", (column) => column.notNull())
+		.addColumn("subject", "text", (column) => column.notNull())
+		.execute();
+	await schema.createIndex("allowances_by_workspace").on("allowances").columns(["workspace"]).execute();
+}
+
+/** On a server, nobody knows whose the answers were that were kept before: they belong to no one, and are asked for again. */
+async function addOwners({ schema }: Transaction<Tables>): Promise<void> {
+	await schema
+		.alterTable("allowances")
+		.addColumn("owner", "text", (column) => column.notNull().defaultTo(""))
+		.execute();
+}
+
+/** Text that is compared by its bytes, as an embedded database does, whatever the server's language is. */
+function ordered(kind: Kind) {
+	return kind === "embedded" ? ("text" as const) : sql`text collate "C"`;
+}

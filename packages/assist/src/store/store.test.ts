@@ -1,0 +1,305 @@
+import { startDatabases } from "@segue/testing/databases";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Body, Thread } from "../thread.js";
+import { NoSuchThread, StoreError } from "./failure.js";
+import type { Store } from "./store.js";
+
+const { databases, stop } = await startDatabases();
+afterAll(stop);
+
+describe.for(databases)("a store on $name", ({ create, isShared }) => {
+	let open: (owner?: string) => Promise<Store>;
+	let store: Store;
+	const opened: Store[] = [];
+
+	beforeEach(async () => {
+		open = await create();
+		store = await openAnother();
+	});
+	afterEach(async () => {
+		for (const each of opened.splice(0)) await each.close();
+	});
+
+	/** As another process would. */
+	async function openAnother(owner?: string): Promise<Store> {
+		const another = await open(owner);
+		opened.push(another);
+		return another;
+	}
+
+	test("keeps threads and their entries for those who open it later", async () => {
+		await store.create(thread("a", { title: "Why?\0 \ud83d" }));
+		const bodies: Body[] = [
+			{ type: "prompt", parts: [{ type: "text", text: 'Why is\nthe sky "blue"? \\ \0' }] },
+			{ type: "thought", text: "Rayleigh", signature: "s" },
+			{ type: "text", text: "Half a pair: \ud83d" },
+			{ type: "notice", level: "warning", text: "slow" },
+			{ type: "end", reason: "done" },
+		];
+		for (const [i, body] of bodies.entries()) {
+			expect(await store.append("a", "turn", at(i), body)).toEqual({ number: i + 1, turn: "turn", at: at(i), body });
+		}
+		const later = await openAnother();
+		expect(await later.entries("a")).toEqual(
+			bodies.map((body, i) => ({ number: i + 1, turn: "turn", at: at(i), body })),
+		);
+		expect(await later.thread("a")).toEqual(thread("a", { title: "Why?\0 \ud83d", modifiedAt: at(4) }));
+	});
+
+	test("reads an entry as whole while it comes in pieces, and after", async () => {
+		const [, whole] = [await store.create(thread("a")), 'Hi, 😀! "\n\0'];
+		await store.append("a", "t", at(1), { type: "text", text: "" });
+		await store.append("a", "t", at(2), { type: "thought", text: "so ", signature: undefined });
+		// In half characters.
+		for (const unit of whole.split("")) await store.more("a", 1, unit);
+		await store.more("a", 2, "it is");
+		const expected = [
+			{ type: "text", text: whole },
+			{ type: "thought", text: "so it is" },
+		];
+		const other = await openAnother();
+		expect((await other.entries("a")).map(({ body }) => body)).toEqual(expected);
+		await store.settle("a", 1);
+		await store.settle("a", 2);
+		await store.settle("a", 2);
+		expect((await other.entries("a")).map(({ body }) => body)).toEqual(expected);
+	});
+
+	test("replaces a body, with what had come of it in pieces", async () => {
+		await store.create(thread("a"));
+		await store.append("a", "t", at(1), { type: "thought", text: "a", signature: undefined });
+		await store.more("a", 1, "b");
+		const body: Body = { type: "thought", text: "ab", signature: "signed" };
+		await store.replace("a", 1, body);
+		expect(await store.entries("a")).toEqual([{ number: 1, turn: "t", at: at(1), body }]);
+	});
+
+	test("lists threads by the time of their last entry, page by page and by workspace", async () => {
+		for (const [i, id] of ["c", "a", "d", "b"].entries()) {
+			await store.create(thread(id, { workspace: i % 2 === 0 ? "/even" : "/odd", modifiedAt: at(1) }));
+		}
+		await store.append("a", "t", at(5), { type: "text", text: "" });
+		const pages: string[][] = [];
+		let before: string | undefined;
+		do {
+			const page = await store.list({ limit: 2, before });
+			pages.push(page.map(({ id }) => id));
+			const last = page.at(-1);
+			before = last && `${last.modifiedAt}|${last.id}`;
+		} while (before !== undefined);
+		expect(pages).toEqual([["a", "d"], ["c", "b"], []]);
+		expect((await store.list({ limit: 9, workspace: "/odd" })).map(({ id }) => id)).toEqual(["a", "b"]);
+		await expect(store.list({ limit: 9, before: "yesterday" })).rejects.toThrow(RangeError);
+	});
+
+	test("gives the newest finds of a workspace first, and no more than asked for", async () => {
+		// What looks like a find to the database and is none must not take a place.
+		await fill(store, {
+			a: { text: "nfs" },
+			b: { text: "\nfs" },
+			c: { text: "\nfs" },
+			d: { text: "nfs" },
+			e: { text: "nfs" },
+		});
+		const ids = async (query: { limit: number; workspace?: string }) =>
+			(await store.search("NFS", query)).map(({ thread: { id } }) => id);
+		expect(await ids({ limit: 2 })).toEqual(["e", "d"]);
+		expect(await ids({ limit: 9 })).toEqual(["e", "d", "a"]);
+		expect(await ids({ limit: 9, workspace: "/elsewhere" })).toEqual([]);
+	});
+
+	test("takes a long text to search for", async () => {
+		const long = "Ä word%_".repeat(20_000);
+		await fill(store, { a: { text: `so ${long} it is` }, b: { text: long.slice(0, -1) } });
+		expect((await store.search(long.toLowerCase(), { limit: 9 })).map(({ thread: { id } }) => id)).toEqual(["a"]);
+	});
+
+	test("renames and deletes threads, with all that belongs to them", async () => {
+		await fill(store, { a: { text: "one" }, b: { pieces: ["two"] } });
+		await store.rename("a", "Named");
+		expect((await store.thread("a"))?.title).toBe("Named");
+		await store.delete("b");
+		expect(await store.thread("b")).toBeUndefined();
+		expect(await store.search("two", { limit: 9 })).toEqual([]);
+		await store.create(thread("b"));
+		expect(await store.entries("b")).toEqual([]);
+	});
+
+	test("says that there is no such thread, whatever is asked of it", async () => {
+		const body: Body = { type: "text", text: "" };
+		const asked = {
+			rename: () => store.rename("x", "y"),
+			delete: () => store.delete("x"),
+			append: () => store.append("x", "t", at(0), body),
+			more: () => store.more("x", 1, "y"),
+			replace: () => store.replace("x", 1, body),
+			settle: () => store.settle("x", 1),
+			entries: () => store.entries("x"),
+			exportThread: () => store.exportThread("x"),
+		};
+		for (const [method, ask] of Object.entries(asked)) await expect(ask(), method).rejects.toThrow(NoSuchThread);
+		expect(await store.thread("x")).toBeUndefined();
+	});
+
+	test("refuses to let an entry grow that is not there, or has no text", async () => {
+		await store.create(thread("a"));
+		await store.append("a", "t", at(0), { type: "end", reason: "done" });
+		for (const number of [1, 2]) await expect(store.more("a", number, "x")).rejects.toThrow(RangeError);
+		await expect(store.settle("a", 2)).rejects.toThrow(RangeError);
+		expect((await store.entries("a")).map(({ body }) => body)).toEqual([{ type: "end", reason: "done" }]);
+	});
+
+	test("remembers what is allowed in a workspace", async () => {
+		const long = "x".repeat(100_000);
+		for (const subject of ["npm test\0", "npm test\0", long]) await store.allow("/w", { kind: "command", subject });
+		await store.allow("/w", { kind: "edit", subject: "npm test\0" });
+		await store.allow("/v", { kind: "mcp", subject: "a/b" });
+		const allowed = (await (await openAnother()).allowances("/w")).map(({ kind, subject }) => `${kind} ${subject}`);
+		expect(allowed.sort()).toEqual(["command npm test\0", `command ${long}`, "edit npm test\0"]);
+		expect((await store.everyAllowance()).map(({ workspace }) => workspace)).toEqual(["/v", "/w", "/w", "/w"]);
+		expect([await store.forgetAllowances("/w"), await store.forgetAllowances("/w")]).toEqual([true, false]);
+		expect(await store.everyAllowance()).toEqual([{ workspace: "/v", permission: { kind: "mcp", subject: "a/b" } }]);
+	});
+
+	test.runIf(isShared)("takes nobody's word for what another has allowed", async () => {
+		const permission = { kind: "command", subject: "make" } as const;
+		const [alice, bob] = [await openAnother("alice@one"), await openAnother("bob@two")];
+		await alice.allow("/w", permission);
+		expect([await bob.allowances("/w"), await bob.everyAllowance(), await store.allowances("/w")]).toEqual([
+			[],
+			[],
+			[],
+		]);
+		expect(await bob.forgetAllowances("/w")).toBe(false);
+		expect(await (await openAnother("alice@one")).allowances("/w")).toEqual([permission]);
+	});
+
+	test("numbers the entries that several write at once without a gap or a double", async () => {
+		await store.create(thread("a"));
+		const writers = await Promise.all([1, 2, 3, 4].map(() => openAnother()));
+		await Promise.all(
+			writers.map(async (writer, w) => {
+				for (let i = 0; i < 25; i++) await writer.append("a", `${w}`, at(i), { type: "text", text: `${i}` });
+			}),
+		);
+		const entries = await store.entries("a");
+		expect(entries.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+		for (const w of writers.keys()) {
+			const own = entries.filter(({ turn }) => turn === `${w}`);
+			expect(own.map(({ at }) => at)).toEqual(Array.from({ length: 25 }, (_, i) => at(i)));
+		}
+	});
+
+	test("keeps a chunk that comes while another change begins and fails, at whatever moment", async () => {
+		await store.create(thread("a"));
+		await store.append("a", "t", at(0), { type: "text", text: "" });
+		for (let moment = 0; moment < 40; moment++) {
+			const failing = expect(store.append("x", "t", at(0), { type: "text", text: "" })).rejects.toThrow(NoSuchThread);
+			for (let i = 0; i < moment; i++) await undefined;
+			await store.more("a", 1, `${moment} `);
+			await failing;
+		}
+		const text = Array.from({ length: 40 }, (_, moment) => `${moment} `).join("");
+		expect((await store.entries("a"))[0]?.body).toEqual({ type: "text", text });
+	});
+
+	test("has its tables made once when several open it at once", async () => {
+		open = await create();
+		const all = await Promise.all([1, 2, 3, 4].map(() => openAnother()));
+		await all[0]?.create(thread("a"));
+		for (const each of all) expect(await each.thread("a")).toEqual(thread("a"));
+	});
+
+	test("gives an imported thread another id where its own is taken", async () => {
+		await fill(store, { a: { text: "one" } });
+		const json: unknown = JSON.parse(JSON.stringify(await store.exportThread("a")));
+		const copy = await store.importThread(json, "/here");
+		expect(copy).toEqual({ ...(await store.thread("a")), id: copy.id, workspace: "/here" });
+		expect(await store.thread(copy.id)).toEqual(copy);
+		expect(copy.id).not.toBe("a");
+		expect(await store.entries(copy.id)).toEqual(await store.entries("a"));
+		const other = await (await create())();
+		opened.push(other);
+		expect((await other.importThread(json, "/here")).id).toBe("a");
+	});
+
+	test("keeps nothing of a thread that cannot be imported", async () => {
+		await expect(store.importThread({ messages: [] }, "/w")).rejects.toThrow(StoreError);
+		expect(await store.list({ limit: 9 })).toEqual([]);
+	});
+});
+
+describe.for(databases)("a search on $name", ({ create }) => {
+	let store: Store;
+	beforeAll(async () => {
+		store = await (await create())();
+		await fill(store, {
+			title: { title: "The sky" },
+			answer: {
+				text: `${"letter by letter, one after the other, ".repeat(3)}and the Sky is blue because of Rayleigh, who found out how light is scattered`,
+			},
+			prompt: { prompt: "100% of_it" },
+			title2: { title: "GRÖSSE und GRÖßE" },
+			greek: { text: "ὁδός, Όδος" },
+			cyrillic: { prompt: "ПРИВЕТ, мир" },
+			split: { pieces: ["a\ud83d", "\ude00b"] },
+			quoted: { text: 'say "no" or' },
+			quoted2: { text: "C:\\new" },
+			tilde: { prompt: "a~b" },
+			newline: { pieces: ["a li", "ne\nbre", "ak"] },
+			thought: { thought: "hidden" },
+		});
+	});
+	afterAll(() => store.close());
+
+	test.for<[text: string, found: Record<string, string>]>([
+		[
+			"SKY",
+			{
+				title: "The sky",
+				answer: "…by letter, one after the other, and the Sky is blue because of Rayleigh, who found…",
+			},
+		],
+		["100%", { prompt: "100% of_it" }],
+		["100_", {}],
+		["of_IT", { prompt: "100% of_it" }],
+		["ofXit", {}],
+		["größe", { title2: "GRÖSSE und GRÖßE" }],
+		["ΌΔΟΣ", { greek: "ὁδός, Όδος" }],
+		["привет", { cyrillic: "ПРИВЕТ, мир" }],
+		["😀", { split: "a😀b" }],
+		['say "n', { quoted: 'say "no" or' }],
+		["\\new", { quoted2: "C:\\new" }],
+		["~", { tilde: "a~b" }],
+		["hidden", {}],
+		["nline", {}],
+		["line\nbreak", { newline: "a line break" }],
+	])("finds %j in titles, prompts and answers, in any case", async ([text, found]) => {
+		const results = await store.search(text, { limit: 20 });
+		expect(Object.fromEntries(results.map(({ thread: { id }, excerpt }) => [id, excerpt]))).toEqual(found);
+	});
+});
+
+function thread(id: string, given: Partial<Thread> = {}): Thread {
+	return { id, title: "", workspace: "/home/alice/app", modifiedAt: at(0), ...given };
+}
+
+function at(second: number): string {
+	return new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString();
+}
+
+type Content = { title?: string; prompt?: string; text?: string; thought?: string; pieces?: string[] };
+
+/** Each thread with its id is newer than the one before. */
+async function fill(store: Store, threads: Record<string, Content>): Promise<void> {
+	for (const [i, [id, { title = "", prompt, text, thought, pieces }]] of Object.entries(threads).entries()) {
+		await store.create(thread(id, { title, modifiedAt: at(i) }));
+		const append = (body: Body) => store.append(id, "turn", at(i), body);
+		if (prompt !== undefined) await append({ type: "prompt", parts: [{ type: "text", text: prompt }] });
+		if (thought !== undefined) await append({ type: "thought", text: thought, signature: undefined });
+		if (text !== undefined) await append({ type: "text", text });
+		if (pieces === undefined) continue;
+		const { number } = await append({ type: "text", text: "" });
+		for (const piece of pieces) await store.more(id, number, piece);
+	}
+}

@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import type { Client } from "./client.js";
+import type { FileDiff, Location, Permission, ToolKind } from "./thread.js";
+import type { Workspace } from "./workspace.js";
+
+/** Something that a model can have done. */
+export interface Tool<Input = unknown> {
+	/** As the model calls it: `read_file`. */
+	readonly name: string;
+	/** For the model. */
+	readonly description: string;
+	readonly kind: ToolKind;
+	readonly input: z.ZodType<Input>;
+	/** What the model is told of the input, where that is not the schema of `input`: an MCP server has its own. */
+	readonly schema?: Readonly<Record<string, unknown>>;
+	/**
+	 * Looks at what a call would do, without doing it. Throws a `ToolError` for what cannot be done: its message is for the
+	 * model, which can try otherwise.
+	 */
+	prepare(input: Input, scope: Scope): Promise<Action>;
+}
+
+/** What a call would do, ready to be shown, asked for and done. */
+export interface Action {
+	/** In a few words: "Read src/app.ts". */
+	readonly title: string;
+	readonly locations: readonly Location[];
+	readonly diffs: readonly FileDiff[];
+	/** What has to be allowed first; empty where nothing has to. */
+	readonly permissions: readonly Permission[];
+	/** Told as progress is what a command prints, piece by piece and up to a bound; the outcome has it all, shortened. */
+	run(signal: AbortSignal, progress: (output: string) => void): Promise<Outcome>;
+}
+
+export interface Outcome {
+	/** What the model is told. */
+	readonly output: string;
+	/** What of which file it has seen thereby. */
+	readonly read: readonly { readonly path: string; readonly content: string }[];
+	/** It was done and came to nothing: a command that ended with another code than 0. */
+	readonly failed: boolean;
+}
+
+/** What a tool works on. One for each turn, but for the workspace, which lasts as long as the thread is worked on. */
+export interface Scope {
+	readonly workspace: Workspace;
+	readonly client: Pick<Client, "buffers" | "editor">;
+	readonly signal: AbortSignal;
+}
+
+/** What cannot be done, told to the model. */
+export class ToolError extends Error {
+	constructor(message: string) {
+		super(message);
+		this.name = "ToolError";
+	}
+}

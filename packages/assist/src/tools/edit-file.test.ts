@@ -1,0 +1,133 @@
+import path from "node:path";
+import { Toolbox } from "@segue/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { editFile } from "./edit-file.js";
+import { readFile } from "./read-file.js";
+import { replaceExactly } from "./replacement.js";
+
+async function edited(
+	content: string | Uint8Array,
+	old_text: string,
+	new_text: string,
+	all?: boolean,
+): Promise<string> {
+	const box = await Toolbox.draw({ "a.ts": content });
+	await box.call(readFile, { path: "a.ts" });
+	const said = await box.call(editFile, { path: "a.ts", old_text, new_text, all });
+	return said === "Edited a.ts." ? box.text("a.ts") : said;
+}
+
+describe("edit_file", () => {
+	test.each([
+		["replaces what is there once", "one two\n", "two", "2", "one 2\n"],
+		["keeps a missing line end at the end", "one\ntwo", "two", "2", "one\n2"],
+		["keeps a byte order mark", "\ufeffone\n", "one", "1", "\ufeff1\n"],
+		["keeps CRLF", "one\r\ntwo\r\nthree\r\n", "one\ntwo", "1\n2", "1\r\n2\r\nthree\r\n"],
+		["takes CRLF for a line end", "one\ntwo\n", "one\r\ntwo", "1\r\n2", "1\n2\n"],
+		["writes CRLF where most lines have it", "one\r\ntwo\r\nthree\n", "two", "2\n2", "one\r\n2\r\n2\r\nthree\n"],
+		["takes dollars for dollars", "price", "price", "$& $1 $$", "$& $1 $$"],
+		["deletes", "one two", " two", "", "one"],
+	])("%s", async (_title, content, old, now, result) => {
+		expect(await edited(content, old, now)).toBe(result);
+	});
+
+	test.each([
+		["that nothing was sought", "one", "", "two", "refused: old_text is empty. To make a new file, use write_file."],
+		[
+			"that nothing would change",
+			"one",
+			"one",
+			"one",
+			"refused: old_text and new_text are the same: nothing would change.",
+		],
+		[
+			"where a text is that is there several times",
+			"a\nb\na\n".repeat(6),
+			"a",
+			"b",
+			"refused: old_text is in the file 12 times, at the lines 1, 3, 4, 6, 7, 9, 10, 12, 13, 15 and more. " +
+				"Take in more lines around it so that it is there once, or set all to replace each.",
+		],
+		[
+			"which lines are nearest when a text is not there",
+			"import a\n\nfunction area(width, height) {\n\treturn width * height;\n}\n",
+			"function area(width,height) {\n  return width * height;",
+			"",
+			"refused: old_text is not in the file. It has to be there to the letter, with spaces and line ends. The nearest lines are:\n" +
+				"1\timport a\n2\t\n3\tfunction area(width, height) {\n4\t\treturn width * height;\n5\t}\n6\t",
+		],
+		[
+			"that nothing is similar",
+			"one\n",
+			"something else",
+			"",
+			"refused: old_text is not in the file. Nothing in it is similar; read the file again.",
+		],
+		[
+			"that half a character makes no text",
+			"one",
+			"one",
+			"\ud83d",
+			"refused: The text holds a NUL or half a character, and would make a binary file. Write it without.",
+		],
+	])("says %s", async (_title, content, old, now, said) => {
+		expect(await edited(content, old, now)).toBe(said);
+	});
+
+	test("replaces all where it is told to", async () => {
+		expect(await edited("a\r\nb\r\na\r\nb\r\n", "a\nb\n", "c\n", true)).toBe("c\r\nc\r\n");
+	});
+
+	test("refuses what is no text", async () => {
+		expect(await edited(Buffer.from("caf\xe9", "latin1"), "caf", "")).toMatch(/^refused: a\.ts is not text in UTF-8/);
+	});
+
+	test("shows what it would do before it does it", async () => {
+		const box = await Toolbox.draw({ "src/a.ts": "one\ntwo\n" });
+		await box.call(readFile, { path: "src/a.ts" });
+		const action = await box.prepare(editFile, { path: "src/a.ts", old_text: "two", new_text: "2" });
+		const file = path.join(box.root, "src/a.ts");
+		expect(action).toMatchObject({
+			title: "Edit src/a.ts",
+			locations: [{ path: file, line: 2 }],
+			diffs: [{ path: file, before: "one\ntwo\n", after: "one\n2\n" }],
+			permissions: [{ kind: "edit", subject: "src/a.ts" }],
+		});
+		expect(await box.text("src/a.ts")).toBe("one\ntwo\n");
+	});
+
+	const words = fc.string({ unit: fc.constantFrom("a", "b", "\n", "$", "é"), maxLength: 20 });
+
+	test("does what String.replace does", () => {
+		fc.assert(
+			fc.property(
+				words,
+				fc.string({ unit: fc.constantFrom("a", "b", "\n"), minLength: 1, maxLength: 2 }),
+				words,
+				(text, old, now) => {
+					const count = text.split(old).length - 1;
+					fc.pre(count > 0 && old !== now);
+					expect(replaceExactly(text, old, now, true)).toBe(text.replaceAll(old, () => now));
+					if (count === 1) expect(replaceExactly(text, old, now, false)).toBe(text.replace(old, () => now));
+					else expect(() => replaceExactly(text, old, now, false)).toThrow(`${count} times`);
+				},
+			),
+		);
+	});
+
+	test("does the same in a text with CRLF as in one with LF", () => {
+		const crlf = (text: string) => text.replaceAll("\n", "\r\n");
+		fc.assert(
+			fc.property(
+				words,
+				fc.string({ unit: fc.constantFrom("a", "\n"), minLength: 1, maxLength: 3 }),
+				words,
+				(text, old, now) => {
+					fc.pre(text.includes(old) && text.includes("\n") && old !== now);
+					expect(replaceExactly(crlf(text), old, now, true)).toBe(crlf(replaceExactly(text, old, now, true)));
+				},
+			),
+		);
+	});
+});

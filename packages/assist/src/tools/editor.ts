@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { EditorKnowledge, EditorNote } from "../client.js";
+import { cutTo } from "../context.js";
+import type { Place } from "../place.js";
+import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
+
+// More files than a person has open, and more problems than a model mends at once.
+const NOTES_MAX = 500;
+// About 5,000 tokens: whoever has selected more than that is better served by the file itself.
+const OUTPUT_CHARS_MAX = 20_000;
+
+/** Tools that ask the user's editor, as far as it can answer. */
+export function editorTools(editor: EditorKnowledge): readonly Tool[] {
+	const { openDocuments, recentDocuments, activeDocument } = editor;
+	return [
+		...(editor.diagnostics === undefined ? [] : [diagnostics(editor.diagnostics)]),
+		...(openDocuments === undefined
+			? []
+			: [asking("open_documents", "Lists the files that are open in the user's editor.", openDocuments)]),
+		...(recentDocuments === undefined
+			? []
+			: [asking("recent_documents", "Lists the files that the user had open in the editor lately.", recentDocuments)]),
+		...(activeDocument === undefined
+			? []
+			: [
+					asking(
+						"active_document",
+						"Tells which file the user is looking at in the editor, and where the cursor is or what is selected.",
+						activeDocument,
+					),
+				]),
+	];
+}
+
+type Ask = (signal: AbortSignal) => Promise<readonly EditorNote[]>;
+
+function asking(name: string, description: string, ask: Ask): Tool<object> {
+	return {
+		name,
+		description,
+		kind: "read",
+		input: z.object({}),
+		prepare: async (_input, scope) => ({
+			title: name.replace("_", " ").replace(/^./, (first) => first.toUpperCase()),
+			locations: [],
+			diffs: [],
+			permissions: [],
+			run: async (signal) => ({ output: await print(await ask(signal), undefined, scope), read: [], failed: false }),
+		}),
+	};
+}
+
+const input = z.object({
+	path: z.string().optional().describe("A file, from the top of the workspace. All files if absent."),
+});
+
+function diagnostics(ask: NonNullable<EditorKnowledge["diagnostics"]>): Tool<z.infer<typeof input>> {
+	return {
+		name: "diagnostics",
+		description: "Lists the errors and warnings that the user's editor shows, of one file or of all.",
+		kind: "read",
+		input,
+		prepare: async ({ path }, scope): Promise<Action> => {
+			const { workspace } = scope;
+			const place = path === undefined ? undefined : await workspace.resolve(path);
+			return {
+				title: place === undefined ? "Diagnostics" : `Diagnostics of ${place.name}`,
+				locations: place === undefined ? [] : [{ path: place.path, line: undefined }],
+				diffs: [],
+				permissions: place === undefined ? [] : await workspace.permissionsToRead(place),
+				run: async (signal) => {
+					const notes = await ask(place?.path, signal);
+					return { output: await print(notes, place, scope), read: [], failed: false };
+				},
+			};
+		},
+	};
+}
+
+/** What the model may know of that: nothing of what is outside, secret or, unless it was asked for by its name, ignored. */
+async function print(notes: readonly EditorNote[], named: Place | undefined, { workspace }: Scope): Promise<string> {
+	const lines: string[] = [];
+	for (const { path, text } of notes.slice(0, NOTES_MAX)) {
+		try {
+			const place = await workspace.resolve(path);
+			const isAllowed = place.path === named?.path || !(await workspace.isIgnored(place));
+			if (isAllowed) lines.push(text === "" ? place.name : `${place.name}: ${text}`);
+		} catch (error) {
+			if (!(error instanceof ToolError)) throw error;
+		}
+	}
+	if (notes.length > NOTES_MAX) lines.push(`(There are ${notes.length - NOTES_MAX} more.)`);
+	return lines.length === 0 ? "There is nothing." : cutTo(lines.join("\n"), OUTPUT_CHARS_MAX);
+}

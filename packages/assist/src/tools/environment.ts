@@ -1,0 +1,20 @@
+/**
+ * What a command finds in its environment: what this process has, without what signs somebody in, as the variables that are
+ * known to be secret do. It is not for a model to see, and a command's output goes to one.
+ */
+export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
+	const kept = Object.entries(own).filter((entry): entry is [string, string] => {
+		const [name, value] = entry;
+		if (value === undefined || secretVariables.includes(name)) return false;
+		return !SECRET_NAME.test(name) && !SECRET_VALUE.test(value);
+	});
+	return { ...Object.fromEntries(kept), ...PLAIN };
+}
+
+const SECRET_NAME = /^SEGUE_|key|token|secret|passw|passphrase|credential|cookie|bearer/i;
+// A password in a URL, a private key, a signed token, and the starts that providers give to theirs.
+const SECRET_VALUE =
+	/:\/\/[^/\s:@]*:[^/\s@]+@|-----BEGIN |^eyJ[\w-]+\.|^(?:sk|pk|rk|ghp|gho|ghs|ghu|glpat|xox[a-z]|hf|npm|github_pat)[-_]|^AKIA/;
+
+/** Nobody sees colours or can leave a pager. */
+const PLAIN = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };

@@ -1,0 +1,190 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Toolbox } from "@segue/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { fetchUrl } from "./fetch-url.js";
+import { internet, isPublic, type Network } from "./network.js";
+
+const LONG_MS = 2 ** 30;
+const PUBLIC = "93.184.215.14";
+
+/** What a URL is answered with: a page, or where it leads to. */
+type Pages = Readonly<Record<string, string | { readonly to: string } | Response>>;
+
+/** A network of a few pages. Every name has a public address, but for those that are given one. */
+function networkOf(
+	pages: Pages,
+	addresses: Readonly<Record<string, readonly string[]>> = {},
+): Network & { asked: string[] } {
+	const asked: string[] = [];
+	return {
+		asked,
+		lookup: async (host) => addresses[host] ?? [PUBLIC],
+		fetch: async ({ href }, address) => {
+			asked.push(`${href} at ${address}`);
+			const page = pages[href];
+			if (page === undefined) return new Response("none", { status: 404, headers: { "content-type": "text/plain" } });
+			if (page instanceof Response) return page;
+			if (typeof page !== "string") return new Response("", { status: 302, headers: { location: page.to } });
+			return new Response(page, { headers: { "content-type": "text/plain" } });
+		},
+	};
+}
+
+async function fetched(url: string, network: Network): Promise<string> {
+	const box = await Toolbox.draw({});
+	return box.call(fetchUrl(network, LONG_MS), { url });
+}
+
+describe("fetch_url", () => {
+	test("reads a page, with a permission for its origin", async () => {
+		const box = await Toolbox.draw({});
+		const action = await box.prepare(fetchUrl(networkOf({ "https://a.com/b?c": "text" }), LONG_MS), {
+			url: "https://A.com/b?c",
+		});
+		expect(action).toMatchObject({
+			title: "Fetch https://a.com/b?c",
+			permissions: [{ kind: "network", subject: "https://a.com" }],
+		});
+		expect(await action.run(box.calling.signal, () => {})).toEqual({ output: "text", read: [], failed: false });
+	});
+
+	test.each([
+		["ftp://a.com/", "Only http and https can be fetched, not ftp."],
+		["file:///etc/passwd", "Only http and https can be fetched, not file."],
+		["javascript:alert(1)", "Only http and https can be fetched, not javascript."],
+		["a.com/b", '"a.com/b" is no complete URL.'],
+		["https://me:word@a.com/", "A URL with a name or a password is not fetched."],
+	])("refuses %s before anybody is asked", async (url, said) => {
+		const network = networkOf({});
+		expect(await fetched(url, network)).toBe(`refused: ${said}`);
+		expect(network.asked).toEqual([]);
+	});
+
+	const LOCAL = [
+		...["127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1"],
+		...["169.254.169.254", "100.64.0.1", "192.0.0.8", "198.18.0.1", "224.0.0.1", "255.255.255.255"],
+		...["::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:7f00:1"],
+		...["64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1", "::127.0.0.1", "not an address"],
+	];
+
+	test.each(LOCAL)("does not go to %s, by a name, beside another address, or by a redirect", async (address) => {
+		const said = "is an address of this machine or its network, which is not fetched.";
+		for (const addresses of [[address], [PUBLIC, address]]) {
+			const network = networkOf({ "http://a.com/": { to: "http://b.com/" } }, { "b.com": addresses });
+			expect(await fetched("http://b.com/", network)).toBe(`refused: b.com ${said}`);
+			expect(network.asked).toEqual([]);
+			expect(await fetched("http://a.com/", network)).toBe(`refused: b.com ${said}`);
+			expect(network.asked).toEqual([`http://a.com/ at ${PUBLIC}`]);
+		}
+	});
+
+	test("does not go where a name leads the second time it is asked", async () => {
+		const network = networkOf({ "http://a.com/": { to: "/b" } });
+		let times = 0;
+		const changing: Network = { ...network, lookup: async () => (times++ === 0 ? [PUBLIC] : ["127.0.0.1"]) };
+		expect(await fetched("http://a.com/", changing)).toMatch(/^refused: a\.com is an address of this machine/);
+		expect(network.asked).toEqual([`http://a.com/ at ${PUBLIC}`]);
+	});
+
+	test.each(["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111"])("takes %s for public", (address) => {
+		expect(isPublic(address)).toBe(true);
+	});
+
+	test.each(["http://127.0.0.1/", "http://2130706433/", "http://0x7f.1/", "http://[::1]/", "http://localhost/"])(
+		"knows this machine as %s",
+		async (url) => {
+			expect(await fetched(url, internet)).toMatch(/^refused: .* is an address of this machine or its network/);
+		},
+	);
+
+	test.each<readonly [string, Pages, string]>([
+		["follows redirects on the same site", { "http://a.com/": { to: "/b" }, "http://a.com/b": "text" }, "text"],
+		[
+			"tells where another site goes on, which is another question",
+			{ "http://a.com/": { to: "https://a.com/" } },
+			"refused: http://a.com/ leads to another site. To go on, fetch https://a.com/",
+		],
+		[
+			"follows no redirect to a file",
+			{ "http://a.com/": { to: "file:///etc/passwd" } },
+			"refused: Only http and https can be fetched, not file.",
+		],
+		[
+			"does not go in circles",
+			{ "http://a.com/": { to: "/" } },
+			"refused: http://a.com/ leads from one address to the next, more than 5 times.",
+		],
+		["tells of a page that is not there", {}, "http://a.com/ answers with status 404.\n\nnone"],
+		["makes text of HTML", page("<p>one</p><p>two</p>", "text/html; charset=utf-8"), "one\n\ntwo"],
+		["reads JSON as it is", page('{"a":"<p>"}', "application/ld+json"), '{"a":"<p>"}'],
+		["reads other encodings", page(Buffer.from("caf\xe9", "latin1"), 'text/plain; charset="ISO-8859-1"'), "café"],
+		["reads encodings that nobody knows as UTF-8", page("é", "text/plain; charset=utf8mb4"), "é"],
+		["reads no pictures", page("x", "image/png"), "refused: The page is no text but image/png."],
+		[
+			"reads nothing that is packed",
+			page("x", "text/plain", "gzip"),
+			"refused: The page is packed with gzip, which it was asked not to be.",
+		],
+		[
+			"reads no page without an end",
+			page("x".repeat(2 ** 21 + 1), "text/plain"),
+			"refused: The page has more than 2097152 bytes.",
+		],
+		[
+			"shows the start of a long page",
+			page("x".repeat(50_001), "text/plain"),
+			`${"x".repeat(50_000)}\n\n(1 characters left out.)`,
+		],
+	])("%s", async (_title, pages, output) => {
+		expect(await fetched("http://a.com/", networkOf(pages))).toBe(output);
+	});
+
+	function page(body: string | Uint8Array<ArrayBuffer>, type: string, encoding?: string): Pages {
+		const headers = { "content-type": type, ...(encoding === undefined ? {} : { "content-encoding": encoding }) };
+		return { "http://a.com/": new Response(body, { headers }) };
+	}
+
+	/** A network in which the one public address is a server on this machine. */
+	async function serving(answer: RequestListener): Promise<{ network: Network; url: string }> {
+		const server = createServer(answer).listen(0, "127.0.0.1");
+		onTestFinished(() => {
+			server.closeAllConnections();
+			server.close();
+		});
+		await new Promise((resolve) => server.once("listening", resolve));
+		const { port } = server.address() as AddressInfo;
+		const network: Network = {
+			lookup: async () => [PUBLIC],
+			fetch: (url, _address, signal) => internet.fetch(url, "127.0.0.1", signal),
+		};
+		return { network, url: `http://pages.test:${port}/` };
+	}
+
+	test("asks the machine that was judged, by the name in the URL, over a real socket", async () => {
+		const { network, url } = await serving(({ headers }, response) => {
+			response.setHeader("content-type", "text/plain").end(`${headers.host} ${headers["accept-encoding"]}`);
+		});
+		expect(await fetched(url, network)).toBe(`${new URL(url).host} identity`);
+	});
+
+	test("tells of a connection that is cut", async () => {
+		const { network, url } = await serving((_request, response) => {
+			response.writeHead(200, { "content-type": "text/plain" }).write("one", () => response.destroy());
+		});
+		expect(await fetched(url, network)).toMatch(/^refused: .* could not be fetched: /);
+	});
+
+	test("gives a page up that does not come", async () => {
+		const { network, url } = await serving(() => {});
+		const box = await Toolbox.draw({});
+		expect(await box.call(fetchUrl(network, 50), { url })).toBe(`refused: ${url} took too long to answer.`);
+	});
+
+	test("ends with the turn", async () => {
+		const box = await Toolbox.draw({});
+		const { network, url } = await serving(() => box.calling.abort());
+		const action = await box.prepare(fetchUrl(network, LONG_MS), { url });
+		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
+	});
+});

@@ -1,0 +1,111 @@
+import { Toolbox } from "@segue/testing";
+import fc from "fast-check";
+import picomatch from "picomatch";
+import { describe, expect, test, vi } from "vitest";
+import { ToolError } from "../tool.js";
+import { findFiles } from "./find-files.js";
+import { globOf } from "./glob.js";
+
+const LONG_MS = 2 ** 30;
+
+describe("find_files", () => {
+	const TREE = {
+		".ignored": "dist/\n",
+		".github/ci.yml": "",
+		"a.md": "",
+		"dist/a.js": "",
+		"src/a.ts": "",
+		"src/a/b.ts": "",
+		"src/a-b.ts": "",
+		"src/a.test.ts": "",
+		"src/[id].ts": "",
+		"src/.env": "",
+		"src/link.ts": "→ a.ts",
+		"src/loop": "→ .",
+	};
+
+	test.each([
+		["*.md", {}, "a.md"],
+		["*.ts", {}, "src/[id].ts\nsrc/a-b.ts\nsrc/a.test.ts\nsrc/a.ts\nsrc/a/b.ts"],
+		["src/*.ts", {}, "src/[id].ts\nsrc/a-b.ts\nsrc/a.test.ts\nsrc/a.ts"],
+		["/src/*.ts", {}, "src/[id].ts\nsrc/a-b.ts\nsrc/a.test.ts\nsrc/a.ts"],
+		["./src/a/**", {}, "src/a/b.ts"],
+		["**/*.{yml,md}", {}, ".github/ci.yml\na.md"],
+		["!(*.test).ts", { path: "src" }, "src/[id].ts\nsrc/a-b.ts\nsrc/a.ts\nsrc/a/b.ts"],
+		["a/*", { path: "src" }, "src/a/b.ts"],
+		["*.js", {}, "No file matches."],
+		["*.js", { path: "dist" }, "dist/a.js"],
+		["*", { path: "a.md" }, "refused: a.md is no folder."],
+		["*", { path: "lib" }, "refused: There is no folder lib."],
+	])("finds %s", async (pattern, where, output) => {
+		const box = await Toolbox.draw(TREE);
+		expect(await box.call(findFiles(LONG_MS), { pattern, ...where })).toBe(output);
+	});
+
+	test("says how many more there are", async () => {
+		const box = await Toolbox.draw(Object.fromEntries(Array.from({ length: 503 }, (_, i) => [`${i}`, ""])));
+		expect(await box.call(findFiles(LONG_MS), { pattern: "*" })).toMatch(
+			/\n\n\(3 more match\. Narrow the pattern\.\)$/,
+		);
+	});
+
+	test("gives a pattern up that takes for ever", async () => {
+		const box = await Toolbox.draw({ [`${"a".repeat(60)}b`]: "" });
+		expect(await box.call(findFiles(100), { pattern: "((a+)+)+c" })).toBe(
+			"(Stopped after 0.1 s: this is not all. Simplify the pattern, or look in a smaller folder.)",
+		);
+	});
+
+	test("finds the rest where a folder cannot be read", async () => {
+		const box = await Toolbox.draw({ "a/1": "", "b/2": "", "c/3": "" });
+		const list = box.workspace.list.bind(box.workspace);
+		vi.spyOn(box.workspace, "list").mockImplementation((folder, ...how) => {
+			return folder.name === "b" ? Promise.reject(new ToolError("no access")) : list(folder, ...how);
+		});
+		expect(await box.call(findFiles(LONG_MS), { pattern: "*" })).toBe("a/1\nc/3");
+		expect(await box.call(findFiles(LONG_MS), { pattern: "*", path: "b" })).toBe("refused: no access");
+	});
+
+	test("ends with the turn, even while a pattern takes for ever", async () => {
+		const box = await Toolbox.draw({ [`${"a".repeat(60)}b`]: "" });
+		const action = await box.prepare(findFiles(LONG_MS), { pattern: "((a+)+)+c" });
+		const running = action.run(box.calling.signal, () => {});
+		box.calling.abort();
+		await expect(running).rejects.toThrow(/aborted/);
+	});
+
+	test("does not start when the turn is over", async () => {
+		const box = await Toolbox.draw({ "a.ts": "" });
+		const action = await box.prepare(findFiles(LONG_MS), { pattern: "*" });
+		box.calling.abort();
+		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
+	});
+
+	test("finds what a look at every name finds", async () => {
+		const name = fc
+			.string({ unit: fc.constantFrom("a", "b", ".", "-"), minLength: 1, maxLength: 3 })
+			.filter((one) => !/^\.|\.$/.test(one));
+		const paths = fc.uniqueArray(
+			fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/")),
+			{ maxLength: 12 },
+		);
+		const glob = fc
+			.array(fc.constantFrom("*", "**", "a*", "?b", "{a,b}", "[ab]", "a", "*.b"), { minLength: 1, maxLength: 3 })
+			.map((parts) => parts.join("/"));
+		await fc.assert(
+			fc.asyncProperty(paths, glob, async (drawn, pattern) => {
+				// A name is a file's or a folder's, and not both.
+				const files = drawn.filter((one) => !drawn.some((other) => other.startsWith(`${one}/`)));
+				const box = await Toolbox.draw(Object.fromEntries(files.map((file) => [file, ""])));
+				const matches = picomatch(pattern.includes("/") ? pattern : `**/${pattern}`, { dot: true });
+				const expected = files.filter((file) => matches(file)).sort();
+				expect(await box.call(findFiles(LONG_MS), { pattern })).toBe(expected.join("\n") || "No file matches.");
+			}),
+			{ numRuns: 50 },
+		);
+	});
+
+	test("refuses a glob of any length", () => {
+		expect(() => globOf("*".repeat(1001))).toThrow("longer than 1000");
+	});
+});

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { Place } from "../place.js";
+import type { Action, Scope, Tool } from "../tool.js";
+import { globOf } from "./glob.js";
+import { Matcher } from "./matcher.js";
+import { filesMatching } from "./walk.js";
+
+// Enough to choose from; who finds more looks for too much.
+const FOUND_MAX = 500;
+
+const input = z.object({
+	pattern: z
+		.string()
+		.min(1)
+		.describe(
+			"A glob: src/**/*.ts for files below src, *.md for files of that ending in any folder, {a,b} for either.",
+		),
+	path: z.string().optional().describe("The folder to look in, from the top of the workspace, which it is if absent."),
+});
+
+type Input = z.infer<typeof input>;
+
+/** The time is for all of a search, from reading the first folder on. */
+export function findFiles(timeLimitMs: number): Tool<Input> {
+	return {
+		name: "find_files",
+		description:
+			"Finds files by their paths, in all folders, and lists them in order. Ignored and secret files are left out, " +
+			"and links are not followed. To find files by what is in them, use search.",
+		kind: "search",
+		input,
+		prepare: async ({ pattern, path = "." }, scope): Promise<Action> => {
+			const folder = await scope.workspace.resolve(path);
+			const glob = globOf(pattern);
+			return {
+				title: `Find ${pattern}${folder.name === "." ? "" : ` in ${folder.name}`}`,
+				locations: [],
+				diffs: [],
+				permissions: await scope.workspace.permissionsToRead(folder),
+				run: async (signal) => ({
+					output: await find(folder, glob, new Matcher(timeLimitMs, signal), scope, signal),
+					read: [],
+					failed: false,
+				}),
+			};
+		},
+	};
+}
+
+async function find(folder: Place, glob: RegExp, matcher: Matcher, scope: Scope, signal: AbortSignal): Promise<string> {
+	try {
+		const matching = await filesMatching(folder, glob, scope.workspace, matcher, signal);
+		signal.throwIfAborted();
+		if (matching === undefined) return matcher.notice;
+		if (matching.length === 0) return "No file matches.";
+		const found = matching.slice(0, FOUND_MAX).map(({ name }) => name);
+		const rest = matching.length - found.length;
+		return rest === 0 ? found.join("\n") : `${found.join("\n")}\n\n(${rest} more match. Narrow the pattern.)`;
+	} finally {
+		matcher.stop();
+	}
+}

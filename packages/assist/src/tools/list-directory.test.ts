@@ -1,0 +1,58 @@
+import { Toolbox } from "@segue/testing";
+import { describe, expect, test } from "vitest";
+import { listDirectory } from "./list-directory.js";
+
+describe("list_directory", () => {
+	const TREE = {
+		".ignored": "dist/\nlog.txt\n",
+		"README.md": "",
+		"src/b.ts": "",
+		"src/a.ts": "",
+		"src/deep/c.ts": "",
+		"src/to-deep": "→ deep",
+		"src/out": "→ /etc",
+		"dist/a.js": "",
+		"dist/.env": "",
+		"log.txt": "",
+		"empty/": "",
+		".env": "",
+	};
+
+	test.each([
+		["the workspace", {}, ".ignored\nREADME.md\nempty/\nsrc/\n(3 are left out: ignored, secret or unusable.)"],
+		[
+			"a folder, with links that stay inside",
+			{ path: "src" },
+			"a.ts\nb.ts\ndeep/\nto-deep/\n(1 are left out: ignored, secret or unusable.)",
+		],
+		["an empty folder", { path: "empty/" }, "empty is empty."],
+		[
+			"an ignored folder when that is asked for, but for its secrets",
+			{ path: "dist" },
+			"a.js\n(1 are left out: ignored, secret or unusable.)",
+		],
+		["no file", { path: "README.md" }, "refused: README.md is no folder."],
+		["nothing that is not there", { path: "lib" }, "refused: There is no folder lib."],
+	])("lists %s", async (_what, input, output) => {
+		const box = await Toolbox.draw(TREE);
+		expect(await box.call(listDirectory, input)).toBe(output);
+	});
+
+	test("needs a permission for an ignored folder", async () => {
+		const box = await Toolbox.draw(TREE);
+		const { permissions } = await box.prepare(listDirectory, { path: "dist" });
+		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist" }]);
+	});
+
+	test("lists no name that could not be written in a path", async () => {
+		const box = await Toolbox.draw({ "a…": "", "a\u200bb": "", "a\nb": "", "~a": "", b: "" });
+		expect(await box.call(listDirectory, {})).toBe("b\n(4 are left out: ignored, secret or unusable.)");
+	});
+
+	test("lists at most 1000 entries", async () => {
+		const box = await Toolbox.draw(Object.fromEntries(Array.from({ length: 1003 }, (_, i) => [`${i}`, ""])));
+		const lines = (await box.call(listDirectory, {})).split("\n");
+		expect(lines).toHaveLength(1001);
+		expect(lines.at(-1)).toBe("(3 more are not listed. Use find_files with a pattern.)");
+	});
+});

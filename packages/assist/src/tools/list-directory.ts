@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { Place } from "../place.js";
+import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
+import type { Workspace } from "../workspace.js";
+
+// Nobody keeps more by hand in one folder, and finding goes by a pattern.
+const ENTRIES_MAX = 1000;
+
+const input = z.object({
+	path: z.string().optional().describe("From the top of the workspace, which it is if absent."),
+});
+
+type Input = z.infer<typeof input>;
+
+export const listDirectory: Tool<Input> = {
+	name: "list_directory",
+	description:
+		"Lists what is directly in a folder, a line for each: folders end with a slash. Ignored and secret files are left out. " +
+		"To look for files in all folders below, use find_files.",
+	kind: "read",
+	input,
+	prepare,
+};
+
+async function prepare({ path = "." }: Input, { workspace }: Scope): Promise<Action> {
+	const folder = await workspace.resolve(path);
+	return {
+		title: folder.name === "." ? "List the workspace" : `List ${folder.name}`,
+		locations: [{ path: folder.path, line: undefined }],
+		diffs: [],
+		permissions: await workspace.permissionsToRead(folder),
+		run: async () => ({ output: await print(folder, workspace), read: [], failed: false }),
+	};
+}
+
+async function print(folder: Place, workspace: Workspace): Promise<string> {
+	const withIgnored = await workspace.isIgnored(folder);
+	const { places, links, left } = await workspace.list(folder, withIgnored);
+	const led = await Promise.all(links.map((name) => follow(folder, name, withIgnored, workspace)));
+	const linked = led.filter((place) => place !== undefined);
+	const names = [...places, ...linked].map(({ path, kind }) => lastName(path) + (kind === "folder" ? "/" : "")).sort();
+	const notes = [
+		names.length > ENTRIES_MAX
+			? `(${names.length - ENTRIES_MAX} more are not listed. Use find_files with a pattern.)`
+			: "",
+		left + led.length > linked.length
+			? `(${left + led.length - linked.length} are left out: ignored, secret or unusable.)`
+			: "",
+	];
+	const lines = [...names.slice(0, ENTRIES_MAX), ...notes].filter((line) => line !== "");
+	return lines.length === 0 ? `${folder.name} is empty.` : lines.join("\n");
+}
+
+/** What a link leads to, where a tool may know it. */
+async function follow(
+	folder: Place,
+	name: string,
+	withIgnored: boolean,
+	workspace: Workspace,
+): Promise<Place | undefined> {
+	try {
+		const place = await workspace.resolve(`${folder.path}/${name}`);
+		return withIgnored || !(await workspace.isIgnored(place)) ? place : undefined;
+	} catch (error) {
+		if (error instanceof ToolError) return undefined;
+		throw error;
+	}
+}
+
+function lastName(path: string): string {
+	return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}

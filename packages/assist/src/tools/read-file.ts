@@ -1,0 +1,92 @@
+import type { FileHandle } from "node:fs/promises";
+import { z } from "zod";
+import type { Place } from "../place.js";
+import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
+import { ALL_LINES, TooLarge, textIn } from "../workspace.js";
+import { type Excerpt, excerptOf, LINES_MAX } from "./excerpt.js";
+
+// Large enough that reading takes longer than asking for it, and small beside what a process has.
+const CHUNK_BYTES = 256 * 1024;
+
+const input = z.object({
+	path: z.string().describe("From the top of the workspace, such as src/app.ts."),
+	first_line: z
+		.int()
+		.min(1)
+		.optional()
+		.describe("The first line to read, counted from 1. The start of the file if absent."),
+	line_count: z
+		.int()
+		.min(1)
+		.optional()
+		.describe(`How many lines to read, at most ${LINES_MAX}, which it is if absent.`),
+});
+
+type Input = z.infer<typeof input>;
+
+export const readFile: Tool<Input> = {
+	name: "read_file",
+	description:
+		"Reads a text file, or some lines of it. Each line comes with its number and a tab before it, which are not part of the file. " +
+		"What is unsaved in the user's editor is read as it is there. A file has to be read before it can be edited or overwritten.",
+	kind: "read",
+	input,
+	prepare,
+};
+
+async function prepare({ path, first_line, line_count }: Input, scope: Scope): Promise<Action> {
+	const place = await scope.workspace.resolve(path);
+	const first = first_line ?? 1;
+	const count = Math.min(line_count ?? LINES_MAX, LINES_MAX);
+	const isPart = first_line !== undefined || line_count !== undefined;
+	return {
+		title: isPart ? `Read ${place.name}, lines ${first}–${first + count - 1}` : `Read ${place.name}`,
+		locations: [{ path: place.path, line: first_line }],
+		diffs: [],
+		permissions: await scope.workspace.permissionsToRead(place),
+		run: async (signal) => {
+			const excerpt = await read(place, first, count, scope, signal);
+			return {
+				output: print(place.name, excerpt, first),
+				read: [{ path: place.path, content: excerpt.lines.join("\n") }],
+				failed: false,
+			};
+		},
+	};
+}
+
+async function read(place: Place, first: number, count: number, scope: Scope, signal: AbortSignal): Promise<Excerpt> {
+	const { workspace, client } = scope;
+	try {
+		const excerpt = await excerptOf([await workspace.read(place, client.buffers, signal)], first, count);
+		const last = excerpt.hasMore ? excerpt.seen : ALL_LINES;
+		if (!excerpt.hasCutLine) workspace.saw(place, first, last);
+		return excerpt;
+	} catch (error) {
+		if (!(error instanceof TooLarge)) throw error;
+	}
+	const handle = await workspace.open(place);
+	try {
+		return await excerptOf(textOf(handle, place.name, signal), first, count);
+	} finally {
+		await handle.close();
+	}
+}
+
+async function* textOf(handle: FileHandle, name: string, signal: AbortSignal): AsyncIterable<string> {
+	const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+	const buffer = Buffer.alloc(CHUNK_BYTES);
+	for (;;) {
+		signal.throwIfAborted();
+		const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES);
+		yield textIn(buffer.subarray(0, bytesRead), name, decoder, bytesRead > 0);
+		if (bytesRead === 0) return;
+	}
+}
+
+function print(name: string, { lines, seen, hasMore }: Excerpt, first: number): string {
+	if (seen === 0) return `${name} is empty.`;
+	if (lines.length === 0) throw new ToolError(`${name} has only ${seen} ${seen === 1 ? "line" : "lines"}.`);
+	const numbered = lines.map((line, i) => `${first + i}\t${line}`).join("\n");
+	return hasMore ? `${numbered}\n\n(There is more. Go on with first_line ${seen + 1}.)` : numbered;
+}

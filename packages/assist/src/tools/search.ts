@@ -1,0 +1,144 @@
+import { z } from "zod";
+import type { Place } from "../place.js";
+import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
+import { TooLarge } from "../workspace.js";
+import { startOf } from "./cut.js";
+import { globOf } from "./glob.js";
+import { LINE_END, Matcher } from "./matcher.js";
+import { filesMatching, walk } from "./walk.js";
+
+// Enough to see where something is; who finds more looks for too much.
+const FOUND_MAX = 300;
+// Of a line, what fits into a person's screen some times over.
+const LINE_CHARACTERS_MAX = 300;
+// Longer than any pattern that somebody would write by hand.
+const PATTERN_LENGTH_MAX = 10_000;
+
+const input = z.object({
+	pattern: z
+		.string()
+		.min(1)
+		.max(PATTERN_LENGTH_MAX)
+		.describe("A regular expression of JavaScript, matched against each line by itself."),
+	path: z
+		.string()
+		.optional()
+		.describe("A folder or a file to look in, from the top of the workspace, which it is if absent."),
+	glob: z.string().min(1).optional().describe("Look only in files that match this glob, such as *.ts or src/**/*.md."),
+	ignore_case: z.boolean().optional().describe("Whether upper and lower case count as equal."),
+});
+
+type Input = z.infer<typeof input>;
+
+/** The time is for all of a search, from reading the first folder on. */
+export function search(timeLimitMs: number): Tool<Input> {
+	return {
+		name: "search",
+		description:
+			"Searches text files for lines that match a regular expression, and lists each as path:line: text. " +
+			"Ignored, secret and binary files are left out, and links are not followed.",
+		kind: "search",
+		input,
+		prepare: async ({ pattern, path = ".", glob, ignore_case }, scope): Promise<Action> => {
+			const place = await scope.workspace.resolve(path);
+			const query = {
+				place,
+				pattern: patternOf(pattern, ignore_case === true ? "i" : ""),
+				glob: glob === undefined ? undefined : globOf(glob),
+				timeLimitMs,
+			};
+			return {
+				title: `Search ${place.name === "." ? "the workspace" : place.name} for ${shorten(pattern)}`,
+				locations: [],
+				diffs: [],
+				permissions: await scope.workspace.permissionsToRead(place),
+				run: async (signal) => ({ output: await run(query, scope, signal), read: [], failed: false }),
+			};
+		},
+	};
+}
+
+interface Query {
+	readonly place: Place;
+	readonly pattern: RegExp;
+	readonly glob: RegExp | undefined;
+	readonly timeLimitMs: number;
+}
+
+/** With the flag u where the pattern allows it, so that \p{…} works; many a pattern that people write does not. */
+function patternOf(written: string, flags: string): RegExp {
+	try {
+		return new RegExp(written, `${flags}u`);
+	} catch {
+		// The other reading says what is wrong, if anything is.
+	}
+	try {
+		return new RegExp(written, flags);
+	} catch (error) {
+		throw new ToolError(`The pattern is no regular expression: ${(error as Error).message}.`);
+	}
+}
+
+async function run({ place, pattern, glob, timeLimitMs }: Query, scope: Scope, signal: AbortSignal): Promise<string> {
+	const matcher = new Matcher(timeLimitMs, signal);
+	try {
+		const found: string[] = [];
+		let large = 0;
+		for await (const file of filesOf(place, glob, matcher, scope, signal)) {
+			const text = await textOf(file, file === place, scope, signal);
+			if (text === TOO_LARGE) large++;
+			else if (text !== undefined) {
+				const matching = (await matcher.linesIn(text, pattern)) ?? [];
+				const lines = matching.length === 0 ? [] : text.split(LINE_END);
+				found.push(...matching.slice(0, FOUND_MAX + 1).map((i) => `${file.name}:${i + 1}: ${shorten(lines[i] ?? "")}`));
+			}
+			if (found.length > FOUND_MAX || matcher.isStopped) break;
+		}
+		signal.throwIfAborted();
+		const notes = [
+			found.length > FOUND_MAX ? `(There are more than ${FOUND_MAX}. Narrow the pattern, the path or the glob.)` : "",
+			matcher.isStopped ? matcher.notice : "",
+			large > 0 ? `(Too large to be searched, and left out: ${large}.)` : "",
+		].filter((note) => note !== "");
+		const lines = found.length === 0 ? ["No line matches."] : found.slice(0, FOUND_MAX);
+		return [...lines, ...notes].join("\n");
+	} finally {
+		matcher.stop();
+	}
+}
+
+async function* filesOf(
+	place: Place,
+	glob: RegExp | undefined,
+	matcher: Matcher,
+	{ workspace }: Scope,
+	signal: AbortSignal,
+): AsyncIterable<Place> {
+	if (place.kind !== "folder") yield place;
+	else if (glob === undefined) yield* walk(place, workspace, signal);
+	else yield* (await filesMatching(place, glob, workspace, matcher, signal)) ?? [];
+}
+
+const TOO_LARGE = Symbol("too large");
+
+/** Undefined for what cannot be read, which is an error only where it was asked for by its name. */
+async function textOf(
+	file: Place,
+	isNamed: boolean,
+	{ workspace, client }: Scope,
+	signal: AbortSignal,
+): Promise<string | undefined | typeof TOO_LARGE> {
+	try {
+		// Asking an editor for each file of a workspace would take longer than the search.
+		const text = await workspace.textOf(file, isNamed ? client.buffers : undefined, signal);
+		if (text === undefined && isNamed) throw new ToolError(`There is no file or folder ${file.name}.`);
+		return text;
+	} catch (error) {
+		if (isNamed || !(error instanceof ToolError)) throw error;
+		return error instanceof TooLarge ? TOO_LARGE : undefined;
+	}
+}
+
+function shorten(line: string): string {
+	return line.length > LINE_CHARACTERS_MAX ? `${startOf(line, LINE_CHARACTERS_MAX)}…` : line;
+}

@@ -1,0 +1,87 @@
+import { Toolbox } from "@segue/testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Tool } from "../tool.js";
+import { toolsFor } from "./tools.js";
+
+const FILE_TOOLS = [
+	"read_file",
+	"list_directory",
+	"find_files",
+	"search",
+	"edit_file",
+	"write_file",
+	"delete_file",
+	"run_command",
+];
+const KNOWLEDGE = {
+	openDocuments: async () => [note("a.ts"), note("b.ts")],
+	recentDocuments: async () => [
+		note(".env", "KEY=1"),
+		note("dist/a.js"),
+		note("../out.ts"),
+		note("link"),
+		note("a.ts"),
+	],
+	activeDocument: async () => [note("a.ts", "x".repeat(100_000))],
+	diagnostics: async (file: string | undefined) => {
+		return file === undefined
+			? Array.from({ length: 501 }, () => note("a.ts", "wrong"))
+			: [{ path: file, text: "line 1: wrong" }];
+	},
+};
+const OPTIONS = { network: false, secretVariables: [] };
+
+function note(name: string, text = "") {
+	return { path: name, text };
+}
+
+describe("the tools for a client", () => {
+	test.each([
+		["without an editor", {}, false, FILE_TOOLS],
+		["with the network", {}, true, [...FILE_TOOLS, "fetch_url"]],
+		[
+			"with an editor that tells of one thing",
+			{ activeDocument: KNOWLEDGE.activeDocument },
+			false,
+			[...FILE_TOOLS, "active_document"],
+		],
+		[
+			"with an editor that tells all",
+			KNOWLEDGE,
+			false,
+			[...FILE_TOOLS, "diagnostics", "open_documents", "recent_documents", "active_document"],
+		],
+	])("%s are those that work", (_title, editor, network, names) => {
+		expect(toolsFor(editor, { ...OPTIONS, network }).map(({ name }) => name)).toEqual(names);
+	});
+
+	test("have inputs that can be told to a model, each with a description", () => {
+		for (const { name, input, description } of toolsFor(KNOWLEDGE, { ...OPTIONS, network: true })) {
+			const schema = z.toJSONSchema(input);
+			expect(schema.type, name).toBe("object");
+			for (const property of Object.values(schema.properties ?? {}))
+				expect(property, name).toHaveProperty("description");
+			expect(description, name).toMatch(/^[A-Z].*\.$/s);
+		}
+	});
+
+	test.each([
+		["diagnostics", { path: "a.ts" }, "a.ts: line 1: wrong"],
+		["diagnostics", { path: "dist/a.js" }, "dist/a.js: line 1: wrong"],
+		["diagnostics", {}, `${"a.ts: wrong\n".repeat(500)}(There are 1 more.)`],
+		["open_documents", {}, "a.ts\nb.ts"],
+		["recent_documents", {}, "a.ts"],
+		["active_document", {}, `a.ts: ${"x".repeat(19_994)}\n(cut here: 80006 of 100006 characters are left out)`],
+	])("ask the editor, and tell nothing of what is secret, ignored or too much: %s %j", async (name, input, output) => {
+		const box = await Toolbox.draw({ "a.ts": "", ".env": "", link: "→ .env", "dist/a.js": "", ".ignored": "dist/" });
+		const tool = toolsFor(KNOWLEDGE, OPTIONS).find((one) => one.name === name) as Tool;
+		expect(await box.call(tool, input)).toBe(output);
+	});
+
+	test("say that the editor has nothing", async () => {
+		const box = await Toolbox.draw({});
+		const tool = toolsFor({ activeDocument: async () => [] }, OPTIONS).at(-1) as Tool;
+		expect(await box.call(tool, {})).toBe("There is nothing.");
+	});
+});

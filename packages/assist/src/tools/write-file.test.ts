@@ -1,0 +1,76 @@
+import path from "node:path";
+import { Toolbox } from "@segue/testing";
+import { describe, expect, test } from "vitest";
+import { readFile } from "./read-file.js";
+import { writeFile } from "./write-file.js";
+
+describe("write_file", () => {
+	test("makes a file and the folders on the way, after showing it", async () => {
+		const box = await Toolbox.draw({});
+		const action = await box.prepare(writeFile, { path: "src/deep/a.ts", content: "one\r\n" });
+		const file = path.join(box.root, "src/deep/a.ts");
+		expect(action).toMatchObject({
+			title: "Create src/deep/a.ts",
+			diffs: [{ path: file, before: undefined, after: "one\r\n" }],
+			permissions: [{ kind: "edit", subject: "src/deep/a.ts" }],
+		});
+		await expect(box.text("src/deep/a.ts")).rejects.toThrow("ENOENT");
+		expect((await action.run(box.calling.signal, () => {})).output).toBe("Created src/deep/a.ts.");
+		expect(await box.text("src/deep/a.ts")).toBe("one\r\n");
+	});
+
+	test.each([
+		["the line ends and the mark that the file has", "\ufeffone\r\ntwo\r\n", "1\n2\n", "\ufeff1\r\n2\r\n"],
+		["the text to the letter where the file has no line ends", "one", "1\n2\n", "1\n2\n"],
+	])("replaces a file that was read, and keeps %s", async (_what, before, content, after) => {
+		const box = await Toolbox.draw({ "a.ts": before });
+		await box.call(readFile, { path: "a.ts" });
+		expect(await box.call(writeFile, { path: "a.ts", content })).toBe("Edited a.ts.");
+		expect(await box.text("a.ts")).toBe(after);
+	});
+
+	test.each([
+		["is refused for a file of which only a part was read", [[1, 2]], "refused: You have read only a part of a.ts."],
+		[
+			"is refused for a file with a gap in what was read",
+			[
+				[1, 1],
+				[3, 9],
+			],
+			"refused: You have read only a part",
+		],
+		[
+			"replaces a file that was read in parts, to its end",
+			[
+				[1, 2],
+				[2, 9],
+			],
+			"Edited a.ts.",
+		],
+	])("%s", async (_what, parts, said) => {
+		const box = await Toolbox.draw({ "a.ts": "1\n2\n3\n4\n" });
+		for (const [first_line, line_count] of parts) await box.call(readFile, { path: "a.ts", first_line, line_count });
+		expect(await box.call(writeFile, { path: "a.ts", content: "new" })).toContain(said);
+	});
+
+	test("is refused for a file with a line that was too long to be shown", async () => {
+		const box = await Toolbox.draw({ "a.ts": "x".repeat(3000) });
+		await box.call(readFile, { path: "a.ts" });
+		expect(await box.call(writeFile, { path: "a.ts", content: "new" })).toContain("refused: You have read only a part");
+	});
+
+	test.each([
+		["what would be no text", "a.ts", "\0", "refused: The text holds a NUL or half a character"],
+		["what changes nothing", "known.ts", "known", "refused: known.ts has this text already: nothing would change."],
+		[
+			"a file below a file",
+			"known.ts/a.ts",
+			"",
+			'refused: "known.ts/a.ts": a part of its path is a file and no folder.',
+		],
+	])("refuses %s", async (_what, name, content, said) => {
+		const box = await Toolbox.draw({ "known.ts": "known" });
+		await box.call(readFile, { path: "known.ts" });
+		expect(await box.call(writeFile, { path: name, content })).toContain(said);
+	});
+});

@@ -1,0 +1,240 @@
+import { createHash } from "node:crypto";
+import { type FileHandle, open } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Buffers } from "./client.js";
+import { deleteFile, moved, type Open, openFile, replaceFile, versionOf } from "./disk.js";
+import { type Listing, listFolder } from "./folder.js";
+import { isLink, isOfGit, leadsToSecret, type Place, permissionsFor, resolvePlace } from "./place.js";
+import type { Permission } from "./thread.js";
+import { ToolError } from "./tool.js";
+
+/** Knows what is ignored. A slash at the end of a uri makes it a folder's. */
+export interface Privacy {
+	isPrivate(uri: string): boolean | Promise<boolean>;
+}
+
+// What is larger was not written by hand, and is read in parts and never edited.
+const WHOLE_BYTES_MAX = 8 * 2 ** 20;
+
+// More files than a thread reads. Beyond that, those read first have to be read again before they are edited.
+const KNOWN_MAX = 10_000;
+
+/**
+ * The folders that a thread may work in. It keeps every path inside them, refuses secrets, and remembers what was read of
+ * which file, so that nothing is overwritten that the assistant has not seen. It lasts as long as the thread is worked on.
+ */
+export class Workspace {
+	/** Absolute. */
+	readonly root: string;
+	/** What was last read or written, by the real path. */
+	private readonly known = new Map<string, Known>();
+
+	constructor(
+		private readonly folders: readonly [string, ...string[]],
+		private readonly privacy: Privacy,
+		private readonly openWith: Open = open,
+	) {
+		this.root = folders[0];
+	}
+
+	/** Relative paths start at the root. Throws a `ToolError` for what lies outside, is secret or cannot be meant. */
+	resolve(written: string): Promise<Place> {
+		return resolvePlace(this.folders, written);
+	}
+
+	/** Of any file on the machine, since editors send what they have open. */
+	isSecret(written: string): Promise<boolean> {
+		return leadsToSecret(path.resolve(this.root, written));
+	}
+
+	/** Whether somebody wanted it left alone: by an ignore file, or as git's own. */
+	async isIgnored(place: Place): Promise<boolean> {
+		if (isOfGit(place)) return true;
+		const end = place.kind === "folder" ? "/" : "";
+		const uris = new Set([place.path, place.real].map((file) => pathToFileURL(file).href + end));
+		for (const uri of uris) if (await this.privacy.isPrivate(uri)) return true;
+		return false;
+	}
+
+	/** What is in a folder. Secrets are never in it, and ignored files only where they are asked for. */
+	async list(folder: Place, withIgnored: boolean): Promise<Listing> {
+		const { places, links, left } = await listFolder(folder);
+		if (withIgnored) return { places, links, left };
+		const shown: Place[] = [];
+		for (const place of places) if (!(await this.isIgnored(place))) shown.push(place);
+		return { places: shown, links, left: left + places.length - shown.length };
+	}
+
+	/** What is ignored is somebody's wish to have it left alone, so they are asked. */
+	async permissionsToRead(place: Place): Promise<readonly Permission[]> {
+		return (await this.isIgnored(place)) ? permissionsFor("read-ignored", place) : [];
+	}
+
+	/** Opens a file as it is on disk, for what is too large to be read whole. */
+	async open(place: Place): Promise<FileHandle> {
+		const handle = await openFile(place);
+		if (handle === undefined) throw missing(place);
+		return handle;
+	}
+
+	/** What the editor has, else what is on disk; undefined where there is nothing. It does not count as read thereby. */
+	async textOf(place: Place, buffers: Buffers | undefined, signal: AbortSignal): Promise<string | undefined> {
+		const open = await buffers?.read(place.path, signal);
+		if (open !== undefined) {
+			await this.checkLink(place);
+			return open;
+		}
+		const handle = await openFile(place);
+		if (handle === undefined) return undefined;
+		try {
+			const { size } = await handle.stat();
+			if (size > WHOLE_BYTES_MAX) {
+				throw new TooLarge(`${place.name} has ${size} bytes, more than the ${WHOLE_BYTES_MAX} that are read at once.`);
+			}
+			return textIn(await handle.readFile(), place.name);
+		} finally {
+			await handle.close();
+		}
+	}
+
+	/** A whole text, of which something counts as read from now on: `saw` says how much. Throws a `TooLarge` for what can only be opened. */
+	async read(place: Place, buffers: Buffers | undefined, signal: AbortSignal): Promise<string> {
+		const text = await this.textOf(place, buffers, signal);
+		if (text === undefined) throw missing(place);
+		const hash = hashOf(text);
+		const known = this.known.get(place.real);
+		this.remember(place, { hash, linesSeen: known?.hash === hash ? known.linesSeen : 0 });
+		return text;
+	}
+
+	/** The assistant was shown these lines of what was read. */
+	saw({ real }: Place, firstLine: number, lastLine: number): void {
+		const known = this.known.get(real);
+		if (known === undefined || firstLine > known.linesSeen + 1) return;
+		known.linesSeen = Math.max(known.linesSeen, lastLine);
+	}
+
+	/**
+	 * What is to be replaced, or undefined for a new file. Throws where the assistant does not know it as it is: all of it,
+	 * where all of it is replaced.
+	 */
+	async readKnown(
+		place: Place,
+		extent: "part" | "whole",
+		buffers: Buffers | undefined,
+		signal: AbortSignal,
+	): Promise<string | undefined> {
+		refuseGit(place);
+		const text = await this.textOf(place, buffers, signal);
+		if (text === undefined) return undefined;
+		const known = this.known.get(place.real);
+		if (known === undefined) throw new ToolError(`Read ${place.name} before you change it.`);
+		if (known.hash !== hashOf(text)) {
+			throw new ToolError(`${place.name} changed since you read it. Read it again, then decide anew.`);
+		}
+		if (extent === "whole" && known.linesSeen !== ALL_LINES) {
+			throw new ToolError(
+				`You have read only a part of ${place.name}. Read all of it, or change a part with edit_file.`,
+			);
+		}
+		return text;
+	}
+
+	/** Writes a text where `before` is still what is there: in the editor where it takes it, else on disk. */
+	async write(
+		place: Place,
+		before: string | undefined,
+		after: string,
+		buffers: Buffers | undefined,
+		signal: AbortSignal,
+	): Promise<void> {
+		if ((await this.textOf(place, buffers, signal)) !== before) {
+			throw new ToolError(`${place.name} changed while this was being asked for. Nothing was written; read it again.`);
+		}
+		signal.throwIfAborted();
+		if (buffers !== undefined) await this.checkLink(place);
+		const isTaken = await buffers?.write(place.path, after, signal);
+		if (isTaken !== true) await replaceFile(place, after, this.openWith);
+		// What was seen of it in part is in other lines now.
+		const knowsAll = before === undefined || this.known.get(place.real)?.linesSeen === ALL_LINES;
+		this.remember(place, { hash: hashOf(after), linesSeen: knowsAll ? ALL_LINES : 0 });
+	}
+
+	/** Deletes a file on disk, if it is still of that version. */
+	async delete(place: Place, version: string): Promise<void> {
+		await deleteFile(place, version);
+		this.known.delete(place.real);
+	}
+
+	/** What a file on disk is that is to be deleted: its version, and its text if it is one. */
+	async readToDelete(place: Place, signal: AbortSignal): Promise<{ version: string; text: string | undefined }> {
+		refuseGit(place);
+		if (await isLink(place.path)) {
+			throw new ToolError(`${place.name} is a link. Name the file that it leads to, or leave the link to the user.`);
+		}
+		const version = await versionOf(place);
+		if (version === undefined) throw missing(place);
+		try {
+			return { version, text: await this.textOf(place, undefined, signal) };
+		} catch (error) {
+			if (error instanceof ToolError) return { version, text: undefined }; // binary or large, which can be deleted too
+			throw error;
+		}
+	}
+
+	private remember({ real }: Place, known: Known): void {
+		this.known.delete(real);
+		this.known.set(real, known);
+		const [oldest] = this.known.keys();
+		if (this.known.size > KNOWN_MAX && oldest !== undefined) this.known.delete(oldest);
+	}
+
+	/** An editor goes by the path and follows links itself, so they have to lead where they did. */
+	private async checkLink(place: Place): Promise<void> {
+		if ((await this.resolve(place.path)).real !== place.real) throw moved(place.name);
+	}
+}
+
+/** What the assistant knows of a file. */
+interface Known {
+	readonly hash: string;
+	/** How many lines it has seen from the first on, without a gap. */
+	linesSeen: number;
+}
+
+/** The last line of what was seen to its end. */
+export const ALL_LINES = Number.POSITIVE_INFINITY;
+
+function refuseGit(place: Place): void {
+	if (isOfGit(place)) throw new ToolError(`${place.name} is git's own, and no tool writes there.`);
+}
+
+/** A file can only be read in parts. */
+export class TooLarge extends ToolError {}
+
+function missing({ name }: Place): ToolError {
+	return new ToolError(`There is no file ${name}. find_files finds files by their names.`);
+}
+
+function hashOf(text: string): string {
+	// In UTF-16, because in UTF-8 the halves of characters, which editors may have, are all the same.
+	return createHash("sha256").update(text, "utf16le").digest("base64");
+}
+
+/** Bytes as text, with its byte order mark. Throws a `ToolError` for what is none. A text may come in several pieces. */
+export function textIn(
+	bytes: Uint8Array,
+	name: string,
+	decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }),
+	isPiece = false,
+): string {
+	try {
+		const text = decoder.decode(bytes, { stream: isPiece });
+		// ASCII in UTF-16 is valid UTF-8, with one of these behind each letter.
+		if (!text.includes("\0")) return text;
+	} catch {
+		// Not UTF-8, which is as binary as what holds a NUL.
+	}
+	throw new ToolError(`${name} is not text in UTF-8: a binary file, or one in another encoding.`);
+}

@@ -1,0 +1,257 @@
+import { AnthropicReading } from "./anthropic.js";
+import type { ChatEvent } from "./chat.js";
+import type { Clock } from "./clock.js";
+import { ModelFailure, PassingFailure } from "./failure.js";
+import { cutOff, failureOfConnection, failureOfError, hungUp, malformed, silent } from "./failure-of.js";
+import { Gathering } from "./gathering.js";
+import { OpenAiReading } from "./openai.js";
+import type { Reading } from "./reading.js";
+import type { WireRequest } from "./request.js";
+import { retryAfterMs } from "./retry.js";
+import type { ModelSettings } from "./settings.js";
+import { EventReader } from "./sse.js";
+
+/**
+ * How long nothing may come, before the first byte and between two. A local model can take minutes to read a long prompt, and a
+ * remote one to think; Node itself would wait for five.
+ */
+export const SILENCE_MS_MAX = 240_000;
+
+/** How often it is looked whether something came, so that a silence is noticed at most an eighth too early. */
+const LOOKS = 8;
+
+/** How long a connection may stay open when the answer is whole. Seeing its end keeps it for the next request. */
+export const LINGER_MS_MAX = 1000;
+
+/** Of all that comes of one answer, in characters: many times what the longest holds. What sends more does not end. */
+const ANSWER_CHARS_MAX = 32 * 1024 * 1024;
+
+/** The error of a provider is a sentence or a page; what comes after this is not looked at. */
+const ERROR_BYTES_MAX = 64 * 1024;
+
+/** One request and what comes of it. */
+export class Answer {
+	private readonly gathering = new Gathering();
+	private readonly events = new EventReader();
+	private readonly reading: Reading;
+	private readonly patience: Patience;
+	private body: ReadableStreamDefaultReader<Uint8Array> | undefined;
+	/** Something of the answer has come out, so that asking again would say it twice. */
+	private hasBegun = false;
+	/** What is thrown when the events before it are out. */
+	private failure: ModelFailure | undefined;
+	private isOver = false;
+	private charsRead = 0;
+
+	constructor(
+		private readonly settings: ModelSettings,
+		private readonly request: WireRequest,
+		private readonly clock: Clock,
+		private readonly signal: AbortSignal,
+	) {
+		this.reading =
+			settings.type === "anthropic" ? new AnthropicReading(this.gathering) : new OpenAiReading(this.gathering);
+		this.patience = new Patience(clock, signal);
+	}
+
+	/**
+	 * The events that came since the last time, at least one; undefined after the last. Throws a `ModelFailure`, which is a
+	 * `PassingFailure` only when nothing has come out.
+	 */
+	async next(): Promise<readonly ChatEvent[] | undefined> {
+		for (;;) {
+			const batch = this.gathering.take();
+			if (batch.length > 0) {
+				this.hasBegun = true;
+				return batch;
+			}
+			if (this.failure !== undefined) throw this.failure;
+			if (this.isOver) return undefined;
+			await this.readOn();
+		}
+	}
+
+	/**
+	 * Closes the request on the wire, if it is not over. Where the answer is whole, it is only the end that has not come, and
+	 * seeing that keeps the connection: it is waited for, but not by the caller.
+	 */
+	close(): void {
+		if (this.reading.isWhole && !this.isOver) void this.seeEnd();
+		else this.patience.end();
+	}
+
+	private async seeEnd(): Promise<void> {
+		try {
+			while ((await this.body?.read())?.done === false);
+		} catch {
+			// It did not come in time, and what there was to be said has been.
+		}
+		this.patience.end();
+	}
+
+	private async readOn(): Promise<void> {
+		const piece = await this.receive();
+		if (piece === undefined) return;
+		this.patience.heard();
+		if (piece.value !== undefined) {
+			this.readEvents(this.events.read(piece.value));
+		} else {
+			this.readEvents(this.events.end());
+			this.fail(hungUp(this.settings));
+		}
+	}
+
+	/** The next piece of the body, without a value after the last; undefined when there is none because of a failure. */
+	private async receive(): Promise<{ readonly value?: Uint8Array | undefined } | undefined> {
+		try {
+			this.body ??= await this.send();
+			return await this.body.read();
+		} catch (error) {
+			this.signal.throwIfAborted();
+			if (this.patience.isOver) this.fail(silent(this.settings, SILENCE_MS_MAX));
+			else this.fail(error instanceof ModelFailure ? error : failureOfConnection(this.settings, error));
+			return undefined;
+		}
+	}
+
+	/** Ends the answer. If it is whole, nothing has failed. */
+	private fail(failure: ModelFailure): void {
+		if (this.isOver) return;
+		this.isOver = true;
+		const hasBegun = this.hasBegun || this.gathering.isHolding;
+		this.reading.close();
+		if (this.reading.isWhole) return;
+		const isCut = failure instanceof PassingFailure || failure.kind === "unreachable";
+		this.failure = hasBegun && isCut ? cutOff(this.settings, failure) : failure;
+	}
+
+	private async send(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+		const { url, headers, body } = this.request;
+		// A redirection would take the key along to another host.
+		const options: RequestInit = { method: "POST", headers, body, redirect: "manual" };
+		const response = await fetch(url, { ...options, signal: this.patience.signal });
+		this.patience.heard();
+		const mediaType = response.headers.get("content-type") ?? "";
+		if (response.ok && response.body !== null && !/\b(?:html|json)\b/.test(mediaType)) return response.body.getReader();
+		throw await this.failureOfResponse(response, mediaType);
+	}
+
+	private async failureOfResponse(response: Response, mediaType: string): Promise<ModelFailure> {
+		const { status } = response;
+		const text = await beginningOf(response);
+		const error = parseJson(text);
+		const waitMs = retryAfterMs(response.headers.get("retry-after"), this.clock.now());
+		const isPage = error === undefined && (mediaType.includes("html") || text.trimStart().startsWith("<"));
+		const isTold = status === 401 || status === 429 || status >= 500;
+		if (isPage && !isTold) return malformed(this.settings, "answered with a web page");
+		if (status >= 300 && status < 400) return malformed(this.settings, "is somewhere else now");
+		if (response.ok && !hasError(error)) return malformed(this.settings, "answered with something that is no stream");
+		// An error that came with a status of success has no status.
+		const told = isPage ? undefined : (error ?? text);
+		return failureOfError(this.settings, {
+			status: response.ok ? undefined : status,
+			error: told,
+			retryAfterMs: waitMs,
+		});
+	}
+
+	private readEvents(events: readonly string[] | undefined): void {
+		if (events === undefined) this.fail(malformed(this.settings, "sent an event without an end"));
+		for (const data of events ?? []) {
+			if (this.isOver || this.reading.isWhole) break;
+			this.charsRead += data.length;
+			if (this.charsRead > ANSWER_CHARS_MAX) this.fail(malformed(this.settings, "sent an answer without an end"));
+			else this.readEvent(data);
+		}
+		if (this.reading.isWhole) this.patience.linger();
+	}
+
+	private readEvent(data: string): void {
+		try {
+			const error = this.reading.read(data);
+			if (error === undefined) return;
+			this.fail(failureOfError(this.settings, { status: undefined, error, retryAfterMs: undefined }));
+		} catch (error) {
+			if (!(error instanceof SyntaxError)) throw error;
+			this.fail(malformed(this.settings, "sent a piece of an answer that is no JSON"));
+		}
+	}
+}
+
+/** Ends a request when the person wants it, or when nothing comes any more. */
+class Patience {
+	/** It has ended the request by itself, because nothing came. */
+	isOver = false;
+	private readonly controller = new AbortController();
+	/** How often nothing had come since the look before. */
+	private quietLooks = 0;
+	private callOff: () => void;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly outer: AbortSignal,
+	) {
+		if (outer.aborted) this.abort();
+		outer.addEventListener("abort", this.abort, { once: true });
+		this.callOff = clock.after(SILENCE_MS_MAX / LOOKS, this.look);
+	}
+
+	get signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	/** Costs nothing, because every chunk comes by here: whether something was heard is only looked at from time to time. */
+	heard(): void {
+		this.quietLooks = 0;
+	}
+
+	/** Nothing more is expected but the end. */
+	linger(): void {
+		this.callOff();
+		this.callOff = this.clock.after(LINGER_MS_MAX, this.abort);
+	}
+
+	end(): void {
+		this.outer.removeEventListener("abort", this.abort);
+		this.callOff();
+		this.controller.abort();
+	}
+
+	private readonly abort = (): void => this.controller.abort(this.outer.reason);
+
+	private readonly look = (): void => {
+		this.quietLooks++;
+		if (this.quietLooks < LOOKS) {
+			this.callOff = this.clock.after(SILENCE_MS_MAX / LOOKS, this.look);
+		} else {
+			this.isOver = true;
+			this.controller.abort();
+		}
+	};
+}
+
+/** The beginning of a body, as text. */
+async function beginningOf(response: Response): Promise<string> {
+	if (response.body === null) return "";
+	const decoder = new TextDecoder();
+	let text = "";
+	let bytes = 0;
+	for await (const chunk of response.body) {
+		text += decoder.decode(chunk, { stream: true });
+		bytes += chunk.length;
+		if (bytes > ERROR_BYTES_MAX) break;
+	}
+	return text;
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function hasError(value: unknown): boolean {
+	return typeof value === "object" && value !== null && "error" in value;
+}

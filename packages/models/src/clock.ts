@@ -1,0 +1,9 @@
+/** Time and chance, as far as asking a model depends on them. */
+export interface Clock {
+	/** Milliseconds since 1970. */
+	now(): number;
+	/** Runs something later. Returns how to call it off. */
+	after(delayMs: number, run: () => void): () => void;
+	/** From 0 to below 1. */
+	random(): number;
+}

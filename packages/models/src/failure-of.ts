@@ -1,0 +1,223 @@
+import { ModelFailure, PassingFailure } from "./failure.js";
+import { numberOf, textOf } from "./reading.js";
+import { maskSecrets } from "./secret.js";
+import { baseUrlOf, type ModelSettings, providerOf } from "./settings.js";
+
+/** More of a provider's own words would hide what we say about them. */
+const WORDS_CHARS_MAX = 300;
+
+/** What is wrong with the settings of a model, as far as it can be seen before anybody is asked. */
+export function findSettingsFailure(settings: ModelSettings): ModelFailure | undefined {
+	const { apiKey, baseUrl } = settings;
+	if (baseUrl !== undefined) {
+		const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+		if (url === undefined || !/^https?:$/.test(url.protocol)) {
+			const what = `${maskSecrets(baseUrl, settings)} is no base URL of a model.`;
+			return unreachable(`${what} Configure one such as http://localhost:1234/v1.`);
+		}
+		if (url.username !== "" || url.password !== "") {
+			return unreachable(
+				"The base URL has a name or a password in it, which cannot be sent. Configure a header for it.",
+			);
+		}
+	}
+	for (const header of Object.entries(settings.headers)) {
+		if (!canBeSent(header)) {
+			const what = `A header that is configured for ${providerOf(settings)} holds characters that cannot be sent`;
+			return new ModelFailure("refused", `${what}, such as a line end. Configure it anew.`);
+		}
+	}
+	if (apiKey === undefined) {
+		return baseUrl === undefined && !hasOwnAuthorization(settings) ? noKey(settings) : undefined;
+	}
+	if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined;
+	const what = "holds characters that no key has, such as a space or a line end";
+	return new ModelFailure("wrong-key", `The key for ${providerOf(settings)} ${what}. ${loginAdvice(settings)}`);
+}
+
+function canBeSent(header: [name: string, value: string]): boolean {
+	try {
+		new Headers([header]);
+		return true;
+	} catch {
+		return false; // the error quotes the value
+	}
+}
+
+/** What it means that a provider answered with an error, from its status and the error in its body. */
+export function failureOfError(
+	settings: ModelSettings,
+	{ status, error, retryAfterMs }: { status: number | undefined; error: unknown; retryAfterMs: number | undefined },
+): ModelFailure {
+	const provider = providerOf(settings);
+	const { words, codes } = readError(settings, error);
+	const said = words === "" ? "." : `: ${words}`;
+	const all = `${codes} ${words}`;
+	if (TOO_LONG.test(all) || status === 413) {
+		const advice = "Begin a new thread, or choose a model with a larger window.";
+		return new ModelFailure("too-long", `The conversation is too long for ${settings.name}${said} ${advice}`);
+	}
+	if (FILTERED.test(all)) {
+		const advice = "Put it in other words, or choose another model.";
+		return new ModelFailure("filtered", `The content filter of ${provider} stopped the request${said} ${advice}`);
+	}
+	if (NO_CREDIT.test(all) || status === 402) {
+		const advice = "Look at your account there, or choose another model.";
+		return new ModelFailure("refused", `${provider} says that your credit or quota is used up${said} ${advice}`);
+	}
+	if (status === 401 || status === 403 || WRONG_KEY.test(codes)) {
+		const hasKey = settings.apiKey !== undefined || hasOwnAuthorization(settings);
+		return hasKey ? wrongKey(settings, status) : noKey(settings);
+	}
+	if (status === 404 || UNKNOWN_MODEL.test(all)) {
+		const advice = `Check the name, and that the address ${placeOf(settings)} is right.`;
+		return new ModelFailure("unknown-model", `${provider} has no model ${settings.model}${said} ${advice}`);
+	}
+	const isBusy =
+		status === undefined
+			? BUSY.test(all) || BUSY_CODE.test(codes)
+			: status === 408 || status === 429 || isServersFault(status);
+	if (isBusy) {
+		const wait = retryAfterMs === undefined ? "" : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
+		const code = status === undefined ? "" : ` (${status})`;
+		return new PassingFailure("busy", `${provider} is busy or in trouble${code}${said}${wait}`, retryAfterMs);
+	}
+	const code = status === undefined ? "" : ` (${status})`;
+	const advice = "Check the model's configuration, or choose another model.";
+	return new ModelFailure("refused", `${provider} refused the request${code}${said} ${advice}`);
+}
+
+/** There is something in the conversation that the provider's package does not take. */
+export function unwritable(settings: ModelSettings, error: unknown): ModelFailure {
+	const words = wordsOf(settings, error instanceof Error ? error.message : String(error));
+	const advice = "Begin a new thread, or choose another model.";
+	return new ModelFailure("refused", `A request for ${settings.name} could not be written: ${words} ${advice}`);
+}
+
+/** What it means that a request could not be sent, or that its answer broke off before it began. */
+export function failureOfConnection(settings: ModelSettings, error: unknown): ModelFailure {
+	const place = placeOf(settings);
+	const code = codeOf(error);
+	if (BROKEN_OFF.has(code)) return hungUp(settings);
+	const check = "Check the base URL and that the server runs.";
+	if (code === "ECONNREFUSED") return unreachable(`Nothing answers at ${place}. ${check}`);
+	if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+		return unreachable(`There is no host ${place}, or no network. Check the base URL and your connection.`);
+	}
+	if (TIMED_OUT.has(code)) return unreachable(`${place} did not answer in time. ${check}`);
+	if (/CERT|SIGNATURE|SSL|TLS|^EPROTO$/.test(code)) {
+		const advice = "Check that the base URL should begin with https:, and the server's certificate.";
+		return unreachable(`A secure connection to ${place} could not be made (${code}). ${advice}`);
+	}
+	if (code.startsWith("HPE_")) {
+		return new ModelFailure("malformed", `${place} does not speak HTTP. Check the base URL and its port.`);
+	}
+	const words = wordsOf(settings, code || (error instanceof Error ? error.message : ""));
+	return unreachable(`${place} could not be reached (${words}). ${check}`);
+}
+
+/** The connection was closed before the answer was whole. */
+export function hungUp(settings: ModelSettings): PassingFailure {
+	return new PassingFailure("unreachable", `${placeOf(settings)} closed the connection.`, undefined);
+}
+
+/** The answer broke off after it had begun. */
+export function cutOff(settings: ModelSettings, failure: ModelFailure): ModelFailure {
+	const what = `${providerOf(settings)} broke off in the middle of its answer. ${failure.message}`;
+	return new ModelFailure("cut", `${what} What came is kept: ask it to go on, or ask again.`);
+}
+
+/** The answer is not what the wire prescribes. */
+export function malformed(settings: ModelSettings, what: string): ModelFailure {
+	const advice = "Check that the base URL is the one of its API, with /v1 at the end where it has that.";
+	return new ModelFailure("malformed", `${placeOf(settings)} ${what}. ${advice}`);
+}
+
+/** Nothing came for so long that nothing more is expected. */
+export function silent(settings: ModelSettings, silenceMs: number): ModelFailure {
+	const advice = "Check that the server is well, or choose another model.";
+	return unreachable(`Nothing came from ${placeOf(settings)} for about ${silenceMs / 60_000} minutes. ${advice}`);
+}
+
+/** The host of a model, with its port, as people know it. */
+function placeOf(settings: ModelSettings): string {
+	return new URL(baseUrlOf(settings)).host;
+}
+
+function unreachable(message: string): ModelFailure {
+	return new ModelFailure("unreachable", message);
+}
+
+function noKey(settings: ModelSettings): ModelFailure {
+	return new ModelFailure("no-key", `${providerOf(settings)} wants a key, and there is none. ${loginAdvice(settings)}`);
+}
+
+function wrongKey(settings: ModelSettings, status: number | undefined): ModelFailure {
+	const what = status === 403 ? "does not allow this model to your key" : "does not accept your key";
+	return new ModelFailure("wrong-key", `${providerOf(settings)} ${what}. ${loginAdvice(settings)}`);
+}
+
+function loginAdvice(settings: ModelSettings): string {
+	return `Run "segue login ${providerOf(settings)}", or set SEGUE_API_KEY.`;
+}
+
+function hasOwnAuthorization({ headers }: ModelSettings): boolean {
+	return Object.keys(headers).some((name) => /^(?:authorization|x-api-key)$/i.test(name));
+}
+
+function isServersFault(status: number): boolean {
+	const NOT_IMPLEMENTED = 501;
+	return status >= 500 && status !== NOT_IMPLEMENTED;
+}
+
+/** A provider's error in its own words and codes. Each server has its own shape, and a few have none. */
+function readError(settings: ModelSettings, error: unknown): { words: string; codes: string } {
+	const outer = recordOf(Array.isArray(error) ? error[0] : error);
+	const inner = typeof outer["error"] === "object" ? recordOf(outer["error"]) : outer;
+	const words = [error, outer["error"], inner["message"], outer["message"], outer["detail"]].map(textOf);
+	const codes = [inner["code"], inner["type"], outer["code"]].map((code) => textOf(code) || (numberOf(code) ?? ""));
+	return { words: wordsOf(settings, words.find((text) => text !== "") ?? ""), codes: codes.join(" ") };
+}
+
+/** A foreign text as a part of our sentence: one line, of bounded length, with no key in it. */
+function wordsOf(settings: ModelSettings, text: string): string {
+	const line = maskSecrets(text, settings).replace(/\s+/g, " ").trim();
+	if (line === "") return "";
+	// By whole characters, since half of one cannot be written to a file.
+	const short = line.length > WORDS_CHARS_MAX ? `${[...line].slice(0, WORDS_CHARS_MAX).join("")}…` : line;
+	return /[.!?…]$/.test(short) ? short : `${short}.`;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+	return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** The code of an error, or of what caused it: `fetch` wraps what went wrong below it. */
+function codeOf(error: unknown): string {
+	for (let one = error; one instanceof Error; one = one.cause) {
+		if ("code" in one && typeof one.code === "string") return one.code;
+	}
+	return "";
+}
+
+const BROKEN_OFF: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]);
+const TIMED_OUT: ReadonlySet<string> = new Set([
+	"ETIMEDOUT",
+	"EHOSTUNREACH",
+	"ENETUNREACH",
+	"UND_ERR_CONNECT_TIMEOUT",
+	"UND_ERR_HEADERS_TIMEOUT",
+	"UND_ERR_BODY_TIMEOUT",
+]);
+
+// What providers and servers call these, in codes where they have some, and in words where they have none.
+const TOO_LONG =
+	/context_length_exceeded|exceed_context_size|request_too_large|string_above_max_length|prompt is too long|input is too long|context (?:length|window|size)|too many (?:input )?tokens|maximum number of tokens/i;
+const FILTERED =
+	/content_filter|content_policy|content management policy|content filter|moderation|flagged|safety system/i;
+const NO_CREDIT = /insufficient_quota|billing_error|credit balance|insufficient (?:credits|balance)/i;
+const WRONG_KEY = /invalid_api_key|authentication_error|permission_error/i;
+const UNKNOWN_MODEL =
+	/model_not_found|not_found_error|(?:model|deployment)\b.{0,100}\b(?:not found|does not exist|not exist|is not a valid)|(?:unknown|invalid|no such|not a valid) model/i;
+const BUSY = /overloaded|rate_limit|server_error|api_error|timeout|unavailable/i;
+const BUSY_CODE = /\b(?:429|5\d\d)\b/;

@@ -1,0 +1,24 @@
+/** An answer that is being read off one wire. What it says goes into a gathering. */
+export interface Reading {
+	/** The provider has said that no more will come. */
+	readonly isWhole: boolean;
+	/**
+	 * Reads the data of one event. Returns the error that the provider sent in place of an answer, as it sent it. Throws a
+	 * SyntaxError for what is no JSON.
+	 *
+	 * Chunks are not checked with schemas: that alone costs more than all else that is done with a chunk.
+	 */
+	read(data: string): unknown;
+	/** The stream is over, or broke off. Nothing more is read. */
+	close(): void;
+}
+
+/** A value that should be text. */
+export function textOf(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+/** A value that should be a number. */
+export function numberOf(value: unknown): number | undefined {
+	return typeof value === "number" ? value : undefined;
+}

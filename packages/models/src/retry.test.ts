@@ -1,0 +1,62 @@
+import { FakeClock } from "@segue/testing";
+import { describe, expect, it } from "vitest";
+import { PassingFailure } from "./failure.js";
+import { backOff, pause, retryAfterMs, TRIES_MAX } from "./retry.js";
+
+describe("Trying again", () => {
+	it.each<[tries: number, random: number, afterMs: number | undefined]>([
+		[1, 0, 500],
+		[1, 0.999, 1000],
+		[2, 0, 1000],
+		[3, 0.5, 3000],
+		[TRIES_MAX - 1, 0.999, 7996],
+		[TRIES_MAX, 0, undefined],
+	])("after try %d, with chance %d, waits %s ms", (tries, random, afterMs) => {
+		expect(backOff(failure(undefined), tries, random)).toBe(afterMs);
+	});
+
+	it.each<[askedMs: number, afterMs: number | undefined]>([
+		[0, 0],
+		[7000, 7000],
+		[60_000, 60_000],
+		[60_001, undefined],
+	])("when the provider asks for %d ms, waits %s", (askedMs, afterMs) => {
+		expect(backOff(failure(askedMs), 1, 0.5)).toBe(afterMs);
+		expect(backOff(failure(askedMs), TRIES_MAX, 0.5)).toBeUndefined();
+	});
+
+	it.each<[header: string | null, ms: number | undefined]>([
+		[null, undefined],
+		["3", 3000],
+		["1.5", 1500],
+		["-3", undefined],
+		["", undefined],
+		["later", undefined],
+		["Thu, 01 Jan 1970 00:01:00 GMT", 59_000],
+		["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+	])("reads Retry-After: %s, one second after 1970 began, as %s ms", (header, ms) => {
+		expect(retryAfterMs(header, 1000)).toBe(ms);
+	});
+
+	it("leaves no timer behind when it is cancelled", async () => {
+		const clock = new FakeClock();
+		const timers = new Set<() => void>();
+		const after = (delayMs: number, run: () => void) => {
+			const callOff = clock.after(delayMs, run);
+			timers.add(run);
+			return () => {
+				timers.delete(run);
+				callOff();
+			};
+		};
+		const stop = new AbortController();
+		const waiting = pause(1000, { now: clock.now, after, random: () => 0 }, stop.signal);
+		stop.abort(new Error("enough"));
+		await expect(waiting).rejects.toThrow("enough");
+		expect(timers.size).toBe(0);
+	});
+});
+
+function failure(retryAfter: number | undefined): PassingFailure {
+	return new PassingFailure("busy", "Busy.", retryAfter);
+}

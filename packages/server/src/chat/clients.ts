@@ -1,0 +1,150 @@
+import type { Answer, Client, Question, Update } from "@segue/assist";
+import { type Paint, paintFor } from "./colour.js";
+import type { Keys } from "./keys.js";
+import { askForKey } from "./question.js";
+import { howToAllow } from "./rule.js";
+import type { Output, Screen } from "./screen.js";
+import { Transcript } from "./transcript.js";
+
+/** Who a turn is for, when no editor is behind it. */
+abstract class Reader implements Client {
+	readonly buffers = undefined;
+	readonly editor = {};
+	/** How often something was not allowed because nobody could be asked. */
+	notAllowed = 0;
+	private allowed = 0;
+
+	/** Whether that holds for all that would have had to be allowed. */
+	get isPowerless(): boolean {
+		return this.notAllowed > 0 && this.allowed === 0;
+	}
+
+	update(update: Update): void | Promise<void> {
+		const body = update.type === "entry" ? update.entry.body : undefined;
+		if (body?.type === "approval" && body.approval.answer !== "no") this.allowed += 1;
+		return this.tell(update);
+	}
+
+	abstract approve(question: Question, signal: AbortSignal): Promise<Answer>;
+	protected abstract tell(update: Update): void | Promise<void>;
+
+	protected nobodyToAsk(): NobodyToAsk {
+		this.notAllowed += 1;
+		return new NobodyToAsk();
+	}
+}
+
+/** A person in front of a terminal. */
+export class Person extends Reader {
+	/** What other calls did while a question stands on the screen, which is shown when it is answered. */
+	private held: Update[] | undefined;
+
+	constructor(
+		private readonly screen: Screen,
+		private readonly transcript: Transcript,
+		private readonly paint: Paint,
+		/** Undefined where there are none to be pressed, and so nobody can be asked. */
+		private readonly keys: Keys | undefined,
+	) {
+		super();
+	}
+
+	protected tell(update: Update): void {
+		// They wrote it themselves just now.
+		if (isPrompt(update)) return;
+		if (this.held !== undefined) this.held.push(update);
+		else this.screen.write(this.transcript.add(update));
+	}
+
+	async approve(question: Question, signal: AbortSignal): Promise<Answer> {
+		const { screen, transcript, keys, paint } = this;
+		if (keys === undefined) {
+			screen.write(transcript.notice("warning", howToAllow(question.permission)));
+			throw this.nobodyToAsk();
+		}
+		screen.rest();
+		this.held = [];
+		try {
+			return await askForKey(question, { screen, transcript, keys, paint }, signal);
+		} finally {
+			screen.write(this.held.map((update) => transcript.add(update)).join(""));
+			this.held = undefined;
+			screen.wait(() => transcript.waitingFor);
+		}
+	}
+}
+
+/** A pipe or a file: it gets the answer, and what else happened is told on standard error. */
+export class Pipe extends Reader {
+	/** What is said in it has no colours and names no files. */
+	private readonly answer = new Transcript("", paintFor(false));
+
+	constructor(
+		private readonly stdout: Output,
+		private readonly stderr: Screen,
+		private readonly rest: Transcript,
+		/** The answer to a command is a notice. */
+		private readonly isCommand: boolean,
+	) {
+		super();
+	}
+
+	protected tell(update: Update): void {
+		if (isPrompt(update)) return;
+		if (this.isAnswer(update)) this.stdout.write(this.answer.add(update));
+		else this.tellBeside(this.rest.add(update));
+	}
+
+	async approve(question: Question): Promise<Answer> {
+		this.tellBeside(this.rest.notice("warning", howToAllow(question.permission)));
+		throw this.nobodyToAsk();
+	}
+
+	end(): void {
+		this.stdout.write(this.answer.endLine());
+	}
+
+	/** Both outputs may lead to the same place, so a line of one is ended before one of the other begins. */
+	private tellBeside(text: string): void {
+		if (text === "") return;
+		this.stdout.write(this.answer.breakLine());
+		this.stderr.write(text);
+	}
+
+	private isAnswer(update: Update): boolean {
+		// Which of the two a piece goes on with, each knows itself: thoughts go on where they began.
+		if (update.type === "more") return this.answer.isOpen(update.number);
+		if (update.type !== "entry") return false;
+		const { type } = update.entry.body;
+		return type === "text" || (this.isCommand && type === "notice");
+	}
+}
+
+/** A script: every update is a line of JSON. */
+export class Script extends Reader {
+	constructor(
+		private readonly stdout: NodeJS.WritableStream,
+		private readonly stderr: Output,
+	) {
+		super();
+	}
+
+	/** Waits for a script that reads more slowly than the model writes. */
+	async tell(line: object): Promise<void> {
+		if (this.stdout.write(`${JSON.stringify(line)}\n`)) return;
+		// One that is gone reads no more.
+		await new Promise<void>((resolve) => this.stdout.once("drain", resolve).once("close", resolve));
+	}
+
+	async approve({ permission }: Question): Promise<Answer> {
+		this.stderr.write(`segue: ${howToAllow(permission)}\n`);
+		throw this.nobodyToAsk();
+	}
+}
+
+/** The engine takes it as no. */
+class NobodyToAsk extends Error {}
+
+function isPrompt(update: Update): boolean {
+	return update.type === "entry" && update.entry.body.type === "prompt";
+}

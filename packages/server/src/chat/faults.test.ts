@@ -1,0 +1,216 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { Body, Entry } from "@segue/assist";
+import type { ModelAnswer } from "@segue/testing";
+import { ChatStage } from "@segue/testing/chat-stage";
+import { hasTerminals, type SegueProcess } from "@segue/testing/segue-process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let stage: ChatStage;
+
+beforeEach(async () => {
+	stage = await ChatStage.open();
+});
+
+afterEach(async () => {
+	const leaks = stage.leaks();
+	await stage.close();
+	expect(leaks).toEqual([]);
+});
+
+const notices = (bodies: readonly Body[]) => bodies.flatMap((body) => (body.type === "notice" ? [body.text] : []));
+
+interface Fault {
+	readonly answers: readonly ModelAnswer[];
+	readonly code: number;
+	readonly stdout: string;
+	/** What the person is told, on standard error and in the thread. */
+	readonly notice: RegExp;
+}
+
+test.each<[string, Fault]>([
+	[
+		"a connection that is cut in mid-answer",
+		{
+			answers: [["Half of ", "it", { cut: true }]],
+			code: 1,
+			stdout: "Half of it\n",
+			notice: /broke off in the middle of its answer/,
+		},
+	],
+	[
+		"a server that is busy at first",
+		{
+			answers: [{ refuse: "busy", retryAfter: "0" }, ["At last."]],
+			code: 0,
+			stdout: "At last.\n",
+			notice: /[Tt]rying again/,
+		},
+	],
+	[
+		"a chunk that is no JSON",
+		{ answers: [["Half of ", { data: "{nonsense" }, "it."]], code: 1, stdout: "Half of \n", notice: /no JSON/ },
+	],
+	[
+		"a page in place of an answer",
+		{ answers: [{ page: "<!doctype html><title>Sign in</title>" }], code: 1, stdout: "", notice: /web page/ },
+	],
+	["a key that is wrong", { answers: [{ refuse: "wrong-key" }], code: 1, stdout: "", notice: /key/i }],
+	["a model that nobody knows", { answers: [{ refuse: "unknown-model" }], code: 1, stdout: "", notice: /scripted/ }],
+])("%s is told in words, and what was said so far is kept", async (_, { answers, code, stdout, notice }) => {
+	stage.server.add(...answers);
+	const ran = await stage.run(["Tell me"]);
+	expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout });
+	expect(ran.stderr).toMatch(notice);
+	expect(ran.stderr).not.toMatch(/^\s+at /m);
+	const bodies = await stage.bodies();
+	expect(notices(bodies).join("\n")).toMatch(notice);
+	const text = bodies.flatMap((body) => (body.type === "text" ? [body.text] : [])).join("");
+	expect(text.trim()).toBe(stdout.trim());
+	expect(bodies.at(-1)).toEqual({ type: "end", reason: code === 0 ? "done" : "failed" });
+});
+
+test("a server that is not there is told in words", async () => {
+	const { code, stdout, stderr } = await stage.run(["Hello"], { env: { SEGUE_BASE_URL: "http://127.0.0.1:9/v1" } });
+	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+	expect(stderr).toContain("127.0.0.1:9");
+});
+
+/** Writes its process's id, and then waits for ever. */
+const HANG = "echo $$ > pid; echo begun; exec sleep 1000000";
+
+test("a command that hangs is ended when its time is over, and the turn goes on", async () => {
+	stage.server.add(
+		[{ call: "run_command", id: "c1", input: [JSON.stringify({ command: HANG, time_limit_s: 1 })] }],
+		["It hung."],
+	);
+	const { code, stdout } = await stage.run(["--allow", "command:*", "Run it"]);
+	expect({ code, stdout }).toEqual({ code: 0, stdout: "It hung.\n" });
+	expect(isAlive()).toBe(false);
+});
+
+test("a command that hangs is ended when the turn is cancelled", async () => {
+	stage.server.add([{ call: "run_command", id: "c1", input: [JSON.stringify({ command: HANG })] }]);
+	const started = stage.start(["--json", "--allow", "command:*", "Run it"]);
+	await started.until(/"status":"running".*"output":"[^"]*begun/);
+	started.kill("SIGINT");
+	expect(await started.ended).toBe(130);
+	expect(isAlive()).toBe(false);
+	expect(await stage.bodies()).toMatchObject([{}, { call: { status: "failed" } }, {}, { reason: "cancelled" }]);
+});
+
+/** Whether the command that wrote its process's id still runs. */
+function isAlive(): boolean {
+	try {
+		return process.kill(Number(stage.read("pid")), 0);
+	} catch {
+		return false;
+	}
+}
+
+test.skipIf(!hasTerminals)("a person who vanishes while they are asked has said no", async () => {
+	stage.server.add([{ call: "write_file", id: "c1", input: ['{"path":"new.txt","content":"x"}'] }], ["Never asked."]);
+	const started = stage.start([], { isTerminal: true });
+	await started.until("> ");
+	started.type("Write it\r");
+	await started.until("Change new.txt?");
+	// The terminal is closed.
+	started.kill("SIGKILL");
+	await started.ended;
+	const bodies = await untilEnded();
+	expect(bodies).toMatchObject([
+		{ type: "prompt" },
+		{ type: "call", call: { status: "failed" } },
+		{ type: "approval", approval: { by: "nobody", answer: "no" } },
+		{ type: "end", reason: "cancelled" },
+	]);
+	expect(existsSync(path.join(stage.folder, "new.txt"))).toBe(false);
+	expect(stage.server.requests).toHaveLength(1);
+});
+
+/** The process is no child of ours, so only the store tells when it has ended. */
+async function untilEnded(): Promise<Body[]> {
+	for (;;) {
+		const bodies = await stage.bodies();
+		if (bodies.at(-1)?.type === "end") return bodies;
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+}
+
+test("two processes write into one thread at once, and nothing is lost", async () => {
+	stage.server.add(["Hello."]);
+	await stage.run(["Begin"]);
+	const words = Array.from({ length: 20 }, (_, i) => `word${i} `);
+	stage.server.add(["Ready. ", { hold: true }, ...words], ["Ready. ", { hold: true }, ...words]);
+	const both = ["One", "Two"].map((question) => stage.start(["--json", "--resume", question]));
+	await Promise.all(both.map((started) => started.until("Ready. ")));
+	await stage.server.release();
+	await stage.server.release();
+	expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0]);
+	const [thread = { id: "" }, another] = await stage.inStore((store) => store.list({ limit: 2 }));
+	expect(another).toBeUndefined();
+	const entries = await stage.inStore((store) => store.entries(thread.id));
+	const turns = groupByTurn(entries);
+	const said = [...turns.values()].map((turn) =>
+		turn.map(({ body }) => (body.type === "text" ? body.text : body.type)),
+	);
+	const answer = `Ready. ${words.join("")}`;
+	expect(said).toEqual([
+		["prompt", "Hello.", "end"],
+		["prompt", answer, "end"],
+		["prompt", answer, "end"],
+	]);
+	expect(entries.map(({ number }) => number)).toEqual(
+		[...new Set(entries.map(({ number }) => number))].toSorted((a, b) => a - b),
+	);
+});
+
+function groupByTurn(entries: readonly Entry[]): Map<string, Entry[]> {
+	const turns = new Map<string, Entry[]>();
+	for (const entry of entries) turns.set(entry.turn, [...(turns.get(entry.turn) ?? []), entry]);
+	return turns;
+}
+
+// As many at once as keep two cores busy.
+const AT_ONCE = 5;
+const KILLS = 50;
+const PACKET_BYTES = 200;
+
+test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that it had told`, {
+	timeout: 240_000,
+}, async () => {
+	const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
+	// About one word in each packet, so that there is a middle.
+	stage.server.cut = (bytes) =>
+		Array.from({ length: Math.ceil(bytes.length / PACKET_BYTES) }, (_, i) =>
+			bytes.subarray(i * PACKET_BYTES, (i + 1) * PACKET_BYTES),
+		);
+	for (let killed = 0; killed < KILLS; killed += AT_ONCE) {
+		stage.server.add(...Array.from({ length: AT_ONCE }, () => [...words, { hold: true } as const]));
+		const batch = Array.from({ length: AT_ONCE }, async (_, i) => {
+			const started = stage.start(["--json", `Count, ${killed + i}`]);
+			// Each at another place of the stream.
+			await started.until(`word${(killed + i) % words.length} `);
+			started.kill("SIGKILL");
+			expect(await started.ended).toBe("SIGKILL");
+			return started;
+		});
+		for (const started of await Promise.all(batch)) await expectKept(started, words.join(""));
+	}
+	stage.server.add(["Still here."]);
+	expect(await stage.run(["--resume", "Are you there?"])).toMatchObject({ code: 0, stdout: "Still here.\n" });
+});
+
+async function expectKept(started: SegueProcess, whole: string): Promise<void> {
+	const [{ thread }] = started.lines as unknown as [{ thread: { id: string } }];
+	const told = started.lines.flatMap((line) => {
+		const { type, text, entry } = line as { type: string; text?: string; entry?: Entry };
+		if (type === "more") return [text];
+		return entry?.body.type === "text" ? [entry.body.text] : [];
+	});
+	const bodies = await stage.bodies(thread.id);
+	const kept = bodies.flatMap((body) => (body.type === "text" ? [body.text] : [])).join("");
+	expect(bodies[0]).toMatchObject({ type: "prompt" });
+	expect(kept.startsWith(told.join(""))).toBe(true);
+	expect(whole.startsWith(kept)).toBe(true);
+}

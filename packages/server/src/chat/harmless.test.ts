@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { harmless, harmlessLine } from "./harmless.js";
+
+test.each([
+	["plain text", "plain text"],
+	["a\tb\nc", "a\tb\nc"],
+	["a\r\nb\r\n", "a\nb\n"],
+	["10%\r20%", "10%␍20%"],
+	["\x1b[31mred\x1b[0m", "␛[31mred␛[0m"],
+	["\x1b]0;title\x07", "␛]0;title␇"],
+	["\x1b]52;c;ZXZpbA==\x1b\\", "␛]52;c;ZXZpbA==␛\\"],
+	["\x9b2J", "\\u{9b}2J"],
+	["a\x08b\x7f", "a␈b␡"],
+	["rm \u202etxt.a", "rm \\u{202e}txt.a"],
+	["naïve 日本 🎉", "naïve 日本 🎉"],
+])("a terminal is shown %j as %j", (text, shown) => {
+	expect(harmless(text)).toBe(shown);
+});
+
+test("a title stays one line, whatever is in it", () => {
+	expect(harmlessLine("  run\n  this\tnow\r\n\x1b[2J ")).toBe("run this now ␛[2J");
+});
+
+test("nothing that a terminal obeys comes through, wherever a text is cut", () => {
+	const nasty = fc.string({
+		unit: fc.constantFrom("\x1b", "[", "2", "J", "\r", "\n", "\x9b", "\x07", "a", "\u202e", "\x00"),
+	});
+	fc.assert(
+		fc.property(nasty, nasty, (before, after) => {
+			const shown = harmless(before) + harmless(after);
+			// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+			expect(shown).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+		}),
+	);
+});

@@ -1,0 +1,58 @@
+// What shells give for a process that a signal ended: 128 and its number.
+const HUNG_UP = 129;
+export const INTERRUPTED = 130;
+const TERMINATED = 143;
+
+/** What ends the process from outside: signals, and an output that nobody reads any more. */
+export class Leaving {
+	/** The exit code, once it is to end. */
+	code: number | undefined;
+	private readonly gone = new AbortController();
+	private readonly stop = new AbortController();
+
+	constructor() {
+		process.on("SIGTERM", this.terminate);
+		process.on("SIGHUP", this.hangUp);
+		// A turn that runs is ended properly first, which the handler that every command has does not wait for.
+		process.stdout.removeAllListeners("error");
+		process.stdout.on("error", this.outputGone);
+		// What is told besides the answer is not missed where nobody reads it.
+		process.stderr.on("error", () => {});
+		// A terminal that is gone says so when its mode is set back.
+		process.stdin.on("error", this.hangUp);
+	}
+
+	get signal(): AbortSignal {
+		return this.gone.signal;
+	}
+
+	/** From now on Ctrl-C ends what has this signal, and a second one the process. */
+	interruptible(): AbortSignal {
+		process.on("SIGINT", this.interrupt);
+		return AbortSignal.any([this.gone.signal, this.stop.signal]);
+	}
+
+	/** Ends the process at once, for somebody who has asked twice. */
+	readonly now = (): void => process.exit(INTERRUPTED);
+
+	readonly interrupt = (): void => {
+		if (this.stop.signal.aborted) this.now();
+		this.stop.abort();
+	};
+
+	close(): void {
+		process.off("SIGTERM", this.terminate);
+		process.off("SIGHUP", this.hangUp);
+		process.off("SIGINT", this.interrupt);
+	}
+
+	private readonly terminate = (): void => this.leave(TERMINATED);
+	private readonly hangUp = (): void => this.leave(HUNG_UP);
+	// A reader that has seen enough is no reason to complain.
+	private readonly outputGone = (): void => this.leave(0);
+
+	private leave(code: number): void {
+		this.code ??= code;
+		this.gone.abort();
+	}
+}

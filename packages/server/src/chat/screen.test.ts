@@ -1,0 +1,82 @@
+import { FakeClock } from "@segue/testing";
+import { expect, test } from "vitest";
+import { paintFor } from "./colour.js";
+import { Screen } from "./screen.js";
+
+/** A terminal's one line, as far as a screen needs it: cells, the cursor going back, and the rest of a line erased. */
+class FakeTerminal {
+	lines = [""];
+	constructor(readonly columns: number | undefined) {}
+
+	write(text: string): void {
+		// biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a terminal is told
+		for (const [, back, erased, character] of text.matchAll(/(?:\x1b\[(\d+)D)|(\x1b\[K)|(.)/gsu)) {
+			const line = this.lines.at(-1) ?? "";
+			if (back !== undefined) this.lines.splice(-1, 1, line.slice(0, -Number(back)));
+			else if (character === "\n") this.lines.push("");
+			else if (erased === undefined) this.lines.splice(-1, 1, line + character);
+		}
+	}
+}
+
+function start({ columns = 40, isLively = true }: { columns?: number; isLively?: boolean } = {}) {
+	const terminal = new FakeTerminal(columns);
+	const clock = new FakeClock();
+	const screen = new Screen(terminal, paintFor(false), isLively ? clock.after : undefined);
+	return { terminal, clock, screen };
+}
+
+test("after a second of waiting it says what for, and how long already", () => {
+	const { terminal, clock, screen } = start();
+	screen.wait(() => "Waiting for the model");
+	clock.advance(999);
+	expect(terminal.lines).toEqual([""]);
+	clock.advance(1);
+	expect(terminal.lines[0]).toMatch(/^. Waiting for the model 1 s$/);
+	clock.advance(2000);
+	expect(terminal.lines[0]).toMatch(/^. Waiting for the model 2 s$/);
+	screen.rest();
+	clock.advance(5000);
+	expect(terminal.lines).toEqual([""]);
+});
+
+test("what is written next takes the place of the progress, which comes again if nothing follows", () => {
+	const { terminal, clock, screen } = start();
+	screen.wait(() => "Writing");
+	clock.advance(1500);
+	screen.write("Hello");
+	expect(terminal.lines).toEqual(["Hello"]);
+	clock.advance(1000);
+	expect(terminal.lines[0]).toMatch(/^Hello . Writing 1 s$/);
+	screen.write(", world\n");
+	expect(terminal.lines).toEqual(["Hello, world", ""]);
+	clock.advance(1000);
+	expect(terminal.lines[1]).toMatch(/^. Writing 1 s$/);
+});
+
+test.each([
+	["short text", 20, "x", /^x . Running a long…$/],
+	["wide text", 20, "日本語日本", /^日本語日本 . Runni…$/],
+	["a tab", 20, "\tx", /^\tx . Runnin…$/],
+	["a wrapped line", 20, "x".repeat(25), /^x{25} . Running a …$/],
+	["a painted line", 20, "\x1b[2mxy\x1b[22m", /xy.{5} . Running a lon…$/s],
+	["a full line", 20, "x".repeat(20), /^x{20}$/],
+	["a line with no room", 20, "x".repeat(17), /^x{17}$/],
+	["a terminal of no width that it knows", 0, "x", /^x . Running a long command 1 s$/],
+])("progress never wraps behind %s", (_, columns, text, expected) => {
+	const { terminal, clock, screen } = start({ columns });
+	screen.write(text);
+	screen.wait(() => "Running a long command");
+	clock.advance(1000);
+	expect(terminal.lines[0]).toMatch(expected);
+	screen.rest();
+	expect(terminal.lines).toEqual([text]);
+});
+
+test("where nothing can be erased, there is no progress", () => {
+	const { terminal, clock, screen } = start({ isLively: false });
+	screen.wait(() => "Waiting");
+	clock.advance(10_000);
+	screen.write("done\n");
+	expect(terminal.lines).toEqual(["done", ""]);
+});

@@ -1,0 +1,339 @@
+import type { Body, Call, EndReason, Update } from "@segue/assist";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { paintFor } from "./colour.js";
+import { Transcript } from "./transcript.js";
+
+const WORKSPACE = "/home/alice/shop";
+
+/** What a terminal shows of some updates; a string is more of the entry before it. */
+function shown(updates: readonly (Body | string | Call)[], isColoured = false): string {
+	const transcript = new Transcript(WORKSPACE, paintFor(isColoured));
+	let number = 0;
+	const text = updates.map((update) => transcript.add(updateOf(update)));
+	return text.join("") + transcript.endLine();
+
+	function updateOf(update: Body | string | Call): Update {
+		if (typeof update === "string") return { type: "more", number, text: update };
+		if ("status" in update) return { type: "call", number, call: update };
+		number++;
+		return { type: "entry", entry: { number, turn: "t", at: "2026-01-01T00:00:00.000Z", body: update } };
+	}
+}
+
+/** Drawn with each line's margin, and an empty line at the beginning and the end for the eye. */
+function picture(drawn: string): string {
+	return drawn
+		.split("\n")
+		.slice(1, -1)
+		.map((line) => line.replace(/^\t\t/, ""))
+		.join("\n")
+		.concat("\n");
+}
+
+/** Colours as words, so that they can be read. */
+function inWords(text: string): string {
+	const words: Readonly<Record<string, string>> = {
+		"1": "bold",
+		"2": "dim",
+		"22": "/",
+		"31": "red",
+		"32": "green",
+		"33": "yellow",
+		"36": "cyan",
+		"39": "/",
+	};
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a terminal is told of colours
+	return text.replace(/\x1b\[(\d+)m/g, (_, code: string) => `{${words[code]}}`);
+}
+
+const call = (some: Partial<Call>): Call => ({
+	id: "c1",
+	tool: "read_file",
+	kind: "read",
+	title: "Read src/app.ts",
+	status: "done",
+	input: "{}",
+	output: "",
+	diffs: [],
+	locations: [],
+	...some,
+});
+
+const edit = call({
+	kind: "edit",
+	title: "Edit src/app.ts",
+	diffs: [{ path: `${WORKSPACE}/src/app.ts`, before: "one\ntwo\nthree\n", after: "one\n2\nthree\n" }],
+});
+
+const text = (said: string): Body => ({ type: "text", text: said });
+const thought = (said: string): Body => ({ type: "thought", text: said, signature: undefined });
+const used = (inputTokens: number, outputTokens: number, costUsd?: number): Body => ({
+	type: "usage",
+	usage: { inputTokens, outputTokens, cachedTokens: undefined, costUsd },
+});
+const end = (reason: EndReason): Body => ({ type: "end", reason });
+
+test("an answer is shown as it comes, with its calls and what it took", () => {
+	const updates = [
+		thought("The user\nwants"),
+		" a fix.\n",
+		text(""),
+		text("\n\nLet me look"),
+		" at it.\n\n",
+		{ type: "call", call: call({ status: "pending" }) } as const,
+		call({ status: "running" }),
+		call({}),
+		{ type: "call", call: { ...edit, status: "pending" } } as const,
+		edit,
+		used(1000, 20, 0.001),
+		text("Done:\n\n"),
+		"- two is 2 now",
+		used(1234, 10, 0.0005),
+		end("done"),
+	];
+	expect(shown(updates)).toBe(
+		picture(`
+		│ The user
+		│ wants a fix.
+
+		Let me look at it.
+
+		✓ Read src/app.ts
+		✓ Edit src/app.ts
+		  --- a/src/app.ts
+		  +++ b/src/app.ts
+		  @@ -1,3 +1,3 @@
+		   one
+		  -two
+		  +2
+		   three
+
+		Done:
+
+		- two is 2 now
+
+		2,234 tokens in, 30 out, $0.0015
+		`),
+	);
+	expect(inWords(shown(updates, true))).toBe(
+		picture(`
+		{dim}│ The user{/}
+		{dim}│ wants{/}{dim} a fix.{/}
+
+		Let me look at it.
+
+		{green}✓{/} Read src/app.ts
+		{green}✓{/} Edit src/app.ts
+		  {bold}--- a/src/app.ts{/}
+		  {bold}+++ b/src/app.ts{/}
+		  {dim}@@ -1,3 +1,3 @@{/}
+		   one
+		  {red}-two{/}
+		  {green}+2{/}
+		   three
+
+		Done:
+
+		- two is 2 now
+
+		{dim}2,234 tokens in, 30 out, $0.0015{/}
+		`),
+	);
+});
+
+test("a command's last lines are shown, and what a call failed with", () => {
+	const lines = Array.from({ length: 10 }, (_, i) => `line ${i + 1}`).join("\n");
+	expect(
+		shown([
+			{ type: "call", call: call({ kind: "execute", title: "Run npm test", output: `${lines}\n` }) },
+			{ type: "call", call: call({ kind: "execute", title: "Run true" }) },
+			{ type: "call", call: call({ status: "failed", output: "There is no file src/app.ts." }) },
+		]),
+	).toBe(
+		picture(`
+		✓ Run npm test
+		  … 2 lines before
+		  line 3
+		  line 4
+		  line 5
+		  line 6
+		  line 7
+		  line 8
+		  line 9
+		  line 10
+		✓ Run true
+		✗ Read src/app.ts
+		  There is no file src/app.ts.
+		`),
+	);
+});
+
+test("files that come and go, and long diffs, are shown as far as one reads", () => {
+	const long = Array.from({ length: 100 }, (_, i) => `${i}\n`).join("");
+	const printed = shown([
+		{
+			type: "call",
+			call: call({
+				kind: "edit",
+				title: "Write three files",
+				diffs: [
+					{ path: `${WORKSPACE}/empty`, before: undefined, after: "" },
+					{ path: `${WORKSPACE}/gone`, before: "x\n", after: undefined },
+					{ path: `${WORKSPACE}/long`, before: undefined, after: long },
+				],
+			}),
+		},
+	]);
+	expect(printed).toContain(
+		picture(`
+		✓ Write three files
+		  --- /dev/null
+		  +++ b/empty
+		  --- a/gone
+		  +++ /dev/null
+		  @@ -1 +0,0 @@
+		  -x
+		  --- /dev/null
+		  +++ b/long
+		  @@ -0,0 +1,100 @@
+		  +0
+		`).trimEnd(),
+	);
+	expect(printed.trimEnd().split("\n")).toHaveLength(62);
+	expect(printed).toMatch(/ {2}… 49 more lines\n$/);
+});
+
+test("what else happens in a turn is told in a line", () => {
+	const permission = { kind: "edit", subject: "src/app.ts" } as const;
+	expect(
+		shown([
+			{
+				type: "prompt",
+				parts: [
+					{ type: "text", text: "Mend it\nplease" },
+					{ type: "excerpt", label: "standard input", content: "…" },
+				],
+			},
+			{
+				type: "plan",
+				steps: [
+					{ text: "Look", status: "done" },
+					{ text: "Mend", status: "running" },
+					{ text: "Test", status: "pending" },
+				],
+			},
+			{ type: "approval", approval: { callId: "c1", permission, by: "rule", answer: "once" } },
+			{ type: "approval", approval: { callId: "c2", permission, by: "nobody", answer: "no" } },
+			{ type: "approval", approval: { callId: "c3", permission, by: "person", answer: "no" } },
+			{ type: "file", path: "src/app.ts", content: "x" },
+			{ type: "notice", level: "info", text: "These are the commands:\n/help\n" },
+			{ type: "notice", level: "warning", text: "The server is busy; trying again in 2 s." },
+			{ type: "notice", level: "error", text: "The key is wrong." },
+			{ type: "summary", text: "long ago" },
+			end("cancelled"),
+		]),
+	).toBe(
+		picture(`
+		> Mend it
+		> please
+		> [standard input]
+
+		  ☑ Look
+		  ▸ Mend
+		  ☐ Test
+
+		  Allowed by a rule: edit src/app.ts
+		  Not allowed as nobody answered: edit src/app.ts
+
+		These are the commands:
+		/help
+
+		! The server is busy; trying again in 2 s.
+
+		✗ The key is wrong.
+
+		Cancelled. What was said so far is kept.
+		`),
+	);
+});
+
+test("a question shows what would be done, and the call does not show it again", () => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const asked = transcript.question({ call: edit, permission: { kind: "edit", subject: "src/app.ts" } });
+	expect(asked).toContain("? Edit src/app.ts\n  --- a/src/app.ts\n");
+	expect(transcript.whole({ call: edit, permission: { kind: "edit", subject: "src/app.ts" } })).toContain(
+		"\n  -two\n  +2\n",
+	);
+	const update: Update = { type: "call", number: 1, call: edit };
+	expect(transcript.add(update)).toBe("✓ Edit src/app.ts\n");
+});
+
+const MCP = { kind: "mcp", subject: "weather/today" } as const;
+
+test("a question of a command shows all of it, with every line", () => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const run = call({ kind: "execute", title: "Run a script", status: "pending" });
+	expect(transcript.question({ call: run, permission: { kind: "command", subject: "echo hi\nrm -rf \x1b[8mx" } })).toBe(
+		"? Run a script\n  $ echo hi\n  rm -rf ␛[8mx\n",
+	);
+	const foreign = call({ kind: "other", title: "Ask weather/today", status: "pending", input: '{"city":"Oslo"}' });
+	expect(transcript.question({ call: foreign, permission: MCP })).toBe('\n? Ask weather/today\n  {"city":"Oslo"}\n');
+	const long = { call: { ...foreign, input: `{"pad":"${"x".repeat(3000)}","do":"harm"}` }, permission: MCP };
+	expect(transcript.question(long)).toMatch(
+		/^\n\? Ask weather\/today\n {2}{"pad":"x+\n {2}… 2022 more characters …\n {2}x+","do":"harm"}\n$/,
+	);
+	expect([transcript.hasMore(long), transcript.hasMore({ call: foreign, permission: MCP })]).toEqual([true, false]);
+	expect(transcript.whole(long)).toBe(`\n  ${long.call.input}\n`);
+});
+
+test("what is waited for is known", () => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const tell = (body: Body) => {
+		transcript.add({ type: "entry", entry: { number: 1, turn: "t", at: "", body } });
+		return transcript.waitingFor;
+	};
+	expect([
+		transcript.waitingFor,
+		tell(thought("hm")),
+		tell(text("so")),
+		tell({ type: "call", call: call({ title: "Run make", status: "running", output: "cc a.c\ncc b.c\n" }) }),
+		tell({ type: "call", call: call({ title: "Run make" }) }),
+	]).toEqual(["Waiting for the model", "Thinking", "Writing", "Run make: cc b.c", "Waiting for the model"]);
+});
+
+test("no escape sequence of a model or a tool reaches the terminal, whatever it is part of", () => {
+	const evil = "\x1b]0;owned\x07\x9b2J\x08";
+	const printed = shown([
+		{
+			type: "prompt",
+			parts: [
+				{ type: "text", text: evil },
+				{ type: "file", path: evil, lines: undefined, content: evil },
+			],
+		},
+		text(evil),
+		evil,
+		thought(evil),
+		{ type: "call", call: call({ title: evil, status: "failed", output: evil }) },
+		{ type: "call", call: call({ title: evil, diffs: [{ path: evil, before: evil, after: `${evil}${evil}` }] }) },
+		{ type: "plan", steps: [{ text: evil, status: "pending" }] },
+		{
+			type: "approval",
+			approval: { callId: "c", permission: { kind: "command", subject: evil }, by: "rule", answer: "no" },
+		},
+		{ type: "notice", level: "error", text: evil },
+	]);
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+	expect(printed).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+});
+
+test("an answer reads the same however it is cut into pieces", () => {
+	const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "\n", " ", "日") }), { minLength: 1, maxLength: 8 });
+	fc.assert(
+		fc.property(pieces, fc.constantFrom(text, thought), (cut, kind) => {
+			const [first = "", ...rest] = cut;
+			expect(shown([kind(first), ...rest, end("done")])).toBe(shown([kind(cut.join("")), end("done")]));
+		}),
+	);
+});

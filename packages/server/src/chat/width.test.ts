@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cut, pad, widthOf } from "./width.js";
+
+test.each([
+	["", 0],
+	["abc", 3],
+	["日本語", 6],
+	["한글", 4],
+	["ｶﾅ", 2],
+	["ＡＢ", 4],
+	["e\u0301té", 3],
+	["🎉", 2],
+	["👩‍👩‍👧", 2],
+	["❤️", 2],
+	["→ …", 3],
+])("%s takes %i cells", (text, cells) => {
+	expect(widthOf(text)).toBe(cells);
+});
+
+test.each([
+	["abcdef", 6, "abcdef"],
+	["abcdef", 5, "abcd…"],
+	["日本語", 5, "日本…"],
+	["日本語", 4, "日…"],
+	["abc", 1, "…"],
+	["abc", 0, ""],
+])("%s in %i cells is %s", (text, cells, fitted) => {
+	expect(cut(text, cells)).toBe(fitted);
+});
+
+test("a column is filled up by cells, not by characters", () => {
+	expect([pad("日", 4), pad("ab", 4), pad("abcdef", 4)]).toEqual(["日  ", "ab  ", "abcdef"]);
+});
+
+test("what was made to fit fits", () => {
+	const texts = fc.string({ unit: fc.constantFrom("a", "日", "🎉", "e\u0301", " ") });
+	fc.assert(
+		fc.property(texts, fc.nat(20), (text, cells) => {
+			expect(widthOf(cut(text, cells))).toBeLessThanOrEqual(cells);
+		}),
+	);
+});

@@ -1,0 +1,41 @@
+/** How many cells of a terminal a text without control characters takes, as nearly as can be known from outside of it. */
+export function widthOf(text: string): number {
+	let width = 0;
+	for (const { segment } of characters.segment(text)) width += cellsOf(segment);
+	return width;
+}
+
+/** The beginning of a text that fits into so many cells, with a sign where something was left out. */
+export function cut(text: string, cells: number): string {
+	if (widthOf(text) <= cells) return text;
+	let kept = "";
+	let width = 0;
+	for (const { segment } of characters.segment(text)) {
+		width += cellsOf(segment);
+		if (width > cells - 1) break;
+		kept += segment;
+	}
+	return cells < 1 ? "" : `${kept}…`;
+}
+
+/** A text filled up with spaces to so many cells. */
+export function pad(text: string, cells: number): string {
+	return text + " ".repeat(Math.max(cells - widthOf(text), 0));
+}
+
+// What a person takes for one character may be several code points: a letter with its accents, a family.
+const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+const WIDE =
+	/^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
+// Half as wide as those of their script.
+const HALF_WIDE = /^[\uff61-\uffdc]/;
+const WITHOUT_WIDTH = /^[\p{Mark}\p{Cf}\p{Cc}]/u;
+// Asks for the coloured picture of a sign that also has a plain one.
+const AS_EMOJI = "\ufe0f";
+
+function cellsOf(character: string): number {
+	if (WITHOUT_WIDTH.test(character)) return 0;
+	if (HALF_WIDE.test(character)) return 1;
+	return WIDE.test(character) || character.includes(AS_EMOJI) ? 2 : 1;
+}

@@ -1,0 +1,406 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
+import { Home } from "@segue/testing/home";
+import { isSecretUri } from "@segue/text";
+import { describe, expect, test } from "vitest";
+import { type Configuration, readConfiguration } from "./configuration.js";
+
+interface Sources {
+	readonly user?: unknown;
+	readonly project?: unknown;
+	readonly keys?: unknown;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly flags?: { readonly model?: string; readonly effort?: string };
+}
+
+/** The configuration that comes of these, with short paths in all that it says. */
+function read({ user, project, keys, env = {}, flags = {} }: Sources): Configuration {
+	const files = { "home/config.json": user, "project/.segue.json": project, "home/credentials.json": keys };
+	using home = new Home(Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined)));
+	const configuration = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home, ...env }, flags });
+	return { ...configuration, problems: configuration.problems.map((problem) => home.short(problem)) };
+}
+
+describe("where a value is from", () => {
+	const all = {
+		flags: { model: "flag/m", effort: "low" },
+		env: { SEGUE_MODEL: "env/m" },
+		project: { model: "project/m", effort: "medium" },
+		user: { model: "user/m", effort: "high" },
+	};
+
+	test.for<[Sources, string, string, RegExp]>([
+		[all, "flag/m", "flag", /^--model$/],
+		[{ ...all, flags: {} }, "env/m", "environment", /^SEGUE_MODEL$/],
+		[{ ...all, flags: {}, env: {} }, "project/m", "workspace", /project\/\.segue\.json:1:2$/],
+		[{ user: all.user }, "user/m", "user", /home\/config\.json:1:2$/],
+		[{ ...all, flags: {}, env: { SEGUE_MODEL: "" } }, "project/m", "workspace", /1:2$/],
+	])("is the nearest to the user: the model of %j is %s", ([sources, value, from, where]) => {
+		const { model, problems } = read(sources);
+		expect({ model, problems }).toEqual({
+			model: { value, origin: { from, where: expect.stringMatching(where) } },
+			problems: [],
+		});
+	});
+
+	test.for<[Sources, string | undefined, string | undefined]>([
+		[all, "low", "flag"],
+		[{ ...all, flags: {} }, "medium", "workspace"],
+		[{ user: all.user }, "high", "user"],
+		[{}, undefined, undefined],
+	])("is the nearest to the user: the effort of %j is %s", ([sources, value, from]) => {
+		const { effort } = read(sources);
+		expect([effort?.value, effort?.origin.from]).toEqual([value, from]);
+	});
+
+	test("is a default where nobody says anything", () => {
+		const { model, network, store, rules, mcpServers, agents, problems, warnings } = read({});
+		expect({ model, rules, mcpServers, agents, problems, warnings }).toEqual({
+			model: undefined,
+			rules: [],
+			mcpServers: [],
+			agents: [],
+			problems: [],
+			warnings: [],
+		});
+		expect(network).toEqual({ value: false, origin: { from: "default", where: undefined } });
+		expect(store.value).toEqual({ file: expect.stringMatching(/home\/segue\.db$/) });
+	});
+
+	test("is told for each rule, server and agent", () => {
+		const { rules, mcpServers, agents, store } = read({
+			user: {
+				approvals: [{ kind: "command", pattern: "npm test", answer: "allow" }],
+				mcpServers: { files: { command: "files-server" }, web: { url: "https://mcp.example/", headers: { A: "b" } } },
+				agents: { other: { command: "other-agent", args: ["acp"] } },
+				store: { url: "postgres://me:word@db.example/segue" },
+			},
+			project: { approvals: [{ kind: "edit", pattern: "*.lock", answer: "deny" }] },
+		});
+		expect(rules.map(({ value, origin }) => [value.answer, origin.from])).toEqual([
+			["allow", "user"],
+			["deny", "workspace"],
+		]);
+		expect(mcpServers.map(({ value }) => value)).toEqual([
+			{ name: "files", type: "stdio", command: "files-server", args: [], env: {} },
+			{ name: "web", type: "http", url: "https://mcp.example/", headers: { A: "b" } },
+		]);
+		expect(agents[0]?.value).toEqual({ name: "other", command: "other-agent", args: ["acp"] });
+		expect(store.value).toEqual({ url: "postgres://me:word@db.example/segue" });
+	});
+
+	test("is in the platform's folders without SEGUE_HOME", () => {
+		using home = new Home();
+		const script = `import { placesOf } from ${JSON.stringify(path.join(import.meta.dirname, "places.ts"))};
+			console.log(JSON.stringify(placesOf({})))`;
+		const args = ["--conditions=@segue/source", "--import=tsx", "--input-type=module", `--eval=${script}`];
+		const env = { ...process.env, XDG_CONFIG_HOME: home.home, XDG_DATA_HOME: home.project, APPDATA: home.home };
+		const places = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", env }));
+		expect(Object.values<string>(places).map((place) => path.basename(place))).toEqual([
+			"config.json",
+			"credentials.json",
+			"trust.json",
+			"segue.db",
+		]);
+		// So that no tool reads it.
+		expect(isSecretUri(pathToFileURL(places.keys).href)).toBe(true);
+		if (process.platform === "linux") {
+			expect(places.keys).toBe(path.join(home.home, "segue", "credentials.json"));
+			expect(places.database).toBe(path.join(home.project, "segue", "segue.db"));
+		}
+	});
+});
+
+describe("what is wrong", () => {
+	test("is nothing in the example of the project's page", () => {
+		const page = readFileSync(path.join(import.meta.dirname, "..", "..", "..", "..", "README.md"), "utf8");
+		const [, example] = /```jsonc\n(.*?)```/s.exec(page) ?? [];
+		const { problems, models, rules } = read({ user: example, env: { WORK_API_KEY: "sk-1" } });
+		expect(problems).toEqual([]);
+		expect(rules).toHaveLength(2);
+		expect(models.choose(undefined)).toMatchObject({ name: "work/qwen3-coder", apiKey: "sk-1", windowTokens: 131_072 });
+	});
+
+	test.for<[string, ...string[]]>([
+		["", "1:1: there is nothing in the file: write {} into it, or delete it."],
+		["[]", "1:1: the file must be an object."],
+		['{\n\t"model": "gpt"\n}', "2:11: model must be PROVIDER/MODEL, as anthropic/claude-sonnet-4-5."],
+		['{ "efort": "low" }', "1:3: efort is no setting; did you mean effort?"],
+		['{ "effort": "much" }', "1:13: effort must be low, medium or high."],
+		['{ "network": "yes" }', "1:14: network must be true or false."],
+		[
+			'{ "wings": 2, "modl": 1 }',
+			"1:3: wings is no setting; here can be model, effort, providers, approvals, network, mcpServers, agents, store.",
+			"1:15: modl is no setting; did you mean model?",
+		],
+		[
+			'{ "providers": { "mine": {\r\n"baseURL": "http://x",\r\n"typ": "anthropic" } } }',
+			"2:1: providers.mine.baseURL is no setting; did you mean baseUrl?",
+			"3:1: providers.mine.typ is no setting; did you mean type?",
+		],
+		[
+			'{ "providers": { "openai": { "apiKey": "sk-1" } } }',
+			"1:30: providers.openai.apiKey is no setting: a key is kept by segue login PROVIDER, or in an environment variable.",
+		],
+		[
+			'{ "providers": { "mine": { "baseUrl": "http://x" } } }',
+			"1:18: providers.mine.type is missing: it is openai-compatible or anthropic.",
+		],
+		[
+			'{ "providers": { "mine": { "type": "openai-compatible" } } }',
+			"1:18: providers.mine.baseUrl is missing: it is a web address.",
+		],
+		[
+			'{ "providers": { "my own": {} } }',
+			'1:18: providers["my own"] must be a name of at most 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
+		],
+		[
+			'{ "providers": { "openai": { "baseUrl": "ftp://x" } } }',
+			"1:41: providers.openai.baseUrl must be a web address that begins with http:// or https:// and has no user name in it.",
+		],
+		[
+			'{ "providers": { "openai": { "baseUrl": "https://me:word@x" } } }',
+			"1:41: providers.openai.baseUrl must be a web address that begins with http:// or https:// and has no user name in it.",
+		],
+		[
+			'{ "providers": { "openai": { "keyEnv": "sk-secret" } } }',
+			"1:40: providers.openai.keyEnv must be the name of an environment variable in capitals, as MY_API_KEY; the key itself goes to segue login.",
+		],
+		[
+			'{ "providers": { "openai": { "headers": { "a b": "c", "d": "e\\nf" } } } }',
+			'1:43: providers.openai.headers["a b"] must be the name of an HTTP header.',
+			"1:60: providers.openai.headers.d must be one line of Latin text, as HTTP wants it.",
+		],
+		[
+			'{ "providers": { "openai": { "models": { "a/b": { "windowTokens": 0 } } } } }',
+			'1:67: providers.openai.models["a/b"].windowTokens must be above 0.',
+		],
+		[
+			'{ "approvals": [{ "kind": "fly", "answer": "allow" }] }',
+			"1:17: approvals[0].pattern is missing: it is text.",
+			"1:27: approvals[0].kind must be one of read-ignored, edit, delete, command, network, mcp.",
+		],
+		[
+			'{ "mcpServers": { "a": {}, "b": { "command": "x", "url": "http://y" } } }',
+			"1:24: mcpServers.a must have a command or a url.",
+			"1:46: mcpServers.b.command does not go with a url: take one of them out.",
+		],
+		[
+			'{ "store": { "url": "mysql://x" } }',
+			/* as all: */ "1:21: store.url must be the address of a PostgreSQL database, as postgres://user@host/name.",
+		],
+		['{ "effort": "low" } /* a', "1:21: a comment is not closed: write */ after it."],
+		['{ "effort": "low", "effort": "high" }', "1:20: effort is written twice: take one out."],
+		['{ "providers": { "__proto__": {} } }', "1:18: providers.__proto__ is no name: choose another."],
+		['{ "model": "a/b"\n  "effort": "low" }', "2:3: a comma is missing here: write one (in effort)."],
+		["{", "1:2: a } is missing here: write one."],
+		['{ "agents": {', "1:14: a } is missing here: write one (in agents)."],
+		['{ "model": a/b }', "1:12: this is no value: put text into double quotes (in model)."],
+		['{ "model": "a/b', "1:12: a text is not closed: write a double quote after it (in model)."],
+		[
+			'{ "efort": "low", "model": "a/b" "effort" "high", "network" true }',
+			"1:3: efort is no setting; did you mean effort?",
+			"1:34: a comma is missing here: write one (in effort).",
+			"1:61: a colon is missing here: write one (in network).",
+		],
+	])("is told with its line, its column and its field: %s", ([text, ...problems]) => {
+		expect(read({ user: text }).problems).toEqual(problems.map((problem) => `home/config.json:${problem}`));
+		// A project's file is held to the same, but for what its user may have defined.
+		const ofProject = read({ project: text }).problems;
+		if (!/mine/.test(text)) expect(ofProject).toEqual(problems.map((problem) => `project/.segue.json:${problem}`));
+	});
+
+	test("is not a comment, a trailing comma or a mark at the beginning", () => {
+		const { model, problems } = read({ user: '\uFEFF// mine\n{ "model": "a/b", /* so */ }' });
+		expect({ problems, value: model?.value }).toEqual({ problems: [], value: "a/b" });
+		expect(model?.origin.where).toMatch(/:2:3$/);
+	});
+
+	test("is told of thousands of slips and of any depth in a few lines", () => {
+		const { problems } = read({ user: `{${Array.from({ length: 50_000 }, (_, i) => `"a${i}" 1`).join(" ")}` });
+		expect(problems.length).toBeLessThanOrEqual(51);
+		expect(problems[0]).toBe("home/config.json:1:7: a colon is missing here: write one (in a0).");
+		const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`unknown${i}`, 1]));
+		expect(read({ user: unknown }).problems.slice(50)).toEqual(["And 10 more like these in home/config.json."]);
+		expect(read({ user: "[".repeat(400_000) }).problems).toEqual([
+			"home/config.json:1:33: more is nested here than any setting is: take it out.",
+		]);
+	});
+
+	test.skipIf(process.platform === "win32").for<[string, (file: string, home: Home) => void, RegExp]>([
+		["a folder", (file) => mkdirSync(file), /config\.json is a folder/],
+		["a circle of links", (file) => symlinkSync(file, file), /config\.json cannot be read: its links go in a circle/],
+		["endless", (file) => symlinkSync("/dev/zero", file), /config\.json is no ordinary file/],
+		["a pipe", (file) => void execFileSync("sh", ["-c", 'mkfifo "$0"', file]), /config\.json is no ordinary file/],
+		["huge", (_, home) => void home.write("home/config.json", " ".repeat(1_000_001)), /larger than 1000000 bytes/],
+		[
+			"in UTF-16",
+			(_, home) => void home.write("home/config.json", Buffer.from("\uFEFF{}", "utf16le")),
+			/UTF-16: save it as UTF-8/,
+		],
+		[
+			"in Latin-1",
+			(_, home) => void home.write("home/config.json", Buffer.from('{"é"}', "latin1")),
+			/not written in UTF-8/,
+		],
+	])("is a file that is %s", ([, make, expected]) => {
+		using home = new Home();
+		make(path.join(home.home, "config.json"), home);
+		const { problems } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
+		expect(problems).toEqual([expect.stringMatching(expected)]);
+	});
+
+	test.skipIf(process.getuid?.() === 0)("is a file that the user may not read", () => {
+		using home = new Home();
+		chmodSync(home.write("home/config.json", "{}"), 0);
+		const { problems } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
+		expect(problems).toEqual([expect.stringMatching(/cannot be read: you may not/)]);
+	});
+
+	test.for<[Sources, string]>([
+		[{ env: { SEGUE_MODEL: "gpt" } }, "SEGUE_MODEL must be PROVIDER/MODEL, as anthropic/claude-sonnet-4-5."],
+		[{ flags: { model: "gpt" } }, "--model must be PROVIDER/MODEL, as anthropic/claude-sonnet-4-5."],
+		[{ flags: { effort: "all" } }, "--effort must be low, medium or high."],
+		[
+			{ env: { SEGUE_BASE_URL: "localhost" } },
+			"SEGUE_BASE_URL must be a web address that begins with http:// or https:// and has no user name in it.",
+		],
+		[
+			{ env: { SEGUE_HOME: "home" } },
+			"SEGUE_HOME must be the absolute path of a folder: set it to one that begins at the root.",
+		],
+		...["/dev/null", "/dev/null/segue"].map((file): [Sources, string] => [
+			{ env: { SEGUE_HOME: file } },
+			`SEGUE_HOME is set to ${file}, which is no folder: set it to one, or to one that is to be made.`,
+		]),
+	])("is told by the name of the variable or flag: %j", ([sources, problem]) => {
+		expect(read(sources).problems).toEqual([problem]);
+	});
+
+	test("keeps a whole file from holding, so that no rule is lost unseen, and no other file", () => {
+		const user = { approvals: [{ kind: "edit", pattern: "*", answer: "deny" }], effort: "much" };
+		const { rules, model, problems } = read({ user, project: { model: "a/b" } });
+		expect({ rules, model: model?.value, count: problems.length }).toEqual({ rules: [], model: "a/b", count: 1 });
+	});
+});
+
+describe("a model", () => {
+	const mine = {
+		type: "openai-compatible",
+		baseUrl: "http://10.0.0.1/v1",
+		keyEnv: "MY_KEY",
+		headers: { "X-Team": "a" },
+	};
+	const user = { providers: { mine: { ...mine, models: { "big/one": { windowTokens: 9000, images: true } } } } };
+
+	test("has all that it takes to talk to it", () => {
+		const { models } = read({ user: { ...user, model: "mine/other" }, env: { MY_KEY: "my-key" } });
+		expect(models.names).toEqual(["mine/other", "mine/big/one"]);
+		expect(models.choose("mine/big/one")).toEqual({
+			name: "mine/big/one",
+			type: "openai-compatible",
+			model: "big/one",
+			baseUrl: "http://10.0.0.1/v1",
+			apiKey: "my-key",
+			headers: { "X-Team": "a" },
+			windowTokens: 9000,
+			takesImages: true,
+		});
+		expect(models.choose(undefined)).toMatchObject({ model: "other", windowTokens: undefined, takesImages: false });
+	});
+
+	test.for<[string, Sources, Record<string, unknown>]>([
+		["ollama/qwen3", {}, { baseUrl: "http://127.0.0.1:11434/v1", apiKey: undefined, type: "openai-compatible" }],
+		["lmstudio/a", {}, { baseUrl: "http://127.0.0.1:1234/v1" }],
+		["llamacpp/a", {}, { baseUrl: "http://127.0.0.1:8080/v1" }],
+		["vllm/org/a", {}, { baseUrl: "http://127.0.0.1:8000/v1", model: "org/a" }],
+		["openai/a", { env: { OPENAI_API_KEY: "k" } }, { baseUrl: "https://api.openai.com/v1", apiKey: "k" }],
+		["openrouter/a/b", { env: { OPENROUTER_API_KEY: "k" } }, { baseUrl: "https://openrouter.ai/api/v1", model: "a/b" }],
+		[
+			"anthropic/a",
+			{ env: { ANTHROPIC_API_KEY: "k" } },
+			{ type: "anthropic", baseUrl: "https://api.anthropic.com/v1", windowTokens: 200_000, takesImages: true },
+		],
+		[
+			"work/a",
+			{ user: { providers: { work: { type: "anthropic", keyEnv: "WORK" } } }, env: { WORK: "k" } },
+			{ type: "anthropic", baseUrl: "https://api.anthropic.com/v1", apiKey: "k" },
+		],
+		[
+			"openai/a",
+			{ user: { providers: { openai: { baseUrl: "http://127.0.0.1:4000/v1" } } } },
+			{ baseUrl: "http://127.0.0.1:4000/v1", apiKey: undefined },
+		],
+		[
+			"openai-compatible/a",
+			{ env: { SEGUE_BASE_URL: "http://127.0.0.1:9/v1", SEGUE_API_KEY: "k" } },
+			{ baseUrl: "http://127.0.0.1:9/v1", apiKey: "k" },
+		],
+		[
+			"constructor/a",
+			{ user: { providers: { constructor: { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/" } } } },
+			{ baseUrl: "http://127.0.0.1:1/" },
+		],
+	])("is found at its provider: %s with %j", ([name, sources, settings]) => {
+		const configuration = read(sources);
+		expect(configuration.problems).toEqual([]);
+		expect(configuration.models.choose(name)).toMatchObject({ name, ...settings });
+	});
+
+	test.for<[string | undefined, Sources, RegExp]>([
+		[undefined, {}, /^No model is configured\. Set SEGUE_MODEL=.* or write "model".*config\.json.*segue login/],
+		["gpt", {}, /PROVIDER\/MODEL.*anthropic, openai, openrouter, ollama/],
+		["/gpt", {}, /PROVIDER\/MODEL/],
+		["anthropic/", {}, /PROVIDER\/MODEL/],
+		["antropic/a", {}, /^There is no provider antropic\. Did you mean anthropic\?/],
+		["\u001b[2J/a", {}, /^There is no provider ␛\[2J\. Those that there are: anthropic/],
+		["toString/a", {}, /^There is no provider toString\./],
+		["anthropic/a", {}, /no key for anthropic\. Run: segue login anthropic, or set ANTHROPIC_API_KEY\./],
+		["openai-compatible/a", {}, /Set SEGUE_BASE_URL .*providers\.openai-compatible\.baseUrl/],
+		[
+			"openai/a",
+			{ env: { OPENAI_API_KEY: "two words" } },
+			/^What OPENAI_API_KEY holds for openai is no key\. A key is one line/,
+		],
+		["evil/a", { project: { providers: { evil: mine } } }, /only defined by the project\..*segue trust/],
+	])("is not there for a reason that says what to do: %s with %j", ([name, sources, why]) => {
+		expect(read(sources).models.choose(name)).toEqual({ why: expect.stringMatching(why) });
+	});
+
+	const KEYS = { openai: "stored", mine: "stored" };
+	test.for<[string, Sources, string | undefined, string]>([
+		[
+			"openai/a",
+			{ env: { SEGUE_MODEL: "openai/a", SEGUE_API_KEY: "s", OPENAI_API_KEY: "o" }, keys: KEYS },
+			"s",
+			"environment",
+		],
+		["openai/a", { env: { OPENAI_API_KEY: "o" }, keys: KEYS }, "stored", "login"],
+		["openai/a", { env: { OPENAI_API_KEY: " o\n" } }, "o", "environment"],
+		["mine/a", { user, env: { MY_KEY: "m" }, keys: KEYS }, "m", "environment"],
+		["mine/a", { user, env: { MY_KEY: "" }, keys: KEYS }, "stored", "login"],
+		["mine/a", { user: { ...user, model: "mine/b" }, env: { SEGUE_API_KEY: "s", MY_KEY: "m" } }, "s", "environment"],
+		// The key in SEGUE_API_KEY is for the model in SEGUE_MODEL, whatever else is chosen for once.
+		[
+			"openai/a",
+			{ env: { SEGUE_MODEL: "anthropic/b", SEGUE_API_KEY: "s" }, flags: { model: "openai/a" }, keys: KEYS },
+			"stored",
+			"login",
+		],
+	])("gets the key that is nearest to the user: %s with %j gets %s", ([name, sources, key, from]) => {
+		const { models, providers } = read(sources);
+		expect(models.choose(name)).toMatchObject({ apiKey: key });
+		expect(providers.get(name.split("/")[0] as string)?.key?.origin.from).toBe(from);
+	});
+
+	test("is configured without its key being seen by whoever prints the configuration", () => {
+		const configuration = read({ keys: { openai: "sk-never-seen" }, env: { ANTHROPIC_API_KEY: "sk-nor-this" } });
+		const printed =
+			inspect(configuration, { depth: 10, showHidden: true }) + JSON.stringify([...configuration.providers]);
+		expect(printed).toContain("openai");
+		expect(printed).not.toMatch(/never-seen|nor-this/);
+	});
+});

@@ -1,0 +1,192 @@
+import { nameOf } from "./json.js";
+import { Key } from "./keys.js";
+import { BY_DEFAULT, type Layer, originIn, type Setting } from "./layer.js";
+import type { Environment } from "./places.js";
+import type { ConfigurationFile } from "./shape.js";
+
+type ProviderEntry = NonNullable<ConfigurationFile["providers"]>[string];
+type ProviderType = NonNullable<ProviderEntry["type"]>;
+type ModelFacts = NonNullable<ProviderEntry["models"]>[string];
+
+/** What is known of a provider by its name alone. */
+interface BuiltIn {
+	readonly type: ProviderType;
+	/** Undefined where it has to be said. */
+	readonly baseUrl: string | undefined;
+	/** Where others keep its key too. */
+	readonly keyEnv: string | undefined;
+	/** Whether its own address answers nobody without a key. */
+	readonly needsKey: boolean;
+	/** What holds of all its models, unless it is configured otherwise. */
+	readonly facts: ModelFacts;
+}
+
+const local = (port: number): BuiltIn => ({
+	type: "openai-compatible",
+	baseUrl: `http://127.0.0.1:${port}/v1`,
+	keyEnv: undefined,
+	needsKey: false,
+	facts: {},
+});
+
+/** The ports are those that the servers listen on when they are started without any option. */
+const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map([
+	[
+		"anthropic",
+		{
+			type: "anthropic",
+			baseUrl: "https://api.anthropic.com/v1",
+			keyEnv: "ANTHROPIC_API_KEY",
+			needsKey: true,
+			facts: { windowTokens: 200_000, images: true },
+		},
+	],
+	[
+		"openai",
+		{
+			type: "openai-compatible",
+			baseUrl: "https://api.openai.com/v1",
+			keyEnv: "OPENAI_API_KEY",
+			needsKey: true,
+			facts: { images: true },
+		},
+	],
+	[
+		"openrouter",
+		{
+			type: "openai-compatible",
+			baseUrl: "https://openrouter.ai/api/v1",
+			keyEnv: "OPENROUTER_API_KEY",
+			needsKey: true,
+			facts: {},
+		},
+	],
+	["ollama", local(11_434)],
+	["lmstudio", local(1234)],
+	["llamacpp", local(8080)],
+	["vllm", local(8000)],
+	[
+		"openai-compatible",
+		{ type: "openai-compatible", baseUrl: undefined, keyEnv: undefined, needsKey: false, facts: {} },
+	],
+]);
+
+/** Somewhere that models are. */
+export interface Provider {
+	readonly name: string;
+	readonly type: ProviderType;
+	readonly baseUrl: Setting<string> | undefined;
+	readonly headers: Setting<Readonly<Record<string, string>>> | undefined;
+	readonly key: Key | undefined;
+	/** The variables that a key is looked for in. */
+	readonly keyVariables: readonly string[];
+	/** Whether it is known that nothing comes of asking without a key. */
+	readonly needsKey: boolean;
+	/** By the models' names at this provider; those that are configured. */
+	readonly models: ReadonlyMap<string, ModelFacts>;
+	/** Of every other model. */
+	readonly facts: ModelFacts;
+}
+
+/** What comes from elsewhere than the files of configuration. */
+export interface ProviderSources {
+	readonly env: Environment;
+	/** Whom SEGUE_BASE_URL and SEGUE_API_KEY are for. */
+	readonly provider: string;
+	readonly baseUrl: Setting<string> | undefined;
+	readonly keys: ReadonlyMap<string, string>;
+	readonly keysFile: string;
+	/** Takes what is wrong. */
+	readonly problems: string[];
+}
+
+/** Those that are built in, and those that the layers define. */
+export function providersOf(layers: readonly Layer[], sources: ProviderSources): ReadonlyMap<string, Provider> {
+	const names = new Set([...BUILT_IN.keys(), ...layers.flatMap(({ value }) => Object.keys(value.providers ?? {}))]);
+	const providers = [...names].flatMap((name) => {
+		const provider = providerOf(name, layers, sources);
+		return provider === undefined ? [] : [[name, provider] as const];
+	});
+	return new Map(providers);
+}
+
+function providerOf(name: string, layers: readonly Layer[], sources: ProviderSources): Provider | undefined {
+	const builtIn = BUILT_IN.get(name);
+	const entries = layers.flatMap((layer) => {
+		const entry = ownEntry(layer.value.providers, name);
+		return entry === undefined ? [] : [{ layer, entry }];
+	});
+	const lastOf = <Field extends keyof ProviderEntry>(
+		field: Field,
+	): Setting<NonNullable<ProviderEntry[Field]>> | undefined => {
+		const found = entries.findLast(({ entry }) => entry[field] !== undefined);
+		if (found === undefined) return undefined;
+		const value = found.entry[field] as NonNullable<ProviderEntry[Field]>;
+		return { value, origin: originIn(found.layer, ["providers", name, field]) };
+	};
+	const type = lastOf("type")?.value ?? builtIn?.type;
+	const isMeant = sources.provider === name;
+	const baseUrl = (isMeant ? sources.baseUrl : undefined) ?? lastOf("baseUrl") ?? builtInAddress(name, type);
+	if (type === undefined || (baseUrl === undefined && builtIn === undefined)) {
+		reportIncomplete(name, type, entries, sources.problems);
+		return undefined;
+	}
+	const models = new Map<string, ModelFacts>();
+	for (const { entry } of entries) {
+		for (const [id, facts] of Object.entries(entry.models ?? {})) models.set(id, { ...models.get(id), ...facts });
+	}
+	const headers = lastOf("headers");
+	const variables = [isMeant ? "SEGUE_API_KEY" : undefined, lastOf("keyEnv")?.value];
+	const { env, keys, keysFile } = sources;
+	const isGuarded = [...BUILT_IN.values()].some((known) => known.needsKey && known.baseUrl === baseUrl?.value);
+	return {
+		name,
+		type,
+		baseUrl,
+		headers,
+		key: keyIn(env, variables) ?? keyOf(keys.get(name), "login", keysFile) ?? keyIn(env, [builtIn?.keyEnv]),
+		keyVariables: [...variables, builtIn?.keyEnv].filter((variable) => variable !== undefined),
+		// A header may be what lets us in.
+		needsKey: isGuarded && headers === undefined,
+		models,
+		facts: builtIn?.facts ?? {},
+	};
+}
+
+/** Of the provider itself, or of those who invented what it speaks. */
+function builtInAddress(name: string, type: ProviderType | undefined): Setting<string> | undefined {
+	const value = BUILT_IN.get(name)?.baseUrl ?? (type === "anthropic" ? BUILT_IN.get("anthropic")?.baseUrl : undefined);
+	return value === undefined ? undefined : { value, origin: BY_DEFAULT };
+}
+
+/** A provider may have the name of something that every object has. */
+function ownEntry(providers: ConfigurationFile["providers"], name: string): ProviderEntry | undefined {
+	return providers !== undefined && Object.hasOwn(providers, name) ? providers[name] : undefined;
+}
+
+/** A project that is not trusted has no say in whether there is such a provider; all others have left something out. */
+function reportIncomplete(
+	name: string,
+	type: ProviderType | undefined,
+	entries: readonly { readonly layer: Layer; readonly entry: ProviderEntry }[],
+	problems: string[],
+): void {
+	const defined = entries.findLast(({ entry }) => Object.keys(entry).some((field) => field !== "models"));
+	const found = defined ?? entries.find(({ layer }) => layer.from === "user");
+	if (found === undefined) return;
+	const missing =
+		type === undefined
+			? "type is missing: it is openai-compatible or anthropic"
+			: "baseUrl is missing: it is a web address";
+	problems.push(`${found.layer.placeOf(["providers", name])}: ${nameOf(["providers", name])}.${missing}.`);
+}
+
+/** The first that is set. */
+function keyIn(env: Environment, variables: readonly (string | undefined)[]): Key | undefined {
+	const variable = variables.find((name) => name !== undefined && (env[name] ?? "").trim() !== "");
+	return variable === undefined ? undefined : keyOf(env[variable]?.trim(), "environment", variable);
+}
+
+function keyOf(secret: string | undefined, from: "environment" | "login", where: string): Key | undefined {
+	return secret === undefined ? undefined : new Key(secret, { from, where });
+}

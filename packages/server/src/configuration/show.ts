@@ -1,0 +1,195 @@
+import { existsSync } from "node:fs";
+import { isColoured, type Paint, paintFor } from "../chat/colour.js";
+import { plain } from "../chat/harmless.js";
+import { type Allowances, readAllowances } from "../chat/kept.js";
+import { type Configuration, type McpServer, readConfiguration } from "./configuration.js";
+import type { Origin, Setting } from "./layer.js";
+import { MASK, maskAddress, maskArguments, secretsAmong, withoutSecrets } from "./masking.js";
+import type { Environment } from "./places.js";
+import type { Provider } from "./providers.js";
+
+/** What a command needs of the process it is in. */
+export interface Surroundings {
+	readonly folder: string;
+	readonly env: Environment;
+	readonly stdout: { write(text: string): unknown };
+	readonly isColoured: boolean;
+	/** What was answered with "always". */
+	readonly allowances: () => Promise<Allowances>;
+}
+
+/** `segue config`: the configuration that holds in the present folder. */
+export async function showConfigurationHere(options: { readonly json?: boolean }): Promise<void> {
+	const { stdout, env } = process;
+	const folder = process.cwd();
+	process.exitCode = await showConfiguration(options, {
+		...{ folder, env, stdout },
+		isColoured: isColoured(stdout, env),
+		allowances: () => readAllowances(folder, env),
+	});
+}
+
+/** Gives the exit code: 1 where there are problems. */
+export async function showConfiguration(
+	{ json = false }: { readonly json?: boolean },
+	{ folder, env, stdout, isColoured, allowances }: Surroundings,
+): Promise<number> {
+	const view = viewOf(readConfiguration({ folder, env, flags: {} }), await allowances());
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured)));
+	return view.problems.length > 0 ? 1 : 0;
+}
+
+/** A configuration as it may be shown to anybody. */
+type View = ReturnType<typeof viewOf>;
+
+function viewOf(configuration: Configuration, { allowances, problems }: Allowances) {
+	const { model, effort, network, store, rules, mcpServers, agents, providers, places, projectFile } = configuration;
+	const chosen = model === undefined ? undefined : configuration.models.choose(undefined);
+	const unavailable = chosen !== undefined && "why" in chosen ? [chosen.why] : [];
+	const view = {
+		model: model ?? null,
+		effort: effort ?? null,
+		network,
+		store: { value: "file" in store.value ? store.value.file : maskAddress(store.value.url), origin: store.origin },
+		providers: [...providers.values()].map(viewOfProvider),
+		approvals: rules,
+		alwaysAllowed: allowances.map(({ workspace, permission }) => ({ folder: workspace, ...permission })),
+		mcpServers: mcpServers.map(({ value, origin }) => ({ value: viewOfServer(value), origin })),
+		agents: agents.map(({ value, origin }) => ({ value: { ...value, args: maskArguments(value.args) }, origin })),
+		files: [
+			{ what: "user", file: places.configuration },
+			{ what: "workspace", file: projectFile },
+			{ what: "keys", file: places.keys },
+			{ what: "trust", file: places.trust },
+			{ what: "database", file: places.database },
+		].map((place) => ({ ...place, exists: existsSync(place.file) })),
+		leftOut: configuration.leftOut,
+		warnings: configuration.warnings,
+		problems: [...configuration.problems, ...problems, ...unavailable],
+	};
+	return withoutSecrets(view, secretsOf(configuration));
+}
+
+function viewOfProvider({ name, type, baseUrl, headers, key, needsKey, models }: Provider) {
+	return {
+		name,
+		type,
+		baseUrl: baseUrl === undefined ? null : { value: maskAddress(baseUrl.value), origin: baseUrl.origin },
+		headers: headers === undefined ? null : { value: masked(headers.value), origin: headers.origin },
+		key: key === undefined ? null : { origin: key.origin },
+		needsKey,
+		models: Object.fromEntries(models),
+	};
+}
+
+function viewOfServer(server: McpServer) {
+	return server.type === "stdio"
+		? { ...server, args: maskArguments(server.args), env: masked(server.env) }
+		: { ...server, url: maskAddress(server.url), headers: masked(server.headers) };
+}
+
+/** Every value, because no name tells for sure that one is no secret. */
+function masked(values: Readonly<Record<string, string>>): Record<string, string> {
+	return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
+}
+
+/** What must not be shown even where somebody has put it into a field that is. */
+function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
+	for (const { key, headers } of providers.values()) {
+		if (key !== undefined) yield key.reveal();
+		yield* secretsAmong(headers?.value ?? {});
+	}
+	for (const { value } of mcpServers) yield* secretsAmong(value.type === "stdio" ? value.env : value.headers);
+	if ("url" in store.value) yield new URL(store.value.url).password;
+}
+
+function print(view: View, { bold, dim, red, yellow }: Paint): string {
+	const from = (origin: Origin) => dim(wordsFor(origin));
+	const setting = (held: Setting<unknown> | null) => {
+		return held === null ? dim("not set") : `${plain(String(held.value))}  ${from(held.origin)}`;
+	};
+	const section = (title: string, lines: readonly string[]) => {
+		return lines.length === 0 ? "" : `\n${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+	};
+	const { network } = view;
+	return [
+		`model    ${setting(view.model)}\n`,
+		`effort   ${setting(view.effort)}\n`,
+		`network  ${setting({ ...network, value: network.value ? "on" : "off" })}\n`,
+		`store    ${setting(view.store)}\n`,
+		section(
+			"Providers",
+			view.providers.flatMap((provider) => providerLines(provider, from, dim)),
+		),
+		section(
+			"Approvals",
+			view.approvals.map(({ value: { answer, kind, pattern }, origin }) => {
+				return `${answer.padEnd(5)}  ${kind}  ${plain(pattern)}  ${from(origin)}`;
+			}),
+		),
+		section("Always allowed", allowanceLines(view, dim)),
+		section(
+			"MCP servers",
+			view.mcpServers.map(({ value, origin }) => `${value.name}  ${serverWords(value)}  ${from(origin)}`),
+		),
+		section(
+			"Agents",
+			view.agents.map(({ value, origin }) => `${value.name}  ${commandWords(value)}  ${from(origin)}`),
+		),
+		section(
+			"Files",
+			view.files.map(
+				({ what, file, exists }) => `${what.padEnd(9)}  ${plain(file)}${exists ? "" : dim("  not there")}`,
+			),
+		),
+		section("Left out", view.warnings.map(yellow)),
+		section("Problems", view.problems.map(red)),
+	].join("");
+}
+
+function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string): string[] {
+	if (alwaysAllowed.length === 0) return [];
+	const lines = alwaysAllowed.map(({ folder, kind, subject }) => `${plain(folder)}  ${kind}  ${plain(subject)}`);
+	return [...lines, dim("To be asked again in a folder: segue trust --forget FOLDER")];
+}
+
+/** The longest of the names and types that are built in. */
+const COLUMN = "openai-compatible".length;
+
+function providerLines(
+	{ name, type, baseUrl, headers, key, needsKey, models }: View["providers"][number],
+	from: (origin: Origin) => string,
+	dim: (text: string) => string,
+): string[] {
+	const where = baseUrl === null ? dim("no address") : `${baseUrl.value}  ${from(baseUrl.origin)}`;
+	const without = needsKey ? `no key: segue login ${name}` : "no key";
+	const lines = [
+		`${name.padEnd(COLUMN)}  ${type.padEnd(COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
+	];
+	if (headers !== null) lines.push(`  headers ${pairs(headers.value)}  ${from(headers.origin)}`);
+	for (const [id, { windowTokens, images }] of Object.entries(models)) {
+		const facts = [windowTokens && `${windowTokens} tokens`, images && "images"].filter(Boolean).join(", ");
+		lines.push(`  ${plain(id)}${facts === "" ? "" : `  ${facts}`}`);
+	}
+	return lines;
+}
+
+function wordsFor({ from, where }: Origin): string {
+	if (where === undefined) return "(by default)";
+	return from === "login" ? `(from segue login, ${plain(where)})` : `(${plain(where)})`;
+}
+
+function serverWords(server: View["mcpServers"][number]["value"]): string {
+	if (server.type === "http") return [server.url, pairs(server.headers)].filter(Boolean).join("  ");
+	return [commandWords(server), pairs(server.env)].filter(Boolean).join("  ");
+}
+
+function commandWords({ command, args }: { readonly command: string; readonly args: readonly string[] }): string {
+	return [command, ...args].map((word) => plain(/^\S+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+}
+
+function pairs(values: Readonly<Record<string, string>>): string {
+	return Object.entries(values)
+		.map(([name, value]) => `${plain(name)}=${value}`)
+		.join(" ");
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { readText, writePrivately } from "./file.js";
+import { nameOf, type Path, readJson } from "./json.js";
+import { Refusal } from "./refusal.js";
+import type { ConfigurationFile } from "./shape.js";
+
+/** A project's file, in two: what may hold at once, and what a stranger could do harm with. */
+export interface Division {
+	readonly free: ConfigurationFile;
+	readonly guarded: ConfigurationFile;
+}
+
+/**
+ * A project may choose a model, what is thought of it, and be stricter than its user. Commands, addresses, where a key comes
+ * from and goes to, and any permission need the user's trust; so does every setting that is not named here.
+ */
+export function divide(file: ConfigurationFile): Division {
+	const { model, effort, network, approvals = [], providers = {}, ...others } = file;
+	const facts: ConfigurationFile["providers"] = {};
+	const endpoints: ConfigurationFile["providers"] = {};
+	for (const [name, { models, ...endpoint }] of Object.entries(providers)) {
+		if (models !== undefined) facts[name] = { models };
+		if (Object.keys(endpoint).length > 0) endpoints[name] = endpoint;
+	}
+	// Where anything is allowed, the rules that narrow it down are a part of what is trusted.
+	const allowsSome = approvals.some(({ answer }) => answer === "allow");
+	// An empty section does nothing, and so needs no trust.
+	const sections = Object.entries(others).filter(([, section]) => Object.keys(section ?? {}).length > 0);
+	return {
+		free: {
+			model,
+			effort,
+			approvals: approvals.filter(({ answer }) => answer !== "allow"),
+			providers: facts,
+			...(network === false && { network }),
+		},
+		guarded: {
+			...Object.fromEntries(sections),
+			...(allowsSome && { approvals }),
+			...(Object.keys(endpoints).length > 0 && { providers: endpoints }),
+			...(network === true && { network }),
+		},
+	};
+}
+
+/** The fields that need trust, by name: `providers.local.baseUrl`, `mcpServers.files`, `network`. */
+export function guardedFields(file: ConfigurationFile): string[] {
+	const { guarded } = divide(file);
+	return Object.entries(guarded).flatMap(([field, value]) => {
+		if (field === "approvals") return allowingPlaces(file).map(nameOf);
+		if (field === "network" || field === "store") return [field];
+		const names = Object.entries(value as Readonly<Record<string, object>>);
+		if (field !== "providers") return names.map(([name]) => nameOf([field, name]));
+		return names.flatMap(([name, endpoint]) => Object.keys(endpoint).map((part) => nameOf([field, name, part])));
+	});
+}
+
+function allowingPlaces({ approvals = [] }: ConfigurationFile): Path[] {
+	return approvals.flatMap(({ answer }, i) => (answer === "allow" ? [["approvals", i]] : []));
+}
+
+/** What is trusted: this very content of what needs trust. Undefined where nothing does. */
+export function digestOf(file: ConfigurationFile): string | undefined {
+	const { guarded } = divide(file);
+	if (Object.keys(guarded).length === 0) return undefined;
+	return createHash("sha256").update(canonical(guarded)).digest("hex");
+}
+
+/** The same text for the same value, in whatever order its fields are written. The order of a list counts. */
+function canonical(value: unknown): string {
+	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+	if (typeof value !== "object" || value === null) return JSON.stringify(value);
+	const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+	return `{${fields.map(([key, held]) => `${JSON.stringify(key)}:${canonical(held)}`).join(",")}}`;
+}
+
+const trustFile = z.strictObject(
+	{
+		folders: z.record(
+			z.string(),
+			z.string().regex(/^[0-9a-f]{64}$/, { error: "is no digest: take it out, and trust again" }),
+			{ error: "must be an object with a folder for each key" },
+		),
+	},
+	{ error: "must be what segue trust writes: delete the file, and trust again" },
+);
+
+/** The digest that is trusted for each folder. Throws a `Refusal` where the file cannot be used. */
+export function readTrust(file: string): ReadonlyMap<string, string> {
+	const text = readText(file);
+	if (text === undefined) return new Map();
+	const { value, problems } = readJson(file, text, trustFile);
+	if (problems !== undefined) throw new Refusal(problems.join("\n"));
+	return new Map(Object.entries(value.folders));
+}
+
+export function writeTrust(file: string, trusted: ReadonlyMap<string, string>): void {
+	writePrivately(file, `${JSON.stringify({ folders: Object.fromEntries(trusted) }, undefined, 2)}\n`);
+}
+
+/** A folder by the one name that it has, however it is reached: trust in a link is trust in what it leads to today. */
+export function realFolder(folder: string): string {
+	try {
+		return realpathSync(folder);
+	} catch {
+		// It is gone, or cannot be looked into: there is nothing in it to trust, and it can still be taken off the list.
+		return path.resolve(folder);
+	}
+}

@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type ModelServer, startModelServer } from "./model-server.js";
+
+const PATHS = ["/chat/completions", "/messages"];
+let server: ModelServer;
+
+afterEach(() => server.stop());
+
+describe("A model server", () => {
+	it("names its model", async () => {
+		server = await startModelServer([]);
+		const response = await fetch(`${server.url}/models`);
+		expect(await response.json()).toMatchObject({ data: [{ id: "scripted" }] });
+	});
+
+	it.each(PATHS)("remembers what it was asked at %s", async (path) => {
+		server = await startModelServer([["Yes."]]);
+		await post(path, { model: "m", stream: true }, { "x-team": "blue" });
+		expect(server.requests).toMatchObject([
+			{ path: `/v1${path}`, headers: { "x-team": "blue" }, body: { model: "m", stream: true } },
+		]);
+	});
+
+	it.each(PATHS)("gives each answer once at %s, and refuses a request too many", async (path) => {
+		server = await startModelServer([["One."]]);
+		server.add((request) => [`Two for ${request.body["model"]}.`]);
+		expect(await (await post(path, { model: "m" })).text()).toContain("One.");
+		expect(await (await post(path, { model: "m" })).text()).toContain("Two for m.");
+		const third = await post(path, { model: "m" });
+		expect(third.status).toBe(400);
+		expect(await third.text()).toContain("The script has no answer");
+	});
+
+	it("lets several answers hold, and releases them in the order in which they came", async () => {
+		server = await startModelServer([
+			["a", { hold: true }],
+			["b", { hold: true }],
+		]);
+		const first = (await post("/messages", {})).text();
+		await server.holding();
+		const second = (await post("/messages", {})).text();
+		await server.release();
+		expect(await first).toContain('"a"');
+		await server.release();
+		expect(await second).toContain('"b"');
+	});
+
+	it("answers what is no model's request with not found", async () => {
+		server = await startModelServer([]);
+		expect((await post("/elsewhere", {})).status).toBe(404);
+		expect((await fetch(`${server.url}/messages`)).status).toBe(404);
+	});
+});
+
+function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+	return fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+}
