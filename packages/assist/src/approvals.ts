@@ -32,7 +32,12 @@ export class Approvals {
 	/**
 	 * What came of asking for one permission. When the signal is aborted, or the client is gone, that is a no by nobody.
 	 */
-	async decide(call: Call, permission: Permission, client: Client, signal: AbortSignal): Promise<Approval> {
+	async decide(
+		call: Call,
+		permission: Permission,
+		client: Pick<Client, "approve">,
+		signal: AbortSignal,
+	): Promise<Approval> {
 		const before = this.asking;
 		const decided = (async () => {
 			try {
@@ -48,9 +53,19 @@ export class Approvals {
 		return decided;
 	}
 
-	private async decideNow(call: Call, permission: Permission, client: Client, signal: AbortSignal): Promise<Approval> {
+	/** Whether a rule forbids it, whatever anybody says. */
+	isDenied(permission: Permission): boolean {
+		return this.ruleFor(permission) === "deny";
+	}
+
+	private async decideNow(
+		call: Call,
+		permission: Permission,
+		client: Pick<Client, "approve">,
+		signal: AbortSignal,
+	): Promise<Approval> {
 		const approval = { callId: call.id, permission };
-		const rule = strictestOf(this.rules.filter((each) => each.kind === permission.kind && matches(each, permission)));
+		const rule = this.ruleFor(permission);
 		if (rule === "deny") return { ...approval, by: "rule", answer: "no" };
 		if (rule === "allow") return { ...approval, by: "rule", answer: "always" };
 		if (rule === undefined) {
@@ -70,6 +85,10 @@ export class Approvals {
 		if (answer === "session") this.session.push(keptOf(permission));
 		if (answer === "always") await this.store.allow(this.workspace, keptOf(permission));
 		return { ...approval, by: "person", answer };
+	}
+
+	private ruleFor(permission: Permission): ApprovalRule["answer"] | undefined {
+		return strictestOf(this.rules.filter((each) => each.kind === permission.kind && matches(each, permission)));
 	}
 }
 

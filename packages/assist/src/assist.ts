@@ -1,8 +1,12 @@
 import type { ChatModel, Effort } from "@segue/models";
+import { type AgentOptions, Agents, type Opening } from "./agents/agents.js";
+import { withoutSecrets } from "./agents/prompt.js";
+import type { AgentSession } from "./agents/session.js";
+import { AgentTurn } from "./agents/turn.js";
 import { type ApprovalRule, Approvals } from "./approvals.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
-import { commandOf, type Desk, obey } from "./commands.js";
+import { COMMANDS, type Command, commandOf, type Desk, obey } from "./commands.js";
 import { Gauge } from "./compaction.js";
 import { gather } from "./context.js";
 import { adviceOf, instructionsFor } from "./instructions.js";
@@ -12,7 +16,7 @@ import { planTool } from "./plan.js";
 import { TurnRecord } from "./record.js";
 import { NoSuchThread } from "./store/failure.js";
 import type { Store } from "./store/store.js";
-import type { EndReason, Entry, PromptPart, Thread } from "./thread.js";
+import type { Body, EndReason, Entry, PromptPart, Thread } from "./thread.js";
 import { titleOf } from "./title.js";
 import type { Scope, Tool } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
@@ -35,6 +39,8 @@ export interface AssistOptions {
 	readonly secretVariables: readonly string[];
 	/** Whether the model is offered to fetch from the network. */
 	readonly network: boolean;
+	/** Another agent, which answers instead of the models. */
+	readonly agent?: AgentOptions | undefined;
 	readonly now: () => Date;
 	readonly newId: () => string;
 }
@@ -51,11 +57,14 @@ export interface Unavailable {
 	readonly why: string;
 }
 
-export interface PromptOptions {
+export interface PromptOptions extends OpenOptions {
 	readonly model?: string | undefined;
 	/** `edit` where it is absent. */
 	readonly mode?: Mode | undefined;
 	readonly effort?: Effort | undefined;
+}
+
+export interface OpenOptions {
 	/** Folders that the thread may work in besides its workspace. */
 	readonly folders?: readonly string[] | undefined;
 	/** Besides the configured ones. */
@@ -67,10 +76,13 @@ export interface PromptOptions {
 export class Assist {
 	private readonly works = new Map<string, Work>();
 	private readonly servers = new McpServers(MCP_START_MS);
+	private readonly agents: Agents | undefined;
 	private readonly turns = new Set<Promise<unknown>>();
 	private readonly closing = new AbortController();
 
-	constructor(private readonly options: AssistOptions) {}
+	constructor(private readonly options: AssistOptions) {
+		this.agents = options.agent && new Agents(options.agent, options.secretVariables);
+	}
 
 	async create(workspace: string): Promise<Thread> {
 		const { store, newId, now } = this.options;
@@ -100,8 +112,25 @@ export class Assist {
 	}
 
 	async delete(id: string): Promise<void> {
+		await this.release(id);
 		await this.options.store.delete(id);
 		this.works.delete(id);
+	}
+
+	/**
+	 * A thread's session with the other agent, opened ahead of a prompt, so that its modes, settings and commands can be
+	 * offered; undefined where there is no other agent. Throws an `AgentFailure`.
+	 */
+	async agentFor(threadId: string, client: Client, options: OpenOptions): Promise<AgentSession | undefined> {
+		if (this.agents === undefined) return undefined;
+		const thread = await this.options.store.thread(threadId);
+		if (thread === undefined) throw new NoSuchThread(threadId);
+		return this.agents.sessionOf(this.openingOf(thread, client, options, options.signal));
+	}
+
+	/** Nobody works on a thread for now: what another agent keeps for it is let go, and opened again when it is needed. */
+	async release(id: string): Promise<void> {
+		await this.agents?.release(id);
 	}
 
 	exportThread(id: string): Promise<unknown> {
@@ -131,11 +160,11 @@ export class Assist {
 		}
 	}
 
-	/** Cancels what runs, and ends the MCP servers. */
+	/** Cancels what runs, and ends the MCP servers and the other agent. */
 	async close(): Promise<void> {
 		this.closing.abort(new Error("the engine was closed"));
 		await Promise.allSettled(this.turns);
-		await this.servers.close();
+		await Promise.all([this.servers.close(), this.agents?.close()]);
 	}
 
 	private async take(
@@ -149,23 +178,29 @@ export class Assist {
 		if (thread === undefined) throw new NoSuchThread(threadId);
 		const signal = AbortSignal.any([options.signal, this.closing.signal]);
 		const id = newId();
-		const record = new TurnRecord(store, thread.id, id, client, signal, now);
+		const told = this.agents === undefined ? client : besideRelay(client);
+		const record = new TurnRecord(store, thread.id, id, told, signal, now);
 		const work = this.workOn(thread, options.folders ?? []);
 		const scope: Scope = { workspace: work.workspace, client, signal };
 		const tools = toolsFor(client.editor, this.options);
 		let reason: EndReason = "failed";
 		try {
 			const command = commandOf(parts);
-			if (command !== undefined) {
+			if (command !== undefined && (await this.isOurs(command, thread))) {
 				const kept = await gather(parts, false, scope);
 				await record.add({ type: "prompt", parts: kept.parts });
-				const desk: Desk = { thread, store, models: this.options.models, tools, scope, chosen: work.model };
+				const chosen = options.model ?? work.model;
+				const desk: Desk = { thread, store, models: this.options.models, tools, scope, chosen };
 				const reply = await unlessCancelled(obey(command, desk), signal);
-				work.model = desk.chosen;
+				if (desk.chosen !== undefined && desk.chosen !== chosen) {
+					work.model = desk.chosen;
+					client.modelChosen?.(desk.chosen);
+				}
 				await record.add({ type: "notice", ...reply });
 				reason = "done";
 			} else {
-				reason = await this.answer({ thread, id, parts, client, options, work, scope, tools, record });
+				const begun: Begun = { thread, id, parts, client, options, work, scope, tools, record };
+				reason = await (this.agents === undefined ? this.answer(begun) : this.handOver(begun, this.agents));
 			}
 		} catch (error) {
 			if (!signal.aborted) throw error;
@@ -210,6 +245,53 @@ export class Assist {
 			newId,
 		});
 		return turn.run();
+	}
+
+	/** Has the other agent answer. */
+	private async handOver(begun: Begun, agents: Agents): Promise<EndReason> {
+		const { thread, parts, client, options, scope, record } = begun;
+		const { store } = this.options;
+		const before = await store.entries(thread.id);
+		const shown = await withoutSecrets(parts, agents.name, scope.workspace);
+		await record.add({ type: "prompt", parts: shown.kept, model: agents.name });
+		await this.name(begun);
+		for (const text of shown.notices) await record.add({ type: "notice", level: "warning", text });
+		const rename = async (title: string) => {
+			await store.rename(thread.id, title);
+			const named = await store.thread(thread.id);
+			// Who hears the agent's own words has heard this, too.
+			if (named !== undefined && client.relay === undefined) record.tell({ type: "thread", thread: named });
+		};
+		return agents.answer(this.openingOf(thread, client, options, scope.signal), {
+			parts: shown.sent,
+			before,
+			record,
+			turnIn: ({ terminals }) => {
+				const callIds = new Set(before.flatMap(({ body }) => (body.type === "call" ? [body.call.id] : [])));
+				const shownIn = (terminalId: string) => terminals.get(terminalId)?.output().output;
+				return new AgentTurn(record, scope.signal, client.relay, rename, callIds, shownIn);
+			},
+		});
+	}
+
+	/** With another agent, its commands come first, and the choice of a model is its own. */
+	private async isOurs({ name }: Command, thread: Thread): Promise<boolean> {
+		if (this.agents === undefined) return true;
+		if (name === "model" || !COMMANDS.some((each) => each.name === name)) return false;
+		return !(await this.agents.hasCommand(thread.id, name));
+	}
+
+	private openingOf(thread: Thread, client: Client, options: OpenOptions, signal: AbortSignal): Opening {
+		const folders = options.folders ?? [];
+		const { workspace, approvals } = this.workOn(thread, folders);
+		return {
+			thread,
+			folders,
+			mcpServers: [...this.options.mcpServers, ...(options.mcpServers ?? [])],
+			desk: { client, workspace, approvals },
+			entries: () => this.options.store.entries(thread.id),
+			signal,
+		};
 	}
 
 	/** Ours, those of MCP servers, and the plan, as far as the mode allows. */
@@ -279,6 +361,19 @@ interface Begun {
 	readonly tools: readonly Tool[];
 	readonly record: TurnRecord;
 }
+
+/** A client that hears another agent's own words is not told what we make of them. */
+function besideRelay(client: Client): Pick<Client, "update"> {
+	if (client.relay === undefined) return client;
+	return {
+		update: (told) => {
+			const isRelayed = told.type === "entry" ? RELAYED.includes(told.entry.body.type) : told.type !== "thread";
+			return isRelayed ? undefined : client.update(told);
+		},
+	};
+}
+
+const RELAYED: readonly Body["type"][] = ["text", "thought", "call", "plan", "usage"];
 
 const ADVICE_FILE = "AGENTS.md";
 

@@ -1,3 +1,4 @@
+import type { ClientCapabilities, PermissionOutcome, RequestPermission, SessionUpdate } from "@segue/protocol/acp";
 import type { Answer, Call, Permission, Update } from "./thread.js";
 
 /** Who a turn is for: a door with an editor behind it, or a terminal. */
@@ -16,6 +17,23 @@ export interface Client {
 	readonly buffers: Buffers | undefined;
 	/** What an editor knows of itself, each absent where it does not say. */
 	readonly editor: EditorKnowledge;
+	/** Only of a client that speaks ACP itself. */
+	readonly relay?: Relay | undefined;
+	/** Told of the model that was chosen with /model, for a client that says with each prompt which one it is to be. */
+	modelChosen?(name: string): void;
+}
+
+/**
+ * How a client that speaks ACP is told what another agent says, to the letter, instead of what we would make of it. The id of
+ * the agent's session stays between us and the agent.
+ */
+export interface Relay {
+	/** What the client can do for an agent. */
+	readonly capabilities: ClientCapabilities;
+	update(update: SessionUpdate): void;
+	permission(asked: Omit<RequestPermission, "sessionId">, signal: AbortSignal): Promise<PermissionOutcome>;
+	/** Has the client answer a request of the agent. Rejects with a `PeerError` where it answers with an error. */
+	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 }
 
 export interface Question {

@@ -165,7 +165,8 @@ function isWithin(folder: string, file: string): boolean {
 	return way === "" || (way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
 }
 
-function nameOf(root: string, file: string): string {
+/** From the top of the workspace, as people and rules write it. */
+export function nameOf(root: string, file: string): string {
 	if (!isWithin(root, file)) return file.replaceAll(path.sep, "/");
 	return path.relative(root, file).replaceAll(path.sep, "/") || ".";
 }

@@ -19,8 +19,8 @@ export class TurnRecord {
 	private failure: { readonly error: unknown } | undefined;
 	/** A piece that waits for its turn to be written, and can be joined with the next. */
 	private waiting: Piece | undefined;
-	/** What changed in calls and waits to be written, by the entry's number. Only the newest state counts. */
-	private readonly changed = new Map<number, Call>();
+	/** What changed in calls and waits to be written, by the entry. Only the newest state counts. */
+	private readonly changed = new Map<number | Promise<number>, Call>();
 	/** The number of the text or thought that the next piece goes on with. */
 	private open: number | undefined;
 	/** Once the client has failed to be told something, it is told nothing more: it would see things out of order. */
@@ -30,7 +30,7 @@ export class TurnRecord {
 		private readonly store: Store,
 		private readonly threadId: string,
 		private readonly turn: string,
-		private readonly client: Client,
+		private readonly client: Pick<Client, "update">,
 		private readonly signal: AbortSignal,
 		private readonly now: () => Date,
 	) {}
@@ -68,13 +68,14 @@ export class TurnRecord {
 		});
 	}
 
-	/** A call is no longer as it was. */
-	async change(number: number, call: Call): Promise<void> {
-		this.changed.set(number, call);
+	/** A call is no longer as it was. Its entry is a number, or what `add` gave. */
+	async change(entry: number | Promise<number>, call: Call): Promise<void> {
+		this.changed.set(entry, call);
 		await this.inOrder(async () => {
-			const newest = this.changed.get(number);
+			const newest = this.changed.get(entry);
 			if (newest === undefined) return;
-			this.changed.delete(number);
+			this.changed.delete(entry);
+			const number = await entry;
 			await this.replace(number, { type: "call", call: newest });
 			this.tell({ type: "call", number, call: newest });
 		});
@@ -82,10 +83,21 @@ export class TurnRecord {
 
 	/** Tells the client something that is no entry of the turn. */
 	tell(update: Update): void {
+		this.tellBy(() => this.client.update(update));
+	}
+
+	/** Tells the client something by another way, once all that came before is written. */
+	relay(tell: () => void): void {
+		void this.written.then(() => {
+			if (this.failure === undefined) this.tellBy(tell);
+		});
+	}
+
+	private tellBy(tell: () => void | Promise<void>): void {
 		this.told = this.told.then(async () => {
 			if (this.isClientGone) return;
 			try {
-				const pace = this.client.update(update);
+				const pace = tell();
 				if (pace !== undefined) await unlessCancelled(pace, this.signal);
 			} catch {
 				// A cancelled turn waits for nobody, but still tells how it ended.
@@ -126,7 +138,7 @@ export class TurnRecord {
 		}
 		await this.store.more(this.threadId, entry.number, text);
 		this.keep({ ...entry, body: { ...entry.body, text: entry.body.text + text } });
-		this.tell({ type: "more", number: entry.number, text });
+		this.tell({ type: "more", of: type, number: entry.number, text });
 	}
 
 	private openEntry(): Entry | undefined {

@@ -23,7 +23,7 @@ export interface Entry {
 }
 
 export type Body =
-	/** `model` is the name of the one that it was put to: absent for a command, and where there was none. */
+	/** `model` is the name of the model or agent that it was put to: absent for a command, and where there was none. */
 	| { readonly type: "prompt"; readonly parts: readonly PromptPart[]; readonly model?: string | undefined }
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "thought"; readonly text: string; readonly signature: string | undefined }
@@ -38,6 +38,8 @@ export type Body =
 	 * turns of other processes that went on beside it.
 	 */
 	| { readonly type: "summary"; readonly text: string }
+	/** From this turn on, another agent answers where `agent` is the prompt's model, in a session that it knows by this id. */
+	| { readonly type: "agent"; readonly agent: string; readonly session: string }
 	/** Something that the person should know and the model need not: a request tried again, a failure, a command's answer. */
 	| { readonly type: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
 	/** The last of a turn. A turn without one was cut off: its process died. */
@@ -126,7 +128,7 @@ export type Answer = "once" | "session" | "always" | "no";
 export type Update =
 	| { readonly type: "entry"; readonly entry: Entry }
 	/** An entry of type text or thought goes on. */
-	| { readonly type: "more"; readonly number: number; readonly text: string }
+	| { readonly type: "more"; readonly of: "text" | "thought"; readonly number: number; readonly text: string }
 	/** A call is no longer as it was. */
 	| { readonly type: "call"; readonly number: number; readonly call: Call }
 	| { readonly type: "thread"; readonly thread: Thread };

@@ -256,7 +256,7 @@ describe("an agent", () => {
 
 	test("that tells of its settings, or of things that nobody knows, is not minded", async () => {
 		const world = await World.started();
-		const update = { sessionUpdate: "config_option_update", configOptions: [] };
+		const update = { sessionUpdate: "config_option_update", configOptions: [] as never[] } as const;
 		world.connection?.notify(acp.sessionUpdate, { sessionId: "s0", update });
 		await settled();
 		expect(world.notes).toEqual([]);

@@ -230,6 +230,24 @@ describe("bad input", () => {
 		expect(codes(await hand.write(...requests))).toEqual([-32602, -32601, -32601]);
 	});
 
+	test("may be handled by who passes on what it does not know", async () => {
+		const echo = request({ method: "_echo", from: "either", params: z.unknown(), result: z.unknown() });
+		const { hand } = connectByHand([sum], {
+			otherwise: (method) =>
+				method.startsWith("_") ? on({ ...echo, method }, (params) => ({ method, params })) : undefined,
+		});
+		const answers = await hand.write(
+			envelope({ id: 1, method: "_any", params: { a: 1 } }),
+			envelope({ id: 2, method: "any" }),
+			envelope({ id: 3, method: "add", params: { numbers: [1, 2] } }),
+		);
+		expect(answers).toMatchObject([
+			{ id: 1, result: { method: "_any", params: { a: 1 } } },
+			{ id: 2, error: { code: -32601 } },
+			{ id: 3, result: 3 },
+		]);
+	});
+
 	test.each<[string, unknown, string]>([
 		["an unknown notification", envelope({ method: "nope" }), "unknown-notification"],
 		["a notification for a request's method", envelope({ method: "add" }), "unknown-notification"],
@@ -374,6 +392,37 @@ test("the bare envelope is written without a jsonrpc member or error data, and r
 	expect(hand.received.at(-1)).toEqual({ id: 0, method: "ask", params: {} });
 	await hand.write({ id: 0, result: "yes" });
 	expect(await asked).toBe("yes");
+});
+
+const news = notification({ method: "news", from: "agent", params: z.object({}) });
+
+test.each([
+	["at once", () => "yes"],
+	["later", async () => "yes"],
+])("what is to follow an answer given %s comes right behind it", async (_title, answer) => {
+	const { agent, hand, problems } = connectByHand([
+		on(wait, (_params, call) => {
+			call.afterwards(() => {
+				throw new Error("of no consequence");
+			});
+			call.afterwards(() => agent.notify(news, {}));
+			return answer();
+		}),
+	]);
+	const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
+	expect(answers).toMatchObject([{ id: 1, result: "yes" }, { method: "news" }]);
+	expect(problems).toMatchObject([{ kind: "handler-failed" }]);
+});
+
+test("nothing follows an answer that is an error", async () => {
+	const { agent, hand } = connectByHand([
+		on(wait, (_params, call) => {
+			call.afterwards(() => agent.notify(news, {}));
+			throw new RpcError(ErrorCode.invalidParams, "no");
+		}),
+	]);
+	const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
+	expect(answers).toMatchObject([{ id: 1, error: { message: "no" } }]);
 });
 
 function rejectWhenAborted(signal: AbortSignal): Promise<string> {

@@ -23,6 +23,8 @@ export interface ConnectionOptions<Own extends Side> {
 	readonly dialect: Dialect;
 	/** One for each message that this side handles; the order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
+	/** Asked for a handler of a request that none of them has, by its method: for a peer that passes on what it does not know. */
+	readonly otherwise?: (method: string) => Handler<Other<Own> | "either"> | undefined;
 	/** Asked of every request before anything else: the error to answer it with, if it may not be made yet. */
 	readonly admit?: (method: string) => RpcError | undefined;
 	/** Told of everything that has no answer to go into: for the log. */
@@ -195,7 +197,7 @@ export class Connection<Own extends Side> {
 			this.send(writeError(this.dialect, id, refusal));
 			return;
 		}
-		const handler = this.handlers.get(method);
+		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method);
 		if (handler?.message.kind !== "request") {
 			const error = new RpcError(ErrorCode.methodNotFound, this.dialect.methodNotFound(method));
 			this.send(writeError(this.dialect, id, error));
@@ -264,7 +266,19 @@ export class Connection<Own extends Side> {
 			return;
 		}
 		this.answer(call, text);
+		this.runBehind(call);
 		this.inbox.done();
+	}
+
+	private runBehind(call: IncomingCall): void {
+		if (this.isClosed) return;
+		for (const run of call.behind) {
+			try {
+				run();
+			} catch (error) {
+				this.report({ kind: "handler-failed", text: "what was to follow the answer failed", error });
+			}
+		}
 	}
 
 	private fail(call: IncomingCall, error: unknown): void {
@@ -408,6 +422,8 @@ interface PendingRequest {
 /** A request of the other side. Its signal is made when a handler asks for it, because most never do. */
 class IncomingCall implements Call {
 	isCancelled = false;
+	/** What is to follow the answer. */
+	behind: readonly (() => void)[] = NOTHING;
 	private controller: AbortController | undefined;
 
 	constructor(
@@ -424,11 +440,17 @@ class IncomingCall implements Call {
 		return this.controller.signal;
 	}
 
+	afterwards(run: () => void): void {
+		this.behind = [...this.behind, run];
+	}
+
 	cancel(): void {
 		this.isCancelled = true;
 		this.controller?.abort();
 	}
 }
+
+const NOTHING: readonly never[] = [];
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
 	return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

@@ -46,6 +46,11 @@ export function notification<Params, Sender extends From>(
 export interface Call {
 	/** Aborted when the request is cancelled or the connection closes. */
 	readonly signal: AbortSignal;
+	/**
+	 * Runs right behind the answer, if there is one and it is no error: for what makes sense to the other side only when it
+	 * has the answer.
+	 */
+	afterwards(run: () => void): void;
 }
 
 /** What a peer does with one message; made by `on`. */

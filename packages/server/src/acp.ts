@@ -13,7 +13,8 @@ import {
 	type PositionEncoding,
 	PROTOCOL_VERSION,
 } from "@segue/protocol/acp";
-import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import { CHAT_CAPABILITIES, type Chat, ChatDoor } from "./acp-chat/door.js";
 import type { Outcome } from "./mirror.js";
 import type { Outliner } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "./scene.js";
@@ -50,9 +51,11 @@ export interface AcpOptions {
 	readonly outliner?: Outliner;
 	/** Without it, everybody may. */
 	readonly authentication?: Authentication;
+	/** Without it, there are next edits and no chat. */
+	readonly chat?: Chat;
 }
 
-/** Serves ACP to one editor: the agent's side of next edits. */
+/** Serves ACP to one editor: the agent's side of next edits and of chat. */
 export function serveAcp(channel: Channel, options: AcpOptions): Connection<"agent"> {
 	return new AcpDoor(channel, options).connection;
 }
@@ -62,21 +65,33 @@ class AcpDoor {
 	/** Undefined until the client has said who it is. */
 	private client: Client | undefined;
 	private readonly sessions = new Map<string, Session>();
+	private readonly chat: ChatDoor | undefined;
 	private count = 0;
 
 	constructor(
 		channel: Channel,
 		private readonly options: AcpOptions,
 	) {
+		this.chat = options.chat && new ChatDoor(this, options.chat);
 		this.connection = new Connection<"agent">(channel, {
 			dialect: acpDialect,
-			handlers: [...this.lifecycle(), ...this.suggestions(), ...(options.sync === "context" ? [] : this.events())],
+			handlers: [
+				...this.lifecycle(),
+				...this.suggestions(),
+				...(options.sync === "context" ? [] : this.events()),
+				...(this.chat?.handlers() ?? []),
+			],
 			admit: (method) => (method === acp.initialize.method ? undefined : this.tooEarly()),
 			report: (problem) => this.report(problem),
 			limits: { handlingMax: HANDLING_MAX },
 		});
 		// The outliner may be that of other editors, too, and would keep the documents of one that is gone.
 		void this.connection.closed.then(() => Promise.all([...this.sessions.values()].map((session) => session.close())));
+		void this.connection.closed.then(() => this.chat?.end());
+	}
+
+	get capabilities(): ClientCapabilities {
+		return this.ready().capabilities;
 	}
 
 	private lifecycle(): Handler<"client">[] {
@@ -106,8 +121,11 @@ class AcpDoor {
 				await authentication.signOut();
 				return {};
 			}),
-			on(acp.setConfigOption, ({ sessionId, configId, value }) => {
+			on(acp.setConfigOption, ({ sessionId, configId, value }, call) => {
 				const { knowsBooleans } = this.ready();
+				const answer = this.chat?.setConfigOption(sessionId, configId, value, call);
+				if (answer instanceof Promise) return answer.then((configOptions) => ({ configOptions }));
+				if (answer !== undefined) return { configOptions: answer };
 				const session = this.session(sessionId);
 				session.settings = changeSetting(session.settings, configId, value);
 				return { configOptions: configOptionsOf(session.settings, knowsBooleans) };
@@ -117,7 +135,7 @@ class AcpDoor {
 
 	private suggestions(): Handler<"client">[] {
 		return [
-			on(acp.nesStart, (params) => this.start(params)),
+			on(acp.nesStart, (params, call) => this.start(params, call)),
 			on(acp.nesSuggest, (params, call) => {
 				this.checkSignedIn();
 				return this.session(params.sessionId).suggest(params, call);
@@ -163,6 +181,7 @@ class AcpDoor {
 			protocolVersion: PROTOCOL_VERSION,
 			agentCapabilities: {
 				...ours,
+				...(this.chat && CHAT_CAPABILITIES),
 				...(authentication && { auth: { logout: {} } }),
 				// For clients whose SDK strips what it does not know.
 				_meta: { segue: ours },
@@ -172,7 +191,7 @@ class AcpDoor {
 		};
 	}
 
-	private start(params: NesStart): { sessionId: string; _meta: Record<string, unknown> } {
+	private start(params: NesStart, call: Call): { sessionId: string; _meta: Record<string, unknown> } {
 		const { encoding, kinds, knowsBooleans } = this.ready();
 		this.checkSignedIn();
 		if (this.sessions.size >= SESSIONS_MAX) {
@@ -185,8 +204,8 @@ class AcpDoor {
 		this.sessions.set(sessionId, session);
 		const configOptions = configOptionsOf(session.settings, knowsBooleans);
 		// The answer must be there first: clients drop what concerns a session that they do not know yet.
-		queueMicrotask(() => {
-			const update = { sessionUpdate: "config_option_update", configOptions };
+		call.afterwards(() => {
+			const update = { sessionUpdate: "config_option_update", configOptions } as const;
 			this.connection.notify(acp.sessionUpdate, { sessionId, update });
 		});
 		return { sessionId, _meta: { segue: { configOptions } } };
@@ -235,6 +254,7 @@ class AcpDoor {
 
 /** What the client said that matters for every session. */
 interface Client {
+	readonly capabilities: ClientCapabilities;
 	readonly encoding: PositionEncoding;
 	/** Whether it offered encodings at all. */
 	readonly wasAsked: boolean;
@@ -250,6 +270,7 @@ function readClient(capabilities: ClientCapabilities): Client {
 	const { nes, positionEncodings, session, auth } = capabilities;
 	const preferred = positionEncodings?.[0];
 	return {
+		capabilities,
 		encoding: preferred ?? "utf-16",
 		wasAsked: preferred !== undefined,
 		kinds: new Set(KINDS.filter((kind) => nes?.[kind])),

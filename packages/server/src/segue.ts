@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import type { Sync } from "./acp.js";
 import type { ChatOptions } from "./chat/chat.js";
 import type { TrustOptions } from "./configuration/consent.js";
 import type { EvalOptions } from "./eval/eval.js";
+import type { ServeOptions } from "./stdio.js";
 import type { WhyOptions } from "./why/why.js";
 
 // A reader that has seen enough, as in `segue help | head -1`, is no reason to complain.
@@ -40,10 +40,11 @@ program
 			.choices(["events", "context", "both"])
 			.default("events"),
 	)
-	.addHelpText("after", "\nExample:\n  $ segue acp --sync both")
-	.action(async ({ sync }: { sync: Sync }) => {
+	.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+	.addHelpText("after", '\nExamples:\n  $ segue acp --sync both\n  $ segue acp --agent "gemini --acp"')
+	.action(async (options: ServeOptions) => {
 		const { serveStandardStreams } = await import("./stdio.js");
-		await serveStandardStreams(sync, manifest.version);
+		await serveStandardStreams(options, manifest.version);
 	});
 
 program
@@ -51,6 +52,12 @@ program
 	.description("talk with a model about a folder, and let it work there")
 	.argument("[question...]", "for one turn; without it, a conversation")
 	.option("--model <provider/model>", "another model than the configured one")
+	.addOption(
+		new Option(
+			"--agent <name or command>",
+			"another ACP agent that answers instead of a model; segue agents lists them",
+		).conflicts(["model", "mode", "effort"]),
+	)
 	.addOption(
 		new Option("--mode <how>", "answer without changing anything, do the work, or make a plan").choices([
 			"ask",
@@ -82,6 +89,7 @@ Examples:
   $ segue chat --mode plan "Split app.ts in two"   change nothing yet
   $ segue chat --resume "Now do it" --allow 'edit:src/**' --allow 'command:npm test'
   $ segue chat --json "Name three risks" | jq -r 'select(.type == "end").reason'
+  $ segue chat --agent gemini "Explain main.c"     another agent answers
   $ segue chat --list --all                        what was talked about
   $ segue chat --search "race condition"
   $ segue chat --thread 1f0c22aa                   go on with one of them
@@ -98,6 +106,20 @@ was cancelled.`,
 	.action(async (words: string[], options: ChatOptions) => {
 		const { chatHere } = await import("./chat/chat.js");
 		await chatHere(words, options);
+	});
+
+program
+	.command("agents")
+	.description("list the ACP agents that can answer in chat: configured ones, and those found on this machine")
+	.allowExcessArguments(false)
+	.option("--json", "print them as JSON")
+	.addHelpText(
+		"after",
+		'\nExample:\n  $ segue agents\n  $ segue chat --agent opencode "What does this project do?"\n\nNothing is started. SEGUE_AGENT=NAME stands for --agent NAME.',
+	)
+	.action(async (options: { json?: boolean }) => {
+		const { listAgentsHere } = await import("./agents/list.js");
+		listAgentsHere(options);
 	});
 
 program
@@ -191,6 +213,15 @@ program
 	.action(async (folder: string | undefined, options: TrustOptions) => {
 		const { trustHere } = await import("./configuration/consent.js");
 		await trustHere(folder, options);
+	});
+
+// What another agent starts to ask the editor that is connected to us; nobody types it.
+program
+	.command("editor-mcp", { hidden: true })
+	.argument("<address>", "where the process that has the editor answers")
+	.action(async (address: string) => {
+		const { serveEditorMcp } = await import("./editor-mcp/serve.js");
+		await serveEditorMcp(address, process.env["SEGUE_EDITOR_TOKEN"] ?? "", manifest.version);
 	});
 
 /** What is done with threads needs none of what a turn is taken with. */

@@ -48,7 +48,7 @@ const ACCEPTED_MAX = EDIT_HISTORY_MAX;
 const PENDING_MAX = 4;
 
 /** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
-export type Predict = (scene: Scene, memory: Memory, call: Call) => Prediction | Promise<Prediction>;
+export type Predict = (scene: Scene, memory: Memory, call: Pick<Call, "signal">) => Prediction | Promise<Prediction>;
 
 export interface SessionOptions {
 	readonly encoding: PositionEncoding;
@@ -115,7 +115,7 @@ export class Session {
 	}
 
 	/** The scene is made before anything is waited for, so later events do not change it. */
-	suggest(request: SuggestRequest, call: Call): SuggestResponse | Promise<SuggestResponse> {
+	suggest(request: SuggestRequest, call: Pick<Call, "signal">): SuggestResponse | Promise<SuggestResponse> {
 		const { mirror, history, views, settings } = this;
 		const { encoding, kinds, workspace } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
@@ -221,7 +221,7 @@ export class Session {
 const NO_OUTLINES = new Map<string, never>();
 
 /** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
-class Work implements Call {
+class Work implements Pick<Call, "signal"> {
 	private controller: AbortController | undefined;
 
 	get signal(): AbortSignal {

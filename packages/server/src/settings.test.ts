@@ -8,13 +8,14 @@ describe("the settings", () => {
 	test.each([true, false])("are shown with choices of which the present one is one: booleans %s", (knowsBooleans) => {
 		for (const option of configOptionsOf(DEFAULT_SETTINGS, knowsBooleans)) {
 			if (option.type !== "select") continue;
-			expect(option.options.map(({ value }) => value)).toContain(option.currentValue);
+			expect(option.options).toContainEqual(expect.objectContaining({ value: option.currentValue }));
 		}
 	});
 
 	test.each([true, false])("can be set to everything that they are shown with: booleans %s", (knowsBooleans) => {
 		for (const option of configOptionsOf(DEFAULT_SETTINGS, knowsBooleans)) {
-			const values = option.type === "select" ? option.options.map(({ value }) => value) : [true, false];
+			const values =
+				option.type === "select" ? option.options.flatMap((one) => ("value" in one ? one.value : [])) : [true, false];
 			for (const value of values) {
 				const changed = configOptionsOf(changeSetting(DEFAULT_SETTINGS, option.id, value), knowsBooleans);
 				const others = changed.filter(({ id }) => id !== option.id);

@@ -1,24 +1,74 @@
 import { lines, type Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { type Sync, serveAcp } from "./acp.js";
+import type { ChatEngines } from "./chat-engines.js";
 import { Outliner } from "./outline/outliner.js";
 import { startOutlineWorker } from "./outline/worker.js";
 
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+// What shells give for a process that a signal ended: this and its number.
+const SIGNALLED = 128;
+
+export interface ServeOptions {
+	readonly sync: Sync;
+	/** Another agent that answers in chat: its name, or its command line. */
+	readonly agent?: string;
+}
+
 /** Serves the editor that started this process, until it goes. What has no answer is told on standard error. */
-export async function serveStandardStreams(sync: Sync, version: string): Promise<void> {
+export async function serveStandardStreams({ sync, agent }: ServeOptions, version: string): Promise<void> {
 	// An editor may close standard error and still want suggestions.
 	process.stderr.on("error", () => {});
+	const tell = (text: string) => process.stderr.write(`segue: ${text}\n`);
 	const report = ({ kind, method, text, error }: Problem) => {
 		const about = method === undefined ? kind : `${kind} ${method}`;
-		process.stderr.write(`segue: ${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}\n`);
+		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
 	};
-	const outliner = new Outliner(startOutlineWorker, (why) => process.stderr.write(`segue: no outlines: ${why}\n`));
+	const outliner = new Outliner(startOutlineWorker, (why) => tell(`no outlines: ${why}`));
 	const channel = overStreams(process.stdin, process.stdout, lines);
-	const connection = serveAcp(channel, { sync, version, report, outliner });
+	const chat = new LazyChat(agent, tell);
+	const connection = serveAcp(channel, { sync, version, report, outliner, chat });
+	let ended: number | undefined;
+	const end = (_name: string, signal: number) => {
+		ended ??= SIGNALLED + signal;
+		connection.close();
+	};
+	for (const name of SIGNALS) process.on(name, end);
 	const { by, reason } = await connection.closed;
 	outliner.stop();
+	// Another agent is a process of its own, and would go on.
+	await chat.close();
+	if (ended !== undefined) process.exit(ended);
+	for (const name of SIGNALS) process.off(name, end);
 	if (by === "failure") {
-		process.stderr.write(`segue: ${reason}\n`);
+		tell(reason);
 		process.exitCode = 1;
+	}
+}
+
+/** Chat for an editor that may never chat: nothing of it is loaded before the first session. */
+class LazyChat {
+	readonly clock = {
+		after: (delayMs: number, run: () => void) => {
+			const timer = setTimeout(run, delayMs);
+			return () => clearTimeout(timer);
+		},
+	};
+	private engines: Promise<ChatEngines> | undefined;
+
+	constructor(
+		private readonly agent: string | undefined,
+		private readonly tell: (text: string) => void,
+	) {}
+
+	async engineFor(folder: string | undefined) {
+		this.engines ??= import("./chat-engines.js").then(({ ChatEngines }) => {
+			return new ChatEngines(process.env, process.cwd(), this.agent, this.tell);
+		});
+		return (await this.engines).engineFor(folder);
+	}
+
+	async close(): Promise<void> {
+		await (await this.engines)?.close();
 	}
 }

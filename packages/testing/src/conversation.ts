@@ -28,6 +28,7 @@ export interface Conditions extends Partial<Omit<AssistOptions, "store">> {
 	/** Called with each update before it is kept. */
 	readonly update?: (update: Update) => void | Promise<void>;
 	readonly buffers?: Client["buffers"];
+	readonly relay?: Client["relay"];
 	readonly windowTokens?: number;
 	readonly takesImages?: boolean;
 	/** What the store does instead, by method. */
@@ -40,6 +41,7 @@ export class Conversation implements Client {
 	readonly updates: Update[] = [];
 	readonly editor = {};
 	readonly buffers: Client["buffers"];
+	readonly relay: Client["relay"];
 	readonly turn = new AbortController();
 	readonly model: ScriptedModel;
 	assist: Assist;
@@ -50,6 +52,7 @@ export class Conversation implements Client {
 		private readonly conditions: Conditions,
 	) {
 		this.buffers = conditions.buffers;
+		this.relay = conditions.relay;
 		this.model = new ScriptedModel([...(conditions.answers ?? []), ...SILENCE]);
 		this.model.name = "test/first";
 		this.model.windowTokens = conditions.windowTokens;
@@ -155,6 +158,8 @@ export class Conversation implements Client {
 				}
 				case "usage":
 					return `usage: ${body.usage.inputTokens}`;
+				case "agent":
+					return `agent: ${body.agent} ${body.session}`;
 				case "end":
 					return `end: ${body.reason}`;
 				case "notice":

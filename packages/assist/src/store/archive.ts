@@ -102,6 +102,7 @@ const body: z.ZodType<Body> = z.discriminatedUnion("type", [
 		usage: z.object({ inputTokens: count, outputTokens: count, cachedTokens: maybeCount, costUsd: maybeCount }),
 	}),
 	z.object({ type: z.literal("summary"), text }),
+	z.object({ type: z.literal("agent"), agent: text, session: text }),
 	z.object({ type: z.literal("notice"), level: z.enum(["info", "warning", "error"]), text }),
 	z.object({
 		type: z.literal("end"),

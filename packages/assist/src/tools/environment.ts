@@ -5,10 +5,26 @@
 export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
 	const kept = Object.entries(own).filter((entry): entry is [string, string] => {
 		const [name, value] = entry;
-		if (value === undefined || secretVariables.includes(name)) return false;
-		return !SECRET_NAME.test(name) && !SECRET_VALUE.test(value);
+		return value !== undefined && !isSecret(name, value, secretVariables);
 	});
 	return { ...Object.fromEntries(kept), ...PLAIN };
+}
+
+/** A text without the secrets that are in an environment: a program that has them may quote them. */
+export function maskSecrets(text: string, own: NodeJS.ProcessEnv, secretVariables: readonly string[]): string {
+	let masked = text;
+	for (const [name, value = ""] of Object.entries(own)) {
+		if (value.length >= SECRET_CHARS_MIN && isSecret(name, value, secretVariables))
+			masked = masked.replaceAll(value, "***");
+	}
+	return masked;
+}
+
+/** Shorter ones are words that stand elsewhere too, and hiding them would make a sentence unreadable. */
+const SECRET_CHARS_MIN = 6;
+
+function isSecret(name: string, value: string, secretVariables: readonly string[]): boolean {
+	return secretVariables.includes(name) || SECRET_NAME.test(name) || SECRET_VALUE.test(value);
 }
 
 const SECRET_NAME = /^SEGUE_|key|token|secret|passw|passphrase|credential|cookie|bearer/i;

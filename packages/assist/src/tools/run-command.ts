@@ -54,11 +54,7 @@ async function prepare(
 	secretVariables: readonly string[],
 	{ workspace }: Scope,
 ): Promise<Action> {
-	if (HIDDEN.test(command)) {
-		throw new ToolError(
-			"The command holds characters that cannot be seen, so nobody could approve it. Write it without.",
-		);
-	}
+	checkVisible(command);
 	const [line = ""] = command.trim().split("\n");
 	const isShort = line.length <= TITLE_LENGTH_MAX && line === command.trim();
 	return {
@@ -72,6 +68,14 @@ async function prepare(
 			return follow(child, time_limit_s ?? TIME_LIMIT_S, signal, progress);
 		},
 	};
+}
+
+/** Throws where somebody who approves a command would not see all of it. */
+export function checkVisible(command: string): void {
+	if (!HIDDEN.test(command)) return;
+	throw new ToolError(
+		"The command holds characters that cannot be seen, so nobody could approve it. Write it without.",
+	);
 }
 
 // Control characters but for tabs and line ends, what turns the order of reading around or has no width, line ends that

@@ -1,3 +1,3 @@
+export { agentProcess, type ProcessOptions } from "@segue/rpc/node";
 export { diskFiles } from "./files.js";
-export { agentProcess, type ProcessOptions } from "./process.js";
 export { startMatchWorker } from "./worker.js";

@@ -1,8 +1,12 @@
 import type { ParamsOf, ResultOf, Schema } from "@segue/rpc";
 import { STRICTEST } from "@segue/testing";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import examples from "./examples.json" with { type: "json" };
+import chat from "./chat-examples.json" with { type: "json" };
+import specified from "./examples.json" with { type: "json" };
 import { acp, agentCapabilitiesOf, clientCapabilitiesOf, type Suggestion } from "./index.js";
+
+/** Those of the specifications, and those of chat, which are of our own writing. */
+const examples: readonly { message: string; part: string; value: unknown }[] = [...specified, ...chat];
 
 type Name = keyof typeof acp;
 type Part = "params" | "result";
@@ -15,7 +19,7 @@ function read(name: Name, part: Part, value: unknown): unknown {
 	return result.issues === undefined ? result.value : undefined;
 }
 
-describe("the examples of the specifications", () => {
+describe("the examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
 		"are read and written back as they are: %i, %s %s",
 		(_index, name, part, value) => {
@@ -26,14 +30,11 @@ describe("the examples of the specifications", () => {
 		},
 	);
 
-	test("cover every message of next edits and of editor state, both ways", () => {
+	test("cover every message, both ways", () => {
 		const covered = new Set(examples.map(({ message, part }) => `${message} ${part}`));
-		const core = ["initialize", "authenticate", "logout", "setConfigOption", "sessionUpdate"];
-		const expected = Object.entries(acp)
-			.filter(([name]) => !core.includes(name))
-			.flatMap(([name, message]) =>
-				message.kind === "request" ? [`${name} params`, `${name} result`] : [`${name} params`],
-			);
+		const expected = Object.entries(acp).flatMap(([name, message]) =>
+			message.kind === "request" ? [`${name} params`, `${name} result`] : [`${name} params`],
+		);
 		expect([...covered]).toEqual(expect.arrayContaining(expected));
 	});
 });
@@ -127,6 +128,22 @@ describe("a message", () => {
 			{ sessionId: "s", uri: "a", version: 1.5, text: 5 },
 			{ sessionId: "s", uri: "a", languageId: "plaintext" },
 		],
+		["is answered with null where there is nothing to say", "writeTextFile", "result", null, {}],
+		[
+			"tells of something that a later version has brought",
+			"sessionUpdate",
+			"params",
+			{ sessionId: "s", update: { sessionUpdate: "later", x: 1 } },
+			{ sessionId: "s", update: { sessionUpdate: "(other)", raw: { sessionUpdate: "later", x: 1 } } },
+		],
+		[
+			"tells of a plan that makes no sense",
+			"sessionUpdate",
+			"params",
+			{ sessionId: "s", update: { sessionUpdate: "plan", entries: 5 } },
+			{ sessionId: "s", update: { sessionUpdate: "(other)", raw: { sessionUpdate: "plan", entries: 5 } } },
+		],
+		["has no MCP servers", "newSession", "params", { cwd: "/a" }, { cwd: "/a" }],
 		["has a bare null for no active document", "activeDocument", "result", null, { document: null }],
 		[
 			"has options as the draft of NES writes them",
@@ -156,6 +173,8 @@ describe("a message", () => {
 		["has a position past 32 bits", "nesSuggest", "params", { ...suggest, position: { line: 2 ** 32, character: 0 } }],
 		["has no trigger", "nesSuggest", "params", { ...suggest, triggerKind: undefined }],
 		["has a folder without a name", "nesStart", "params", { workspaceFolders: [{ uri: "a" }] }],
+		["has a part of a kind that nobody knows", "prompt", "params", { sessionId: "s", prompt: [{ type: "smell" }] }],
+		["has no folder to work in", "newSession", "params", { mcpServers: [] }],
 		["names no session", "didChange", "params", { uri: "a", version: 1, contentChanges: [] }],
 		["has a limit that is negative", "recentDocuments", "params", { sessionId: "s", limit: -1 }],
 	])("is refused when it %s", (_title, name, part, value) => {

@@ -61,8 +61,14 @@ export const clientCapabilities = record({
 	workspace: lenient(workspaceCapabilities),
 	/** `terminal`: the client can run the agent in a terminal, for the user to sign in there. */
 	auth: lenient(record({ terminal: lenient(z.boolean()), _meta: meta })),
+	/** Whether the client serves its files, with what is not saved, and terminals. */
+	fs: lenient(record({ readTextFile: lenient(z.boolean()), writeTextFile: lenient(z.boolean()), _meta: meta })),
+	terminal: lenient(z.boolean()),
 	session: lenient(
 		record({
+			/** Updates that only some clients can show. */
+			notices: marker,
+			compaction: marker,
 			/** Settings that are on or off. Clients without it choose between two words. */
 			configOptions: lenient(record({ boolean: marker, _meta: meta })),
 			_meta: meta,
@@ -76,6 +82,28 @@ export const agentCapabilities = record({
 	nes: lenient(nesCapabilities),
 	/** One of the client's list; absent means `utf-16`. */
 	positionEncoding: lenient(word("utf-8", "utf-16", "utf-32")),
+	loadSession: lenient(z.boolean()),
+	/** What a prompt may hold beside text and links. */
+	promptCapabilities: lenient(
+		record({
+			image: lenient(z.boolean()),
+			audio: lenient(z.boolean()),
+			embeddedContext: lenient(z.boolean()),
+			_meta: meta,
+		}),
+	),
+	/** How MCP servers may be reached beside stdio. */
+	mcpCapabilities: lenient(record({ http: lenient(z.boolean()), sse: lenient(z.boolean()), _meta: meta })),
+	sessionCapabilities: lenient(
+		record({
+			list: marker,
+			delete: marker,
+			additionalDirectories: marker,
+			resume: marker,
+			close: marker,
+			_meta: meta,
+		}),
+	),
 	/** Whether one who signed in can sign out again. */
 	auth: lenient(record({ logout: marker, _meta: meta })),
 	_meta: meta,

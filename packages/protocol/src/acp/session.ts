@@ -1,8 +1,8 @@
-import { notification, request } from "@segue/rpc";
+import { request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, meta, record, skipping } from "./tolerance.js";
 
-// Settings of a session, of chat or of next edits, as far as next edits need them.
+// Settings of a session, of chat or of next edits.
 
 /** The draft of NES has `label` where ACP has `name`, and `enum` where it has `select`. */
 function withNames<Schema extends z.ZodType>(schema: Schema) {
@@ -17,6 +17,9 @@ const choice = withNames(
 	record({ value: z.string(), name: z.string(), description: lenient(z.string()), _meta: meta }),
 );
 
+/** Choices that belong together, under a heading. */
+const group = record({ group: z.string(), name: z.string(), options: skipping(choice), _meta: meta });
+
 const about = {
 	id: z.string(),
 	name: z.string(),
@@ -27,9 +30,14 @@ const about = {
 };
 
 /** A setting with its present value. Booleans go only to clients that say they know them. */
-const configOption = withNames(
+export const configOption = withNames(
 	z.discriminatedUnion("type", [
-		record({ ...about, type: z.literal("select"), currentValue: z.string(), options: skipping(choice) }),
+		record({
+			...about,
+			type: z.literal("select"),
+			currentValue: z.string(),
+			options: skipping(z.union([choice, group])),
+		}),
 		record({ ...about, type: z.literal("boolean"), currentValue: z.boolean() }),
 	]),
 );
@@ -46,15 +54,4 @@ export const setConfigOption = request({
 		_meta: meta,
 	}),
 	result: record({ configOptions: skipping(configOption), _meta: meta }),
-});
-
-/** What is new in a session. Of the many kinds, next edits know the settings, always all of them. */
-export const sessionUpdate = notification({
-	method: "session/update",
-	from: "agent",
-	params: record({
-		sessionId: z.string(),
-		update: record({ sessionUpdate: z.string(), configOptions: lenient(skipping(configOption)), _meta: meta }),
-		_meta: meta,
-	}),
 });

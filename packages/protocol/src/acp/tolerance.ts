@@ -34,3 +34,6 @@ export function word<const Words extends readonly string[]>(..._known: Words) {
 export function record<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
 	return z.looseObject(shape) as z.ZodObject as z.ZodObject<Shape>;
 }
+
+/** An answer without content. Peers write null, nothing, or an object. */
+export const nothing = z.preprocess((value) => value ?? {}, record({ _meta: meta }));

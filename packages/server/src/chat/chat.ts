@@ -1,11 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { type EndReason, type Mode, NoSuchThread, type PromptPart, StoreError, type Thread } from "@segue/assist";
+import { type Engine, openEngine } from "../chat-engine.js";
 import { quoted } from "../configuration/masking.js";
 import { Refusal, reasonOf } from "../configuration/refusal.js";
 import { isColoured, paintFor } from "./colour.js";
 import { Conversation } from "./conversation.js";
-import { type Engine, openEngine } from "./engine.js";
 import { harmless, harmlessLine } from "./harmless.js";
 import { openKept } from "./kept.js";
 import { INTERRUPTED, Leaving } from "./leaving.js";
@@ -17,6 +17,7 @@ import { type Errand, findThread, runErrand } from "./threads.js";
 
 export interface ChatOptions {
 	readonly model?: string;
+	readonly agent?: string;
 	readonly mode?: Mode;
 	readonly effort?: string;
 	readonly folder?: string;
@@ -62,9 +63,14 @@ async function chat(words: readonly string[], options: ChatOptions, leaving: Lea
 	const workspace = named?.workspace ?? here;
 	if (workspace !== here)
 		tell([`That thread is about ${workspace}, so it goes on there, with the configuration of there.`]);
-	const { model, effort, mode, allow = [] } = options;
-	const engine = await openEngine({ workspace, env: process.env, model, effort, mode, rules: allow.map(readRule) });
+	const { model, agent, effort, mode, allow = [] } = options;
+	const engine = await openEngine({
+		...{ workspace, env: process.env, model, agent, effort, mode },
+		rules: allow.map(readRule),
+		report: () => {}, // a person's screen is no log
+	});
 	try {
+		if (engine.agent !== undefined) expectOnlyIts(options);
 		if (named !== undefined) await expectKept(named, engine);
 		const thread = named ?? (options.resume ? await lastThread(engine, workspace) : undefined);
 		if (question.length === 0) return await talk(engine, thread, workspace, leaving);
@@ -72,6 +78,13 @@ async function chat(words: readonly string[], options: ChatOptions, leaving: Lea
 	} finally {
 		await engine.close();
 	}
+}
+
+/** Another agent, which SEGUE_AGENT may have named, has modes and models of its own, and would do what --mode forbids. */
+function expectOnlyIts(options: ChatOptions): void {
+	const name = (["model", "mode", "effort"] as const).find((each) => options[each] !== undefined);
+	if (name === undefined) return;
+	throw new Refusal(`--${name} is not for another agent. Leave it out, or unset SEGUE_AGENT.`);
 }
 
 async function run(errand: Errand, options: ChatOptions, workspace: string): Promise<number> {

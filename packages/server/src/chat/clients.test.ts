@@ -74,7 +74,7 @@ test("what goes to one place from both outputs stands in lines of its own, and n
 	await pipe.update({ type: "call", number: 2, call: call("c1", "Read src/app.ts", "done") });
 	await say(3, "It");
 	await pipe.update({ type: "call", number: 4, call: call("c2", "Read src/b.ts", "done") });
-	await pipe.update({ type: "more", number: 3, text: " says two." });
+	await pipe.update({ type: "more", of: "text", number: 3, text: " says two." });
 	pipe.end();
 	expect(printed).toBe("Let me look.\n✓ Read src/app.ts\n\nIt\n✓ Read src/b.ts\n\n says two.\n");
 });

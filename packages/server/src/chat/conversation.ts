@@ -1,8 +1,8 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import { type Assist, COMMANDS, type Entry, NoSuchThread, StoreError, type Thread } from "@segue/assist";
+import type { Engine } from "../chat-engine.js";
 import { Person } from "./clients.js";
 import type { Paint } from "./colour.js";
-import type { Engine } from "./engine.js";
 import { harmlessLine } from "./harmless.js";
 import { Keys } from "./keys.js";
 import { HISTORY_MAX, readPrompt } from "./prompt.js";
@@ -83,12 +83,12 @@ export class Conversation {
 	private greet(): void {
 		const { engine, workspace, paint, screen } = this.desk;
 		const model = engine.models.choose(undefined);
-		const name = "why" in model ? "no model" : model.name;
+		const name = engine.agent ?? ("why" in model ? "no model" : model.name);
 		const { transcript } = this;
 		const title = `${paint.bold("Segue")} ${paint.dim(`· ${harmlessLine(name)} · ${harmlessLine(workspace)}`)}`;
 		screen.write(transcript.block(`${title}\n${paint.dim(GREETING)}`));
 		for (const notice of engine.notices) screen.write(transcript.notice("warning", notice));
-		if ("why" in model) screen.write(transcript.notice("warning", model.why));
+		if ("why" in model && engine.agent === undefined) screen.write(transcript.notice("warning", model.why));
 	}
 
 	private replay(entries: readonly Entry[]): void {
@@ -141,7 +141,7 @@ export class Conversation {
 		try {
 			this.thread ??= await engine.assist.create(workspace);
 			const signal = AbortSignal.any([stop.signal, gone]);
-			await engine.prompt(this.thread.id, [{ type: "text", text }], person, signal);
+			await engine.prompt(this.thread.id, [{ type: "text", text }], person, { signal });
 			if (text.trim() === "/help") screen.write(`${helpOf(OWN_COMMANDS)}\n`);
 		} catch (error) {
 			if (error instanceof NoSuchThread) this.outlive();

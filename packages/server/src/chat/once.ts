@@ -1,7 +1,7 @@
 import { commandOf, type EndReason, type PromptPart, type Thread } from "@segue/assist";
+import type { Engine } from "../chat-engine.js";
 import { Person, Pipe, Script } from "./clients.js";
 import { isColoured, type Paint, paintFor } from "./colour.js";
-import type { Engine } from "./engine.js";
 import { Keys } from "./keys.js";
 import { type After, Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
@@ -42,7 +42,7 @@ async function askForScript(parts: readonly PromptPart[], thread: Thread, occasi
 	const script = new Script(occasion.process.stdout, occasion.process.stderr);
 	// So that a script knows the thread before anything can go wrong in it.
 	await script.tell({ type: "thread", thread });
-	const reason = await occasion.engine.prompt(thread.id, parts, script, occasion.signal);
+	const reason = await occasion.engine.prompt(thread.id, parts, script, { signal: occasion.signal });
 	const { notAllowed, isPowerless } = script;
 	await script.tell({ type: "end", reason, thread: thread.id, ...(notAllowed > 0 && { notAllowed }) });
 	return { reason, isPowerless };
@@ -59,7 +59,7 @@ async function askForPerson(parts: readonly PromptPart[], thread: Thread, occasi
 	const person = new Person(screen, transcript, paint, keys);
 	screen.wait(() => transcript.waitingFor);
 	try {
-		const reason = await engine.prompt(thread.id, parts, person, signal);
+		const reason = await engine.prompt(thread.id, parts, person, { signal });
 		return { reason, isPowerless: person.isPowerless };
 	} finally {
 		keys?.close();
@@ -77,7 +77,7 @@ async function askForPipe(parts: readonly PromptPart[], thread: Thread, occasion
 	const pipe = new Pipe(process.stdout, screen, rest, commandOf(parts) !== undefined);
 	screen.wait(() => rest.waitingFor);
 	try {
-		const reason = await engine.prompt(thread.id, parts, pipe, signal);
+		const reason = await engine.prompt(thread.id, parts, pipe, { signal });
 		return { reason, isPowerless: pipe.isPowerless };
 	} finally {
 		screen.rest();

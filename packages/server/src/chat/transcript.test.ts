@@ -14,7 +14,7 @@ function shown(updates: readonly (Body | string | Call)[], isColoured = false): 
 	return text.join("") + transcript.endLine();
 
 	function updateOf(update: Body | string | Call): Update {
-		if (typeof update === "string") return { type: "more", number, text: update };
+		if (typeof update === "string") return { type: "more", of: "text", number, text: update };
 		if ("status" in update) return { type: "call", number, call: update };
 		number++;
 		return { type: "entry", entry: { number, turn: "t", at: "2026-01-01T00:00:00.000Z", body: update } };

@@ -114,6 +114,7 @@ export class Transcript {
 			case "notice":
 				return this.notice(body.level, body.text);
 			// A call and a notice tell of these, and what is in them is for the model.
+			case "agent":
 			case "file":
 			case "summary":
 				return "";

@@ -1,8 +1,9 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { type Channel, lines, type Receiver } from "@segue/rpc";
-import { killGroup, overStreams, spawnGroup } from "@segue/rpc/node";
+import { type Channel, lines, type Receiver } from "../index.js";
+import { killGroup, spawnGroup } from "./process-group.js";
+import { overStreams } from "./streams.js";
 
 // An error message and the few calls that led to it.
 const LAST_WORDS_LENGTH = 2048;

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Channel } from "@segue/rpc";
 import { FakeClock, settled } from "@segue/testing";
 import { afterEach, describe, expect, test } from "vitest";
+import type { Channel } from "../index.js";
 import { agentProcess, type ProcessOptions } from "./process.js";
 
 const channels: Channel[] = [];

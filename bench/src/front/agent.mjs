@@ -1,0 +1,20 @@
+// An agent made with the SDK alone. A prompt says how many chunks it is to answer with and how long to wait after each; a
+// chunk is the time at which it was sent, by the machine's clock.
+
+import { Readable, Writable } from "node:stream";
+import { agent, ndJsonStream } from "@agentclientprotocol/sdk";
+
+const app = agent({ name: "clock" })
+	.onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: {} }))
+	.onRequest("session/new", () => ({ sessionId: "clock" }))
+	.onRequest("session/set_mode", () => ({}))
+	.onRequest("session/prompt", async ({ params: { sessionId, prompt } }) => {
+		const [chunks, pauseMs] = prompt.at(-1).text.split(" ").map(Number);
+		for (let left = chunks; left > 0; left--) {
+			const content = { type: "text", text: `${process.hrtime.bigint()} ` };
+			await client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content } });
+			await new Promise((resolve) => setTimeout(resolve, pauseMs));
+		}
+		return { stopReason: "end_turn" };
+	});
+const { client } = app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));

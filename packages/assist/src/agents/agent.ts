@@ -1,0 +1,288 @@
+import {
+	AcpErrorCode,
+	type AgentCapabilities,
+	type AuthMethod,
+	acp,
+	acpDialect,
+	agentCapabilitiesOf,
+	type ClientCapabilities,
+	type NewSession,
+	PROTOCOL_VERSION,
+	type SessionUpdate,
+} from "@segue/protocol/acp";
+import { type Channel, Connection, type Handler, on, PeerError, RpcError } from "@segue/rpc";
+import { agentProcess } from "@segue/rpc/node";
+import type { AgentCommand } from "./command-line.js";
+import { AgentFailure, failureOf, foreign, signInFailure } from "./failure.js";
+import { fileHandlers } from "./files.js";
+import { permissionHandlers } from "./permission.js";
+import { relayed } from "./relay.js";
+import type { AgentSession, SessionOf } from "./session.js";
+import { terminalHandlers } from "./terminals.js";
+
+/** Runs something later; returns how to call it off. */
+export type After = (delayMs: number, run: () => void) => () => void;
+
+/** A launcher that has to download the agent first takes a minute on a slow line; nobody waits longer than this. */
+const START_MS = 120_000;
+/** Agents announce their commands, modes and some news before a session is there: a handful. */
+const EARLY_MAX = 1_000;
+
+export interface AgentSetting {
+	readonly command: AgentCommand;
+	/** Where the process runs. */
+	readonly folder: string;
+	/** Of the client at our own door, where it speaks ACP. */
+	readonly capabilities: ClientCapabilities | undefined;
+	readonly after: After;
+	/** Told what has no place in a thread. */
+	readonly report: (line: string) => void;
+	/** Environment variables that hold keys, besides those whose names say so. */
+	readonly secretVariables: readonly string[];
+	/** Aborted when it has to end, even before it has started. */
+	readonly signal: AbortSignal;
+}
+
+/** An agent that runs: one process, and the sessions in it. */
+export class Agent {
+	readonly connection: Connection<"client">;
+	capabilities: AgentCapabilities = {};
+	/** It takes no more sessions: it has ended, or has to. */
+	isOver = false;
+	private authMethods: readonly AuthMethod[] = [];
+	private readonly sessions = new Map<string, AgentSession>();
+	private openings = 0;
+	/** Who waits until no session is being opened. */
+	private readonly waiting: (() => void)[] = [];
+	/** What came for sessions that are not known yet. */
+	private early: { readonly sessionId: string; readonly update: SessionUpdate }[] = [];
+	/** Its own name for itself, where it says one. */
+	private ownName = "";
+
+	private constructor(
+		channel: Channel,
+		readonly setting: AgentSetting,
+	) {
+		this.connection = new Connection<"client">(
+			onlyMessages(channel, (line) => this.report(line)),
+			{
+				dialect: acpDialect,
+				handlers: this.handlers(),
+				otherwise: (method) => relayed(method, (sessionId) => this.sessionOf(sessionId)),
+				report: ({ kind, method, text }) => this.report(`${kind}${method === undefined ? "" : ` ${method}`}: ${text}`),
+				after: setting.after,
+			},
+		);
+		setting.signal.addEventListener("abort", () => this.connection.close());
+		if (setting.signal.aborted) this.connection.close();
+		void this.connection.closed.then(({ by, reason }) => {
+			this.isOver = true;
+			for (const session of this.sessions.values()) session.end();
+			if (by !== "us") this.report(reason);
+		});
+	}
+
+	/** Starts it and has it say what it can. Throws an `AgentFailure`. */
+	static async start(setting: AgentSetting): Promise<Agent> {
+		const { command, folder } = setting;
+		let channel: Channel;
+		try {
+			channel = await agentProcess(command.command, command.args, { cwd: folder, after: setting.after })();
+		} catch (error) {
+			throw new AgentFailure(`The agent could not be started: ${(error as Error).message}.`);
+		}
+		const agent = new Agent(channel, setting);
+		try {
+			await agent.initialize();
+			return agent;
+		} catch (error) {
+			agent.connection.close();
+			throw failureOf(setting, error);
+		}
+	}
+
+	/**
+	 * Whether it fails on any error for a file that is not there, even where it is about to make it. Gemini's and Qwen's file
+	 * services read before they write; to all others a missing file is told as such, because an empty text would be a lie.
+	 */
+	get readsWhatItCreates(): boolean {
+		const { name, command } = this.setting.command;
+		return /gemini|qwen/i.test(`${this.ownName} ${name} ${command}`);
+	}
+
+	/** Opens the session that it knows by that id, else a new one. True where it remembers what was said before. */
+	async open(session: AgentSession, place: NewSession, remembered: string | undefined): Promise<boolean> {
+		this.openings++;
+		try {
+			if (remembered !== undefined && (await this.restore(session, place, remembered))) return true;
+			const { sessionId, ...settings } = await this.answered("session/new", () => {
+				return this.signedIn(() => this.connection.request(acp.newSession, place));
+			});
+			session.begin(sessionId, settings);
+			this.register(session);
+			return false;
+		} catch (error) {
+			throw failureOf(this.setting, error);
+		} finally {
+			this.openings--;
+			if (this.openings === 0) {
+				this.early = [];
+				for (const wake of this.waiting.splice(0)) wake();
+			}
+		}
+	}
+
+	forget(session: AgentSession): void {
+		this.sessions.delete(session.id);
+	}
+
+	/** Takes no more sessions, and ends when the last turn in it has. */
+	retire(): void {
+		this.isOver = true;
+		if (![...this.sessions.values()].some((session) => session.isBusy)) this.connection.close();
+	}
+
+	private async initialize(): Promise<void> {
+		const { capabilities } = this.setting;
+		const answer = await this.answered("initialize", () => {
+			return this.connection.request(acp.initialize, {
+				protocolVersion: PROTOCOL_VERSION,
+				clientCapabilities: offered(capabilities),
+				clientInfo: { name: "segue", title: "Segue", version: "0.1.0" },
+			});
+		});
+		if (answer.protocolVersion !== PROTOCOL_VERSION) {
+			const { name } = this.setting.command;
+			throw new AgentFailure(
+				`${name} speaks version ${answer.protocolVersion} of ACP; Segue speaks ${PROTOCOL_VERSION}.`,
+			);
+		}
+		this.capabilities = agentCapabilitiesOf(answer);
+		this.authMethods = answer.authMethods ?? [];
+		this.ownName = answer.agentInfo?.name ?? "";
+	}
+
+	/** False where it can neither resume nor load, or will not. */
+	private async restore(session: AgentSession, place: NewSession, sessionId: string): Promise<boolean> {
+		const { loadSession, sessionCapabilities } = this.capabilities;
+		const canResume = sessionCapabilities?.resume != null;
+		if (!canResume && loadSession !== true) return false;
+		session.begin(sessionId, {});
+		// What is told while it loads is the history, which we have.
+		session.isReplaying = true;
+		this.register(session);
+		const message = canResume ? acp.resumeSession : acp.loadSession;
+		try {
+			const params = { sessionId, ...place };
+			const settings = await this.answered(message.method, () => {
+				return this.signedIn(() => this.connection.request(message, params));
+			});
+			session.begin(sessionId, settings);
+			return true;
+		} catch (error) {
+			this.forget(session);
+			if (!(error instanceof PeerError)) throw error;
+			this.report(`${message.method}: ${error.message}`);
+			return false;
+		} finally {
+			session.isReplaying = false;
+		}
+	}
+
+	/** Where it wants somebody to sign in first, and a key for that is in the environment, that is done. */
+	private async signedIn<T>(ask: () => Promise<T>): Promise<T> {
+		try {
+			return await ask();
+		} catch (error) {
+			if (!isSignInWanted(error)) throw error;
+			const method = this.authMethods.find(({ id }) => process.env[id.toUpperCase().replaceAll("-", "_")]);
+			if (method === undefined) throw signInFailure(this.setting, this.authMethods);
+			try {
+				await this.connection.request(acp.authenticate, { methodId: method.id });
+				return await ask();
+			} catch (again) {
+				if (isSignInWanted(again)) throw signInFailure(this.setting, this.authMethods);
+				throw again;
+			}
+		}
+	}
+
+	/** What it answers, or a failure where it does not. */
+	private answered<T>(what: string, ask: () => Promise<T>): Promise<T> {
+		const { after, command } = this.setting;
+		return new Promise((resolve, reject) => {
+			const callOff = after(START_MS, () => {
+				reject(new AgentFailure(`${command.name} did not answer ${what} within ${START_MS / 1000} s.`));
+				this.connection.close();
+			});
+			ask().then(resolve, reject).finally(callOff);
+		});
+	}
+
+	private register(session: AgentSession): void {
+		this.sessions.set(session.id, session);
+		const early = this.early;
+		this.early = early.filter(({ sessionId }) => sessionId !== session.id);
+		for (const { sessionId, update } of early) if (sessionId === session.id) session.take(update);
+	}
+
+	private handlers(): Handler<"agent">[] {
+		const sessionOf: SessionOf = (sessionId) => this.sessionOf(sessionId);
+		return [
+			on(acp.sessionUpdate, ({ sessionId, update }) => {
+				const session = this.sessions.get(sessionId);
+				if (session !== undefined) session.take(update);
+				// The answer that tells the id may come right before or after this.
+				else if (this.openings > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, update });
+				else this.report(`session/update for a session that is not open: ${update.sessionUpdate}`);
+			}),
+			...permissionHandlers(sessionOf),
+			...fileHandlers(sessionOf),
+			...terminalHandlers(sessionOf),
+		];
+	}
+
+	private async sessionOf(sessionId: string): Promise<AgentSession> {
+		if (!this.sessions.has(sessionId) && this.openings > 0) {
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+		}
+		const session = this.sessions.get(sessionId);
+		if (session === undefined) throw new RpcError(AcpErrorCode.notFound, "Session not found", { sessionId });
+		return session;
+	}
+
+	private report(line: string): void {
+		const { command, report, secretVariables } = this.setting;
+		report(`${command.name}: ${foreign(line, secretVariables)}`);
+	}
+}
+
+/** Files and terminals are served in any case: by the client, or by us. Next edits are not the agent's business. */
+function offered(capabilities: ClientCapabilities | undefined): ClientCapabilities {
+	const { nes, positionEncodings, ...others } = capabilities ?? {};
+	return { ...others, fs: { readTextFile: true, writeTextFile: true }, terminal: true };
+}
+
+function isSignInWanted(error: unknown): boolean {
+	return error instanceof PeerError && error.code === AcpErrorCode.authRequired;
+}
+
+/** A channel without what is no message: some agents write a line for their log to where only messages belong. */
+function onlyMessages(channel: Channel, report: (line: string) => void): Channel {
+	return {
+		open: (receiver, messageBytesMax) => {
+			const message = (text: string) => {
+				if (/^\s*[{[]/.test(text)) receiver.message(text);
+				else report(text);
+			};
+			const { unreadable, closed } = receiver;
+			channel.open({ message, unreadable: unreadable.bind(receiver), closed: closed.bind(receiver) }, messageBytesMax);
+		},
+		send: (text) => channel.send(text),
+		get unwrittenBytes() {
+			return channel.unwrittenBytes;
+		},
+		close: (done) => channel.close(done),
+		drop: () => channel.drop(),
+	};
+}

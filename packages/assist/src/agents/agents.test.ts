@@ -1,0 +1,681 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Answer, Relay } from "@segue/assist";
+import { type Conditions, Conversation, quirkyAgent } from "@segue/testing";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+/** What real agents do, shown by one that does it on demand, as a process. */
+class Fronted {
+	/** What the editor says when it is asked for what only editors know. */
+	answer: unknown;
+
+	private constructor(
+		readonly conversation: Conversation,
+		/** What had no place in the thread. */
+		readonly reported: readonly string[],
+		/** What would run much later, by how much. */
+		readonly timers: ReadonlyMap<number, () => void>,
+	) {}
+
+	static async by(flags: readonly string[] = [], conditions: Conditions = {}): Promise<Fronted> {
+		const reported: string[] = [];
+		const timers = new Map<number, () => void>();
+		const after = (delayMs: number, run: () => void) => {
+			const timer = delayMs < 5_000 ? setTimeout(run, delayMs) : undefined;
+			if (timer === undefined) timers.set(delayMs, run);
+			return () => clearTimeout(timer);
+		};
+		const agent = { command: quirkyAgent(...flags), report: (line: string) => reported.push(line), after };
+		return new Fronted(await Conversation.begin({ agent, ...conditions }), reported, timers);
+	}
+
+	/** The thread without what every turn has. */
+	async lines(): Promise<string[]> {
+		return (await this.conversation.lines()).filter((line) => !/^(?:prompt|agent|end): /.test(line));
+	}
+
+	/** What comes of a prompt. */
+	async saying(prompt: string): Promise<string> {
+		const before = (await this.conversation.entries()).length;
+		await this.conversation.prompt(prompt);
+		const entries = (await this.conversation.entries()).slice(before);
+		return entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("");
+	}
+
+	/** Waits until the thread has a line. */
+	async until(line: string | RegExp): Promise<void> {
+		const isIt = (each: string) => (typeof line === "string" ? each === line : line.test(each));
+		await vi.waitFor(async () => expect((await this.conversation.lines()).some(isIt)).toBe(true), WAIT);
+	}
+}
+
+/** A process on a machine that is busy. */
+const WAIT = { timeout: 20_000, interval: 5 };
+
+function answering(answer: Answer): Conditions {
+	return { approve: async () => answer };
+}
+
+afterEach(() => {
+	vi.unstubAllEnvs();
+});
+
+describe("another agent behind the engine", () => {
+	test("answers with text, thoughts, a plan, a call that was asked for, what it took and a name", async () => {
+		const { conversation } = await Fronted.by([], { files: { "a.txt": "one\n" } });
+		expect(await conversation.prompt("everything")).toBe("done");
+		expect(await conversation.lines()).toEqual([
+			"prompt: everything",
+			"agent: quirky s1",
+			"thought: Hm.",
+			"plan: Look running",
+			"text: Looking.",
+			"done: Edit a.txt: ",
+			"approval: edit a.txt: once by person",
+			"text: Answer: yes",
+			"usage: 12",
+			"end: done",
+		]);
+		expect(await conversation.box.text("a.txt")).toBe("two\n");
+		expect(conversation.questions).toMatchObject([{ call: { title: "Edit a.txt", diffs: [{ before: "one\n" }] } }]);
+		expect(conversation.told()).toEqual(await conversation.entries());
+		expect((await conversation.assist.thread(conversation.thread.id))?.title).toBe("A new name");
+	});
+
+	test.each<[Answer, string]>([
+		["once", "yes"],
+		["session", "yes"],
+		["always", "yes"],
+		["no", "no"],
+	])("is answered %s with its own option %s", async (answer, option) => {
+		const fronted = await Fronted.by([], answering(answer));
+		expect(await fronted.saying("ask other")).toBe(option);
+		expect(await fronted.lines()).toContain(`approval: mcp quirky/May I?: ${answer} by person`);
+	});
+
+	test("is bound by the user's rules", async () => {
+		const rules = [{ kind: "edit", pattern: "**", answer: "deny" } as const];
+		const fronted = await Fronted.by([], { files: { "a.txt": "one\n" }, rules });
+		expect(await fronted.saying("everything")).toBe("Looking.Answer: no");
+		expect(fronted.conversation.questions).toEqual([]);
+		expect(await fronted.saying("write b.txt")).toMatch(/^error -32602: .*declined/);
+	});
+
+	test("asks with words that are no part of the call, and may count its calls anew", async () => {
+		const fronted = await Fronted.by();
+		await fronted.saying("ask execute");
+		await fronted.saying("ask execute");
+		const { questions } = fronted.conversation;
+		expect(questions.map(({ call }) => [call.id, call.output])).toEqual([
+			["q", "Think of it."],
+			["q-2", "Think of it."],
+		]);
+		expect((await fronted.lines()).filter((line) => line.startsWith("failed: May I?"))).toEqual(
+			Array(2).fill("failed: May I?: The turn ended before this was done."),
+		);
+	});
+
+	test.each([
+		["end_turn", "done"],
+		["max_tokens", "length"],
+		["max_turn_requests", "steps"],
+		["refusal", "refused"],
+		["cancelled", "cancelled"],
+	])("that ends with %s ends a turn as %s", async (said, reason) => {
+		const { conversation } = await Fronted.by();
+		expect(await conversation.prompt(`stop ${said}`)).toBe(reason);
+	});
+
+	test("is offered files and terminals, and handed the MCP servers that it can reach", async () => {
+		const mcpServers = [
+			{ name: "near", type: "stdio", command: "near", args: ["-x"], env: { A: "b" } },
+			{ name: "far", type: "http", url: "http://127.0.0.1/", headers: {} },
+		] as const;
+		const fronted = await Fronted.by([], { mcpServers });
+		expect(JSON.parse(await fronted.saying("offered"))).toMatchObject({
+			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+			servers: [{ name: "near", command: "near", args: ["-x"], env: [{ name: "A", value: "b" }] }],
+		});
+		expect((await fronted.lines())[0]).toMatch(/^warning: quirky was not told of the MCP server far/);
+	});
+
+	test("is given files by name or with their text, and is not given what is secret", async () => {
+		const fronted = await Fronted.by(["--embedded"], { files: { "a.txt": "one\n" } });
+		const { root } = fronted.conversation.box;
+		const named = { type: "file", path: path.join(root, "a.txt"), lines: { first: 1, last: 2 } } as const;
+		await fronted.conversation.prompt([
+			{ ...named, content: undefined },
+			{ ...named, lines: undefined, content: "one\n" },
+			{ ...named, path: path.join(root, ".env"), content: "KEY=1" },
+			{ type: "image", mediaType: "image/png", base64: "aGk=" },
+			{ type: "text", text: "repeat" },
+		]);
+		const uri = pathToFileURL(named.path).href;
+		expect(await fronted.lines()).toEqual([
+			`warning: quirky was not shown ${root}/.env: it is secret by its name.`,
+			"warning: quirky was not shown the image: it takes none.",
+			expect.stringContaining("text: "),
+		]);
+		const said = (await fronted.lines()).at(-1)?.slice("text: ".length) ?? "";
+		expect(JSON.parse(said)).toEqual([
+			{ type: "resource_link", uri: `${uri}#L1-L2`, name: "a.txt" },
+			{ type: "resource", resource: { uri, text: "one\n" } },
+			{ type: "text", text: "repeat" },
+		]);
+	});
+
+	test("gets commands of its own, while ours stay", async () => {
+		const fronted = await Fronted.by(["--early"]);
+		await fronted.saying("say hello");
+		await fronted.conversation.prompt("/help");
+		await fronted.conversation.prompt("/compact");
+		expect(await fronted.lines()).toEqual(["text: hello", expect.stringMatching(/^info: \/help/)]);
+	});
+});
+
+describe("an agent that is not as it should be", () => {
+	test("may say more after its answer: it belongs to the turn that ended", async () => {
+		const fronted = await Fronted.by();
+		await fronted.conversation.prompt("late");
+		await fronted.until("text: After the end.");
+		await fronted.until(/^done: Slow/);
+		const entries = await fronted.conversation.entries();
+		expect(new Set(entries.map(({ turn }) => turn)).size).toBe(1);
+		expect(await fronted.saying("say next")).toBe("next");
+		expect(fronted.conversation.told()).toEqual(await fronted.conversation.entries());
+	});
+
+	test("may tell of a session before its answer does", async () => {
+		const { conversation } = await Fronted.by(["--early"]);
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session?.commands).toMatchObject([{ name: "compact" }]);
+	});
+
+	test.each([
+		"available_commands_update",
+		"config_option_update",
+		"current_mode_update",
+		"plan",
+		"tool_call",
+		"agent_message_chunk",
+		"usage_update",
+		"of_a_later_version",
+	])("may send news that make no sense, and they change nothing: %s", async (sessionUpdate) => {
+		const fronted = await Fronted.by(["--early"]);
+		const { conversation } = fronted;
+		expect(await conversation.prompt(`news ${JSON.stringify({ sessionUpdate })}`)).toBe("done");
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session).toMatchObject({
+			commands: [{ name: "compact" }],
+			modes: { currentModeId: "calm" },
+			configOptions: [{ currentValue: "small" }],
+		});
+		expect(await conversation.prompt("/help")).toBe("done");
+	});
+
+	test("may leave a call open, which is then ended", async () => {
+		const fronted = await Fronted.by();
+		await fronted.conversation.prompt("unfinished");
+		expect(await fronted.lines()).toEqual(["failed: Slow: The turn ended before this was done."]);
+	});
+
+	test.each(["qwen/private", "_own/request"])("is told that there is no %s", async (method) => {
+		const fronted = await Fronted.by();
+		expect(await fronted.saying(`private ${method}`)).toMatch(/^error -32601/);
+	});
+
+	test("may write lines of megabytes", async () => {
+		const fronted = await Fronted.by();
+		expect((await fronted.saying(`long ${3 * 2 ** 20}`)).length).toBe(3 * 2 ** 20);
+	});
+
+	test("may write what is no message", async () => {
+		const fronted = await Fronted.by(["--log"]);
+		expect(await fronted.saying("garbage")).toBe("Still here.");
+		expect(fronted.reported).toEqual(["quirky: a line for the log", "quirky: npm warn this is no message"]);
+	});
+
+	test("may answer with an error, which is told", async () => {
+		const fronted = await Fronted.by();
+		expect(await fronted.conversation.prompt("error the model is overloaded")).toBe("failed");
+		expect(await fronted.lines()).toEqual([
+			"error: quirky answered with an error: Internal error (the model is overloaded)",
+		]);
+		expect(await fronted.saying("say again")).toBe("again");
+	});
+
+	test("may die in a turn: its last words are told without keys, and the next turn starts it anew", async () => {
+		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
+		const fronted = await Fronted.by();
+		expect(await fronted.conversation.prompt("die of the key sk-1234567890")).toBe("failed");
+		const died = "quirky ended before it was done: the agent ended with code 3: of the key ***";
+		expect(await fronted.lines()).toEqual([`error: ${died}. The next prompt starts it again.`]);
+		expect(await fronted.saying("say alive")).toBe("alive");
+	});
+
+	test("may die between turns", async () => {
+		const fronted = await Fronted.by();
+		await fronted.saying("later");
+		await vi.waitFor(() => expect(fronted.reported).toEqual(["quirky: the agent ended with code 4"]), WAIT);
+		expect(await fronted.saying("say alive")).toBe("alive");
+	});
+
+	test("may not start", async () => {
+		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
+		const fronted = await Fronted.by(["--broken"]);
+		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
+		expect(await fronted.lines()).toEqual([
+			expect.stringMatching(/^error: quirky ended .* code 2: No model is configured\. The key \*\*\* is wrong/),
+		]);
+	});
+
+	test("may not be there", async () => {
+		const command = { name: "nobody", command: "segue-test-no-such-agent", args: [] };
+		const { conversation } = await Fronted.by([], { agent: { command, report: () => {} } });
+		expect(await conversation.prompt("say hello")).toBe("failed");
+		expect((await conversation.lines()).at(-2)).toMatch(/segue-test-no-such-agent was not found: install it/);
+	});
+
+	test("may speak another version of the protocol", async () => {
+		const fronted = await Fronted.by(["--version=2"]);
+		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
+		expect(await fronted.lines()).toEqual(["error: quirky speaks version 2 of ACP; Segue speaks 1."]);
+	});
+
+	test("may never answer, and is given up", async () => {
+		const fronted = await Fronted.by(["--silent"]);
+		const turn = fronted.conversation.prompt("say hello");
+		await vi.waitFor(() => expect(fronted.timers.has(120_000)).toBe(true), WAIT);
+		fronted.timers.get(120_000)?.();
+		expect(await turn).toBe("failed");
+		expect(await fronted.lines()).toEqual(["error: quirky did not answer initialize within 120 s."]);
+	});
+});
+
+describe("a turn that is cancelled", () => {
+	test("ends with what the agent still says", async () => {
+		const fronted = await Fronted.by();
+		const turn = fronted.conversation.prompt("wait");
+		await fronted.until("text: Waiting.");
+		fronted.conversation.turn.abort();
+		expect(await turn).toBe("cancelled");
+		expect(await fronted.lines()).toEqual(["text: Waiting. Stopped."]);
+	});
+
+	test("answers the agent's question with that", async () => {
+		const fronted = await Fronted.by([], { approve: () => new Promise(() => {}) });
+		const turn = fronted.conversation.prompt("ask edit");
+		await vi.waitFor(() => expect(fronted.conversation.questions).toHaveLength(1), WAIT);
+		fronted.conversation.turn.abort();
+		expect(await turn).toBe("cancelled");
+		expect(await fronted.lines()).toEqual([
+			"failed: May I?: Cancelled.",
+			"approval: edit May I?: no by nobody",
+			"text: cancelled",
+		]);
+	});
+
+	test("does not wait for ever, and the next one has a new agent", async () => {
+		const fronted = await Fronted.by();
+		const turn = fronted.conversation.prompt("deaf");
+		await fronted.until(/^text: I do not/);
+		fronted.conversation.turn.abort();
+		fronted.timers.get(10_000)?.();
+		expect(await turn).toBe("cancelled");
+		const { signal } = new AbortController();
+		expect(await fronted.conversation.prompt("say hello", { signal })).toBe("done");
+		expect(await fronted.conversation.lines()).toContain("agent: quirky s1");
+	});
+
+	test("is over before the agent has started", async () => {
+		const fronted = await Fronted.by(["--silent"]);
+		const turn = fronted.conversation.prompt("say hello");
+		await vi.waitFor(() => expect(fronted.timers.has(120_000)).toBe(true), WAIT);
+		fronted.conversation.turn.abort();
+		expect(await turn).toBe("cancelled");
+	});
+});
+
+describe("files that an agent asks for", () => {
+	const files = { "a.txt": "one\ntwo\nthree", "secret/.env": "KEY=1\n" };
+
+	test.each([
+		["a.txt", '{"content":"one\\ntwo\\nthree"}'],
+		["secret/.env", /^error -32602: .*secrets/],
+		["/etc/hostname", /^error -32602: .*outside/],
+		["none.txt", /^error -32002: There is no file none\.txt/],
+	])("are read where that is allowed: %s", async (file, said) => {
+		const fronted = await Fronted.by([], { files });
+		expect(await fronted.saying(`read ${file}`)).toMatch(said);
+	});
+
+	test("are read in part", async () => {
+		const fronted = await Fronted.by([], { files });
+		expect(await fronted.saying("lines a.txt")).toBe('{"content":"two"}');
+	});
+
+	test("are empty before they are there, for an agent that cannot make one otherwise", async () => {
+		const fronted = await Fronted.by(["--name=gemini-cli"]);
+		expect(await fronted.saying("read none.txt")).toBe('{"content":""}');
+	});
+
+	test("are the editor's where it has them", async () => {
+		const written: string[] = [];
+		const buffers = {
+			read: async () => "unsaved",
+			write: async (_file: string, text: string) => {
+				written.push(text);
+				return true;
+			},
+		};
+		const fronted = await Fronted.by([], { files, buffers });
+		expect(await fronted.saying("read a.txt")).toBe('{"content":"unsaved"}');
+		expect(await fronted.saying("write a.txt")).toBe("{}");
+		expect(written).toEqual(["written\n"]);
+	});
+
+	test("are written when the person agrees, who is asked if the agent did not", async () => {
+		const fronted = await Fronted.by([], { files });
+		expect(await fronted.saying("write new/b.txt")).toBe("{}");
+		expect(await fronted.conversation.box.text("new/b.txt")).toBe("written\n");
+		expect(await fronted.lines()).toContain("approval: edit new/b.txt: once by person");
+	});
+
+	test("are not written when the person does not agree, or nobody may", async () => {
+		const fronted = await Fronted.by([], { files, ...answering("no") });
+		for (const file of ["a.txt", ".git/config", "secret/.env", "/etc/segue-test"]) {
+			expect(await fronted.saying(`write ${file}`)).toMatch(/^error -32602/);
+		}
+		expect(await fronted.conversation.box.text("a.txt")).toBe(files["a.txt"]);
+	});
+});
+
+describe("files that an agent has asked to edit", () => {
+	const rules = [{ kind: "edit", pattern: "locked/**", answer: "deny" } as const];
+
+	async function editing(plan: object, conditions: Conditions = {}) {
+		const fronted = await Fronted.by([], { rules, ...conditions });
+		const said = await fronted.saying(`edits ${JSON.stringify(plan)}`);
+		return { said, asked: fronted.conversation.questions.map(({ permission }) => permission.subject), fronted };
+	}
+
+	test("are not asked for again", async () => {
+		const shown = { "a.txt": "A\n", "b.txt": "B\n" };
+		const { said, asked, fronted } = await editing({ shown, writes: shown });
+		expect(said).toBe("yes{}{}");
+		expect(asked).toEqual(["a.txt"]);
+		expect((await fronted.lines()).filter((line) => line.startsWith("approval: "))).toEqual([
+			"approval: edit a.txt: once by person",
+			"approval: edit b.txt: once by person",
+		]);
+	});
+
+	test.each([
+		["shown", { shown: { "a.txt": "A\n", "locked/b.txt": "B\n" } }],
+		["named", { shown: { "a.txt": "A\n" }, named: ["locked/b.txt"] }],
+	])("are refused where one of those %s is denied, without a question", async (_how, plan) => {
+		const { said, asked, fronted } = await editing({ ...plan, writes: { "locked/b.txt": "B\n" } });
+		expect(said).toMatch(/^noerror -32602: .*declined/);
+		expect(asked).toEqual([]);
+		expect(existsSync(path.join(fronted.conversation.box.root, "locked"))).toBe(false);
+	});
+
+	test.each([
+		["another text is written than was shown", { shown: { "a.txt": "A\n" }, writes: { "a.txt": "other\n" } }],
+		["they were only named", { named: ["a.txt"], writes: { "a.txt": "A\n" } }],
+	])("are asked for again where %s", async (_why, plan) => {
+		const { said, asked } = await editing(plan);
+		expect(said).toBe("yes{}");
+		expect(asked).toEqual(["a.txt", "a.txt"]);
+	});
+});
+
+describe("commands that an agent has run", () => {
+	test("run when the person agrees, and what they print is kept to its end", async () => {
+		const fronted = await Fronted.by();
+		const said = JSON.parse(await fronted.saying("run seq 1 100"));
+		expect(said).toEqual({ exitCode: 0, output: "\n95\n96\n97\n98\n99\n100\n", truncated: true });
+		expect(await fronted.lines()).toContain("approval: command seq 1 100: once by person");
+		expect(await fronted.lines()).toContain("done: seq 1 100: \n95\n96\n97\n98\n99\n100\n");
+	});
+
+	test("are not asked for again when the agent has, and are asked for when they are others", async () => {
+		const fronted = await Fronted.by();
+		expect(await fronted.saying("asked echo hello; echo hello")).toMatch(/"exitCode":0/);
+		expect(await fronted.saying("asked echo hello; echo other")).toMatch(/"exitCode":0/);
+		const { questions } = fronted.conversation;
+		expect(questions.map(({ permission }) => permission.subject)).toEqual(["echo hello", "echo hello", "echo other"]);
+	});
+
+	test("are others with a variable, so that what allows them bare does not count", async () => {
+		const rules = [{ kind: "command", pattern: "echo hello", answer: "allow" } as const];
+		const fronted = await Fronted.by([], { rules });
+		await fronted.saying("run echo hello");
+		await fronted.saying("with BASH_ENV=./x;y echo hello");
+		const { questions } = fronted.conversation;
+		expect(questions.map(({ permission }) => permission.subject)).toEqual(["BASH_ENV='./x;y' echo hello"]);
+	});
+
+	test.each([
+		["bash -c ls", "ls"],
+		["/usr/bin/zsh -c ls", "ls"],
+		["./bash -c ls", "./bash -c ls"],
+		["/home/alice/bin/sh -c ls", "/home/alice/bin/sh -c ls"],
+	])("are asked for without the shell where that is one of the system: %s", async (line, subject) => {
+		const fronted = await Fronted.by([], answering("no"));
+		await fronted.saying(`run ${line}`);
+		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject } }]);
+	});
+
+	test("do not run when the person does not agree", async () => {
+		const fronted = await Fronted.by([], answering("no"));
+		expect(await fronted.saying("run touch made.txt")).toMatch(/^error -32602/);
+		expect(existsSync(path.join(fronted.conversation.box.root, "made.txt"))).toBe(false);
+	});
+
+	test("may not be there", async () => {
+		const fronted = await Fronted.by();
+		expect(await fronted.saying("run segue-test-no-such-command")).toMatch(/"exitCode":127/);
+	});
+});
+
+describe("the rules of a person whose editor serves agents itself", () => {
+	const denied = [
+		{ kind: "edit", pattern: "locked.txt", answer: "deny" },
+		{ kind: "command", pattern: "npm test", answer: "deny" },
+	] as const;
+
+	/** An editor with files and terminals, which may say that it has no such methods after all. */
+	async function served(takes: boolean, conditions: Conditions = {}) {
+		const asked: string[] = [];
+		const relay: Relay = {
+			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+			update: () => {},
+			permission: async () => ({ outcome: "selected", optionId: "yes" }),
+			request: async (method) => {
+				asked.push(method);
+				if (/^(?:workspace|_)/.test(method)) return fronted.answer;
+				return method === "terminal/output" ? { output: "", truncated: false } : { terminalId: "t", exitCode: 0 };
+			},
+		};
+		const buffers = {
+			read: async () => undefined,
+			write: async (file: string) => {
+				asked.push(path.basename(file));
+				return takes;
+			},
+		};
+		const fronted = await Fronted.by([], { rules: denied, relay, buffers, ...conditions });
+		return { asked, fronted };
+	}
+
+	/** Only the first is for an agent to know. */
+	const DOCUMENTS = [
+		"file:///ROOT/a.txt",
+		"file:///ROOT/.env",
+		"file:///ROOT/ignored.txt",
+		"file:///etc/hostname",
+		"file://elsewhere/a.txt",
+		"untitled:1",
+	].map((uri) => ({ uri, languageId: "plaintext" }));
+
+	test.each(["write locked.txt", "run npm test", "with CI=1 npm test"])(
+		"bind an agent, and the editor hears nothing of it: %s",
+		async (prompt) => {
+			const { asked, fronted } = await served(true);
+			expect(await fronted.saying(prompt)).toMatch(/^error -32602: .*declined/);
+			expect(asked).toEqual([]);
+		},
+	);
+
+	test.each([
+		["workspace/open_documents", { documents: DOCUMENTS }, { documents: [DOCUMENTS[0]] }],
+		["workspace/recent_documents", { documents: DOCUMENTS }, { documents: [DOCUMENTS[0]] }],
+		["workspace/active_document", { document: DOCUMENTS[0] }, { document: DOCUMENTS[0] }],
+		["workspace/active_document", { document: DOCUMENTS[1] }, { document: null }],
+		["workspace/active_document", null, null],
+		["workspace/open_documents", ["/etc/passwd"], null],
+		["workspace/later", { documents: DOCUMENTS }, undefined],
+		["_own/request", { documents: 5 }, { documents: 5 }],
+	])("keep from an agent what it may not know of the editor: %s %j", async (method, answer, told) => {
+		const { fronted } = await served(true, { privacyOf: () => ({ isPrivate: (uri) => uri.endsWith("ignored.txt") }) });
+		const { root } = fronted.conversation.box;
+		fronted.answer = JSON.parse(JSON.stringify(answer).replaceAll("file:///ROOT", pathToFileURL(root).href));
+		const said = (await fronted.saying(`private ${method}`)).replaceAll(pathToFileURL(root).href, "file:///ROOT");
+		if (told === undefined) expect(said).toMatch(/^error -32601/);
+		else expect(JSON.parse(said)).toEqual(told);
+	});
+
+	test("leave the rest to the editor, and nobody is asked by us", async () => {
+		const { asked, fronted } = await served(true);
+		expect(await fronted.saying("write a.txt")).toBe("{}");
+		expect(await fronted.saying("run make")).toMatch(/"exitCode":0/);
+		expect(asked.slice(0, 2)).toEqual(["a.txt", "terminal/create"]);
+		expect(fronted.conversation.questions).toEqual([]);
+	});
+
+	test.each<[Answer, boolean]>([
+		["once", true],
+		["no", false],
+	])("are asked by us where the editor does not write after all: %s", async (answer, isWritten) => {
+		const { fronted } = await served(false, answering(answer));
+		expect(await fronted.saying("write a.txt")).toMatch(isWritten ? "{}" : /^error -32602: .*declined/);
+		expect(fronted.conversation.questions).toHaveLength(1);
+		expect(existsSync(path.join(fronted.conversation.box.root, "a.txt"))).toBe(isWritten);
+	});
+});
+
+describe("an agent's sessions", () => {
+	/** Another engine, as of another process, with the same thread. */
+	async function reopened(...flags: string[]): Promise<string> {
+		const fronted = await Fronted.by(flags);
+		const { conversation } = fronted;
+		await fronted.saying("say The answer is 42.");
+		await conversation.assist.close();
+		conversation.assist = conversation.another();
+		const said = await fronted.saying("repeat");
+		return JSON.parse(said)
+			.map(({ text }: { text: string }) => text)
+			.join("\n");
+	}
+
+	test.each(["--resume", "--load"])("are opened again with %s, without being told again", async (flag) => {
+		expect(await reopened(flag)).toBe("repeat");
+	});
+
+	test.each([["--none"], ["--load", "--forgets"]])(
+		"begin with what was said before where there is only %s",
+		async (...flags) => {
+			const told = await reopened(...flags);
+			expect(told).toContain("User: say The answer is 42.\n\nAssistant: The answer is 42.");
+			expect(told).toMatch(/repeat$/);
+		},
+	);
+
+	test("are let go with their thread, and opened again when they are needed", async () => {
+		const fronted = await Fronted.by(["--resume"]);
+		const { assist, thread } = fronted.conversation;
+		await fronted.saying("say One.");
+		await assist.release(thread.id);
+		expect(JSON.parse(await fronted.saying("repeat"))).toEqual([{ type: "text", text: "repeat" }]);
+		const sessions = (await fronted.conversation.lines()).filter((line) => line.startsWith("agent: "));
+		expect(sessions).toEqual(["agent: quirky s1"]);
+	});
+
+	test("can be had ahead of a prompt, with the agent's own modes and settings", async () => {
+		const { conversation } = await Fronted.by();
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session).toMatchObject({ modes: { currentModeId: "calm" }, configOptions: [{ currentValue: "small" }] });
+		await session?.setMode("wild", conversation.turn.signal);
+		await session?.setConfigOption("model", "large", conversation.turn.signal);
+		expect(session).toMatchObject({ modes: { currentModeId: "wild" }, configOptions: [{ currentValue: "large" }] });
+	});
+
+	test.each([
+		["a mode", "session/set_mode"],
+		["a setting", "session/set_config_option"],
+	])("are not waited for when they do not take %s", async (what, method) => {
+		const { conversation, timers } = await Fronted.by();
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		const set = async (signal: AbortSignal) => {
+			if (what === "a mode") await session?.setMode("deaf", signal);
+			else await session?.setConfigOption("model", "deaf", signal);
+		};
+		const late = set(conversation.turn.signal);
+		timers.get(30_000)?.();
+		await expect(late).rejects.toThrow(`quirky did not answer ${method} within 30 s.`);
+		const cancelled = set(conversation.turn.signal);
+		conversation.turn.abort(new Error("Enough."));
+		await expect(cancelled).rejects.toThrow("Enough.");
+	});
+
+	test("share a process with those of other threads of the folder, which one that is given up does not take along", async () => {
+		const fronted = await Fronted.by();
+		const { conversation } = fronted;
+		const { assist, box } = conversation;
+		const other = await assist.create(box.root);
+		const going = new AbortController();
+		const prompt = [{ type: "text", text: "wait" }] as const;
+		const long = assist.prompt(other.id, prompt, conversation, { signal: going.signal });
+		await vi.waitFor(() => expect(JSON.stringify(conversation.updates)).toContain("Waiting."), WAIT);
+		const turn = fronted.conversation.prompt("deaf");
+		await fronted.until(/^text: I do not/);
+		conversation.turn.abort();
+		fronted.timers.get(10_000)?.();
+		expect(await turn).toBe("cancelled");
+		going.abort();
+		expect(await long).toBe("cancelled");
+		const entries = await assist.entries(other.id);
+		expect(entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("")).toBe("Waiting. Stopped.");
+		expect(entries.find(({ body }) => body.type === "agent")?.body).toMatchObject({ session: "s1" });
+		expect(await conversation.lines()).toContain("agent: quirky s2");
+	});
+
+	test("want somebody to sign in, and say how", async () => {
+		const fronted = await Fronted.by(["--auth"]);
+		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
+		expect(await fronted.lines()).toEqual([
+			expect.stringMatching(/^error: quirky wants you to sign in first\. It offers: A key \(QUIRKY_API_KEY\)\. Run /),
+		]);
+	});
+
+	test("are signed in to with a key of the environment", async () => {
+		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
+		const fronted = await Fronted.by(["--auth"]);
+		expect(await fronted.saying("say hello")).toBe("hello");
+	});
+});
+
+describe("an agent's process", () => {
+	test.each([[[]], [["--stubborn"]]])("ends with the engine, and so does what it started: %s", async (flags) => {
+		const { conversation } = await Fronted.by(flags, { agent: { command: quirkyAgent(...flags), report: () => {} } });
+		const fronted = await conversation.prompt("pid");
+		expect(fronted).toBe("done");
+		const text = (await conversation.lines()).find((line) => line.startsWith("text: "));
+		const pid = Number(text?.slice("text: ".length));
+		expect(() => process.kill(pid, 0)).not.toThrow();
+		await conversation.assist.close();
+		await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), WAIT);
+	});
+});

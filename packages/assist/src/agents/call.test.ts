@@ -1,0 +1,65 @@
+import type { ToolCallUpdate } from "@segue/protocol/acp";
+import { expect, test } from "vitest";
+import type { Call } from "../thread.js";
+import { callAfter, newCall } from "./call.js";
+
+function told(...updates: readonly Omit<ToolCallUpdate, "toolCallId">[]): Call {
+	const all = updates.map((update) => ({ toolCallId: "c", ...update }));
+	const shownIn = (id: string) => (id === "ours" ? "shown" : undefined);
+	return all.reduce((call, update) => callAfter(call, update, shownIn), newCall(all[0] as ToolCallUpdate, new Set()));
+}
+
+const text = (said: string) => ({ type: "content" as const, content: { type: "text" as const, text: said } });
+
+test.each<[string, Omit<ToolCallUpdate, "toolCallId">[], Partial<Call>]>([
+	["begins with nothing but its id", [{}], { id: "c", title: "c", kind: "other", status: "pending", tool: "agent" }],
+	[
+		"keeps what is left out",
+		[{ title: "Read", kind: "read" }, { status: "completed" }],
+		{ title: "Read", kind: "read", status: "done" },
+	],
+	["knows kinds that ours are fewer of", [{ kind: "move" }], { kind: "edit" }],
+	["knows no kind of a later version", [{ kind: "dream" }], { kind: "other" }],
+	["keeps its status for one that is not known", [{ status: "in_progress" }, { status: "odd" }], { status: "running" }],
+	["shows its content", [{ content: [text("a"), text("b")] }], { output: "a\nb" }],
+	[
+		"shows what a terminal of ours shows",
+		[{ content: [{ type: "terminal", terminalId: "ours" }] }],
+		{ output: "shown" },
+	],
+	["shows its raw output where there is no other", [{ rawOutput: { a: 1 } }], { output: '{"a":1}' }],
+	["shows what was printed", [{ rawOutput: { exit: 0, stdout: "a\n" } }], { output: "a\n" }],
+	["shows no longer what is gone", [{ content: [text("a")] }, { content: [] }], { output: "" }],
+	["prefers its content", [{ content: [text("a")] }, { rawOutput: "raw" }], { output: "a" }],
+	["keeps its input", [{ rawInput: { path: "a" } }], { input: '{"path":"a"}' }],
+	[
+		"has places",
+		[{ locations: [{ path: "/a", line: 3 }, { path: "/b" }] }],
+		{
+			locations: [
+				{ path: "/a", line: 3 },
+				{ path: "/b", line: undefined },
+			],
+		},
+	],
+	[
+		"has differences",
+		[{ content: [{ type: "diff", path: "/a", newText: "x" }] }],
+		{ diffs: [{ path: "/a", before: undefined, after: "x" }], output: "" },
+	],
+	[
+		"leaves out what is far too large",
+		[{ content: [{ type: "diff", path: "/a", newText: "x".repeat(2e6) }] }],
+		{ diffs: [] },
+	],
+])("a call of an agent %s", (_title, updates, call) => {
+	expect(told(...updates)).toMatchObject(call);
+});
+
+test("a call of an agent has an id that no other of the thread has", () => {
+	expect(newCall({ toolCallId: "c" }, new Set(["c", "c-2"])).id).toBe("c-3");
+});
+
+test("a call of an agent is bounded in what it says", () => {
+	expect(told({ content: [text("x".repeat(1e6))], rawInput: "y".repeat(1e6) }).output.length).toBeLessThan(51_000);
+});

@@ -1,0 +1,84 @@
+import type { ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
+import { cutTo } from "../context.js";
+import type { Call, FileDiff, ToolKind } from "../thread.js";
+
+/** Of what went into a call and what came out, each: about 12,000 tokens. All of it is written again whenever it changes. */
+const TEXT_CHARS_MAX = 50_000;
+/** Of a file before and after a change. What is larger was not written by hand. */
+const DIFF_CHARS_MAX = 1_000_000;
+
+/** Some agents count their calls anew in each turn; in a thread, each has an id of its own. */
+export function newCall({ toolCallId, title, name }: ToolCallUpdate, taken: ReadonlySet<string>): Call {
+	let id = toolCallId;
+	for (let i = 2; taken.has(id); i++) id = `${toolCallId}-${i}`;
+	const tool = name ?? "agent";
+	const nothing = { input: "", output: "", diffs: [], locations: [] };
+	return { id, tool, kind: "other", title: title ?? toolCallId, status: "pending", ...nothing };
+}
+
+/** A call with what an agent tells of it now. What it leaves out stays as it was. */
+export function callAfter(
+	call: Call,
+	{ title, name, kind, status, content, locations, rawInput, rawOutput }: ToolCallUpdate,
+	shownIn: (terminalId: string) => string | undefined,
+): Call {
+	// What is to be shown comes before what the tool gave back, which is often the same with a wrapping.
+	const shown = content ? textIn(content, shownIn) : call.output;
+	const output = shown === "" && rawOutput != null ? asText(rawOutput) : shown;
+	return {
+		...call,
+		...(title && { title }),
+		...(name && { tool: name }),
+		...(kind && { kind: KINDS[kind] ?? "other" }),
+		...(status && { status: STATUS[status] ?? call.status }),
+		...(rawInput != null && { input: cutTo(JSON.stringify(rawInput), TEXT_CHARS_MAX) }),
+		output: cutTo(output, TEXT_CHARS_MAX),
+		...(content && { diffs: content.flatMap(diffIn) }),
+		...(locations && { locations: locations.map(({ path, line }) => ({ path, line: line || undefined })) }),
+	};
+}
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+	read: "read",
+	edit: "edit",
+	delete: "delete",
+	move: "edit",
+	search: "search",
+	execute: "execute",
+	think: "think",
+	fetch: "fetch",
+};
+
+const STATUS: Readonly<Record<string, Call["status"]>> = {
+	pending: "pending",
+	in_progress: "running",
+	completed: "done",
+	failed: "failed",
+};
+
+function textIn(content: readonly ToolCallContent[], shownIn: (terminalId: string) => string | undefined): string {
+	const texts = content.map((each) => {
+		if (each.type === "terminal") return shownIn(each.terminalId) ?? "";
+		if (each.type === "diff") return "";
+		const { content: block } = each;
+		if (block.type === "text") return block.text;
+		if (block.type === "resource" && "text" in block.resource) return block.resource.text;
+		return block.type === "resource_link" ? `${block.name}: ${block.uri}` : `(${block.type})`;
+	});
+	return texts.filter((text) => text !== "").join("\n");
+}
+
+function diffIn(content: ToolCallContent): FileDiff[] {
+	if (content.type !== "diff") return [];
+	const { path, oldText, newText } = content;
+	if (newText.length + (oldText?.length ?? 0) > DIFF_CHARS_MAX) return [];
+	return [{ path, before: oldText ?? undefined, after: newText }];
+}
+
+/** Tools wrap what a command printed in an object, under one of these names. */
+function asText(value: unknown): string {
+	if (typeof value === "string") return value;
+	const { output, formatted_output, stdout } = value as Readonly<Record<string, unknown>>;
+	const printed = [output, formatted_output, stdout].find((each) => typeof each === "string");
+	return printed === undefined ? JSON.stringify(value) : String(printed);
+}

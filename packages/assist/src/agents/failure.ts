@@ -1,0 +1,62 @@
+import type { AuthMethod } from "@segue/protocol/acp";
+import { ConnectionError, PeerError } from "@segue/rpc";
+import { maskSecrets } from "../tools/environment.js";
+import type { AgentCommand } from "./command-line.js";
+
+/** Of what an agent says of its failure: some lines. */
+const WORDS_CHARS_MAX = 2_000;
+
+/** Why an agent did not do what it was to: sentences for a person. */
+export class AgentFailure extends Error {
+	override readonly name = "AgentFailure";
+
+	constructor(
+		message: string,
+		/** It works once somebody has signed in. */
+		readonly wantsSignIn = false,
+	) {
+		super(message);
+	}
+}
+
+/** The agent that failed, and the environment variables whose values nobody may read in what it says. */
+interface Origin {
+	readonly command: AgentCommand;
+	readonly secretVariables: readonly string[];
+}
+
+/** What a person is told of an error that an agent or its connection came up with. */
+export function failureOf({ command: { name }, secretVariables }: Origin, error: unknown): AgentFailure {
+	if (error instanceof AgentFailure) return error;
+	if (error instanceof PeerError) {
+		return new AgentFailure(`${name} answered with an error: ${foreign(saidBy(error), secretVariables)}`);
+	}
+	if (error instanceof ConnectionError && error.kind === "closed") {
+		const why = error.message.replace(/^.* has no answer: /, "");
+		return new AgentFailure(
+			`${name} ended before it was done: ${foreign(why, secretVariables)}. The next prompt starts it again.`,
+		);
+	}
+	if (error instanceof ConnectionError) return new AgentFailure(`${name} cannot be understood: ${error.message}.`);
+	throw error;
+}
+
+export function signInFailure({ command: { name, command } }: Origin, methods: readonly AuthMethod[]): AgentFailure {
+	const ways = methods.map(({ name: way, description }) => (description ? `${way} (${description})` : way));
+	const offered = ways.length === 0 ? "" : ` It offers: ${ways.join("; ").slice(0, WORDS_CHARS_MAX)}.`;
+	return new AgentFailure(
+		`${name} wants you to sign in first.${offered} Run ${command} in a terminal, sign in there, and then try again here.`,
+		true,
+	);
+}
+
+/** Agents put what happened into the message, into its data, or into both. */
+function saidBy({ message, data }: PeerError): string {
+	const details = typeof data === "string" ? data : (data as { details?: unknown } | null | undefined)?.details;
+	return typeof details === "string" && details !== message ? `${message} (${details})` : message;
+}
+
+/** What others wrote, for a thread: without keys and not too long. The end of it says what happened last. */
+export function foreign(words: string, secretVariables: readonly string[]): string {
+	return maskSecrets(words, process.env, secretVariables).slice(-WORDS_CHARS_MAX).trim().replace(/\.$/, "");
+}

@@ -1,0 +1,143 @@
+import { pathToFileURL } from "node:url";
+import { AcpErrorCode, acp } from "@segue/protocol/acp";
+import { ErrorCode, type Handler, on, type ParamsOf, RpcError } from "@segue/rpc";
+import type { Buffers } from "../client.js";
+import { isOfGit, type Place } from "../place.js";
+import type { Call, Permission } from "../thread.js";
+import { type Scope, ToolError } from "../tool.js";
+import { changeOf } from "../tools/change.js";
+import type { AgentSession, SessionOf } from "./session.js";
+
+/** Files that an agent reads and writes through us: the editor's where it has them, else the disk's, and never a secret. */
+export function fileHandlers(sessionOf: SessionOf): Handler<"agent">[] {
+	return [
+		on(acp.readTextFile, async (params, { signal }) => {
+			const session = await sessionOf(params.sessionId);
+			return inWords(() => read(session, params, AbortSignal.any([session.signal, signal])));
+		}),
+		on(acp.writeTextFile, async (params, { signal }) => {
+			const session = await sessionOf(params.sessionId);
+			return inWords(() => write(session, params, AbortSignal.any([session.signal, signal])));
+		}),
+	];
+}
+
+async function read(
+	session: AgentSession,
+	{ path, line, limit }: ParamsOf<typeof acp.readTextFile>,
+	signal: AbortSignal,
+): Promise<{ content: string }> {
+	const { workspace, client } = session.desk;
+	const place = await workspace.resolve(path);
+	await allow(session, await workspace.permissionsToRead(place), readCall(place.path, place.name), signal);
+	const text = await workspace.textOf(place, client.buffers, signal);
+	if (text === undefined) {
+		if (session.agent.readsWhatItCreates) return { content: "" };
+		throw new RpcError(AcpErrorCode.notFound, `There is no file ${place.name}`, {
+			uri: pathToFileURL(place.path).href,
+		});
+	}
+	if (line == null && limit == null) return { content: text };
+	const from = Math.max(0, (line ?? 1) - 1);
+	const lines = text.split("\n").slice(from, limit == null ? undefined : from + limit);
+	return { content: lines.join("\n") };
+}
+
+async function write(
+	session: AgentSession,
+	{ path, content }: ParamsOf<typeof acp.writeTextFile>,
+	signal: AbortSignal,
+): Promise<Record<string, never>> {
+	const { workspace, client } = session.desk;
+	const place = await workspace.resolve(path);
+	if (isOfGit(place)) throw new ToolError(`${place.name} is git's own, and nothing is written there.`);
+	const before = await workspace.textOf(place, client.buffers, signal);
+	if (before === content) return {};
+	const scope = { workspace, client, signal };
+	const { title, diffs, locations, permissions, run } = changeOf(place, before, content, scope);
+	const call = { ...NO_CALL, tool: acp.writeTextFile.method, kind: "edit" as const, title, diffs, locations };
+	await refuseDenied(session, permissions, call);
+	if (!session.grants.hasEdit(place.path, content)) {
+		const editor = client.relay?.capabilities.fs?.writeTextFile === true ? client.buffers : undefined;
+		// An editor that writes for its agents shows what they write in its own way.
+		if (editor !== undefined && (await isTakenBy(editor, place, before, content, scope))) return {};
+		await allow(session, permissions, call, signal);
+	}
+	await run(signal, () => {});
+	return {};
+}
+
+/** Whether an editor has written it. One that says that it can may still not, and the disk is not to be written instead. */
+async function isTakenBy(
+	editor: Buffers,
+	place: Place,
+	before: string | undefined,
+	after: string,
+	{ workspace, signal }: Pick<Scope, "workspace" | "signal">,
+): Promise<boolean> {
+	const write: Buffers["write"] = async (...written) => {
+		if (await editor.write(...written)) return true;
+		throw new NotTaken();
+	};
+	const read: Buffers["read"] = (...asked) => editor.read(...asked);
+	try {
+		await workspace.write(place, before, after, { read, write }, signal);
+		return true;
+	} catch (error) {
+		if (error instanceof NotTaken) return false;
+		throw error;
+	}
+}
+
+class NotTaken extends Error {}
+
+/** Asks for what has to be allowed, and throws where it is not. */
+export async function allow(
+	{ desk, turn }: AgentSession,
+	permissions: readonly Permission[],
+	call: Call,
+	signal: AbortSignal,
+): Promise<void> {
+	for (const permission of permissions) {
+		await turn?.settle();
+		// The person sees the call that the agent makes now, if it told of one.
+		const id = turn?.openCall(call.kind)?.id ?? call.id;
+		const approval = await desk.approvals.decide({ ...call, id }, permission, desk.client, signal);
+		await turn?.record.add({ type: "approval", approval });
+		signal.throwIfAborted();
+		if (approval.answer === "no") throw new ToolError(DECLINED);
+	}
+}
+
+/** Throws for what a rule of the user's forbids, also where nobody is to be asked by us. */
+export async function refuseDenied(
+	{ desk, turn }: AgentSession,
+	permissions: readonly Permission[],
+	call: Call,
+): Promise<void> {
+	const permission = permissions.find((each) => desk.approvals.isDenied(each));
+	if (permission === undefined) return;
+	const callId = turn?.openCall(call.kind)?.id ?? call.id;
+	await turn?.record.add({ type: "approval", approval: { callId, permission, by: "rule", answer: "no" } });
+	throw new ToolError(DECLINED);
+}
+
+const DECLINED = "The user declined this. Nothing was done.";
+
+/** Of a call that the agent has not told of. */
+export const NO_CALL = { id: "agent", status: "pending", input: "", output: "", diffs: [], locations: [] } as const;
+
+function readCall(path: string, name: string): Call {
+	const locations = [{ path, line: undefined }];
+	return { ...NO_CALL, tool: acp.readTextFile.method, kind: "read", title: `Read ${name}`, locations };
+}
+
+/** What cannot be done is told to the agent, which can try otherwise. */
+export async function inWords<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof ToolError) throw new RpcError(ErrorCode.invalidParams, error.message);
+		throw error;
+	}
+}

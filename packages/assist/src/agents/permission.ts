@@ -1,0 +1,192 @@
+import { acp, type PermissionOption, type PermissionOutcome, type RequestPermission } from "@segue/protocol/acp";
+import { type Handler, on } from "@segue/rpc";
+import type { Client } from "../client.js";
+import { nameOf, type Place, permissionsFor } from "../place.js";
+import type { Answer, Approval, Call, Permission } from "../thread.js";
+import { ToolError } from "../tool.js";
+import type { Workspace } from "../workspace.js";
+import type { AgentSession, SessionOf } from "./session.js";
+
+/** What an agent asks the user before it does something. */
+export function permissionHandlers(sessionOf: SessionOf): Handler<"agent">[] {
+	return [
+		on(acp.requestPermission, async ({ sessionId, ...asked }, { signal }) => {
+			const session = await sessionOf(sessionId);
+			return { outcome: await ask(session, asked, AbortSignal.any([session.signal, signal])) };
+		}),
+	];
+}
+
+/** By what is configured, else by what the person says, in the agent's own words where their client speaks ACP. */
+async function ask(
+	{ desk, turn, grants, agent }: AgentSession,
+	asked: Omit<RequestPermission, "sessionId">,
+	signal: AbortSignal,
+): Promise<PermissionOutcome> {
+	const { client, approvals, workspace } = desk;
+	const call = turn?.callOf(asked.toolCall);
+	if (turn === undefined || call === undefined) return { outcome: "cancelled" };
+	const all = await permissionsOf(call, agent.setting.command.name, workspace);
+	// Nobody is asked about the rest of a call of which a part is denied.
+	const denied = all.find((permission) => approvals.isDenied(permission));
+	// Whoever is asked has to know of what was said before.
+	await turn.settle();
+	let chosen: PermissionOutcome | undefined;
+	let answered: Promise<Answer> | undefined;
+	// One question for the whole call, which shows all that it is about.
+	const approve: Client["approve"] = (question, during) => {
+		const { relay } = client;
+		answered ??=
+			relay === undefined
+				? client.approve(question, during)
+				: relay.permission(asked, during).then((outcome) => {
+						chosen = outcome;
+						// What the agent remembers of the answer is not for us to remember.
+						return answerOf(outcome, asked.options) === "no" ? "no" : "once";
+					});
+		return answered;
+	};
+	const decided: Approval[] = [];
+	for (const permission of denied === undefined ? all : [denied]) {
+		const approval = await approvals.decide(call, permission, { approve }, signal);
+		const isChosen = chosen !== undefined && approval.by === "person";
+		const answer = chosen !== undefined && isChosen ? answerOf(chosen, asked.options) : approval.answer;
+		const by: Approval["by"] = isChosen && chosen?.outcome === "cancelled" ? "nobody" : approval.by;
+		decided.push({ ...approval, answer, by });
+		await turn.record.add({ type: "approval", approval: { ...approval, answer, by } });
+		if (answer === "no") break;
+	}
+	const strictest = strictestOf(decided);
+	if (strictest.answer !== "no") {
+		await grants.add(call, all, strictest.answer === "once" ? "turn" : "session", workspace);
+	}
+	if (signal.aborted) return { outcome: "cancelled" };
+	return chosen ?? outcomeOf(strictest, asked.options);
+}
+
+/** What an agent was allowed when it asked, so that nobody is asked twice when we are to do that for it. */
+export class Grants {
+	private grants: Grant[] = [];
+
+	/** Of files only what was shown as it will be: where a call merely says that it goes, nobody has seen what it does there. */
+	async add(
+		{ kind, diffs }: Call,
+		permissions: readonly Permission[],
+		until: Grant["until"],
+		workspace: Workspace,
+	): Promise<void> {
+		for (const permission of permissions) {
+			if (permission.kind === "command") this.grants.push({ until, kind: "command", line: permission.subject });
+		}
+		if (kind !== "edit") return;
+		for (const { path, after } of diffs) {
+			const place = await placeAt(path, workspace);
+			if (place !== undefined) this.grants.push({ until, kind: "edit", path: place.path, after });
+		}
+	}
+
+	/** By the absolute path, and the text that is to be in it. */
+	hasEdit(path: string, after: string): boolean {
+		return this.grants.some((grant) => grant.kind === "edit" && grant.path === path && grant.after === after);
+	}
+
+	/** By the line without the shell. */
+	hasCommand(line: string): boolean {
+		return this.grants.some((grant) => grant.kind === "command" && grant.line === line);
+	}
+
+	endTurn(): void {
+		this.grants = this.grants.filter(({ until }) => until === "session");
+	}
+}
+
+type Grant = { readonly until: "turn" | "session" } & (
+	| { readonly kind: "edit"; readonly path: string; readonly after: string | undefined }
+	| { readonly kind: "command"; readonly line: string }
+);
+
+/** What a call of an agent needs a yes for, in our words, so that the rules of the user's configuration hold for it. */
+async function permissionsOf(call: Call, agent: string, workspace: Workspace): Promise<readonly Permission[]> {
+	const { kind } = call;
+	switch (kind) {
+		case "edit":
+		case "delete": {
+			const subjects = new Set<string>();
+			for (const { path } of [...call.diffs, ...call.locations]) {
+				const place = await placeAt(path, workspace);
+				if (place === undefined) subjects.add(nameOf(workspace.root, path));
+				else for (const { subject } of permissionsFor(kind, place)) subjects.add(subject);
+			}
+			if (subjects.size === 0) subjects.add(call.title);
+			return [...subjects].map((subject) => ({ kind, subject }));
+		}
+		case "execute":
+			return [{ kind: "command", subject: commandIn(call.input) ?? call.title }];
+		case "fetch":
+			return [{ kind: "network", subject: call.title }];
+		default:
+			return [{ kind: "mcp", subject: `${agent}/${call.title}` }];
+	}
+}
+
+/** Undefined for what we would not touch ourselves; the agent may, and asks for it by the name that it gives. */
+async function placeAt(path: string, workspace: Workspace): Promise<Place | undefined> {
+	try {
+		return await workspace.resolve(path);
+	} catch (error) {
+		if (error instanceof ToolError) return undefined;
+		throw error;
+	}
+}
+
+/** Of the answers to the parts of a call, the one that allows least. There is one at least. */
+function strictestOf(approvals: readonly Approval[]): Approval {
+	const strictness = ({ answer }: Approval) => LOOSENING.indexOf(answer);
+	return approvals.reduce((one, other) => (strictness(other) < strictness(one) ? other : one));
+}
+
+const LOOSENING: readonly Answer[] = ["no", "once", "session", "always"];
+
+/**
+ * A command line as a person would write it: agents hand theirs to a shell, and only some say so. What has the name of a shell
+ * and lies elsewhere may be anything.
+ */
+export function withoutShell(words: readonly string[]): string {
+	const [shell = "", flag = "", line] = words;
+	const isShell = words.length === 3 && /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh$/.test(shell) && /^-l?c$/.test(flag);
+	return isShell && line !== undefined ? line : words.join(" ");
+}
+
+/** Agents call it `command`, as a line or as words. */
+function commandIn(input: string): string | undefined {
+	try {
+		const { command } = JSON.parse(input);
+		if (Array.isArray(command)) return withoutShell(command.map(String));
+		return typeof command === "string" && command !== "" ? command : undefined;
+	} catch {
+		return undefined; // no JSON, or none that is an object
+	}
+}
+
+function answerOf(outcome: PermissionOutcome, options: readonly PermissionOption[]): Answer {
+	if (outcome.outcome === "cancelled") return "no";
+	const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
+	if (kind === undefined || kind.startsWith("reject")) return "no";
+	return kind === "allow_always" ? "session" : "once";
+}
+
+/**
+ * The option of the agent that comes nearest to an answer. What somebody allowed for longer we remember ourselves, to the
+ * letter: for an agent, "always" may mean every file and every command.
+ */
+function outcomeOf({ answer, by }: Approval, options: readonly PermissionOption[]): PermissionOutcome {
+	if (by === "nobody") return { outcome: "cancelled" };
+	for (const kind of answer === "no" ? REFUSING : ALLOWING) {
+		const option = options.find((each) => each.kind === kind);
+		if (option !== undefined) return { outcome: "selected", optionId: option.optionId };
+	}
+	return { outcome: "cancelled" };
+}
+
+const ALLOWING = ["allow_once", "allow_always"];
+const REFUSING = ["reject_once", "reject_always"];

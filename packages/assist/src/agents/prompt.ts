@@ -1,0 +1,65 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AgentCapabilities, ContentBlock } from "@segue/protocol/acp";
+import { fenced } from "../context.js";
+import type { PromptPart } from "../thread.js";
+import type { Workspace } from "../workspace.js";
+
+/** What of a prompt the thread keeps, and what an agent is sent: neither has the text of a secret file. */
+export async function withoutSecrets(
+	parts: readonly PromptPart[],
+	agent: string,
+	workspace: Workspace,
+): Promise<{ kept: PromptPart[]; sent: PromptPart[]; notices: string[] }> {
+	const kept: PromptPart[] = [];
+	const sent: PromptPart[] = [];
+	const notices: string[] = [];
+	for (const part of parts) {
+		const isSecret = part.type === "file" && (await workspace.isSecret(part.path));
+		kept.push(isSecret ? { ...part, content: undefined } : part);
+		if (isSecret) notices.push(`${agent} was not shown ${part.path}: it is secret by its name.`);
+		else sent.push(part);
+	}
+	return { kept, sent, notices };
+}
+
+/** A prompt as an agent takes it, by what it says it can, and what was left out, for the person. */
+export function blocksOf(
+	parts: readonly PromptPart[],
+	agent: string,
+	{ promptCapabilities }: AgentCapabilities,
+): { blocks: ContentBlock[]; notices: string[] } {
+	const blocks: ContentBlock[] = [];
+	const notices: string[] = [];
+	for (const part of parts) {
+		switch (part.type) {
+			case "text":
+				blocks.push({ type: "text", text: part.text });
+				break;
+			case "image":
+				if (promptCapabilities?.image === true) {
+					blocks.push({ type: "image", data: part.base64, mimeType: part.mediaType });
+				} else notices.push(`${agent} was not shown the image: it takes none.`);
+				break;
+			case "excerpt":
+				blocks.push({ type: "text", text: fenced(part.label, part.content) });
+				break;
+			case "file":
+				blocks.push(fileBlockOf(part, promptCapabilities?.embeddedContext === true));
+		}
+	}
+	return { blocks, notices };
+}
+
+function fileBlockOf(part: PromptPart & { type: "file" }, takesContent: boolean): ContentBlock {
+	const uri = uriOf(part);
+	// The agent reads it itself, as it is by then.
+	if (part.content === undefined) return { type: "resource_link", uri, name: path.basename(part.path) };
+	if (takesContent) return { type: "resource", resource: { uri, text: part.content } };
+	return { type: "text", text: fenced(part.path, part.content) };
+}
+
+function uriOf({ path: file, lines }: PromptPart & { type: "file" }): string {
+	const { href } = pathToFileURL(file);
+	return lines === undefined ? href : `${href}#L${lines.first}-L${lines.last}`;
+}

@@ -1,0 +1,83 @@
+import { fileURLToPath } from "node:url";
+import { acp } from "@segue/protocol/acp";
+import type { Handler, Request } from "@segue/rpc";
+import { ErrorCode, on, PeerError, RpcError, request } from "@segue/rpc";
+import { z } from "zod";
+import type { Relay } from "../client.js";
+import { ToolError } from "../tool.js";
+import type { Workspace } from "../workspace.js";
+import type { SessionOf } from "./session.js";
+
+/** What agents may ask of a client and we know nothing of: what is private, and forms to be filled in. */
+const FOR_THE_CLIENT = /^(?:_|elicitation\/)/;
+/** What editors know. More of that would have to be understood before any agent is told of it. */
+const OF_THE_EDITOR: readonly string[] = [
+	acp.openDocuments.method,
+	acp.recentDocuments.method,
+	acp.activeDocument.method,
+];
+
+const params = z.looseObject({ sessionId: z.string() });
+
+/** A handler that passes a request on to the client, where it is one that a client may know. */
+export function relayed(method: string, sessionOf: SessionOf): Handler<"agent"> | undefined {
+	const isOfEditor = OF_THE_EDITOR.includes(method);
+	if (!isOfEditor && !FOR_THE_CLIENT.test(method)) return undefined;
+	const message: Request<z.output<typeof params>, unknown, "agent"> = request({
+		method,
+		from: "agent",
+		params,
+		result: z.unknown(),
+	});
+	return on(message, async ({ sessionId, ...rest }, { signal }) => {
+		const { desk, turn } = await sessionOf(sessionId);
+		const { relay } = desk.client;
+		if (relay === undefined) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method}`);
+		await turn?.settle();
+		const answer = await passOn(relay, method, rest, signal);
+		return isOfEditor ? tellable(answer, desk.workspace) : answer;
+	});
+}
+
+/** What an agent may know of an editor's answer: nothing of what is outside, secret or ignored. */
+async function tellable(answer: unknown, workspace: Workspace): Promise<unknown> {
+	const said = documents.safeParse(answer);
+	// A bare null, which some say for no document, or what is no answer to this at all.
+	if (!said.success) return null;
+	const { documents: all, document: one, ...rest } = said.data;
+	const shown: unknown[] = [];
+	for (const each of all ?? []) if (await isTellable(each, workspace)) shown.push(each);
+	return {
+		...rest,
+		...(all != null && { documents: shown }),
+		...(one !== undefined && { document: one !== null && (await isTellable(one, workspace)) ? one : null }),
+	};
+}
+
+const document = z.looseObject({ uri: z.string() });
+const documents = z.looseObject({ documents: z.array(document).nullish(), document: document.nullish() });
+
+async function isTellable({ uri }: z.output<typeof document>, workspace: Workspace): Promise<boolean> {
+	try {
+		return !(await workspace.isIgnored(await workspace.resolve(fileURLToPath(uri))));
+	} catch (error) {
+		// Neither of this machine, nor one that is to be known.
+		if (error instanceof ToolError || error instanceof TypeError) return false;
+		throw error;
+	}
+}
+
+/** What the client answers, an error too: the two are meant to hear each other here. */
+export async function passOn(
+	relay: Relay,
+	method: string,
+	rest: Readonly<Record<string, unknown>>,
+	signal: AbortSignal,
+): Promise<unknown> {
+	try {
+		return await relay.request(method, rest, signal);
+	} catch (error) {
+		if (error instanceof PeerError) throw new RpcError(error.code, error.message, error.data);
+		throw error;
+	}
+}

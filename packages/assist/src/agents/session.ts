@@ -1,0 +1,192 @@
+import {
+	type AvailableCommand,
+	acp,
+	type ConfigOption,
+	type ContentBlock,
+	type ModeState,
+	type SessionUpdate,
+	type StopReason,
+} from "@segue/protocol/acp";
+import { ErrorCode, PeerError, type ResultOf, RpcError } from "@segue/rpc";
+import type { Approvals } from "../approvals.js";
+import { unlessCancelled } from "../cancel.js";
+import type { Client } from "../client.js";
+import type { Workspace } from "../workspace.js";
+import type { Agent } from "./agent.js";
+import { Grants } from "./permission.js";
+import { Terminals } from "./terminals.js";
+import type { AgentTurn } from "./turn.js";
+
+/** What an agent needs to put things in order when a turn is cancelled; some wait for a model to answer first. */
+const CANCEL_MS = 10_000;
+
+/** To take up another mode or setting; some ask a server of theirs first. */
+const SETTING_MS = 30_000;
+
+/** Of a call that an agent told of after its turn, and did not end. */
+const NEVER_ENDED = "It is not known whether this was done.";
+
+/** Who an agent works for, and where. */
+export interface Desk {
+	readonly client: Client;
+	readonly workspace: Workspace;
+	readonly approvals: Approvals;
+}
+
+/** Finds the session that a request of an agent names, and throws an `RpcError` where there is none. */
+export type SessionOf = (sessionId: string) => Promise<AgentSession>;
+
+/** One thread's session with an agent. */
+export class AgentSession {
+	/** As the agent knows it. */
+	id = "";
+	modes: ModeState | undefined;
+	configOptions: ConfigOption[] | undefined;
+	commands: AvailableCommand[] = [];
+	/** The agent tells what was said before, which is not news. */
+	isReplaying = false;
+	/** Whether a turn is under way. */
+	isBusy = false;
+	/** Whether the thread says that it has this session. */
+	isRecorded = false;
+	readonly grants = new Grants();
+	readonly terminals: Terminals;
+	/** The one that is under way, or the last: what an agent says after it has answered belongs to what it answered. */
+	turn: AgentTurn | undefined;
+	private readonly life = new AbortController();
+
+	constructor(
+		readonly agent: Agent,
+		public desk: Desk,
+	) {
+		this.terminals = new Terminals(agent.setting);
+	}
+
+	get isOpen(): boolean {
+		return !this.agent.isOver && !this.ending.aborted;
+	}
+
+	/** Aborted when the session is over. */
+	get ending(): AbortSignal {
+		return this.life.signal;
+	}
+
+	/** Aborted when nothing more can come of what the agent asks for. */
+	get signal(): AbortSignal {
+		return this.turn === undefined ? this.ending : AbortSignal.any([this.ending, this.turn.signal]);
+	}
+
+	begin(id: string, { modes, configOptions }: Pick<ResultOf<typeof acp.newSession>, "modes" | "configOptions">): void {
+		this.id = id;
+		if (modes) this.modes = modes;
+		if (configOptions) this.configOptions = configOptions;
+	}
+
+	/**
+	 * Has the agent take a turn. An agent that does not end when it is told to is given up: the turn is over, and the next one
+	 * starts it anew. Rejects with what the connection rejects with.
+	 */
+	async prompt(turn: AgentTurn, prompt: ContentBlock[]): Promise<StopReason> {
+		await this.settleLast();
+		this.turn = turn;
+		this.isBusy = true;
+		const { connection, setting } = this.agent;
+		const { signal } = turn;
+		let callOff = () => {};
+		let cancel = () => {};
+		const givenUp = new Promise<{ stopReason: StopReason }>((resolve) => {
+			cancel = () => {
+				connection.notify(acp.cancel, { sessionId: this.id });
+				callOff = setting.after(CANCEL_MS, () => {
+					this.end();
+					this.agent.retire();
+					resolve({ stopReason: "cancelled" });
+				});
+			};
+		});
+		try {
+			signal.throwIfAborted();
+			signal.addEventListener("abort", cancel);
+			const answer = connection.request(acp.prompt, { sessionId: this.id, prompt });
+			const { stopReason } = await Promise.race([answer, givenUp, turn.failed]);
+			return stopReason;
+		} catch (error) {
+			// Where it was not the agent that failed, it still works on what nobody will hear.
+			if (!(error instanceof PeerError)) connection.notify(acp.cancel, { sessionId: this.id });
+			throw error;
+		} finally {
+			signal.removeEventListener("abort", cancel);
+			callOff();
+			this.isBusy = false;
+			this.grants.endTurn();
+			if (this.agent.isOver) this.agent.retire();
+		}
+	}
+
+	async setMode(modeId: string, signal: AbortSignal): Promise<void> {
+		await this.answered("session/set_mode", signal, (during) => {
+			return this.agent.connection.request(acp.setMode, { sessionId: this.id, modeId }, during);
+		});
+		if (this.modes !== undefined) this.modes = { ...this.modes, currentModeId: modeId };
+	}
+
+	async setConfigOption(configId: string, value: string | boolean, signal: AbortSignal): Promise<ConfigOption[]> {
+		const params = { sessionId: this.id, configId, value };
+		const { configOptions } = await this.answered("session/set_config_option", signal, (during) => {
+			return this.agent.connection.request(acp.setConfigOption, params, during);
+		});
+		this.configOptions = configOptions;
+		return configOptions;
+	}
+
+	/** Nobody works on it for now. */
+	async close(): Promise<void> {
+		if (!this.isOpen) return;
+		await this.settleLast();
+		const { connection, capabilities } = this.agent;
+		// What it answers makes no difference: for us it is closed.
+		if (capabilities.sessionCapabilities?.close != null) {
+			connection.request(acp.closeSession, { sessionId: this.id }).catch(() => {});
+		}
+		this.end();
+	}
+
+	/** Nothing more comes of it. */
+	end(): void {
+		this.life.abort(new Error("the session is over"));
+		this.agent.forget(this);
+		this.terminals.close();
+	}
+
+	take(update: SessionUpdate): void {
+		if (update.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
+		else if (update.sessionUpdate === "config_option_update") this.configOptions = update.configOptions;
+		else if (update.sessionUpdate === "current_mode_update") {
+			if (this.modes !== undefined) this.modes = { ...this.modes, currentModeId: update.currentModeId };
+		} else if (this.isReplaying) return;
+		if (this.turn !== undefined) this.turn.take(update);
+		// There is no turn that it could be an entry of.
+		else this.desk.client.relay?.update(update);
+	}
+
+	/** What the agent answers, unless nobody waits for it any more, or it takes too long. */
+	private async answered<T>(what: string, signal: AbortSignal, ask: (during: AbortSignal) => Promise<T>): Promise<T> {
+		const { after, command } = this.agent.setting;
+		const late = new AbortController();
+		const callOff = after(SETTING_MS, () => {
+			const sentence = `${command.name} did not answer ${what} within ${SETTING_MS / 1000} s.`;
+			late.abort(new RpcError(ErrorCode.internal, sentence));
+		});
+		const during = AbortSignal.any([signal, late.signal, this.ending]);
+		try {
+			return await unlessCancelled(ask(during), during);
+		} finally {
+			callOff();
+		}
+	}
+
+	/** What came after the last turn is written. Where that failed before, that turn has said so. */
+	private async settleLast(): Promise<void> {
+		await this.turn?.end(NEVER_ENDED).catch(() => {});
+	}
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { Body, Entry } from "../thread.js";
+import { sessionBefore, summaryFor } from "./summary.js";
+
+/** Entries from lines: "turn type what". */
+function entries(...lines: readonly string[]): Entry[] {
+	return lines.map((line, number) => {
+		const [turn = "", type, ...rest] = line.split(" ");
+		return { number, turn, at: "", body: bodyOf(type ?? "", rest) };
+	});
+}
+
+function bodyOf(type: string, words: readonly string[]): Body {
+	const text = words.slice(1).join(" ");
+	if (type === "prompt")
+		return { type, parts: [{ type: "text", text }], model: words[0] === "-" ? undefined : words[0] };
+	if (type === "agent") return { type, agent: words[0] ?? "", session: words[1] ?? "" };
+	return { type: "text", text: words.join(" ") };
+}
+
+const THREAD = entries(
+	"1 prompt test/model What is it?",
+	"1 text A rope.",
+	"2 prompt gemini And this?",
+	"2 agent gemini s1",
+	"2 text A tree.",
+	"3 prompt - /help me",
+	"3 text The commands.",
+	"4 prompt kimi Then that?",
+	"4 agent kimi k1",
+	"4 text A list.",
+);
+
+test.each([
+	["gemini", "s1"],
+	["kimi", "k1"],
+	["codex", undefined],
+])("a thread remembers the session of %s", (agent, session) => {
+	expect(sessionBefore(THREAD, agent)).toBe(session);
+});
+
+test.each([
+	["nobody remembers, so all is told", "gemini", false, ["What is it?", "A rope.", "And this?", "A tree.", "A list."]],
+	["it remembers up to its last turn", "gemini", true, ["Then that?", "A list."]],
+	["it remembers, and took the last turn", "kimi", true, []],
+	["it says that it remembers, and never took a turn", "codex", true, ["What is it?", "A list."]],
+])("the summary where %s", (_title, agent, remembers, told) => {
+	const summary = summaryFor(THREAD, agent, remembers);
+	if (told.length === 0) expect(summary).toBeUndefined();
+	for (const text of told) expect(summary).toContain(text);
+	expect(summary ?? "").not.toContain("help");
+	if (remembers && agent === "gemini") expect(summary).not.toContain("A tree.");
+});
+
+test("a summary is bounded, and keeps what was said last", () => {
+	const long = Array.from({ length: 100 }, (_, i) => `${i} text ${`${i} `.repeat(2_000)}`);
+	const summary = summaryFor(entries("0 prompt m First", ...long, "101 text The last."), "gemini", false) ?? "";
+	expect(summary.length).toBeLessThan(33_000);
+	expect(summary).toContain("The last.");
+	expect(summary).not.toContain("First");
+});

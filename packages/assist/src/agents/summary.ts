@@ -1,0 +1,54 @@
+import { commandOf } from "../commands.js";
+import { cutTo } from "../context.js";
+import type { Entry } from "../thread.js";
+import { endOf } from "../tools/cut.js";
+
+/** Of all: about 8,000 tokens, its end, since what was said last matters most. */
+const SUMMARY_CHARS_MAX = 32_000;
+/** Of one thing that was said. */
+const SAID_CHARS_MAX = 4_000;
+
+/** The session that an agent had for a thread before, by the id that it gave it. */
+export function sessionBefore(entries: readonly Entry[], agent: string): string | undefined {
+	const last = entries.findLast(({ body }) => body.type === "agent" && body.agent === agent)?.body;
+	return last?.type === "agent" ? last.session : undefined;
+}
+
+/**
+ * What was said and done in a thread that an agent does not know of, in short, to lead its next prompt; undefined where there
+ * is nothing. One that remembers its session knows all up to the last turn that was put to it.
+ */
+export function summaryFor(entries: readonly Entry[], agent: string, remembers: boolean): string | undefined {
+	const isIts = ({ body }: Entry) => body.type === "prompt" && body.model === agent;
+	const lastTurn = remembers ? entries.findLast(isIts)?.turn : undefined;
+	const from = lastTurn === undefined ? 0 : entries.findLastIndex(({ turn }) => turn === lastTurn) + 1;
+	const commands = new Set(entries.filter(isCommand).map(({ turn }) => turn));
+	const lines = entries.slice(from).flatMap((entry) => (commands.has(entry.turn) ? [] : linesOf(entry)));
+	if (lines.length === 0) return undefined;
+	const told = endOf(lines.join("\n\n"), SUMMARY_CHARS_MAX);
+	return `What was said and done in this conversation before you were asked, in short:\n\n${told}\n\nThe user goes on:`;
+}
+
+function isCommand({ body }: Entry): boolean {
+	return body.type === "prompt" && body.model === undefined && commandOf(body.parts) !== undefined;
+}
+
+function linesOf({ body }: Entry): string[] {
+	switch (body.type) {
+		case "prompt": {
+			const said = body.parts.map((part) => {
+				if (part.type === "text") return part.text;
+				return part.type === "file" ? `(${part.path})` : `(${part.type})`;
+			});
+			return [`User: ${cutTo(said.join(" "), SAID_CHARS_MAX)}`];
+		}
+		case "text":
+			return body.text.trim() === "" ? [] : [`Assistant: ${cutTo(body.text.trim(), SAID_CHARS_MAX)}`];
+		case "summary":
+			return [body.text];
+		case "call":
+			return [`(${body.call.title}: ${body.call.status})`];
+		default:
+			return [];
+	}
+}

@@ -1,0 +1,169 @@
+import type { Usage } from "@segue/models";
+import type { SessionUpdate, ToolCallUpdate } from "@segue/protocol/acp";
+import type { Relay } from "../client.js";
+import type { TurnRecord } from "../record.js";
+import type { Call, ToolKind } from "../thread.js";
+import { callAfter, newCall } from "./call.js";
+
+/**
+ * A turn that an agent takes, written down as if it were ours. A client that speaks ACP is told the agent's own words, in the
+ * same order and after they are written.
+ */
+export class AgentTurn {
+	/** Rejects when the store does. */
+	readonly failed: Promise<never>;
+	/** By the id that the agent gives them, which need not be another in every turn. */
+	private readonly calls = new Map<string, { readonly entry: Promise<number>; call: Call }>();
+	private usage: Usage | undefined;
+	private fail: (error: unknown) => void = () => {};
+
+	constructor(
+		readonly record: TurnRecord,
+		readonly signal: AbortSignal,
+		private readonly relay: Relay | undefined,
+		/** The agent calls the thread so. */
+		private readonly rename: (title: string) => Promise<void>,
+		/** Of the calls in the thread before this turn. */
+		private readonly callIds: ReadonlySet<string>,
+		/** What a terminal of ours shows. */
+		private readonly shownIn: (terminalId: string) => string | undefined,
+	) {
+		this.failed = new Promise((_, reject) => {
+			this.fail = reject;
+		});
+		this.failed.catch(() => {});
+	}
+
+	/** What the agent says, even after the end of the turn. */
+	take(update: SessionUpdate): void {
+		this.write(update);
+		this.tell(this.forRelay(update));
+	}
+
+	/**
+	 * The call that a question is about, as whoever is asked should see it. What of it is only about the question, its words
+	 * and how far the call is, is no part of the call.
+	 */
+	callOf({ status, content, ...about }: ToolCallUpdate): Call {
+		const diffs = content?.filter((each) => each.type === "diff");
+		const call = this.change(diffs?.length ? { ...about, content: diffs } : about);
+		return callAfter(call, { ...about, content }, this.shownIn);
+	}
+
+	/** The newest call of a kind that has not ended. */
+	openCall(kind: ToolKind): Call | undefined {
+		return [...this.calls.values()].findLast(({ call }) => call.kind === kind && isOpen(call))?.call;
+	}
+
+	/** The agent has answered, or never will: what it left open is ended, because nobody else will. More may still come. */
+	async end(remark: string): Promise<void> {
+		for (const [toolCallId, { call }] of this.calls) {
+			if (!isOpen(call)) continue;
+			const output = call.output === "" ? remark : `${call.output}\n${remark}`;
+			this.put(toolCallId, { ...call, status: "failed", output });
+			this.tell({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
+		}
+		if (this.usage !== undefined) this.kept(this.record.add({ type: "usage", usage: this.usage }));
+		this.usage = undefined;
+		await this.settle();
+	}
+
+	/** Everything that was said is written, and the client was told. */
+	async settle(): Promise<void> {
+		await Promise.race([this.record.caughtUp(), this.failed]);
+	}
+
+	private write(update: SessionUpdate): void {
+		switch (update.sessionUpdate) {
+			case "agent_message_chunk":
+			case "agent_thought_chunk": {
+				const type = update.sessionUpdate === "agent_message_chunk" ? "text" : "thought";
+				const { content } = update;
+				this.piece(type, content.type === "text" ? content.text : `(${content.type})`);
+				return;
+			}
+			case "tool_call":
+			case "tool_call_update":
+				this.change(update);
+				return;
+			case "plan": {
+				const steps = update.entries.map(({ content, status }) => ({
+					text: content,
+					status: STEPS[status] ?? "pending",
+				}));
+				this.kept(this.record.add({ type: "plan", steps }));
+				return;
+			}
+			case "usage_update": {
+				const { used, cost } = update;
+				const costUsd = cost?.currency === "USD" ? cost.amount : undefined;
+				// Some tell it with each step. Only how it ends is worth keeping.
+				this.usage = { inputTokens: used, outputTokens: 0, cachedTokens: undefined, costUsd };
+				return;
+			}
+			case "session_info_update":
+				if (update.title) this.kept(this.rename(update.title));
+				return;
+			default:
+			// The rest is about the session and no part of what was said: modes, settings, commands, what the user wrote.
+		}
+	}
+
+	private tell(update: SessionUpdate): void {
+		const { relay } = this;
+		if (relay !== undefined) this.record.relay(() => relay.update(update));
+	}
+
+	private piece(type: "text" | "thought", text: string): void {
+		if (text === "") return;
+		try {
+			this.record.write(type, text);
+		} catch (error) {
+			this.fail(error);
+		}
+	}
+
+	private change(update: ToolCallUpdate): Call {
+		const known = this.calls.get(update.toolCallId);
+		const call = callAfter(known?.call ?? newCall(update, this.callIds), update, this.shownIn);
+		this.put(update.toolCallId, call);
+		return call;
+	}
+
+	private put(id: string, call: Call): void {
+		const known = this.calls.get(id);
+		if (known === undefined) {
+			const entry = this.record.add({ type: "call", call });
+			this.calls.set(id, { entry, call });
+			this.kept(entry);
+		} else {
+			known.call = call;
+			this.kept(this.record.change(known.entry, call));
+		}
+	}
+
+	private kept(written: Promise<unknown>): void {
+		written.catch((error) => this.fail(error));
+	}
+
+	/** A terminal of ours is none that the client could show, so it is told what is in it. */
+	private forRelay(update: SessionUpdate): SessionUpdate {
+		if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return update;
+		if (!update.content?.some((each) => each.type === "terminal")) return update;
+		const content = update.content.map((each) => {
+			const text = each.type === "terminal" ? this.shownIn(each.terminalId) : undefined;
+			return text === undefined ? each : { type: "content" as const, content: { type: "text" as const, text } };
+		});
+		return { ...update, content };
+	}
+}
+
+const STEPS: Readonly<Record<string, "pending" | "running" | "done">> = {
+	pending: "pending",
+	in_progress: "running",
+	completed: "done",
+};
+
+function isOpen({ status }: Call): boolean {
+	return status === "pending" || status === "running";
+}

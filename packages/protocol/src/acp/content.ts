@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { lenient, meta, record, word } from "./tolerance.js";
+
+// What a message of a conversation is made of. Members that are not known here, annotations among them, stay in it.
+
+const textContent = record({ type: z.literal("text"), text: z.string(), _meta: meta });
+const imageContent = record({
+	type: z.literal("image"),
+	data: z.string(),
+	mimeType: z.string(),
+	uri: lenient(z.string()),
+	_meta: meta,
+});
+const audioContent = record({ type: z.literal("audio"), data: z.string(), mimeType: z.string(), _meta: meta });
+
+/** A file or another thing that is only named. Every agent takes it. */
+const resourceLink = record({
+	type: z.literal("resource_link"),
+	uri: z.string(),
+	name: z.string(),
+	title: lenient(z.string()),
+	description: lenient(z.string()),
+	mimeType: lenient(z.string()),
+	size: lenient(z.number()),
+	_meta: meta,
+});
+
+/** A file or another thing with its content: text, or bytes in base64. */
+const resource = record({
+	type: z.literal("resource"),
+	resource: z.union([
+		record({ uri: z.string(), text: z.string(), mimeType: lenient(z.string()), _meta: meta }),
+		record({ uri: z.string(), blob: z.string(), mimeType: lenient(z.string()), _meta: meta }),
+	]),
+	_meta: meta,
+});
+
+export const contentBlock = z.discriminatedUnion("type", [
+	textContent,
+	imageContent,
+	audioContent,
+	resourceLink,
+	resource,
+]);
+export type ContentBlock = z.output<typeof contentBlock>;
+
+/** Names of programs, with arguments and variables, and addresses, where tools are to be had. */
+const nameAndValue = record({ name: z.string(), value: z.string(), _meta: meta });
+const httpMcpServer = record({
+	type: word("http", "sse"),
+	name: z.string(),
+	url: z.string(),
+	headers: z.array(nameAndValue).default([]),
+	_meta: meta,
+});
+const stdioMcpServer = record({
+	name: z.string(),
+	command: z.string(),
+	args: z.array(z.string()).default([]),
+	env: z.array(nameAndValue).default([]),
+	_meta: meta,
+});
+export const mcpServer = z.union([httpMcpServer, stdioMcpServer]);
+export type McpServer = z.output<typeof mcpServer>;

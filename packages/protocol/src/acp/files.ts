@@ -1,0 +1,23 @@
+import { request } from "@segue/rpc";
+import * as z from "zod";
+import { uint32 } from "./position.js";
+import { lenient, meta, nothing, record } from "./tolerance.js";
+
+// What an agent may have the client do with files, where the client says that it can.
+
+const sessionId = z.string();
+
+/** A file as the editor has it, saved or not. The path is absolute; `line` counts from 1. */
+export const readTextFile = request({
+	method: "fs/read_text_file",
+	from: "agent",
+	params: record({ sessionId, path: z.string(), line: lenient(uint32), limit: lenient(uint32), _meta: meta }),
+	result: record({ content: z.string(), _meta: meta }),
+});
+
+export const writeTextFile = request({
+	method: "fs/write_text_file",
+	from: "agent",
+	params: record({ sessionId, path: z.string(), content: z.string(), _meta: meta }),
+	result: nothing,
+});

@@ -1,0 +1,117 @@
+import { fileURLToPath } from "node:url";
+import type { Answer, Buffers, Client, EditorKnowledge, EditorNote, Question, Relay, Update } from "@segue/assist";
+import { acp, type ClientCapabilities, type PermissionOption, type WorkspaceDocument } from "@segue/protocol/acp";
+import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
+import type { EditorState } from "../editor-state.js";
+import { toolCallOf } from "./update.js";
+
+/** An editor at the other end of ACP, as the chat engine sees it. One for each session. */
+export class AcpClient implements Client {
+	readonly buffers: Buffers | undefined;
+	readonly editor: EditorKnowledge;
+
+	constructor(
+		private readonly connection: Connection<"agent">,
+		private readonly sessionId: string,
+		capabilities: ClientCapabilities,
+		state: EditorState,
+		readonly relay: Relay,
+		private readonly tell: (update: Update) => void,
+		readonly modelChosen: (name: string) => void,
+	) {
+		this.buffers = buffersOf(connection, sessionId, capabilities);
+		this.editor = knowledgeOf(state, sessionId);
+	}
+
+	update(update: Update): void {
+		this.tell(update);
+	}
+
+	async approve({ call, permission }: Question, signal: AbortSignal): Promise<Answer> {
+		const { sessionId } = this;
+		const options = optionsFor(permission.subject);
+		const params = { sessionId, toolCall: toolCallOf(call), options };
+		const { outcome } = await this.connection.request(acp.requestPermission, params, signal);
+		if (outcome.outcome === "cancelled") return "no";
+		return ANSWERS.find((answer) => answer === outcome.optionId) ?? "no";
+	}
+}
+
+const ANSWERS: readonly Answer[] = ["once", "session", "always", "no"];
+
+// What a button has room for.
+const SUBJECT_CHARACTERS_MAX = 60;
+
+/** ACP has one word for both ways to allow more than once; the names tell them apart. */
+function optionsFor(subject: string): PermissionOption[] {
+	const what = subject.length > SUBJECT_CHARACTERS_MAX ? `${subject.slice(0, SUBJECT_CHARACTERS_MAX)}…` : subject;
+	return [
+		{ optionId: "once", name: "Allow once", kind: "allow_once" },
+		{ optionId: "session", name: "Allow for this session", kind: "allow_always" },
+		{ optionId: "always", name: `Always allow ${what}`, kind: "allow_always" },
+		{ optionId: "no", name: "Reject", kind: "reject_once" },
+	];
+}
+
+function buffersOf(
+	connection: Connection<"agent">,
+	sessionId: string,
+	{ fs }: ClientCapabilities,
+): Buffers | undefined {
+	if (fs?.readTextFile !== true && fs?.writeTextFile !== true) return undefined;
+	return {
+		read: async (path, signal) => {
+			if (fs.readTextFile !== true) return undefined;
+			try {
+				return (await connection.request(acp.readTextFile, { sessionId, path }, signal)).content;
+			} catch (error) {
+				// Editors differ in how they say that they have no such file. The disk knows.
+				if (error instanceof PeerError) return undefined;
+				throw error;
+			}
+		},
+		write: async (path, content, signal) => {
+			if (fs.writeTextFile !== true) return false;
+			try {
+				await connection.request(acp.writeTextFile, { sessionId, path, content }, signal);
+				return true;
+			} catch (error) {
+				if (error instanceof PeerError && error.code === ErrorCode.methodNotFound) return false;
+				throw error;
+			}
+		},
+	};
+}
+
+function knowledgeOf(state: EditorState, sessionId: string): EditorKnowledge {
+	return {
+		...(state.can("openDocuments") && {
+			openDocuments: async (signal) => notesOf(await state.openDocuments(sessionId, signal)),
+		}),
+		...(state.can("recentDocuments") && {
+			recentDocuments: async (signal) => notesOf(await state.recentDocuments(sessionId, undefined, signal)),
+		}),
+		...(state.can("activeDocument") && {
+			activeDocument: async (signal) => {
+				const document = await state.activeDocument(sessionId, signal);
+				return notesOf(document === undefined ? [] : [document]);
+			},
+		}),
+	};
+}
+
+function notesOf(documents: readonly WorkspaceDocument[]): EditorNote[] {
+	return documents.flatMap(({ uri, languageId }) => {
+		const path = pathOf(uri);
+		return path === undefined ? [] : [{ path, text: languageId }];
+	});
+}
+
+/** Undefined for a file of another machine. */
+function pathOf(uri: string): string | undefined {
+	try {
+		return fileURLToPath(uri);
+	} catch {
+		return undefined;
+	}
+}

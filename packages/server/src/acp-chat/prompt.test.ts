@@ -1,0 +1,46 @@
+import type { ContentBlock } from "@segue/protocol/acp";
+import { expect, test } from "vitest";
+import { promptPartsOf } from "./prompt.js";
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const link = (uri: string): ContentBlock => ({ type: "resource_link", uri, name: "a.ts" });
+const blob = (bytes: string, mimeType?: string): ContentBlock => {
+	return { type: "resource", resource: { uri: "file:///w/a.ts", blob: bytes, mimeType } };
+};
+
+test.each<[string, ContentBlock, unknown]>([
+	["text", { type: "text", text: "Hi" }, { type: "text", text: "Hi" }],
+	[
+		"an image",
+		{ type: "image", data: "aGk=", mimeType: "image/png" },
+		{ type: "image", mediaType: "image/png", base64: "aGk=" },
+	],
+	["a link to a file", link("file:///w/a%20b.ts"), { type: "file", path: "/w/a b.ts" }],
+	["a link to a line", link("file:///w/a.ts#L3"), { type: "file", path: "/w/a.ts", lines: { first: 3, last: 3 } }],
+	["a link to lines", link("file:///w/a.ts#L3-L9"), { type: "file", lines: { first: 3, last: 9 } }],
+	["a link to lines in another form", link("file:///w/a.ts#L3:1-9:4"), { type: "file", lines: { first: 3, last: 9 } }],
+	["a link with another fragment", link("file:///w/a.ts#top"), { type: "file", path: "/w/a.ts", lines: undefined }],
+	["a link to elsewhere", link("https://example.com/a"), { type: "text", text: "[a.ts](https://example.com/a)" }],
+	["a file of another host", link("file://host/a.ts"), { type: "text", text: "[a.ts](file://host/a.ts)" }],
+	[
+		"a file with its text",
+		{ type: "resource", resource: { uri: "file:///w/a.ts", text: "a" } },
+		{ type: "file", path: "/w/a.ts", content: "a" },
+	],
+	[
+		"another text",
+		{ type: "resource", resource: { uri: "zed:///thread/1", text: "a" } },
+		{ type: "excerpt", label: "zed:///thread/1", content: "a" },
+	],
+	["bytes that are an image", blob("aGk=", "image/png"), { type: "image", mediaType: "image/png", base64: "aGk=" }],
+	["bytes that are text", blob(base64("é")), { type: "file", path: "/w/a.ts", content: "é" }],
+])("a prompt may hold %s", (_title, block, part) => {
+	expect(promptPartsOf([block])).toMatchObject([part]);
+});
+
+test.each<[string, ContentBlock]>([
+	["audio", { type: "audio", data: "", mimeType: "audio/wav" }],
+	["bytes that are nothing that could be read", blob(Buffer.from([0xff, 0xfe]).toString("base64"))],
+])("a prompt with %s is refused, and it is said where", (_title, block) => {
+	expect(() => promptPartsOf([{ type: "text", text: "" }, block])).toThrow(/^Invalid params: params\.prompt\[1\]: /);
+});

@@ -1,0 +1,67 @@
+import { fileURLToPath } from "node:url";
+import type { PromptPart } from "@segue/assist";
+import type { ContentBlock } from "@segue/protocol/acp";
+import { ErrorCode, RpcError } from "@segue/rpc";
+
+/** What a prompt of ACP holds, as the chat engine takes it. What nobody could read is refused. */
+export function promptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
+	return blocks.map(partOf);
+}
+
+function partOf(block: ContentBlock, index: number): PromptPart {
+	switch (block.type) {
+		case "text":
+			return { type: "text", text: block.text };
+		case "image":
+			return { type: "image", mediaType: block.mimeType, base64: block.data };
+		case "audio":
+			throw refusal(index, "audio is not taken; say it in text");
+		case "resource_link":
+			return linkOf(block.uri, block.title ?? block.name);
+		case "resource": {
+			const { resource } = block;
+			if ("text" in resource) return resourceOf(resource.uri, resource.text);
+			return blobOf(resource.uri, resource.blob, resource.mimeType ?? undefined, index);
+		}
+	}
+}
+
+function linkOf(uri: string, name: string): PromptPart {
+	const file = fileOf(uri);
+	if (file === undefined) return { type: "text", text: `[${name}](${uri})` };
+	return { type: "file", ...file, content: undefined };
+}
+
+function resourceOf(uri: string, text: string): PromptPart {
+	const file = fileOf(uri);
+	if (file === undefined) return { type: "excerpt", label: uri, content: text };
+	return { type: "file", ...file, content: text };
+}
+
+function blobOf(uri: string, base64: string, mediaType: string | undefined, index: number): PromptPart {
+	if (mediaType?.startsWith("image/")) return { type: "image", mediaType, base64 };
+	const bytes = Buffer.from(base64, "base64");
+	try {
+		return resourceOf(uri, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+	} catch {
+		throw refusal(index, "its bytes are neither an image nor text");
+	}
+}
+
+/** The path that a `file:` uri names, with its lines where editors append them as `#L10`, `#L10-20` or `#L10-L20`. */
+function fileOf(uri: string): Pick<PromptPart & { type: "file" }, "path" | "lines"> | undefined {
+	if (!/^file:/i.test(uri)) return undefined;
+	const [address = "", fragment = ""] = uri.split("#", 2);
+	const [, first, last = first] = /^L(\d{1,9})(?::\d+)?(?:-L?(\d{1,9})(?::\d+)?)?$/.exec(fragment) ?? [];
+	try {
+		const lines = first === undefined ? undefined : { first: Number(first), last: Number(last) };
+		return { path: fileURLToPath(address), lines };
+	} catch {
+		// A host, or something else that no file of this machine has: then it is only a name.
+		return undefined;
+	}
+}
+
+function refusal(index: number, why: string): RpcError {
+	return new RpcError(ErrorCode.invalidParams, `Invalid params: params.prompt[${index}]: ${why}`);
+}

@@ -1,0 +1,151 @@
+import { pathToFileURL } from "node:url";
+import type { Call, EndReason, Entry, FileDiff, PlanStep, PromptPart, Thread, Update } from "@segue/assist";
+import type { ContentBlock, SessionUpdate, StopReason, ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
+
+/** What a client can show beside what every client can. */
+export interface Shown {
+	readonly notices: boolean;
+	readonly compaction: boolean;
+	/** How many tokens the model can look at, where that is known. */
+	readonly windowTokens: number | undefined;
+}
+
+/** What happens in a thread, as updates of ACP. A prompt is told only in a replay: who wrote it has it on screen. */
+export function updatesOf(update: Update, shown: Shown): SessionUpdate[] {
+	switch (update.type) {
+		case "entry":
+			return update.entry.body.type === "prompt" ? [] : updatesOfEntry(update.entry, shown);
+		case "more":
+			// The first piece of an entry said whether it is an answer or a thought; so does each of the next.
+			return [chunk(update.of, update.text, update.number)];
+		case "call":
+			return [{ sessionUpdate: "tool_call_update", ...toolCallOf(update.call) }];
+		case "thread":
+			return [infoOf(update.thread)];
+	}
+}
+
+/** The whole of a thread that has no turn under way, for a client that opens it anew. */
+export function replayOf(entries: readonly Entry[], shown: Shown): SessionUpdate[] {
+	return entries.flatMap((entry): SessionUpdate[] => {
+		const { body, number } = entry;
+		// Whoever would have told how it ended died before.
+		if (body.type === "call" && (body.call.status === "pending" || body.call.status === "running")) {
+			const call = { ...body.call, status: "failed" as const };
+			return updatesOfEntry({ ...entry, body: { type: "call", call } }, shown);
+		}
+		if (body.type !== "prompt") return updatesOfEntry(entry, shown);
+		return body.parts.map((part) => {
+			return { sessionUpdate: "user_message_chunk", content: contentOf(part), messageId: `${number}` };
+		});
+	});
+}
+
+/** A tool call as it is now, with everything that can be told of it. */
+export function toolCallOf(call: Call): ToolCallUpdate & { title: string } {
+	const { id, tool, kind, title, status, input, output, diffs, locations } = call;
+	return {
+		toolCallId: id,
+		title,
+		name: tool,
+		kind,
+		status: STATUS[status],
+		content: [...diffs.map(diffOf), ...(output === "" ? [] : [textOf(output)])],
+		locations: locations.map(({ path, line }) => ({ path, ...(line !== undefined && { line }) })),
+		rawInput: parsed(input),
+	};
+}
+
+/** Why a turn ended, in the words of ACP. It has none for a failure, which is told in words before. */
+export const STOP_REASONS: Readonly<Record<EndReason, StopReason>> = {
+	done: "end_turn",
+	cancelled: "cancelled",
+	length: "max_tokens",
+	steps: "max_turn_requests",
+	refused: "refusal",
+	failed: "end_turn",
+};
+
+const STATUS = { pending: "pending", running: "in_progress", done: "completed", failed: "failed" } as const;
+
+function updatesOfEntry({ number, body }: Entry, shown: Shown): SessionUpdate[] {
+	switch (body.type) {
+		case "text":
+		case "thought":
+			return body.text === "" ? [] : [chunk(body.type, body.text, number)];
+		case "call":
+			return [{ sessionUpdate: "tool_call", ...toolCallOf(body.call) }];
+		case "plan":
+			return [{ sessionUpdate: "plan", entries: body.steps.map(planEntryOf) }];
+		case "usage": {
+			const { inputTokens, outputTokens, costUsd } = body.usage;
+			if (shown.windowTokens === undefined) return [];
+			const cost = costUsd === undefined ? {} : { cost: { amount: costUsd, currency: "USD" } };
+			return [{ sessionUpdate: "usage_update", used: inputTokens + outputTokens, size: shown.windowTokens, ...cost }];
+		}
+		case "summary": {
+			const summary = [{ type: "text" as const, text: body.text }];
+			const update = { compactionId: `${number}`, status: "completed", summary };
+			return shown.compaction ? [{ sessionUpdate: "compaction_update", ...update }] : [];
+		}
+		case "notice":
+			// An answer to a command is one of the assistant's, wherever it is shown.
+			return shown.notices && body.level !== "info"
+				? [{ sessionUpdate: "notice", severity: body.level, title: body.text }]
+				: [chunk("text", `${body.text}\n`, number)];
+		// What was read is seen in the call that read it, what was asked in the question, and the end in the answer.
+		case "prompt":
+		case "file":
+		case "approval":
+		case "agent":
+		case "end":
+			return [];
+	}
+}
+
+function chunk(of: "text" | "thought", text: string, number: number): SessionUpdate {
+	const sessionUpdate = of === "text" ? "agent_message_chunk" : "agent_thought_chunk";
+	return { sessionUpdate, content: { type: "text", text }, messageId: `${number}` };
+}
+
+function contentOf(part: PromptPart): ContentBlock {
+	switch (part.type) {
+		case "text":
+			return { type: "text", text: part.text };
+		case "image":
+			return { type: "image", data: part.base64, mimeType: part.mediaType };
+		case "file": {
+			const name = part.path.split(/[\\/]/).at(-1) ?? part.path;
+			const lines = part.lines === undefined ? "" : `#L${part.lines.first}-L${part.lines.last}`;
+			return { type: "resource_link", uri: `${pathToFileURL(part.path)}${lines}`, name };
+		}
+		case "excerpt":
+			return { type: "text", text: `${part.label}\n${part.content}` };
+	}
+}
+
+function diffOf({ path, before, after }: FileDiff): ToolCallContent {
+	return { type: "diff", path, ...(before !== undefined && { oldText: before }), newText: after ?? "" };
+}
+
+function textOf(text: string): ToolCallContent {
+	return { type: "content", content: { type: "text", text } };
+}
+
+function planEntryOf({ text, status }: PlanStep) {
+	const STEP = { pending: "pending", running: "in_progress", done: "completed" } as const;
+	return { content: text, priority: "medium", status: STEP[status] };
+}
+
+function infoOf({ title, modifiedAt }: Thread): SessionUpdate {
+	return { sessionUpdate: "session_info_update", title, updatedAt: modifiedAt };
+}
+
+/** The input as JSON, if the model wrote any. */
+function parsed(input: string): unknown {
+	try {
+		return JSON.parse(input);
+	} catch {
+		return input;
+	}
+}

@@ -1,0 +1,55 @@
+import { quirkyAgent } from "@segue/testing";
+import { ChatStage } from "@segue/testing/chat-stage";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let stage: ChatStage;
+
+beforeEach(async () => {
+	stage = await ChatStage.open();
+	stage.write("a.txt", "one\n");
+});
+
+afterEach(async () => {
+	await stage.close();
+});
+
+const { command, args } = quirkyAgent();
+const LINE = [command, ...args].map((word) => `"${word}"`).join(" ");
+
+test("segue chat --agent has another agent answer, and --resume goes on with it", async () => {
+	const first = await stage.run(["--agent", LINE, "--allow", "edit:**", "everything"]);
+	expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("Answer: yes") });
+	expect(stage.read("a.txt")).toBe("two\n");
+	expect(stage.server.requests).toEqual([]);
+	const next = await stage.run(["--resume", "repeat"], { env: { SEGUE_AGENT: LINE } });
+	expect(next.stdout).toContain("Assistant: Looking.");
+});
+
+test.each([
+	["dies", "die of grief", /ended with code 3: of grief/],
+	["answers with an error", "error too much", /too much/],
+])("segue chat --agent says in a sentence why an agent %s", async (_title, prompt, why) => {
+	const { code, stderr } = await stage.run(["--agent", LINE, prompt]);
+	expect(code).toBe(1);
+	expect(stderr).toMatch(why);
+});
+
+test("segue chat --agent refuses a command line that cannot be read", async () => {
+	const { code, stderr } = await stage.run(["--agent", "agent 'acp", "hello"]);
+	expect(code).toBe(1);
+	expect(stderr).toMatch(/^segue: The command line of the agent has a ' that is not closed\. Name an agent/);
+});
+
+test.each([
+	["--mode", "plan"],
+	["--model", "a/b"],
+	["--effort", "low"],
+])("segue chat refuses %s for another agent, which would not keep to it", async (option, value) => {
+	const named = await stage.run(["--agent", LINE, option, value, "--allow", "edit:**", "everything"]);
+	expect(named).toMatchObject({ code: 1, stderr: expect.stringMatching(/'--agent .*cannot be used with option '--/) });
+	const implied = [option, value, "--allow", "edit:**", "everything"];
+	const { code, stderr } = await stage.run(implied, { env: { SEGUE_AGENT: LINE } });
+	expect(code).toBe(1);
+	expect(stderr).toMatch(/^segue: --\w+ is not for another agent\. Leave it out, or unset SEGUE_AGENT\.\n$/);
+	expect(stage.read("a.txt")).toBe("one\n");
+});

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { pathToFileURL } from "node:url";
+import {
+	AgentFailure,
+	type ApprovalRule,
+	Assist,
+	type Client,
+	COMMANDS,
+	editorTools,
+	type Mode,
+	type Models,
+	type OpenedStore,
+	openEmbeddedStore,
+	openPostgresStore,
+	type Scope,
+	type Tool,
+	Workspace,
+} from "@segue/assist";
+import { Privacy } from "@segue/editor";
+import { diskFiles } from "@segue/editor/node";
+import { chatModel } from "@segue/models";
+import { AcpErrorCode } from "@segue/protocol/acp";
+import { ErrorCode, RpcError } from "@segue/rpc";
+import type { ChatEngine } from "./acp-chat/door.js";
+import { chooseAgent } from "./agents/choice.js";
+import { type Configuration, readConfiguration } from "./configuration/configuration.js";
+import { Refusal } from "./configuration/refusal.js";
+import { EditorDesk } from "./editor-mcp/desk.js";
+
+export interface EngineSettings {
+	readonly workspace: string;
+	readonly env: NodeJS.ProcessEnv;
+	readonly model: string | undefined;
+	readonly effort: string | undefined;
+	/** Another agent that answers instead of a model: its name, or its command line. SEGUE_AGENT where it is undefined. */
+	readonly agent: string | undefined;
+	/** For turns that say none. */
+	readonly mode: Mode | undefined;
+	/** Told what another agent says and no person has to know: for the log. */
+	readonly report: (line: string) => void;
+	/** Besides the configured ones. */
+	readonly rules: readonly ApprovalRule[];
+	/** Where threads are kept, for whoever has more than one engine; otherwise it is opened for this one, and closed with it. */
+	readonly store?: OpenedStore;
+}
+
+/** The chat engine as it is configured for a folder. */
+export interface Engine extends ChatEngine {
+	/** What the person should know before anything else. */
+	readonly notices: readonly string[];
+	/** Deletes a thread that has no title, because nothing was asked in it. */
+	forgetEmpty(threadId: string): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Throws a `Refusal` for what is wrong with the configuration, and a `StoreError` where threads cannot be kept. */
+export async function openEngine(settings: EngineSettings): Promise<Engine> {
+	const { workspace, env, model, effort, mode, rules } = settings;
+	const flags = { ...(model !== undefined && { model }), ...(effort !== undefined && { effort }) };
+	const configuration = readConfiguration({ folder: workspace, env, flags });
+	if (configuration.problems.length > 0) throw new Refusal(configuration.problems.join("\n"));
+	const { store, notice } = settings.store ?? (await openStore(configuration));
+	const models: Models = {
+		names: configuration.models.names,
+		choose: (name) => {
+			const settings = configuration.models.choose(name);
+			return "why" in settings ? settings : chatModel(settings);
+		},
+	};
+	const said = settings.agent ?? (env["SEGUE_AGENT"] || undefined);
+	const command = said === undefined ? undefined : chooseAgent(said, configuration);
+	const privacies = new Set<Privacy>();
+	const privacyOf = (folders: readonly string[]) => {
+		const uris = folders.map((folder) => pathToFileURL(folder).href);
+		const workspaceFolders = uris.map((uri) => ({ uri, name: "" }));
+		const privacy = new Privacy(
+			diskFiles(() => ({ folders: workspaceFolders })),
+			() => uris,
+		);
+		privacies.add(privacy);
+		return privacy;
+	};
+	const assist = new Assist({
+		store,
+		models,
+		privacyOf,
+		mcpServers: configuration.mcpServers.map(({ value }) => value),
+		rules: [...configuration.rules.map(({ value }) => value), ...rules],
+		network: configuration.network.value,
+		secretVariables: [...configuration.providers.values()].flatMap(({ keyVariables }) => keyVariables),
+		agent: command && { command, report: settings.report },
+		now: () => new Date(),
+		newId: randomUUID,
+	});
+	return {
+		assist,
+		models,
+		agent: command?.name,
+		notices: [...configuration.warnings, ...(notice === undefined ? [] : [notice])],
+		commands: COMMANDS,
+		...(command && {
+			agentFor: (...asked: Parameters<Assist["agentFor"]>) => assist.agentFor(...asked).catch(throwForEditor),
+			deskFor: async (folders: readonly [string, ...string[]], client: Client) => {
+				const tools = editorTools(client.editor);
+				if (tools.length === 0) return undefined;
+				const privacy = privacyOf(folders);
+				const close = () => privacies.delete(privacy);
+				return deskFor(tools, { workspace: new Workspace(folders, privacy), client }, close);
+			},
+		}),
+		prompt: (threadId, parts, client, options) => {
+			// Nobody tells us of ignore files that were written since the last turn.
+			for (const privacy of privacies) privacy.forget();
+			const effort = options.effort ?? configuration.effort?.value;
+			return assist.prompt(threadId, parts, client, { mode, ...options, effort });
+		},
+		forgetEmpty: async (threadId) => {
+			if ((await assist.thread(threadId))?.title === "") await assist.delete(threadId);
+		},
+		close: async () => {
+			await assist.close();
+			if (settings.store === undefined) await store.close();
+		},
+	};
+}
+
+/** The store that a folder's configuration names. */
+export async function openStore({ store: { value } }: Configuration): Promise<OpenedStore> {
+	if ("file" in value) return openEmbeddedStore(value.file, new Date());
+	return { store: await openPostgresStore(value.url), notice: undefined };
+}
+
+function throwForEditor(error: unknown): never {
+	if (!(error instanceof AgentFailure)) throw error;
+	throw new RpcError(error.wantsSignIn ? AcpErrorCode.authRequired : ErrorCode.internal, error.message);
+}
+
+/** Where another agent, started with us, asks what the editor knows. */
+async function deskFor(tools: readonly Tool[], scope: Omit<Scope, "signal">, closed: () => void) {
+	const desk = await EditorDesk.open(tools, scope);
+	const close = () => {
+		desk.close();
+		closed();
+	};
+	return { server: desk.mcpServer(process.argv[1] ?? ""), close };
+}

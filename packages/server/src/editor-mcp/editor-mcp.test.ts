@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { type EditorKnowledge, editorTools } from "@segue/assist";
+import { Toolbox } from "@segue/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { EditorDesk } from "./desk.js";
+
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+
+/** A desk for an editor with these files open. */
+async function deskWith(
+	names: readonly string[],
+	before = async () => {},
+): Promise<{ desk: EditorDesk; box: Toolbox }> {
+	const box = await Toolbox.draw({ "a.ts": "a", "b.ts": "b", ".env": "KEY=1" });
+	const editor: EditorKnowledge = {
+		openDocuments: async () => {
+			await before();
+			return names.map((name) => ({ path: path.join(box.root, name), text: "typescript" }));
+		},
+		activeDocument: () => Promise.reject(new Error("the editor hangs")),
+	};
+	const { workspace } = box;
+	const desk = await EditorDesk.open(editorTools(editor), { workspace, client: { buffers: undefined, editor } });
+	onTestFinished(() => desk.close());
+	return { desk, box };
+}
+
+async function clientOf(desk: EditorDesk): Promise<Client> {
+	const server = desk.mcpServer(LAUNCHER);
+	if (server.type !== "stdio") throw new Error("it is a process");
+	const client = new Client({ name: "test", version: "1.0.0" });
+	await client.connect(new StdioClientTransport({ command: server.command, args: [...server.args], env: server.env }));
+	onTestFinished(() => client.close());
+	return client;
+}
+
+test("an agent that knows only MCP learns what is open, and nothing of secrets", async () => {
+	const { desk } = await deskWith(["a.ts", ".env", "b.ts"]);
+	const client = await clientOf(desk);
+	expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["open_documents", "active_document"]);
+	const { content, isError } = await client.callTool({ name: "open_documents" });
+	expect(content).toEqual([{ type: "text", text: "a.ts: typescript\nb.ts: typescript" }]);
+	expect(isError).toBe(false);
+});
+
+test("an agent that asks several things at once gets the answer to each", async () => {
+	const { desk } = await deskWith(["a.ts"], async () => {
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	});
+	const client = await clientOf(desk);
+	const [slow, quick] = await Promise.all([
+		client.callTool({ name: "open_documents" }),
+		client.callTool({ name: "active_document" }),
+	]);
+	expect(slow).toMatchObject({ content: [{ text: "a.ts: typescript" }] });
+	expect(quick).toMatchObject({ content: [{ text: "The editor did not answer." }] });
+});
+
+test("an agent is told in words what cannot be answered", async () => {
+	const { desk } = await deskWith([]);
+	const client = await clientOf(desk);
+	expect(await client.callTool({ name: "active_document" })).toMatchObject({
+		content: [{ text: "The editor did not answer." }],
+		isError: true,
+	});
+	expect(await client.callTool({ name: "close_everything" })).toMatchObject({ isError: true });
+});
+
+test.each([
+	["no token", "{}"],
+	["another token", JSON.stringify({ id: 1, token: "x".repeat(32) })],
+	["no JSON", "hello"],
+	["too much", "x".repeat(20_000)],
+])("who comes to the desk with %s is sent away without a word", async (_title, line) => {
+	const { desk } = await deskWith(["a.ts"]);
+	const server = desk.mcpServer(LAUNCHER);
+	const socket = connect((server.type === "stdio" && server.args[2]) || "");
+	let answer = "";
+	socket.setEncoding("utf8").on("data", (text) => {
+		answer += text;
+	});
+	socket.write(`${line}\n`);
+	await once(socket, "close");
+	expect(answer).toBe("");
+});
+
+test("the server ends with the editor", async () => {
+	const { desk } = await deskWith([]);
+	const client = await clientOf(desk);
+	const closed = new Promise<void>((resolve) => {
+		client.onclose = resolve;
+	});
+	desk.close();
+	await closed;
+});

@@ -1,0 +1,349 @@
+// An agent made with the ACP SDK, as a process. Each word of the table below shows one thing that real agents do; the last
+// text of a prompt is such a word, with what it needs behind it. Flags make it begin in another way.
+
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { agent, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
+
+const flags = new Map(process.argv.slice(2).map((flag) => flag.replace(/^--/, "").split("=")));
+const memory = flags.get("memory");
+
+const MODES = { currentModeId: "calm", availableModes: ["calm", "wild"].map((id) => ({ id, name: id })) };
+const OPTIONS = (currentValue) => [
+	{
+		id: "model",
+		name: "Model",
+		category: "model",
+		type: "select",
+		currentValue,
+		options: ["small", "large"].map((value) => ({ value, name: value })),
+	},
+];
+
+class Quirky {
+	cancels = [];
+	signedIn = !flags.has("auth");
+
+	async initialize({ clientCapabilities }) {
+		if (flags.has("silent")) await new Promise(() => {});
+		if (flags.has("log")) process.stdout.write("a line for the log\n");
+		this.capabilities = clientCapabilities;
+		return {
+			protocolVersion: Number(flags.get("version") ?? 1),
+			agentInfo: { name: flags.get("name") ?? "quirky", version: "1" },
+			authMethods: flags.has("auth") ? [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }] : [],
+			agentCapabilities: {
+				loadSession: flags.has("load"),
+				promptCapabilities: { image: flags.has("images"), embeddedContext: flags.has("embedded") },
+				sessionCapabilities: { ...(flags.has("resume") && { resume: {} }), close: {} },
+			},
+		};
+	}
+
+	async authenticate() {
+		this.signedIn = true;
+		return {};
+	}
+
+	async newSession({ cwd, mcpServers }) {
+		if (!this.signedIn) throw RequestError.authRequired();
+		if (flags.has("refuse")) throw RequestError.internalError({ details: "no room left" });
+		const sessionId = `s${this.count()}`;
+		this.cwd = cwd;
+		this.servers = mcpServers;
+		if (flags.has("early")) await this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS });
+		if (!flags.has("early")) {
+			setImmediate(() => this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS }));
+		}
+		return { sessionId, modes: MODES, configOptions: OPTIONS("small") };
+	}
+
+	async loadSession({ sessionId, cwd }) {
+		this.cwd = cwd;
+		if (flags.has("forgets")) throw RequestError.resourceNotFound(sessionId);
+		await this.say(sessionId, "What was said before.");
+		return { modes: MODES };
+	}
+
+	async resumeSession({ cwd }) {
+		this.cwd = cwd;
+		return { modes: MODES, configOptions: OPTIONS("large") };
+	}
+
+	async setMode({ sessionId, modeId }) {
+		if (modeId === "deaf") await new Promise(() => {});
+		if (modeId === "none") throw RequestError.invalidParams(undefined, "no such mode");
+		await this.tell(sessionId, { sessionUpdate: "current_mode_update", currentModeId: modeId });
+		return {};
+	}
+
+	async setConfigOption({ value }) {
+		if (value === "deaf") await new Promise(() => {});
+		return { configOptions: OPTIONS(value) };
+	}
+
+	cancel() {
+		for (const wake of this.cancels.splice(0)) wake();
+	}
+
+	async prompt({ sessionId, prompt }) {
+		const [word, ...rest] = (prompt.at(-1).text ?? "").split(" ");
+		const stopReason = (await DOES[word]?.call(this, sessionId, rest.join(" "), prompt)) ?? "end_turn";
+		return { stopReason };
+	}
+
+	/** Sessions are numbered for as long as the file lives, so that another process gives other ids. */
+	count() {
+		if (memory === undefined) {
+			this.sessions = (this.sessions ?? 0) + 1;
+			return this.sessions;
+		}
+		let before = 0;
+		try {
+			before = Number(readFileSync(memory, "utf8"));
+		} catch {}
+		writeFileSync(memory, String(before + 1));
+		return before + 1;
+	}
+
+	tell(sessionId, update) {
+		return this.client.notify("session/update", { sessionId, update });
+	}
+
+	say(sessionId, text) {
+		return this.tell(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
+	}
+
+	/** What went wrong, in words, for the test to see. */
+	async attempt(sessionId, work) {
+		try {
+			await this.say(sessionId, JSON.stringify((await work()) ?? null));
+		} catch (error) {
+			await this.say(sessionId, `error ${error.code}: ${error.message}`);
+		}
+	}
+}
+
+const COMMANDS = { availableCommands: [{ name: "compact", description: "Forgets" }] };
+
+const ALLOW = [
+	{ optionId: "yes", name: "Go on", kind: "allow_once" },
+	{ optionId: "ever", name: "Go on for ever", kind: "allow_always" },
+	{ optionId: "no", name: "Stop", kind: "reject_once" },
+];
+
+const DOES = {
+	async say(id, text) {
+		await this.say(id, text);
+	},
+	/** News in any form. */
+	async news(id, json) {
+		await this.tell(id, JSON.parse(json));
+	},
+	/** Everything that a turn can show. */
+	async everything(id) {
+		await this.tell(id, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } });
+		await this.tell(id, {
+			sessionUpdate: "plan",
+			entries: [{ content: "Look", priority: "high", status: "in_progress" }],
+		});
+		await this.say(id, "Look");
+		await this.say(id, "ing.");
+		const path = `${this.cwd}/a.txt`;
+		const call = { toolCallId: "c1", title: "Edit a.txt", kind: "edit", rawInput: { path } };
+		await this.tell(id, { sessionUpdate: "tool_call", ...call, status: "pending", locations: [{ path, line: 1 }] });
+		const content = [{ type: "diff", path, oldText: "one\n", newText: "two\n" }];
+		const { outcome } = await this.client.request("session/request_permission", {
+			sessionId: id,
+			toolCall: { toolCallId: "c1", content, _meta: { own: 1 } },
+			options: ALLOW,
+		});
+		if (outcome.optionId === "yes" || outcome.optionId === "ever") {
+			await this.client.request("fs/write_text_file", { sessionId: id, path, content: "two\n" });
+			await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
+		} else await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "failed" });
+		await this.say(id, `Answer: ${outcome.optionId ?? outcome.outcome}`);
+		await this.tell(id, { sessionUpdate: "usage_update", used: 12, size: 100, cost: { amount: 0.5, currency: "USD" } });
+		await this.tell(id, { sessionUpdate: "session_info_update", title: "A new name" });
+	},
+	async late(id) {
+		await this.tell(id, { sessionUpdate: "tool_call", toolCallId: "late", title: "Slow", status: "in_progress" });
+		setImmediate(async () => {
+			await this.say(id, "After the end.");
+			await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "late", status: "completed" });
+		});
+	},
+	async unfinished(id) {
+		await this.tell(id, { sessionUpdate: "tool_call", toolCallId: "c1", title: "Slow", status: "in_progress" });
+	},
+	async private(id, method) {
+		await this.attempt(id, () => this.client.request(method, { sessionId: id, own: 1 }));
+	},
+	async long(id, length) {
+		await this.say(id, "x".repeat(Number(length)));
+	},
+	async read(id, file) {
+		const path = file.startsWith("/") ? file : `${this.cwd}/${file}`;
+		await this.attempt(id, () => this.client.request("fs/read_text_file", { sessionId: id, path }));
+	},
+	async lines(id, file) {
+		await this.attempt(id, () =>
+			this.client.request("fs/read_text_file", { sessionId: id, path: `${this.cwd}/${file}`, line: 2, limit: 1 }),
+		);
+	},
+	async write(id, file) {
+		const path = file.startsWith("/") ? file : `${this.cwd}/${file}`;
+		await this.attempt(id, () =>
+			this.client.request("fs/write_text_file", { sessionId: id, path, content: "written\n" }),
+		);
+	},
+	async run(id, line, _prompt, env = []) {
+		const [command, ...args] = line.split(" ");
+		await this.attempt(id, async () => {
+			const terminal = await this.client.createTerminal({ sessionId: id, command, args, env, outputByteLimit: 20 });
+			await this.tell(id, {
+				sessionUpdate: "tool_call",
+				toolCallId: "t",
+				title: line,
+				kind: "execute",
+				status: "in_progress",
+				content: [{ type: "terminal", terminalId: terminal.id }],
+			});
+			const exit = await terminal.waitForExit();
+			const { output, truncated } = await terminal.currentOutput();
+			await this.tell(id, {
+				sessionUpdate: "tool_call_update",
+				toolCallId: "t",
+				status: "completed",
+				content: [{ type: "terminal", terminalId: terminal.id }],
+			});
+			await terminal.release();
+			return { ...exit, output, truncated };
+		});
+	},
+	/** Runs what follows with a variable. */
+	async with(id, words) {
+		const [, name, value, line] = /^(\w+)=(\S*) (.*)$/.exec(words);
+		await DOES.run.call(this, id, line, [], [{ name, value }]);
+	},
+	/** Asks for one command, and then has another one run. */
+	async asked(id, lines) {
+		const [command, next] = lines.split("; ");
+		const toolCall = {
+			toolCallId: "q",
+			title: "Run",
+			kind: "execute",
+			rawInput: { command: ["/bin/bash", "-lc", command] },
+		};
+		await this.client.request("session/request_permission", { sessionId: id, toolCall, options: ALLOW });
+		await DOES.run.call(this, id, next);
+	},
+	/** Asks to edit some files, shown with a text or merely named, and then writes others. */
+	async edits(id, json) {
+		const { shown = {}, named = [], writes } = JSON.parse(json);
+		const { outcome } = await this.client.request("session/request_permission", {
+			sessionId: id,
+			toolCall: {
+				toolCallId: "q",
+				title: "Edit",
+				kind: "edit",
+				content: Object.entries(shown).map(([file, newText]) => ({
+					type: "diff",
+					path: `${this.cwd}/${file}`,
+					newText,
+				})),
+				locations: named.map((file) => ({ path: `${this.cwd}/${file}` })),
+			},
+			options: ALLOW,
+		});
+		await this.say(id, outcome.optionId ?? outcome.outcome);
+		for (const [file, content] of Object.entries(writes)) {
+			const params = { sessionId: id, path: `${this.cwd}/${file}`, content };
+			await this.attempt(id, () => this.client.request("fs/write_text_file", params));
+		}
+	},
+	async later() {
+		setImmediate(() => process.exit(4));
+	},
+	async die(_id, words) {
+		process.stderr.write(`${words}\n`);
+		spawnForEver();
+		process.exit(3);
+	},
+	async error(_id, words) {
+		throw new RequestError(-32603, "Internal error", { details: words });
+	},
+	async stop(_id, reason) {
+		return reason;
+	},
+	/** Goes on until it is cancelled. */
+	async wait(id) {
+		await this.say(id, "Waiting.");
+		await new Promise((resolve) => this.cancels.push(resolve));
+		await this.say(id, " Stopped.");
+		return "cancelled";
+	},
+	async deaf(id) {
+		await this.say(id, "I do not listen.");
+		await new Promise(() => {});
+	},
+	async ask(id, kind) {
+		const { outcome } = await this.client.request("session/request_permission", {
+			sessionId: id,
+			toolCall: {
+				toolCallId: "q",
+				title: "May I?",
+				kind,
+				content: [{ type: "content", content: { type: "text", text: "Think of it." } }],
+			},
+			options: ALLOW,
+		});
+		await this.say(id, outcome.optionId ?? outcome.outcome);
+		return outcome.outcome === "cancelled" ? "cancelled" : "end_turn";
+	},
+	async garbage(id) {
+		process.stdout.write("npm warn this is no message\n");
+		await this.say(id, "Still here.");
+	},
+	/** What it was told, and all that it knows. */
+	async repeat(id, _text, prompt) {
+		await this.say(id, JSON.stringify(prompt));
+	},
+	/** What it was offered. */
+	async offered(id) {
+		await this.say(id, JSON.stringify({ capabilities: this.capabilities, servers: this.servers }));
+	},
+	async pid(id) {
+		await this.say(id, String(spawnForEver()));
+	},
+};
+
+/** A child that goes on when its parent has ended. */
+function spawnForEver() {
+	return spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], {
+		stdio: ["ignore", "inherit", "ignore"],
+	}).pid;
+}
+
+if (flags.has("stubborn")) {
+	process.on("SIGTERM", () => {});
+	setInterval(() => {}, 1000);
+}
+if (flags.has("broken")) {
+	process.stderr.write(`No model is configured. The key ${process.env.QUIRKY_API_KEY} is wrong.\n`);
+	process.exit(2);
+}
+const quirky = new Quirky();
+const app = agent({ name: "quirky" })
+	.onRequest("initialize", ({ params }) => quirky.initialize(params))
+	.onRequest("authenticate", () => quirky.authenticate())
+	.onRequest("session/new", ({ params }) => quirky.newSession(params))
+	.onRequest("session/load", ({ params }) => quirky.loadSession(params))
+	.onRequest("session/resume", ({ params }) => quirky.resumeSession(params))
+	.onRequest("session/close", () => ({}))
+	.onRequest("session/set_mode", ({ params }) => quirky.setMode(params))
+	.onRequest("session/set_config_option", ({ params }) => quirky.setConfigOption(params))
+	.onRequest("session/prompt", ({ params }) => quirky.prompt(params))
+	.onNotification("session/cancel", ({ params }) => quirky.cancel(params));
+quirky.client = app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin))).client;
