@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { McpServer } from "@segue/assist";
 import type { Effort } from "@segue/models";
 import type { z } from "zod";
 import { plain } from "../chat/harmless.js";
@@ -37,21 +38,6 @@ export interface Configuration {
 	/** Sentences for a person about what is wrong. A file with a problem does not hold at all. */
 	readonly problems: readonly string[];
 }
-
-export type McpServer =
-	| {
-			readonly name: string;
-			readonly type: "stdio";
-			readonly command: string;
-			readonly args: readonly string[];
-			readonly env: Readonly<Record<string, string>>;
-	  }
-	| {
-			readonly name: string;
-			readonly type: "http";
-			readonly url: string;
-			readonly headers: Readonly<Record<string, string>>;
-	  };
 
 interface Agent {
 	readonly name: string;
