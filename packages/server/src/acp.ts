@@ -32,7 +32,7 @@ const HANDLING_MAX = 1024;
 /** How the agent learns of documents: by events as they happen, by context with each request, or by both. */
 export type Sync = "events" | "context" | "both";
 
-/** Decides who may have suggestions. */
+/** Decides who may have suggestions and chat. */
 export interface Authentication {
 	readonly methods: readonly AuthMethod[];
 	isSignedIn(): boolean;
@@ -231,7 +231,7 @@ class AcpDoor {
 		return this.client;
 	}
 
-	private checkSignedIn(): void {
+	checkSignedIn(): void {
 		if (this.options.authentication?.isSignedIn() === false) {
 			throw new RpcError(AcpErrorCode.authRequired, "Authentication required", { reason: "auth_required" });
 		}

@@ -5,7 +5,7 @@ import { acp, acpDialect, type ContentBlock, type SessionUpdate } from "@segue/p
 import { Connection, type Handler, memoryPair, on, RpcError } from "@segue/rpc";
 import { type Conditions, Conversation, HOLD, STRICTEST, settled } from "@segue/testing";
 import { describe, expect, test } from "vitest";
-import { serveAcp } from "../acp.js";
+import { type Authentication, serveAcp } from "../acp.js";
 import type { ChatEngine, Desk } from "./door.js";
 
 /** An editor that chats over ACP, with the engine and a model that plays a script behind the door. */
@@ -22,6 +22,7 @@ class ChatEditor {
 		readonly conversation: Conversation,
 		readonly files: Readonly<Record<string, string>> = {},
 		besides: Partial<ChatEngine> = {},
+		authentication?: Authentication,
 	) {
 		const [ours, theirs] = memoryPair();
 		const { assist, model } = conversation;
@@ -33,6 +34,7 @@ class ChatEditor {
 			sync: "events",
 			report: (problem) => this.wrong.push(problem),
 			chat: { engineFor: async () => engine, clock },
+			...(authentication && { authentication }),
 		});
 		this.connection = new Connection<"client">(ours, {
 			dialect: acpDialect,
@@ -139,6 +141,38 @@ describe("chat over ACP", () => {
 				nes: {},
 			},
 		});
+	});
+
+	test("wants one to sign in first, where the agent does", async () => {
+		let isSignedIn = false;
+		const authentication: Authentication = {
+			methods: [{ id: "key", name: "API key" }],
+			isSignedIn: () => isSignedIn,
+			signIn: async () => {
+				isSignedIn = true;
+			},
+			signOut: async () => {
+				isSignedIn = false;
+			},
+		};
+		const conversation = await Conversation.begin({});
+		const { connection } = new ChatEditor(conversation, {}, {}, authentication);
+		await connection.request(acp.initialize, { protocolVersion: 1 });
+		const sessionId = conversation.thread.id;
+		const place = { cwd: conversation.box.root };
+		const asks = () => [
+			connection.request(acp.newSession, place),
+			connection.request(acp.loadSession, { sessionId, ...place }),
+			connection.request(acp.resumeSession, { sessionId, ...place }),
+			connection.request(acp.listSessions, {}),
+			connection.request(acp.deleteSession, { sessionId }),
+			connection.request(acp.prompt, { sessionId, prompt: [] }),
+		];
+		for (const asked of asks()) await expect(asked).rejects.toMatchObject({ code: -32000 });
+		await connection.request(acp.authenticate, { methodId: "key" });
+		await connection.request(acp.loadSession, { sessionId, ...place });
+		await connection.request(acp.logout, {});
+		await expect(connection.request(acp.prompt, { sessionId, prompt: [] })).rejects.toMatchObject({ code: -32000 });
 	});
 
 	test("begins with a session that has modes and settings, and then tells its commands", async () => {

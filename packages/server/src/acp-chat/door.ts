@@ -64,6 +64,8 @@ export interface Desk {
 interface Peer {
 	readonly connection: Connection<"agent">;
 	readonly capabilities: ClientCapabilities;
+	/** Throws an RpcError for one who has to sign in first. */
+	checkSignedIn(): void;
 }
 
 /** What an agent with chat can do beside next edits. */
@@ -90,6 +92,7 @@ export class ChatDoor {
 	handlers(): Handler<"client">[] {
 		return [
 			on(acp.newSession, async (params, call) => {
+				this.peer.checkSignedIn();
 				const place = placeOf(params);
 				const engine = await this.chat.engineFor(place.folders[0]);
 				const thread = await engine.assist.create(place.folders[0]);
@@ -102,6 +105,7 @@ export class ChatDoor {
 				}
 			}),
 			on(acp.loadSession, async (params, call) => {
+				this.peer.checkSignedIn();
 				const place = placeOf(params);
 				const engine = await this.chat.engineFor(place.folders[0]);
 				const thread = await threadOf(engine, params.sessionId);
@@ -111,6 +115,7 @@ export class ChatDoor {
 				});
 			}),
 			on(acp.resumeSession, async (params, call) => {
+				this.peer.checkSignedIn();
 				const place = placeOf(params);
 				const engine = await this.chat.engineFor(place.folders[0]);
 				return this.open(await threadOf(engine, params.sessionId), place, engine, call);
@@ -120,6 +125,7 @@ export class ChatDoor {
 				return {};
 			}),
 			on(acp.deleteSession, async ({ sessionId }) => {
+				this.peer.checkSignedIn();
 				const engine = await this.chat.engineFor(undefined);
 				await threadOf(engine, sessionId);
 				const session = this.sessions.get(sessionId);
@@ -128,6 +134,7 @@ export class ChatDoor {
 				return {};
 			}),
 			on(acp.listSessions, async (params) => {
+				this.peer.checkSignedIn();
 				const { cwd, cursor } = params ?? {};
 				const query = { ...(cwd && { workspace: cwd }), ...(cursor && { before: cursor }), limit: PAGE };
 				const { assist } = await this.chat.engineFor(undefined);
@@ -144,6 +151,7 @@ export class ChatDoor {
 				};
 			}),
 			on(acp.prompt, async ({ sessionId, prompt }, call) => {
+				this.peer.checkSignedIn();
 				const session = this.session(sessionId);
 				const reason = await session.prompt(promptPartsOf(prompt), call.signal);
 				if (reason === "failed" && session.engine.agent !== undefined) {
