@@ -196,7 +196,8 @@ describe.each([
 			const said = (await CALLS[tool]?.(box, written.replaceAll("ROOT", box.root))) ?? "";
 			expect(said, tool).toMatch(/^refused: .*\.$/su);
 			expect(said, tool).toContain(because);
-			expect(said, tool).not.toMatch(/OUTSIDE|E[A-Z]{4,}/);
+			// The name of the folder is made up anew each time, and may look like an error's.
+			expect(said.replaceAll(path.dirname(box.root), ""), tool).not.toMatch(/OUTSIDE|E[A-Z]{4,}/);
 		}
 		expect(await filesIn(path.dirname(box.root))).toEqual(before);
 	});
