@@ -14,7 +14,8 @@ import {
 	PROTOCOL_VERSION,
 } from "@segue/protocol/acp";
 import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
-import { CHAT_CAPABILITIES, type Chat, ChatDoor } from "./acp-chat/door.js";
+import { CHAT_CAPABILITIES, ChatDoor } from "./acp-chat/door.js";
+import type { Chat } from "./chat/chat.js";
 import type { Outcome } from "./mirror.js";
 import type { Outliner } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "./scene.js";

@@ -1,5 +1,5 @@
 export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp.js";
-export type { Chat, ChatEngine, Desk } from "./acp-chat/door.js";
+export type { Chat, ChatEngine, Desk } from "./chat/chat.js";
 export { EditorState, EditorStateError, type Question } from "./editor-state.js";
 export { outlineHere } from "./outline/here.js";
 export { Outliner, type Outlines, type OutlineWorker } from "./outline/outliner.js";

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import type { ChatOptions } from "./chat/chat.js";
 import type { TrustOptions } from "./configuration/consent.js";
 import type { EvalOptions } from "./eval/eval.js";
 import type { ServeOptions } from "./stdio.js";
+import type { ChatOptions } from "./terminal/chat.js";
 import type { WhyOptions } from "./why/why.js";
 
 // A reader that has seen enough, as in `segue help | head -1`, is no reason to complain.
@@ -104,7 +104,7 @@ The exit code is 0 when the turn was done, 1 when it was not or nobody could be 
 was cancelled.`,
 	)
 	.action(async (words: string[], options: ChatOptions) => {
-		const { chatHere } = await import("./chat/chat.js");
+		const { chatHere } = await import("./terminal/chat.js");
 		await chatHere(words, options);
 	});
 

@@ -1,7 +1,7 @@
 import { lines, type Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { type Sync, serveAcp } from "./acp.js";
-import type { ChatEngines } from "./chat-engines.js";
+import { LazyChat } from "./chat/lazy.js";
 import { Outliner } from "./outline/outliner.js";
 import { startOutlineWorker } from "./outline/worker.js";
 
@@ -43,32 +43,5 @@ export async function serveStandardStreams({ sync, agent }: ServeOptions, versio
 	if (by === "failure") {
 		tell(reason);
 		process.exitCode = 1;
-	}
-}
-
-/** Chat for an editor that may never chat: nothing of it is loaded before the first session. */
-class LazyChat {
-	readonly clock = {
-		after: (delayMs: number, run: () => void) => {
-			const timer = setTimeout(run, delayMs);
-			return () => clearTimeout(timer);
-		},
-	};
-	private engines: Promise<ChatEngines> | undefined;
-
-	constructor(
-		private readonly agent: string | undefined,
-		private readonly tell: (text: string) => void,
-	) {}
-
-	async engineFor(folder: string | undefined) {
-		this.engines ??= import("./chat-engines.js").then(({ ChatEngines }) => {
-			return new ChatEngines(process.env, process.cwd(), this.agent, this.tell);
-		});
-		return (await this.engines).engineFor(folder);
-	}
-
-	async close(): Promise<void> {
-		await (await this.engines)?.close();
 	}
 }

@@ -6,7 +6,7 @@ import { Connection, type Handler, memoryPair, on, RpcError } from "@segue/rpc";
 import { type Conditions, Conversation, HOLD, STRICTEST, settled } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 import { type Authentication, serveAcp } from "../acp.js";
-import type { ChatEngine, Desk } from "./door.js";
+import type { ChatEngine, Desk } from "../chat/chat.js";
 
 /** An editor that chats over ACP, with the engine and a model that plays a script behind the door. */
 class ChatEditor {

@@ -1,6 +1,6 @@
 import type { AgentSession, Client, EndReason, McpServer, PromptPart } from "@segue/assist";
 import { ErrorCode, PeerError, RpcError } from "@segue/rpc";
-import type { ChatEngine, Desk } from "./door.js";
+import type { ChatEngine, Desk } from "../chat/chat.js";
 import type { ChatSettings } from "./settings.js";
 
 /** Where a session works. */

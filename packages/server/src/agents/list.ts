@@ -1,8 +1,8 @@
 import type { AgentCommand } from "@segue/assist";
-import { plain } from "../chat/harmless.js";
 import { readConfiguration } from "../configuration/configuration.js";
 import { maskArguments, quoted } from "../configuration/masking.js";
 import type { Surroundings } from "../configuration/show.js";
+import { plain } from "../terminal/harmless.js";
 import { lookForAgents } from "./known.js";
 
 /** `segue agents`: those that can be put behind Segue on this machine. */

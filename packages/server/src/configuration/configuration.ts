@@ -2,7 +2,7 @@ import path from "node:path";
 import type { McpServer } from "@segue/assist";
 import type { Effort } from "@segue/models";
 import type { z } from "zod";
-import { plain } from "../chat/harmless.js";
+import { plain } from "../terminal/harmless.js";
 import { readKeys } from "./keys.js";
 import { type ApprovalRule, BY_DEFAULT, type Layer, type Origin, originIn, readLayer, type Setting } from "./layer.js";
 import { quoted } from "./masking.js";

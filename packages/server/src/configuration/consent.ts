@@ -1,5 +1,5 @@
-import { plain } from "../chat/harmless.js";
-import { openKept } from "../chat/kept.js";
+import { plain } from "../terminal/harmless.js";
+import { openKept } from "../terminal/kept.js";
 import { nameOf, type Path } from "./json.js";
 import { readLayer } from "./layer.js";
 import { MASK, quoted } from "./masking.js";

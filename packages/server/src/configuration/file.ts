@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import path from "node:path";
 import { makeFolder } from "@segue/assist";
-import { plain } from "../chat/harmless.js";
+import { plain } from "../terminal/harmless.js";
 import { quoted } from "./masking.js";
 import { Refusal, reasonOf } from "./refusal.js";
 

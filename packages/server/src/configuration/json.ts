@@ -8,7 +8,7 @@ import {
 	printParseErrorCode,
 } from "jsonc-parser";
 import type { z } from "zod";
-import { plain } from "../chat/harmless.js";
+import { plain } from "../terminal/harmless.js";
 
 /** A file as its schema has it, with where everything stands in it; or everything that is wrong with it. */
 export type Reading<Value> =

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { nearest } from "@segue/assist";
-import { plain } from "../chat/harmless.js";
+import { plain } from "../terminal/harmless.js";
 import { readConfiguration } from "./configuration.js";
 import { forgetKey, objectionTo, storeKey } from "./keys.js";
 import { type Environment, placesOf } from "./places.js";

@@ -1,4 +1,4 @@
-import { UNSEEN } from "../chat/harmless.js";
+import { UNSEEN } from "../terminal/harmless.js";
 
 /** What stands for a secret. */
 export const MASK = "***";

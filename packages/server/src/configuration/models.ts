@@ -1,6 +1,6 @@
 import { nearest, type Unavailable } from "@segue/assist";
 import type { ModelSettings } from "@segue/models";
-import { plain } from "../chat/harmless.js";
+import { plain } from "../terminal/harmless.js";
 import { nameOf } from "./json.js";
 import type { Provider } from "./providers.js";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import envPaths from "env-paths";
-import { plain } from "../chat/harmless.js";
+import { plain } from "../terminal/harmless.js";
 import { Refusal } from "./refusal.js";
 
 /** What readers of configuration look at of the process's environment. */

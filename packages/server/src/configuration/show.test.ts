@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { Home } from "@segue/testing/home";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { plain } from "../chat/harmless.js";
+import { plain } from "../terminal/harmless.js";
 import { maskAddress, maskArguments, quoted } from "./masking.js";
 import { type Surroundings, showConfiguration } from "./show.js";
 

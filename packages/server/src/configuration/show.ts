@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { McpServer } from "@segue/assist";
-import { isColoured, type Paint, paintFor } from "../chat/colour.js";
-import { plain } from "../chat/harmless.js";
-import { type Allowances, readAllowances } from "../chat/kept.js";
+import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
+import { plain } from "../terminal/harmless.js";
+import { type Allowances, readAllowances } from "../terminal/kept.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
 import type { Origin, Setting } from "./layer.js";
 import { MASK, maskAddress, maskArguments, secretsAmong, withoutSecrets } from "./masking.js";

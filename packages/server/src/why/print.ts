@@ -1,7 +1,7 @@
 import type { Contribution, Proposal } from "@segue/predict";
 import { drawPicture } from "@segue/story";
 import type { Document } from "@segue/text";
-import { type Paint, paintFor } from "../chat/colour.js";
+import { type Paint, paintFor } from "../terminal/colour.js";
 import { pathOf } from "./player.js";
 import type { Considered, Thought } from "./thought.js";
 import type { PlayedFile, PlayedPane, PlayedStory } from "./why.js";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { drawStory, playStory, readStory, readStoryFile, type Step, type TitledStory } from "@segue/story";
-import { isColoured } from "../chat/colour.js";
 import { outlineHere } from "../outline/here.js";
 import type { Outlines } from "../outline/outliner.js";
+import { isColoured } from "../terminal/colour.js";
 import { ThoughtfulPlayer } from "./player.js";
 import { jsonOf, printFile } from "./print.js";
 import type { Thought } from "./thought.js";

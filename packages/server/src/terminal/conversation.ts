@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import { type Assist, COMMANDS, type Entry, NoSuchThread, StoreError, type Thread } from "@segue/assist";
-import type { Engine } from "../chat-engine.js";
+import type { Engine } from "../chat/engine.js";
 import { Person } from "./clients.js";
 import type { Paint } from "./colour.js";
 import { harmlessLine } from "./harmless.js";

@@ -1,8 +1,8 @@
 import { type OpenedStore, StoreError } from "@segue/assist";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import { type Engine, openEngine, openStore } from "./chat-engine.js";
-import { readConfiguration } from "./configuration/configuration.js";
-import { Refusal } from "./configuration/refusal.js";
+import { readConfiguration } from "../configuration/configuration.js";
+import { Refusal } from "../configuration/refusal.js";
+import { type Engine, openEngine, openStore } from "./engine.js";
 
 // Far more folders than anybody works in at a time.
 const ENGINES_MAX = 64;

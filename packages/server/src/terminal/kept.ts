@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Allowance, type Store, StoreError } from "@segue/assist";
-import { openStore } from "../chat-engine.js";
+import { openStore } from "../chat/engine.js";
 import { readConfiguration } from "../configuration/configuration.js";
 import { type Environment, placesOf } from "../configuration/places.js";
 import { Refusal } from "../configuration/refusal.js";

@@ -1,5 +1,5 @@
 import { commandOf, type EndReason, type PromptPart, type Thread } from "@segue/assist";
-import type { Engine } from "../chat-engine.js";
+import type { Engine } from "../chat/engine.js";
 import { Person, Pipe, Script } from "./clients.js";
 import { isColoured, type Paint, paintFor } from "./colour.js";
 import { Keys } from "./keys.js";

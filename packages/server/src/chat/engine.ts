@@ -21,11 +21,11 @@ import { diskFiles } from "@segue/editor/node";
 import { chatModel } from "@segue/models";
 import { AcpErrorCode } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import type { ChatEngine } from "./acp-chat/door.js";
-import { chooseAgent } from "./agents/choice.js";
-import { type Configuration, readConfiguration } from "./configuration/configuration.js";
-import { Refusal } from "./configuration/refusal.js";
-import { EditorDesk } from "./editor-mcp/desk.js";
+import { chooseAgent } from "../agents/choice.js";
+import { type Configuration, readConfiguration } from "../configuration/configuration.js";
+import { Refusal } from "../configuration/refusal.js";
+import { EditorDesk } from "../editor-mcp/desk.js";
+import type { ChatEngine } from "./chat.js";
 
 export interface EngineSettings {
 	readonly workspace: string;
