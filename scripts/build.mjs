@@ -8,6 +8,12 @@ console.error("Checking types and compiling packages…");
 const compiled = runTool("typescript", ["-b"]);
 if (compiled !== 0) process.exit(compiled);
 
+/** Words for wrong values in fifty languages, half of zod: nobody is shown them, and every start would read them. */
+const withoutLocales = {
+	name: "without-locales",
+	setup: ({ onLoad }) => onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "" })),
+};
+
 console.error("Bundling the segue command…");
 const server = path.join(root, "packages", "server");
 const bundle = path.join(server, "bundle");
@@ -32,5 +38,6 @@ await build({
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',
 	},
+	plugins: [withoutLocales],
 	logLevel: "warning",
 });

@@ -1,4 +1,4 @@
-import { Conversation, calls, gate, never, says, settled } from "@segue/testing";
+import { Conversation, calls, gate, never, says, settled, Toolbox } from "@segue/testing";
 import { expect, test } from "vitest";
 import { type ApprovalRule, Approvals } from "./approvals.js";
 import type { Store } from "./store/store.js";
@@ -263,4 +263,15 @@ test("asks one question at a time even if one that waited was cancelled", async 
 	expect(chat.questions.map(({ permission }) => permission.subject)).toEqual(["a.ts"]);
 	answered.open("once");
 	expect(await Promise.all([first, third])).toMatchObject([{ by: "person" }, { by: "person" }]);
+});
+
+test("an answer for the session holds in the folder that it was given for", async () => {
+	const answers = [1, 2, 3].flatMap(() => [calls(["run_command", { command: "true" }]), says("Done.")]);
+	const chat = await Conversation.begin({ answers, approve: async () => "session" });
+	const { root } = await Toolbox.draw({});
+	await chat.prompt("Go");
+	await chat.prompt("Go", { folders: [root] });
+	expect(chat.questions).toHaveLength(1);
+	await chat.prompt("Go", { workspace: root });
+	expect(chat.questions).toHaveLength(2);
 });

@@ -92,6 +92,11 @@ export class Approvals {
 	}
 }
 
+/** The rule that would allow just this from now on, as the configuration has it. */
+export function ruleAllowing({ kind, subject }: Permission): ApprovalRule {
+	return { kind, pattern: subject, answer: "allow" };
+}
+
 /** The strictest of the rules that match counts, so that their order does not. */
 function strictestOf(rules: readonly ApprovalRule[]): ApprovalRule["answer"] | undefined {
 	return (["deny", "ask", "allow"] as const).find((answer) => rules.some((rule) => rule.answer === answer));

@@ -1,32 +1,39 @@
 import type { ChatModel, Effort } from "@segue/models";
-import { type AgentOptions, Agents, type Opening } from "./agents/agents.js";
+import { Activity } from "./activity.js";
+import { type AgentOptions, Agents, type Opening, type Verbatim } from "./agents/agents.js";
 import { withoutSecrets } from "./agents/prompt.js";
 import type { AgentSession } from "./agents/session.js";
 import { AgentTurn } from "./agents/turn.js";
-import { type ApprovalRule, Approvals } from "./approvals.js";
+import type { ApprovalRule } from "./approvals.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
 import { COMMANDS, type Command, commandOf, type Desk, obey } from "./commands.js";
-import { Gauge } from "./compaction.js";
 import { gather } from "./context.js";
-import { adviceOf, instructionsFor } from "./instructions.js";
+import { adviceIn, instructionsFor } from "./instructions.js";
 import { type McpServer, McpServers } from "./mcp.js";
+import { McpBoard } from "./mcp-board.js";
 import { type Mode, toolsIn } from "./mode.js";
 import { planTool } from "./plan.js";
 import { TurnRecord } from "./record.js";
+import type { ThreadSettings } from "./settings.js";
+import { promptOf, type Steering } from "./steering.js";
 import { NoSuchThread } from "./store/failure.js";
 import type { Store } from "./store/store.js";
+import type { Tally } from "./store/tally.js";
 import type { Body, EndReason, Entry, PromptPart, Thread } from "./thread.js";
 import { titleOf } from "./title.js";
 import type { Scope, Tool } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
 import { Turn } from "./turn.js";
-import { type Privacy, Workspace } from "./workspace.js";
+import { type Undone, undo } from "./undo.js";
+import { Visit } from "./visit.js";
+import { type Work, Works } from "./works.js";
+import type { Privacy } from "./workspace.js";
 
-/** Threads that a process remembers session answers and read files of. Nobody works on as many in a day. */
-const WORKS_MAX = 200;
 /** A launcher that has to download an MCP server first takes about this long; nobody waits longer. */
 const MCP_START_MS = 30_000;
+/** The number of a thread's first entry. */
+const FIRST = 1;
 
 export interface AssistOptions {
 	/** Closed by whoever opened it. */
@@ -62,9 +69,19 @@ export interface PromptOptions extends OpenOptions {
 	/** `edit` where it is absent. */
 	readonly mode?: Mode | undefined;
 	readonly effort?: Effort | undefined;
+	/** The prompt in ACP's own words, which another agent gets to the letter. */
+	readonly verbatim?: Verbatim | undefined;
+}
+
+/** What of a thread is to be as it was. */
+export interface RollbackOptions {
+	readonly messages: boolean;
+	readonly files: boolean;
 }
 
 export interface OpenOptions {
+	/** The folder to work in where it is not that of the thread, which stays listed there. Absolute. */
+	readonly workspace?: string | undefined;
 	/** Folders that the thread may work in besides its workspace. */
 	readonly folders?: readonly string[] | undefined;
 	/** Besides the configured ones. */
@@ -74,19 +91,25 @@ export interface OpenOptions {
 
 /** The chat engine: threads that are kept, and turns in them. */
 export class Assist {
-	private readonly works = new Map<string, Work>();
+	private readonly works: Works;
+	private readonly activity = new Activity();
 	private readonly servers = new McpServers(MCP_START_MS);
-	private readonly agents: Agents | undefined;
-	private readonly turns = new Set<Promise<unknown>>();
+	/** The configured MCP servers, to be shown, started and stopped. */
+	readonly mcp: McpBoard;
+	/** The other agent, which answers instead of the models. */
+	readonly agents: Agents | undefined;
 	private readonly closing = new AbortController();
 
 	constructor(private readonly options: AssistOptions) {
+		this.works = new Works(options);
+		this.mcp = new McpBoard(this.servers, options.mcpServers);
 		this.agents = options.agent && new Agents(options.agent, options.secretVariables);
 	}
 
-	async create(workspace: string): Promise<Thread> {
+	/** The id is one that a client made, or a new one. Throws `ThreadExists` where it is taken. */
+	async create(workspace: string, id?: string): Promise<Thread> {
 		const { store, newId, now } = this.options;
-		const thread: Thread = { id: newId(), title: "", workspace, modifiedAt: now().toISOString() };
+		const thread: Thread = { id: id ?? newId(), title: "", workspace, modifiedAt: now().toISOString() };
 		await store.create(thread);
 		return thread;
 	}
@@ -111,8 +134,19 @@ export class Assist {
 		return this.options.store.rename(id, title);
 	}
 
+	/** What was chosen for a thread. Whoever opens it takes its turns so, until something else is chosen. */
+	settings(id: string): Promise<ThreadSettings> {
+		return this.options.store.settings(id);
+	}
+
+	/** Keeps what is chosen for a thread from now on, in the place of what was chosen before. */
+	remember(id: string, settings: ThreadSettings): Promise<void> {
+		return this.options.store.remember(id, settings);
+	}
+
 	async delete(id: string): Promise<void> {
 		await this.release(id);
+		if (this.agents !== undefined) await this.agents.delete(await this.options.store.entries(id));
 		await this.options.store.delete(id);
 		this.works.delete(id);
 	}
@@ -123,14 +157,74 @@ export class Assist {
 	 */
 	async agentFor(threadId: string, client: Client, options: OpenOptions): Promise<AgentSession | undefined> {
 		if (this.agents === undefined) return undefined;
-		const thread = await this.options.store.thread(threadId);
-		if (thread === undefined) throw new NoSuchThread(threadId);
+		const thread = await this.threadIn(threadId, options.workspace);
 		return this.agents.sessionOf(this.openingOf(thread, client, options, options.signal));
 	}
 
-	/** Nobody works on a thread for now: what another agent keeps for it is let go, and opened again when it is needed. */
+	/**
+	 * Nobody works on a thread for now: what was allowed for the session is forgotten, MCP servers that no other thread uses
+	 * end, and what another agent keeps for it is let go, and opened again when it is needed.
+	 */
 	async release(id: string): Promise<void> {
+		this.works.delete(id);
+		this.servers.release(id);
 		await this.agents?.release(id);
+	}
+
+	/** Says something to the turn that is under way in this process, which hears it before its next step. False where none is. */
+	steer(threadId: string, text: string): boolean {
+		return this.activity.steerings(threadId).some((steering) => steering.say(text));
+	}
+
+	/** Takes back what was said so and not heard yet. */
+	unsteer(threadId: string): void {
+		for (const steering of this.activity.steerings(threadId)) steering.unsay();
+	}
+
+	/**
+	 * Forgets what was said and done from an entry on. With files, changes that were made since are undone where the file is
+	 * still as it was left. Throws `ThreadBusy` while a turn is under way.
+	 */
+	rollback(threadId: string, number: number, what: RollbackOptions): Promise<Undone> {
+		return this.alone(threadId, async (thread) => {
+			const { store } = this.options;
+			const since = (await store.entries(threadId)).filter((entry) => entry.number >= number);
+			const { workspace } = this.works.on(thread);
+			const undone = what.files ? await undo(since, workspace, this.closing.signal) : { restored: [], left: [] };
+			if (what.messages) await this.forget(thread, number);
+			return undone;
+		});
+	}
+
+	/** A thread of its own with all before an entry. Throws `ThreadBusy` while a turn is under way. */
+	fork(threadId: string, before: number): Promise<Thread> {
+		return this.alone(threadId, async (thread) => {
+			const { store, newId, now } = this.options;
+			const copy: Thread = { ...thread, id: newId(), modifiedAt: now().toISOString() };
+			await store.copy(threadId, before, copy);
+			return copy;
+		});
+	}
+
+	/** Forgets all entries; the thread stays. Throws `ThreadBusy` while a turn is under way. */
+	clear(threadId: string): Promise<void> {
+		return this.alone(threadId, (thread) => this.forget(thread, FIRST));
+	}
+
+	/** What lists show of threads besides the title. Threads that are not there have none. */
+	tallies(ids: readonly string[]): Promise<ReadonlyMap<string, Tally>> {
+		return this.options.store.tallies(ids);
+	}
+
+	/** What a model is offered without MCP servers. */
+	toolsFor(client: Pick<Client, "editor" | "ask">): readonly Tool[] {
+		return toolsFor(client, this.options);
+	}
+
+	/** What somebody who asks for files by themselves may see of the folder that a thread is about. */
+	visit(thread: Thread, signal: AbortSignal): Visit {
+		const { workspace, approvals } = this.works.on(thread);
+		return new Visit(workspace, approvals, signal);
 	}
 
 	exportThread(id: string): Promise<unknown> {
@@ -151,19 +245,13 @@ export class Assist {
 		client: Client,
 		options: PromptOptions,
 	): Promise<EndReason> {
-		const turn = this.take(threadId, parts, client, options);
-		this.turns.add(turn);
-		try {
-			return await turn;
-		} finally {
-			this.turns.delete(turn);
-		}
+		return this.activity.turn(threadId, (steering) => this.take(threadId, parts, client, options, steering));
 	}
 
 	/** Cancels what runs, and ends the MCP servers and the other agent. */
 	async close(): Promise<void> {
 		this.closing.abort(new Error("the engine was closed"));
-		await Promise.allSettled(this.turns);
+		await this.activity.settled();
 		await Promise.all([this.servers.close(), this.agents?.close()]);
 	}
 
@@ -172,17 +260,18 @@ export class Assist {
 		parts: readonly PromptPart[],
 		client: Client,
 		options: PromptOptions,
+		steering: Steering,
 	): Promise<EndReason> {
 		const { store, newId, now } = this.options;
-		const thread = await store.thread(threadId);
-		if (thread === undefined) throw new NoSuchThread(threadId);
+		const thread = await this.threadIn(threadId, options.workspace);
 		const signal = AbortSignal.any([options.signal, this.closing.signal]);
 		const id = newId();
 		const told = this.agents === undefined ? client : besideRelay(client);
 		const record = new TurnRecord(store, thread.id, id, told, signal, now);
-		const work = this.workOn(thread, options.folders ?? []);
+		const work = this.works.on(thread, options.folders ?? []);
+		work.workspace.forgetIgnored();
 		const scope: Scope = { workspace: work.workspace, client, signal };
-		const tools = toolsFor(client.editor, this.options);
+		const tools = this.toolsFor(client);
 		let reason: EndReason = "failed";
 		try {
 			const command = commandOf(parts);
@@ -199,13 +288,16 @@ export class Assist {
 				await record.add({ type: "notice", ...reply });
 				reason = "done";
 			} else {
-				const begun: Begun = { thread, id, parts, client, options, work, scope, tools, record };
+				const begun: Begun = { thread, id, parts, client, options, work, scope, tools, record, steering };
 				reason = await (this.agents === undefined ? this.answer(begun) : this.handOver(begun, this.agents));
 			}
 		} catch (error) {
 			if (!signal.aborted) throw error;
 			reason = "cancelled";
 		} finally {
+			const unheard = steering.close();
+			// What was said too late stays for the next turn; but who stops a turn takes back what they said to it.
+			if (unheard.length > 0 && reason !== "cancelled") await record.add(promptOf(unheard, record.model));
 			await record.add({ type: "end", reason });
 			await record.caughtUp();
 		}
@@ -213,7 +305,7 @@ export class Assist {
 	}
 
 	private async answer(begun: Begun): Promise<EndReason> {
-		const { thread, id, parts, client, options, work, scope, record } = begun;
+		const { thread, id, parts, client, options, work, scope, record, steering } = begun;
 		const { models, newId, now, store } = this.options;
 		const before = await store.entries(thread.id);
 		const model = models.choose(options.model ?? work.model);
@@ -241,6 +333,7 @@ export class Assist {
 			approvals: work.approvals,
 			client,
 			gauge: work.gauge,
+			steering,
 			scope,
 			newId,
 		});
@@ -249,7 +342,7 @@ export class Assist {
 
 	/** Has the other agent answer. */
 	private async handOver(begun: Begun, agents: Agents): Promise<EndReason> {
-		const { thread, parts, client, options, scope, record } = begun;
+		const { thread, parts, client, options, scope, record, steering } = begun;
 		const { store } = this.options;
 		const before = await store.entries(thread.id);
 		const shown = await withoutSecrets(parts, agents.name, scope.workspace);
@@ -262,16 +355,40 @@ export class Assist {
 			// Who hears the agent's own words has heard this, too.
 			if (named !== undefined && client.relay === undefined) record.tell({ type: "thread", thread: named });
 		};
-		return agents.answer(this.openingOf(thread, client, options, scope.signal), {
-			parts: shown.sent,
+		const opening = this.openingOf(thread, client, options, scope.signal);
+		const ask = (asked: readonly PromptPart[], known: readonly Entry[], verbatim: Verbatim | undefined) =>
+			agents.answer(opening, {
+				parts: asked,
+				verbatim,
+				before: known,
+				record,
+				turnIn: ({ terminals }) => {
+					const callIds = new Set(known.flatMap(({ body }) => (body.type === "call" ? [body.call.id] : [])));
+					const shownIn = (terminalId: string) => terminals.get(terminalId)?.output().output;
+					return new AgentTurn(record, scope.signal, client.relay, rename, callIds, shownIn);
+				},
+			});
+		const isSent = (_: unknown, i: number) => !shown.secret.has(i);
+		const { verbatim } = options;
+		let reason = await ask(
+			parts.filter(isSent),
 			before,
-			record,
-			turnIn: ({ terminals }) => {
-				const callIds = new Set(before.flatMap(({ body }) => (body.type === "call" ? [body.call.id] : [])));
-				const shownIn = (terminalId: string) => terminals.get(terminalId)?.output().output;
-				return new AgentTurn(record, scope.signal, client.relay, rename, callIds, shownIn);
+			verbatim && {
+				asked: { ...verbatim.asked, prompt: verbatim.asked.prompt.filter(isSent) },
+				answered: (answer) => verbatim.answered(answer),
+				failed: (failure) => verbatim.failed(failure),
 			},
-		});
+		);
+		// An agent cannot be spoken to while it answers, so what was said meanwhile is its next prompt.
+		while (reason !== "cancelled" && reason !== "failed") {
+			const said = steering.hearLast();
+			if (said.length === 0) break;
+			const known = [...before, ...record.entries];
+			const prompt = promptOf(said, agents.name);
+			await record.add(prompt);
+			reason = await ask(prompt.parts, known, undefined);
+		}
+		return reason;
 	}
 
 	/** With another agent, its commands come first, and the choice of a model is its own. */
@@ -281,13 +398,20 @@ export class Assist {
 		return !(await this.agents.hasCommand(thread.id, name));
 	}
 
+	/** A thread as it is worked on: in a folder. */
+	private async threadIn(id: string, folder: string | undefined): Promise<Thread> {
+		const thread = await this.options.store.thread(id);
+		if (thread === undefined) throw new NoSuchThread(id);
+		return folder === undefined ? thread : { ...thread, workspace: folder };
+	}
+
 	private openingOf(thread: Thread, client: Client, options: OpenOptions, signal: AbortSignal): Opening {
 		const folders = options.folders ?? [];
-		const { workspace, approvals } = this.workOn(thread, folders);
+		const { workspace, approvals } = this.works.on(thread, folders);
 		return {
 			thread,
 			folders,
-			mcpServers: [...this.options.mcpServers, ...(options.mcpServers ?? [])],
+			mcpServers: [...this.mcp.offered, ...(options.mcpServers ?? [])],
 			desk: { client, workspace, approvals },
 			entries: () => this.options.store.entries(thread.id),
 			signal,
@@ -297,8 +421,8 @@ export class Assist {
 	/** Ours, those of MCP servers, and the plan, as far as the mode allows. */
 	private async toolsOf({ options, thread, scope, tools, record }: Begun, mode: Mode): Promise<readonly Tool[]> {
 		// Nobody knows what the tools of a server do, so only a turn that may change things has them.
-		const servers = mode === "edit" ? [...this.options.mcpServers, ...(options.mcpServers ?? [])] : [];
-		const { tools: others, problems } = await this.servers.toolsOf(servers, thread.workspace, scope.signal);
+		const servers = mode === "edit" ? [...this.mcp.offered, ...(options.mcpServers ?? [])] : [];
+		const { tools: others, problems } = await this.servers.toolsOf(servers, thread, scope.signal);
 		for (const text of problems) await record.add({ type: "notice", level: "warning", text });
 		const plan = planTool(async (steps) => {
 			await record.add({ type: "plan", steps });
@@ -314,39 +438,21 @@ export class Assist {
 		if (named !== undefined) record.tell({ type: "thread", thread: named });
 	}
 
-	private workOn(thread: Thread, extra: readonly string[]): Work {
-		const folders = [thread.workspace, ...extra] as const;
-		const known = this.works.get(thread.id);
-		const isSame = known?.folders.join("\0") === folders.join("\0");
-		const work = known !== undefined && isSame ? known : this.begin(thread, folders, known);
-		// What was not used for longest goes first.
-		this.works.delete(thread.id);
-		this.works.set(thread.id, work);
-		if (this.works.size > WORKS_MAX) this.works.delete(this.works.keys().next().value ?? "");
-		return work;
+	/** Does something to a thread that no turn may go on beside. */
+	private alone<T>(threadId: string, job: (thread: Thread) => Promise<T>): Promise<T> {
+		return this.activity.only(threadId, async () => {
+			const thread = await this.options.store.thread(threadId);
+			if (thread === undefined) throw new NoSuchThread(threadId);
+			return job(thread);
+		});
 	}
 
-	/** `known` is what was remembered of the thread when it had other folders. */
-	private begin(thread: Thread, folders: readonly [string, ...string[]], known: Work | undefined): Work {
-		const { store, rules, privacyOf } = this.options;
-		return {
-			folders,
-			workspace: new Workspace(folders, privacyOf(folders)),
-			approvals: known?.approvals ?? new Approvals(store, thread.workspace, rules),
-			gauge: known?.gauge ?? new Gauge(),
-			model: known?.model,
-		};
+	/** Another agent cannot forget, so its session ends, and the next one begins with what is left. */
+	private async forget(thread: Thread, from: number): Promise<void> {
+		await this.agents?.release(thread.id);
+		await this.options.store.forget(thread.id, from);
+		this.works.forgetRead(thread);
 	}
-}
-
-/** What this process remembers of a thread that it works on. */
-interface Work {
-	readonly folders: readonly string[];
-	readonly workspace: Workspace;
-	readonly approvals: Approvals;
-	readonly gauge: Gauge;
-	/** The name that was chosen with /model. */
-	model: string | undefined;
 }
 
 /** A turn that has begun. */
@@ -360,6 +466,7 @@ interface Begun {
 	readonly scope: Scope;
 	readonly tools: readonly Tool[];
 	readonly record: TurnRecord;
+	readonly steering: Steering;
 }
 
 /** A client that hears another agent's own words is not told what we make of them. */
@@ -374,18 +481,3 @@ function besideRelay(client: Client): Pick<Client, "update"> {
 }
 
 const RELAYED: readonly Body["type"][] = ["text", "thought", "call", "plan", "usage"];
-
-const ADVICE_FILE = "AGENTS.md";
-
-async function adviceIn({ workspace, client, signal }: Scope): Promise<string | undefined> {
-	try {
-		const place = await workspace.resolve(ADVICE_FILE);
-		// It may be a link, and nobody is asked here.
-		if (await workspace.isIgnored(place)) return undefined;
-		const text = await unlessCancelled(workspace.textOf(place, client.buffers, signal), signal);
-		return text === undefined ? undefined : adviceOf(ADVICE_FILE, text);
-	} catch {
-		signal.throwIfAborted();
-		return undefined; // there is no way to read it, and it was not asked for
-	}
-}

@@ -89,11 +89,17 @@ export async function answer(open: OpenCall, tools: ReadonlyMap<string, Tool>, a
 	await open.become({ status: "running" });
 	try {
 		const outcome = await unlessCancelled(
-			action.run(signal, (text) => {
-				// What a tool still says after its end has no place to go, and what the store does not take ends the turn anyhow.
-				if (open.isOver) return;
-				open.become({ output: endOf(open.call.output + text, PROGRESS_CHARS_MAX) }).catch(() => {});
-			}),
+			action.run(
+				signal,
+				(text) => {
+					// What a tool still says after its end has no place to go, and what the store does not take ends the turn anyhow.
+					if (open.isOver) return;
+					open.become({ output: endOf(open.call.output + text, PROGRESS_CHARS_MAX) }).catch(() => {});
+				},
+				(terminal) => {
+					open.become({ terminal }).catch(() => {});
+				},
+			),
 			signal,
 		);
 		for (const { path, content } of outcome.read) await record.add({ type: "file", path, content });
@@ -127,7 +133,7 @@ async function prepare(call: Call, tools: ReadonlyMap<string, Tool>, scope: Scop
 	}
 	const input = tool.input.safeParse(json);
 	if (!input.success) throw new ToolError(`The input of ${call.tool} does not fit:\n${z.prettifyError(input.error)}`);
-	return tool.prepare(input.data, scope);
+	return tool.prepare(input.data, scope, call.id);
 }
 
 function inWords(error: unknown): string {

@@ -15,10 +15,17 @@ export interface Client {
 	approve(question: Question, signal: AbortSignal): Promise<Answer>;
 	/** Absent where there is no editor, or it does not serve its buffers. */
 	readonly buffers: Buffers | undefined;
+	/** Absent where there is no editor, or it runs no commands for others. */
+	readonly terminals?: Terminals | undefined;
 	/** What an editor knows of itself, each absent where it does not say. */
 	readonly editor: EditorKnowledge;
 	/** Only of a client that speaks ACP itself. */
 	readonly relay?: Relay | undefined;
+	/**
+	 * Asks the person something that a model wants to know; undefined where they would not say. Absent where nobody can be
+	 * asked.
+	 */
+	ask?(question: Inquiry, signal: AbortSignal): Promise<string | undefined>;
 	/** Told of the model that was chosen with /model, for a client that says with each prompt which one it is to be. */
 	modelChosen?(name: string): void;
 }
@@ -34,11 +41,23 @@ export interface Relay {
 	permission(asked: Omit<RequestPermission, "sessionId">, signal: AbortSignal): Promise<PermissionOutcome>;
 	/** Has the client answer a request of the agent. Rejects with a `PeerError` where it answers with an error. */
 	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+	/** Tells the client what the agent says in a way that is none of the protocol's. */
+	notify(method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
 export interface Question {
 	readonly call: Call;
 	readonly permission: Permission;
+}
+
+/** What a model wants to know of the person. */
+export interface Inquiry {
+	readonly text: string;
+	/** Answers to choose from. There may be none. */
+	readonly options: readonly { readonly label: string; readonly description: string | undefined }[];
+	/** Whether another answer than the options may be given. */
+	readonly isOpen: boolean;
+	readonly callId: string;
 }
 
 /** An editor's open files, which win over those on disk. */
@@ -49,6 +68,41 @@ export interface Buffers {
 	write(path: string, text: string, signal: AbortSignal): Promise<boolean>;
 }
 
+/** Terminals that an editor shows, so that a person sees what a command prints while it runs. */
+export interface Terminals {
+	/**
+	 * Starts a program. Undefined where the editor will not and it has to be started otherwise. The client keeps the terminal
+	 * until it was told the end of the call that says it is shown in it.
+	 */
+	create(program: TerminalProgram, signal: AbortSignal): Promise<EditorTerminal | undefined>;
+}
+
+export interface TerminalProgram {
+	readonly command: string;
+	readonly args: readonly string[];
+	/** Besides what the editor gives to every program, or instead of it. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Absolute. */
+	readonly folder: string;
+	/** How much of what it prints has to be kept: its end. */
+	readonly outputBytesMax: number;
+}
+
+export interface EditorTerminal {
+	readonly id: string;
+	exited(signal: AbortSignal): Promise<TerminalExit>;
+	/** What was printed so far, and whether its start is missing. */
+	output(signal: AbortSignal): Promise<{ readonly text: string; readonly isCut: boolean }>;
+	/** Has the program ended, and does not wait for it. */
+	kill(): void;
+}
+
+/** Both undefined where the editor does not tell. */
+export interface TerminalExit {
+	readonly code: number | undefined;
+	readonly signal: string | undefined;
+}
+
 /** Each answers with all that the editor knows; what of that a model may be told is not for the editor to decide. */
 export interface EditorKnowledge {
 	readonly openDocuments?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
@@ -57,6 +111,18 @@ export interface EditorKnowledge {
 	readonly activeDocument?: (signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	/** Of one file by its absolute path, or of all. */
 	readonly diagnostics?: (path: string | undefined, signal: AbortSignal) => Promise<readonly EditorNote[]>;
+	/** Where what stands at a place is defined. Rejects with a `ToolError` for what the model should know. */
+	readonly definition?: (at: EditorPlace, signal: AbortSignal) => Promise<readonly EditorNote[]>;
+	/** Where what stands at a place is used. Rejects with a `ToolError` for what the model should know. */
+	readonly references?: (at: EditorPlace, signal: AbortSignal) => Promise<readonly EditorNote[]>;
+}
+
+export interface EditorPlace {
+	/** Absolute. */
+	readonly path: string;
+	/** 1-based, as is the character, which counts UTF-16 units. */
+	readonly line: number;
+	readonly character: number;
 }
 
 /** What an editor says of one file. */

@@ -1,26 +1,45 @@
-export type { AgentOptions } from "./agents/agents.js";
+export type { AgentOptions, Agents, Verbatim } from "./agents/agents.js";
 export { type AgentCommand, agentCommandOf } from "./agents/command-line.js";
 export { AgentFailure } from "./agents/failure.js";
+export { AgentProcesses } from "./agents/processes.js";
 export type { AgentSession } from "./agents/session.js";
-export type { ApprovalRule } from "./approvals.js";
+export { type ApprovalRule, ruleAllowing } from "./approvals.js";
 export {
 	Assist,
 	type AssistOptions,
 	type Models,
 	type OpenOptions,
 	type PromptOptions,
+	type RollbackOptions,
 	type Unavailable,
 } from "./assist.js";
-export type { Buffers, Client, EditorKnowledge, EditorNote, Question, Relay } from "./client.js";
+export type {
+	Buffers,
+	Client,
+	EditorKnowledge,
+	EditorNote,
+	EditorPlace,
+	EditorTerminal,
+	Inquiry,
+	Question,
+	Relay,
+	TerminalExit,
+	TerminalProgram,
+	Terminals,
+} from "./client.js";
 export { COMMANDS, commandOf } from "./commands.js";
+export { NoSuchThread, StoreError, ThreadBusy, ThreadExists, ToolError } from "./failures.js";
 export type { McpServer } from "./mcp.js";
+export type { McpBoard, ServerState } from "./mcp-board.js";
 export type { Mode } from "./mode.js";
 export { nearest } from "./nearest.js";
+export type { Place } from "./place.js";
+export type { ThreadSettings } from "./settings.js";
 export { type OpenedStore, openEmbeddedStore } from "./store/embedded.js";
-export { NoSuchThread, StoreError } from "./store/failure.js";
 export { makeFolder } from "./store/make-folder.js";
 export { openPostgresStore } from "./store/postgres.js";
 export { type Allowance, type Page, Store } from "./store/store.js";
+export type { Tally } from "./store/tally.js";
 export type {
 	Answer,
 	Approval,
@@ -38,6 +57,9 @@ export type {
 	ToolKind,
 	Update,
 } from "./thread.js";
-export { type Action, type Outcome, type Scope, type Tool, ToolError } from "./tool.js";
+export { type Action, type Outcome, type Scope, schemaOf, type Tool } from "./tool.js";
 export { editorTools } from "./tools/editor.js";
-export { type Privacy, Workspace } from "./workspace.js";
+export { walk } from "./tools/walk.js";
+export type { Undone } from "./undo.js";
+export type { Visit } from "./visit.js";
+export { type Privacy, textIn, Workspace } from "./workspace.js";

@@ -1,5 +1,7 @@
+import { unlessCancelled } from "./cancel.js";
 import { cutTo, fenced } from "./context.js";
 import { MODES, type Mode } from "./mode.js";
+import type { Scope } from "./tool.js";
 
 /** About 5,000 tokens, which are paid for with every request. */
 const ADVICE_CHARS_MAX = 20_000;
@@ -25,8 +27,24 @@ export function instructionsFor({ folders, mode, today, platform }: Surroundings
 	].join("\n\n");
 }
 
+const ADVICE_FILE = "AGENTS.md";
+
+/** What the project itself advises, as a model is told it; undefined where there is nothing. */
+export async function adviceIn({ workspace, client, signal }: Scope): Promise<string | undefined> {
+	try {
+		const place = await workspace.resolve(ADVICE_FILE);
+		// It may be a link, and nobody is asked here.
+		if (await workspace.isIgnored(place)) return undefined;
+		const text = await unlessCancelled(workspace.textOf(place, client.buffers, signal), signal);
+		return text === undefined ? undefined : adviceOf(ADVICE_FILE, text);
+	} catch {
+		signal.throwIfAborted();
+		return undefined; // there is no way to read it, and it was not asked for
+	}
+}
+
 /** How a model is told what the project itself advises. It is content of the project, which the user need not have written. */
-export function adviceOf(name: string, text: string): string {
+function adviceOf(name: string, text: string): string {
 	const advice = fenced(name, cutTo(text, ADVICE_CHARS_MAX));
 	return `The project has a file with advice for assistants. Follow it where it fits what the user asks for:\n\n${advice}`;
 }

@@ -248,6 +248,33 @@ for (const { title, answers } of [
 	});
 }
 
+test("ends a server when nobody works on any thread that had it", async () => {
+	const answers = Array.from({ length: 4 }, () => [calls(["local__pid", {}]), says("Done.")]).flat();
+	const chat = await Conversation.begin({ answers });
+	const first = chat.thread;
+	const second = await chat.assist.create(first.workspace);
+	const pidIn = async (thread: typeof first) => {
+		chat.thread = thread;
+		await chat.prompt("Go", { mcpServers: [PROCESS] });
+		return Number((await outputs(chat)).at(-1));
+	};
+	const pid = await pidIn(first);
+	expect(await pidIn(second)).toBe(pid);
+	await chat.assist.release(first.id);
+	expect(await pidIn(second)).toBe(pid);
+	await chat.assist.release(second.id);
+	await expect.poll(() => lives(pid), PATIENCE).toBe(false);
+	expect(await pidIn(first)).not.toBe(pid);
+});
+
+function lives(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}
+
 test("does not repeat a key that is an argument of a server", async () => {
 	const server = { ...PROCESS, args: [...PROCESS.args, "key=secret-argument"] };
 	const chat = await Conversation.begin({ mcpServers: [server], answers: [calls(["local__quote", {}])] });
@@ -259,7 +286,7 @@ test("starts no server after it was closed", async () => {
 	const { root } = await Toolbox.draw({});
 	const servers = new McpServers(PATIENCE.timeout);
 	const marking = { ...PROCESS, args: ["-e", "require('fs').writeFileSync('started', '')"] };
-	const starting = servers.toolsOf([marking], root, new AbortController().signal);
+	const starting = servers.toolsOf([marking], { id: "1", workspace: root }, new AbortController().signal);
 	await servers.close();
 	expect((await starting).problems).toEqual(["The MCP server local did not start: the engine was closed"]);
 	expect(await readdir(root)).toEqual([]);
@@ -287,7 +314,11 @@ test("waits no longer than it should for a server that says nothing, and ends it
 	const { root } = await Toolbox.draw({});
 	const servers = new McpServers(1);
 	const silent = { ...PROCESS, args: ["-e", "console.log('no JSON'); setInterval(() => {}, 1000)"] };
-	const { tools, problems } = await servers.toolsOf([silent], root, new AbortController().signal);
+	const { tools, problems } = await servers.toolsOf(
+		[silent],
+		{ id: "1", workspace: root },
+		new AbortController().signal,
+	);
 	expect(tools).toEqual([]);
 	expect(problems).toEqual([expect.stringMatching(/^The MCP server local did not start: .*timed out/)]);
 	await servers.close();

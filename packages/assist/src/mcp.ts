@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import type { CallToolResult, Client, Tool as McpTool, Transport } from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, Tool as McpTool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { unlessCancelled } from "./cancel.js";
 import { cutTo } from "./context.js";
-import type { Permission } from "./thread.js";
+import { RunningServer } from "./mcp-server.js";
+import type { Permission, Thread } from "./thread.js";
 import { type Outcome, type Tool, ToolError } from "./tool.js";
 
 /** A server of the Model Context Protocol, whose tools a model is offered beside ours. */
@@ -22,8 +23,6 @@ export type McpServer =
 			readonly headers: Readonly<Record<string, string>>;
 	  };
 
-/** What servers are told. It is that of this package, whose manifest lies outside of what is compiled. */
-const VERSION = "0.1.0";
 /** For one call. Somebody who waits can cancel; this is for when nobody watches. */
 const CALL_MS = 10 * 60_000;
 /** Of one server. Models choose badly among more, and all are paid for with each request. */
@@ -37,122 +36,155 @@ const NAME_CHARS_MAX = 64;
 /** Shorter ones are no secrets, and hiding them would make a sentence unreadable. */
 const SECRET_CHARS_MIN = 6;
 
-/** The servers that run, each started when a turn first has it and kept until all are closed. */
+/** How a server is in one folder. */
+export interface ServerLife {
+	readonly status: "stopped" | "starting" | "running" | "failed";
+	/** By the server's own names. */
+	readonly tools: readonly {
+		readonly name: string;
+		readonly description: string;
+		readonly schema: Readonly<Record<string, unknown>>;
+	}[];
+	/** Of one that failed: a sentence for a person, without keys. */
+	readonly why: string | undefined;
+}
+
+/** No thread has this id, so what was started by hand is kept until it is stopped. */
+const BY_HAND = "";
+
+type Listener = (server: McpServer, folder: string, life: ServerLife) => void;
+
+/**
+ * The servers that run, each started when a turn first has it and kept as long as somebody works on a thread that had it, or
+ * until it is stopped.
+ */
 export class McpServers {
 	/** By what they were started with. */
-	private readonly running = new Map<string, Promise<Running>>();
-	private readonly transports = new Set<Transport>();
+	private readonly running = new Map<string, RunningServer>();
+	/** Who has had each, by the same: threads, or the person who started it by hand. */
+	private readonly users = new Map<string, Set<string>>();
+	private readonly listeners: Listener[] = [];
 	private isClosed = false;
 
 	/** How long a server may take to start, and again to tell its tools. */
 	constructor(private readonly startMs: number) {}
 
+	/** Tells how each server is, whenever that changes. */
+	watch(listener: Listener): void {
+		this.listeners.push(listener);
+	}
+
 	/** What the servers offer. One that fails is left out, and a sentence says why. */
 	async toolsOf(
 		servers: readonly McpServer[],
-		folder: string,
+		thread: Pick<Thread, "id" | "workspace">,
 		signal: AbortSignal,
 	): Promise<{ tools: readonly Tool[]; problems: readonly string[] }> {
-		const started = await Promise.allSettled(
-			servers.map((server) => unlessCancelled(this.serverOf(server, folder), signal)),
-		);
+		const running = servers.map((server) => this.serverFor(server, thread));
+		const ready = await Promise.allSettled(running.map((each) => unlessCancelled(each.ready, signal)));
 		signal.throwIfAborted();
 		const tools: Tool[] = [];
 		const problems: string[] = [];
 		const names = new Set<string>();
-		for (const [i, result] of started.entries()) {
-			const server = servers[i] as McpServer;
+		for (const [i, result] of ready.entries()) {
+			const { server, offered } = running[i] as RunningServer;
 			if (result.status === "rejected") {
-				const why = withoutSecrets(server, inWords(result.reason));
-				problems.push(`The MCP server ${server.name} did not start: ${why}`);
+				problems.push(`The MCP server ${server.name} did not start: ${whyOf(server, result.reason)}`);
 				continue;
 			}
-			const { client, offered } = result.value;
 			if (offered.length > TOOLS_MAX) {
 				problems.push(`The MCP server ${server.name} has ${offered.length} tools; the first ${TOOLS_MAX} are offered.`);
 			}
 			for (const tool of offered.slice(0, TOOLS_MAX)) {
 				const name = nameFor(server.name, tool.name, names);
 				names.add(name);
-				tools.push(toolOf(name, server, tool, client));
+				tools.push(toolOf(name, server, tool, result.value));
 			}
 		}
 		return { tools, problems };
 	}
 
-	/** Ends them all, with everything that they started. One that is just being started ends as soon as it has. */
-	async close(): Promise<void> {
-		this.isClosed = true;
-		await Promise.allSettled([...this.transports].map((transport) => transport.close()));
-		this.running.clear();
+	/** Returns when it runs, or has failed to, which those who watch are told. */
+	async start(server: McpServer, folder: string): Promise<void> {
+		await this.serverFor(server, { id: BY_HAND, workspace: folder }).ready.catch(() => {});
 	}
 
-	private serverOf(server: McpServer, folder: string): Promise<Running> {
-		const key = JSON.stringify([server, folder]);
-		const known = this.running.get(key);
-		if (known !== undefined) return known;
-		const started = this.start(server, folder, () => this.running.delete(key));
-		this.running.set(key, started);
-		return started;
+	/** Ends a server wherever it runs. What needs it next starts it again. */
+	async stop(server: McpServer): Promise<void> {
+		const all = [...this.running].filter(([, each]) => isSameServer(each.server, server));
+		for (const [key] of all) this.users.delete(key);
+		await Promise.allSettled(all.map(([, each]) => each.end("it was stopped")));
 	}
 
-	/** `forget` is called when it has ended, or could not be started: the next turn tries again. */
-	private async start(server: McpServer, folder: string, forget: () => void): Promise<Running> {
-		let transport: Transport | undefined;
-		try {
-			const { Client: McpClient } = await import("@modelcontextprotocol/client");
-			const opened = await transportTo(server, folder);
-			this.refuseClosed();
-			transport = opened;
-			this.transports.add(opened);
-			const client = new McpClient({ name: "segue", version: VERSION });
-			client.onclose = () => {
-				this.transports.delete(opened);
-				forget();
-			};
-			await client.connect(opened, { timeout: this.startMs });
-			this.refuseClosed();
-			// Where there are none, the client would say so on our standard output, which is not ours to write to.
-			const hasTools = client.getServerCapabilities()?.tools !== undefined;
-			const { tools } = hasTools ? await client.listTools(undefined, { timeout: this.startMs }) : { tools: [] };
-			return { client, offered: tools };
-		} catch (error) {
-			forget();
-			if (transport !== undefined) this.transports.delete(transport);
-			await transport?.close();
-			throw error;
+	/** Nobody works on the thread for now: those that no other has had end, one that is just being started when it has. */
+	release(threadId: string): void {
+		for (const [key, threads] of this.users) {
+			if (!threads.delete(threadId) || threads.size > 0) continue;
+			this.users.delete(key);
+			void this.running.get(key)?.end("nobody works with it any more");
 		}
 	}
 
-	private refuseClosed(): void {
-		if (this.isClosed) throw new Error("the engine was closed");
+	/** Ends them all, with everything that they started. */
+	async close(): Promise<void> {
+		this.isClosed = true;
+		await Promise.allSettled([...this.running.values()].map((each) => each.end(CLOSED)));
+	}
+
+	private serverFor(server: McpServer, { id, workspace }: Pick<Thread, "id" | "workspace">): RunningServer {
+		const key = keyOf(server, workspace);
+		const users = this.users.get(key) ?? new Set();
+		this.users.set(key, users.add(id));
+		return this.serverOf(server, workspace);
+	}
+
+	private serverOf(server: McpServer, folder: string): RunningServer {
+		const key = keyOf(server, folder);
+		const known = this.running.get(key);
+		if (known?.isOrdered === false) return known;
+		const tell = (life: ServerLife) => {
+			// What another one has taken the place of has nothing more to say.
+			if (this.running.get(key) !== running) return;
+			if (life.status === "failed" || life.status === "stopped") this.running.delete(key);
+			for (const listener of this.listeners) listener(server, folder, life);
+		};
+		const running = new RunningServer(server, folder, this.startMs, (what) => {
+			if (what === "running")
+				tell({ status: "running", tools: running.offered.slice(0, TOOLS_MAX).map(shown), why: undefined });
+			else if (running.isOrdered) tell({ ...NOTHING, status: "stopped" });
+			else tell({ ...NOTHING, status: "failed", why: "It ended by itself." });
+		});
+		this.running.set(key, running);
+		if (this.isClosed) void running.end(CLOSED);
+		tell({ ...NOTHING, status: "starting" });
+		running.ready.catch((error) => {
+			if (running.isOrdered) tell({ ...NOTHING, status: "stopped" });
+			else tell({ ...NOTHING, status: "failed", why: whyOf(server, error) });
+		});
+		return running;
 	}
 }
 
-interface Running {
-	readonly client: Client;
-	readonly offered: readonly McpTool[];
+/** Clients may name a server that is configured, too. It is then started once. */
+export function isSameServer(a: McpServer, b: McpServer): boolean {
+	return JSON.stringify(a) === JSON.stringify(b);
 }
 
-async function transportTo(server: McpServer, folder: string): Promise<Transport> {
-	if (server.type === "http") {
-		const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-		return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { ...server.headers } } });
-	}
-	const { command, args, env } = server;
-	if (process.platform === "win32") {
-		// There are no groups of processes there, and launchers are scripts, which this one knows how to start.
-		const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
-		return new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd: folder, stderr: "ignore" });
-	}
-	const { McpProcess } = await import("./mcp-process.js");
-	return new McpProcess(command, args, env, folder);
+const CLOSED = "the engine was closed";
+const NOTHING = { tools: [], why: undefined } as const;
+
+function shown({ name, title, description, inputSchema }: McpTool): ServerLife["tools"][number] {
+	return { name, description: cutTo(description ?? title ?? name, DESCRIPTION_CHARS_MAX), schema: inputSchema };
+}
+
+function keyOf(server: McpServer, folder: string): string {
+	return JSON.stringify([server, folder]);
 }
 
 function toolOf(name: string, server: McpServer, tool: McpTool, client: Client): Tool<Record<string, unknown>> {
 	return {
 		name,
-		description: cutTo(tool.description ?? tool.title ?? tool.name, DESCRIPTION_CHARS_MAX),
+		description: shown(tool).description,
 		kind: "other",
 		input: z.record(z.string(), z.unknown()),
 		schema: tool.inputSchema,
@@ -170,7 +202,7 @@ function toolOf(name: string, server: McpServer, tool: McpTool, client: Client):
 					const outcome = outcomeOf(await client.callTool(call, { signal, timeout: CALL_MS, onprogress }));
 					return outcome.failed ? { ...outcome, output: withoutSecrets(server, outcome.output) } : outcome;
 				} catch (error) {
-					throw new ToolError(withoutSecrets(server, inWords(error)));
+					throw new ToolError(whyOf(server, error));
 				}
 			},
 		}),
@@ -236,6 +268,10 @@ function secretsOf(server: McpServer): string[] {
 	// As in `--key=…` and `Authorization: Bearer …`. What is a path is worth more to be read.
 	const words = server.args.flatMap((arg) => arg.split(/[\s=:]+/)).filter((word) => !/^[@./~\\]/.test(word));
 	return [...Object.values(server.env), ...words];
+}
+
+function whyOf(server: McpServer, error: unknown): string {
+	return withoutSecrets(server, inWords(error));
 }
 
 function inWords(error: unknown): string {

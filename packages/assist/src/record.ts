@@ -35,6 +35,12 @@ export class TurnRecord {
 		private readonly now: () => Date,
 	) {}
 
+	/** Who the turn was put to. */
+	get model(): string | undefined {
+		const prompt = this.entries.find(({ body }) => body.type === "prompt")?.body;
+		return prompt?.type === "prompt" ? prompt.model : undefined;
+	}
+
 	/** A piece of the answer or of a thought. Throws what the store threw for an earlier one. */
 	write(type: Piece["type"], text: string): void {
 		if (this.failure !== undefined) throw this.failure.error;

@@ -32,7 +32,8 @@ export type Body =
 	| { readonly type: "file"; readonly path: string; readonly content: string }
 	| { readonly type: "plan"; readonly steps: readonly PlanStep[] }
 	| { readonly type: "approval"; readonly approval: Approval }
-	| { readonly type: "usage"; readonly usage: Usage }
+	/** `windowTokens` is how many the model could look at, where that was known. */
+	| { readonly type: "usage"; readonly usage: Usage; readonly windowTokens?: number | undefined }
 	/**
 	 * All before this entry is told to the model as this summary from here on, but for the prompt of the same turn, and for
 	 * turns of other processes that went on beside it.
@@ -52,12 +53,16 @@ export type EndReason = "done" | "cancelled" | "length" | "steps" | "refused" | 
 export type PromptPart =
 	| { readonly type: "text"; readonly text: string }
 	| { readonly type: "image"; readonly mediaType: string; readonly base64: string }
-	/** A file, with its content where the sender has it at hand; 1-based lines, both included, where only some are meant. */
+	/**
+	 * A file, with its content where the sender has it at hand, as `isEmbedded` then says: the thread keeps that of every file.
+	 * 1-based lines, both included, where only some are meant.
+	 */
 	| {
 			readonly type: "file";
 			readonly path: string;
 			readonly lines: { readonly first: number; readonly last: number } | undefined;
 			readonly content: string | undefined;
+			readonly isEmbedded?: boolean | undefined;
 	  }
 	/** Text that is no file of the workspace: a selection, a snippet, what a terminal showed, a piped input, a web page. */
 	| { readonly type: "excerpt"; readonly label: string; readonly content: string };
@@ -76,10 +81,24 @@ export interface Call {
 	readonly output: string;
 	readonly diffs: readonly FileDiff[];
 	readonly locations: readonly Location[];
+	/** What the tool of another agent gave back, as JSON, cut where it is long. */
+	readonly rawOutput?: string | undefined;
+	/** The client's terminal that shows it, by the id that this client knew it by as long as the call ran. */
+	readonly terminal?: string | undefined;
 }
 
 /** In the words of ACP, which editors have icons for. */
-export type ToolKind = "read" | "edit" | "delete" | "search" | "execute" | "fetch" | "think" | "other";
+export type ToolKind =
+	| "read"
+	| "edit"
+	| "delete"
+	| "move"
+	| "search"
+	| "execute"
+	| "fetch"
+	| "think"
+	| "switch_mode"
+	| "other";
 
 /** A file as it was and as it is to be; `before` is undefined for a new file and `after` for one that is deleted. */
 export interface FileDiff {
@@ -99,6 +118,8 @@ export interface Location {
 export interface PlanStep {
 	readonly text: string;
 	readonly status: "pending" | "running" | "done";
+	/** Absent where nobody said. */
+	readonly priority?: "high" | "medium" | "low" | undefined;
 }
 
 /** A question whether a call may do what it is about to, and what came of it. */

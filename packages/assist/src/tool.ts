@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Client } from "./client.js";
 import type { FileDiff, Location, Permission, ToolKind } from "./thread.js";
 import type { Workspace } from "./workspace.js";
@@ -15,9 +15,17 @@ export interface Tool<Input = unknown> {
 	readonly schema?: Readonly<Record<string, unknown>>;
 	/**
 	 * Looks at what a call would do, without doing it. Throws a `ToolError` for what cannot be done: its message is for the
-	 * model, which can try otherwise.
+	 * model, which can try otherwise. Without the id of a call, it is not a model that has it done.
 	 */
-	prepare(input: Input, scope: Scope): Promise<Action>;
+	prepare(input: Input, scope: Scope, callId?: string): Promise<Action>;
+}
+
+/** What a model, or anybody else who is to know how a tool is called, is told of its input. */
+export function schemaOf({ input, schema }: Tool): Readonly<Record<string, unknown>> {
+	if (schema !== undefined) return schema;
+	// Some servers refuse a schema that names its own language.
+	const { $schema, ...ours } = z.toJSONSchema(input, { io: "input" });
+	return ours;
 }
 
 /** What a call would do, ready to be shown, asked for and done. */
@@ -28,8 +36,15 @@ export interface Action {
 	readonly diffs: readonly FileDiff[];
 	/** What has to be allowed first; empty where nothing has to. */
 	readonly permissions: readonly Permission[];
-	/** Told as progress is what a command prints, piece by piece and up to a bound; the outcome has it all, shortened. */
-	run(signal: AbortSignal, progress: (output: string) => void): Promise<Outcome>;
+	/**
+	 * Told as progress is what a command prints, piece by piece and up to a bound; the outcome has it all, shortened. `shownIn`
+	 * is told the client's terminal that shows it instead, for a call that somebody looks at.
+	 */
+	run(
+		signal: AbortSignal,
+		progress: (output: string) => void,
+		shownIn?: (terminalId: string) => void,
+	): Promise<Outcome>;
 }
 
 export interface Outcome {
@@ -44,7 +59,7 @@ export interface Outcome {
 /** What a tool works on. One for each turn, but for the workspace, which lasts as long as the thread is worked on. */
 export interface Scope {
 	readonly workspace: Workspace;
-	readonly client: Pick<Client, "buffers" | "editor">;
+	readonly client: Pick<Client, "buffers" | "editor" | "terminals">;
 	readonly signal: AbortSignal;
 }
 

@@ -66,6 +66,15 @@ test("runs calls that only read beside each other, and answers in the model's or
 	});
 });
 
+test("keeps what was read of an editor's buffer, as it is there", async () => {
+	const read = async (file: string) => (file.endsWith("a.ts") ? "unsaved\n" : undefined);
+	const buffers = { read, write: async () => false };
+	const chat = await Conversation.begin({ files: FILES, buffers, answers: [calls(READ_A, READ_B)] });
+	await chat.prompt("Read both");
+	const kept = (await chat.entries()).flatMap(({ body }) => (body.type === "file" ? [body.content] : []));
+	expect(kept.toSorted()).toEqual(["const b = 2;", "unsaved"]);
+});
+
 test("runs what changes things one after the other, in the model's order", async () => {
 	const again = ["edit_file", { path: "a.ts", old_text: "7", new_text: "8" }] as const;
 	const chat = await Conversation.begin({ files: FILES, answers: [calls(READ_A), calls(EDIT_A, again, READ_A)] });

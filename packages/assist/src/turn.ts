@@ -1,6 +1,5 @@
 import type { ChatEnd, ChatMessage, ChatModel, ChatRequest, Effort, ToolDescription, Usage } from "@segue/models";
 import { ModelFailure } from "@segue/models";
-import { z } from "zod";
 import type { Approvals } from "./approvals.js";
 import { answer, OpenCall, type Result } from "./calls.js";
 import { eachUnlessCancelled } from "./cancel.js";
@@ -8,8 +7,9 @@ import type { Client } from "./client.js";
 import { type Gauge, summarise } from "./compaction.js";
 import { messagesOf } from "./history.js";
 import type { TurnRecord } from "./record.js";
+import { promptOf, type Steering } from "./steering.js";
 import type { Call, EndReason, Entry } from "./thread.js";
-import type { Scope, Tool } from "./tool.js";
+import { type Scope, schemaOf, type Tool } from "./tool.js";
 
 /** Answers of a model in one turn. Long work takes some dozens; beyond this it goes in circles. */
 const STEPS_MAX = 100;
@@ -36,6 +36,7 @@ export interface TurnSetting {
 	readonly approvals: Approvals;
 	readonly client: Client;
 	readonly gauge: Gauge;
+	readonly steering: Steering;
 	readonly scope: Scope;
 	readonly newId: () => string;
 }
@@ -78,25 +79,43 @@ export class Turn {
 	}
 
 	private async steps(): Promise<EndReason> {
+		const { record, steering } = this.setting;
 		for (let step = 0; step < STEPS_MAX; step++) {
+			await this.tellSaid(steering.hear());
 			const answer = await this.ask();
-			await this.setting.record.caughtUp();
+			await record.caughtUp();
 			this.signal.throwIfAborted();
-			if (answer.end === "length") {
-				await this.notice("warning", "The answer was cut: the model reached the most that it writes at once.");
-				return "length";
-			}
-			if (answer.end === "refused") {
-				await this.notice("warning", `${this.setting.model.name} refused to answer this.`);
-				return "refused";
-			}
-			// Some servers say that the model is done although it asks for tools, so only the calls themselves count.
-			if (answer.calls.length === 0) return "done";
-			const end = await this.answerCalls(answer.calls);
-			if (end !== undefined) return end;
+			const reason = await this.reasonToEnd(answer);
+			if (reason === undefined) {
+				const end = await this.answerCalls(answer.calls);
+				if (end !== undefined) return end;
+			} else if (!(await this.tellSaid(steering.hearLast()))) return reason;
 		}
 		await this.notice("warning", `The turn was ended after ${STEPS_MAX} steps. Say "go on" to let it go on.`);
 		return "steps";
+	}
+
+	/** Why there is nothing more to do after an answer, unless somebody says something. */
+	private async reasonToEnd({ end, calls }: Answer): Promise<EndReason | undefined> {
+		if (end === "length") {
+			await this.notice("warning", "The answer was cut: the model reached the most that it writes at once.");
+			return "length";
+		}
+		if (end === "refused") {
+			await this.notice("warning", `${this.setting.model.name} refused to answer this.`);
+			return "refused";
+		}
+		// Some servers say that the model is done although it asks for tools, so only the calls themselves count.
+		return calls.length === 0 ? "done" : undefined;
+	}
+
+	/** Makes a prompt of what the person said meanwhile. Returns whether there was anything. */
+	private async tellSaid(said: readonly string[]): Promise<boolean> {
+		if (said.length === 0) return false;
+		// What was asked for before is not done any more.
+		await this.closeCalls();
+		await this.setting.record.add(promptOf(said, this.setting.model.name));
+		return true;
 	}
 
 	/** Asks the model once more, with everything so far; what is too long for it is made shorter first. */
@@ -145,7 +164,8 @@ export class Turn {
 		try {
 			const summary = await summarise(messages, charsMax, model, this.signal);
 			text = summary.text;
-			if (summary.usage !== undefined) await record.add({ type: "usage", usage: summary.usage });
+			const { windowTokens } = model;
+			if (summary.usage !== undefined) await record.add({ type: "usage", usage: summary.usage, windowTokens });
 		} catch (error) {
 			if (this.signal.aborted || !(error instanceof ModelFailure)) throw error;
 		}
@@ -205,7 +225,7 @@ export class Turn {
 			}
 			throw new ModelFailure("cut", `The answer of ${model.name} ended in the middle. Ask again.`);
 		} finally {
-			if (usage !== undefined) await record.add({ type: "usage", usage });
+			if (usage !== undefined) await record.add({ type: "usage", usage, windowTokens: model.windowTokens });
 		}
 	}
 
@@ -308,9 +328,6 @@ function batchesOf(calls: readonly OpenCall[]): OpenCall[][] {
 /** Kinds of tools that can run beside each other, because none sees what another does. */
 const READING: readonly Call["kind"][] = ["read", "search"];
 
-function descriptionOf({ name, description, input, schema }: Tool): ToolDescription {
-	if (schema !== undefined) return { name, description, schema };
-	// Some servers refuse a schema that names its own language.
-	const { $schema, ...ours } = z.toJSONSchema(input, { io: "input" });
-	return { name, description, schema: ours };
+function descriptionOf(tool: Tool): ToolDescription {
+	return { name: tool.name, description: tool.description, schema: schemaOf(tool) };
 }

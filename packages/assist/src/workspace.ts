@@ -12,6 +12,8 @@ import { ToolError } from "./tool.js";
 /** Knows what is ignored. A slash at the end of a uri makes it a folder's. */
 export interface Privacy {
 	isPrivate(uri: string): boolean | Promise<boolean>;
+	/** Called at the beginning of each turn: nobody tells us of ignore files that were written since the last. */
+	forget?(): void;
 }
 
 // What is larger was not written by hand, and is read in parts and never edited.
@@ -36,6 +38,11 @@ export class Workspace {
 		private readonly openWith: Open = open,
 	) {
 		this.root = folders[0];
+	}
+
+	/** Sees anew what is ignored. */
+	forgetIgnored(): void {
+		this.privacy.forget?.();
 	}
 
 	/** Relative paths start at the root. Throws a `ToolError` for what lies outside, is secret or cannot be meant. */
@@ -159,6 +166,15 @@ export class Workspace {
 		// What was seen of it in part is in other lines now.
 		const knowsAll = before === undefined || this.known.get(place.real)?.linesSeen === ALL_LINES;
 		this.remember(place, { hash: hashOf(after), linesSeen: knowsAll ? ALL_LINES : 0 });
+	}
+
+	/** Makes a file on disk what it was, undefined where it was not there, if it is still as it is `now`. */
+	async restore(place: Place, now: string | undefined, before: string | undefined, signal: AbortSignal): Promise<void> {
+		refuseGit(place);
+		if (before !== undefined) return this.write(place, now, before, undefined, signal);
+		const { version, text } = await this.readToDelete(place, signal);
+		if (text !== now) throw new ToolError(`${place.name} changed in the meantime, and was left as it is.`);
+		await this.delete(place, version);
 	}
 
 	/** Deletes a file on disk, if it is still of that version. */

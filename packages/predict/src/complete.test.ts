@@ -1,6 +1,6 @@
-import { drawPicture, languageOf, readPicture } from "@segue/story";
+import { drawPicture, readPicture } from "@segue/story";
 import { sceneOf, someText } from "@segue/testing";
-import { Change, type Document, Text } from "@segue/text";
+import { Change, type Document, languageOf, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CompletionSilence, complete } from "./complete.js";

@@ -248,6 +248,25 @@ describe("bad input", () => {
 		]);
 	});
 
+	test("may be told to who passes on what it does not know, each kind of message for itself", async () => {
+		const told: unknown[] = [];
+		const { hand, problems } = connectByHand([sum], {
+			otherwise: (method, kind) => {
+				if (kind === "request" || !method.startsWith("_")) return undefined;
+				const news = notification({ method, from: "either", params: z.unknown() });
+				return on(news, (params) => void told.push({ method, params }));
+			},
+		});
+		const answers = await hand.write(
+			envelope({ method: "_any", params: { a: 1 } }),
+			envelope({ id: 1, method: "_any" }),
+			envelope({ method: "any" }),
+		);
+		expect(told).toEqual([{ method: "_any", params: { a: 1 } }]);
+		expect(answers).toMatchObject([{ id: 1, error: { code: -32601 } }]);
+		expect(problems.map(({ kind }) => kind)).toEqual(["unknown-notification"]);
+	});
+
 	test.each<[string, unknown, string]>([
 		["an unknown notification", envelope({ method: "nope" }), "unknown-notification"],
 		["a notification for a request's method", envelope({ method: "add" }), "unknown-notification"],
@@ -378,6 +397,7 @@ test("the bare envelope is written without a jsonrpc member or error data, and r
 		{ jsonrpc: "2.0", id: 1, method: "add", params: { numbers: [2] } },
 		{ id: 2, method: "wait", params: {} },
 		{ id: 3, method: "nope", params: null },
+		{ method: "add", params: { numbers: [3] } },
 		"{",
 	);
 	expect(answers).toEqual([
@@ -385,6 +405,7 @@ test("the bare envelope is written without a jsonrpc member or error data, and r
 		{ id: 1, result: 2 },
 		{ id: 2, error: { code: -1, message: "no" } },
 		{ id: 3, error: { code: -32601, message: "Method not found - 'nope'" } },
+		{ id: null, error: { code: -32600, message: 'Invalid request: a request has an "id"' } },
 		{ id: null, error: { code: -32700, message: "Parse error: the message is not JSON" } },
 	]);
 	const asked = agent.request(ask, {});
@@ -392,6 +413,38 @@ test("the bare envelope is written without a jsonrpc member or error data, and r
 	expect(hand.received.at(-1)).toEqual({ id: 0, method: "ask", params: {} });
 	await hand.write({ id: 0, result: "yes" });
 	expect(await asked).toBe("yes");
+});
+
+test("a dialect may add members to every error, which never hide the error's own", async () => {
+	const dialect = { ...acpDialect, errorMembers: { type: "error", code: 0, message: "other" } };
+	const refuse = on(wait, () => {
+		throw new RpcError(-1, "no", { more: 1 });
+	});
+	const { hand } = connectByHand([sum, refuse], { dialect });
+	const answers = await hand.write(
+		{ jsonrpc: "2.0", id: 0, method: "wait", params: {} },
+		{ jsonrpc: "2.0", id: 1, method: "nope" },
+		{ jsonrpc: "2.0", id: 2, method: "add", params: {} },
+		{ jsonrpc: "2.0", id: 3, method: "add", params: { numbers: [3] } },
+	);
+	expect(answers).toEqual([
+		{ jsonrpc: "2.0", id: 0, error: { type: "error", code: -1, message: "no", data: { more: 1 } } },
+		{ jsonrpc: "2.0", id: 1, error: { type: "error", code: -32601, message: "Method not found: nope" } },
+		{ jsonrpc: "2.0", id: 2, error: { type: "error", code: -32602, message: expect.stringMatching("numbers") } },
+		{ jsonrpc: "2.0", id: 3, result: 3 },
+	]);
+});
+
+test.each([
+	["no JSON", "{"],
+	["a batch", "[]"],
+	["a request that has no usable id", { jsonrpc: "2.0", id: {}, method: "add" }],
+])("a dialect may leave what cannot be read without an answer: %s", async (_title, message) => {
+	const { hand, problems } = connectByHand([sum], { dialect: { ...acpDialect, answersUnreadable: false } });
+	expect(await hand.write(message)).toEqual([]);
+	expect(problems).toMatchObject([{ kind: "unreadable" }]);
+	// Whoever can be told apart still waits for an answer, and gets one.
+	expect(await hand.write({ id: 4, method: "add" })).toMatchObject([{ id: 4, error: { code: -32600 } }]);
 });
 
 const news = notification({ method: "news", from: "agent", params: z.object({}) });

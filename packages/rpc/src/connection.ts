@@ -23,8 +23,8 @@ export interface ConnectionOptions<Own extends Side> {
 	readonly dialect: Dialect;
 	/** One for each message that this side handles; the order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
-	/** Asked for a handler of a request that none of them has, by its method: for a peer that passes on what it does not know. */
-	readonly otherwise?: (method: string) => Handler<Other<Own> | "either"> | undefined;
+	/** Asked for a handler of what none of them handles, by its method: for a peer that passes on what it does not know. */
+	readonly otherwise?: (method: string, kind: "request" | "notification") => Handler<Other<Own> | "either"> | undefined;
 	/** Asked of every request before anything else: the error to answer it with, if it may not be made yet. */
 	readonly admit?: (method: string) => RpcError | undefined;
 	/** Told of everything that has no answer to go into: for the log. */
@@ -197,7 +197,7 @@ export class Connection<Own extends Side> {
 			this.send(writeError(this.dialect, id, refusal));
 			return;
 		}
-		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method);
+		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method, "request");
 		if (handler?.message.kind !== "request") {
 			const error = new RpcError(ErrorCode.methodNotFound, this.dialect.methodNotFound(method));
 			this.send(writeError(this.dialect, id, error));
@@ -220,7 +220,7 @@ export class Connection<Own extends Side> {
 			this.cancel((params as Record<string, unknown> | null | undefined)?.[cancel.idField]);
 			return;
 		}
-		const handler = this.handlers.get(method);
+		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method, "notification");
 		if (handler?.message.kind !== "notification") {
 			this.report({ kind: "unknown-notification", method, text: "nobody handles this notification" });
 			return;
@@ -348,7 +348,7 @@ export class Connection<Own extends Side> {
 	private answerUnreadable(error: RpcError): void {
 		if (this.isClosed) return;
 		this.report({ kind: "unreadable", text: error.message });
-		this.send(writeError(this.dialect, null, error));
+		if (this.dialect.answersUnreadable !== false) this.send(writeError(this.dialect, null, error));
 	}
 
 	private send(text: string): void {

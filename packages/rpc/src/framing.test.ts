@@ -114,6 +114,8 @@ describe("a Content-Length header", () => {
 
 	test.each([
 		["in any case, with other headers beside it", "content-LENGTH:1\r\nContent-Type: x; charset=utf-8\r\n\r\n1", ["1"]],
+		["behind another header", "Content-Type: application/json\r\nCONTENT-length: 1\r\n\r\n1", ["1"]],
+		["that counts a newline at the message's end", `Content-Length: 3\r\n\r\n{}\n${one}`, ["{}\n", "1"]],
 		["ended by bare newlines", "Content-Length: 1\n\n1", ["1"]],
 		["after stray blank lines", `\r\n\r\n${one}`, ["1"]],
 		["after a log line", `starting up\n${one}`, ["!-32700", "1"]],
@@ -130,4 +132,9 @@ describe("a Content-Length header", () => {
 		expect(decode(contentLength, [input])).toEqual(expected);
 		expect(decode(contentLength, [...input])).toEqual(expected);
 	});
+});
+
+test("a message of Content-Length goes out in one piece, counted in bytes", () => {
+	const written = contentLength.encode('{"text":"é漢😀"}');
+	expect(new TextDecoder().decode(written as Uint8Array)).toBe('Content-Length: 20\r\n\r\n{"text":"é漢😀"}');
 });

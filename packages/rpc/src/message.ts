@@ -3,12 +3,19 @@ import type { Limits } from "./limits.js";
 
 /** How a protocol writes JSON-RPC. */
 export interface Dialect {
-	/** `jsonrpc`: every message carries `"jsonrpc":"2.0"`. `bare`: none does; one that arrives is no harm. */
+	/**
+	 * `jsonrpc`: every message carries `"jsonrpc":"2.0"`. `bare`: none does, one that arrives is no harm, and there are no
+	 * notifications.
+	 */
 	readonly envelope: "jsonrpc" | "bare";
 	/** The notification that cancels a request, and the field that names the request; undefined where there is none. */
 	readonly cancel: { readonly method: string; readonly idField: string } | undefined;
 	/** The text of the error for a method that nobody handles. */
 	methodNotFound(method: string): string;
+	/** What every error carries besides its code, message and data. */
+	readonly errorMembers?: Readonly<Record<string, unknown>>;
+	/** Whether what cannot be read is answered with an error that names no request; it is unless this says no. */
+	readonly answersUnreadable?: false;
 }
 
 export type Id = string | number;
@@ -49,7 +56,10 @@ export function readMessage(text: string, dialect: Dialect, limits: MessageLimit
 	if (params !== undefined && typeof params !== "object") {
 		return invalid(answerTo, '"params" must be an object, an array or null');
 	}
-	if (!hasId) return { kind: "notification", method, params };
+	if (!hasId) {
+		if (dialect.envelope === "bare") return invalid(null, 'a request has an "id"');
+		return { kind: "notification", method, params };
+	}
 	if (!isGoodId) return invalid(null, `"id" must be a string of at most ${idLengthMax} characters, or a safe number`);
 	return { kind: "request", id, method, params };
 }
@@ -91,5 +101,5 @@ export function writeResult(dialect: Dialect, id: Id, value: unknown): string {
 /** The thread draft's errors carry a code and a message and nothing else, so the bare envelope leaves `data` out. */
 export function writeError(dialect: Dialect, id: Id | null, { code, message, data }: RpcError): string {
 	if (dialect.envelope === "bare") return JSON.stringify({ id, error: { code, message } });
-	return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
+	return JSON.stringify({ jsonrpc: "2.0", id, error: { ...dialect.errorMembers, code, message, data } });
 }

@@ -15,7 +15,7 @@ import {
 } from "@segue/protocol/acp";
 import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
 import { CHAT_CAPABILITIES, ChatDoor } from "./acp-chat/door.js";
-import type { Chat } from "./chat/chat.js";
+import type { Chat, Introduction } from "./chat/chat.js";
 import type { Outcome } from "./mirror.js";
 import type { Outliner } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "./scene.js";
@@ -25,6 +25,10 @@ import { workspaceOf } from "./workspace.js";
 
 // Far more than an editor has windows; a client that opens more has forgotten to close them.
 const SESSIONS_MAX = 4096;
+
+// An agent behind us says within some seconds what it can, unless it has to be downloaded first or the machine is busy; the
+// editors that give up on us at all have waited for half a minute by then.
+const INTRODUCTION_MS = 20_000;
 
 // A session answers a few requests at a time and cancels the oldest for a new one. With room for many sessions, those
 // of one that is slow never keep another waiting.
@@ -82,6 +86,7 @@ class AcpDoor {
 				...(options.sync === "context" ? [] : this.events()),
 				...(this.chat?.handlers() ?? []),
 			],
+			otherwise: (method, kind) => this.chat?.otherwise(method, kind),
 			admit: (method) => (method === acp.initialize.method ? undefined : this.tooEarly()),
 			report: (problem) => this.report(problem),
 			limits: { handlingMax: HANDLING_MAX },
@@ -98,8 +103,10 @@ class AcpDoor {
 	private lifecycle(): Handler<"client">[] {
 		return [
 			on(acp.initialize, (params) => this.initialize(params)),
-			on(acp.authenticate, async ({ methodId }) => {
-				const { authentication } = this.options;
+			on(acp.authenticate, async (params) => {
+				const { methodId } = params;
+				const { authentication, chat } = this.options;
+				if (authentication === undefined && chat?.agent !== undefined) return chat.agent.authenticate(params);
 				const method = authentication?.methods.find(({ id }) => id === methodId);
 				if (authentication === undefined || method === undefined) {
 					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
@@ -114,8 +121,9 @@ class AcpDoor {
 				});
 				return {};
 			}),
-			on(acp.logout, async () => {
-				const { authentication } = this.options;
+			on(acp.logout, async (params) => {
+				const { authentication, chat } = this.options;
+				if (authentication === undefined && chat?.agent !== undefined) return chat.agent.logout(params);
 				if (authentication === undefined) {
 					throw new RpcError(ErrorCode.methodNotFound, acpDialect.methodNotFound(acp.logout.method));
 				}
@@ -125,8 +133,7 @@ class AcpDoor {
 			on(acp.setConfigOption, ({ sessionId, configId, value }, call) => {
 				const { knowsBooleans } = this.ready();
 				const answer = this.chat?.setConfigOption(sessionId, configId, value, call);
-				if (answer instanceof Promise) return answer.then((configOptions) => ({ configOptions }));
-				if (answer !== undefined) return { configOptions: answer };
+				if (answer !== undefined) return answer.then((configOptions) => ({ configOptions }));
 				const session = this.session(sessionId);
 				session.settings = changeSetting(session.settings, configId, value);
 				return { configOptions: configOptionsOf(session.settings, knowsBooleans) };
@@ -172,22 +179,36 @@ class AcpDoor {
 		];
 	}
 
-	private initialize(params: InitializeRequest): InitializeResponse {
+	private initialize(params: InitializeRequest): InitializeResponse | Promise<InitializeResponse> {
 		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: initialized already");
-		const { version, sync, authentication } = this.options;
 		this.client = readClient(clientCapabilitiesOf(params));
-		const { encoding, wasAsked, hasTerminal } = this.client;
+		const { chat, authentication } = this.options;
+		if (authentication !== undefined) {
+			return this.welcome({ authMethods: authentication.methods, capabilities: { auth: { logout: {} } } });
+		}
+		const introduced = chat?.introduce?.(this.capabilities);
+		if (chat === undefined || introduced === undefined) return this.welcome(NOTHING);
+		return new Promise((resolve) => {
+			const callOff = chat.clock.after(INTRODUCTION_MS, () => resolve(this.welcome(NOTHING)));
+			const said = introduced.catch(() => NOTHING);
+			void said.then((introduction) => resolve(this.welcome(introduction))).finally(callOff);
+		});
+	}
+
+	private welcome({ authMethods, capabilities }: Introduction): InitializeResponse {
+		const { version, sync } = this.options;
+		const { encoding, wasAsked, hasTerminal } = this.ready();
 		const ours = { nes: nesCapabilitiesOf(sync), ...(wasAsked && { positionEncoding: encoding }) };
 		return {
 			protocolVersion: PROTOCOL_VERSION,
 			agentCapabilities: {
 				...ours,
 				...(this.chat && CHAT_CAPABILITIES),
-				...(authentication && { auth: { logout: {} } }),
+				...capabilities,
 				// For clients whose SDK strips what it does not know.
 				_meta: { segue: ours },
 			},
-			authMethods: (authentication?.methods ?? []).filter((method) => hasTerminal || !isTerminal(method)),
+			authMethods: authMethods.filter((method) => hasTerminal || !isTerminal(method)),
 			agentInfo: { name: "segue", title: "Segue", version },
 		};
 	}
@@ -252,6 +273,9 @@ class AcpDoor {
 		return session;
 	}
 }
+
+/** Of chat that has nothing to say before there is a session. */
+const NOTHING: Introduction = { authMethods: [], capabilities: {} };
 
 /** What the client said that matters for every session. */
 interface Client {

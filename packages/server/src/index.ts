@@ -1,7 +1,11 @@
 export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp.js";
-export type { Chat, ChatEngine, Desk } from "./chat/chat.js";
+export type { Chat, ChatEngine, Desk, Lease } from "./chat/chat.js";
+export type { EcaBackend, EcaEngine } from "./eca/backend.js";
+export { type EcaOptions, serveEca } from "./eca/door.js";
+export type { Form } from "./eca/session.js";
 export { EditorState, EditorStateError, type Question } from "./editor-state.js";
 export { outlineHere } from "./outline/here.js";
 export { Outliner, type Outlines, type OutlineWorker } from "./outline/outliner.js";
 export { startOutlineWorker } from "./outline/worker.js";
 export { type Predict, Session, type SessionOptions } from "./session.js";
+export { serveThreads, type ThreadsOptions } from "./threads/door.js";

@@ -59,6 +59,13 @@ test("segue why plays stories, without colours where no person looks", () => {
 	expect(run(launcher, "why")).toMatchObject({ stdout: "", status: 1 });
 });
 
+test("segue help threads shows how an editor starts it, with another agent too", () => {
+	const { stdout, stderr, status } = run(launcher, "help", "threads");
+	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
+	expect(stdout).toContain('$ segue threads --agent "gemini --acp"');
+	expect(run(launcher, "threads", "more")).toMatchObject({ stdout: "", status: 1 });
+});
+
 test("a launcher without its build says how to build it", () => {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-launcher-"));
 	mkdirSync(path.join(folder, "bin"));

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { TrustOptions } from "./configuration/consent.js";
+import type { EcaCommandOptions } from "./eca/stdio.js";
 import type { EvalOptions } from "./eval/eval.js";
 import type { ServeOptions } from "./stdio.js";
 import type { ChatOptions } from "./terminal/chat.js";
@@ -28,7 +29,7 @@ const program: Command = new Command("segue")
 	})
 	.addHelpText(
 		"after",
-		"\nExamples:\n  $ segue acp         what an editor starts\n  $ segue chat        talk with a model about this folder\n  $ segue --version   print the version",
+		"\nExamples:\n  $ segue acp         what an editor starts\n  $ segue eca         what an editor of ECA starts\n  $ segue chat        talk with a model about this folder\n  $ segue --version   print the version",
 	);
 
 program
@@ -41,10 +42,66 @@ program
 			.default("events"),
 	)
 	.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+	// What an editor appends for somebody to sign in, where we have told it so.
+	.addOption(new Option("--login <provider>", "sign in to a provider of models, and end").hideHelp())
 	.addHelpText("after", '\nExamples:\n  $ segue acp --sync both\n  $ segue acp --agent "gemini --acp"')
-	.action(async (options: ServeOptions) => {
-		const { serveStandardStreams } = await import("./stdio.js");
-		await serveStandardStreams(options, manifest.version);
+	.addOption(new Option("--sign-in <arguments>", "sign in to the agent, and end").argParser(readArguments).hideHelp())
+	.action(async ({ login, signIn, ...options }: ServeOptions & { login?: string; signIn?: readonly string[] }) => {
+		if (signIn !== undefined) {
+			const { signInToAgentHere } = await import("./agents/sign-in.js");
+			await signInToAgentHere(options.agent, signIn);
+			return;
+		}
+		if (login !== undefined) {
+			const { logInHere } = await import("./configuration/login.js");
+			await logInHere(login);
+			return;
+		}
+		const { serveAcpHere } = await import("./stdio.js");
+		await serveAcpHere(options, manifest.version);
+	});
+
+program
+	.command("threads")
+	.description("serve an editor over the thread draft, ACP's first form, on standard input and output")
+	.allowExcessArguments(false)
+	.option("--agent <name or command>", "another ACP agent that answers; segue agents lists them")
+	.addHelpText(
+		"after",
+		'\nExamples:\n  $ segue threads\n  $ segue threads --agent "gemini --acp"\n\nThreads are about the folder that it is started in. Nobody can be asked to allow anything there: see approvals in the\nconfiguration, which segue config shows.',
+	)
+	.action(async (options: { agent?: string }) => {
+		const { serveThreadsHere } = await import("./threads/here.js");
+		await serveThreadsHere(options);
+	});
+
+program
+	.command("eca")
+	.description("serve an editor over ECA, on standard input and output")
+	.argument("[words...]", "what editors say to other servers of ECA, such as server; it makes no difference")
+	.allowUnknownOption()
+	.addOption(
+		new Option("--protocol <form>", "the form of the protocol, where the editor does not make it clear").choices([
+			"2025-06-09",
+			"current",
+			"merged",
+		]),
+	)
+	.option("--agent <name or command>", "an ACP agent that answers instead of a model; segue agents lists them")
+	.addHelpText(
+		"after",
+		`
+Examples:
+  $ segue eca                             what an editor starts
+  $ segue eca server --log-level debug    as editors of ECA start theirs: words and options of others are passed over
+  $ segue eca --agent "gemini --acp"      an ACP agent for editors that speak ECA
+  $ segue eca --protocol 2025-06-09       for an editor of the first days
+
+The exit code is 0 when the editor says exit or is gone, and 1 when it no longer reads.`,
+	)
+	.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {
+		const { serveEcaStreams } = await import("./eca/stdio.js");
+		await serveEcaStreams({ ...(protocol && { protocol }), ...(agent && { agent }) }, manifest.version);
 	});
 
 program
@@ -233,6 +290,15 @@ function readCount(said: string): number {
 	const count = Number(said);
 	if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("It must be a whole number above 0.");
 	return count;
+}
+
+/** A list of words in JSON, as we have told an editor to say it. */
+function readArguments(said: string): readonly string[] {
+	try {
+		const words: unknown = JSON.parse(said);
+		if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
+	} catch {}
+	throw new InvalidArgumentError("It must be a list of words in JSON.");
 }
 
 function gather(said: string, before: readonly string[] = []): string[] {

@@ -9,11 +9,12 @@ import {
 	type Diagnostic as WireDiagnostic,
 } from "@segue/protocol/acp";
 import { type Channel, Connection, memoryPair } from "@segue/rpc";
-import { languageOf, type Outcome, type Player, type Settings, type View } from "@segue/story";
+import type { Outcome, Player, Settings, View } from "@segue/story";
 import {
 	Change,
 	type Document,
 	type Edit,
+	languageOf,
 	offsetOf,
 	offsetsOf,
 	positionAt,

@@ -29,6 +29,9 @@ export interface Conditions extends Partial<Omit<AssistOptions, "store">> {
 	readonly update?: (update: Update) => void | Promise<void>;
 	readonly buffers?: Client["buffers"];
 	readonly relay?: Client["relay"];
+	readonly editor?: Client["editor"];
+	/** Absent where nobody can be asked. */
+	readonly ask?: NonNullable<Client["ask"]>;
 	readonly windowTokens?: number;
 	readonly takesImages?: boolean;
 	/** What the store does instead, by method. */
@@ -39,7 +42,8 @@ export interface Conditions extends Partial<Omit<AssistOptions, "store">> {
 export class Conversation implements Client {
 	readonly questions: Question[] = [];
 	readonly updates: Update[] = [];
-	readonly editor = {};
+	readonly editor: Client["editor"];
+	readonly ask?: NonNullable<Client["ask"]>;
 	readonly buffers: Client["buffers"];
 	readonly relay: Client["relay"];
 	readonly turn = new AbortController();
@@ -53,6 +57,8 @@ export class Conversation implements Client {
 	) {
 		this.buffers = conditions.buffers;
 		this.relay = conditions.relay;
+		this.editor = conditions.editor ?? {};
+		if (conditions.ask !== undefined) this.ask = conditions.ask;
 		this.model = new ScriptedModel([...(conditions.answers ?? []), ...SILENCE]);
 		this.model.name = "test/first";
 		this.model.windowTokens = conditions.windowTokens;

@@ -1,7 +1,7 @@
 import { Editor, type Shown } from "@segue/editor";
 import type { Channel } from "@segue/rpc";
-import { languageOf, type Outcome, type Player, type Settings, type View } from "@segue/story";
-import { Change, rebase, type Text } from "@segue/text";
+import type { Outcome, Player, Settings, View } from "@segue/story";
+import { Change, languageOf, rebase, type Text } from "@segue/text";
 import type { FakeClock } from "./clock.js";
 import { FakeHost } from "./host.js";
 import { settled } from "./peers.js";

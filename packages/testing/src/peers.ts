@@ -16,7 +16,7 @@ export interface AgentOptions {
 	readonly dialect?: Dialect;
 	readonly limits?: Partial<Limits>;
 	readonly admit?: (method: string) => RpcError | undefined;
-	readonly otherwise?: (method: string) => Handler<"either"> | undefined;
+	readonly otherwise?: (method: string, kind: "request" | "notification") => Handler<"either"> | undefined;
 	readonly now?: () => number;
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 }

@@ -9,6 +9,13 @@ import { agent, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
 const flags = new Map(process.argv.slice(2).map((flag) => flag.replace(/^--/, "").split("=")));
 const memory = flags.get("memory");
 
+const IN_TERMINAL = {
+	id: "in-terminal",
+	name: "In a terminal",
+	type: "terminal",
+	args: ["--signs-in"],
+	env: { QUIRKY_OWN: "1" },
+};
 const MODES = { currentModeId: "calm", availableModes: ["calm", "wild"].map((id) => ({ id, name: id })) };
 const OPTIONS = (currentValue) => [
 	{
@@ -23,6 +30,13 @@ const OPTIONS = (currentValue) => [
 
 class Quirky {
 	cancels = [];
+	/** What the client could not read, in its words. */
+	complaints = [];
+	edits = 0;
+	/** What it was told in private. */
+	noted = [];
+	/** Sessions that it was to forget. */
+	deleted = [];
 	signedIn = !flags.has("auth");
 
 	async initialize({ clientCapabilities }) {
@@ -32,17 +46,35 @@ class Quirky {
 		return {
 			protocolVersion: Number(flags.get("version") ?? 1),
 			agentInfo: { name: flags.get("name") ?? "quirky", version: "1" },
-			authMethods: flags.has("auth") ? [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }] : [],
+			authMethods: [
+				...(flags.has("auth") ? [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }] : []),
+				...(flags.has("terminal") && clientCapabilities.auth?.terminal ? [IN_TERMINAL] : []),
+			],
 			agentCapabilities: {
 				loadSession: flags.has("load"),
-				promptCapabilities: { image: flags.has("images"), embeddedContext: flags.has("embedded") },
-				sessionCapabilities: { ...(flags.has("resume") && { resume: {} }), close: {} },
+				promptCapabilities: {
+					image: flags.has("images"),
+					audio: flags.has("audio"),
+					embeddedContext: flags.has("embedded"),
+				},
+				sessionCapabilities: {
+					...(flags.has("resume") && { resume: {} }),
+					...(flags.has("deletes") && { delete: {} }),
+					close: {},
+				},
+				...(flags.has("auth") && { auth: { logout: {} } }),
 			},
 		};
 	}
 
-	async authenticate() {
+	async authenticate({ methodId, _meta }) {
+		if (methodId !== "quirky-api-key") throw RequestError.invalidParams(undefined, "only keys are taken");
 		this.signedIn = true;
+		return { _meta };
+	}
+
+	async logout() {
+		this.signedIn = false;
 		return {};
 	}
 
@@ -50,6 +82,8 @@ class Quirky {
 		if (!this.signedIn) throw RequestError.authRequired();
 		if (flags.has("refuse")) throw RequestError.internalError({ details: "no room left" });
 		const sessionId = `s${this.count()}`;
+		if (flags.has("whispers")) await this.client.notify("_own/news", { sessionId, own: 1 });
+		if (flags.get("hangs") === sessionId) await new Promise(() => {});
 		this.cwd = cwd;
 		this.servers = mcpServers;
 		if (flags.has("early")) await this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS });
@@ -66,8 +100,9 @@ class Quirky {
 		return { modes: MODES };
 	}
 
-	async resumeSession({ cwd }) {
+	async resumeSession({ sessionId, cwd }) {
 		this.cwd = cwd;
+		if (flags.has("tired")) throw RequestError.resourceNotFound(sessionId);
 		return { modes: MODES, configOptions: OPTIONS("large") };
 	}
 
@@ -87,10 +122,12 @@ class Quirky {
 		for (const wake of this.cancels.splice(0)) wake();
 	}
 
-	async prompt({ sessionId, prompt }) {
+	async prompt({ sessionId, ...asked }) {
+		const { prompt } = asked;
+		this.asked = asked;
 		const [word, ...rest] = (prompt.at(-1).text ?? "").split(" ");
-		const stopReason = (await DOES[word]?.call(this, sessionId, rest.join(" "), prompt)) ?? "end_turn";
-		return { stopReason };
+		const done = (await DOES[word]?.call(this, sessionId, rest.join(" "), prompt)) ?? "end_turn";
+		return typeof done === "string" ? { stopReason: done } : done;
 	}
 
 	/** Sessions are numbered for as long as the file lives, so that another process gives other ids. */
@@ -198,6 +235,19 @@ const DOES = {
 			this.client.request("fs/write_text_file", { sessionId: id, path, content: "written\n" }),
 		);
 	},
+	/** Writes in the course of a call that it told of, without asking. */
+	async edit(id, file) {
+		await this.tell(id, {
+			sessionUpdate: "tool_call",
+			toolCallId: "c1",
+			title: "Edit",
+			kind: "edit",
+			status: "pending",
+		});
+		const params = { sessionId: id, path: `${this.cwd}/${file}`, content: `${++this.edits}\n` };
+		await this.client.request("fs/write_text_file", params);
+		await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
+	},
 	async run(id, line, _prompt, env = []) {
 		const [command, ...args] = line.split(" ");
 		await this.attempt(id, async () => {
@@ -302,9 +352,44 @@ const DOES = {
 		await this.say(id, outcome.optionId ?? outcome.outcome);
 		return outcome.outcome === "cancelled" ? "cancelled" : "end_turn";
 	},
-	async garbage(id) {
-		process.stdout.write("npm warn this is no message\n");
-		await this.say(id, "Still here.");
+	/** Writes a line for its log to where only messages belong, and tells what was answered to that. */
+	async garbage(id, line) {
+		process.stdout.write(`${line || "npm warn this is no message"}\n`);
+		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
+		await this.say(id, ["Still here.", ...this.complaints].join(" "));
+	},
+	/** As the file services of some do: reads what it is about to create, and gives up on any error. */
+	async create(id, file) {
+		const path = `${this.cwd}/${file}`;
+		await this.attempt(id, async () => {
+			const { content } = await this.client.request("fs/read_text_file", { sessionId: id, path });
+			await this.client.request("fs/write_text_file", { sessionId: id, path, content: `${content}created\n` });
+		});
+	},
+	/** Ends in its own way. */
+	async answer(_id, json) {
+		return JSON.parse(json);
+	},
+	/** News in private, among others. */
+	async whisper(id, json) {
+		await this.say(id, "Before.");
+		await this.client.notify("_own/news", { sessionId: id, ...JSON.parse(json) });
+		await this.say(id, "After.");
+	},
+	async noted(id) {
+		await this.say(id, JSON.stringify(this.noted));
+	},
+	async deleted(id) {
+		await this.say(id, JSON.stringify(this.deleted));
+	},
+	/** Its token has run out. */
+	async expire() {
+		this.signedIn = false;
+		throw RequestError.authRequired();
+	},
+	/** All that came with the prompt. */
+	async whole(id) {
+		await this.say(id, JSON.stringify(this.asked));
 	},
 	/** What it was told, and all that it knows. */
 	async repeat(id, _text, prompt) {
@@ -316,6 +401,10 @@ const DOES = {
 	},
 	async pid(id) {
 		await this.say(id, String(spawnForEver()));
+	},
+	/** Its own, and that of a child that it leaves running. */
+	async pids(id) {
+		await this.say(id, JSON.stringify([process.pid, spawnForEver()]));
 	},
 };
 
@@ -330,6 +419,10 @@ if (flags.has("stubborn")) {
 	process.on("SIGTERM", () => {});
 	setInterval(() => {}, 1000);
 }
+if (flags.has("signs-in")) {
+	process.stdout.write(`signed in with ${process.env.QUIRKY_OWN}\n`);
+	process.exit(7);
+}
 if (flags.has("broken")) {
 	process.stderr.write(`No model is configured. The key ${process.env.QUIRKY_API_KEY} is wrong.\n`);
 	process.exit(2);
@@ -337,13 +430,30 @@ if (flags.has("broken")) {
 const quirky = new Quirky();
 const app = agent({ name: "quirky" })
 	.onRequest("initialize", ({ params }) => quirky.initialize(params))
-	.onRequest("authenticate", () => quirky.authenticate())
+	.onRequest("authenticate", ({ params }) => quirky.authenticate(params))
+	.onRequest("logout", () => quirky.logout())
 	.onRequest("session/new", ({ params }) => quirky.newSession(params))
 	.onRequest("session/load", ({ params }) => quirky.loadSession(params))
 	.onRequest("session/resume", ({ params }) => quirky.resumeSession(params))
 	.onRequest("session/close", () => ({}))
+	.onRequest("session/delete", ({ params }) => {
+		quirky.deleted.push(params.sessionId);
+		return {};
+	})
 	.onRequest("session/set_mode", ({ params }) => quirky.setMode(params))
 	.onRequest("session/set_config_option", ({ params }) => quirky.setConfigOption(params))
 	.onRequest("session/prompt", ({ params }) => quirky.prompt(params))
-	.onNotification("session/cancel", ({ params }) => quirky.cancel(params));
-quirky.client = app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin))).client;
+	.onRequest("*", ({ method, params }) => {
+		if (method !== "_own/question") throw RequestError.methodNotFound(method);
+		return { heard: params };
+	})
+	.onNotification("session/cancel", ({ params }) => quirky.cancel(params))
+	.onNotification("*", ({ method, params }) => quirky.noted.push({ method, params }));
+const { readable, writable } = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin));
+const heard = new TransformStream({
+	transform: (message, next) => {
+		if (message.id === null && message.error !== undefined) quirky.complaints.push(message.error.message);
+		else next.enqueue(message);
+	},
+});
+quirky.client = app.connect({ readable: readable.pipeThrough(heard), writable }).client;

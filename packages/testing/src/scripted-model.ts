@@ -22,6 +22,8 @@ export class ScriptedModel implements ChatModel {
 	takesImages = true;
 	/** What it was asked, in order. */
 	readonly requests: ChatRequest[] = [];
+	/** With what each answer can be called off, in order. */
+	readonly signals: AbortSignal[] = [];
 	private readonly answers: ScriptedAnswer[];
 	private readonly holds = new Holds();
 
@@ -47,6 +49,7 @@ export class ScriptedModel implements ChatModel {
 
 	async *stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent, void, undefined> {
 		this.requests.push(request);
+		this.signals.push(signal);
 		const answer = this.answers.shift();
 		if (answer === undefined) throw new Error(`the script has no answer for request ${this.requests.length}`);
 		for (const event of eventsOf(answer, request)) {

@@ -102,14 +102,24 @@ function readPattern(number: number, json: string): unknown {
 
 /**
  * Says one side's lines over a channel in memory, and checks that the other side says exactly its own, in order. Lines of
- * one side that follow each other are said at once. Throws a TalkError with the line and what came instead.
+ * one side that follow each other are said at once. Throws a TalkError with the line and what came instead. An other side
+ * that reads and writes files answers when it can: then `isPatient` has it waited for.
  */
-export async function playTalk(source: string, channel: Channel, as: Speaker = "editor"): Promise<void> {
+export async function playTalk(
+	source: string,
+	channel: Channel,
+	as: Speaker = "editor",
+	isPatient = false,
+): Promise<void> {
 	const { lines, names } = readTalk(source);
 	const heard: Message[] = [];
+	let arrived = () => {};
 	channel.open(
 		{
-			message: (text) => heard.push(exchange(JSON.parse(text), invert(names)) as Message),
+			message: (text) => {
+				heard.push(exchange(JSON.parse(text), invert(names)) as Message);
+				arrived();
+			},
 			unreadable: () => {},
 			closed: () => {},
 		},
@@ -133,6 +143,11 @@ export async function playTalk(source: string, channel: Channel, as: Speaker = "
 		if (line.speaker === as) {
 			channel.send(JSON.stringify(exchange(messageOf(line, ids.get(line.id) ?? line.id), names)));
 			continue;
+		}
+		if (isPatient && heard.length === 0) {
+			await new Promise<void>((resolve) => {
+				arrived = resolve;
+			});
 		}
 		const message = heard.shift();
 		if (message === undefined) throw new TalkError(line.number, `expected\n${line.source}\nbut nothing came`);

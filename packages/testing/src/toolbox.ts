@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Action, type Client, type Privacy, type Scope, type Tool, ToolError, Workspace } from "@segue/assist";
+import { type Action, type Privacy, type Scope, type Tool, ToolError, Workspace } from "@segue/assist";
 import { onTestFinished } from "vitest";
 
 /** Files by their paths: a text or bytes, a link's target behind an arrow ("→ ../elsewhere"), or a folder, "/" at its end. */
@@ -11,7 +11,7 @@ export type Picture = Readonly<Record<string, string | Uint8Array>>;
 /** A real folder that is drawn, lives as long as the test, and is worked on with tools. */
 export class Toolbox {
 	/** What the tools' client serves; a test may give it another one. */
-	client: Pick<Client, "buffers" | "editor"> = { buffers: undefined, editor: {} };
+	client: Scope["client"] = { buffers: undefined, editor: {} };
 	readonly calling = new AbortController();
 
 	private constructor(
@@ -51,7 +51,7 @@ export class Toolbox {
 	}
 
 	prepare<Input>(tool: Tool<Input>, input: Input): Promise<Action> {
-		return tool.prepare(tool.input.parse(input), this.scope);
+		return tool.prepare(tool.input.parse(input), this.scope, "call");
 	}
 
 	/** What a call comes to when everything is allowed: what the model is told, of a refusal too. */

@@ -2,6 +2,7 @@ export { Change, type Edit, type Side } from "./change.js";
 export { diffLines, diffTokens } from "./diff.js";
 export type { Document } from "./document.js";
 export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
+export { languageOf } from "./language.js";
 export {
 	type Encoding,
 	offsetOf,

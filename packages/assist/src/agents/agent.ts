@@ -8,15 +8,23 @@ import {
 	type ClientCapabilities,
 	type NewSession,
 	PROTOCOL_VERSION,
-	type SessionUpdate,
 } from "@segue/protocol/acp";
-import { type Channel, Connection, type Handler, on, PeerError, RpcError } from "@segue/rpc";
+import {
+	type Channel,
+	Connection,
+	type Handler,
+	on,
+	type ParamsOf,
+	PeerError,
+	type ResultOf,
+	RpcError,
+} from "@segue/rpc";
 import { agentProcess } from "@segue/rpc/node";
 import type { AgentCommand } from "./command-line.js";
-import { AgentFailure, failureOf, foreign, signInFailure } from "./failure.js";
+import { AgentFailure, failureOf, foreign, isSignInWanted, signInFailure } from "./failure.js";
 import { fileHandlers } from "./files.js";
 import { permissionHandlers } from "./permission.js";
-import { relayed } from "./relay.js";
+import { relayed, relayedNews } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
 import { terminalHandlers } from "./terminals.js";
 
@@ -41,21 +49,24 @@ export interface AgentSetting {
 	readonly secretVariables: readonly string[];
 	/** Aborted when it has to end, even before it has started. */
 	readonly signal: AbortSignal;
+	/** The method by which somebody has signed in to another process of the same agent. */
+	readonly signIn: () => string | undefined;
 }
 
 /** An agent that runs: one process, and the sessions in it. */
 export class Agent {
 	readonly connection: Connection<"client">;
 	capabilities: AgentCapabilities = {};
+	/** How somebody can sign in. */
+	authMethods: readonly AuthMethod[] = [];
 	/** It takes no more sessions: it has ended, or has to. */
 	isOver = false;
-	private authMethods: readonly AuthMethod[] = [];
 	private readonly sessions = new Map<string, AgentSession>();
 	private openings = 0;
 	/** Who waits until no session is being opened. */
 	private readonly waiting: (() => void)[] = [];
 	/** What came for sessions that are not known yet. */
-	private early: { readonly sessionId: string; readonly update: SessionUpdate }[] = [];
+	private early: { readonly sessionId: string; readonly tell: (session: AgentSession) => void }[] = [];
 	/** Its own name for itself, where it says one. */
 	private ownName = "";
 
@@ -68,7 +79,10 @@ export class Agent {
 			{
 				dialect: acpDialect,
 				handlers: this.handlers(),
-				otherwise: (method) => relayed(method, (sessionId) => this.sessionOf(sessionId)),
+				otherwise: (method, kind) =>
+					kind === "request"
+						? relayed(method, (sessionId) => this.sessionOf(sessionId))
+						: relayedNews(method, (sessionId, tell) => this.toSession(sessionId, method, tell)),
 				report: ({ kind, method, text }) => this.report(`${kind}${method === undefined ? "" : ` ${method}`}: ${text}`),
 				after: setting.after,
 			},
@@ -132,6 +146,24 @@ export class Agent {
 		}
 	}
 
+	/** Rejects with what the connection rejects with. */
+	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {
+		return this.connection.request(acp.authenticate, params);
+	}
+
+	/** Rejects with what the connection rejects with. */
+	async logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> {
+		return this.connection.request(acp.logout, params);
+	}
+
+	/** Has it forget a session, where it can. What it answers makes no difference: for us it is gone. */
+	delete(sessionId: string): void {
+		if (this.capabilities.sessionCapabilities?.delete == null) return;
+		this.connection.request(acp.deleteSession, { sessionId }).catch((error: Error) => {
+			this.report(`${acp.deleteSession.method}: ${error.message}`);
+		});
+	}
+
 	forget(session: AgentSession): void {
 		this.sessions.delete(session.id);
 	}
@@ -165,13 +197,22 @@ export class Agent {
 	/** False where it can neither resume nor load, or will not. */
 	private async restore(session: AgentSession, place: NewSession, sessionId: string): Promise<boolean> {
 		const { loadSession, sessionCapabilities } = this.capabilities;
-		const canResume = sessionCapabilities?.resume != null;
-		if (!canResume && loadSession !== true) return false;
+		if (sessionCapabilities?.resume != null && (await this.restoreBy(acp.resumeSession, session, place, sessionId))) {
+			return true;
+		}
+		return loadSession === true && (await this.restoreBy(acp.loadSession, session, place, sessionId));
+	}
+
+	private async restoreBy(
+		message: typeof acp.resumeSession | typeof acp.loadSession,
+		session: AgentSession,
+		place: NewSession,
+		sessionId: string,
+	): Promise<boolean> {
 		session.begin(sessionId, {});
 		// What is told while it loads is the history, which we have.
 		session.isReplaying = true;
 		this.register(session);
-		const message = canResume ? acp.resumeSession : acp.loadSession;
 		try {
 			const params = { sessionId, ...place };
 			const settings = await this.answered(message.method, () => {
@@ -189,16 +230,19 @@ export class Agent {
 		}
 	}
 
-	/** Where it wants somebody to sign in first, and a key for that is in the environment, that is done. */
+	/** Where it wants somebody to sign in first, that is done as it was before, or with a key that is in the environment. */
 	private async signedIn<T>(ask: () => Promise<T>): Promise<T> {
 		try {
 			return await ask();
 		} catch (error) {
 			if (!isSignInWanted(error)) throw error;
-			const method = this.authMethods.find(({ id }) => process.env[id.toUpperCase().replaceAll("-", "_")]);
+			const before = this.setting.signIn();
+			const method =
+				this.authMethods.find(({ id }) => id === before) ??
+				this.authMethods.find(({ id }) => process.env[id.toUpperCase().replaceAll("-", "_")]);
 			if (method === undefined) throw signInFailure(this.setting, this.authMethods);
 			try {
-				await this.connection.request(acp.authenticate, { methodId: method.id });
+				await this.authenticate({ methodId: method.id });
 				return await ask();
 			} catch (again) {
 				if (isSignInWanted(again)) throw signInFailure(this.setting, this.authMethods);
@@ -213,7 +257,8 @@ export class Agent {
 		return new Promise((resolve, reject) => {
 			const callOff = after(START_MS, () => {
 				reject(new AgentFailure(`${command.name} did not answer ${what} within ${START_MS / 1000} s.`));
-				this.connection.close();
+				// What it does for other threads may go well.
+				if ([...this.sessions.values()].every((session) => session.isReplaying)) this.connection.close();
 			});
 			ask().then(resolve, reject).finally(callOff);
 		});
@@ -223,23 +268,27 @@ export class Agent {
 		this.sessions.set(session.id, session);
 		const early = this.early;
 		this.early = early.filter(({ sessionId }) => sessionId !== session.id);
-		for (const { sessionId, update } of early) if (sessionId === session.id) session.take(update);
+		for (const { sessionId, tell } of early) if (sessionId === session.id) tell(session);
 	}
 
 	private handlers(): Handler<"agent">[] {
 		const sessionOf: SessionOf = (sessionId) => this.sessionOf(sessionId);
 		return [
 			on(acp.sessionUpdate, ({ sessionId, update }) => {
-				const session = this.sessions.get(sessionId);
-				if (session !== undefined) session.take(update);
-				// The answer that tells the id may come right before or after this.
-				else if (this.openings > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, update });
-				else this.report(`session/update for a session that is not open: ${update.sessionUpdate}`);
+				this.toSession(sessionId, update.sessionUpdate, (session) => session.take(update));
 			}),
 			...permissionHandlers(sessionOf),
 			...fileHandlers(sessionOf),
 			...terminalHandlers(sessionOf),
 		];
+	}
+
+	private toSession(sessionId: string, what: string, tell: (session: AgentSession) => void): void {
+		const session = this.sessions.get(sessionId);
+		if (session !== undefined) tell(session);
+		// The answer that tells the id may come right before or after this.
+		else if (this.openings > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, tell });
+		else this.report(`it tells of a session that is not open: ${what}`);
 	}
 
 	private async sessionOf(sessionId: string): Promise<AgentSession> {
@@ -263,16 +312,15 @@ function offered(capabilities: ClientCapabilities | undefined): ClientCapabiliti
 	return { ...others, fs: { readTextFile: true, writeTextFile: true }, terminal: true };
 }
 
-function isSignInWanted(error: unknown): boolean {
-	return error instanceof PeerError && error.code === AcpErrorCode.authRequired;
-}
-
-/** A channel without what is no message: some agents write a line for their log to where only messages belong. */
+/**
+ * A channel without what is no message: some agents write lines for their log to where only messages belong, also such as
+ * begin like a list or print an object.
+ */
 function onlyMessages(channel: Channel, report: (line: string) => void): Channel {
 	return {
 		open: (receiver, messageBytesMax) => {
 			const message = (text: string) => {
-				if (/^\s*[{[]/.test(text)) receiver.message(text);
+				if (/^\s*\{\s*["}]/.test(text)) receiver.message(text);
 				else report(text);
 			};
 			const { unreadable, closed } = receiver;

@@ -3,7 +3,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Answer, Relay } from "@segue/assist";
 import { type Conditions, Conversation, quirkyAgent } from "@segue/testing";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { AgentProcesses } from "./processes.js";
 
 /** What real agents do, shown by one that does it on demand, as a process. */
 class Fronted {
@@ -52,6 +53,14 @@ class Fronted {
 
 /** A process on a machine that is busy. */
 const WAIT = { timeout: 20_000, interval: 5 };
+
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}
 
 function answering(answer: Answer): Conditions {
 	return { approve: async () => answer };
@@ -125,6 +134,81 @@ describe("another agent behind the engine", () => {
 	])("that ends with %s ends a turn as %s", async (said, reason) => {
 		const { conversation } = await Fronted.by();
 		expect(await conversation.prompt(`stop ${said}`)).toBe(reason);
+	});
+
+	test("hears what was said to its turn as its next prompt, in the same turn", async () => {
+		const fronted = await Fronted.by([], {
+			approve: async () => {
+				const { assist, thread } = fronted.conversation;
+				expect(assist.steer(thread.id, "repeat this")).toBe(true);
+				return "once";
+			},
+		});
+		const { conversation } = fronted;
+		expect(await conversation.prompt("ask other")).toBe("done");
+		expect((await conversation.lines()).filter((line) => !line.startsWith("approval"))).toEqual([
+			"prompt: ask other",
+			"agent: quirky s1",
+			expect.stringMatching(/^failed: May I/),
+			"text: yes",
+			"prompt: repeat this",
+			expect.stringMatching(/^text: \[\{[^{]*"repeat this"[^{]*\}\]$/),
+			"end: done",
+		]);
+		expect(new Set((await conversation.entries()).map(({ turn }) => turn)).size).toBe(1);
+		expect(conversation.told()).toEqual(await conversation.entries());
+		expect(conversation.assist.steer(conversation.thread.id, "too late")).toBe(false);
+	});
+
+	test("does not hear what was said to a turn that was cancelled", async () => {
+		const fronted = await Fronted.by();
+		const { conversation } = fronted;
+		const ended = conversation.prompt("wait");
+		await fronted.until(/^text: Waiting/);
+		expect(conversation.assist.steer(conversation.thread.id, "repeat this")).toBe(true);
+		conversation.turn.abort();
+		expect(await ended).toBe("cancelled");
+		expect((await conversation.lines()).filter((line) => line.startsWith("prompt"))).toEqual(["prompt: wait"]);
+	});
+
+	test.each(["rollback", "fork"] as const)("begins anew with what is left after a %s", async (how) => {
+		const fronted = await Fronted.by(["--resume"]);
+		const { conversation } = fronted;
+		await conversation.prompt("repeat one");
+		const from = (await conversation.entries()).length + 1;
+		await conversation.prompt("repeat two");
+		const { id } = conversation.thread;
+		if (how === "fork") conversation.thread = await conversation.assist.fork(id, from);
+		else await conversation.assist.rollback(id, from, { messages: true, files: false });
+		const told = await fronted.saying("repeat three");
+		expect(told).toContain("User: repeat one");
+		expect(told).not.toContain("repeat two");
+		expect((await conversation.lines()).filter((line) => line.startsWith("agent"))).toEqual(["agent: quirky s2"]);
+	});
+
+	test("is not handed an MCP server that the person has disabled", async () => {
+		const server = (name: string) => ({ name, type: "stdio", command: name, args: [], env: {} }) as const;
+		const fronted = await Fronted.by([], { mcpServers: [server("one"), server("two")] });
+		await fronted.conversation.assist.mcp.disable("one");
+		expect(JSON.parse(await fronted.saying("offered"))).toMatchObject({ servers: [{ name: "two" }] });
+	});
+
+	test("leaves in the thread what it reads through us", async () => {
+		const buffers = {
+			read: async (file: string) => (file.endsWith("b.txt") ? "unsaved\n" : undefined),
+			write: async () => false,
+		};
+		const fronted = await Fronted.by([], { files: { "a.txt": "one\ntwo\n", "b.txt": "saved\n" }, buffers });
+		for (const prompt of ["read a.txt", "lines a.txt", "read b.txt"]) await fronted.saying(prompt);
+		const entries = await fronted.conversation.entries();
+		const read = entries.flatMap(({ body }) =>
+			body.type === "file" ? [[path.basename(body.path), body.content]] : [],
+		);
+		expect(read).toEqual([
+			["a.txt", "one\ntwo\n"],
+			["a.txt", "two"],
+			["b.txt", "unsaved\n"],
+		]);
 	});
 
 	test("is offered files and terminals, and handed the MCP servers that it can reach", async () => {
@@ -492,6 +576,7 @@ describe("the rules of a person whose editor serves agents itself", () => {
 		const relay: Relay = {
 			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
 			update: () => {},
+			notify: () => {},
 			permission: async () => ({ outcome: "selected", optionId: "yes" }),
 			request: async (method) => {
 				asked.push(method);
@@ -580,11 +665,14 @@ describe("an agent's sessions", () => {
 			.join("\n");
 	}
 
-	test.each(["--resume", "--load"])("are opened again with %s, without being told again", async (flag) => {
-		expect(await reopened(flag)).toBe("repeat");
-	});
+	test.each([["--resume"], ["--load"], ["--resume", "--tired", "--load"]])(
+		"are opened again with %s, without being told again",
+		async (...flags) => {
+			expect(await reopened(...flags)).toBe("repeat");
+		},
+	);
 
-	test.each([["--none"], ["--load", "--forgets"]])(
+	test.each([["--none"], ["--load", "--forgets"], ["--resume", "--tired", "--load", "--forgets"]])(
 		"begin with what was said before where there is only %s",
 		async (...flags) => {
 			const told = await reopened(...flags);
@@ -650,6 +738,45 @@ describe("an agent's sessions", () => {
 		expect(entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("")).toBe("Waiting. Stopped.");
 		expect(entries.find(({ body }) => body.type === "agent")?.body).toMatchObject({ session: "s1" });
 		expect(await conversation.lines()).toContain("agent: quirky s2");
+	});
+
+	test("that are never there are given up, and those of other threads go on", async () => {
+		const fronted = await Fronted.by(["--hangs=s2"]);
+		const { conversation } = fronted;
+		const { assist, box } = conversation;
+		const [pid] = JSON.parse(await fronted.saying("pids"));
+		const other = await assist.create(box.root);
+		const before = fronted.timers.get(120_000);
+		const prompt = [{ type: "text", text: "say hello" }] as const;
+		const late = assist.prompt(other.id, prompt, conversation, { signal: conversation.turn.signal });
+		await vi.waitFor(() => expect(fronted.timers.get(120_000)).not.toBe(before), WAIT);
+		fronted.timers.get(120_000)?.();
+		expect(await late).toBe("failed");
+		expect(JSON.stringify(await assist.entries(other.id))).toContain("did not answer session/new within 120 s.");
+		expect(JSON.parse(await fronted.saying("pids"))[0]).toBe(pid);
+	});
+
+	test("are deleted with their thread by an agent that can, and others are left to it", async () => {
+		const fronted = await Fronted.by(["--deletes"]);
+		const { assist, box } = fronted.conversation;
+		const other = await assist.create(box.root);
+		const { signal } = fronted.conversation.turn;
+		await fronted.saying("say One.");
+		await assist.prompt(other.id, [{ type: "text", text: "say Two." }], fronted.conversation, { signal });
+		await assist.delete(other.id);
+		expect(await fronted.saying("deleted")).toBe('["s2"]');
+	});
+
+	test("share the limit on processes with those of other engines", async () => {
+		const processes = new AgentProcesses();
+		onTestFinished(() => processes.close());
+		const pids: number[] = [];
+		for (let i = 0; i < 9; i++) {
+			const agent = { command: quirkyAgent(), report: () => {}, processes };
+			const fronted = await Fronted.by([], { agent });
+			pids.push(JSON.parse(await fronted.saying("pids"))[0]);
+		}
+		await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, ...Array(8).fill(true)]), WAIT);
 	});
 
 	test("want somebody to sign in, and say how", async () => {

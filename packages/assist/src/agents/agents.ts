@@ -1,18 +1,17 @@
-import type { McpServer as AcpMcpServer, NewSession } from "@segue/protocol/acp";
+import type { McpServer as AcpMcpServer, acp, ClientCapabilities, NewSession, Prompt } from "@segue/protocol/acp";
+import type { ParamsOf, ResultOf } from "@segue/rpc";
 import { unlessCancelled } from "../cancel.js";
 import type { McpServer } from "../mcp.js";
 import type { TurnRecord } from "../record.js";
 import type { EndReason, Entry, PromptPart, Thread } from "../thread.js";
-import { type After, Agent } from "./agent.js";
+import type { After, Agent } from "./agent.js";
 import type { AgentCommand } from "./command-line.js";
-import { failureOf } from "./failure.js";
-import { blocksOf } from "./prompt.js";
+import { AgentFailure, failureOf } from "./failure.js";
+import { AgentProcesses } from "./processes.js";
+import { blocksOf, verbatimBlocksOf } from "./prompt.js";
 import { AgentSession, type Desk } from "./session.js";
-import { sessionBefore, summaryFor } from "./summary.js";
+import { sessionBefore, sessionsOf, summaryFor } from "./summary.js";
 import type { AgentTurn } from "./turn.js";
-
-/** Folders that somebody works in at once. Each has a process, and the one that was used longest ago ends for another. */
-const PROCESSES_MAX = 8;
 
 export interface AgentOptions {
 	readonly command: AgentCommand;
@@ -20,7 +19,20 @@ export interface AgentOptions {
 	readonly report: (line: string) => void;
 	/** Runs something later; returns how to call it off. */
 	readonly after?: After;
+	/** Those of other engines too, closed by whoever made it; otherwise there is one for this engine, closed with it. */
+	readonly processes?: AgentProcesses | undefined;
 }
+
+/** A prompt and what came of it in ACP's own words, for a client that speaks it. */
+export interface Verbatim {
+	/** Its blocks are those that the parts of the prompt were made of, one for each. */
+	readonly asked: Omit<Prompt, "sessionId">;
+	answered(answer: ResultOf<typeof acp.prompt>): void;
+	failed(failure: AgentFailure): void;
+}
+
+/** What an agent says of itself before there is a session. */
+export type Introduction = Pick<Agent, "capabilities" | "authMethods">;
 
 /** Where a thread's session is to be, and for whom. */
 export interface Opening {
@@ -37,26 +49,46 @@ export interface Asked {
 	readonly parts: readonly PromptPart[];
 	/** The thread's entries before this turn. */
 	readonly before: readonly Entry[];
+	/** In the words of a client that speaks ACP; `parts` are the same for everybody else. */
+	readonly verbatim: Verbatim | undefined;
 	readonly record: TurnRecord;
 	readonly turnIn: (session: AgentSession) => AgentTurn;
 }
 
 /** Another agent as a back end: a process for each folder, and a session in it for each thread. */
 export class Agents {
-	/** By folder, the one that was used last at the end. */
-	private readonly processes = new Map<string, Promise<Agent>>();
 	/** By thread. */
 	private readonly sessions = new Map<string, Promise<Opened>>();
-	private readonly closing = new AbortController();
+	private readonly processes: AgentProcesses;
 
 	constructor(
 		private readonly options: AgentOptions,
 		/** Environment variables that hold keys, besides those whose names say so: no command gets them, and no text. */
 		private readonly secretVariables: readonly string[],
-	) {}
+	) {
+		this.processes = options.processes ?? new AgentProcesses();
+	}
 
 	get name(): string {
 		return this.options.command.name;
+	}
+
+	/** What the agent says of itself, started in a folder for a client ahead of any thread. Throws an `AgentFailure`. */
+	async introduce(folder: string, capabilities: ClientCapabilities): Promise<Introduction> {
+		return this.processIn(folder, capabilities);
+	}
+
+	/** Passes on how somebody signs in. Throws an `AgentFailure`, or what the agent answers as an `RpcError`. */
+	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {
+		const answer = await this.ofAll((agent) => agent.authenticate(params));
+		this.processes.rememberSignIn(this.options.command, params.methodId);
+		return answer;
+	}
+
+	/** Passes on that somebody signs out. Throws as `authenticate` does. */
+	async logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> {
+		this.processes.rememberSignIn(this.options.command, undefined);
+		return this.ofAll((agent) => agent.logout(params));
 	}
 
 	/** The session of a thread, opened where it is not. Throws an `AgentFailure`. */
@@ -71,7 +103,7 @@ export class Agents {
 	}
 
 	/** Has the agent answer a prompt that is in the record already. Throws what the store threw, and bugs. */
-	async answer(opening: Opening, { parts, before, record, turnIn }: Asked): Promise<EndReason> {
+	async answer(opening: Opening, { parts, before, verbatim, record, turnIn }: Asked): Promise<EndReason> {
 		const { signal } = opening;
 		let turn: AgentTurn | undefined;
 		try {
@@ -82,18 +114,24 @@ export class Agents {
 				await record.add({ type: "agent", agent: this.name, session: session.id });
 				session.isRecorded = true;
 			}
-			const { blocks, notices } = blocksOf(parts, this.name, session.agent.capabilities);
+			const { capabilities } = session.agent;
+			const { blocks, notices } =
+				verbatim === undefined
+					? blocksOf(parts, this.name, capabilities)
+					: { blocks: verbatimBlocksOf(verbatim.asked.prompt, capabilities), notices: [] };
 			for (const text of [...opened.leftOut.splice(0), ...notices])
 				await record.add({ type: "notice", level: "warning", text });
 			const summary = summaryFor(before, this.name, opened.remembers);
 			opened.remembers = true;
 			const lead = summary === undefined ? [] : [{ type: "text" as const, text: summary }];
-			const reason = END_REASONS[await session.prompt(turn, [...lead, ...blocks])] ?? "done";
-			return signal.aborted ? "cancelled" : reason;
+			const answer = await session.prompt(turn, { ...verbatim?.asked, prompt: [...lead, ...blocks] });
+			verbatim?.answered(answer);
+			return signal.aborted ? "cancelled" : (END_REASONS[answer.stopReason] ?? "done");
 		} catch (error) {
 			if (signal.aborted) return "cancelled";
-			const { message } = failureOf({ command: this.options.command, secretVariables: this.secretVariables }, error);
-			await record.add({ type: "notice", level: "error", text: message });
+			const failure = failureOf({ command: this.options.command, secretVariables: this.secretVariables }, error);
+			verbatim?.failed(failure);
+			await record.add({ type: "notice", level: "error", text: failure.message });
 			return "failed";
 		} finally {
 			await turn?.end(signal.aborted ? "Cancelled." : "The turn ended before this was done.");
@@ -107,10 +145,24 @@ export class Agents {
 		await opened?.then(({ session }) => session.close()).catch(() => {}); // one that never opened is closed
 	}
 
+	/** The thread is deleted, and so is what the agent keeps for it where it runs and can: nobody waits for that. */
+	async delete(entries: readonly Entry[]): Promise<void> {
+		const sessions = new Set(sessionsOf(entries, this.name));
+		const [agent] = sessions.size === 0 ? [] : await this.processes.running(this.options.command);
+		for (const session of sessions) agent?.delete(session);
+	}
+
 	/** Ends the processes, with everything that they started. */
 	async close(): Promise<void> {
-		this.closing.abort();
-		await Promise.allSettled([...this.processes.values()].map(async (agent) => (await agent).connection.closed));
+		if (this.options.processes === undefined) await this.processes.close();
+	}
+
+	/** What the agent answers, in each of its processes. */
+	private async ofAll<T>(ask: (agent: Agent) => Promise<T>): Promise<T> {
+		const [first, ...others] = await this.processes.running(this.options.command);
+		if (first === undefined) throw new AgentFailure(`${this.name} does not run. A new session says why.`);
+		const answers = await Promise.all([ask(first), ...others.map(ask)]);
+		return answers[0] as T;
 	}
 
 	private async opened(opening: Opening): Promise<Opened> {
@@ -138,7 +190,7 @@ export class Agents {
 	}
 
 	private async open({ thread, folders, mcpServers, desk, entries }: Opening): Promise<Opened> {
-		const agent = await this.processFor(thread.workspace, desk);
+		const agent = await this.processIn(thread.workspace, desk.client.relay?.capabilities);
 		const session = new AgentSession(agent, desk);
 		const { mcpCapabilities, sessionCapabilities } = agent.capabilities;
 		const isReached = (server: McpServer) => server.type === "stdio" || mcpCapabilities?.http === true;
@@ -162,41 +214,9 @@ export class Agents {
 		return { session, remembers, leftOut };
 	}
 
-	private async processFor(folder: string, desk: Desk): Promise<Agent> {
-		const known = this.processes.get(folder);
-		if (known === undefined) return this.start(folder, desk);
-		const agent = await known;
-		const isSame = this.processes.get(folder) === known;
-		if (isSame) this.processes.delete(folder);
-		// Somebody else may have started another one meanwhile.
-		if (agent.isOver) return this.processFor(folder, desk);
-		if (isSame) this.processes.set(folder, known);
-		return agent;
-	}
-
-	private start(folder: string, { client }: Desk): Promise<Agent> {
-		const { command, report, after = startTimer } = this.options;
-		const { signal } = this.closing;
-		const capabilities = client.relay?.capabilities;
-		const started = Agent.start({
-			command,
-			folder,
-			capabilities,
-			after,
-			report,
-			secretVariables: this.secretVariables,
-			signal,
-		});
-		this.processes.set(folder, started);
-		started.catch(() => {
-			if (this.processes.get(folder) === started) this.processes.delete(folder);
-		});
-		const [oldest] = this.processes;
-		if (this.processes.size > PROCESSES_MAX && oldest !== undefined) {
-			this.processes.delete(oldest[0]);
-			oldest[1].then((agent) => agent.retire()).catch(() => {}); // it has failed to start, and is over
-		}
-		return started;
+	private processIn(folder: string, capabilities: ClientCapabilities | undefined): Promise<Agent> {
+		const { command, report, after } = this.options;
+		return this.processes.of({ command, folder, capabilities, after, report, secretVariables: this.secretVariables });
 	}
 }
 
@@ -232,10 +252,4 @@ function serverFor(server: McpServer): AcpMcpServer {
 
 function listOf(pairs: Readonly<Record<string, string>>): { name: string; value: string }[] {
 	return Object.entries(pairs).map(([name, value]) => ({ name, value }));
-}
-
-/** Does not keep this process alive: its end ends the agents, too. */
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs).unref();
-	return () => clearTimeout(timer);
 }

@@ -18,7 +18,17 @@ test.each<[string, Omit<ToolCallUpdate, "toolCallId">[], Partial<Call>]>([
 		[{ title: "Read", kind: "read" }, { status: "completed" }],
 		{ title: "Read", kind: "read", status: "done" },
 	],
-	["knows kinds that ours are fewer of", [{ kind: "move" }], { kind: "edit" }],
+	["keeps kinds that no tool of ours has", [{ kind: "move" }, { kind: "switch_mode" }], { kind: "switch_mode" }],
+	[
+		"keeps what its tool gave back",
+		[{ rawOutput: { exit: [0] } }, { status: "completed" }],
+		{ rawOutput: '{"exit":[0]}' },
+	],
+	[
+		"keeps the start of what is long",
+		[{ rawOutput: "x".repeat(60_000) }],
+		{ rawOutput: expect.stringMatching(/^"x{49999}\n\(cut here/) },
+	],
 	["knows no kind of a later version", [{ kind: "dream" }], { kind: "other" }],
 	["keeps its status for one that is not known", [{ status: "in_progress" }, { status: "odd" }], { status: "running" }],
 	["shows its content", [{ content: [text("a"), text("b")] }], { output: "a\nb" }],

@@ -32,6 +32,7 @@ export function callAfter(
 		...(kind && { kind: KINDS[kind] ?? "other" }),
 		...(status && { status: STATUS[status] ?? call.status }),
 		...(rawInput != null && { input: cutTo(JSON.stringify(rawInput), TEXT_CHARS_MAX) }),
+		...(rawOutput != null && { rawOutput: cutTo(JSON.stringify(rawOutput), TEXT_CHARS_MAX) }),
 		output: cutTo(output, TEXT_CHARS_MAX),
 		...(content && { diffs: content.flatMap(diffIn) }),
 		...(locations && { locations: locations.map(({ path, line }) => ({ path, line: line || undefined })) }),
@@ -42,11 +43,12 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 	read: "read",
 	edit: "edit",
 	delete: "delete",
-	move: "edit",
+	move: "move",
 	search: "search",
 	execute: "execute",
 	think: "think",
 	fetch: "fetch",
+	switch_mode: "switch_mode",
 };
 
 const STATUS: Readonly<Record<string, Call["status"]>> = {

@@ -1,4 +1,4 @@
-import type { AuthMethod } from "@segue/protocol/acp";
+import { AcpErrorCode, type AuthMethod } from "@segue/protocol/acp";
 import { ConnectionError, PeerError } from "@segue/rpc";
 import { maskSecrets } from "../tools/environment.js";
 import type { AgentCommand } from "./command-line.js";
@@ -48,6 +48,10 @@ export function signInFailure({ command: { name, command } }: Origin, methods: r
 		`${name} wants you to sign in first.${offered} Run ${command} in a terminal, sign in there, and then try again here.`,
 		true,
 	);
+}
+
+export function isSignInWanted(error: unknown): boolean {
+	return error instanceof PeerError && error.code === AcpErrorCode.authRequired;
 }
 
 /** Agents put what happened into the message, into its data, or into both. */

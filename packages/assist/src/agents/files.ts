@@ -1,12 +1,17 @@
 import { pathToFileURL } from "node:url";
 import { AcpErrorCode, acp } from "@segue/protocol/acp";
 import { ErrorCode, type Handler, on, type ParamsOf, RpcError } from "@segue/rpc";
-import type { Buffers } from "../client.js";
+import type { Buffers, Client } from "../client.js";
+import { cutTo } from "../context.js";
 import { isOfGit, type Place } from "../place.js";
 import type { Call, Permission } from "../thread.js";
 import { type Scope, ToolError } from "../tool.js";
 import { changeOf } from "../tools/change.js";
 import type { AgentSession, SessionOf } from "./session.js";
+import type { BegunCall } from "./turn.js";
+
+/** Of what an agent read, in the thread. An agent reads files whole, and often the same one again. */
+const KEPT_CHARS_MAX = 100_000;
 
 /** Files that an agent reads and writes through us: the editor's where it has them, else the disk's, and never a secret. */
 export function fileHandlers(sessionOf: SessionOf): Handler<"agent">[] {
@@ -29,18 +34,28 @@ async function read(
 ): Promise<{ content: string }> {
 	const { workspace, client } = session.desk;
 	const place = await workspace.resolve(path);
-	await allow(session, await workspace.permissionsToRead(place), readCall(place.path, place.name), signal);
-	const text = await workspace.textOf(place, client.buffers, signal);
+	const permissions = await workspace.permissionsToRead(place);
+	const text = await whenAllowed(session, permissions, readCall(place.path, place.name), signal, () => {
+		return workspace.textOf(place, client.buffers, signal);
+	});
 	if (text === undefined) {
 		if (session.agent.readsWhatItCreates) return { content: "" };
 		throw new RpcError(AcpErrorCode.notFound, `There is no file ${place.name}`, {
 			uri: pathToFileURL(place.path).href,
 		});
 	}
-	if (line == null && limit == null) return { content: text };
+	const content = linesOf(text, line, limit);
+	await session.turn?.record.add({ type: "file", path: place.path, content: cutTo(content, KEPT_CHARS_MAX) });
+	return { content };
+}
+
+function linesOf(text: string, line: number | null | undefined, limit: number | null | undefined): string {
+	if (line == null && limit == null) return text;
 	const from = Math.max(0, (line ?? 1) - 1);
-	const lines = text.split("\n").slice(from, limit == null ? undefined : from + limit);
-	return { content: lines.join("\n") };
+	return text
+		.split("\n")
+		.slice(from, limit == null ? undefined : from + limit)
+		.join("\n");
 }
 
 async function write(
@@ -61,9 +76,8 @@ async function write(
 		const editor = client.relay?.capabilities.fs?.writeTextFile === true ? client.buffers : undefined;
 		// An editor that writes for its agents shows what they write in its own way.
 		if (editor !== undefined && (await isTakenBy(editor, place, before, content, scope))) return {};
-		await allow(session, permissions, call, signal);
-	}
-	await run(signal, () => {});
+		await whenAllowed(session, permissions, call, signal, () => run(signal, () => {}));
+	} else await run(signal, () => {});
 	return {};
 }
 
@@ -91,21 +105,36 @@ async function isTakenBy(
 
 class NotTaken extends Error {}
 
-/** Asks for what has to be allowed, and throws where it is not. */
-export async function allow(
+/** Asks for what has to be allowed, and does the work. Throws where it is not allowed. */
+export async function whenAllowed<T>(
 	{ desk, turn }: AgentSession,
 	permissions: readonly Permission[],
 	call: Call,
 	signal: AbortSignal,
-): Promise<void> {
-	for (const permission of permissions) {
+	work: () => Promise<T>,
+): Promise<T> {
+	let begun: BegunCall | undefined;
+	const approve: Client["approve"] = async (question, during) => {
+		begun ??= turn?.begin(call);
+		// Whoever is asked has to know of what was said before, and of the call.
 		await turn?.settle();
-		// The person sees the call that the agent makes now, if it told of one.
-		const id = turn?.openCall(call.kind)?.id ?? call.id;
-		const approval = await desk.approvals.decide({ ...call, id }, permission, desk.client, signal);
-		await turn?.record.add({ type: "approval", approval });
-		signal.throwIfAborted();
-		if (approval.answer === "no") throw new ToolError(DECLINED);
+		return desk.client.approve({ ...question, call: begun?.shown ?? call }, during);
+	};
+	try {
+		for (const permission of permissions) {
+			const id = turn?.openCall(call.kind)?.id ?? call.id;
+			const decided = await desk.approvals.decide({ ...call, id }, permission, { approve }, signal);
+			const approval = { ...decided, callId: begun?.id ?? id };
+			await turn?.record.add({ type: "approval", approval });
+			signal.throwIfAborted();
+			if (approval.answer === "no") throw new ToolError(DECLINED);
+		}
+		const result = await work();
+		begun?.end("done");
+		return result;
+	} catch (error) {
+		begun?.end("failed");
+		throw error;
 	}
 }
 

@@ -5,22 +5,23 @@ import { fenced } from "../context.js";
 import type { PromptPart } from "../thread.js";
 import type { Workspace } from "../workspace.js";
 
-/** What of a prompt the thread keeps, and what an agent is sent: neither has the text of a secret file. */
+/** What of a prompt the thread keeps, and which of it no agent is sent, because it is the text of a secret file. */
 export async function withoutSecrets(
 	parts: readonly PromptPart[],
 	agent: string,
 	workspace: Workspace,
-): Promise<{ kept: PromptPart[]; sent: PromptPart[]; notices: string[] }> {
+): Promise<{ kept: PromptPart[]; secret: ReadonlySet<number>; notices: string[] }> {
 	const kept: PromptPart[] = [];
-	const sent: PromptPart[] = [];
+	const secret = new Set<number>();
 	const notices: string[] = [];
-	for (const part of parts) {
+	for (const [i, part] of parts.entries()) {
 		const isSecret = part.type === "file" && (await workspace.isSecret(part.path));
 		kept.push(isSecret ? { ...part, content: undefined } : part);
-		if (isSecret) notices.push(`${agent} was not shown ${part.path}: it is secret by its name.`);
-		else sent.push(part);
+		if (!isSecret) continue;
+		secret.add(i);
+		notices.push(`${agent} was not shown ${part.path}: it is secret by its name.`);
 	}
-	return { kept, sent, notices };
+	return { kept, secret, notices };
 }
 
 /** A prompt as an agent takes it, by what it says it can, and what was left out, for the person. */
@@ -49,6 +50,26 @@ export function blocksOf(
 		}
 	}
 	return { blocks, notices };
+}
+
+/** A prompt of ACP to the letter, but for texts that come with it, which are told as text to an agent that takes no others. */
+export function verbatimBlocksOf(
+	blocks: readonly ContentBlock[],
+	{ promptCapabilities }: AgentCapabilities,
+): ContentBlock[] {
+	if (promptCapabilities?.embeddedContext === true) return [...blocks];
+	return blocks.map((block) => {
+		if (block.type !== "resource" || !("text" in block.resource)) return block;
+		return { type: "text", text: fenced(block.resource.uri, block.resource.text) };
+	});
+}
+
+/** What an agent does not take, in a word; undefined where it takes the block. */
+export function untakenIn(block: ContentBlock, { promptCapabilities: takes }: AgentCapabilities): string | undefined {
+	if (block.type === "image" && takes?.image !== true) return "images";
+	if (block.type === "audio" && takes?.audio !== true) return "audio";
+	const isBytes = block.type === "resource" && "blob" in block.resource;
+	return isBytes && takes?.embeddedContext !== true ? "bytes of files" : undefined;
 }
 
 function fileBlockOf(part: PromptPart & { type: "file" }, takesContent: boolean): ContentBlock {

@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { acp } from "@segue/protocol/acp";
-import type { Handler, Request } from "@segue/rpc";
-import { ErrorCode, on, PeerError, RpcError, request } from "@segue/rpc";
+import type { Handler, Notification, Request } from "@segue/rpc";
+import { ErrorCode, notification, on, PeerError, RpcError, request } from "@segue/rpc";
 import { z } from "zod";
 import type { Relay } from "../client.js";
 import { ToolError } from "../tool.js";
 import type { Workspace } from "../workspace.js";
-import type { SessionOf } from "./session.js";
+import type { AgentSession, SessionOf } from "./session.js";
 
-/** What agents may ask of a client and we know nothing of: what is private, and forms to be filled in. */
+/** What agents may ask of a client or tell it and we know nothing of: what is private, and forms to be filled in. */
 const FOR_THE_CLIENT = /^(?:_|elicitation\/)/;
 /** What editors know. More of that would have to be understood before any agent is told of it. */
 const OF_THE_EDITOR: readonly string[] = [
@@ -65,6 +65,18 @@ async function isTellable({ uri }: z.output<typeof document>, workspace: Workspa
 		if (error instanceof ToolError || error instanceof TypeError) return false;
 		throw error;
 	}
+}
+
+/** A handler that passes a notification on to the client, where it is one that a client may know. */
+export function relayedNews(
+	method: string,
+	toSession: (sessionId: string, tell: (session: AgentSession) => void) => void,
+): Handler<"agent"> | undefined {
+	if (!FOR_THE_CLIENT.test(method)) return undefined;
+	const message: Notification<z.output<typeof params>, "agent"> = notification({ method, from: "agent", params });
+	return on(message, ({ sessionId, ...rest }) => {
+		toSession(sessionId, (session) => session.note(method, rest));
+	});
 }
 
 /** What the client answers, an error too: the two are meant to hear each other here. */

@@ -4,16 +4,28 @@ import {
 	type ConfigOption,
 	type ContentBlock,
 	type ModeState,
+	type Prompt,
 	type SessionUpdate,
-	type StopReason,
 } from "@segue/protocol/acp";
-import { ErrorCode, PeerError, type ResultOf, RpcError } from "@segue/rpc";
+import {
+	ErrorCode,
+	type Notification,
+	notification,
+	PeerError,
+	type Request,
+	type ResultOf,
+	RpcError,
+	request,
+} from "@segue/rpc";
+import { z } from "zod";
 import type { Approvals } from "../approvals.js";
 import { unlessCancelled } from "../cancel.js";
 import type { Client } from "../client.js";
 import type { Workspace } from "../workspace.js";
 import type { Agent } from "./agent.js";
+import { isSignInWanted, signInFailure } from "./failure.js";
 import { Grants } from "./permission.js";
+import { untakenIn } from "./prompt.js";
 import { Terminals } from "./terminals.js";
 import type { AgentTurn } from "./turn.js";
 
@@ -43,6 +55,8 @@ export class AgentSession {
 	modes: ModeState | undefined;
 	configOptions: ConfigOption[] | undefined;
 	commands: AvailableCommand[] = [];
+	/** How many tokens its model can look at, once it has told. */
+	windowTokens: number | undefined;
 	/** The agent tells what was said before, which is not news. */
 	isReplaying = false;
 	/** Whether a turn is under way. */
@@ -82,11 +96,22 @@ export class AgentSession {
 		if (configOptions) this.configOptions = configOptions;
 	}
 
+	/** Throws an `RpcError` for what of a prompt the agent does not take. */
+	checkTakes(prompt: readonly ContentBlock[]): void {
+		const { capabilities, setting } = this.agent;
+		for (const [i, block] of prompt.entries()) {
+			const untaken = untakenIn(block, capabilities);
+			if (untaken === undefined) continue;
+			const why = `params.prompt[${i}]: ${setting.command.name} takes no ${untaken}`;
+			throw new RpcError(ErrorCode.invalidParams, `Invalid params: ${why}`);
+		}
+	}
+
 	/**
 	 * Has the agent take a turn. An agent that does not end when it is told to is given up: the turn is over, and the next one
 	 * starts it anew. Rejects with what the connection rejects with.
 	 */
-	async prompt(turn: AgentTurn, prompt: ContentBlock[]): Promise<StopReason> {
+	async prompt(turn: AgentTurn, asked: Omit<Prompt, "sessionId">): Promise<ResultOf<typeof acp.prompt>> {
 		await this.settleLast();
 		this.turn = turn;
 		this.isBusy = true;
@@ -94,7 +119,7 @@ export class AgentSession {
 		const { signal } = turn;
 		let callOff = () => {};
 		let cancel = () => {};
-		const givenUp = new Promise<{ stopReason: StopReason }>((resolve) => {
+		const givenUp = new Promise<ResultOf<typeof acp.prompt>>((resolve) => {
 			cancel = () => {
 				connection.notify(acp.cancel, { sessionId: this.id });
 				callOff = setting.after(CANCEL_MS, () => {
@@ -107,10 +132,10 @@ export class AgentSession {
 		try {
 			signal.throwIfAborted();
 			signal.addEventListener("abort", cancel);
-			const answer = connection.request(acp.prompt, { sessionId: this.id, prompt });
-			const { stopReason } = await Promise.race([answer, givenUp, turn.failed]);
-			return stopReason;
+			const answer = connection.request(acp.prompt, { ...asked, sessionId: this.id });
+			return await Promise.race([answer, givenUp, turn.failed]);
 		} catch (error) {
+			if (isSignInWanted(error)) throw signInFailure(setting, this.agent.authMethods);
 			// Where it was not the agent that failed, it still works on what nobody will hear.
 			if (!(error instanceof PeerError)) connection.notify(acp.cancel, { sessionId: this.id });
 			throw error;
@@ -139,6 +164,23 @@ export class AgentSession {
 		return configOptions;
 	}
 
+	/** Has the agent answer a request of the client that is none of the protocol's. */
+	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
+		const message: Request<unknown, unknown, "client"> = request({
+			method,
+			from: "client",
+			params: z.unknown(),
+			result: z.unknown(),
+		});
+		return this.agent.connection.request(message, { ...params, sessionId: this.id }, signal);
+	}
+
+	/** Tells the agent what the client says in a way that is none of the protocol's. */
+	notify(method: string, params: Readonly<Record<string, unknown>>): void {
+		const message: Notification<unknown, "client"> = notification({ method, from: "client", params: z.unknown() });
+		this.agent.connection.notify(message, { ...params, sessionId: this.id });
+	}
+
 	/** Nobody works on it for now. */
 	async close(): Promise<void> {
 		if (!this.isOpen) return;
@@ -164,9 +206,16 @@ export class AgentSession {
 		else if (update.sessionUpdate === "current_mode_update") {
 			if (this.modes !== undefined) this.modes = { ...this.modes, currentModeId: update.currentModeId };
 		} else if (this.isReplaying) return;
+		else if (update.sessionUpdate === "usage_update") this.windowTokens = update.size;
 		if (this.turn !== undefined) this.turn.take(update);
 		// There is no turn that it could be an entry of.
 		else this.desk.client.relay?.update(update);
+	}
+
+	/** What the agent says in a way that is none of the protocol's. */
+	note(method: string, params: Readonly<Record<string, unknown>>): void {
+		if (this.turn !== undefined) this.turn.note(method, params);
+		else this.desk.client.relay?.notify(method, params);
 	}
 
 	/** What the agent answers, unless nobody waits for it any more, or it takes too long. */

@@ -10,8 +10,12 @@ const SAID_CHARS_MAX = 4_000;
 
 /** The session that an agent had for a thread before, by the id that it gave it. */
 export function sessionBefore(entries: readonly Entry[], agent: string): string | undefined {
-	const last = entries.findLast(({ body }) => body.type === "agent" && body.agent === agent)?.body;
-	return last?.type === "agent" ? last.session : undefined;
+	return sessionsOf(entries, agent).at(-1);
+}
+
+/** All that it ever had for it. */
+export function sessionsOf(entries: readonly Entry[], agent: string): readonly string[] {
+	return entries.flatMap(({ body }) => (body.type === "agent" && body.agent === agent ? [body.session] : []));
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Call, Permission } from "../thread.js";
 import { environmentFor } from "../tools/environment.js";
 import { checkVisible } from "../tools/run-command.js";
 import type { AgentSetting } from "./agent.js";
-import { allow, inWords, NO_CALL, refuseDenied } from "./files.js";
+import { inWords, NO_CALL, refuseDenied, whenAllowed } from "./files.js";
 import { withoutShell } from "./permission.js";
 import { passOn } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
@@ -112,12 +112,12 @@ export class Terminals {
 		checkVisible(line);
 		const { workspace } = session.desk;
 		const folder = cwd == null ? workspace.root : (await workspace.resolve(cwd)).path;
-		if (!session.grants.hasCommand(line)) {
-			await allow(session, [{ kind: "command", subject: line }], callFor(params), signal);
-		}
-		const id = `segue-terminal-${++this.count}`;
-		this.terminals.set(id, new Terminal(id, params, folder, this.setting));
-		return { terminalId: id };
+		const permissions: Permission[] = session.grants.hasCommand(line) ? [] : [{ kind: "command", subject: line }];
+		return whenAllowed(session, permissions, callFor(params), signal, async () => {
+			const id = `segue-terminal-${++this.count}`;
+			this.terminals.set(id, new Terminal(id, params, folder, this.setting));
+			return { terminalId: id };
+		});
 	}
 
 	/** Ends them all, with everything that they started. */

@@ -55,6 +55,7 @@ function turnOn(store: SlowStore, look: (update: SessionUpdate) => void = () => 
 	const told: SessionUpdate[] = [];
 	const relay = {
 		capabilities: {},
+		notify: () => {},
 		update: (update: SessionUpdate) => {
 			told.push(update);
 			look(update);

@@ -1,8 +1,7 @@
-import type { Usage } from "@segue/models";
 import type { SessionUpdate, ToolCallUpdate } from "@segue/protocol/acp";
 import type { Relay } from "../client.js";
 import type { TurnRecord } from "../record.js";
-import type { Call, ToolKind } from "../thread.js";
+import type { Body, Call, ToolKind } from "../thread.js";
 import { callAfter, newCall } from "./call.js";
 
 /**
@@ -14,7 +13,9 @@ export class AgentTurn {
 	readonly failed: Promise<never>;
 	/** By the id that the agent gives them, which need not be another in every turn. */
 	private readonly calls = new Map<string, { readonly entry: Promise<number>; call: Call }>();
-	private usage: Usage | undefined;
+	/** Those of them that are ours: what is asked for on behalf of the agent and belongs to no call of its own. */
+	private readonly ours = new Set<string>();
+	private usage: Extract<Body, { type: "usage" }> | undefined;
 	private fail: (error: unknown) => void = () => {};
 
 	constructor(
@@ -50,9 +51,39 @@ export class AgentTurn {
 		return callAfter(call, { ...about, content }, this.shownIn);
 	}
 
-	/** The newest call of a kind that has not ended. */
+	/** What the agent says in a way that is none of the protocol's, among what it says otherwise. */
+	note(method: string, params: Readonly<Record<string, unknown>>): void {
+		const { relay } = this;
+		if (relay !== undefined) this.record.relay(() => relay.notify(method, params));
+	}
+
+	/** The agent's newest call of a kind that has not ended. */
 	openCall(kind: ToolKind): Call | undefined {
-		return [...this.calls.values()].findLast(({ call }) => call.kind === kind && isOpen(call))?.call;
+		return this.openOf(kind)?.[1].call;
+	}
+
+	/**
+	 * The call that a question of ours belongs to, by an id that whoever is asked knows: the agent's newest of that kind, or
+	 * else one of ours, which is told of first. What is ours is ended by whoever has begun it.
+	 */
+	begin(call: Call): BegunCall {
+		const open = this.openOf(call.kind);
+		if (open !== undefined) {
+			const [toolCallId, { call: its }] = open;
+			const shown = { ...call, id: this.relay === undefined ? its.id : toolCallId };
+			return { id: its.id, shown, end: () => {} };
+		}
+		const { id } = newCall({ toolCallId: `segue-${this.ours.size + 1}` }, this.callIds);
+		const shown = { ...call, id };
+		this.ours.add(id);
+		this.put(id, shown);
+		this.tell({ sessionUpdate: "tool_call", toolCallId: id, ...aboutOf(shown), status: "pending" });
+		const end = (status: "done" | "failed") => {
+			this.put(id, { ...shown, status });
+			const told = status === "done" ? "completed" : "failed";
+			this.tell({ sessionUpdate: "tool_call_update", toolCallId: id, status: told });
+		};
+		return { id, shown, end };
 	}
 
 	/** The agent has answered, or never will: what it left open is ended, because nobody else will. More may still come. */
@@ -63,7 +94,7 @@ export class AgentTurn {
 			this.put(toolCallId, { ...call, status: "failed", output });
 			this.tell({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
 		}
-		if (this.usage !== undefined) this.kept(this.record.add({ type: "usage", usage: this.usage }));
+		if (this.usage !== undefined) this.kept(this.record.add(this.usage));
 		this.usage = undefined;
 		await this.settle();
 	}
@@ -87,18 +118,20 @@ export class AgentTurn {
 				this.change(update);
 				return;
 			case "plan": {
-				const steps = update.entries.map(({ content, status }) => ({
+				const steps = update.entries.map(({ content, status, priority }) => ({
 					text: content,
 					status: STEPS[status] ?? "pending",
+					priority: PRIORITIES.find((each) => each === priority),
 				}));
 				this.kept(this.record.add({ type: "plan", steps }));
 				return;
 			}
 			case "usage_update": {
-				const { used, cost } = update;
+				const { used, size, cost } = update;
 				const costUsd = cost?.currency === "USD" ? cost.amount : undefined;
 				// Some tell it with each step. Only how it ends is worth keeping.
-				this.usage = { inputTokens: used, outputTokens: 0, cachedTokens: undefined, costUsd };
+				const usage = { inputTokens: used, outputTokens: 0, cachedTokens: undefined, costUsd };
+				this.usage = { type: "usage", usage, windowTokens: size };
 				return;
 			}
 			case "session_info_update":
@@ -121,6 +154,12 @@ export class AgentTurn {
 		} catch (error) {
 			this.fail(error);
 		}
+	}
+
+	private openOf(kind: ToolKind) {
+		// Whoever moves a file writes it.
+		const isOfKind = (call: Call) => call.kind === kind || (kind === "edit" && call.kind === "move");
+		return [...this.calls].findLast(([id, { call }]) => isOfKind(call) && isOpen(call) && !this.ours.has(id));
 	}
 
 	private change(update: ToolCallUpdate): Call {
@@ -158,11 +197,30 @@ export class AgentTurn {
 	}
 }
 
+/** A call that something is asked for in. */
+export interface BegunCall {
+	/** In the thread. */
+	readonly id: string;
+	/** As whoever is asked knows it. */
+	readonly shown: Call;
+	end(status: "done" | "failed"): void;
+}
+
+/** What an editor shows of a call of ours. */
+function aboutOf({ title, kind, diffs, locations }: Call) {
+	const content = diffs.map(({ path, before, after }) => {
+		return { type: "diff" as const, path, ...(before !== undefined && { oldText: before }), newText: after ?? "" };
+	});
+	return { title, kind, content, locations: locations.map(({ path }) => ({ path })) };
+}
+
 const STEPS: Readonly<Record<string, "pending" | "running" | "done">> = {
 	pending: "pending",
 	in_progress: "running",
 	completed: "done",
 };
+
+const PRIORITIES = ["high", "medium", "low"] as const;
 
 function isOpen({ status }: Call): boolean {
 	return status === "pending" || status === "running";

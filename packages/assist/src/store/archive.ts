@@ -60,6 +60,7 @@ const promptPart = z.discriminatedUnion("type", [
 			.optional()
 			.transform((value) => value),
 		content: maybeText,
+		isEmbedded: z.boolean().optional(),
 	}),
 	z.object({ type: z.literal("excerpt"), label: text, content: text }),
 ]);
@@ -67,13 +68,14 @@ const promptPart = z.discriminatedUnion("type", [
 const call = z.object({
 	id: text,
 	tool: text,
-	kind: z.enum(["read", "edit", "delete", "search", "execute", "fetch", "think", "other"]),
+	kind: z.enum(["read", "edit", "delete", "move", "search", "execute", "fetch", "think", "switch_mode", "other"]),
 	title: text,
 	status: z.enum(["pending", "running", "done", "failed"]),
 	input: text,
 	output: text,
 	diffs: z.array(z.object({ path: text, before: maybeText, after: maybeText })),
 	locations: z.array(z.object({ path: text, line: line.optional().transform((value) => value) })),
+	rawOutput: text.optional(),
 });
 
 const approval = z.object({
@@ -94,12 +96,19 @@ const body: z.ZodType<Body> = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("file"), path: text, content: text }),
 	z.object({
 		type: z.literal("plan"),
-		steps: z.array(z.object({ text, status: z.enum(["pending", "running", "done"]) })),
+		steps: z.array(
+			z.object({
+				text,
+				status: z.enum(["pending", "running", "done"]),
+				priority: z.enum(["high", "medium", "low"]).optional(),
+			}),
+		),
 	}),
 	z.object({ type: z.literal("approval"), approval }),
 	z.object({
 		type: z.literal("usage"),
 		usage: z.object({ inputTokens: count, outputTokens: count, cachedTokens: maybeCount, costUsd: maybeCount }),
+		windowTokens: count.optional(),
 	}),
 	z.object({ type: z.literal("summary"), text }),
 	z.object({ type: z.literal("agent"), agent: text, session: text }),

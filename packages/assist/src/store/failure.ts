@@ -13,3 +13,19 @@ export class NoSuchThread extends Error {
 		this.name = "NoSuchThread";
 	}
 }
+
+/** There is a thread with that id already. */
+export class ThreadExists extends Error {
+	constructor(readonly id: string) {
+		super(`There is a thread ${id} already.`);
+		this.name = "ThreadExists";
+	}
+}
+
+/** What would change a thread under a turn that is under way in it. */
+export class ThreadBusy extends Error {
+	constructor(readonly id: string) {
+		super("An answer is being written in this thread. Wait for its end, or stop it first.");
+		this.name = "ThreadBusy";
+	}
+}

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Body, Entry, Permission, Thread } from "../thread.js";
 import type { Store } from "./store.js";
+import type { Tally } from "./tally.js";
 
 const { databases, stop } = await startDatabases();
 afterAll(stop);
@@ -51,11 +52,18 @@ describe.for(databases)("a store on $name", ({ create }) => {
 	});
 });
 
+interface Kept {
+	thread: Thread;
+	entries: Entry[];
+	/** The number that was given last. */
+	last: number;
+}
+
 /** The dumbest store. */
 class Memory {
-	readonly threads: { thread: Thread; entries: Entry[] }[] = [];
+	readonly threads: Kept[] = [];
 
-	newest(): { thread: Thread; entries: Entry[] }[] {
+	newest(): Kept[] {
 		const key = ({ thread }: { thread: Thread }) => `${thread.modifiedAt}|${thread.id}`;
 		return this.threads.toSorted((a, b) => (key(a) < key(b) ? 1 : -1));
 	}
@@ -82,7 +90,9 @@ type Step =
 	| { do: "replace"; body: Body; pick: number }
 	| { do: "rename"; title: string; pick: number }
 	| { do: "delete"; pick: number }
-	| { do: "copy"; pick: number };
+	| { do: "copy"; pick: number }
+	| { do: "fork"; pick: number }
+	| { do: "forget"; pick: number };
 
 function someStep(): fc.Arbitrary<Step> {
 	const pick = fc.nat(1000);
@@ -96,6 +106,8 @@ function someStep(): fc.Arbitrary<Step> {
 		fc.record({ do: step("rename"), title: someText(), pick }),
 		fc.record({ do: step("delete"), pick }),
 		fc.record({ do: step("copy"), pick }),
+		fc.record({ do: step("fork"), pick }),
+		fc.record({ do: step("forget"), pick }),
 	);
 }
 
@@ -104,7 +116,7 @@ async function play(step: Step, index: number, memory: Memory, store: Store): Pr
 	if (step.do === "create") {
 		// In an order that is not that of the alphabet.
 		const thread = { id: `${(index * 7) % 10}-${index}`, title: step.title, workspace: "/w", modifiedAt: step.at };
-		memory.threads.push({ thread, entries: [] });
+		memory.threads.push({ thread, entries: [], last: 0 });
 		return await store.create(thread);
 	}
 	const at = step.pick % memory.threads.length;
@@ -112,7 +124,7 @@ async function play(step: Step, index: number, memory: Memory, store: Store): Pr
 	if (kept === undefined) return;
 	const { id } = kept.thread;
 	if (step.do === "append") {
-		const entry = { number: kept.entries.length + 1, turn: `${index}`, at: step.at, body: step.body };
+		const entry = { number: ++kept.last, turn: `${index}`, at: step.at, body: step.body };
 		kept.entries.push(entry);
 		kept.thread = { ...kept.thread, modifiedAt: step.at };
 		expect(await store.append(id, `${index}`, step.at, step.body)).toEqual(entry);
@@ -128,8 +140,21 @@ async function play(step: Step, index: number, memory: Memory, store: Store): Pr
 	}
 	if (step.do === "copy") {
 		const copy = await store.importThread(JSON.parse(JSON.stringify(await store.exportThread(id))), "/w");
-		memory.threads.push({ thread: { ...kept.thread, id: copy.id }, entries: [...kept.entries] });
+		const entries = kept.entries.map((entry, i) => ({ ...entry, number: i + 1 }));
+		memory.threads.push({ thread: { ...kept.thread, id: copy.id }, entries, last: entries.length });
 		return;
+	}
+	// Somewhere in it, at its start or behind its end.
+	const number = 1 + (step.pick % (kept.last + 2));
+	const isBefore = (entry: Entry) => entry.number < number && entry.body.type !== "agent";
+	if (step.do === "fork") {
+		const thread = { ...kept.thread, id: `fork-${index}` };
+		memory.threads.push({ thread, entries: kept.entries.filter(isBefore), last: number - 1 });
+		return await store.copy(id, number, thread);
+	}
+	if (step.do === "forget") {
+		kept.entries = kept.entries.filter(isBefore);
+		return await store.forget(id, number);
 	}
 	const entryAt = step.pick % kept.entries.length;
 	const entry = kept.entries[entryAt];
@@ -149,11 +174,22 @@ async function expectSame(store: Store, memory: Memory, needle: string): Promise
 	const newest = memory.newest();
 	expect(await store.list({ limit: 1000 })).toEqual(newest.map(({ thread }) => thread));
 	for (const { thread, entries } of newest) expect(await store.entries(thread.id)).toEqual(entries);
+	const tallies = newest.map(({ thread, entries }) => [thread.id, tallyOf(entries)] as const);
+	expect(await store.tallies(["none", ...newest.map(({ thread }) => thread.id)])).toEqual(new Map(tallies));
 	const found = memory.finds(needle);
 	for (const limit of [3, 1000]) {
 		const results = await store.search(needle, { limit });
 		expect(results.map(({ thread }) => thread.id)).toEqual(found.slice(0, limit));
 	}
+}
+
+function tallyOf(entries: readonly Entry[]): Tally {
+	const prompts = entries.flatMap(({ body }) => (body.type === "prompt" ? [body] : []));
+	return {
+		createdAt: entries.map(({ at }) => at).toSorted()[0],
+		prompts: prompts.length,
+		model: prompts.findLast(({ model }) => model !== undefined)?.model,
+	};
 }
 
 // What a database may get wrong: what is special in its patterns and in JSON, and letters that it knows no cases of.
@@ -213,7 +249,8 @@ function someBody(): fc.Arbitrary<Body> {
 	);
 	const step = fc.record({ text, status: fc.constantFrom("pending", "running", "done") });
 	return fc.oneof(
-		fc.record({ type: type("prompt"), parts: fc.array(part, { maxLength: 3 }) }),
+		fc.record({ type: type("prompt"), parts: fc.array(part, { maxLength: 3 }), model: maybe(text) }),
+		fc.record({ type: type("agent"), agent: text, session: text }),
 		{ weight: 4, arbitrary: fc.record({ type: type("text"), text }) },
 		{ weight: 2, arbitrary: fc.record({ type: type("thought"), text, signature: maybe(text) }) },
 		fc.record({ type: type("call"), call }),

@@ -36,6 +36,7 @@ test.for(MIGRATIONS.map((_, i) => i))(
 		await store.allow("/w", { kind: "edit", subject: "a.ts" });
 		expect(await other.store.list({ limit: 9 })).toEqual([thread]);
 		expect((await other.store.entries("a")).map(({ body }) => body)).toEqual([{ type: "text", text: "Hello, world" }]);
+		expect(await store.append("a", "t", AT, { type: "end", reason: "done" })).toMatchObject({ number: 2 });
 		const subjects = (await other.store.allowances("/w")).map(({ subject }) => subject);
 		expect(subjects.toSorted()).toEqual(version === 3 ? ["a.ts", "b.ts"] : ["a.ts"]);
 		for (const each of opened) await each.store.close();

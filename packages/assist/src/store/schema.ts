@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Generated, type Kysely, sql, type Transaction } from "kysely";
 import { StoreError } from "./failure.js";
 
 /** The tables, alike in both databases. Texts that people and models write are escaped: `row.ts` says how and why. */
@@ -8,6 +8,10 @@ export interface Tables {
 		readonly title: string;
 		readonly workspace: string;
 		readonly modified: string;
+		/** As JSON. */
+		readonly settings: Generated<string>;
+		/** The number that was given last, so that none is given twice even where entries were forgotten. */
+		readonly last: Generated<number>;
 	};
 	readonly entries: {
 		readonly thread: string;
@@ -81,7 +85,14 @@ export const POSTGRES_SCHEMA = "segue";
 type Migration = (transaction: Transaction<Tables>, kind: Kind) => Promise<void>;
 
 /** In the order in which they were released. One that was released is never changed. */
-export const MIGRATIONS: readonly Migration[] = [createThreads, createPieces, createAllowances, addOwners];
+export const MIGRATIONS: readonly Migration[] = [
+	createThreads,
+	createPieces,
+	createAllowances,
+	addOwners,
+	addSettings,
+	addLast,
+];
 
 async function createThreads({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
 	await schema
@@ -138,6 +149,29 @@ async function addOwners({ schema }: Transaction<Tables>): Promise<void> {
 	await schema
 		.alterTable("allowances")
 		.addColumn("owner", "text", (column) => column.notNull().defaultTo(""))
+		.execute();
+}
+
+async function addSettings({ schema }: Transaction<Tables>): Promise<void> {
+	await schema
+		.alterTable("threads")
+		.addColumn("settings", "text", (column) => column.notNull().defaultTo("{}"))
+		.execute();
+}
+
+async function addLast(transaction: Transaction<Tables>): Promise<void> {
+	await transaction.schema
+		.alterTable("threads")
+		.addColumn("last", "integer", (column) => column.notNull().defaultTo(0))
+		.execute();
+	await transaction
+		.updateTable("threads")
+		.set((eb) => ({
+			last: eb
+				.selectFrom("entries")
+				.select((of) => of.fn.coalesce(of.fn.max("number"), sql.lit(0)).as("last"))
+				.whereRef("entries.thread", "=", "threads.id"),
+		}))
 		.execute();
 }
 

@@ -1,7 +1,7 @@
 import { startDatabases } from "@segue/testing/databases";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Body, Thread } from "../thread.js";
-import { NoSuchThread, StoreError } from "./failure.js";
+import { NoSuchThread, StoreError, ThreadExists } from "./failure.js";
 import type { Store } from "./store.js";
 
 const { databases, stop } = await startDatabases();
@@ -46,6 +46,21 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await later.thread("a")).toEqual(thread("a", { title: "Why?\0 \ud83d", modifiedAt: at(4) }));
 	});
 
+	test("remembers what was chosen for a thread, for those who open it later, and makes the thread no newer", async () => {
+		await store.create(thread("a"));
+		await store.create(thread("b"));
+		expect(await store.settings("a")).toEqual({});
+		await store.remember("a", { mode: "plan", model: "p/m\0\ud83d", effort: "high" });
+		await store.remember("b", { mode: "ask" });
+		await store.remember("b", { effort: undefined });
+		const later = await openAnother();
+		expect(await later.settings("a")).toEqual({ mode: "plan", model: "p/m\0\ud83d", effort: "high" });
+		expect(await later.settings("b")).toEqual({});
+		expect(await later.thread("a")).toEqual(thread("a"));
+		await expect(store.settings("c")).rejects.toThrow(NoSuchThread);
+		await expect(store.remember("c", {})).rejects.toThrow(NoSuchThread);
+	});
+
 	test("reads an entry as whole while it comes in pieces, and after", async () => {
 		const [, whole] = [await store.create(thread("a")), 'Hi, 😀! "\n\0'];
 		await store.append("a", "t", at(1), { type: "text", text: "" });
@@ -72,6 +87,52 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		const body: Body = { type: "thought", text: "ab", signature: "signed" };
 		await store.replace("a", 1, body);
 		expect(await store.entries("a")).toEqual([{ number: 1, turn: "t", at: at(1), body }]);
+	});
+
+	test("keeps the first of two threads with one id", async () => {
+		await store.create(thread("a", { title: "First" }));
+		await expect(store.create(thread("a", { title: "Second" }))).rejects.toThrow(new ThreadExists("a"));
+		await expect(store.copy("a", 1, thread("a"))).rejects.toThrow(new ThreadExists("a"));
+		expect(await store.thread("a")).toEqual(thread("a", { title: "First" }));
+	});
+
+	test("forgets entries with their pieces and another agent's session, and gives their numbers to nobody", async () => {
+		await store.create(thread("a"));
+		await store.append("a", "t", at(1), { type: "agent", agent: "quirky", session: "s1" });
+		await store.append("a", "t", at(2), { type: "text", text: "kept" });
+		await store.append("a", "t", at(3), { type: "text", text: "forgotten" });
+		await store.more("a", 3, " too");
+		await store.forget("a", 3);
+		expect((await store.entries("a")).map(({ body }) => body)).toEqual([{ type: "text", text: "kept" }]);
+		const other = await openAnother();
+		expect(await other.append("a", "t", at(4), { type: "text", text: "new" })).toMatchObject({ number: 4 });
+		await expect(store.more("a", 3, "!")).rejects.toThrow(RangeError);
+		await expect(store.forget("none", 1)).rejects.toThrow(new NoSuchThread("none"));
+	});
+
+	test("copies what is before an entry, whole, even while it comes in pieces", async () => {
+		await store.create(thread("a"));
+		await store.append("a", "t", at(1), { type: "text", text: "in " });
+		await store.append("a", "t", at(2), { type: "end", reason: "done" });
+		await store.more("a", 1, "pieces");
+		await store.copy("a", 2, thread("b"));
+		await store.more("a", 1, "!");
+		const copied = [{ number: 1, turn: "t", at: at(1), body: { type: "text", text: "in pieces" } }];
+		expect(await store.entries("b")).toEqual(copied);
+		expect(await store.append("b", "t", at(3), { type: "text", text: "" })).toMatchObject({ number: 2 });
+	});
+
+	test("tallies more threads than one query names", async () => {
+		const ids = Array.from({ length: 201 }, (_, i) => `${i}`);
+		for (const id of ids) await store.create(thread(id));
+		const parts = [{ type: "text", text: '"model":"another"' }] as const;
+		await store.append("200", "t", at(1), { type: "prompt", parts, model: "one" });
+		await store.append("200", "t", at(2), { type: "prompt", parts });
+		const tallies = await store.tallies(ids);
+		expect([...tallies.keys()].toSorted()).toEqual(ids.toSorted());
+		expect(tallies.get("200")).toEqual({ createdAt: at(1), prompts: 2, model: "one" });
+		expect(tallies.get("0")).toEqual({ createdAt: undefined, prompts: 0, model: undefined });
+		expect(await store.tallies([])).toEqual(new Map());
 	});
 
 	test("lists threads by the time of their last entry, page by page and by workspace", async () => {

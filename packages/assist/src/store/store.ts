@@ -4,16 +4,22 @@ import {
 	type Expression,
 	type ExpressionBuilder,
 	type Kysely,
+	type Selectable,
 	sql,
 	type Transaction,
 } from "kysely";
+import { readSettings, type ThreadSettings } from "../settings.js";
 import type { Body, Entry, Permission, Thread } from "../thread.js";
 import { type Archive, archiveOf, readArchive } from "./archive.js";
-import { NoSuchThread } from "./failure.js";
+import { NoSuchThread, ThreadExists } from "./failure.js";
 import { hole, PreparedQuery } from "./prepared.js";
 import { bodyOf, entryOf, escapeText, type GrownRow, rowOf, unescapeText } from "./row.js";
 import type { Kind, Tables } from "./schema.js";
 import { LIKE_ESCAPE, Needle } from "./search.js";
+import { type Tally, talliesOf } from "./tally.js";
+
+/** Entries that say which session another agent has for the thread. */
+const AGENT: Body["type"] = "agent";
 
 /**
  * The threads that are kept. Whatever a promise of it was kept for is on disk and survives the end of the process, however
@@ -36,8 +42,9 @@ export class Store {
 		this.moreQuery = prepareMore(database);
 	}
 
+	/** Throws `ThreadExists`. */
 	async create(thread: Thread): Promise<void> {
-		await insertThread(this.database, thread);
+		await insertThread(this.database, thread, 0);
 	}
 
 	async thread(id: string): Promise<Thread | undefined> {
@@ -86,6 +93,23 @@ export class Store {
 		if (numUpdatedRows === 0n) throw new NoSuchThread(id);
 	}
 
+	/** What was chosen for a thread, as `remember` was told last. */
+	async settings(id: string): Promise<ThreadSettings> {
+		const row = await this.database.selectFrom("threads").select("settings").where("id", "=", id).executeTakeFirst();
+		if (row === undefined) throw new NoSuchThread(id);
+		return readSettings(row.settings);
+	}
+
+	/** In the place of all that was chosen before. The thread is no newer for it. */
+	async remember(id: string, settings: ThreadSettings): Promise<void> {
+		const { numUpdatedRows } = await this.database
+			.updateTable("threads")
+			.set({ settings: JSON.stringify(settings) })
+			.where("id", "=", id)
+			.executeTakeFirst();
+		if (numUpdatedRows === 0n) throw new NoSuchThread(id);
+	}
+
 	async delete(id: string): Promise<void> {
 		const { numDeletedRows } = await this.database.deleteFrom("threads").where("id", "=", id).executeTakeFirst();
 		if (numDeletedRows === 0n) throw new NoSuchThread(id);
@@ -95,18 +119,14 @@ export class Store {
 	async append(threadId: string, turn: string, at: string, body: Body): Promise<Entry> {
 		return await this.database.transaction().execute(async (transaction) => {
 			// This comes first because it locks the thread, so that nobody else takes the same number.
-			const { numUpdatedRows } = await transaction
+			const counted = await transaction
 				.updateTable("threads")
-				.set({ modified: at })
+				.set((eb) => ({ modified: at, last: eb("last", "+", 1) }))
 				.where("id", "=", threadId)
+				.returning("last")
 				.executeTakeFirst();
-			if (numUpdatedRows === 0n) throw new NoSuchThread(threadId);
-			const { last } = await transaction
-				.selectFrom("entries")
-				.select((eb) => eb.fn.coalesce(eb.fn.max("number"), sql.lit(0)).as("last"))
-				.where("thread", "=", threadId)
-				.executeTakeFirstOrThrow();
-			const entry = { number: last + 1, turn, at, body };
+			if (counted === undefined) throw new NoSuchThread(threadId);
+			const entry = { number: counted.last, turn, at, body };
 			await insertEntry(transaction, threadId, entry);
 			return entry;
 		});
@@ -138,7 +158,7 @@ export class Store {
 		const isThere = await this.database.transaction().execute(async (transaction) => {
 			const { numUpdatedRows } = await transaction
 				.updateTable("entries")
-				.set((eb) => ({ text: sql<string>`${eb.ref("text")} || coalesce(${joinedPieces(eb)}, '')` }))
+				.set((eb) => ({ text: wholeText(eb) }))
 				.where("thread", "=", threadId)
 				.where("number", "=", number)
 				.executeTakeFirst();
@@ -152,6 +172,46 @@ export class Store {
 		const rows = await this.wholeEntries(threadId).execute();
 		if (rows.length === 0 && (await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
 		return rows.map(entryOf);
+	}
+
+	/**
+	 * Forgets the entries from a number on, and that another agent has a session for the thread: it would still know of them.
+	 * Their numbers are not given again.
+	 */
+	async forget(threadId: string, from: number): Promise<void> {
+		if ((await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
+		await this.database
+			.deleteFrom("entries")
+			.where("thread", "=", threadId)
+			.where((eb) => eb.or([eb("number", ">=", from), eb("type", "=", AGENT)]))
+			.execute();
+	}
+
+	/** Keeps a thread with what another one has before a number, but for the session that another agent has for that one. */
+	async copy(threadId: string, before: number, thread: Thread): Promise<void> {
+		await this.database.transaction().execute(async (transaction) => {
+			await insertThread(transaction, thread, before - 1);
+			await transaction
+				.insertInto("entries")
+				.columns(["thread", "number", "turn", "at", "type", "text", "rest"])
+				.expression((eb) =>
+					eb
+						.selectFrom("entries")
+						.select((of) => [
+							of.val(thread.id).as("thread"),
+							"number",
+							"turn",
+							"at",
+							"type",
+							wholeText(of).as("text"),
+							"rest",
+						])
+						.where("thread", "=", threadId)
+						.where("number", "<", before)
+						.where("type", "!=", AGENT),
+				)
+				.execute();
+		});
 	}
 
 	/** From now on, this need not be asked of this owner in this workspace. */
@@ -198,12 +258,17 @@ export class Store {
 		const isTaken = (await this.thread(archive.thread.id)) !== undefined;
 		const thread = { ...archive.thread, workspace, ...(isTaken && { id: randomUUID() }) };
 		await this.database.transaction().execute(async (transaction) => {
-			await insertThread(transaction, thread);
+			await insertThread(transaction, thread, archive.entries.length);
 			for (const [i, entry] of archive.entries.entries()) {
 				await insertEntry(transaction, thread.id, { ...entry, number: i + 1 });
 			}
 		});
 		return thread;
+	}
+
+	/** By id. Threads that are not there are left out. */
+	tallies(ids: readonly string[]): Promise<ReadonlyMap<string, Tally>> {
+		return talliesOf(this.database, ids);
 	}
 
 	async close(): Promise<void> {
@@ -336,18 +401,28 @@ interface Cursor {
 }
 
 /** A thread in which something may be found, and the entry: null where only the title may hold it. */
-type Candidate = Tables["threads"] & (GrownRow | Record<keyof GrownRow, null>);
+type Candidate = Selectable<Tables["threads"]> & (GrownRow | Record<keyof GrownRow, null>);
 
 type SearchHole = "pattern" | "workspace" | "modifiedAt" | "id" | "limit";
 
 type Queries = Kysely<Tables> | Transaction<Tables>;
 
-async function insertThread(queries: Queries, { id, title, workspace, modifiedAt }: Thread): Promise<void> {
-	const row = { id, title: escapeText(title), workspace, modified: modifiedAt };
-	await queries.insertInto("threads").values(row).execute();
+async function insertThread(queries: Queries, thread: Thread, last: number): Promise<void> {
+	const { id, title, workspace, modifiedAt } = thread;
+	const { numInsertedOrUpdatedRows } = await queries
+		.insertInto("threads")
+		.values({ id, title: escapeText(title), workspace, modified: modifiedAt, last })
+		.onConflict((conflict) => conflict.doNothing())
+		.executeTakeFirst();
+	if (numInsertedOrUpdatedRows === 0n) throw new ThreadExists(id);
 }
 
-function threadOf({ id, title, workspace, modified }: Tables["threads"]): Thread {
+function threadOf({
+	id,
+	title,
+	workspace,
+	modified,
+}: Pick<Selectable<Tables["threads"]>, "id" | "title" | "workspace" | "modified">): Thread {
 	return { id, title: unescapeText(title), workspace, modifiedAt: modified };
 }
 
@@ -397,6 +472,10 @@ function joinedPieces(eb: ExpressionBuilder<Tables, "entries">) {
 		)
 		.whereRef("pieces.thread", "=", "entries.thread")
 		.whereRef("pieces.number", "=", "entries.number");
+}
+
+function wholeText(eb: ExpressionBuilder<Tables, "entries">) {
+	return sql<string>`${eb.ref("text")} || coalesce(${joinedPieces(eb)}, '')`;
 }
 
 async function deletePieces(queries: Queries, threadId: string, number: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EditorKnowledge, EditorNote } from "../client.js";
+import type { EditorKnowledge, EditorNote, EditorPlace } from "../client.js";
 import { cutTo } from "../context.js";
 import type { Place } from "../place.js";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
@@ -11,9 +11,15 @@ const OUTPUT_CHARS_MAX = 20_000;
 
 /** Tools that ask the user's editor, as far as it can answer. */
 export function editorTools(editor: EditorKnowledge): readonly Tool[] {
-	const { openDocuments, recentDocuments, activeDocument } = editor;
+	const { openDocuments, recentDocuments, activeDocument, definition, references } = editor;
 	return [
 		...(editor.diagnostics === undefined ? [] : [diagnostics(editor.diagnostics)]),
+		...(definition === undefined
+			? []
+			: [finding("find_definition", "Finds where the symbol at a place in a file is defined", definition)]),
+		...(references === undefined
+			? []
+			: [finding("find_references", "Finds where the symbol at a place in a file is used", references)]),
 		...(openDocuments === undefined
 			? []
 			: [asking("open_documents", "Lists the files that are open in the user's editor.", openDocuments)]),
@@ -41,7 +47,7 @@ function asking(name: string, description: string, ask: Ask): Tool<object> {
 		kind: "read",
 		input: z.object({}),
 		prepare: async (_input, scope) => ({
-			title: name.replace("_", " ").replace(/^./, (first) => first.toUpperCase()),
+			title: titleOf(name),
 			locations: [],
 			diffs: [],
 			permissions: [],
@@ -75,6 +81,41 @@ function diagnostics(ask: NonNullable<EditorKnowledge["diagnostics"]>): Tool<z.i
 			};
 		},
 	};
+}
+
+const placeInput = z.object({
+	path: z.string().describe("The file that the symbol stands in, from the top of the workspace."),
+	line: z.int().min(1).describe("The line that it stands in, counted from 1."),
+	character: z.int().min(1).describe("Where in the line it begins, counted from 1: a tab is one character."),
+});
+
+type AskAt = (at: EditorPlace, signal: AbortSignal) => Promise<readonly EditorNote[]>;
+
+function finding(name: string, description: string, ask: AskAt): Tool<z.infer<typeof placeInput>> {
+	return {
+		name,
+		description: `${description}, as the language server of the user's editor knows it.`,
+		kind: "search",
+		input: placeInput,
+		prepare: async ({ path, line, character }, scope): Promise<Action> => {
+			const { workspace } = scope;
+			const place = await workspace.resolve(path);
+			return {
+				title: `${titleOf(name)} at ${place.name}:${line}:${character}`,
+				locations: [{ path: place.path, line }],
+				diffs: [],
+				permissions: await workspace.permissionsToRead(place),
+				run: async (signal) => {
+					const notes = await ask({ path: place.path, line, character }, signal);
+					return { output: await print(notes, place, scope), read: [], failed: false };
+				},
+			};
+		},
+	};
+}
+
+function titleOf(name: string): string {
+	return name.replace("_", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
 /** What the model may know of that: nothing of what is outside, secret or, unless it was asked for by its name, ignored. */

@@ -10,6 +10,17 @@ export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly
 	return { ...Object.fromEntries(kept), ...PLAIN };
 }
 
+/**
+ * What is put over the environment of a command that somebody else starts, who can only be told what to add: nothing in the
+ * place of the secrets that we know of. Those that only the other one has stay.
+ */
+export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
+	const names = Object.entries(own).flatMap(([name, value = ""]) => {
+		return isSecret(name, value, secretVariables) ? [name] : [];
+	});
+	return { ...Object.fromEntries([...names, ...secretVariables].map((name) => [name, ""])), ...PLAIN };
+}
+
 /** A text without the secrets that are in an environment: a program that has them may quote them. */
 export function maskSecrets(text: string, own: NodeJS.ProcessEnv, secretVariables: readonly string[]): string {
 	let masked = text;

@@ -2,9 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import { type Action, type Outcome, type Scope, type Tool, ToolError } from "../tool.js";
+import { commandOutcome } from "./command-outcome.js";
 import { startOf } from "./cut.js";
 import { environmentFor } from "./environment.js";
 import { HeadAndTail } from "./head-and-tail.js";
+import { runInTerminal } from "./run-in-terminal.js";
 
 // Builds and tests mostly end in this; what takes longer is asked for.
 const TIME_LIMIT_S = 120;
@@ -52,9 +54,10 @@ export function runCommand(secretVariables: readonly string[]): Tool<Input> {
 async function prepare(
 	{ command, time_limit_s }: Input,
 	secretVariables: readonly string[],
-	{ workspace }: Scope,
+	{ workspace, client: { terminals } }: Scope,
 ): Promise<Action> {
 	checkVisible(command);
+	const timeLimitS = time_limit_s ?? TIME_LIMIT_S;
 	const [line = ""] = command.trim().split("\n");
 	const isShort = line.length <= TITLE_LENGTH_MAX && line === command.trim();
 	return {
@@ -62,10 +65,15 @@ async function prepare(
 		locations: [],
 		diffs: [],
 		permissions: [{ kind: "command", subject: command }],
-		run: async (signal, progress) => {
+		run: async (signal, progress, shownIn) => {
 			signal.throwIfAborted();
+			if (terminals !== undefined && shownIn !== undefined) {
+				const asked = { line: command, folder: workspace.root, timeLimitS, secretVariables };
+				const outcome = await runInTerminal(terminals, asked, signal, shownIn);
+				if (outcome !== undefined) return outcome;
+			}
 			const child = start(command, workspace.root, environmentFor(process.env, secretVariables));
-			return follow(child, time_limit_s ?? TIME_LIMIT_S, signal, progress);
+			return follow(child, timeLimitS, signal, progress);
 		},
 	};
 }
@@ -138,9 +146,7 @@ function follow(
 			settle();
 			for (const decoder of decoders) output.add(decoder.end());
 			const ending = why ?? (killedBy === null ? `exit code ${code}` : `ended by ${killedBy}`);
-			const text = output.toString();
-			const separator = text === "" || text.endsWith("\n") ? "" : "\n";
-			resolve({ output: `${text}${separator}(${ending})`, read: [], failed: why !== undefined || code !== 0 });
+			resolve(commandOutcome(output.toString(), ending, why !== undefined || code !== 0));
 		});
 	});
 }

@@ -1,7 +1,8 @@
 import { Toolbox } from "@segue/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Tool } from "../tool.js";
+import type { EditorPlace } from "../client.js";
+import { type Tool, ToolError } from "../tool.js";
 import { toolsFor } from "./tools.js";
 
 const FILE_TOOLS = [
@@ -24,6 +25,14 @@ const KNOWLEDGE = {
 		note("a.ts"),
 	],
 	activeDocument: async () => [note("a.ts", "x".repeat(100_000))],
+	definition: async ({ path, line, character }: EditorPlace) => [
+		note("dist/a.js", "line 1"),
+		note("../out.ts", "line 2"),
+		{ path, text: `from ${line}:${character}` },
+	],
+	references: async () => {
+		throw new ToolError("The language server is starting. Try again in a moment.");
+	},
 	diagnostics: async (file: string | undefined) => {
 		return file === undefined
 			? Array.from({ length: 501 }, () => note("a.ts", "wrong"))
@@ -50,14 +59,22 @@ describe("the tools for a client", () => {
 			"with an editor that tells all",
 			KNOWLEDGE,
 			false,
-			[...FILE_TOOLS, "diagnostics", "open_documents", "recent_documents", "active_document"],
+			[
+				...FILE_TOOLS,
+				"diagnostics",
+				"find_definition",
+				"find_references",
+				"open_documents",
+				"recent_documents",
+				"active_document",
+			],
 		],
 	])("%s are those that work", (_title, editor, network, names) => {
-		expect(toolsFor(editor, { ...OPTIONS, network }).map(({ name }) => name)).toEqual(names);
+		expect(toolsFor({ editor }, { ...OPTIONS, network }).map(({ name }) => name)).toEqual(names);
 	});
 
 	test("have inputs that can be told to a model, each with a description", () => {
-		for (const { name, input, description } of toolsFor(KNOWLEDGE, { ...OPTIONS, network: true })) {
+		for (const { name, input, description } of toolsFor({ editor: KNOWLEDGE }, { ...OPTIONS, network: true })) {
 			const schema = z.toJSONSchema(input);
 			expect(schema.type, name).toBe("object");
 			for (const property of Object.values(schema.properties ?? {}))
@@ -70,18 +87,32 @@ describe("the tools for a client", () => {
 		["diagnostics", { path: "a.ts" }, "a.ts: line 1: wrong"],
 		["diagnostics", { path: "dist/a.js" }, "dist/a.js: line 1: wrong"],
 		["diagnostics", {}, `${"a.ts: wrong\n".repeat(500)}(There are 1 more.)`],
+		["find_definition", { path: "a.ts", line: 3, character: 7 }, "a.ts: from 3:7"],
+		["find_definition", { path: "../out.ts", line: 1, character: 1 }, expect.stringMatching(/^refused: /)],
+		[
+			"find_references",
+			{ path: "a.ts", line: 3, character: 7 },
+			"refused: The language server is starting. Try again in a moment.",
+		],
 		["open_documents", {}, "a.ts\nb.ts"],
 		["recent_documents", {}, "a.ts"],
 		["active_document", {}, `a.ts: ${"x".repeat(19_994)}\n(cut here: 80006 of 100006 characters are left out)`],
 	])("ask the editor, and tell nothing of what is secret, ignored or too much: %s %j", async (name, input, output) => {
 		const box = await Toolbox.draw({ "a.ts": "", ".env": "", link: "→ .env", "dist/a.js": "", ".ignored": "dist/" });
-		const tool = toolsFor(KNOWLEDGE, OPTIONS).find((one) => one.name === name) as Tool;
-		expect(await box.call(tool, input)).toBe(output);
+		const tool = toolsFor({ editor: KNOWLEDGE }, OPTIONS).find((one) => one.name === name) as Tool;
+		expect(await box.call(tool, input)).toEqual(output);
+	});
+
+	test("ask for an ignored file's symbols as for the file", async () => {
+		const box = await Toolbox.draw({ "dist/a.js": "", ".ignored": "dist/" });
+		const tool = toolsFor({ editor: KNOWLEDGE }, OPTIONS).find((one) => one.name === "find_definition") as Tool;
+		const { permissions } = await box.prepare(tool, { path: "dist/a.js", line: 1, character: 1 });
+		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
 	});
 
 	test("say that the editor has nothing", async () => {
 		const box = await Toolbox.draw({});
-		const tool = toolsFor({ activeDocument: async () => [] }, OPTIONS).at(-1) as Tool;
+		const tool = toolsFor({ editor: { activeDocument: async () => [] } }, OPTIONS).at(-1) as Tool;
 		expect(await box.call(tool, {})).toBe("There is nothing.");
 	});
 });

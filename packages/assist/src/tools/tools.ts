@@ -1,5 +1,6 @@
-import type { EditorKnowledge } from "../client.js";
+import type { Client } from "../client.js";
 import type { Tool } from "../tool.js";
+import { askUser } from "./ask-user.js";
 import { deleteFile } from "./delete-file.js";
 import { editFile } from "./edit-file.js";
 import { editorTools } from "./editor.js";
@@ -13,13 +14,13 @@ import { search } from "./search.js";
 import { writeFile } from "./write-file.js";
 
 // A large repository is gone through in a fraction of this; a pattern that takes longer may take for ever.
-const SEARCH_TIME_LIMIT_MS = 15_000;
+export const SEARCH_TIME_LIMIT_MS = 15_000;
 // A slow page takes some seconds; nobody waits for one longer than this.
 const FETCH_TIME_LIMIT_MS = 20_000;
 
 /** What a model can have done for a client. */
 export function toolsFor(
-	editor: EditorKnowledge,
+	client: Pick<Client, "editor" | "ask">,
 	{ network, secretVariables }: { network: boolean; secretVariables: readonly string[] },
 ): readonly Tool[] {
 	return [
@@ -32,6 +33,7 @@ export function toolsFor(
 		deleteFile,
 		runCommand(secretVariables),
 		...(network ? [fetchUrl(internet, FETCH_TIME_LIMIT_MS)] : []),
-		...editorTools(editor),
+		...editorTools(client.editor),
+		...(client.ask === undefined ? [] : [askUser(client.ask.bind(client))]),
 	];
 }

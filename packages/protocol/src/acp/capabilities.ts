@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { positionEncoding, uint32 } from "./position.js";
-import { lenient, meta, record, skipping, word } from "./tolerance.js";
 
 /** `{}` says yes; null or nothing says no. */
 const marker = lenient(record({ _meta: meta }));

@@ -1,8 +1,8 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
+import { lenient, meta, nothing, record, skipping, word } from "../tolerance.js";
 import { contentBlock, mcpServer } from "./content.js";
 import { configOption } from "./session.js";
-import { lenient, meta, nothing, record, skipping, word } from "./tolerance.js";
 
 // The life of a session of chat. Next edits have sessions of their own.
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { lenient, meta, record, word } from "./tolerance.js";
+import { lenient, meta, record, word } from "../tolerance.js";
 
 // What a message of a conversation is made of. Members that are not known here, annotations among them, stay in it.
 

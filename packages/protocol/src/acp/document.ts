@@ -1,7 +1,7 @@
 import { notification, type ParamsOf } from "@segue/rpc";
 import * as z from "zod";
+import { lenient, meta, record } from "../tolerance.js";
 import { position, range } from "./position.js";
-import { lenient, meta, record } from "./tolerance.js";
 
 // What an editor tells an agent of its documents. Each event belongs to the NES session that `sessionId` names, and is
 // sent only if the agent asked for it.

@@ -1,7 +1,7 @@
 import { request } from "@segue/rpc";
 import * as z from "zod";
+import { lenient, meta, nothing, record } from "../tolerance.js";
 import { uint32 } from "./position.js";
-import { lenient, meta, nothing, record } from "./tolerance.js";
 
 // What an agent may have the client do with files, where the client says that it can.
 

@@ -1,12 +1,12 @@
 import { type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
+import { lenient, meta, record, skipping } from "../tolerance.js";
 import {
 	type AgentCapabilities,
 	agentCapabilities,
 	type ClientCapabilities,
 	clientCapabilities,
 } from "./capabilities.js";
-import { lenient, meta, record, skipping } from "./tolerance.js";
 
 /** The version of ACP that Segue speaks. */
 export const PROTOCOL_VERSION = 1;

@@ -1,7 +1,7 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
+import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { position, range, uint32 } from "./position.js";
-import { lenient, meta, record, skipping, word } from "./tolerance.js";
 
 const sessionId = z.string();
 const uri = z.string();

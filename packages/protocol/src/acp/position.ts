@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { meta, record } from "./tolerance.js";
+import { meta, record } from "../tolerance.js";
 
 // The largest number that a 32-bit peer can hold.
 const UINT32_MAX = 2 ** 32 - 1;

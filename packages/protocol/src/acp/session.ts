@@ -1,6 +1,6 @@
 import { request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, meta, record, skipping } from "./tolerance.js";
+import { lenient, meta, record, skipping } from "../tolerance.js";
 
 // Settings of a session, of chat or of next edits.
 

@@ -1,6 +1,6 @@
 import { request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, meta, nothing, record } from "./tolerance.js";
+import { lenient, meta, nothing, record } from "../tolerance.js";
 
 // Commands that an agent has the client run, where the client says that it can, so that the user sees them.
 

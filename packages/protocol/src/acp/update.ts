@@ -1,8 +1,8 @@
 import { notification, type ParamsOf } from "@segue/rpc";
 import * as z from "zod";
+import { lenient, meta, record, skipping, word } from "../tolerance.js";
 import { contentBlock } from "./content.js";
 import { configOption } from "./session.js";
-import { lenient, meta, record, skipping, word } from "./tolerance.js";
 import { toolCall, toolCallUpdate } from "./tool-call.js";
 
 const messageChunk = { content: contentBlock, messageId: lenient(z.string()), _meta: meta };

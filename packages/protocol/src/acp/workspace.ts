@@ -1,7 +1,7 @@
 import { request } from "@segue/rpc";
 import * as z from "zod";
+import { meta, record, skipping } from "../tolerance.js";
 import { uint32 } from "./position.js";
-import { meta, record, skipping } from "./tolerance.js";
 
 // What an agent may ask an editor about its state, where the editor says that it serves it.
 

@@ -58,6 +58,23 @@ describe.each([
 	});
 });
 
+test("each message is one write, header and body together, because there are readers that look at one chunk alone", async () => {
+	const input = new PassThrough();
+	const written: string[] = [];
+	const output = new Writable({
+		write: (chunk: Buffer, _encoding, done) => {
+			written.push(chunk.toString());
+			done();
+		},
+	});
+	connect(overStreams(input, output, contentLength));
+	const body = '{"jsonrpc":"2.0","id":0,"method":"echo","params":{"text":"é"}}';
+	for (let i = 0; i < 2; i++) input.write(contentLength.encode(body));
+	await settled();
+	const answer = '{"jsonrpc":"2.0","id":0,"result":"é"}';
+	expect(written).toEqual(Array(2).fill(`Content-Length: ${Buffer.byteLength(answer)}\r\n\r\n${answer}`));
+});
+
 /** A peer in another process, made of the same sources. */
 function spawnEcho(framing: string) {
 	const program = `

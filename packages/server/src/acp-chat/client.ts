@@ -3,11 +3,13 @@ import type { Answer, Buffers, Client, EditorKnowledge, EditorNote, Question, Re
 import { acp, type ClientCapabilities, type PermissionOption, type WorkspaceDocument } from "@segue/protocol/acp";
 import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
 import type { EditorState } from "../editor-state.js";
+import { AcpTerminals } from "./terminals.js";
 import { toolCallOf } from "./update.js";
 
 /** An editor at the other end of ACP, as the chat engine sees it. One for each session. */
 export class AcpClient implements Client {
 	readonly buffers: Buffers | undefined;
+	readonly terminals: AcpTerminals | undefined;
 	readonly editor: EditorKnowledge;
 
 	constructor(
@@ -20,11 +22,13 @@ export class AcpClient implements Client {
 		readonly modelChosen: (name: string) => void,
 	) {
 		this.buffers = buffersOf(connection, sessionId, capabilities);
+		this.terminals = capabilities.terminal === true ? new AcpTerminals(connection, sessionId) : undefined;
 		this.editor = knowledgeOf(state, sessionId);
 	}
 
 	update(update: Update): void {
 		this.tell(update);
+		if (update.type === "call") this.terminals?.told(update.call);
 	}
 
 	async approve({ call, permission }: Question, signal: AbortSignal): Promise<Answer> {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type Answer, COMMANDS } from "@segue/assist";
+import { type Answer, COMMANDS, type PromptOptions } from "@segue/assist";
 import { acp, acpDialect, type ContentBlock, type SessionUpdate } from "@segue/protocol/acp";
 import { Connection, type Handler, memoryPair, on, RpcError } from "@segue/rpc";
-import { type Conditions, Conversation, HOLD, STRICTEST, settled } from "@segue/testing";
-import { describe, expect, test } from "vitest";
+import { type Conditions, Conversation, gate, HOLD, STRICTEST, settled, Toolbox } from "@segue/testing";
+import { describe, expect, test, vi } from "vitest";
 import { type Authentication, serveAcp } from "../acp.js";
-import type { ChatEngine, Desk } from "../chat/chat.js";
+import type { ChatEngine, Desk, Lease } from "../chat/chat.js";
 
 /** An editor that chats over ACP, with the engine and a model that plays a script behind the door. */
 class ChatEditor {
@@ -17,6 +17,10 @@ class ChatEditor {
 	/** What did not pass the strictest reading of the protocol. */
 	readonly wrong: unknown[] = [];
 	answer: string | undefined = "once";
+	/** The engines that it has on loan. */
+	readonly lent = new Set<Lease>();
+	/** What the editor's terminals do: how a command ends in them, where it has any. */
+	terminal: { exitCode: number } | "never" | "no such method" | undefined;
 
 	constructor(
 		readonly conversation: Conversation,
@@ -33,7 +37,14 @@ class ChatEditor {
 			version: "1",
 			sync: "events",
 			report: (problem) => this.wrong.push(problem),
-			chat: { engineFor: async () => engine, clock },
+			chat: {
+				engineFor: async () => {
+					const lease = { engine, release: () => void this.lent.delete(lease) };
+					this.lent.add(lease);
+					return lease;
+				},
+				clock,
+			},
 			...(authentication && { authentication }),
 		});
 		this.connection = new Connection<"client">(ours, {
@@ -71,11 +82,38 @@ class ChatEditor {
 				if (text === undefined) throw new RpcError(-32603, "no such file");
 				return { content: text };
 			}),
+			...this.terminalHandlers(),
+		];
+	}
+
+	private terminalHandlers(): Handler<"agent">[] {
+		let count = 0;
+		const heard = (deed: string, terminalId: string) => this.told.push(`${deed} ${terminalId}`);
+		return [
+			on(acp.createTerminal, ({ args, cwd }) => {
+				if (this.terminal === "no such method") throw new RpcError(-32601, "Method not found");
+				const terminalId = `t${++count}`;
+				heard("create", `${terminalId} ${args?.at(-1)} ${cwd === this.conversation.box.root}`);
+				return { terminalId };
+			}),
+			on(acp.waitForTerminalExit, () => {
+				return typeof this.terminal === "object" ? this.terminal : new Promise<never>(() => {});
+			}),
+			on(acp.terminalOutput, () => ({ output: "printed\n", truncated: false })),
+			on(acp.killTerminal, ({ terminalId }) => {
+				heard("kill", terminalId);
+				return {};
+			}),
+			on(acp.releaseTerminal, ({ terminalId }) => {
+				heard("release", terminalId);
+				return {};
+			}),
 		];
 	}
 
 	async initialize(fs = {}): Promise<unknown> {
-		return await this.connection.request(acp.initialize, { protocolVersion: 1, clientCapabilities: { fs } });
+		const clientCapabilities = { fs, terminal: this.terminal !== undefined };
+		return await this.connection.request(acp.initialize, { protocolVersion: 1, clientCapabilities });
 	}
 
 	/** A session, after everything that follows its answer. */
@@ -108,8 +146,10 @@ function wordsFor(update: SessionUpdate): string {
 		case "agent_thought_chunk":
 			return `thought ${textIn(update.content)}`;
 		case "tool_call":
-		case "tool_call_update":
-			return `${update.sessionUpdate} ${update.title} ${update.status}`;
+		case "tool_call_update": {
+			const shown = update.content?.find((each) => each.type === "terminal");
+			return `${update.sessionUpdate} ${update.title} ${update.status}${shown ? ` in ${shown.terminalId}` : ""}`;
+		}
 		default:
 			return update.sessionUpdate;
 	}
@@ -274,6 +314,187 @@ describe("chat over ACP", () => {
 		expect(other.wrong).toEqual([]);
 	});
 
+	test("tells in a replay what was in a prompt, and how much of the model's window was used then", async () => {
+		const usage = { inputTokens: 70, outputTokens: 7, cachedTokens: undefined, costUsd: 0.5 };
+		const conditions = { windowTokens: 1000, takesImages: true, files: { "b.txt": "read\n" } };
+		const said = [
+			{ type: "usage" as const, usage },
+			{ type: "text" as const, text: "I see." },
+		];
+		const editor = await ChatEditor.open({ ...conditions, answers: [said] });
+		const sessionId = await editor.session();
+		const { root } = editor.conversation.box;
+		const blocks: ContentBlock[] = [
+			{ type: "text", text: "Look" },
+			{ type: "image", data: "AAAA", mimeType: "image/png" },
+			{ type: "resource", resource: { uri: `file://${root}/a.txt#L2-L3`, text: "two\nthree\n" } },
+			{ type: "resource_link", uri: `file://${root}/b.txt`, name: "b.txt" },
+			{ type: "resource", resource: { uri: "https://example.org/page", text: "a page" } },
+		];
+		await editor.prompt(sessionId, ...blocks);
+		const used = { sessionUpdate: "usage_update", used: 77, size: 1000, cost: { amount: 0.5, currency: "USD" } };
+		expect(editor.updates).toContainEqual(used);
+		// Another model by now.
+		editor.conversation.model.windowTokens = 5;
+		const other = new ChatEditor(editor.conversation);
+		await other.initialize();
+		await other.connection.request(acp.loadSession, { sessionId, cwd: root });
+		expect(
+			other.updates.flatMap((each) => (each.sessionUpdate === "user_message_chunk" ? [each.content] : [])),
+		).toEqual(blocks);
+		expect(other.updates).toContainEqual(used);
+		expect(other.wrong).toEqual([]);
+	});
+
+	test("refuses an image that the model would not be shown, and says what to do", async () => {
+		const editor = await ChatEditor.open({ answers: ["I see."] });
+		const sessionId = await editor.session();
+		const image: ContentBlock = { type: "image", data: "AAAA", mimeType: "image/png" };
+		await expect(editor.prompt(sessionId, "Look", image)).rejects.toMatchObject({
+			code: -32602,
+			message: expect.stringMatching(/params\.prompt\[1\]: test\/first takes no images; choose another model/),
+		});
+		expect(await editor.conversation.assist.entries(sessionId)).toEqual([]);
+		editor.conversation.model.takesImages = true;
+		expect(await editor.prompt(sessionId, "Look", image)).toMatchObject({ stopReason: "end_turn" });
+	});
+
+	test("finds the mode, model and effort again that were chosen in a session before", async () => {
+		const editor = await ChatEditor.open({});
+		const sessionId = await editor.session();
+		const { connection } = editor;
+		await Promise.all([
+			connection.request(acp.setMode, { sessionId, modeId: "ask" }),
+			connection.request(acp.setConfigOption, { sessionId, configId: "effort", value: "low" }),
+			connection.request(acp.setConfigOption, { sessionId, configId: "effort", value: "high" }),
+		]);
+		await editor.prompt(sessionId, "/model test/second");
+		for (const opening of [acp.loadSession, acp.resumeSession]) {
+			const other = new ChatEditor(editor.conversation);
+			await other.initialize();
+			const place = { sessionId, cwd: editor.conversation.box.root };
+			const { modes, configOptions } = await other.connection.request(opening, place);
+			expect(modes?.currentModeId).toBe("ask");
+			expect(configOptions?.map(({ currentValue }) => currentValue)).toEqual(["ask", "test/second", "high"]);
+		}
+	});
+
+	test("works where a session is opened next, after the turn of before was stopped", async () => {
+		const answers = [[{ type: "text" as const, text: "One" }, HOLD], [READ[0] ?? HOLD], "Read."];
+		const conversation = await Conversation.begin({ files: { "a.txt": "here\n" }, answers });
+		const elsewhere = await Toolbox.draw({ "a.txt": "elsewhere\n" });
+		const asked: Partial<PromptOptions>[] = [];
+		const prompt: ChatEngine["prompt"] = (id, parts, client, options) => {
+			asked.push(options);
+			return conversation.assist.prompt(id, parts, client, { ...options, mcpServers: [] });
+		};
+		const editor = new ChatEditor(conversation, {}, { prompt });
+		const sessionId = await editor.session();
+		const turn = editor.prompt(sessionId, "Count");
+		await conversation.model.holding();
+		await editor.connection.request(acp.loadSession, {
+			sessionId,
+			cwd: elsewhere.root,
+			additionalDirectories: [conversation.box.root],
+			mcpServers: [{ name: "dice", command: "dice", args: [], env: [] }],
+		});
+		expect(await turn).toMatchObject({ stopReason: "cancelled" });
+		await editor.prompt(sessionId, "Read it");
+		expect(JSON.stringify(conversation.model.requests[2]?.messages.at(-1))).toContain("elsewhere");
+		expect(asked.at(-1)).toMatchObject({
+			workspace: elsewhere.root,
+			folders: [conversation.box.root],
+			mcpServers: [{ name: "dice", type: "stdio" }],
+		});
+		// It is listed where it began.
+		const listed = await editor.connection.request(acp.listSessions, { cwd: conversation.box.root });
+		expect(listed.sessions.map((each) => each.sessionId)).toContain(sessionId);
+	});
+
+	test("has another agent begin anew where a session is opened with other servers, and only there", async () => {
+		const conversation = await Conversation.begin({});
+		const deeds: string[] = [];
+		vi.spyOn(conversation.assist, "release").mockImplementation(async () => void deeds.push("release"));
+		let desks = 0;
+		const deskFor = async (): Promise<Desk> => {
+			const number = ++desks;
+			deeds.push(`open ${number}`);
+			const server = { name: "desk", type: "stdio" as const, command: "desk", args: [], env: {} };
+			return { server, close: () => deeds.push(`close ${number}`) };
+		};
+		const editor = new ChatEditor(conversation, {}, { deskFor });
+		const sessionId = await editor.session();
+		const resume = (...names: readonly string[]) =>
+			editor.connection.request(acp.resumeSession, {
+				sessionId,
+				cwd: conversation.box.root,
+				mcpServers: names.map((name) => ({ name, command: name, args: [], env: [] })),
+			});
+		await resume();
+		expect(deeds.splice(0)).toEqual(["open 1"]);
+		await resume("dice");
+		expect(deeds.splice(0)).toEqual(["release", "open 2", "close 1"]);
+		await resume("dice");
+		expect(deeds).toEqual([]);
+		await editor.connection.request(acp.closeSession, { sessionId });
+		expect(deeds).toEqual(["release", "close 2"]);
+	});
+
+	test("does not take what was allowed in one folder for allowed in another", async () => {
+		const answers = [[REMOVE], "Gone.", [REMOVE], "Gone, too."];
+		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
+		const elsewhere = await Toolbox.draw({ "a.txt": "two\n" });
+		editor.answer = "session";
+		const sessionId = await editor.session();
+		await editor.prompt(sessionId, "Remove it");
+		await editor.connection.request(acp.resumeSession, { sessionId, cwd: elsewhere.root });
+		editor.told.length = 0;
+		await editor.prompt(sessionId, "Remove it");
+		expect(editor.told).toContainEqual(expect.stringMatching(/^asks Delete a\.txt/));
+	});
+
+	test("asks another agent to set what is set before it puts the prompt to it that comes right behind", async () => {
+		const conversation = await Conversation.begin({});
+		const order: string[] = [];
+		const opened = gate();
+		const agent = {
+			setMode: async (mode: string) => void order.push(mode),
+			setConfigOption: async (_id: string, value: string) => {
+				order.push(value);
+				return [];
+			},
+		};
+		let isSlow = false;
+		const editor = new ChatEditor(
+			conversation,
+			{},
+			{
+				agent: "other",
+				agentFor: async () => {
+					if (isSlow) await opened.opened;
+					return agent as never;
+				},
+				prompt: async () => {
+					order.push("prompt");
+					return "done";
+				},
+			},
+		);
+		const sessionId = await editor.session();
+		isSlow = true;
+		const { connection } = editor;
+		const all = [
+			connection.request(acp.setMode, { sessionId, modeId: "wild" }),
+			connection.request(acp.setConfigOption, { sessionId, configId: "model", value: "large" }),
+			editor.prompt(sessionId, "Go"),
+		];
+		await settled();
+		expect(order).toEqual([]);
+		opened.open();
+		await Promise.all(all);
+		expect(order).toEqual(["wild", "large", "prompt"]);
+	});
+
 	test("ends the turn of a session that is opened again before it tells what was said", async () => {
 		const answers = [[{ type: "text" as const, text: "One" }, REMOVE], "Two"];
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
@@ -377,6 +598,52 @@ describe("chat over ACP", () => {
 		);
 	});
 
+	test("has an engine as long as a session is open, or something is looked up", async () => {
+		const editor = await ChatEditor.open();
+		const sessionId = await editor.session();
+		const { connection } = editor;
+		const cwd = editor.conversation.box.root;
+		await connection.request(acp.listSessions, {});
+		await connection.request(acp.resumeSession, { sessionId, cwd });
+		await connection.request(acp.loadSession, { sessionId, cwd });
+		expect(editor.lent.size).toBe(1);
+		await expect(connection.request(acp.loadSession, { sessionId: "none", cwd })).rejects.toMatchObject({
+			code: -32002,
+		});
+		await expect(connection.request(acp.resumeSession, { sessionId: "none", cwd })).rejects.toThrow();
+		await expect(connection.request(acp.deleteSession, { sessionId: "none" })).rejects.toThrow();
+		expect(editor.lent.size).toBe(1);
+		const other = await connection.request(acp.newSession, { cwd });
+		expect(editor.lent.size).toBe(2);
+		await connection.request(acp.deleteSession, { sessionId: other.sessionId });
+		await connection.request(acp.closeSession, { sessionId });
+		expect(editor.lent.size).toBe(0);
+	});
+
+	test("gives back the engine of a session that is opened again twice, of which the first fails", async () => {
+		const conversation = await Conversation.begin({});
+		const failing = gate();
+		let openings = 0;
+		const agentFor = async () => {
+			if (++openings !== 2) return { commands: [] } as never;
+			await failing.opened;
+			throw new RpcError(-32603, "The agent is gone");
+		};
+		const editor = new ChatEditor(conversation, {}, { agent: "other", agentFor });
+		const sessionId = await editor.session();
+		const place = { sessionId, cwd: conversation.box.root };
+		const first = editor.connection.request(acp.resumeSession, place);
+		await expect.poll(() => openings).toBe(2);
+		const second = editor.connection.request(acp.resumeSession, place);
+		await settled();
+		failing.open();
+		await expect(first).rejects.toMatchObject({ message: "The agent is gone" });
+		await second;
+		expect(editor.lent.size).toBe(1);
+		await editor.connection.request(acp.closeSession, { sessionId });
+		expect(editor.lent.size).toBe(0);
+	});
+
 	test("changes modes and settings, and says so", async () => {
 		const editor = await ChatEditor.open({ answers: ["Asked."] });
 		const sessionId = await editor.session();
@@ -452,6 +719,80 @@ describe("chat over ACP", () => {
 		const results = editor.conversation.model.requests[1]?.messages.at(-1);
 		expect(JSON.stringify(results)).toMatch(/not saved.*on disk/s);
 	});
+
+	const RUN = { type: "call" as const, id: "c1", tool: "run_command", input: '{"command":"make test"}' };
+
+	test.each([
+		[0, "completed"],
+		[2, "failed"],
+	])(
+		"runs a command that ends with %i in a terminal of the editor, which shows it as long as it has it",
+		async (exitCode, status) => {
+			const editor = await ChatEditor.open({ answers: [[RUN], "Done."] });
+			editor.terminal = { exitCode };
+			const sessionId = await editor.session();
+			await editor.prompt(sessionId, "Test it");
+			expect(editor.told.slice(editor.told.indexOf("tool_call_update Run make test pending"))).toEqual([
+				"tool_call_update Run make test pending",
+				"asks Run make test: once session always no",
+				"tool_call_update Run make test in_progress",
+				"create t1 make test true",
+				"tool_call_update Run make test in_progress in t1",
+				`tool_call_update Run make test ${status} in t1`,
+				"release t1",
+				"agent Done.",
+				"answer 2",
+			]);
+			const results = editor.conversation.model.requests[1]?.messages.at(-1);
+			expect(JSON.stringify(results)).toContain(`printed\\n(exit code ${exitCode})`);
+			expect(editor.wrong).toEqual([]);
+			// It is gone by then, and what it showed is told in its place.
+			editor.updates.length = 0;
+			await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.box.root });
+			expect(editor.updates).toContainEqual(
+				expect.objectContaining({
+					sessionUpdate: "tool_call",
+					content: [{ type: "content", content: { type: "text", text: `printed\n(exit code ${exitCode})` } }],
+				}),
+			);
+		},
+	);
+
+	test("ends the command in the editor's terminal when its turn is cancelled", async () => {
+		const editor = await ChatEditor.open({ answers: [[RUN]] });
+		editor.terminal = "never";
+		const sessionId = await editor.session();
+		const turn = editor.prompt(sessionId, "Test it");
+		await expect.poll(() => editor.told).toContain("tool_call_update Run make test in_progress in t1");
+		editor.connection.notify(acp.cancel, { sessionId });
+		expect(await turn).toMatchObject({ stopReason: "cancelled" });
+		await settled();
+		expect(editor.told.slice(editor.told.indexOf("kill t1"))).toEqual([
+			"kill t1",
+			"tool_call_update Run make test failed in t1",
+			"release t1",
+			"answer 2",
+		]);
+	});
+
+	test("starts nothing in the editor's terminal that was not allowed", async () => {
+		const editor = await ChatEditor.open({ answers: [[RUN], "Fine."] });
+		editor.terminal = { exitCode: 0 };
+		editor.answer = "no";
+		await editor.prompt(await editor.session(), "Test it");
+		expect(editor.told.filter((each) => /^(create|release)/.test(each))).toEqual([]);
+	});
+
+	test.skipIf(process.platform === "win32")(
+		"runs a command itself for an editor that knows no terminals after all",
+		async () => {
+			const answers = [[{ ...RUN, input: '{"command":"echo one"}' }], "Done."];
+			const editor = await ChatEditor.open({ answers });
+			editor.terminal = "no such method";
+			await editor.prompt(await editor.session(), "Say one");
+			expect(JSON.stringify(editor.conversation.model.requests[1]?.messages.at(-1))).toContain("one\\n(exit code 0)");
+		},
+	);
 
 	test("ends the turn of a client that goes away, and keeps what was said", async () => {
 		const editor = await ChatEditor.open({ answers: [[{ type: "text", text: "One" }, HOLD]] });

@@ -1,5 +1,6 @@
 import path from "node:path";
-import type { McpServer, Thread, Update } from "@segue/assist";
+import type { McpServer, Thread, ThreadSettings, Update } from "@segue/assist";
+import type { ChatModel } from "@segue/models";
 import {
 	AcpErrorCode,
 	type AgentCapabilities,
@@ -12,13 +13,13 @@ import {
 	type SessionUpdate,
 } from "@segue/protocol/acp";
 import { type Call, type Connection, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
-import type { Chat, ChatEngine } from "../chat/chat.js";
+import type { Chat, ChatEngine, Lease } from "../chat/chat.js";
 import { EditorState } from "../editor-state.js";
 import { AcpClient } from "./client.js";
-import { promptPartsOf } from "./prompt.js";
-import { AcpRelay } from "./relay.js";
+import { promptPartsOf, refuseUnseen } from "./prompt.js";
+import { AcpRelay, passedOn } from "./relay.js";
 import { ChatSession, type Place } from "./session.js";
-import { type ChatSettings, changeChatSetting, chatOptionsOf, modeStateOf } from "./settings.js";
+import { changeChatSetting, chatOptionsOf, chatSettingsOf, modeStateOf } from "./settings.js";
 import { replayOf, type Shown, STOP_REASONS, updatesOf } from "./update.js";
 
 // Far more than anybody has conversations open.
@@ -60,31 +61,37 @@ export class ChatDoor {
 			on(acp.newSession, async (params, call) => {
 				this.peer.checkSignedIn();
 				const place = placeOf(params);
-				const engine = await this.chat.engineFor(place.folders[0]);
-				const thread = await engine.assist.create(place.folders[0]);
-				try {
-					return { sessionId: thread.id, ...(await this.open(thread, place, engine, call)) };
-				} catch (error) {
-					// Nobody knows of it.
-					await engine.assist.delete(thread.id);
-					throw error;
-				}
+				return this.lend(place, async (lease) => {
+					const { assist } = lease.engine;
+					const thread = await assist.create(place.folders[0]);
+					try {
+						return { sessionId: thread.id, ...(await this.open(thread, place, lease, {}, call)) };
+					} catch (error) {
+						// Nobody knows of it.
+						await assist.delete(thread.id);
+						throw error;
+					}
+				});
 			}),
 			on(acp.loadSession, async (params, call) => {
 				this.peer.checkSignedIn();
 				const place = placeOf(params);
-				const engine = await this.chat.engineFor(place.folders[0]);
-				const thread = await threadOf(engine, params.sessionId);
-				return this.open(thread, place, engine, call, async () => {
-					const entries = await engine.assist.entries(thread.id);
-					for (const update of replayOf(entries, this.shown(thread.id))) this.tell(thread.id, update);
+				return this.lend(place, async (lease) => {
+					const thread = await threadOf(lease.engine, params.sessionId);
+					const remembered = await lease.engine.assist.settings(thread.id);
+					return this.open(thread, place, lease, remembered, call, async () => {
+						const entries = await lease.engine.assist.entries(thread.id);
+						for (const update of replayOf(entries, this.shown(thread.id))) this.tell(thread.id, update);
+					});
 				});
 			}),
 			on(acp.resumeSession, async (params, call) => {
 				this.peer.checkSignedIn();
 				const place = placeOf(params);
-				const engine = await this.chat.engineFor(place.folders[0]);
-				return this.open(await threadOf(engine, params.sessionId), place, engine, call);
+				return this.lend(place, async (lease) => {
+					const thread = await threadOf(lease.engine, params.sessionId);
+					return this.open(thread, place, lease, await lease.engine.assist.settings(thread.id), call);
+				});
 			}),
 			on(acp.closeSession, async ({ sessionId }) => {
 				await this.close(this.session(sessionId));
@@ -92,19 +99,23 @@ export class ChatDoor {
 			}),
 			on(acp.deleteSession, async ({ sessionId }) => {
 				this.peer.checkSignedIn();
-				const engine = await this.chat.engineFor(undefined);
-				await threadOf(engine, sessionId);
-				const session = this.sessions.get(sessionId);
-				if (session !== undefined) await this.close(session);
-				await engine.assist.delete(sessionId);
+				const { engine, release } = await this.chat.engineFor(undefined);
+				try {
+					await threadOf(engine, sessionId);
+					const session = this.sessions.get(sessionId);
+					if (session !== undefined) await this.close(session);
+					await engine.assist.delete(sessionId);
+				} finally {
+					release();
+				}
 				return {};
 			}),
 			on(acp.listSessions, async (params) => {
 				this.peer.checkSignedIn();
 				const { cwd, cursor } = params ?? {};
 				const query = { ...(cwd && { workspace: cwd }), ...(cursor && { before: cursor }), limit: PAGE };
-				const { assist } = await this.chat.engineFor(undefined);
-				const threads = await assist.list(query);
+				const { engine, release } = await this.chat.engineFor(undefined);
+				const threads = await engine.assist.list(query).finally(release);
 				const last = threads.at(-1);
 				return {
 					sessions: threads.map(({ id, workspace, title, modifiedAt }) => ({
@@ -116,13 +127,14 @@ export class ChatDoor {
 					...(last !== undefined && threads.length === PAGE && { nextCursor: `${last.modifiedAt}|${last.id}` }),
 				};
 			}),
-			on(acp.prompt, async ({ sessionId, prompt }, call) => {
+			on(acp.prompt, async ({ sessionId, prompt, ...others }, call) => {
 				this.peer.checkSignedIn();
 				const session = this.session(sessionId);
-				const reason = await session.prompt(promptPartsOf(prompt), call.signal);
-				if (reason === "failed" && session.engine.agent !== undefined) {
-					throw new RpcError(ErrorCode.internal, session.failure);
-				}
+				if (session.engine.agent !== undefined) return session.promptAgent({ prompt, ...others }, call.signal);
+				const parts = promptPartsOf(prompt);
+				const model = this.modelOf(session);
+				if (model !== undefined) refuseUnseen(parts, model);
+				const reason = await session.prompt(parts, call.signal);
 				return { stopReason: STOP_REASONS[reason], _meta: { segue: { reason } } };
 			}),
 			on(acp.cancel, ({ sessionId }) => this.sessions.get(sessionId)?.cancel()),
@@ -130,39 +142,48 @@ export class ChatDoor {
 				const session = this.session(sessionId);
 				// What is ours is set at once, for the prompt that may come right behind.
 				if (session.engine.agent !== undefined) {
-					return session.withAgent(call.signal, (agent) => agent.setMode(modeId, call.signal)).then(() => ({}));
+					return session.setWithAgent(call.signal, (agent) => agent.setMode(modeId, call.signal)).then(() => ({}));
 				}
-				this.change(session, "mode", modeId);
+				const kept = this.change(session, "mode", modeId);
 				call.afterwards(() => {
 					const { mode } = session.settings;
 					this.tell(sessionId, { sessionUpdate: "current_mode_update", currentModeId: mode });
 					this.tell(sessionId, { sessionUpdate: "config_option_update", configOptions: this.optionsOf(session) });
 				});
-				return {};
+				return kept.then(() => ({}));
 			}),
 		];
 	}
 
-	/** Undefined where the session is none of chat; later where another agent has to be asked. */
+	/** What an editor asks of another agent, or tells it, that is none of the protocol's. */
+	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined {
+		return passedOn(method, kind, (sessionId) => {
+			const session = this.sessions.get(sessionId);
+			return session?.engine.agent === undefined ? undefined : session;
+		});
+	}
+
+	/** Undefined where the session is none of chat. */
 	setConfigOption(
 		sessionId: string,
 		configId: string,
 		value: string | boolean,
 		call: Call,
-	): ConfigOption[] | Promise<ConfigOption[]> | undefined {
+	): Promise<ConfigOption[]> | undefined {
 		const session = this.sessions.get(sessionId);
 		if (session === undefined) return undefined;
 		if (session.engine.agent !== undefined) {
-			const set = session.withAgent(call.signal, (agent) => agent.setConfigOption(configId, value, call.signal));
+			const set = session.setWithAgent(call.signal, (agent) => agent.setConfigOption(configId, value, call.signal));
 			return set.then((options) => options ?? []);
 		}
 		const { mode } = session.settings;
-		this.change(session, configId, value);
+		const kept = this.change(session, configId, value);
 		if (session.settings.mode !== mode) {
 			const currentModeId = session.settings.mode;
 			call.afterwards(() => this.tell(sessionId, { sessionUpdate: "current_mode_update", currentModeId }));
 		}
-		return this.optionsOf(session);
+		const options = this.optionsOf(session);
+		return kept.then(() => options);
 	}
 
 	/** Cancels every turn: the client is gone. */
@@ -171,15 +192,28 @@ export class ChatDoor {
 		await Promise.all([...this.sessions.values()].map((session) => this.close(session)));
 	}
 
+	/** Has the engine of a place for a session that is to be opened. Given back if it is not. */
+	private async lend<T>({ folders }: Place, open: (lease: Lease) => Promise<T>): Promise<T> {
+		const lease = await this.chat.engineFor(folders[0]);
+		try {
+			return await open(lease);
+		} catch (error) {
+			lease.release();
+			throw error;
+		}
+	}
+
 	/** `replay` tells what was said before. */
 	private async open(
 		thread: Thread,
 		place: Place,
-		engine: ChatEngine,
+		lease: Lease,
+		remembered: ThreadSettings,
 		call: Call,
 		replay?: () => Promise<void>,
 	): Promise<Offered> {
 		const { id } = thread;
+		const { engine } = lease;
 		if (this.isOver) throw new RpcError(ErrorCode.internal, "The client is gone");
 		const before = this.sessions.get(id);
 		if (before === undefined && this.sessions.size >= SESSIONS_MAX) {
@@ -189,25 +223,29 @@ export class ChatDoor {
 		const state = new EditorState(connection, capabilities, this.chat.clock);
 		const relay = new AcpRelay(connection, id, capabilities);
 		const tell = (update: Update) => {
-			const failure = engine.agent === undefined ? undefined : failureIn(update);
-			// It is the answer to the prompt.
-			if (failure !== undefined) session.failure = failure;
-			else for (const each of updatesOf(update, this.shown(id))) this.tell(id, each);
+			// Why another agent failed is the answer to the prompt.
+			if (engine.agent !== undefined && isFailure(update)) return;
+			for (const each of updatesOf(update, this.shown(id))) this.tell(id, each);
 		};
 		const choose = (model: string) => {
 			session.settings = { ...session.settings, model };
+			// Where this cannot be kept, the turn cannot either, and says so.
+			session.remember().catch(() => {});
 			this.tell(id, { sessionUpdate: "config_option_update", configOptions: this.optionsOf(session) });
 		};
 		const client = new AcpClient(connection, id, capabilities, state, relay, tell, choose);
-		const settings: ChatSettings = before?.settings ?? { mode: "edit", model: undefined, effort: undefined };
-		const session = new ChatSession(id, place, settings, engine, client);
+		const settings = before?.settings ?? chatSettingsOf(remembered);
+		const session = new ChatSession(id, place, settings, lease, client);
 		const closing = this.closing.get(id);
 		// From now on it is closed with the others, and who opens it once more waits for this opening.
 		this.sessions.set(id, session);
 		const opening = session.begin(async () => {
 			// Who opens a session again, as after a reload, has nobody left who listens to the turn of before.
 			await Promise.all([before?.stop(), closing]);
-			session.desk = before?.desk ?? (await engine.deskFor?.(place.folders, client));
+			const stays = before?.isAt(place, engine) === true;
+			// What another agent and MCP servers have for the thread is of another place.
+			if (!stays) await before?.engine.assist.release(id);
+			session.desk = stays ? before.desk : await engine.deskFor?.(place.folders, client);
 			try {
 				const its = await this.offeredBy(session, thread, call);
 				await replay?.();
@@ -220,15 +258,14 @@ export class ChatDoor {
 		});
 		const its = await opening.catch((error) => {
 			session.cancel();
-			if (this.sessions.get(id) === session) {
-				if (before === undefined) this.sessions.delete(id);
-				else this.sessions.set(id, before);
-			}
+			if (this.sessions.get(id) !== session) before?.giveWay(session.desk);
+			else if (before === undefined) this.sessions.delete(id);
+			else this.sessions.set(id, before);
 			throw error;
 		});
+		before?.giveWay(session.desk);
 		call.afterwards(() => {
-			const told = relay.release();
-			if (told.some(({ sessionUpdate }) => sessionUpdate === "available_commands_update")) return;
+			if (relay.release()) return;
 			const availableCommands = its?.commands ?? commandsOf(engine);
 			if (its === undefined || availableCommands.length > 0) {
 				this.tell(id, { sessionUpdate: "available_commands_update", availableCommands });
@@ -262,8 +299,10 @@ export class ChatDoor {
 		}
 	}
 
-	private change(session: ChatSession, configId: string, value: string | boolean): void {
+	/** It holds at once, for the prompt that may come right behind, and is kept when the promise is. */
+	private change(session: ChatSession, configId: string, value: string | boolean): Promise<void> {
 		session.settings = changeChatSetting(session.settings, session.engine.models.names, configId, value);
+		return session.remember();
 	}
 
 	private optionsOf({ settings, engine }: ChatSession): ConfigOption[] {
@@ -273,12 +312,18 @@ export class ChatDoor {
 	private shown(sessionId: string): Shown {
 		const { session: shows } = this.peer.capabilities;
 		const session = this.sessions.get(sessionId);
-		const model = session?.engine.models.choose(session.settings.model);
 		return {
 			notices: Boolean(shows?.notices),
 			compaction: Boolean(shows?.compaction),
-			windowTokens: model === undefined || "why" in model ? undefined : model.windowTokens,
+			windowTokens: session && this.modelOf(session)?.windowTokens,
 		};
+	}
+
+	/** Undefined where none can be asked, and where another agent answers. */
+	private modelOf({ engine, settings }: ChatSession): ChatModel | undefined {
+		if (engine.agent !== undefined) return undefined;
+		const model = engine.models.choose(settings.model);
+		return "why" in model ? undefined : model;
 	}
 
 	private tell(sessionId: string, update: SessionUpdate): void {
@@ -298,10 +343,8 @@ interface Offered {
 	readonly configOptions: ConfigOption[] | undefined;
 }
 
-function failureIn(update: Update): string | undefined {
-	if (update.type !== "entry" || update.entry.body.type !== "notice") return undefined;
-	const { level, text } = update.entry.body;
-	return level === "error" ? text : undefined;
+function isFailure(update: Update): boolean {
+	return update.type === "entry" && update.entry.body.type === "notice" && update.entry.body.level === "error";
 }
 
 async function threadOf({ assist }: ChatEngine, sessionId: string): Promise<Thread> {

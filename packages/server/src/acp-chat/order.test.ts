@@ -49,7 +49,7 @@ const OF_A_TURN = [
 	"usage_update",
 ];
 
-test("every update of a session follows its opening, and every update of a turn comes before its answer", async () => {
+test("every update of a session follows its opening, every update of a turn comes before its answer, and every engine is given back", async () => {
 	const conversation = await Conversation.begin({ files: { "a.txt": "a\n" } });
 	await fc.assert(
 		fc.asyncProperty(steps, answers, async (walk, said) => {
@@ -75,6 +75,8 @@ class Editor {
 	private readonly closed = new Set<string>();
 	private count = 0;
 	private readonly answers = new Set<Promise<unknown>>();
+	/** Engines that were not given back. */
+	private readonly lent = new Set<unknown>();
 
 	constructor(
 		private readonly conversation: Conversation,
@@ -86,7 +88,12 @@ class Editor {
 		const report = (problem: Problem) => this.broken.push(JSON.stringify(problem));
 		const models = { names: [], choose: () => model };
 		const engine = { assist, models, commands: COMMANDS, prompt: assist.prompt.bind(assist) };
-		const chat = { engineFor: async () => engine, clock: { after: () => () => {} } };
+		const lend = () => {
+			const lease = { engine, release: () => void this.lent.delete(lease) };
+			this.lent.add(lease);
+			return lease;
+		};
+		const chat = { engineFor: async () => lend(), clock: { after: () => () => {} } };
 		serveAcp(theirs, { version: "1", sync: "events", report, chat });
 		this.connection = new Connection<"client">(ours, {
 			dialect: acpDialect,
@@ -146,6 +153,8 @@ class Editor {
 		await settled();
 		this.connection.close();
 		await this.connection.closed;
+		await settled();
+		if (this.lent.size > 0) this.broken.push(`${this.lent.size} engines that were not given back`);
 	}
 
 	private ask(answer: Promise<unknown>): void {

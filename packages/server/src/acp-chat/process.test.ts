@@ -61,12 +61,18 @@ test("a client made with the SDK chats from one process to the next, with sugges
 	expect(await told).toMatchObject({ stopReason: "cancelled" });
 	await model.requests[4]?.abandoned;
 	expect(await suggestions()).toBeGreaterThan(0);
+	await first.agent.request("session/set_mode", { sessionId, modeId: "plan" });
+	await first.agent.request("session/set_config_option", { sessionId, configId: "effort", value: "high" });
 	await first.stop();
 
 	const second = await SdkClient.start(home, model);
 	const listed = await second.agent.request("session/list", { cwd: home.project });
 	expect(listed.sessions).toMatchObject([{ sessionId, cwd: home.project, title: "Make it two" }]);
-	await second.agent.request("session/load", { sessionId, cwd: home.project, mcpServers: [] });
+	const loaded = await second.agent.request("session/load", { sessionId, cwd: home.project, mcpServers: [] });
+	expect(loaded.modes?.currentModeId).toBe("plan");
+	expect(loaded.configOptions?.map(({ currentValue }) => currentValue)).toEqual([
+		...["plan", "openai-compatible/scripted", "high"],
+	]);
 	expect(second.told("user_message_chunk")).toBe("Make it twoTell me a story");
 	expect(second.told("agent_message_chunk")).toBe("I look.It is two now.Once upon ");
 	await second.agent.request("session/set_mode", { sessionId, modeId: "ask" });
@@ -85,10 +91,36 @@ test("a client made with the SDK chats from one process to the next, with sugges
 	await second.stop();
 }, 60_000);
 
+test.skipIf(process.platform === "win32")(
+	"a client made with the SDK runs the agent's commands in its terminals",
+	async () => {
+		using home = new Home({ "project/a.txt": "one\n" });
+		const model = await startModelServer([
+			[{ call: "run_command", id: "c1", input: ['{"command":"cat a.txt; echo \\"[$SEGUE_MODEL]\\"; exit 3"}'] }],
+			["It failed."],
+		]);
+		onTestFinished(() => model.stop());
+		const client = await SdkClient.start(home, model, { terminal: true });
+		const { sessionId } = await client.agent.request("session/new", { cwd: home.project, mcpServers: [] });
+		const prompt = [{ type: "text" as const, text: "Run it" }];
+		expect(await client.agent.request("session/prompt", { sessionId, prompt })).toMatchObject({
+			stopReason: "end_turn",
+		});
+		expect(JSON.stringify(model.requests[1]?.body)).toContain("one\\n[]\\n(exit code 3)");
+		const shown = client.updates.flatMap((update) => ("content" in update ? [update.content] : []));
+		expect(shown).toContainEqual([{ type: "terminal", terminalId: "t1" }]);
+		expect(client.terminals.size).toBe(0);
+		await client.stop();
+	},
+	60_000,
+);
+
 /** The SDK's client with a `segue acp` that it started. */
 class SdkClient {
 	readonly updates: sdk.SessionUpdate[] = [];
 	readonly permissions: string[] = [];
+	/** What was printed in those that were not released, and how they ended. */
+	readonly terminals = new Map<string, { output: string; readonly exited: Promise<{ exitCode: number | null }> }>();
 	readonly agent;
 	private heard = () => {};
 
@@ -106,10 +138,41 @@ class SdkClient {
 				const optionId = options.find(({ kind }) => kind === "allow_once")?.optionId ?? "";
 				return { outcome: { outcome: "selected" as const, optionId } };
 			})
+			.onRequest("terminal/create", ({ params: { command, args = [], env = [], cwd } }) => {
+				const terminalId = `t${this.terminals.size + 1}`;
+				const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+				const shell = spawn(command, args, {
+					cwd: cwd ?? undefined,
+					env: { ...process.env, SEGUE_MODEL: "told", ...given },
+				});
+				const exited = once(shell, "close").then(([exitCode]) => ({ exitCode }));
+				const terminal = { output: "", exited };
+				shell.stdout.setEncoding("utf8").on("data", (text: string) => {
+					terminal.output += text;
+				});
+				this.terminals.set(terminalId, terminal);
+				return { terminalId };
+			})
+			.onRequest("terminal/wait_for_exit", ({ params }) => this.terminal(params).exited)
+			.onRequest("terminal/output", ({ params }) => ({ output: this.terminal(params).output, truncated: false }))
+			.onRequest("terminal/release", ({ params }) => {
+				this.terminals.delete(params.terminalId);
+				return {};
+			})
 			.connect(sdk.ndJsonStream(output, input)).agent;
 	}
 
-	static async start(home: Home, model: ModelServer): Promise<SdkClient> {
+	private terminal({ terminalId }: { terminalId: string }) {
+		const terminal = this.terminals.get(terminalId);
+		if (terminal === undefined) throw sdk.RequestError.resourceNotFound(terminalId);
+		return terminal;
+	}
+
+	static async start(
+		home: Home,
+		model: ModelServer,
+		clientCapabilities: sdk.ClientCapabilities = {},
+	): Promise<SdkClient> {
 		const launcher = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
 		const env = { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
 		const child = spawn(process.execPath, [launcher, "acp"], {
@@ -118,7 +181,7 @@ class SdkClient {
 			stdio: ["pipe", "pipe", "inherit"],
 		});
 		const client = new SdkClient(child);
-		await client.agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+		await client.agent.request("initialize", { protocolVersion: 1, clientCapabilities });
 		return client;
 	}
 

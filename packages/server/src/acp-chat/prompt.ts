@@ -1,11 +1,19 @@
 import { fileURLToPath } from "node:url";
 import type { PromptPart } from "@segue/assist";
+import type { ChatModel } from "@segue/models";
 import type { ContentBlock } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 
 /** What a prompt of ACP holds, as the chat engine takes it. What nobody could read is refused. */
 export function promptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
 	return blocks.map(partOf);
+}
+
+/** Throws for images that the model in question would not be shown. */
+export function refuseUnseen(parts: readonly PromptPart[], { name, takesImages }: ChatModel): void {
+	const index = parts.findIndex((part) => part.type === "image");
+	if (index < 0 || takesImages) return;
+	throw refusal(index, `${name} takes no images; choose another model with the setting model, or leave the image out`);
 }
 
 function partOf(block: ContentBlock, index: number): PromptPart {
@@ -35,7 +43,7 @@ function linkOf(uri: string, name: string): PromptPart {
 function resourceOf(uri: string, text: string): PromptPart {
 	const file = fileOf(uri);
 	if (file === undefined) return { type: "excerpt", label: uri, content: text };
-	return { type: "file", ...file, content: text };
+	return { type: "file", ...file, content: text, isEmbedded: true };
 }
 
 function blobOf(uri: string, base64: string, mediaType: string | undefined, index: number): PromptPart {

@@ -1,20 +1,33 @@
 import type { Relay } from "@segue/assist";
 import {
 	acp,
+	acpDialect,
 	type ClientCapabilities,
 	type PermissionOutcome,
 	type RequestPermission,
 	type SessionUpdate,
 } from "@segue/protocol/acp";
-import { type Connection, type Request, request } from "@segue/rpc";
+import {
+	type Connection,
+	ErrorCode,
+	type Handler,
+	type Notification,
+	notification,
+	on,
+	type Request,
+	RpcError,
+	request,
+} from "@segue/rpc";
 import { z } from "zod";
+import type { ChatSession } from "./session.js";
 
 /** What an agent says before its session is answered for: a handful. */
 const HELD_MAX = 1_000;
 
 /** An editor's end of what another agent says in one session. Held back until the editor knows the session. */
 export class AcpRelay implements Relay {
-	private held: SessionUpdate[] | undefined = [];
+	private held: (() => void)[] | undefined = [];
+	private hasCommands = false;
 
 	constructor(
 		private readonly connection: Connection<"agent">,
@@ -23,13 +36,15 @@ export class AcpRelay implements Relay {
 	) {}
 
 	update(update: SessionUpdate): void {
-		if (this.held !== undefined) {
-			if (this.held.length < HELD_MAX) this.held.push(update);
-			return;
-		}
+		this.hasCommands ||= update.sessionUpdate === "available_commands_update";
 		// What we do not know, the editor may: it goes on to the letter.
 		const told = update.sessionUpdate === "(other)" ? (update.raw as unknown as SessionUpdate) : update;
-		this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: told });
+		this.tell(() => this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: told }));
+	}
+
+	notify(method: string, params: Readonly<Record<string, unknown>>): void {
+		const message: Notification<unknown, "agent"> = notification({ method, from: "agent", params: z.unknown() });
+		this.tell(() => this.connection.notify(message, { ...params, sessionId: this.sessionId }));
 	}
 
 	async permission(asked: Omit<RequestPermission, "sessionId">, signal: AbortSignal): Promise<PermissionOutcome> {
@@ -47,11 +62,46 @@ export class AcpRelay implements Relay {
 		return this.connection.request(message, { ...params, sessionId: this.sessionId }, signal);
 	}
 
-	/** The editor knows the session from now on. Gives what it is told by that. */
-	release(): readonly SessionUpdate[] {
+	/** The editor knows the session from now on. True where it is told by that which commands the agent has. */
+	release(): boolean {
 		const held = this.held ?? [];
 		this.held = undefined;
-		for (const update of held) this.update(update);
-		return held;
+		for (const tell of held) tell();
+		return this.hasCommands;
 	}
+
+	private tell(tell: () => void): void {
+		if (this.held === undefined) tell();
+		else if (this.held.length < HELD_MAX) this.held.push(tell);
+	}
+}
+
+const params = z.looseObject({ sessionId: z.string() });
+
+/** A handler that passes on to another agent what is private between it and the editor; undefined for what is not. */
+export function passedOn(
+	method: string,
+	kind: "request" | "notification",
+	sessionOf: (sessionId: string) => ChatSession | undefined,
+): Handler<"client"> | undefined {
+	if (!method.startsWith("_")) return undefined;
+	if (kind === "notification") {
+		const message: Notification<z.output<typeof params>, "client"> = notification({ method, from: "client", params });
+		return on(message, ({ sessionId, ...rest }) => {
+			const { signal } = new AbortController();
+			const told = sessionOf(sessionId)?.withAgent(signal, (agent) => agent.notify(method, rest));
+			told?.catch(() => {}); // where there is no agent to be told, there is nobody to tell that either
+		});
+	}
+	const message: Request<z.output<typeof params>, unknown, "client"> = request({
+		method,
+		from: "client",
+		params,
+		result: z.unknown(),
+	});
+	return on(message, ({ sessionId, ...rest }, { signal }) => {
+		const session = sessionOf(sessionId);
+		if (session === undefined) throw new RpcError(ErrorCode.methodNotFound, acpDialect.methodNotFound(method));
+		return session.withAgent(signal, (agent) => agent.request(method, rest, signal));
+	});
 }

@@ -1,4 +1,4 @@
-import type { Mode } from "@segue/assist";
+import type { Mode, ThreadSettings } from "@segue/assist";
 import type { Effort } from "@segue/models";
 import type { ConfigOption, ModeState } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
@@ -26,6 +26,11 @@ const EFFORTS: readonly { readonly value: Effort | typeof DEFAULT; readonly name
 
 /** The word for leaving a choice to the configuration or to the model. */
 const DEFAULT = "default";
+
+/** With what holds where nothing was chosen. */
+export function chatSettingsOf({ mode = "edit", model, effort }: ThreadSettings): ChatSettings {
+	return { mode, model, effort };
+}
 
 export function modeStateOf({ mode }: ChatSettings): ModeState {
 	return { currentModeId: mode, availableModes: [...MODES] };

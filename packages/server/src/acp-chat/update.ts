@@ -6,7 +6,7 @@ import type { ContentBlock, SessionUpdate, StopReason, ToolCallContent, ToolCall
 export interface Shown {
 	readonly notices: boolean;
 	readonly compaction: boolean;
-	/** How many tokens the model can look at, where that is known. */
+	/** How many tokens the model can look at, where that is known: for what was written down without it. */
 	readonly windowTokens: number | undefined;
 }
 
@@ -29,9 +29,11 @@ export function updatesOf(update: Update, shown: Shown): SessionUpdate[] {
 export function replayOf(entries: readonly Entry[], shown: Shown): SessionUpdate[] {
 	return entries.flatMap((entry): SessionUpdate[] => {
 		const { body, number } = entry;
-		// Whoever would have told how it ended died before.
-		if (body.type === "call" && (body.call.status === "pending" || body.call.status === "running")) {
-			const call = { ...body.call, status: "failed" as const };
+		if (body.type === "call") {
+			// Whoever would have told how it ended died before, and its terminal is gone.
+			const isOpen = body.call.status === "pending" || body.call.status === "running";
+			const status = isOpen ? "failed" : body.call.status;
+			const call = { ...body.call, status, terminal: undefined };
 			return updatesOfEntry({ ...entry, body: { type: "call", call } }, shown);
 		}
 		if (body.type !== "prompt") return updatesOfEntry(entry, shown);
@@ -43,16 +45,18 @@ export function replayOf(entries: readonly Entry[], shown: Shown): SessionUpdate
 
 /** A tool call as it is now, with everything that can be told of it. */
 export function toolCallOf(call: Call): ToolCallUpdate & { title: string } {
-	const { id, tool, kind, title, status, input, output, diffs, locations } = call;
+	const { id, tool, kind, title, status, input, output, diffs, locations, rawOutput, terminal } = call;
+	const printed = terminal === undefined ? textsOf(output) : [{ type: "terminal" as const, terminalId: terminal }];
 	return {
 		toolCallId: id,
 		title,
 		name: tool,
 		kind,
 		status: STATUS[status],
-		content: [...diffs.map(diffOf), ...(output === "" ? [] : [textOf(output)])],
+		content: [...diffs.map(diffOf), ...printed],
 		locations: locations.map(({ path, line }) => ({ path, ...(line !== undefined && { line }) })),
 		rawInput: parsed(input),
+		...(rawOutput !== undefined && { rawOutput: parsed(rawOutput) }),
 	};
 }
 
@@ -79,9 +83,10 @@ function updatesOfEntry({ number, body }: Entry, shown: Shown): SessionUpdate[] 
 			return [{ sessionUpdate: "plan", entries: body.steps.map(planEntryOf) }];
 		case "usage": {
 			const { inputTokens, outputTokens, costUsd } = body.usage;
-			if (shown.windowTokens === undefined) return [];
+			const size = body.windowTokens ?? shown.windowTokens;
+			if (size === undefined) return [];
 			const cost = costUsd === undefined ? {} : { cost: { amount: costUsd, currency: "USD" } };
-			return [{ sessionUpdate: "usage_update", used: inputTokens + outputTokens, size: shown.windowTokens, ...cost }];
+			return [{ sessionUpdate: "usage_update", used: inputTokens + outputTokens, size, ...cost }];
 		}
 		case "summary": {
 			const summary = [{ type: "text" as const, text: body.text }];
@@ -117,10 +122,15 @@ function contentOf(part: PromptPart): ContentBlock {
 		case "file": {
 			const name = part.path.split(/[\\/]/).at(-1) ?? part.path;
 			const lines = part.lines === undefined ? "" : `#L${part.lines.first}-L${part.lines.last}`;
-			return { type: "resource_link", uri: `${pathToFileURL(part.path)}${lines}`, name };
+			const uri = `${pathToFileURL(part.path)}${lines}`;
+			if (part.isEmbedded !== true || part.content === undefined) return { type: "resource_link", uri, name };
+			return { type: "resource", resource: { uri, text: part.content } };
 		}
 		case "excerpt":
-			return { type: "text", text: `${part.label}\n${part.content}` };
+			// What is no file was called by its uri; other doors have other words for it.
+			return URL.canParse(part.label)
+				? { type: "resource", resource: { uri: part.label, text: part.content } }
+				: { type: "text", text: `${part.label}\n${part.content}` };
 	}
 }
 
@@ -128,13 +138,13 @@ function diffOf({ path, before, after }: FileDiff): ToolCallContent {
 	return { type: "diff", path, ...(before !== undefined && { oldText: before }), newText: after ?? "" };
 }
 
-function textOf(text: string): ToolCallContent {
-	return { type: "content", content: { type: "text", text } };
+function textsOf(text: string): ToolCallContent[] {
+	return text === "" ? [] : [{ type: "content", content: { type: "text", text } }];
 }
 
-function planEntryOf({ text, status }: PlanStep) {
+function planEntryOf({ text, status, priority = "medium" }: PlanStep) {
 	const STEP = { pending: "pending", running: "in_progress", done: "completed" } as const;
-	return { content: text, priority: "medium", status: STEP[status] };
+	return { content: text, priority, status: STEP[status] };
 }
 
 function infoOf({ title, modifiedAt }: Thread): SessionUpdate {

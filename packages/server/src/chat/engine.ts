@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import {
 	AgentFailure,
+	type AgentProcesses,
 	type ApprovalRule,
 	Assist,
 	type Client,
@@ -19,12 +20,12 @@ import {
 import { Privacy } from "@segue/editor";
 import { diskFiles } from "@segue/editor/node";
 import { chatModel } from "@segue/models";
-import { AcpErrorCode } from "@segue/protocol/acp";
-import { ErrorCode, RpcError } from "@segue/rpc";
 import { chooseAgent } from "../agents/choice.js";
 import { type Configuration, readConfiguration } from "../configuration/configuration.js";
+import type { EditorConfiguration } from "../configuration/layer.js";
 import { Refusal } from "../configuration/refusal.js";
 import { EditorDesk } from "../editor-mcp/desk.js";
+import { errorFor } from "./agent-error.js";
 import type { ChatEngine } from "./chat.js";
 
 export interface EngineSettings {
@@ -32,6 +33,7 @@ export interface EngineSettings {
 	readonly env: NodeJS.ProcessEnv;
 	readonly model: string | undefined;
 	readonly effort: string | undefined;
+	readonly editor?: EditorConfiguration | undefined;
 	/** Another agent that answers instead of a model: its name, or its command line. SEGUE_AGENT where it is undefined. */
 	readonly agent: string | undefined;
 	/** For turns that say none. */
@@ -42,12 +44,18 @@ export interface EngineSettings {
 	readonly rules: readonly ApprovalRule[];
 	/** Where threads are kept, for whoever has more than one engine; otherwise it is opened for this one, and closed with it. */
 	readonly store?: OpenedStore;
+	/** Other agents that run, likewise. */
+	readonly processes?: AgentProcesses;
 }
 
 /** The chat engine as it is configured for a folder. */
 export interface Engine extends ChatEngine {
 	/** What the person should know before anything else. */
 	readonly notices: readonly string[];
+	/** Takes the models as they are configured by now, such as with a key that was not there before. */
+	reread(): void;
+	/** What may be looked at in these folders, the first of which is the workspace. */
+	workspaceOf(folders: readonly [string, ...string[]]): Workspace;
 	/** Deletes a thread that has no title, because nothing was asked in it. */
 	forgetEmpty(threadId: string): Promise<void>;
 	close(): Promise<void>;
@@ -55,31 +63,26 @@ export interface Engine extends ChatEngine {
 
 /** Throws a `Refusal` for what is wrong with the configuration, and a `StoreError` where threads cannot be kept. */
 export async function openEngine(settings: EngineSettings): Promise<Engine> {
-	const { workspace, env, model, effort, mode, rules } = settings;
+	const { workspace, env, model, effort, editor, mode, rules } = settings;
 	const flags = { ...(model !== undefined && { model }), ...(effort !== undefined && { effort }) };
-	const configuration = readConfiguration({ folder: workspace, env, flags });
+	const read = () => readConfiguration({ folder: workspace, env, flags, editor });
+	const configuration = read();
 	if (configuration.problems.length > 0) throw new Refusal(configuration.problems.join("\n"));
 	const { store, notice } = settings.store ?? (await openStore(configuration));
+	let configured = configuration.models;
 	const models: Models = {
-		names: configuration.models.names,
+		get names() {
+			return configured.names;
+		},
 		choose: (name) => {
-			const settings = configuration.models.choose(name);
+			const settings = configured.choose(name);
 			return "why" in settings ? settings : chatModel(settings);
 		},
 	};
 	const said = settings.agent ?? (env["SEGUE_AGENT"] || undefined);
 	const command = said === undefined ? undefined : chooseAgent(said, configuration);
+	/** Of the desks, which no turn of ours looks at. */
 	const privacies = new Set<Privacy>();
-	const privacyOf = (folders: readonly string[]) => {
-		const uris = folders.map((folder) => pathToFileURL(folder).href);
-		const workspaceFolders = uris.map((uri) => ({ uri, name: "" }));
-		const privacy = new Privacy(
-			diskFiles(() => ({ folders: workspaceFolders })),
-			() => uris,
-		);
-		privacies.add(privacy);
-		return privacy;
-	};
 	const assist = new Assist({
 		store,
 		models,
@@ -88,7 +91,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		rules: [...configuration.rules.map(({ value }) => value), ...rules],
 		network: configuration.network.value,
 		secretVariables: [...configuration.providers.values()].flatMap(({ keyVariables }) => keyVariables),
-		agent: command && { command, report: settings.report },
+		agent: command && { command, report: settings.report, processes: settings.processes },
 		now: () => new Date(),
 		newId: randomUUID,
 	});
@@ -104,16 +107,20 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 				const tools = editorTools(client.editor);
 				if (tools.length === 0) return undefined;
 				const privacy = privacyOf(folders);
+				privacies.add(privacy);
 				const close = () => privacies.delete(privacy);
 				return deskFor(tools, { workspace: new Workspace(folders, privacy), client }, close);
 			},
 		}),
 		prompt: (threadId, parts, client, options) => {
-			// Nobody tells us of ignore files that were written since the last turn.
 			for (const privacy of privacies) privacy.forget();
 			const effort = options.effort ?? configuration.effort?.value;
 			return assist.prompt(threadId, parts, client, { mode, ...options, effort });
 		},
+		reread: () => {
+			configured = read().models;
+		},
+		workspaceOf: (folders) => new Workspace(folders, privacyOf(folders)),
 		forgetEmpty: async (threadId) => {
 			if ((await assist.thread(threadId))?.title === "") await assist.delete(threadId);
 		},
@@ -130,9 +137,18 @@ export async function openStore({ store: { value } }: Configuration): Promise<Op
 	return { store: await openPostgresStore(value.url), notice: undefined };
 }
 
+function privacyOf(folders: readonly string[]): Privacy {
+	const uris = folders.map((folder) => pathToFileURL(folder).href);
+	const workspaceFolders = uris.map((uri) => ({ uri, name: "" }));
+	return new Privacy(
+		diskFiles(() => ({ folders: workspaceFolders })),
+		() => uris,
+	);
+}
+
 function throwForEditor(error: unknown): never {
 	if (!(error instanceof AgentFailure)) throw error;
-	throw new RpcError(error.wantsSignIn ? AcpErrorCode.authRequired : ErrorCode.internal, error.message);
+	throw errorFor(error);
 }
 
 /** Where another agent, started with us, asks what the editor knows. */

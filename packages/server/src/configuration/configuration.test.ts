@@ -7,6 +7,8 @@ import { Home } from "@segue/testing/home";
 import { isSecretUri } from "@segue/text";
 import { describe, expect, test } from "vitest";
 import { type Configuration, readConfiguration } from "./configuration.js";
+import { Key } from "./keys.js";
+import type { EditorConfiguration } from "./layer.js";
 
 interface Sources {
 	readonly user?: unknown;
@@ -14,13 +16,17 @@ interface Sources {
 	readonly keys?: unknown;
 	readonly env?: Readonly<Record<string, string>>;
 	readonly flags?: { readonly model?: string; readonly effort?: string };
+	readonly editor?: Partial<EditorConfiguration>;
 }
 
 /** The configuration that comes of these, with short paths in all that it says. */
-function read({ user, project, keys, env = {}, flags = {} }: Sources): Configuration {
+function read({ user, project, keys, env = {}, flags = {}, editor }: Sources): Configuration {
 	const files = { "home/config.json": user, "project/.segue.json": project, "home/credentials.json": keys };
 	using home = new Home(Object.fromEntries(Object.entries(files).filter(([, content]) => content !== undefined)));
-	const configuration = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home, ...env }, flags });
+	const configuration = readConfiguration({
+		...{ folder: home.project, env: { SEGUE_HOME: home.home, ...env }, flags },
+		editor: editor && { value: {}, keys: new Map(), firstModel: undefined, where: "its settings", ...editor },
+	});
 	return { ...configuration, problems: configuration.problems.map((problem) => home.short(problem)) };
 }
 
@@ -35,6 +41,10 @@ describe("where a value is from", () => {
 	test.for<[Sources, string, string, RegExp]>([
 		[all, "flag/m", "flag", /^--model$/],
 		[{ ...all, flags: {} }, "env/m", "environment", /^SEGUE_MODEL$/],
+		[{ ...all, flags: {}, editor: { value: { model: "editor/m" } } }, "env/m", "environment", /^SEGUE_MODEL$/],
+		[{ ...all, flags: {}, env: {}, editor: { value: { model: "editor/m" } } }, "editor/m", "editor", /^its settings$/],
+		[{ user: all.user, editor: { firstModel: "editor/m" } }, "user/m", "user", /1:2$/],
+		[{ editor: { firstModel: "editor/m" } }, "editor/m", "editor", /^its settings$/],
 		[{ ...all, flags: {}, env: {} }, "project/m", "workspace", /project\/\.segue\.json:1:2$/],
 		[{ user: all.user }, "user/m", "user", /home\/config\.json:1:2$/],
 		[{ ...all, flags: {}, env: { SEGUE_MODEL: "" } }, "project/m", "workspace", /1:2$/],
@@ -371,10 +381,19 @@ describe("a model", () => {
 	});
 
 	const KEYS = { openai: "stored", mine: "stored" };
+	const said = { keys: new Map([["openai", new Key("e", { from: "editor", where: "its settings" })]]) };
 	test.for<[string, Sources, string | undefined, string]>([
 		[
 			"openai/a",
 			{ env: { SEGUE_MODEL: "openai/a", SEGUE_API_KEY: "s", OPENAI_API_KEY: "o" }, keys: KEYS },
+			"s",
+			"environment",
+		],
+		["openai/a", { env: { SEGUE_MODEL: "openai/a", SEGUE_API_KEY: "s" }, editor: said }, "s", "environment"],
+		["openai/a", { env: { OPENAI_API_KEY: "o" }, keys: KEYS, editor: said }, "e", "editor"],
+		[
+			"openai/a",
+			{ env: { SEGUE_API_KEY: "s" }, editor: { ...said, value: { model: "openai/b" } } },
 			"s",
 			"environment",
 		],

@@ -4,7 +4,17 @@ import type { Effort } from "@segue/models";
 import type { z } from "zod";
 import { plain } from "../terminal/harmless.js";
 import { readKeys } from "./keys.js";
-import { type ApprovalRule, BY_DEFAULT, type Layer, type Origin, originIn, readLayer, type Setting } from "./layer.js";
+import {
+	type ApprovalRule,
+	BY_DEFAULT,
+	type EditorConfiguration,
+	type Layer,
+	layerOf,
+	type Origin,
+	originIn,
+	readLayer,
+	type Setting,
+} from "./layer.js";
 import { quoted } from "./masking.js";
 import { type Models, modelsOf } from "./models.js";
 import { type Environment, type Places, placesOf, projectFileOf } from "./places.js";
@@ -50,10 +60,11 @@ export interface ConfigurationSources {
 	readonly folder: string;
 	readonly env: Environment;
 	readonly flags: { readonly model?: string; readonly effort?: string };
+	readonly editor?: EditorConfiguration | undefined;
 }
 
 /** Reads all there is. What is wrong is told in `problems`, and what of a project is not trusted in `warnings`. */
-export function readConfiguration({ folder, env, flags }: ConfigurationSources): Configuration {
+export function readConfiguration({ folder, env, flags, editor }: ConfigurationSources): Configuration {
 	const problems: string[] = [];
 	const orProblem = <Value>(read: () => Value, otherwise: () => Value): Value => {
 		try {
@@ -81,7 +92,7 @@ export function readConfiguration({ folder, env, flags }: ConfigurationSources):
 	const isHeldBack = whole !== undefined && digest !== undefined && trusted.get(root) !== digest;
 	const leftOut = isHeldBack ? guardedFields(whole.value) : [];
 	const project = isHeldBack ? { ...whole, value: divide(whole.value).free } : whole;
-	const layers = [user, project].filter((layer) => layer !== undefined);
+	const layers = [user, project, editor && layerOf(editor)].filter((layer) => layer !== undefined);
 
 	const said = <Value>(schema: z.ZodType<Value>, text: string | undefined, origin: Origin) => {
 		if (text === undefined || text === "") return undefined;
@@ -93,22 +104,24 @@ export function readConfiguration({ folder, env, flags }: ConfigurationSources):
 	const inEnvironment = (variable: string): Origin => ({ from: "environment", where: variable });
 	const modelOfEnvironment = said(modelName, env["SEGUE_MODEL"], inEnvironment("SEGUE_MODEL"));
 	const modelOfFlag = said(modelName, flags.model, { from: "flag", where: "--model" });
+	const modelOfUser = (modelOfEnvironment ?? modelOfFlag)?.value ?? editor?.value.model ?? user?.value.model;
 	const network = lastOf(layers, "network") ?? { value: false, origin: BY_DEFAULT };
 	const store = lastOf(layers, "store") ?? { value: { file: places.database }, origin: BY_DEFAULT };
 
 	const providers = providersOf(layers, {
 		env,
 		// The user's own choice, never a project's: these are the address and the key for what the user has in mind.
-		provider: providerIn((modelOfEnvironment ?? modelOfFlag)?.value ?? user?.value.model) ?? "openai-compatible",
+		provider: providerIn(modelOfUser) ?? "openai-compatible",
 		baseUrl: said(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
 		keys: orProblem(
 			() => readKeys(places.keys),
 			() => new Map<string, string>(),
 		),
 		keysFile: places.keys,
+		editorKeys: editor?.keys,
 		problems,
 	});
-	const model = modelOfFlag ?? modelOfEnvironment ?? lastOf(layers, "model");
+	const model = modelOfFlag ?? modelOfEnvironment ?? lastOf(layers, "model") ?? firstModelOf(editor);
 	const warnings = isHeldBack ? [warningOf(projectFile, leftOut)] : [];
 	return {
 		model,
@@ -134,6 +147,11 @@ export function readConfiguration({ folder, env, flags }: ConfigurationSources):
 }
 
 const nothing = () => undefined;
+
+function firstModelOf(editor: EditorConfiguration | undefined): Setting<string> | undefined {
+	if (editor?.firstModel === undefined) return undefined;
+	return { value: editor.firstModel, origin: { from: "editor", where: editor.where } };
+}
 
 /** What the last of the layers says that says anything. */
 function lastOf<Field extends keyof ConfigurationFile>(layers: readonly Layer[], field: Field) {

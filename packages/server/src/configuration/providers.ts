@@ -96,6 +96,8 @@ export interface ProviderSources {
 	readonly baseUrl: Setting<string> | undefined;
 	readonly keys: ReadonlyMap<string, string>;
 	readonly keysFile: string;
+	/** What an editor says, by provider. */
+	readonly editorKeys: ReadonlyMap<string, Key> | undefined;
 	/** Takes what is wrong. */
 	readonly problems: string[];
 }
@@ -136,16 +138,21 @@ function providerOf(name: string, layers: readonly Layer[], sources: ProviderSou
 		for (const [id, facts] of Object.entries(entry.models ?? {})) models.set(id, { ...models.get(id), ...facts });
 	}
 	const headers = lastOf("headers");
-	const variables = [isMeant ? "SEGUE_API_KEY" : undefined, lastOf("keyEnv")?.value];
-	const { env, keys, keysFile } = sources;
+	const [ours, theirs] = [isMeant ? "SEGUE_API_KEY" : undefined, lastOf("keyEnv")?.value];
+	const { env, keys, keysFile, editorKeys } = sources;
 	const isGuarded = [...BUILT_IN.values()].some((known) => known.needsKey && known.baseUrl === baseUrl?.value);
 	return {
 		name,
 		type,
 		baseUrl,
 		headers,
-		key: keyIn(env, variables) ?? keyOf(keys.get(name), "login", keysFile) ?? keyIn(env, [builtIn?.keyEnv]),
-		keyVariables: [...variables, builtIn?.keyEnv].filter((variable) => variable !== undefined),
+		key:
+			keyIn(env, ours) ??
+			editorKeys?.get(name) ??
+			keyIn(env, theirs) ??
+			keyOf(keys.get(name), "login", keysFile) ??
+			keyIn(env, builtIn?.keyEnv),
+		keyVariables: [...new Set([ours, theirs, builtIn?.keyEnv])].filter((variable) => variable !== undefined),
 		// A header may be what lets us in.
 		needsKey: isGuarded && headers === undefined,
 		models,
@@ -164,15 +171,19 @@ function ownEntry(providers: ConfigurationFile["providers"], name: string): Prov
 	return providers !== undefined && Object.hasOwn(providers, name) ? providers[name] : undefined;
 }
 
-/** A project that is not trusted has no say in whether there is such a provider; all others have left something out. */
+/**
+ * A project that is not trusted has no say in whether there is such a provider, and what an editor leaves out it has been told;
+ * all others have left something out.
+ */
 function reportIncomplete(
 	name: string,
 	type: ProviderType | undefined,
 	entries: readonly { readonly layer: Layer; readonly entry: ProviderEntry }[],
 	problems: string[],
 ): void {
-	const defined = entries.findLast(({ entry }) => Object.keys(entry).some((field) => field !== "models"));
-	const found = defined ?? entries.find(({ layer }) => layer.from === "user");
+	const files = entries.filter(({ layer }) => layer.from !== "editor");
+	const defined = files.findLast(({ entry }) => Object.keys(entry).some((field) => field !== "models"));
+	const found = defined ?? files.find(({ layer }) => layer.from === "user");
 	if (found === undefined) return;
 	const missing =
 		type === undefined
@@ -181,10 +192,9 @@ function reportIncomplete(
 	problems.push(`${found.layer.placeOf(["providers", name])}: ${nameOf(["providers", name])}.${missing}.`);
 }
 
-/** The first that is set. */
-function keyIn(env: Environment, variables: readonly (string | undefined)[]): Key | undefined {
-	const variable = variables.find((name) => name !== undefined && (env[name] ?? "").trim() !== "");
-	return variable === undefined ? undefined : keyOf(env[variable]?.trim(), "environment", variable);
+function keyIn(env: Environment, variable: string | undefined): Key | undefined {
+	if (variable === undefined) return undefined;
+	return keyOf(env[variable]?.trim() || undefined, "environment", variable);
 }
 
 function keyOf(secret: string | undefined, from: "environment" | "login", where: string): Key | undefined {

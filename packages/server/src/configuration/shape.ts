@@ -50,17 +50,18 @@ const facts = section({
 	images: z.boolean(must("true or false")).optional(),
 });
 
+export const keyEnv = z
+	.string(must("the name of an environment variable"))
+	// In capitals only, so that a key that somebody puts here is no name and is never shown as one.
+	.regex(
+		/^[A-Z_][A-Z0-9_]{0,63}$/,
+		must("the name of an environment variable in capitals, as MY_API_KEY; the key itself goes to segue login"),
+	);
+
 const provider = section({
 	type: z.enum(["openai-compatible", "anthropic"], must("openai-compatible or anthropic")).optional(),
 	baseUrl: webAddress.optional(),
-	keyEnv: z
-		.string(must("the name of an environment variable"))
-		// In capitals only, so that a key that somebody puts here is no name and is never shown as one.
-		.regex(
-			/^[A-Z_][A-Z0-9_]{0,63}$/,
-			must("the name of an environment variable in capitals, as MY_API_KEY; the key itself goes to segue login"),
-		)
-		.optional(),
+	keyEnv: keyEnv.optional(),
 	headers: headers.optional(),
 	models: recordOf(
 		z.string().regex(/^[!-~]{1,200}$/),

@@ -1,7 +1,6 @@
 import type { Memory, Prediction, Scene } from "@segue/predict";
 import type { SuggestRequest, Suggestion as WireSuggestion } from "@segue/protocol/acp";
-import { languageOf } from "@segue/story";
-import type { Position } from "@segue/text";
+import { languageOf, type Position } from "@segue/text";
 import type { Outliner, Outlines } from "../outline/outliner.js";
 import { Session } from "../session.js";
 import type { Case, Step } from "./cases.js";

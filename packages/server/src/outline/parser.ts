@@ -33,10 +33,19 @@ export class Parsers {
 
 	/** A text in a language that is loaded. It has to be freed when it is no longer wanted. */
 	parse(languageId: string, source: string): ParsedText {
-		const grammar = grammarOf(languageId);
-		const loaded = this.parsers.get(grammar.file);
+		const { parser, TreeEdit } = this.loaded(languageId);
+		return new ParsedText(parser, TreeEdit, grammarOf(languageId), source);
+	}
+
+	/** The syntax tree of a text in a language that is loaded. It has to be deleted when it is no longer wanted. */
+	treeOf(languageId: string, source: string): Tree {
+		return treeBy(this.loaded(languageId).parser, source, null);
+	}
+
+	private loaded(languageId: string) {
+		const loaded = this.parsers.get(grammarOf(languageId).file);
 		if (loaded === undefined) throw new Error(`the grammar for ${languageId} is not loaded`);
-		return new ParsedText(loaded.parser, loaded.TreeEdit, grammar, source);
+		return loaded;
 	}
 }
 
@@ -76,8 +85,7 @@ export class ParsedText {
 
 	outline(): OutlineData {
 		const { source, grammar } = this;
-		const tree = this.parser.parse(source, this.tree);
-		if (tree === null) throw new Error("the parser has a language");
+		const tree = treeBy(this.parser, source, this.tree);
 		this.tree?.delete();
 		this.tree = tree;
 		return readOutline(tree, source, grammar);
@@ -87,6 +95,12 @@ export class ParsedText {
 		this.tree?.delete();
 		this.tree = null;
 	}
+}
+
+function treeBy(parser: Parser, source: string, before: Tree | null): Tree {
+	const tree = parser.parse(source, before);
+	if (tree === null) throw new Error("the parser has a language");
+	return tree;
 }
 
 /** A place as the parser counts it: it takes no carriage return for the end of a line. */

@@ -1,7 +1,7 @@
 import { type Kind, predict, type Suggestion } from "@segue/predict";
 import type { SuggestRequest } from "@segue/protocol/acp";
-import { languageOf, type Outcome, type Player, type Settings, type View } from "@segue/story";
-import { Change, type Document, positionAt, rangeAt, type Text } from "@segue/text";
+import type { Outcome, Player, Settings, View } from "@segue/story";
+import { Change, type Document, languageOf, positionAt, rangeAt, type Text } from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
 import { Session } from "../session.js";
 import { type Thought, thoughtOf } from "./thought.js";

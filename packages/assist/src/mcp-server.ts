@@ -1,0 +1,93 @@
+import type { Client, Tool as McpTool, Transport } from "@modelcontextprotocol/client";
+import type { McpServer } from "./mcp.js";
+
+/** What servers are told. It is that of this package, whose manifest lies outside of what is compiled. */
+const VERSION = "0.1.0";
+
+/** A server in one folder, from its start to its end. */
+export class RunningServer {
+	/** Resolves when its tools are known. */
+	readonly ready: Promise<Client>;
+	/** As it told them last. */
+	offered: readonly McpTool[] = [];
+	private transport: Transport | undefined;
+	private isReady = false;
+	/** Why it may not go on. */
+	private order: string | undefined;
+
+	constructor(
+		readonly server: McpServer,
+		readonly folder: string,
+		/** How long it may take to start, and again to tell its tools. */
+		private readonly startMs: number,
+		/** Called when it is ready, when it has other tools than before, and when it has ended after that. */
+		private readonly changed: (what: "running" | "ended") => void,
+	) {
+		this.ready = this.start();
+	}
+
+	/** Ends it, with everything that it started. One that is just being started ends as soon as it has. */
+	async end(why: string): Promise<void> {
+		this.order ??= why;
+		await this.transport?.close();
+	}
+
+	/** Whether somebody ended it. */
+	get isOrdered(): boolean {
+		return this.order !== undefined;
+	}
+
+	private async start(): Promise<Client> {
+		try {
+			const { Client: McpClient } = await import("@modelcontextprotocol/client");
+			const transport = await transportTo(this.server, this.folder);
+			this.refuseOrdered();
+			this.transport = transport;
+			const onChanged = (_error: unknown, tools: McpTool[] | null) => {
+				// One that fails to tell its new tools has those that it told before.
+				if (tools !== null) this.offer(tools);
+			};
+			const client = new McpClient({ name: "segue", version: VERSION }, { listChanged: { tools: { onChanged } } });
+			client.onclose = () => {
+				if (this.isReady) this.changed("ended");
+			};
+			await client.connect(transport, { timeout: this.startMs });
+			this.refuseOrdered();
+			// Where there are none, the client would say so on our standard output, which is not ours to write to.
+			const hasTools = client.getServerCapabilities()?.tools !== undefined;
+			const { tools } = hasTools ? await client.listTools(undefined, { timeout: this.startMs }) : { tools: [] };
+			this.refuseOrdered();
+			this.isReady = true;
+			this.offer(tools);
+			return client;
+		} catch (error) {
+			await this.transport?.close();
+			this.refuseOrdered();
+			throw error;
+		}
+	}
+
+	private offer(tools: readonly McpTool[]): void {
+		this.offered = tools;
+		if (this.isReady) this.changed("running");
+	}
+
+	private refuseOrdered(): void {
+		if (this.order !== undefined) throw new Error(this.order);
+	}
+}
+
+async function transportTo(server: McpServer, folder: string): Promise<Transport> {
+	if (server.type === "http") {
+		const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+		return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { ...server.headers } } });
+	}
+	const { command, args, env } = server;
+	if (process.platform === "win32") {
+		// There are no groups of processes there, and launchers are scripts, which this one knows how to start.
+		const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+		return new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd: folder, stderr: "ignore" });
+	}
+	const { McpProcess } = await import("./mcp-process.js");
+	return new McpProcess(command, args, env, folder);
+}

@@ -1,0 +1,84 @@
+import type { FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { type Approvals, ruleAllowing } from "./approvals.js";
+import type { Place } from "./place.js";
+import type { Call } from "./thread.js";
+import { ToolError } from "./tool.js";
+import { globOf } from "./tools/glob.js";
+import { Matcher } from "./tools/matcher.js";
+import { SEARCH_TIME_LIMIT_MS } from "./tools/tools.js";
+import { filesMatching } from "./tools/walk.js";
+import type { Workspace } from "./workspace.js";
+
+/**
+ * What somebody at the other end of a wire may see of a thread's workspace: no secrets, and of what is ignored only what a rule
+ * or an earlier answer allows, since nobody is asked. It is for one request, because it sees what is ignored as it is now.
+ */
+export class Visit {
+	constructor(
+		private readonly workspace: Workspace,
+		private readonly approvals: Approvals,
+		private readonly signal: AbortSignal,
+	) {
+		workspace.forgetIgnored();
+	}
+
+	/** Throws a `ToolError` for what may not be seen, or cannot be meant. */
+	async resolve(written: string): Promise<Place> {
+		const place = await this.workspace.resolve(written);
+		for (const permission of await this.workspace.permissionsToRead(place)) {
+			const { answer } = await this.approvals.decide(VISIT, permission, { approve: refuse }, this.signal);
+			if (answer !== "no") continue;
+			const rule = JSON.stringify(ruleAllowing(permission));
+			throw new ToolError(`${place.name} is ignored, and left alone. To have it read, add ${rule} to "approvals".`);
+		}
+		return place;
+	}
+
+	open(place: Place): Promise<FileHandle> {
+		return this.workspace.open(place);
+	}
+
+	/**
+	 * The paths of files that match a glob, from the top of the workspace and in order. Ignored ones and links are left out.
+	 * Throws a `ToolError` for a glob that leads elsewhere or takes too long.
+	 */
+	async find(pattern: string): Promise<readonly string[]> {
+		const glob = globOf(`./${this.below(pattern)}`);
+		const matcher = new Matcher(SEARCH_TIME_LIMIT_MS, this.signal);
+		try {
+			const root = await this.workspace.resolve(".");
+			const files = await filesMatching(root, glob, this.workspace, matcher, this.signal);
+			if (files === undefined) throw new ToolError(matcher.notice);
+			return files.map(({ name }) => name);
+		} finally {
+			matcher.stop();
+		}
+	}
+
+	private below(pattern: string): string {
+		const { root } = this.workspace;
+		const relative = path.isAbsolute(pattern) ? path.relative(root, pattern).replaceAll(path.sep, "/") : pattern;
+		if (relative.split("/").includes("..")) {
+			throw new ToolError(`${JSON.stringify(pattern)} leads outside of the workspace, which is ${root}.`);
+		}
+		return relative.replace(/^(?:\.\/)+/, "");
+	}
+}
+
+/** What nobody is asked about is no call of anybody's. */
+const VISIT: Call = {
+	id: "visit",
+	tool: "visit",
+	kind: "read",
+	title: "Read",
+	status: "pending",
+	input: "",
+	output: "",
+	diffs: [],
+	locations: [],
+};
+
+function refuse(): Promise<never> {
+	return Promise.reject(new Error("nobody can be asked"));
+}

@@ -1,0 +1,49 @@
+import type { Message, MessageChunk, ThreadEntry, ThreadMetadata } from "@segue/protocol/threads";
+import type { Problem } from "@segue/rpc";
+
+/**
+ * What a plugin lets an agent of the thread draft see and do. A member that may be missing is something that not every editor
+ * can do; an agent that asks for it is told so, and looks at the disk by itself.
+ */
+export interface ThreadsHost {
+	/** The uri of the folder that agents work in, without a slash at its end. Nothing outside of it is served. */
+	readonly folder: string;
+	/** A piece of what the agent says in a thread, as it comes. A promise slows the agent down. */
+	chunk(threadId: string, text: string): void | Promise<void>;
+	/** Told of everything that has no answer to go into: for the log. */
+	report(problem: Problem): void;
+	/** Threads of the editor's own, for an agent that keeps none: `new MemoryThreads()` where nobody cares. */
+	readonly threads: KeptThreads;
+
+	/** A text as the editor has it, with what is not saved; undefined where there is none, or it is not the editor's to say. */
+	readText?(uri: string): Answer<Versioned<string> | undefined>;
+	/** Links are the host's to follow, and to keep inside of the folder. */
+	readBinary?(uri: string): Answer<Versioned<Uint8Array> | undefined>;
+	/** Undefined for what is not there. */
+	stat?(uri: string): Answer<{ readonly isFolder: boolean } | undefined>;
+	/** The paths of files that match, from the folder on. */
+	glob?(pattern: string): Answer<readonly string[]>;
+	/** Whether a file is left alone besides those that are secret by their name: as `Privacy` says. */
+	isPrivate?(uri: string): Answer<boolean>;
+}
+
+/** A content, with a number that grows whenever it changes. */
+export interface Versioned<Content> {
+	readonly content: Content;
+	readonly version: number;
+}
+
+/** Threads that an editor keeps. Who is asked for one that is not there answers with undefined, or false. */
+export interface KeptThreads {
+	/** Newest first. */
+	list(): Answer<readonly ThreadMetadata[]>;
+	create(): Answer<string>;
+	/** Shows it. */
+	open(threadId: string): Answer<boolean>;
+	entries(threadId: string): Answer<readonly ThreadEntry[] | undefined>;
+	add(threadId: string, message: Message): Answer<boolean>;
+	/** The assistant's message in a thread goes on, or begins. */
+	stream(threadId: string, chunk: MessageChunk): Answer<boolean>;
+}
+
+type Answer<Value> = Value | Promise<Value>;

@@ -1,0 +1,89 @@
+import type { Message, MessageChunk, ThreadEntry, ThreadMetadata } from "@segue/protocol/threads";
+import type { KeptThreads } from "./host.js";
+
+// More than anybody has open. Beyond that, the one that was not used for longest is forgotten.
+const THREADS_MAX = 1000;
+// More than a person reads again. Beyond that, a thread begins with what was said later.
+const ENTRIES_MAX = 10_000;
+// What fits on one line of a list.
+const TITLE_CHARACTERS_MAX = 60;
+
+/** Threads that last as long as the editor runs. */
+export class MemoryThreads implements KeptThreads {
+	/** Those used last are at the end. */
+	private readonly threads = new Map<string, KeptThread>();
+
+	constructor(
+		private readonly now: () => Date = () => new Date(),
+		private readonly newId: () => string = () => crypto.randomUUID(),
+	) {}
+
+	list(): ThreadMetadata[] {
+		return [...this.threads.values()].reverse().map(({ id, title, modifiedAt }) => ({ id, title, modifiedAt }));
+	}
+
+	create(): string {
+		const id = this.newId();
+		this.touch({ id, title: "", modifiedAt: "", entries: [], isStreaming: false });
+		return id;
+	}
+
+	open(threadId: string): boolean {
+		return this.threads.has(threadId);
+	}
+
+	entries(threadId: string): readonly ThreadEntry[] | undefined {
+		return this.threads.get(threadId)?.entries;
+	}
+
+	add(threadId: string, { role, chunks }: Message): boolean {
+		const thread = this.threads.get(threadId);
+		if (thread === undefined) return false;
+		thread.isStreaming = false;
+		this.append(thread, { type: "message", role, chunks });
+		if (role === "user" && thread.title === "") thread.title = titleOf(chunks);
+		return true;
+	}
+
+	stream(threadId: string, chunk: MessageChunk): boolean {
+		const thread = this.threads.get(threadId);
+		if (thread === undefined) return false;
+		const last = thread.entries.at(-1);
+		if (thread.isStreaming && last?.type === "message") {
+			last.chunks.push(chunk);
+			this.touch(thread);
+			return true;
+		}
+		thread.isStreaming = true;
+		this.append(thread, { type: "message", role: "assistant", chunks: [chunk] });
+		return true;
+	}
+
+	private append(thread: KeptThread, entry: ThreadEntry): void {
+		thread.entries.push(entry);
+		if (thread.entries.length > ENTRIES_MAX) thread.entries.shift();
+		this.touch(thread);
+	}
+
+	private touch(thread: KeptThread): void {
+		thread.modifiedAt = this.now().toISOString();
+		this.threads.delete(thread.id);
+		this.threads.set(thread.id, thread);
+		const [oldest] = this.threads.keys();
+		if (this.threads.size > THREADS_MAX && oldest !== undefined) this.threads.delete(oldest);
+	}
+}
+
+interface KeptThread {
+	readonly id: string;
+	title: string;
+	modifiedAt: string;
+	readonly entries: ThreadEntry[];
+	/** Whether the last message may go on. */
+	isStreaming: boolean;
+}
+
+function titleOf(chunks: readonly MessageChunk[]): string {
+	const words = chunks.map(({ chunk }) => chunk).join("");
+	return [...words.replace(/\s+/g, " ").trim()].slice(0, TITLE_CHARACTERS_MAX).join("");
+}

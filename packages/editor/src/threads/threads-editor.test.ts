@@ -1,0 +1,230 @@
+import { threads, threadsDialect } from "@segue/protocol/threads";
+import { Connection, memoryPair, on, PeerError, type Problem } from "@segue/rpc";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { ThreadsHost } from "./host.js";
+import { MemoryThreads } from "./memory-threads.js";
+import { ThreadsEditor } from "./threads-editor.js";
+
+const NOW = new Date("2030-01-02T03:04:05.678Z");
+
+/** An editor, with an agent's end of the wire in the hand of the test. */
+function connect(besides: Partial<ThreadsHost> = {}, handlers: Parameters<typeof agentOn>[1] = []) {
+	const [ours, theirs] = memoryPair();
+	const said: string[] = [];
+	const problems: Problem[] = [];
+	let ids = 0;
+	const host: ThreadsHost = {
+		folder: "file:///project",
+		chunk: (threadId, text) => {
+			said.push(`${threadId}: ${text}`);
+		},
+		report: (problem) => problems.push(problem),
+		threads: new MemoryThreads(
+			() => NOW,
+			() => `kept${++ids}`,
+		),
+		...besides,
+	};
+	const editor = new ThreadsEditor(ours, host);
+	return { editor, agent: agentOn(theirs, handlers), said, problems };
+}
+
+function agentOn(
+	channel: ConstructorParameters<typeof Connection<"agent">>[0],
+	handlers: ConstructorParameters<typeof Connection<"agent">>[1]["handlers"],
+): Connection<"agent"> {
+	return new Connection<"agent">(channel, { dialect: threadsDialect, handlers, report: () => {} });
+}
+
+function text(chunk: string) {
+	return { type: "text" as const, chunk };
+}
+
+async function errorOf(asked: Promise<unknown>): Promise<string> {
+	const error = await asked.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	return error instanceof PeerError ? `${error.code} ${error.message}` : `no error of the peer: ${error}`;
+}
+
+describe("an editor", () => {
+	test("talks with an agent, and hears what it says before the end of the turn", async () => {
+		const metadata = { id: "t", title: "Hi", modifiedAt: NOW.toISOString() };
+		const opened: string[] = [];
+		const { editor, agent, said } = connect({}, [
+			on(threads.getThreads, () => ({ threads: [metadata] })),
+			on(threads.createThread, () => ({ threadId: "t" })),
+			on(threads.openThread, ({ threadId }) => {
+				opened.push(threadId);
+				return null;
+			}),
+			on(threads.getThreadEntries, () => ({ entries: [{ type: "readFile" as const, path: "/a", content: "" }] })),
+			on(threads.sendMessage, async ({ threadId, message }) => {
+				const asked = message.chunks.map(({ chunk }) => chunk).join("");
+				for (const chunk of [message.role, asked]) {
+					await agent.request(threads.streamMessageChunk, { threadId, chunk: text(chunk) });
+				}
+				return null;
+			}),
+		]);
+		expect(await editor.createThread()).toBe("t");
+		await editor.sendMessage("t", "Hi");
+		expect(said).toEqual(["t: user", "t: Hi"]);
+		await editor.openThread("t");
+		expect(opened).toEqual(["t"]);
+		expect(await editor.getThreads()).toEqual([metadata]);
+		expect(await editor.getThreadEntries("t")).toEqual([{ type: "readFile", path: "/a", content: "" }]);
+		await editor.close();
+		expect(await agent.closed).toMatchObject({ by: "other" });
+	});
+
+	test("keeps threads for an agent that has none, and shows what that says", async () => {
+		const { agent, said } = connect();
+		const { threadId } = await agent.request(threads.createThread, null);
+		await agent.request(threads.openThread, { threadId });
+		const send = (role: "user" | "assistant", ...chunks: string[]) =>
+			agent.request(threads.sendMessage, { threadId, message: { role, chunks: chunks.map(text) } });
+		await send("user", "What is\n", "this?");
+		await send("assistant", "A ", "test.");
+		for (const chunk of ["Of ", "course."])
+			await agent.request(threads.streamMessageChunk, { threadId, chunk: text(chunk) });
+		await send("assistant", "Bye.");
+		const message = (role: string, ...chunks: string[]) => ({ type: "message", role, chunks: chunks.map(text) });
+		expect((await agent.request(threads.getThreadEntries, { threadId })).entries).toEqual([
+			message("user", "What is\n", "this?"),
+			message("assistant", "A ", "test."),
+			message("assistant", "Of ", "course."),
+			message("assistant", "Bye."),
+		]);
+		expect(said).toEqual(["A ", "test.", "Of ", "course.", "Bye."].map((chunk) => `kept1: ${chunk}`));
+		const other = await agent.request(threads.createThread, null);
+		expect((await agent.request(threads.getThreads, null)).threads).toEqual([
+			{ id: other.threadId, title: "", modifiedAt: NOW.toISOString() },
+			{ id: threadId, title: "What is this?", modifiedAt: NOW.toISOString() },
+		]);
+	});
+
+	test("says of a thread that it does not keep that there is none", async () => {
+		const { agent, said } = connect();
+		const message = { role: "assistant" as const, chunks: [text("Hi")] };
+		const none = "-32602 Invalid params: params.threadId: the editor keeps no such thread";
+		expect(await errorOf(agent.request(threads.openThread, { threadId: "x" }))).toBe(none);
+		expect(await errorOf(agent.request(threads.getThreadEntries, { threadId: "x" }))).toBe(none);
+		expect(await errorOf(agent.request(threads.sendMessage, { threadId: "x", message }))).toBe(none);
+		expect(said).toEqual([]);
+	});
+
+	test("has its host's pace in what an agent streams", async () => {
+		let show = () => {};
+		const { agent } = connect({ chunk: () => new Promise((resolve) => (show = resolve)) });
+		let isAnswered = false;
+		const asked = agent.request(threads.streamMessageChunk, { threadId: "t", chunk: text("Hi") }).then(() => {
+			isAnswered = true;
+		});
+		await new Promise(setImmediate);
+		expect(isAnswered).toBe(false);
+		show();
+		await asked;
+	});
+});
+
+describe("an editor's files", () => {
+	const TEXT = "one\r\ntwo\nthree";
+	const host: Partial<ThreadsHost> = {
+		readText: (uri) => (uri === "file:///project/src/a%20b.txt" ? { content: TEXT, version: 7 } : undefined),
+		readBinary: () => ({ content: Uint8Array.from({ length: 20_000 }, (_, i) => i % 256), version: 8 }),
+		stat: (uri) => (uri === "file:///project/src" ? { isFolder: true } : undefined),
+		glob: async (pattern) => (pattern === "**" ? ["src/b", "src/a", ".env", "../out", "old/c"] : []),
+		isPrivate: (uri) => uri.startsWith("file:///project/old/"),
+	};
+
+	test.each<[string, object, string]>([
+		["src/a b.txt", {}, TEXT],
+		["/project/./src/../src/a b.txt", {}, TEXT],
+		["src/a b.txt", { lineOffset: 1 }, "two\nthree"],
+		["src/a b.txt", { lineOffset: 0, lineLimit: 1 }, "one\r\n"],
+		["src/a b.txt", { lineOffset: 1, lineLimit: 9 }, "two\nthree"],
+		["src/a b.txt", { lineOffset: 3 }, ""],
+		["src/a b.txt", { lineLimit: 0 }, ""],
+		["src/a b.txt", { lineOffset: null, lineLimit: null }, TEXT],
+	])("are read as text: %s, %j", async (path, range, content) => {
+		const { agent } = connect(host);
+		expect(await agent.request(threads.readTextFile, { threadId: "t", path, ...range })).toEqual({
+			version: 7,
+			content,
+		});
+	});
+
+	test("are the same in lines, whatever the lines are", async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.constantFrom("a", "\n", "\r\n", "é", "😀")),
+				fc.nat(6),
+				fc.option(fc.nat(6)),
+				async (pieces, lineOffset, lineLimit) => {
+					const content = pieces.join("");
+					const { agent } = connect({ readText: () => ({ content, version: 0 }) });
+					const read = await agent.request(threads.readTextFile, { threadId: "t", path: "a", lineOffset, lineLimit });
+					const lines = content.split(/(?<=\n)/);
+					const last = lineLimit === null ? undefined : lineOffset + lineLimit;
+					expect(read.content).toBe(lines.slice(lineOffset, last).join(""));
+				},
+			),
+		);
+	});
+
+	test.each<[object, Buffer]>([
+		[{ byteOffset: 254, byteLimit: 4 }, Buffer.from([254, 255, 0, 1])],
+		[{ byteOffset: 19_999 }, Buffer.from([31])],
+		[{ byteOffset: 2 ** 60 }, Buffer.alloc(0)],
+		[{}, Buffer.from(Uint8Array.from({ length: 20_000 }, (_, i) => i % 256))],
+	])("are read as bytes: %j", async (range, bytes) => {
+		const { agent } = connect(host);
+		const read = await agent.request(threads.readBinaryFile, { threadId: "t", path: "x", ...range });
+		expect(read).toEqual({ version: 8, content: bytes.toString("base64") });
+	});
+
+	test("are looked up and found, in order and without what is secret, private or elsewhere", async () => {
+		const { agent } = connect(host);
+		const stat = (path: string) => agent.request(threads.stat, { threadId: "t", path });
+		expect(await stat("src")).toEqual({ exists: true, isDirectory: true });
+		expect(await stat("none")).toEqual({ exists: false, isDirectory: false });
+		expect(await agent.request(threads.globSearch, { threadId: "t", pattern: "**" })).toEqual({
+			matches: ["src/a", "src/b"],
+		});
+	});
+
+	test.each([
+		["../secret.txt", "it leads outside of the folder that the agent works in"],
+		["/etc/passwd", "it leads outside of the folder that the agent works in"],
+		["/project-of-another/a", "it leads outside of the folder that the agent works in"],
+		[".env.local", "it is secret or ignored"],
+		["old/a.txt", "it is secret or ignored"],
+		["none.txt", "the editor has no such text"],
+	])("are refused: %s, because %s", async (path, why) => {
+		const { agent } = connect(host);
+		const error = await errorOf(agent.request(threads.readTextFile, { threadId: "t", path }));
+		expect(error).toBe(`-32602 Invalid params: params.path: ${why}`);
+	});
+
+	test("are refused where there is too much at once", async () => {
+		const { agent } = connect({ readText: () => ({ content: "a".repeat(4 * 2 ** 20 + 1), version: 0 }) });
+		expect(await errorOf(agent.request(threads.readTextFile, { threadId: "t", path: "a" }))).toContain(
+			"params.lineLimit",
+		);
+	});
+
+	test("are none of its methods where the host serves none", async () => {
+		const { agent } = connect();
+		const file = { threadId: "t", path: "a" };
+		expect(await errorOf(agent.request(threads.readTextFile, file))).toBe("-32601 Method not found - 'readTextFile'");
+		expect(await errorOf(agent.request(threads.readBinaryFile, file))).toBe(
+			"-32601 Method not found - 'readBinaryFile'",
+		);
+		expect(await errorOf(agent.request(threads.stat, file))).toBe("-32601 Method not found - 'stat'");
+		const search = agent.request(threads.globSearch, { threadId: "t", pattern: "*" });
+		expect(await errorOf(search)).toBe("-32601 Method not found - 'globSearch'");
+	});
+});

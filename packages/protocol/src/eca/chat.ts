@@ -1,0 +1,240 @@
+import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
+import * as z from "zod";
+import { lenient, record, skipping, word } from "../tolerance.js";
+import { chatId } from "./chat-id.js";
+import { received } from "./content.js";
+import { chatContext, offeredContext } from "./context.js";
+import { fromEditor } from "./keys.js";
+
+const ofChat = fromEditor(record({ chatId }));
+const empty = record({});
+
+export const prompt = request({
+	method: "chat/prompt",
+	from: "client",
+	params: fromEditor(
+		record({
+			chatId: lenient(chatId),
+			message: z.string(),
+			model: lenient(z.string()),
+			agent: lenient(z.string()),
+			/** What `agent` was called before. */
+			behavior: lenient(z.string()),
+			contexts: lenient(skipping(chatContext)),
+			/** The first form's. */
+			context: lenient(skipping(chatContext)),
+			variant: lenient(z.string()),
+			trust: lenient(z.boolean()),
+		}),
+	),
+	result: record({
+		chatId,
+		model: lenient(z.string()),
+		/** `success` and `connection-error` are the first form's, and so is the message. */
+		status: word("prompting", "login", "error", "success", "connection-error"),
+		resultMessage: lenient(z.string()),
+	}),
+});
+export type PromptParams = ParamsOf<typeof prompt>;
+export type PromptResult = ResultOf<typeof prompt>;
+
+const verdict = fromEditor(record({ chatId, toolCallId: z.string(), save: lenient(word("session")) }));
+export const toolCallApprove = notification({ method: "chat/toolCallApprove", from: "client", params: verdict });
+export const toolCallReject = notification({ method: "chat/toolCallReject", from: "client", params: verdict });
+
+export const promptStop = notification({ method: "chat/promptStop", from: "client", params: ofChat });
+/** Says something to the turn that is under way. */
+export const promptSteer = notification({
+	method: "chat/promptSteer",
+	from: "client",
+	params: fromEditor(record({ chatId, message: z.string() })),
+});
+export const promptSteerRemove = notification({ method: "chat/promptSteerRemove", from: "client", params: ofChat });
+
+/** What follows an `@`. */
+export const queryContext = request({
+	method: "chat/queryContext",
+	from: "client",
+	params: fromEditor(
+		record({ chatId: lenient(chatId), query: z.string().catch(""), contexts: lenient(skipping(chatContext)) }),
+	),
+	result: record({ chatId: lenient(chatId), contexts: skipping(offeredContext) }),
+});
+
+const query = fromEditor(record({ chatId: lenient(chatId), query: z.string().catch("") }));
+
+/** What follows a `#`. */
+export const queryFiles = request({
+	method: "chat/queryFiles",
+	from: "client",
+	params: query,
+	result: record({ chatId: lenient(chatId), files: skipping(chatContext) }),
+});
+
+/** What follows a slash. */
+export const queryCommands = request({
+	method: "chat/queryCommands",
+	from: "client",
+	params: query,
+	result: record({
+		chatId: lenient(chatId),
+		commands: skipping(
+			record({
+				name: z.string(),
+				description: z.string(),
+				type: word("mcpPrompt", "native", "customPrompt", "skill"),
+				arguments: skipping(
+					record({ name: z.string(), description: lenient(z.string()), required: lenient(z.boolean()) }),
+				),
+			}),
+		),
+	}),
+});
+
+export const listChats = request({
+	method: "chat/list",
+	from: "client",
+	params: fromEditor(record({ limit: lenient(z.int().min(0)), sortBy: lenient(word("updatedAt", "createdAt")) })),
+	result: record({
+		chats: skipping(
+			record({
+				id: chatId,
+				title: lenient(z.string()),
+				status: word("idle", "running", "stopping", "login"),
+				/** Milliseconds since 1970, as are all of these. */
+				createdAt: lenient(z.number()),
+				updatedAt: lenient(z.number()),
+				model: lenient(z.string()),
+				messageCount: z.int(),
+			}),
+		),
+	}),
+});
+export type ChatInfo = ResultOf<typeof listChats>["chats"][number];
+
+const page = fromEditor(
+	record({
+		chatId,
+		limit: lenient(z.int().min(0)),
+		/** Cursors, or the word `lastCompaction`. */
+		before: lenient(z.string()),
+		after: lenient(z.string()),
+	}),
+);
+
+const historyMeta = record({
+	total: z.int(),
+	returned: z.int(),
+	beforeCursor: z.string().nullable(),
+	afterCursor: z.string().nullable(),
+	compactionCursor: z.string().nullable(),
+});
+export type HistoryMeta = z.output<typeof historyMeta>;
+
+const pageError = record({ code: word("chat_not_found", "cursor_expired"), message: z.string() });
+
+/** Shows a kept chat: its content follows in notifications, before the answer. */
+export const openChat = request({
+	method: "chat/open",
+	from: "client",
+	params: page,
+	result: record({
+		found: z.boolean(),
+		chatId: lenient(chatId),
+		title: lenient(z.string()),
+		selection: lenient(
+			record({
+				model: z.string().nullable(),
+				agent: z.string(),
+				variant: z.string().nullable(),
+				variants: z.array(z.string()),
+				trust: z.boolean(),
+			}),
+		),
+		meta: lenient(historyMeta),
+		error: lenient(pageError),
+	}),
+});
+
+/** The same, with the content in the answer. */
+export const history = request({
+	method: "chat/history",
+	from: "client",
+	params: page,
+	result: record({
+		contents: lenient(skipping(received)),
+		meta: lenient(historyMeta),
+		error: lenient(pageError),
+	}),
+});
+
+export const deleteChat = request({
+	method: "chat/delete",
+	from: "client",
+	params: fromEditor(record({ chatId: lenient(chatId) })),
+	result: empty,
+});
+
+export const clearChat = request({
+	method: "chat/clear",
+	from: "client",
+	params: fromEditor(record({ chatId, messages: lenient(z.boolean()) })),
+	result: empty,
+});
+
+export const updateChat = request({
+	method: "chat/update",
+	from: "client",
+	params: fromEditor(record({ chatId, title: lenient(z.string()), trust: lenient(z.boolean()) })),
+	result: empty,
+});
+
+/** Goes back to before something that the user said; what follows is `chat/cleared` and all that is left. */
+export const rollback = request({
+	method: "chat/rollback",
+	from: "client",
+	params: fromEditor(record({ chatId, contentId: z.string(), include: lenient(z.array(word("messages", "tools"))) })),
+	result: empty,
+});
+
+/** Makes another chat of all before something that the user said; what follows is `chat/opened` and its content. */
+export const fork = request({
+	method: "chat/fork",
+	from: "client",
+	params: fromEditor(record({ chatId, contentId: z.string() })),
+	result: empty,
+});
+
+export const chatOpened = notification({
+	method: "chat/opened",
+	from: "agent",
+	params: record({ chatId, title: lenient(z.string()) }),
+});
+
+export const chatCleared = notification({
+	method: "chat/cleared",
+	from: "agent",
+	params: record({ chatId, messages: z.boolean() }),
+});
+
+export const chatDeleted = notification({ method: "chat/deleted", from: "agent", params: record({ chatId }) });
+
+export const statusChanged = notification({
+	method: "chat/statusChanged",
+	from: "agent",
+	params: record({ chatId, status: word("running", "idle", "stopping") }),
+});
+
+/** Only to editors with `chatCapabilities.askQuestion`. */
+export const askQuestion = request({
+	method: "chat/askQuestion",
+	from: "agent",
+	params: record({
+		chatId,
+		question: z.string(),
+		options: lenient(skipping(record({ label: z.string(), description: lenient(z.string()) }))),
+		toolCallId: lenient(z.string()),
+		allowFreeform: z.boolean(),
+	}),
+	result: fromEditor(record({ answer: lenient(z.string()), cancelled: lenient(z.boolean()) })),
+});

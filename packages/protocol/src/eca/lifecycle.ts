@@ -1,0 +1,69 @@
+import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
+import * as z from "zod";
+import { lenient, record, skipping, word } from "../tolerance.js";
+import { fromEditor } from "./keys.js";
+import { workspaceFolder } from "./place.js";
+
+const flag = lenient(z.boolean());
+
+/** What an editor can do. The first form of the protocol had `doc`, `edit` and `fix`; today's has the others. */
+const clientCapabilities = record({
+	codeAssistant: lenient(
+		record({
+			chat: flag,
+			doc: flag,
+			edit: flag,
+			fix: flag,
+			rewrite: flag,
+			editor: lenient(record({ diagnostics: flag, definition: flag, references: flag })),
+			chatCapabilities: lenient(record({ askQuestion: flag })),
+		}),
+	),
+});
+export type ClientCapabilities = z.output<typeof clientCapabilities>;
+
+export const initialize = request({
+	method: "initialize",
+	from: "client",
+	params: fromEditor(
+		record({
+			processId: lenient(z.int()),
+			clientInfo: lenient(record({ name: z.string(), version: lenient(z.string()) })),
+			/** In the keys of ECA's own configuration. */
+			initializationOptions: lenient(z.record(z.string(), z.unknown())),
+			capabilities: lenient(clientCapabilities),
+			workspaceFolders: lenient(skipping(workspaceFolder)),
+		}),
+		"initializationOptions",
+	),
+	result: record({ chatWelcomeMessage: lenient(z.string()) }),
+});
+export type InitializeParams = ParamsOf<typeof initialize>;
+export type InitializeResult = ResultOf<typeof initialize>;
+
+const nothing = fromEditor(record({}));
+
+export const initialized = notification({ method: "initialized", from: "client", params: nothing });
+export const shutdown = request({ method: "shutdown", from: "client", params: nothing, result: z.null() });
+export const exit = notification({ method: "exit", from: "client", params: nothing });
+
+const someFolders = skipping(workspaceFolder).catch([]);
+
+export const didChangeWorkspaceFolders = notification({
+	method: "workspace/didChangeWorkspaceFolders",
+	from: "client",
+	params: fromEditor(record({ event: record({ added: someFolders, removed: someFolders }) })),
+});
+
+/** Something that takes a while, such as starting a server. */
+export const progress = notification({
+	method: "$/progress",
+	from: "agent",
+	params: record({ type: word("start", "finish"), taskId: z.string(), title: z.string() }),
+});
+
+export const showMessage = notification({
+	method: "$/showMessage",
+	from: "agent",
+	params: record({ type: word("error", "warning", "info"), message: z.string() }),
+});

@@ -1,0 +1,70 @@
+import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
+import * as z from "zod";
+import { lenient, record, skipping, word } from "../tolerance.js";
+import { fromEditor } from "./keys.js";
+import { position, range } from "./place.js";
+
+// What is written into a document. All positions are 1-based.
+
+const insertions = record({
+	items: skipping(record({ text: z.string(), docVersion: lenient(z.number()), range })),
+	/** Ours: why there is no item, or less of it than there could be. */
+	reason: lenient(z.string()),
+});
+export type Insertion = z.output<typeof insertions>["items"][number];
+
+export const completionInline = request({
+	method: "completion/inline",
+	from: "client",
+	params: fromEditor(
+		record({ docText: z.string(), docVersion: lenient(z.number()), position, path: lenient(z.string()) }),
+	),
+	result: insertions,
+});
+export type CompletionInline = ParamsOf<typeof completionInline>;
+
+/** Ours: the protocol has a heading for it and no message. */
+export const generateDocumentation = request({
+	method: "documentation/generate",
+	from: "client",
+	params: fromEditor(
+		record({ path: z.string(), docText: lenient(z.string()), position, docVersion: lenient(z.number()) }),
+	),
+	result: insertions,
+});
+export type GenerateDocumentation = ParamsOf<typeof generateDocumentation>;
+
+export const rewritePrompt = request({
+	method: "rewrite/prompt",
+	from: "client",
+	params: fromEditor(
+		record({
+			id: z.string(),
+			text: z.string(),
+			prompt: z.string(),
+			path: lenient(z.string()),
+			range: lenient(range),
+		}),
+	),
+	result: record({ status: word("prompting", "login", "error"), model: z.string() }),
+});
+export type RewritePrompt = ParamsOf<typeof rewritePrompt>;
+export type RewriteResult = ResultOf<typeof rewritePrompt>;
+
+export const rewriteReceived = notification({
+	method: "rewrite/contentReceived",
+	from: "agent",
+	params: record({
+		rewriteId: z.string(),
+		content: z.discriminatedUnion("type", [
+			record({ type: z.literal("started") }),
+			record({ type: z.literal("reasoning") }),
+			record({ type: z.literal("text"), text: z.string() }),
+			/** In the place of all text before. */
+			record({ type: z.literal("replace"), text: z.string() }),
+			record({ type: z.literal("error"), message: z.string() }),
+			record({ type: z.literal("finished"), totalTimeMs: z.number() }),
+		]),
+	}),
+});
+export type RewriteContent = ParamsOf<typeof rewriteReceived>["content"];

@@ -1,0 +1,29 @@
+import type { Mode, Workspace } from "@segue/assist";
+import type { Provider } from "@segue/protocol/eca";
+import type { ChatEngine } from "../chat/chat.js";
+
+/** What the ECA door stands on: engines, as the user and the editor have configured them. */
+export interface EcaBackend {
+	/**
+	 * Takes what the editor says in `initializationOptions`, before anything else is asked. Gives sentences for the user about
+	 * what of it is wrong and does not hold.
+	 */
+	configure(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
+	/** The engine for a workspace. Rejects with an RpcError for what the user has to mend. */
+	engineFor(folder: string): Promise<EcaEngine>;
+	/** Those that a workspace can use, signed in to or not, with their models. */
+	providers(folder: string): Promise<readonly Provider[]>;
+	/** Keeps a provider's key. Rejects with an RpcError where it cannot be one; engines know of it at once. */
+	signIn(provider: string, key: string): Promise<void>;
+	signOut(provider: string): Promise<void>;
+	close(): Promise<void>;
+}
+
+export interface EcaEngine extends ChatEngine {
+	/** What a turn may do where the editor does not say. */
+	readonly mode: Mode;
+	/** What may be looked at in these folders, the first of which is the workspace. */
+	workspaceOf(folders: readonly [string, ...string[]]): Workspace;
+	/** The models that complete and rewrite; undefined where the usual one rewrites, and none completes. */
+	readonly writers: { readonly completion: string | undefined; readonly rewrite: string | undefined };
+}

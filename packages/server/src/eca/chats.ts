@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import type { ChatId } from "@segue/protocol/eca";
+import { EcaChat } from "./chat.js";
+import type { Chat, Chats, EcaSession } from "./session.js";
+
+/** Far more than anybody has open. One that is forgotten here is still in the store. */
+const CHATS_MAX = 256;
+const ID_CHARS_MAX = 256;
+
+/** The chats of one connection. */
+export class EcaChats implements Chats {
+	private readonly chats = new Map<ChatId, EcaChat>();
+
+	constructor(
+		private readonly session: EcaSession,
+		private readonly now: () => number,
+	) {}
+
+	known(): readonly EcaChat[] {
+		return [...this.chats.values()];
+	}
+
+	/** The chat that an editor has open under this id. */
+	named(id: ChatId): EcaChat | undefined {
+		return this.chats.get(id);
+	}
+
+	/** The chat of an id, known from now on. A number is only a name for this connection; new chats get an id. */
+	begin(id?: ChatId): EcaChat {
+		if (id === undefined) return this.add(randomUUID());
+		return this.chats.get(id) ?? (typeof id === "string" ? this.add(id) : this.add(randomUUID(), id));
+	}
+
+	async find(id: ChatId): Promise<EcaChat | undefined> {
+		const engine = await this.session.engine();
+		const isKept = typeof id === "string" && (await engine.assist.thread(id)) !== undefined;
+		const chat = this.chats.get(id) ?? (isKept ? this.adopt(id) : undefined);
+		chat?.meet(engine);
+		return chat;
+	}
+
+	async forget(chat: Chat): Promise<void> {
+		const ours = this.chats.get(chat.id);
+		this.chats.delete(chat.id);
+		await ours?.close();
+		const { assist } = await this.session.engine();
+		await assist.release(chat.threadId);
+	}
+
+	adopt(threadId: string): EcaChat {
+		return this.known().find((chat) => chat.threadId === threadId) ?? this.add(threadId);
+	}
+
+	/** Cancels every turn, and waits until all is written down. */
+	async stop(): Promise<void> {
+		await Promise.all(this.known().map((chat) => chat.close()));
+	}
+
+	private add(threadId: string, id: ChatId = threadId): EcaChat {
+		const chat = new EcaChat(id, threadId, this.session, this.now);
+		this.chats.set(id, chat);
+		if (this.chats.size > CHATS_MAX) {
+			const unused = this.known().find((each) => each.status === "idle");
+			if (unused !== undefined) this.forget(unused).catch((error) => this.session.report(error));
+		}
+		return chat;
+	}
+}
+
+/** Why a chat cannot have this id; undefined where it can. The rules are those of the protocol's own server. */
+export function refusalOf(id: ChatId): string | undefined {
+	if (typeof id === "number") return undefined;
+	if (id.trim() === "") return "A chat's id cannot be blank.";
+	if (id.length > ID_CHARS_MAX) return `A chat's id has at most ${ID_CHARS_MAX} characters.`;
+	if (/[\s\p{Cc}]/u.test(id)) return "A chat's id has no spaces and no control characters.";
+	return id.startsWith("subagent-") ? 'A chat\'s id does not begin with "subagent-".' : undefined;
+}

@@ -1,0 +1,164 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { ModelFailure } from "@segue/models";
+import { type Completion, type CompletionSilence, complete, History, Memory, type Scene } from "@segue/predict";
+import type { CompletionInline, Insertion } from "@segue/protocol/eca";
+import { ErrorCode, RpcError } from "@segue/rpc";
+import {
+	type Document,
+	isSecretUri,
+	languageOf,
+	offsetOf,
+	positionAt,
+	readContentChanges,
+	Text,
+	uriKey,
+} from "@segue/text";
+import { answerOf, type Clock, TooSlow } from "./asking.js";
+import type { EcaEngine } from "./backend.js";
+import { reachOf } from "./files.js";
+import { insertionIn, questionAt } from "./insertion.js";
+import type { EcaSession } from "./session.js";
+
+// The engine's own completion is right 5 times in 6 from here on, which is as good as a model's and takes no time.
+const SURE = 0.65;
+
+// An editor sends each document whole, with each request. As many as anybody works on at a time, and as much as is read in
+// the time of a keystroke.
+const DOCUMENTS_MAX = 10;
+const CHARACTERS_MAX = 2_000_000;
+
+/** Completes at the cursor: from the other lines that the editor has shown and, where one is configured, from a model. */
+export class Completer {
+	/** What the editor has asked about, by `uriKey`, the latest last. */
+	private readonly documents = new Map<string, Document>();
+	private latest = new AbortController();
+
+	constructor(
+		private readonly session: EcaSession,
+		private readonly clock: Clock,
+	) {}
+
+	/** Every request supersedes the one before: there is one cursor. */
+	async complete(params: CompletionInline, signal: AbortSignal): Promise<Completed> {
+		this.latest.abort(new Superseded());
+		const own = new AbortController();
+		this.latest = own;
+		const uri = this.uriOf(params.path);
+		if (isSecretUri(uri)) return nothing("secret-file");
+		const document = this.opened(uri, params);
+		const { line, character } = params.position;
+		const place = { line: Math.max(line - 1, 0), character: Math.max(character - 1, 0) };
+		const cursor = offsetOf(document.text, place, "utf-16");
+		const found = complete(this.sceneAt(document, cursor), Memory.empty);
+		const write = (text: string) => written(text, document, cursor, params.docVersion);
+		if (!("silence" in found) && found.confidence >= SURE) return write(found.insert);
+		try {
+			const text = await this.ask(document, cursor, params.path, found, AbortSignal.any([signal, own.signal]));
+			return typeof text === "string" ? write(text) : text;
+		} catch (error) {
+			if (error instanceof Superseded) return nothing("superseded");
+			if (!(error instanceof ModelFailure || error instanceof TooSlow)) throw error;
+			if (!("silence" in found)) return write(found.insert);
+			throw new RpcError(ErrorCode.internal, error.message);
+		}
+	}
+
+	/** What a model would insert, else what we would, else why nothing. */
+	private async ask(
+		document: Document,
+		cursor: number,
+		file: string | null | undefined,
+		found: Completion | { readonly silence: CompletionSilence },
+		signal: AbortSignal,
+	): Promise<string | Completed> {
+		const own = "silence" in found ? nothing(found.silence) : found.insert;
+		if ("silence" in found && UNREAD.has(found.silence)) return own;
+		const engine = await this.engine();
+		if (engine?.writers.completion === undefined) return own;
+		if (file != null && (await reachOf(engine.workspaceOf(this.session.folders), file)) !== "anywhere") return own;
+		const model = engine.models.choose(engine.writers.completion);
+		if ("why" in model) {
+			if (typeof own === "string") return own;
+			throw new RpcError(ErrorCode.internal, model.why);
+		}
+		signal.throwIfAborted();
+		const answer = await answerOf(model, questionAt(document, cursor), this.clock, signal);
+		return insertionIn(answer, document, cursor) ?? (typeof own === "string" ? own : nothing("model-has-nothing"));
+	}
+
+	/** Without one that is configured well there is no model, and nobody who completes a line wants to hear of it. */
+	private async engine(): Promise<EcaEngine | undefined> {
+		try {
+			return await this.session.engine();
+		} catch (error) {
+			if (error instanceof RpcError) return undefined;
+			throw error;
+		}
+	}
+
+	private uriOf(file: string | null | undefined): string {
+		if (file == null) return UNNAMED;
+		return file.startsWith("file:") ? file : pathToFileURL(path.resolve(this.session.folders[0], file)).href;
+	}
+
+	/** The document as it is now. What it shares with the text before is not read again. */
+	private opened(uri: string, { docText, docVersion, path: file }: CompletionInline): Document {
+		const key = uriKey(uri);
+		const before = this.documents.get(key)?.text ?? Text.empty;
+		const text = readContentChanges(before, [{ text: docText }], "utf-16").apply(before);
+		const document = { uri, languageId: languageOf(file ?? ""), version: docVersion ?? 0, text };
+		this.documents.delete(key);
+		this.documents.set(key, document);
+		let characters = 0;
+		for (const [rank, [one, { text }]] of [...this.documents].toReversed().entries()) {
+			characters += text.length;
+			if (rank > 0 && (rank >= DOCUMENTS_MAX || characters > CHARACTERS_MAX)) this.documents.delete(one);
+		}
+		return document;
+	}
+
+	private sceneAt(document: Document, cursor: number): Scene {
+		return {
+			document,
+			cursor,
+			selection: { anchor: cursor, head: cursor },
+			history: History.empty,
+			neighbours: [...this.documents.values()].toReversed().filter((one) => one !== document),
+			outlines: new Map(),
+			diagnostics: [],
+			views: [],
+			excerpts: [],
+			actions: [],
+			workspace: { uri: undefined, folders: [], repository: undefined },
+			trigger: "automatic",
+			kinds: new Set(),
+			eagerness: "medium",
+		};
+	}
+}
+
+interface Completed {
+	readonly items: Insertion[];
+	/** Why there is none. */
+	readonly reason?: string;
+}
+
+const UNNAMED = "untitled:document";
+
+/** The user has typed on. */
+class Superseded extends Error {}
+
+/** What nobody wrote by hand is nothing for a model, either. */
+const UNREAD: ReadonlySet<CompletionSilence> = new Set(["binary-file", "minified-file", "too-large-file"] as const);
+
+/** An editor that asks with every pause takes an error for something to tell the user, and no items for a silence. */
+function nothing(reason: string): Completed {
+	return { items: [], reason };
+}
+
+function written(text: string, document: Document, cursor: number, docVersion: number | null | undefined): Completed {
+	const { line, character } = positionAt(document.text, cursor, "utf-16");
+	const place = { line: line + 1, character: character + 1 };
+	return { items: [{ text, docVersion, range: { start: place, end: place } }] };
+}

@@ -1,0 +1,328 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how ECA names what stands elsewhere
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { contentLength } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { type ModelAnswer, quirkyAgent, startModelServer } from "@segue/testing";
+import { TODAY } from "@segue/testing/eca-editor";
+import { EcaWire, type WireMessage } from "@segue/testing/eca-wire";
+import { Home } from "@segue/testing/home";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ConfiguredBackend } from "./configured.js";
+import { serveEca } from "./door.js";
+
+const KEY = "sk-of-a-test-1234567890";
+
+interface Situation {
+	readonly home?: Home;
+	readonly options?: object;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly agent?: string;
+	readonly capabilities?: object;
+}
+
+/** An editor in front of the door as `segue eca` opens it. */
+class Desk extends EcaWire {
+	readonly notices: string[] = [];
+
+	private constructor(
+		readonly home: Home,
+		input: PassThrough,
+		output: PassThrough,
+		{ env, agent }: Situation,
+	) {
+		super(input, output);
+		const folder = home.project;
+		const backend = new ConfiguredBackend({
+			...{ env: { SEGUE_HOME: home.home, ...env }, folder, agent },
+			tell: (notice) => this.notices.push(notice),
+		});
+		const report = () => {};
+		const { closed } = serveEca(overStreams(input, output, contentLength), {
+			backend,
+			version: "1.2.3",
+			report,
+			folder,
+		});
+		onTestFinished(async () => {
+			this.end();
+			await closed;
+			await backend.close();
+			home[Symbol.dispose]();
+		});
+	}
+
+	static async open(situation: Situation = {}): Promise<Desk> {
+		const { home = new Home(), options = {}, capabilities = TODAY } = situation;
+		const desk = new Desk(home, new PassThrough(), new PassThrough(), situation);
+		await desk.request("initialize", { capabilities: { codeAssistant: capabilities }, initializationOptions: options });
+		return desk;
+	}
+
+	/** What a notification of a method told last, once there is another one behind those that came before. */
+	async next(method: string, act: () => unknown): Promise<NonNullable<WireMessage["params"]>> {
+		const from = this.messages.length;
+		await act();
+		const isIt = (message: WireMessage) => message.method === method;
+		await this.until((messages) => messages.slice(from).some(isIt));
+		return this.messages.slice(from).find(isIt)?.params ?? {};
+	}
+
+	/** Takes a turn in the chat `c`. */
+	async turn(message: string): Promise<void> {
+		const from = this.messages.length;
+		await this.request("chat/prompt", { chatId: "c", message });
+		await this.until(() => this.told.slice(from).includes("status idle"));
+	}
+
+	chosen(act: () => unknown): Promise<unknown> {
+		return this.next("config/updated", act);
+	}
+
+	async provider(id: string) {
+		const { result } = await this.request("providers/list", null);
+		return result.providers.find((each: { id: string }) => each.id === id);
+	}
+
+	/** All that the editor was told, and all that is kept beside the file of keys. */
+	get everything(): string {
+		return JSON.stringify([this.messages, this.notices]);
+	}
+}
+
+async function modelServer(...answers: readonly ModelAnswer[]) {
+	const server = await startModelServer(answers);
+	onTestFinished(() => server.stop());
+	return server;
+}
+
+describe("an ECA user's configuration", () => {
+	test("answers prompts with the model, the key and the agent that it names", async () => {
+		const server = await modelServer(["Hello"]);
+		const url = server.url.replace(/\/v1$/, "");
+		const desk = await Desk.open({
+			env: { COMPANY_KEY: KEY },
+			options: {
+				providers: {
+					company: { api: "openai-responses", url, key: "${env:COMPANY_KEY}", models: { small: {}, large: {} } },
+				},
+				"default-model": "company/large",
+				chat: { defaultAgent: "plan" },
+			},
+		});
+		expect(await desk.chosen(() => desk.notify("initialized"))).toEqual({
+			chat: {
+				models: ["company/large", "company/small"],
+				agents: ["code", "plan", "ask"],
+				selectModel: "company/large",
+				selectAgent: "plan",
+				variants: ["low", "medium", "high"],
+				selectVariant: null,
+				...{ defaultModel: "company/large", defaultAgent: "plan" },
+				...{ behaviors: ["code", "plan", "ask"], selectBehavior: "plan", defaultBehavior: "plan" },
+			},
+		});
+		await desk.turn("Hi");
+		expect(desk.told).toContain("assistant text Hello");
+		const [request] = server.requests;
+		expect(request?.headers["authorization"]).toBe(`Bearer ${KEY}`);
+		expect(request?.body).toMatchObject({ model: "large" });
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("counts before the user's files, and what it leaves out holds as it was", async () => {
+		const local = { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", models: { theirs: {} } };
+		const home = new Home({ "home/config.json": { model: "local/theirs", providers: { local } } });
+		const options = { providers: { local: { models: { ours: {} } } } };
+		const desk = await Desk.open({ home, options: { ...options, defaultModel: "local/ours" } });
+		const { chat } = (await desk.chosen(() => desk.notify("initialized"))) as { chat: object };
+		expect(chat).toMatchObject({ models: ["local/ours", "local/theirs"], selectModel: "local/ours" });
+		const other = await Desk.open({
+			home: new Home({ "home/config.json": { model: "local/theirs", providers: { local } } }),
+			options,
+		});
+		expect(await other.chosen(() => other.notify("initialized"))).toMatchObject({
+			chat: { selectModel: "local/theirs" },
+		});
+	});
+
+	test("is told what of it does not hold, and starts all the same", async () => {
+		const desk = await Desk.open({
+			options: { providers: { mine: { api: "openai-chat", url: "MY_URL", key: "MY_KEY" } }, hooks: { a: {} } },
+		});
+		const shown = () => desk.messages.filter(({ method }) => method === "$/showMessage").map(({ params }) => params);
+		await desk.until(() => shown().length === 2);
+		expect(shown()).toEqual([
+			{
+				type: "warning",
+				message: expect.stringMatching(/^initializationOptions\.providers\.mine: url must be a web address/),
+			},
+			{ type: "warning", message: "initializationOptions.hooks: hooks are not run." },
+		]);
+		expect(desk.everything).not.toContain("MY_KEY");
+		expect(await desk.provider("mine")).toBeUndefined();
+	});
+
+	test("keeps an MCP server from starting that it disables", async () => {
+		const desk = await Desk.open({ options: { mcpServers: { off: { command: "no-such-command", disabled: true } } } });
+		const isOff = ({ params }: WireMessage) => params?.["name"] === "off";
+		desk.notify("initialized");
+		await desk.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
+		expect(desk.messages.filter(isOff).map(({ params }) => params)).toEqual([
+			expect.objectContaining({ type: "mcp", command: "no-such-command", status: "disabled", disabled: true }),
+		]);
+	});
+
+	test("that is wrong in a file is an error with the next step", async () => {
+		const desk = await Desk.open({ home: new Home({ "home/config.json": { model: 5 } }) });
+		const shown = await desk.next("$/showMessage", () => desk.notify("initialized"));
+		expect(shown).toMatchObject({
+			type: "error",
+			message: expect.stringMatching(/config\.json:1:10: model must be PROVIDER\/MODEL/),
+		});
+	});
+});
+
+describe("a provider", () => {
+	const remote = { type: "openai-compatible", baseUrl: "https://llm.example/v1" };
+	const configured = {
+		far: remote,
+		near: { ...remote, baseUrl: "http://localhost:9/v1", models: { m: { images: true } } },
+	};
+	const situation = {
+		env: { ANTHROPIC_API_KEY: KEY },
+		options: {
+			providers: {
+				google: { key: KEY },
+				headed: { api: "anthropic", url: "https://a.example", extraHeaders: { "X-A": "b" } },
+			},
+		},
+	};
+
+	test.for<[string, object]>([
+		[
+			"anthropic",
+			{
+				label: "Anthropic",
+				configured: true,
+				auth: { status: "authenticated", type: "api-key", source: "env", envVar: "ANTHROPIC_API_KEY" },
+			},
+		],
+		["openai", { label: "OpenAI", configured: false, auth: { status: "unauthenticated", envVar: "OPENAI_API_KEY" } }],
+		["openrouter", { configured: false, auth: { status: "authenticated", type: "api-key", source: "login" } }],
+		[
+			"google",
+			{ label: "Google", configured: true, auth: { status: "authenticated", type: "api-key", source: "config" } },
+		],
+		["headed", { configured: true, auth: { status: "authenticated", source: "config" } }],
+		["far", { configured: true, auth: { status: "unauthenticated" }, models: [] }],
+		[
+			"near",
+			{
+				configured: true,
+				auth: { status: "local" },
+				models: [{ id: "m", capabilities: { reason: false, vision: true, tools: true, webSearch: false } }],
+			},
+		],
+		["ollama", { label: "Ollama", configured: false, auth: { status: "local" } }],
+		["openai-compatible", { configured: false, auth: { status: "unauthenticated" } }],
+	])("%s is listed as it is", async ([id, expected]) => {
+		const home = new Home({
+			"home/config.json": { providers: configured },
+			"home/credentials.json": { openrouter: KEY },
+		});
+		const desk = await Desk.open({ ...situation, home });
+		const { configured: _is, ...others } = expected as { configured: boolean };
+		expect(await desk.provider(id)).toMatchObject(id === "openrouter" ? others : expected);
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("is signed in to and out of, and chats know of it at once", async () => {
+		const server = await modelServer({ refuse: "wrong-key" }, ["Hello"]);
+		const anthropic = { baseUrl: server.url, models: { small: {} } };
+		const desk = await Desk.open({
+			home: new Home({ "home/config.json": { model: "anthropic/small", providers: { anthropic } } }),
+		});
+		await desk.turn("Nobody is signed in");
+		const keys = path.join(desk.home.home, "credentials.json");
+		expect((await desk.request("providers/login", { provider: "anthropic", method: "api-key" })).result).toEqual({
+			action: "input",
+			fields: [{ key: "key", label: "The key for Anthropic", type: "secret" }],
+		});
+		const updated = await desk.next("providers/updated", async () => {
+			const { result } = await desk.request("providers/loginInput", {
+				provider: "anthropic",
+				data: { key: ` ${KEY}\n` },
+			});
+			expect(result).toEqual({ action: "done" });
+		});
+		expect(updated).toMatchObject({ id: "anthropic", auth: { status: "authenticated", source: "login" } });
+		expect(desk.messages.at(-2)?.method).toBe("config/updated");
+		expect(JSON.parse(readFileSync(keys, "utf8"))).toEqual({ anthropic: KEY });
+		await desk.turn("Hi");
+		expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual([undefined, KEY]);
+		const out = await desk.next("providers/updated", () => desk.request("providers/logout", { provider: "anthropic" }));
+		expect(out).toMatchObject({ id: "anthropic", auth: { status: "local" } });
+		expect(JSON.parse(readFileSync(keys, "utf8"))).toEqual({});
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("that another key counts for is signed in to with a word about that", async () => {
+		const desk = await Desk.open({ options: { providers: { openai: { key: "another-key" } } } });
+		const shown = await desk.next("$/showMessage", () => {
+			return desk.request("providers/loginInput", { provider: "openai", data: { "api-key": KEY } });
+		});
+		expect(shown["message"]).toBe(
+			"The key for OpenAI is kept, but the one in the editor's settings counts before it: take that out.",
+		);
+	});
+
+	test.for<[string, object, RegExp]>([
+		["providers/login", { provider: "opnai" }, /there is no such provider; those that there are: anthropic, openai,/],
+		["providers/logout", { provider: "opnai" }, /there is no such provider/],
+		["providers/loginInput", { provider: "opnai", data: { key: KEY } }, /there is no such provider/],
+		["providers/loginInput", { provider: "openai", data: {} }, /data\.key is missing/],
+		["providers/loginInput", { provider: "openai", data: { key: "" } }, /There is no key in it\. Nothing was stored/],
+		["providers/loginInput", { provider: "openai", data: { key: `${KEY} ${KEY}` } }, /A key is one line/],
+	])("is not signed in to with %s %j", async ([method, params, sentence]) => {
+		const desk = await Desk.open();
+		const { error } = await desk.request(method, params);
+		expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(sentence) });
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("cannot be signed in to where keys cannot be kept", async () => {
+		const home = new Home();
+		const desk = await Desk.open({ home, env: { SEGUE_HOME: home.write("a-file", "") } });
+		const { error } = await desk.request("providers/loginInput", { provider: "openai", data: { key: KEY } });
+		expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/SEGUE_HOME .* is no folder/) });
+	});
+});
+
+describe("another agent", () => {
+	const { command, args } = quirkyAgent();
+	const agent = [command, ...args].join(" ");
+
+	test("offers its own modes and models in a chat, and takes up what is chosen there", async () => {
+		const desk = await Desk.open({ agent });
+		const first = await desk.chosen(() => desk.notify("initialized"));
+		expect(first).toMatchObject({ chat: { agents: [], variants: [], selectVariant: null } });
+		await desk.turn("Hi");
+		const chosen = await desk.chosen(() => desk.notify("chat/selectedAgentChanged", { chatId: "c", agent: "wild" }));
+		expect(chosen).toMatchObject({
+			chatId: "c",
+			chat: { selectAgent: "wild", agents: expect.arrayContaining(["wild"]) },
+		});
+		const shown = await desk.next("$/showMessage", () => {
+			desk.notify("chat/selectedAgentChanged", { chatId: "c", agent: "none" });
+		});
+		expect(shown["message"]).toMatch(/has no such agent\.$/);
+	});
+
+	test("is not asked to choose before there is a chat", async () => {
+		const desk = await Desk.open({ agent });
+		const shown = await desk.next("$/showMessage", () => desk.notify("chat/selectedModelChanged", { model: "x" }));
+		expect(shown["message"]).toMatch(/chooses for each chat: choose again when the chat has begun\.$/);
+	});
+});

@@ -1,0 +1,310 @@
+import type { Approval, Call, Entry, FileDiff, PlanStep, PromptPart, Update } from "@segue/assist";
+import type { Usage } from "@segue/models";
+import type { ChatContent, Details } from "@segue/protocol/eca";
+import { parseUnified, printUnified } from "@segue/text";
+import type { Piece } from "./session.js";
+
+/** The tools that no MCP server has are those of a server of this name: editors know it. */
+export const NATIVE = "ECA";
+
+/** What an editor shows of a call's output, which it gets in one message; see where texts are split. */
+const OUTPUT_CHARS_MAX = 16 * 1024;
+
+/** Makes pieces of a chat of what happens in its thread, in today's form. One for each turn, or for a replay. */
+export class Narrator {
+	private readonly calls = new Map<string, ToldCall>();
+	/** Why calls that were declined were, by their ids. */
+	private readonly declined = new Map<string, Declined>();
+	/** The thought that goes on. */
+	private thought: { readonly id: string; readonly sinceMs: number } | undefined;
+	/** What was last planned, until the call that planned it has ended. */
+	private plan: Details | undefined;
+
+	constructor(
+		private readonly now: () => number,
+		/** How many tokens the model can look at, where that is known. */
+		private readonly windowTokens: () => number | undefined,
+		/** What the thread has cost before, and from then on. */
+		private costUsd = 0,
+	) {}
+
+	/** Whether the turn was stopped: what had not begun by then was not refused by anybody. */
+	isStopped = false;
+
+	piecesOf(update: Update): Piece[] {
+		switch (update.type) {
+			case "entry":
+				return this.entry(update.entry);
+			case "more":
+				return update.of === "text" ? this.text(update.text) : this.think(update.number, update.text);
+			case "call":
+				return [...this.endThought(), ...this.call(update.call)];
+			case "thread":
+				return [system({ type: "metadata", title: update.thread.title })];
+		}
+	}
+
+	/** Whether a call was told of, so that a question about it makes sense. */
+	knows(callId: string): boolean {
+		return this.calls.has(callId);
+	}
+
+	/** A call waits for the person to approve it. */
+	asks(call: Call): Piece[] {
+		return this.call(call, true);
+	}
+
+	/** What is open when the turn is over. */
+	end(): Piece[] {
+		return this.endThought();
+	}
+
+	private entry({ number, body }: Entry): Piece[] {
+		switch (body.type) {
+			case "text":
+				return this.text(body.text);
+			case "thought":
+				return this.think(number, body.text);
+			case "prompt":
+				return [...this.endThought(), ...echoOf(body.parts, number)];
+			case "call":
+				return [...this.endThought(), ...this.call(body.call)];
+			case "approval":
+				if (body.approval.answer === "no") this.declined.set(body.approval.callId, DECLINED[body.approval.by]);
+				return [];
+			case "plan":
+				return [...this.endThought(), ...this.planned(body.steps, number)];
+			case "usage":
+				return [...this.endThought(), ...this.usage(body.usage)];
+			case "notice": {
+				const text = body.level === "error" ? `Error: ${body.text}` : body.text;
+				return [...this.endThought(), system({ type: "text", text: `${text}\n` })];
+			}
+			// What was read is seen in the call that read it, and the end is told by whoever ends the turn.
+			case "file":
+			case "summary":
+			case "agent":
+			case "end":
+				return [];
+		}
+	}
+
+	private text(text: string): Piece[] {
+		return text === "" ? [] : [...this.endThought(), assistant({ type: "text", text })];
+	}
+
+	private think(number: number, text: string): Piece[] {
+		const id = `${number}`;
+		if (text === "") return [];
+		const said = assistant({ type: "reasonText", id, text });
+		if (this.thought?.id === id) return [said];
+		const before = this.endThought();
+		this.thought = { id, sinceMs: this.now() };
+		return [...before, assistant({ type: "reasonStarted", id }), said];
+	}
+
+	private endThought(): Piece[] {
+		const { thought } = this;
+		if (thought === undefined) return [];
+		this.thought = undefined;
+		return [assistant({ type: "reasonFinished", id: thought.id, totalTimeMs: this.now() - thought.sinceMs })];
+	}
+
+	/** What of a call was not told yet: editors wait for each of its stages, and for each once. */
+	private call(call: Call, isAsked = false): Piece[] {
+		const { id, status, input } = call;
+		const told = this.calls.get(id) ?? new ToldCall(this.now(), call.tool === PLAN);
+		const isNew = !this.calls.has(id);
+		this.calls.set(id, told);
+		const pieces: Piece[] = [];
+		const tell = (content: ChatContent) => pieces.push(assistant(content));
+		if (told.stage === "over") return [];
+		const isOver = status === "done" || status === "failed";
+		const more = input.startsWith(told.input) ? input.slice(told.input.length) : "";
+		if (isNew || (more !== "" && told.stage === "prepared")) {
+			tell({ type: "toolCallPrepare", ...nameOf(call), argumentsText: more });
+			told.input = input;
+		}
+		const whole = { ...nameOf(call), ...this.detailsFor(call, told), arguments: argumentsOf(input) };
+		if (told.stage === "prepared" && (isAsked || status !== "pending")) {
+			told.stage = "run";
+			tell({ type: "toolCallRun", ...whole, manualApproval: isAsked });
+		}
+		const declined = status !== "failed" ? undefined : this.declinedFor(id, told);
+		if (told.stage === "run" && (status === "running" || isOver) && declined === undefined) {
+			told.stage = "running";
+			told.sinceMs = this.now();
+			if (status !== "failed") tell({ type: "toolCallRunning", ...whole });
+		}
+		if (!isOver) return pieces;
+		told.stage = "over";
+		if (declined !== undefined) tell({ type: "toolCallRejected", ...whole, reason: declined });
+		else {
+			const outputs = call.output === "" ? [] : [{ type: "text" as const, text: shown(call.output) }];
+			const totalTimeMs = this.now() - told.sinceMs;
+			tell({ type: "toolCalled", ...whole, error: status === "failed", outputs, totalTimeMs });
+		}
+		if (call.tool === PLAN) this.plan = undefined;
+		return pieces;
+	}
+
+	private declinedFor(callId: string, { stage }: ToldCall): Declined | undefined {
+		const hasBegun = stage === "running";
+		return this.declined.get(callId) ?? (this.isStopped && !hasBegun ? "userPromptStop" : undefined);
+	}
+
+	private detailsFor(call: Call, told: ToldCall): { details?: Details } {
+		if (told.diffs !== call.diffs) {
+			told.diffs = call.diffs;
+			told.change = changeOf(call.diffs);
+		}
+		const details = call.tool === PLAN ? this.plan : (told.change ?? shellCommandOf(call));
+		return details === undefined ? {} : { details };
+	}
+
+	/** Our own models plan in a call, which is then shown with it. Other agents just say it. */
+	private planned(steps: readonly PlanStep[], number: number): Piece[] {
+		const details = tasksOf(steps);
+		const isCalled = [...this.calls.values()].some(({ stage, isPlan }) => isPlan && stage !== "over");
+		this.plan = details;
+		if (isCalled) return [];
+		const about = { origin: "native" as const, id: `plan-${number}`, name: TASK, server: NATIVE, summary: "Plan" };
+		const whole = { ...about, details, arguments: {} };
+		return [
+			assistant({ type: "toolCallPrepare", ...about, argumentsText: "" }),
+			assistant({ type: "toolCallRun", ...whole, manualApproval: false }),
+			assistant({ type: "toolCallRunning", ...whole }),
+			assistant({ type: "toolCalled", ...whole, error: false, outputs: [], totalTimeMs: 0 }),
+		];
+	}
+
+	private usage({ inputTokens, outputTokens, costUsd }: Usage): Piece[] {
+		const sessionTokens = inputTokens + outputTokens;
+		if (sessionTokens === 0) return [];
+		this.costUsd += costUsd ?? 0;
+		const context = this.windowTokens();
+		return [
+			system({
+				type: "usage",
+				sessionTokens,
+				...(costUsd !== undefined && { lastMessageCost: dollars(costUsd), sessionCost: dollars(this.costUsd) }),
+				// Nobody tells us the most that a model writes at once, but it is never more than it can look at.
+				...(context !== undefined && { limit: { context, output: context } }),
+			}),
+		];
+	}
+}
+
+type Declined = Extract<ChatContent, { type: "toolCallRejected" }>["reason"];
+
+/** Who said no, in the words of ECA. */
+const DECLINED: Readonly<Record<Approval["by"], Declined>> = {
+	person: "userChoiceDeny",
+	rule: "userConfigDeny",
+	nobody: "userPromptStop",
+};
+
+/** How far an editor was told of a call. */
+class ToldCall {
+	stage: "prepared" | "run" | "running" | "over" = "prepared";
+	input = "";
+	diffs: readonly FileDiff[] = [];
+	change: Details | undefined;
+
+	constructor(
+		/** When it began to be written, and then when it began to run. */
+		public sinceMs: number,
+		readonly isPlan: boolean,
+	) {}
+}
+
+/** What our models call the tool that plans, and what editors know it by. */
+const PLAN = "update_plan";
+const TASK = "task";
+
+function nameOf({ id, tool, title }: Call) {
+	const about = { id, summary: title };
+	const [, server, name] = /^(.+?)__(.+)$/.exec(tool) ?? [];
+	if (server !== undefined && name !== undefined) return { ...about, origin: "mcp" as const, server, name };
+	return { ...about, origin: "native" as const, server: NATIVE, name: tool === PLAN ? TASK : tool };
+}
+
+function argumentsOf(input: string): Record<string, unknown> {
+	try {
+		const value: unknown = JSON.parse(input);
+		return typeof value === "object" && value !== null ? { ...value } : {};
+	} catch {
+		return {}; // what the model wrote is no JSON, as the call will say
+	}
+}
+
+function shown(output: string): string {
+	if (output.length <= OUTPUT_CHARS_MAX) return output;
+	return `${output.slice(0, OUTPUT_CHARS_MAX)}\n(${output.length - OUTPUT_CHARS_MAX} more characters are not shown.)`;
+}
+
+/** Without a file on one side, that side is called as git calls it. */
+const NOWHERE = "/dev/null";
+
+function changeOf(diffs: readonly FileDiff[]): Details | undefined {
+	const [first] = diffs;
+	if (first === undefined) return undefined;
+	const printed = diffs.map(({ path, before, after }) => {
+		return printUnified(
+			before ?? "",
+			after ?? "",
+			before === undefined ? NOWHERE : path,
+			after === undefined ? NOWHERE : path,
+		);
+	});
+	const lines = printed.flatMap((diff) => parseUnified(diff).hunks.flatMap((hunk) => hunk.lines));
+	const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;
+	const diff = printed.join("");
+	return { type: "fileChange", path: first.path, diff, linesAdded: count("added"), linesRemoved: count("removed") };
+}
+
+function shellCommandOf({ kind, input, title }: Call): Details | undefined {
+	if (kind !== "execute") return undefined;
+	const { command } = argumentsOf(input);
+	return { type: "shellCommand", commands: [{ command: typeof command === "string" ? command : title, args: [] }] };
+}
+
+function tasksOf(steps: readonly PlanStep[]): Details {
+	const STATUS = { pending: "pending", running: "in-progress", done: "done" } as const;
+	const count = (status: PlanStep["status"]) => steps.filter((step) => step.status === status).length;
+	const active = steps.find(({ status }) => status === "running");
+	return {
+		type: "task",
+		tasks: steps.map(({ text, status }, i) => ({
+			...{ id: i + 1, subject: text, description: "", status: STATUS[status] },
+			...{ priority: "medium" as const, isBlocked: false },
+		})),
+		inProgressTaskIds: steps.flatMap(({ status }, i) => (status === "running" ? [i + 1] : [])),
+		summary: { done: count("done"), inProgress: count("running"), pending: count("pending"), total: steps.length },
+		...(active !== undefined && { activeSummary: active.text }),
+	};
+}
+
+/** What the user said, as editors show it again. What went with it is theirs to show. */
+function echoOf(parts: readonly PromptPart[], number: number): Piece[] {
+	const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+	const images = parts.flatMap((part): Piece[] => {
+		if (part.type !== "image") return [];
+		const { mediaType, base64 } = part;
+		return [{ role: "user", content: { type: "image", mediaType, base64 } }];
+	});
+	return [{ role: "user", content: { type: "text", text: `${text}\n`, contentId: `${number}` } }, ...images];
+}
+
+/** Small amounts keep two digits that say something. */
+function dollars(amount: number): string {
+	return amount === 0 || amount >= 0.1 ? amount.toFixed(2) : `${Number(amount.toPrecision(2))}`;
+}
+
+function assistant(content: ChatContent): Piece {
+	return { role: "assistant", content };
+}
+
+function system(content: ChatContent): Piece {
+	return { role: "system", content };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { formOf } from "./dialect.js";
+import type { Form } from "./session.js";
+
+/** Which form an editor that says this speaks, by what it sends in `initialize`. */
+const EDITORS: readonly (readonly [who: string, codeAssistant: object | undefined, options: object, form: Form])[] = [
+	["the first specification", { chat: true, doc: true, edit: true, fix: true }, {}, "2025-06-09"],
+	["a client of the first specification that can do one thing", { fix: false }, {}, "2025-06-09"],
+	["Emacs of June 2025", { chat: true }, {}, "merged"],
+	["Emacs of today", { chat: true, editor: { diagnostics: true } }, { chatAgent: "code" }, "current"],
+	["Emacs with an old word", { chat: true }, { chatBehavior: "agent" }, "current"],
+	["VS Code", { chat: true, rewrite: true, chatCapabilities: { askQuestion: true } }, {}, "current"],
+	["a client that asks questions only", { chatCapabilities: {} }, {}, "current"],
+	["an editor that says nothing", undefined, {}, "merged"],
+	["an editor that says no word of ours", {}, {}, "merged"],
+	["an editor that names the first form", { rewrite: true }, { protocol: "2025-06-09" }, "2025-06-09"],
+	["an editor that names today's form", { doc: true }, { protocol: "current" }, "current"],
+	["an editor that names both", { doc: true }, { protocol: "merged" }, "merged"],
+	["an editor that names none that there is", { chat: true }, { protocol: "2030" }, "merged"],
+];
+
+describe("the form of the protocol", () => {
+	test.each(EDITORS)("is told by %s", (_who, codeAssistant, initializationOptions, form) => {
+		expect(
+			formOf({ capabilities: { codeAssistant }, initializationOptions: { ...initializationOptions } }, undefined),
+		).toBe(form);
+	});
+
+	test("is what whoever started us says, before all else", () => {
+		const params = { capabilities: { codeAssistant: { doc: true } }, initializationOptions: { protocol: "merged" } };
+		expect(formOf(params, "current")).toBe("current");
+	});
+});

@@ -1,0 +1,92 @@
+import type { ChatId, ContentReceived, InitializeParams, PromptResult } from "@segue/protocol/eca";
+import { JuneTelling } from "./june.js";
+import type { Form, Piece } from "./session.js";
+import { split } from "./split.js";
+
+const FORMS: readonly Form[] = ["2025-06-09", "current", "merged"];
+
+/** Which form of the protocol an editor speaks; `said` is what whoever started us says of it. */
+export function formOf({ initializationOptions, capabilities }: InitializeParams, said: Form | undefined): Form {
+	const options = initializationOptions ?? {};
+	const explicit = said ?? FORMS.find((form) => form === options["protocol"]);
+	if (explicit !== undefined) return explicit;
+	const { doc, edit, fix, rewrite, editor, chatCapabilities } = capabilities?.codeAssistant ?? {};
+	const isSaid = (...members: readonly unknown[]) => members.some((member) => member != null);
+	// No editor of today has any of these.
+	if (isSaid(doc, edit, fix)) return "2025-06-09";
+	if (isSaid(rewrite, editor, chatCapabilities, options["chatAgent"], options["chatBehavior"])) return "current";
+	return "merged";
+}
+
+/** How the pieces of one chat are told. */
+export interface Telling {
+	tell(piece: Piece): void;
+	/** The turn is over. */
+	complete(): void;
+}
+
+export type Send = (received: Omit<ContentReceived, "chatId">) => void;
+
+export function tellingIn(form: Form, send: Send): Telling {
+	switch (form) {
+		case "current":
+			return new CurrentTelling(send);
+		case "merged":
+			return new MergedTelling(send);
+		case "2025-06-09":
+			return new JuneTelling(send);
+	}
+}
+
+const FINISHED: Piece = { role: "system", content: { type: "progress", state: "finished" } };
+
+class CurrentTelling implements Telling {
+	constructor(private readonly send: Send) {}
+
+	tell(piece: Piece): void {
+		for (const each of split(piece)) this.send(each);
+	}
+
+	complete(): void {
+		this.send(FINISHED);
+	}
+}
+
+/** Today's pieces, with all that the first form says besides. */
+class MergedTelling implements Telling {
+	private metadata: { metadata?: { tokensUsed: number } } = {};
+
+	constructor(private readonly send: Send) {}
+
+	tell(piece: Piece): void {
+		if (piece.content.type === "usage") this.metadata = { metadata: { tokensUsed: piece.content.sessionTokens } };
+		for (const each of split(piece)) this.send({ ...each, isComplete: false, ...this.metadata });
+	}
+
+	complete(): void {
+		this.send({ ...FINISHED, isComplete: true, ...this.metadata });
+	}
+}
+
+/** Why a prompt is not answered as it should be. */
+export interface Trouble {
+	/** Whether the user has to sign in, or something else. */
+	readonly kind: "login" | "error";
+	/** A sentence for a person. */
+	readonly why: string;
+}
+
+/** What a prompt is answered with at once. */
+export function resultIn(
+	form: Form,
+	chatId: ChatId,
+	model: string | undefined,
+	trouble: Trouble | undefined,
+): PromptResult {
+	const answer = { chatId, model: model ?? (trouble?.kind === "error" ? "error" : "") };
+	if (form === "current") return { ...answer, status: trouble?.kind ?? "prompting" };
+	const resultMessage = trouble?.why ?? "The prompt was sent.";
+	if (trouble === undefined) return { ...answer, status: "success", resultMessage };
+	const isLogin = form === "merged" && trouble.kind === "login";
+	return { ...answer, status: isLogin ? "login" : "connection-error", resultMessage };
+}

@@ -1,0 +1,222 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+	EcaErrorCode,
+	eca,
+	ecaDialect,
+	type InitializeParams,
+	type InitializeResult,
+	type WorkspaceFolder,
+} from "@segue/protocol/eca";
+import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import type { EcaBackend, EcaEngine } from "./backend.js";
+import { EcaChats } from "./chats.js";
+import { completionHandlers } from "./completion.js";
+import { chatHandlers } from "./conversing.js";
+import { formOf } from "./dialect.js";
+import { documentationHandlers } from "./documentation.js";
+import { historyHandlers } from "./history.js";
+import { watchParent } from "./parent.js";
+import { providerHandlers } from "./providers.js";
+import { queryHandlers } from "./queries.js";
+import { rewriteHandlers } from "./rewrite.js";
+import { announceSelection, selectionHandlers } from "./selection.js";
+import { announceServers, serverHandlers } from "./servers.js";
+import type { EcaSession, Form } from "./session.js";
+
+export interface EcaOptions {
+	readonly backend: EcaBackend;
+	readonly version: string;
+	/** Told of everything that has no answer to go into: for the log. */
+	readonly report: (problem: Problem) => void;
+	/** An absolute path: the workspace of an editor that names none. */
+	readonly folder: string;
+	/** The form of the protocol, where whoever starts this knows it better than the editor says it. */
+	readonly form?: Form | undefined;
+	/** The time in milliseconds. */
+	readonly now?: () => number;
+	/** Runs something later; returns how to call it off. */
+	readonly after?: (delayMs: number, run: () => void) => () => void;
+	/** Looks for a process, as `process.kill` does. */
+	readonly kill?: (pid: number, signal: 0) => void;
+}
+
+/** Serves an editor over ECA, in the form that it speaks. The connection ends when the editor says so, or is gone. */
+export function serveEca(channel: Channel, options: EcaOptions): Connection<"agent"> {
+	return new Door(channel, options).connection;
+}
+
+/** What an editor may say: nothing but `initialize`, everything, or nothing but `exit`. */
+type Stage = "new" | "ready" | "shut";
+
+class Door implements EcaSession {
+	readonly connection: Connection<"agent">;
+	readonly backend: EcaBackend;
+	readonly chats: EcaChats;
+	form: Form = "merged";
+	capabilities: EcaSession["capabilities"] = {};
+	folders: readonly [string, ...string[]];
+	private stage: Stage = "new";
+	private isAnnounced = false;
+	private unwatch = () => {};
+
+	constructor(
+		channel: Channel,
+		private readonly options: EcaOptions,
+	) {
+		const { after, backend, folder, report } = options;
+		this.backend = backend;
+		this.folders = [folder];
+		this.chats = new EcaChats(this, options.now ?? Date.now);
+		this.connection = new Connection<"agent">(channel, {
+			dialect: ecaDialect,
+			handlers: this.handlers(),
+			admit: (method) => this.refusalOf(method),
+			report,
+			...(after && { after }),
+		});
+		void this.connection.closed.then(() => {
+			this.stage = "shut";
+			this.unwatch();
+			return this.chats.stop();
+		});
+	}
+
+	engine(): Promise<EcaEngine> {
+		return this.backend.engineFor(this.folders[0]);
+	}
+
+	show(type: "error" | "warning" | "info", message: string): void {
+		if (this.form !== "2025-06-09") this.connection.notify(eca.showMessage, { type, message });
+	}
+
+	report(error: unknown): void {
+		this.options.report({ kind: "handler-failed", text: "a turn failed", error });
+	}
+
+	private handlers(): Handler<"client">[] {
+		const { now = Date.now, after = startTimer, report } = this.options;
+		const clock = { now, after };
+		const served = [
+			...this.workspaceHandlers(),
+			...chatHandlers(this, this.chats, () => this.announce(), report),
+			...queryHandlers(this, clock),
+			...historyHandlers(this),
+			...selectionHandlers(this),
+			...providerHandlers(this),
+			...serverHandlers(this),
+			...completionHandlers(this, clock),
+			...documentationHandlers(this, clock),
+			...rewriteHandlers(this, clock),
+		];
+		return [...this.lifecycle(), ...served.map((handler) => this.whileReady(handler))];
+	}
+
+	private lifecycle(): Handler<"client">[] {
+		return [
+			on(eca.initialize, (params, call) => {
+				const configured = this.initialize(params);
+				// The first form has no other place for what is wrong.
+				if (this.form === "2025-06-09") return configured.then((problems) => this.welcome(problems));
+				const show = (problems: readonly string[]) => problems.map((problem) => this.show("warning", problem));
+				call.afterwards(() => void configured.then(show).catch((error) => this.report(error)));
+				return this.welcome([]);
+			}),
+			on(eca.initialized, () => this.announce()),
+			on(eca.shutdown, async () => {
+				this.stage = "shut";
+				await this.chats.stop();
+				return null;
+			}),
+			on(eca.exit, () => this.connection.close("the editor said exit")),
+		];
+	}
+
+	/** The first editor of the protocol takes what follows the last line of this for what the user types. */
+	private welcome(problems: readonly string[]): InitializeResult {
+		const first = `Segue ${this.options.version}. Ask about this project, or type /help.`;
+		return { chatWelcomeMessage: `${[first, ...problems].join("\n\n")}\n\n` };
+	}
+
+	/** What there is to choose and to use, once: when the editor is ready or, if it never says so, behind its first prompt. */
+	private announce(): void {
+		if (this.isAnnounced || this.stage !== "ready" || this.form === "2025-06-09") return;
+		this.isAnnounced = true;
+		const task = { taskId: "start", title: "Looking for models and tools" };
+		this.connection.notify(eca.progress, { type: "start", ...task });
+		void this.announceAll().then(() => this.connection.notify(eca.progress, { type: "finish", ...task }));
+	}
+
+	/** In this order, which is the one that editors know. */
+	private async announceAll(): Promise<void> {
+		await announceSelection(this);
+		await announceServers(this);
+	}
+
+	private initialize(params: InitializeParams): Promise<readonly string[]> {
+		const { processId, initializationOptions, capabilities, workspaceFolders } = params;
+		this.stage = "ready";
+		this.form = formOf(params, this.options.form);
+		this.capabilities = capabilities?.codeAssistant ?? {};
+		const [first, ...others] = (workspaceFolders ?? []).flatMap(folderIn);
+		if (first !== undefined) this.folders = [first, ...others];
+		if (processId != null && processId > 0) {
+			const { after = startTimer, kill = process.kill } = this.options;
+			this.unwatch = watchParent(processId, { after, kill }, () => {
+				this.connection.close("the process that started this one is gone");
+			});
+		}
+		const { protocol: _ours, ...theirs } = initializationOptions ?? {};
+		return this.backend.configure(theirs);
+	}
+
+	private workspaceHandlers(): Handler<"client">[] {
+		return [
+			on(eca.didChangeWorkspaceFolders, ({ event: { added, removed } }) => {
+				const gone = removed.flatMap(folderIn);
+				const left = [...this.folders, ...added.flatMap(folderIn)].filter((folder) => !gone.includes(folder));
+				const [first, ...others] = new Set(left);
+				// Who closes the last folder still has the chats that were about it.
+				if (first !== undefined) this.folders = [first, ...others];
+			}),
+		];
+	}
+
+	private refusalOf(method: string): RpcError | undefined {
+		const isFirst = method === eca.initialize.method;
+		switch (this.stage) {
+			case "new":
+				if (isFirst) return undefined;
+				return new RpcError(EcaErrorCode.notInitialized, "Not initialized: the first request is initialize");
+			case "ready":
+				if (!isFirst) return undefined;
+				return new RpcError(ErrorCode.invalidRequest, "Invalid request: initialize was sent before");
+			case "shut":
+				return new RpcError(ErrorCode.invalidRequest, "Invalid request: after shutdown there is only exit");
+		}
+	}
+
+	/** Requests are refused while they make no sense; a notification can only be passed over. */
+	private whileReady(handler: Handler<"client">): Handler<"client"> {
+		const { message, handle } = handler;
+		if (message.kind === "request") return handler;
+		return on(message, (params) => {
+			if (this.stage === "ready") (handle as (params: unknown) => void)(params);
+			else this.options.report({ kind: "bad-notification", method: message.method, text: "it came out of turn" });
+		});
+	}
+}
+
+/** The absolute path of a folder; none for one of another machine. Some editors end it with a slash. */
+function folderIn({ uri }: WorkspaceFolder): string[] {
+	try {
+		return [path.resolve(fileURLToPath(uri))];
+	} catch {
+		return path.isAbsolute(uri) ? [path.resolve(uri)] : [];
+	}
+}
+
+function startTimer(delayMs: number, run: () => void): () => void {
+	const timer = setTimeout(run, delayMs);
+	return () => clearTimeout(timer);
+}

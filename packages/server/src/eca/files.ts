@@ -1,0 +1,40 @@
+import type { Workspace } from "@segue/assist";
+import { ToolError } from "@segue/assist/failures";
+import { ErrorCode, RpcError } from "@segue/rpc";
+
+/** What may become of a file: nothing, only what happens on this machine, or what a model does with it. */
+export type Reach = "nowhere" | "here" | "anywhere";
+
+/**
+ * How far the text of a file may go that an editor has sent of its own accord. Secrets go nowhere; what is ignored, or lies
+ * outside of the workspace, where nobody can say whether it is, is told to no model.
+ */
+export async function reachOf(workspace: Workspace, path: string): Promise<Reach> {
+	// No file has such a name, and nothing can be asked of it.
+	if (path.includes("\0")) return "nowhere";
+	try {
+		if (await workspace.isSecret(path)) return "nowhere";
+		return (await workspace.isIgnored(await workspace.resolve(path))) ? "here" : "anywhere";
+	} catch (error) {
+		if (error instanceof ToolError) return "here";
+		throw error;
+	}
+}
+
+/** The text of a file that may go anywhere. Throws an RpcError that says why it cannot be had. */
+export async function textAt(workspace: Workspace, path: string, signal: AbortSignal): Promise<string> {
+	try {
+		const place = await workspace.resolve(path);
+		if (await workspace.isIgnored(place)) throw refused(`${place.name} is ignored, and is not read without its text.`);
+		const text = await workspace.textOf(place, undefined, signal);
+		if (text === undefined) throw refused(`There is no file ${place.name}.`);
+		return text;
+	} catch (error) {
+		if (error instanceof ToolError) throw refused(error.message);
+		throw error;
+	}
+}
+
+export function refused(why: string): RpcError {
+	return new RpcError(ErrorCode.invalidParams, why);
+}

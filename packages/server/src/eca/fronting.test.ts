@@ -1,0 +1,198 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { quirkyAgent } from "@segue/testing";
+import { EcaWire, type WireMessage } from "@segue/testing/eca-wire";
+import { Home } from "@segue/testing/home";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+// An editor of ECA, then `segue eca --agent`, then an agent made with the ACP SDK: three processes that are not one.
+
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+
+class Editor extends EcaWire {
+	readonly home: Home;
+
+	constructor(...flags: readonly string[]) {
+		const home = new Home({ "project/a.txt": "one\n" });
+		const { command, args } = quirkyAgent(...flags);
+		const line = [command, ...args].map((word) => `"${word}"`).join(" ");
+		const child = spawn(process.execPath, [LAUNCHER, "eca", "--agent", line], {
+			cwd: home.project,
+			env: { PATH: process.env["PATH"], HOME: home.home, SEGUE_HOME: home.home },
+			stdio: ["pipe", "pipe", "ignore"],
+		});
+		super(child.stdin as unknown as Writable, child.stdout as unknown as Readable);
+		this.home = home;
+		const ended = once(child, "close");
+		onTestFinished(async () => {
+			this.end();
+			expect((await ended)[0]).toBe(0);
+			home[Symbol.dispose]();
+		});
+	}
+
+	static async open(...flags: readonly string[]): Promise<Editor> {
+		const editor = new Editor(...flags);
+		const workspaceFolders = [{ uri: pathToFileURL(editor.home.project).href, name: "project" }];
+		const capabilities = { codeAssistant: { chat: true, rewrite: true } };
+		await editor.request("initialize", { processId: null, capabilities, workspaceFolders });
+		editor.notify("initialized");
+		return editor;
+	}
+
+	/** Begins a turn: the word is what the agent does in it. */
+	async ask(message: string, params: object = {}): Promise<WireMessage> {
+		return this.request("chat/prompt", { chatId: "c", message, ...params });
+	}
+
+	async turn(message: string, params: object = {}): Promise<string[]> {
+		const from = this.messages.length;
+		const { result } = await this.ask(message, params);
+		expect(result).toMatchObject({ chatId: "c", status: "prompting" });
+		await this.turnEnded(from);
+		return this.told.slice(from);
+	}
+
+	turnEnded(from = 0): Promise<void> {
+		return this.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "idle"));
+	}
+
+	/** What was last told of something that can be chosen. */
+	chosen(): Record<string, unknown> {
+		const updates = this.messages.filter(
+			({ method, params }) => method === "config/updated" && params?.["chatId"] === "c",
+		);
+		return (updates.at(-1)?.params?.["chat"] ?? {}) as Record<string, unknown>;
+	}
+}
+
+/** Without what belongs to all turns. */
+function essence(told: readonly string[]): string[] {
+	return told.filter((each) => /^(assistant|system (text|metadata|usage))/.test(each));
+}
+
+describe("another agent", { timeout: 60_000 }, () => {
+	test("is seen with its text, thought, plan, call, question, change, usage and title", async () => {
+		const editor = await Editor.open();
+		const turn = editor.turn("everything");
+		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+		const file = path.join(editor.home.project, "a.txt");
+		expect(readFileSync(file, "utf8")).toBe("one\n");
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: "c1" });
+		const told = essence(await turn);
+		expect(told.filter((each) => each.startsWith("system metadata"))).toEqual([
+			"system metadata everything",
+			"system metadata A new name",
+		]);
+		expect(told.filter((each) => !each.startsWith("system metadata"))).toEqual([
+			"assistant reasonStarted",
+			"assistant reasonText Hm.",
+			"assistant reasonFinished",
+			"assistant toolCallPrepare task",
+			"assistant toolCallRun task false",
+			"assistant toolCallRunning task",
+			"assistant toolCalled task",
+			expect.stringMatching(/^assistant text Look/),
+			// The pieces of a text may come as one.
+			...told.filter((each) => each === "assistant text ing."),
+			"assistant toolCallPrepare agent",
+			"assistant toolCallRun agent true",
+			"assistant toolCallRunning agent",
+			"assistant toolCalled agent",
+			"assistant text Answer: yes",
+			"system usage",
+		]);
+		expect(readFileSync(file, "utf8")).toBe("two\n");
+		expect(editor.contents("toolCalled")).toMatchObject([
+			{ details: { type: "task", tasks: [{ subject: "Look", status: "in-progress" }] } },
+			{
+				...{ id: "c1", summary: "Edit a.txt", error: false, arguments: { path: file } },
+				details: { type: "fileChange", path: file, linesAdded: 1, linesRemoved: 1 },
+			},
+		]);
+		expect(editor.contents("usage")).toEqual([
+			{
+				...{ type: "usage", sessionTokens: 12, lastMessageCost: "0.50", sessionCost: "0.50" },
+				limit: { context: 100, output: 100 },
+			},
+		]);
+	});
+
+	test("hears a no, and the call is shown as refused", async () => {
+		const editor = await Editor.open();
+		const turn = editor.turn("everything");
+		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+		editor.notify("chat/toolCallReject", { chatId: "c", toolCallId: "c1" });
+		expect(await turn).toContain("assistant text Answer: no");
+		expect(editor.contents("toolCallRejected")).toMatchObject([{ id: "c1", reason: "userChoiceDeny" }]);
+		expect(readFileSync(path.join(editor.home.project, "a.txt"), "utf8")).toBe("one\n");
+	});
+
+	test("hears a yes for the session, and is not asked about again", async () => {
+		const editor = await Editor.open();
+		const turn = editor.turn("everything");
+		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: "c1", save: "session" });
+		await turn;
+		const from = editor.contents("toolCallRun").length;
+		await editor.turn("everything");
+		const runs = editor.contents("toolCallRun").slice(from);
+		expect(runs.map((content) => content["manualApproval"])).not.toContain(true);
+	});
+
+	test("is cancelled, and what it said before is kept", async () => {
+		const editor = await Editor.open();
+		await editor.ask("wait");
+		await editor.until(() => editor.told.includes("assistant text Waiting."));
+		editor.notify("chat/promptStop", { chatId: "c" });
+		await editor.turnEnded();
+		expect(editor.told).toContain("status stopping");
+		const { result } = await editor.request("chat/history", { chatId: "c" });
+		expect(JSON.stringify(result.contents)).toContain("Waiting.");
+	});
+
+	test("is asked no more when its turn is stopped while it waits for a yes", async () => {
+		const editor = await Editor.open();
+		await editor.ask("ask edit");
+		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+		editor.notify("chat/promptStop", { chatId: "c" });
+		await editor.turnEnded();
+		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
+	});
+
+	test("offers its modes and models, and takes up those that a prompt names", async () => {
+		const editor = await Editor.open();
+		await editor.turn("say Hello");
+		expect(editor.chosen()).toMatchObject({
+			...{ models: ["small", "large"], agents: ["calm", "wild"], selectModel: "small", selectAgent: "calm" },
+		});
+		await editor.turn("say Again", { model: "large", agent: "wild" });
+		expect(editor.chosen()).toMatchObject({ selectModel: "large", selectAgent: "wild" });
+		await editor.turn("say Nothing of that", { model: "anthropic/claude", agent: "code" });
+		expect(editor.chosen()).toMatchObject({ selectModel: "large", selectAgent: "wild" });
+	});
+
+	test("offers its commands", async () => {
+		const editor = await Editor.open("--early");
+		await editor.turn("say Hello");
+		const { result } = await editor.request("chat/queryCommands", { chatId: "c", query: "" });
+		expect(result.commands).toMatchObject([{ name: "compact", description: "Forgets" }]);
+	});
+
+	test("that fails or dies is told of in words, and the next turn starts it again", async () => {
+		const editor = await Editor.open();
+		expect((await editor.turn("die of thirst")).join("\n")).toMatch(/system text Error: .*thirst/s);
+		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
+		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");
+	});
+
+	test("that speaks after its turn is heard", async () => {
+		const editor = await Editor.open();
+		await editor.turn("late");
+		await editor.until(() => editor.told.includes("assistant text After the end."));
+	});
+});

@@ -1,0 +1,146 @@
+import type { FileDiff } from "@segue/assist";
+import type { ChatContent, ContentReceived } from "@segue/protocol/eca";
+import { someText } from "@segue/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Narrator } from "./content.js";
+import { JuneTelling } from "./june.js";
+
+type Received = Omit<ContentReceived, "chatId">;
+
+/** What a client of the first form is sent for these pieces and the end of the turn. */
+function sent(...contents: readonly ChatContent[]): Received[] {
+	const received: Received[] = [];
+	const telling = new JuneTelling((each) => received.push(each));
+	for (const content of contents) telling.tell({ role: "assistant", content });
+	telling.complete();
+	return received;
+}
+
+/** The change of a file as the first form has it, when a call that makes it is about to run. */
+function changeIn(diff: FileDiff): Extract<ChatContent, { type: "fileChange" }> {
+	const narrator = new Narrator(
+		() => 0,
+		() => undefined,
+	);
+	const call = { id: "1", tool: "edit_file", kind: "edit", title: "Edit a", status: "pending", input: "{}" } as const;
+	const pieces = narrator.asks({ ...call, output: "", diffs: [diff], locations: [] });
+	const change = sent(...pieces.map(({ content }) => content)).find(({ content }) => content.type === "fileChange");
+	return change?.content as Extract<ChatContent, { type: "fileChange" }>;
+}
+
+describe("a change of a file in the first form", () => {
+	test("of nothing into a file creates it", () => {
+		expect(changeIn({ path: "/a", before: undefined, after: "one\ntwo" })).toEqual({
+			...{ type: "fileChange", description: "Edit a", manualApproval: true, file: "/a" },
+			changes: [{ kind: "create", content: "one\ntwo" }],
+		});
+	});
+
+	test("into nothing deletes the file", () => {
+		expect(changeIn({ path: "/a", before: "one\n", after: undefined }).changes).toEqual([{ kind: "delete" }]);
+	});
+
+	test("that adds a line takes the place of the line before it", () => {
+		expect(changeIn({ path: "/a", before: "1\n2\n", after: "1\nx\n2\n" }).changes).toEqual([
+			{ kind: "change", content: "1\nx\n", range: { startLine: 1, endLine: 1 } },
+		]);
+	});
+
+	test("that removes lines says which", () => {
+		expect(changeIn({ path: "/a", before: "1\n2\n3\n", after: "1\n" }).changes).toEqual([
+			{ kind: "delete", range: { startLine: 2, endLine: 3 } },
+		]);
+	});
+
+	test("leads from any text to any other", () => {
+		fc.assert(
+			fc.property(someText(), someText(), (before, after) => {
+				fc.pre(before !== after);
+				expect(applied(before, changeIn({ path: "/a", before, after }).changes ?? [])).toBe(after);
+			}),
+		);
+	});
+});
+
+/** What a client makes of changes, the last first, so that their lines stay where they were. */
+function applied(before: string, changes: readonly { range?: unknown; content?: unknown }[]): string {
+	const lines = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+	for (const { range, content = "" } of changes.toReversed()) {
+		const { startLine, endLine } = (range ?? { startLine: 1, endLine: 0 }) as { startLine: number; endLine: number };
+		lines.splice(startLine - 1, endLine - startLine + 1, String(content));
+	}
+	return lines.join("");
+}
+
+describe("the first form", () => {
+	test("has the blocks of code and the tokens in its last message, which has no text", () => {
+		const text = "Try this:\n```ts\nlet a = 1\n```\nor\n````\n```\n````\n";
+		const received = sent({ type: "text", text }, { type: "usage", sessionTokens: 42 });
+		expect(received).toEqual([
+			{ role: "assistant", content: { type: "text", text }, isComplete: false },
+			{
+				role: "assistant",
+				content: {
+					...{ type: "text", text: "" },
+					codeBlocks: [{ code: "let a = 1\n", language: "ts" }, { code: "```\n" }],
+				},
+				isComplete: true,
+				metadata: { tokensUsed: 42 },
+			},
+		]);
+	});
+
+	const CALL = { origin: "native", id: "1", name: "read_file", server: "ECA", summary: "Read a.txt" } as const;
+	const RAN = { ...CALL, arguments: {} };
+
+	test.each<[string, ChatContent, string[]]>([
+		["a call that runs", { type: "toolCallRun", ...RAN, manualApproval: false }, ["\nRead a.txt\n"]],
+		[
+			"a call that waits",
+			{ type: "toolCallRun", ...RAN, manualApproval: true },
+			["\nRead a.txt\n", "\nAnswer yes to approve it, or no.\n"],
+		],
+		["one that was done", { type: "toolCalled", ...RAN, error: false, outputs: [], totalTimeMs: 1 }, []],
+		[
+			"one that failed",
+			{ type: "toolCalled", ...RAN, error: true, outputs: [], totalTimeMs: 1 },
+			["\nFailed: Read a.txt\n"],
+		],
+		["one that was refused", { type: "toolCallRejected", ...RAN, reason: "user" }, ["\nNot done: Read a.txt\n"]],
+		["thoughts", { type: "reasonText", id: "1", text: "Hm" }, []],
+		["progress", { type: "progress", state: "running", text: "Waiting" }, []],
+		["a title", { type: "metadata", title: "A" }, []],
+		["an address", { type: "url", title: "A", url: "https://a.example" }, ["\nA: https://a.example\n"]],
+		[
+			"an image",
+			{ type: "image", mediaType: "image/png", base64: "" },
+			["\n(An image, which cannot be shown here.)\n"],
+		],
+	])("says of %s what can be said in a text", (_what, content, texts) => {
+		const contents = sent(content).slice(0, -1);
+		expect(contents.map((each) => (each.content.type === "text" ? each.content.text : each.content.type))).toEqual(
+			texts,
+		);
+	});
+
+	test("shows a plan as a list", () => {
+		const tasks = (["done", "in-progress", "pending"] as const).map((status, i) => ({
+			...{ id: i, subject: `Step ${i}`, description: "", status },
+			...{ priority: "medium", isBlocked: false },
+		}));
+		const details = {
+			type: "task" as const,
+			tasks,
+			inProgressTaskIds: [1],
+			summary: { done: 1, inProgress: 1, pending: 1, total: 3 },
+		};
+		const received = sent({ type: "toolCalled", ...RAN, details, error: false, outputs: [], totalTimeMs: 0 });
+		expect(received.map(({ content }) => (content.type === "text" ? content.text : ""))).toEqual([
+			"\n[x] Step 0",
+			"\n[-] Step 1",
+			"\n[ ] Step 2",
+			"",
+		]);
+	});
+});

@@ -1,0 +1,60 @@
+import type { Body, Entry } from "@segue/assist";
+import type { HistoryMeta } from "@segue/protocol/eca";
+
+/** Which part of a chat an editor wants: the newest messages, or those on one side of a cursor. */
+export interface Wanted {
+	readonly limit?: number | null | undefined;
+	readonly before?: string | null | undefined;
+	readonly after?: string | null | undefined;
+}
+
+export interface Page {
+	/** All that happened from the first message of the page up to the next one after it. */
+	readonly entries: readonly Entry[];
+	readonly meta: HistoryMeta;
+}
+
+/** What editors write for the cursor of the last summary. */
+const LAST_COMPACTION = "lastCompaction";
+
+/** What is counted. All else belongs to the message before it. */
+const MESSAGES: readonly Body["type"][] = ["prompt", "text", "thought", "call", "plan", "notice"];
+
+/** Undefined where a cursor names what is no longer there. */
+export function pageOf(
+	entries: readonly Entry[],
+	{ limit, before, after }: Wanted,
+	limitMax: number,
+): Page | undefined {
+	const messages = entries.flatMap(({ body }, index) => (MESSAGES.includes(body.type) ? [index] : []));
+	const summary = entries.findLastIndex(({ body }) => body.type === "summary");
+	const indexOf = (cursor: string) =>
+		cursor === LAST_COMPACTION ? summary : entries.findIndex((entry) => cursorOf(entry) === cursor);
+	const isGone = (cursor: string | null | undefined) =>
+		typeof cursor === "string" && cursor !== LAST_COMPACTION && indexOf(cursor) < 0;
+	if (isGone(before) || isGone(after)) return undefined;
+
+	const since = typeof after === "string" ? indexOf(after) : -1;
+	const until = typeof before === "string" ? indexOf(before) : entries.length;
+	const from = messages.filter((index) => index <= since).length;
+	const to = Math.max(from, messages.filter((index) => index < until).length);
+	const size = Math.min(limit ?? limitMax, limitMax, to - from);
+	// Behind a cursor it goes on from there; otherwise what is newest counts.
+	const first = typeof after === "string" ? from : to - size;
+	const cursorAt = (message: number) => cursorOf(entries[messages[message] as number] as Entry);
+	return {
+		entries: size === 0 ? [] : entries.slice(messages[first], messages[first + size] ?? entries.length),
+		meta: {
+			total: messages.length,
+			returned: size,
+			beforeCursor: size > 0 && first > 0 ? cursorAt(first) : null,
+			afterCursor: size > 0 && first + size < messages.length ? cursorAt(first + size - 1) : null,
+			compactionCursor: summary < 0 ? null : cursorOf(entries[summary] as Entry),
+		},
+	};
+}
+
+/** A number is never given again, so that what was rolled back is known to be gone. */
+function cursorOf({ number }: Entry): string {
+	return `${number}`;
+}

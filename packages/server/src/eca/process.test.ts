@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { startModelServer } from "@segue/testing";
+import { EcaWire } from "@segue/testing/eca-wire";
+import { Home } from "@segue/testing/home";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+// An editor with `segue eca` in a process of its own, and that with a model server over a real socket.
+
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+
+class EcaProcess extends EcaWire {
+	readonly child: ChildProcess;
+	readonly ended: Promise<number | NodeJS.Signals>;
+
+	constructor(home: Home, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+		const child = spawn(process.execPath, [LAUNCHER, "eca", ...args], {
+			cwd: home.project,
+			env: { PATH: process.env["PATH"], HOME: home.home, SEGUE_HOME: home.home, ...env },
+			stdio: ["pipe", "pipe", "ignore"],
+		});
+		super(child.stdin as unknown as Writable, child.stdout as unknown as Readable);
+		child.stdin?.on("error", () => {});
+		this.child = child;
+		this.ended = once(child, "close").then(([code, signal]) => code ?? signal);
+		onTestFinished(async () => {
+			child.kill("SIGKILL");
+			await this.ended;
+		});
+	}
+
+	hello(home: Home, params: object = {}) {
+		const workspaceFolders = [{ uri: pathToFileURL(home.project).href, name: "project" }];
+		const capabilities = { codeAssistant: { chat: true, rewrite: true } };
+		return this.request("initialize", { processId: process.pid, capabilities, workspaceFolders, ...params });
+	}
+
+	async turn(message: string): Promise<void> {
+		const from = this.messages.length;
+		await this.request("chat/prompt", { chatId: "chat-1", message });
+		await this.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "idle"));
+	}
+
+	get text(): string {
+		return this.messages
+			.filter(({ params }) => params?.["role"] === "assistant")
+			.map(({ params }) => (params?.["content"] as { text?: string } | undefined)?.text ?? "")
+			.join("");
+	}
+}
+
+test("an editor chats from one process to the next, with a change that it approves", async () => {
+	using home = new Home({ "project/a.txt": "one\n" });
+	const model = await startModelServer([
+		[{ thought: "Let me see." }, { call: "read_file", id: "c1", input: ['{"path":', '"a.txt"}'] }],
+		[{ call: "edit_file", id: "c2", input: ['{"path":"a.txt","old_text":"one","new_text":"two"}'] }],
+		["It is two now."],
+		["You asked for two."],
+	]);
+	onTestFinished(() => model.stop());
+	const env = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
+
+	// As editors start the server of the protocol's makers.
+	const first = new EcaProcess(home, ["server", "--log-level", "debug", "--verbose"], env);
+	await first.hello(home);
+	first.notify("initialized", {});
+	const turn = first.turn("Make it two");
+	await first.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+	expect(readFileSync(path.join(home.project, "a.txt"), "utf8")).toBe("one\n");
+	first.notify("chat/toolCallApprove", { chatId: "chat-1", toolCallId: "c2" });
+	await turn;
+	expect(readFileSync(path.join(home.project, "a.txt"), "utf8")).toBe("two\n");
+	expect(first.text).toBe("Let me see.It is two now.");
+	expect(first.told).toContain("config/updated");
+	expect((await first.request("shutdown", null)).result).toBeNull();
+	first.notify("exit", null);
+	expect(await first.ended).toBe(0);
+
+	const second = new EcaProcess(home, [], env);
+	await second.hello(home);
+	await second.turn("What did I ask for?");
+	expect(second.text).toBe("You asked for two.");
+	expect(JSON.stringify(model.requests[3]?.body["messages"])).toMatch(
+		/Make it two.*It is two now.*What did I ask for/s,
+	);
+	second.notify("exit");
+	expect(await second.ended).toBe(0);
+}, 60_000);
+
+describe("the process ends", () => {
+	test.each<[string, (editor: EcaProcess) => void, number]>([
+		["with 0 when the editor says exit without shutdown", (editor) => editor.notify("exit", []), 0],
+		["with 0 when its input ends", (editor) => editor.end(), 0],
+		["with 143 when it is told to terminate", (editor) => editor.child.kill("SIGTERM"), 143],
+	])(
+		"%s",
+		async (_how, end, code) => {
+			using home = new Home();
+			const editor = new EcaProcess(home, ["server"]);
+			await editor.hello(home);
+			end(editor);
+			expect(await editor.ended).toBe(code);
+		},
+		60_000,
+	);
+
+	test("with 0 when its input ends before anything was said", async () => {
+		using home = new Home();
+		const editor = new EcaProcess(home);
+		editor.end();
+		expect(await editor.ended).toBe(0);
+	}, 60_000);
+
+	test("soon after the process that the editor names, though its input stays open", async () => {
+		using home = new Home();
+		const parent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+		const gone = once(parent, "close");
+		const editor = new EcaProcess(home);
+		await editor.hello(home, { processId: parent.pid });
+		parent.kill("SIGKILL");
+		await gone;
+		expect(await editor.ended).toBe(0);
+	}, 60_000);
+
+	test("at once where the process that the editor names is gone already", async () => {
+		using home = new Home();
+		const parent = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
+		await once(parent, "close");
+		const editor = new EcaProcess(home);
+		editor.say({ id: 0, method: "initialize", params: { processId: parent.pid } });
+		expect(await editor.ended).toBe(0);
+	}, 60_000);
+});
+
+test("the form of the protocol can be said on the command line, behind options of others", async () => {
+	using home = new Home();
+	const editor = new EcaProcess(home, ["server", "--log-level", "debug", "--protocol", "2025-06-09"]);
+	await editor.hello(home);
+	const { result } = await editor.request("chat/prompt", { chatId: "c", message: "Hi" });
+	expect(result).toMatchObject({ status: "connection-error", resultMessage: expect.stringMatching(/\w/) });
+	await editor.until(() => editor.told.includes("assistant text complete"));
+	editor.end();
+	expect(await editor.ended).toBe(0);
+}, 60_000);

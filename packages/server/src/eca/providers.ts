@@ -1,0 +1,62 @@
+import { eca, type LoginStep, type Provider } from "@segue/protocol/eca";
+import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import { announceSelection } from "./selection.js";
+import type { EcaSession } from "./session.js";
+
+/** What the field of a key is called. The second is what ECA's own server calls it. */
+const KEY_FIELDS = ["key", "api-key"] as const;
+
+/** `providers/list`, `login`, `loginInput` and `logout`. A key goes one way, and is in no message to the editor. */
+export function providerHandlers(session: EcaSession): Handler<"client">[] {
+	return [
+		on(eca.listProviders, async () => {
+			return { providers: [...(await session.backend.providers(session.folders[0]))] };
+		}),
+		on(eca.loginProvider, async ({ provider }): Promise<LoginStep> => {
+			const { id, label } = await find(session, provider);
+			return { action: "input", fields: [{ key: KEY_FIELDS[0], label: `The key for ${label ?? id}`, type: "secret" }] };
+		}),
+		on(eca.loginInput, async ({ provider, data }): Promise<LoginStep> => {
+			const { id, label } = await find(session, provider);
+			const key = KEY_FIELDS.map((field) => data[field]).find((value) => value !== undefined);
+			if (key === undefined) {
+				throw new RpcError(ErrorCode.invalidParams, `Invalid params: data.${KEY_FIELDS[0]} is missing: it is the key`);
+			}
+			await session.backend.signIn(id, key);
+			const { source, envVar } = (await tellOf(session, id)).auth;
+			if (source !== "login") {
+				const where = source === "env" ? envVar : "the editor's settings";
+				session.show(
+					"warning",
+					`The key for ${label ?? id} is kept, but the one in ${where} counts before it: take that out.`,
+				);
+			}
+			return { action: "done" };
+		}),
+		on(eca.logoutProvider, async ({ provider }) => {
+			const { id } = await find(session, provider);
+			await session.backend.signOut(id);
+			await tellOf(session, id);
+			return {};
+		}),
+	];
+}
+
+/** Tells the editor how a provider is by now, and which models there are. */
+async function tellOf(session: EcaSession, id: string): Promise<Provider> {
+	const provider = await find(session, id);
+	if (session.form !== "2025-06-09") session.connection.notify(eca.providersUpdated, provider);
+	await announceSelection(session);
+	return provider;
+}
+
+async function find({ backend, folders }: EcaSession, id: string): Promise<Provider> {
+	const providers = await backend.providers(folders[0]);
+	const provider = providers.find((each) => each.id === id);
+	if (provider !== undefined) return provider;
+	const there = providers.map((each) => each.id).join(", ");
+	throw new RpcError(
+		ErrorCode.invalidParams,
+		`Invalid params: there is no such provider; those that there are: ${there}`,
+	);
+}

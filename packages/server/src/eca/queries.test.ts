@@ -1,0 +1,269 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { type AgentSession, COMMANDS, Workspace } from "@segue/assist";
+import { Privacy } from "@segue/editor";
+import { diskFiles } from "@segue/editor/node";
+import { type ChatContext, eca, ecaDialect, type OfferedContext } from "@segue/protocol/eca";
+import { Connection, memoryPair } from "@segue/rpc";
+import { FakeClock, type Picture, Toolbox } from "@segue/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Clock } from "./paths.js";
+import { queryHandlers } from "./queries.js";
+import type { Chat, EcaSession } from "./session.js";
+
+/** An editor that asks what there is to choose from in a real folder. */
+class AskingEditor {
+	readonly connection: Connection<"client">;
+	folders: readonly [string, ...string[]];
+	chat: Pick<Chat, "agent"> | undefined;
+
+	private constructor(
+		readonly box: Toolbox,
+		clock: Clock,
+	) {
+		this.folders = [box.root];
+		const [ours, theirs] = memoryPair();
+		const session: Partial<EcaSession> = {
+			engine: async () => ({ commands: COMMANDS, workspaceOf }) as never,
+			chats: { find: async () => this.chat } as never,
+		};
+		Object.defineProperty(session, "folders", { get: () => this.folders });
+		const report = (problem: unknown) => expect(problem).toBeUndefined();
+		const handlers = queryHandlers(session as EcaSession, clock);
+		const connection = new Connection<"agent">(theirs, { dialect: ecaDialect, handlers, report });
+		Object.assign(session, { connection });
+		this.connection = new Connection<"client">(ours, { dialect: ecaDialect, handlers: [], report });
+	}
+
+	static async open(files: Picture, clock: Clock = new FakeClock()): Promise<AskingEditor> {
+		return new AskingEditor(await Toolbox.draw(files), clock);
+	}
+
+	async contexts(query: string, contexts: ChatContext[] = []): Promise<string[]> {
+		const answer = await this.connection.request(eca.queryContext, { chatId: "c", query, contexts });
+		expect(answer.chatId).toBe("c");
+		return answer.contexts.map((each) => this.words(each));
+	}
+
+	async files(query: string): Promise<string[]> {
+		const { files } = await this.connection.request(eca.queryFiles, { query });
+		return files.map((each) => this.words(each));
+	}
+
+	async commands(query: string) {
+		return (await this.connection.request(eca.queryCommands, { chatId: "c", query })).commands;
+	}
+
+	/** A folder has a slash at its end, and the workspace is a dot. */
+	private words(context: OfferedContext): string {
+		if (context.type === "cursor") return "cursor";
+		if (context.type === "web") return context.url;
+		if (context.type !== "file" && context.type !== "directory") return context.type;
+		const name = path.relative(this.box.root, context.path).replaceAll(path.sep, "/");
+		return context.type === "file" ? name : `${name || "."}/`;
+	}
+}
+
+/** A folder with the ignore files that are really in it. */
+function workspaceOf(folders: readonly [string, ...string[]]): Workspace {
+	const uris = folders.map((folder) => pathToFileURL(folder).href);
+	const known = { folders: uris.map((uri) => ({ uri, name: "" })) };
+	return new Workspace(
+		folders,
+		new Privacy(
+			diskFiles(() => known),
+			() => uris,
+		),
+	);
+}
+
+const FILES = {
+	"main.ts": "",
+	"README.md": "",
+	"src/main.ts": "",
+	"src/domain/order.ts": "",
+	"src/domain/Main.test.ts": "",
+	"src/remains/a.ts": "",
+	"docs/cursor.md": "",
+	".env": "KEY=1",
+	".gitignore": "out/\n*.log\n",
+	"out/main.js": "",
+	"debug.log": "",
+	"empty/": "",
+} as const;
+
+describe("behind an @", () => {
+	test.each<[string, string, string[]]>([
+		[
+			"main",
+			"what is called so first, then what begins so, and what lies less deep before",
+			[
+				"main.ts",
+				"src/main.ts",
+				"src/domain/Main.test.ts",
+				"src/domain/",
+				"src/remains/",
+				"src/remains/a.ts",
+				"src/domain/order.ts",
+			],
+		],
+		["main.ts", "the same file in every folder", ["main.ts", "src/main.ts"]],
+		["domain/o", "a part of a path", ["src/domain/order.ts"]],
+		["./src/main.ts", "a path that begins with a dot", ["src/main.ts"]],
+		["cur", "the place of the cursor, before files", ["cursor", "docs/cursor.md"]],
+		["workspace", "the workspace by its name", ["./"]],
+		["https://example.com/a?b", "a page by its address", ["https://example.com/a?b"]],
+		["env", "no secret", []],
+		["log", "nothing that is ignored", []],
+		["out", "no folder that is ignored", []],
+		["empty", "no folder without a file", []],
+		["../", "nothing outside", []],
+	])("%j offers %s", async (query, _title, expected) => {
+		expect(await (await AskingEditor.open(FILES)).contexts(query)).toEqual(expected);
+	});
+
+	test("nothing yet, all is offered, the shallow first", async () => {
+		const offered = await (await AskingEditor.open(FILES)).contexts("");
+		expect(offered.slice(0, 7)).toEqual(["cursor", "./", "src/", "docs/", "main.ts", "README.md", ".gitignore"]);
+		expect(offered).toHaveLength(14);
+	});
+
+	test("what the prompt has already is not offered again", async () => {
+		const editor = await AskingEditor.open(FILES);
+		const at = { line: 1, character: 1 };
+		const file = (name: string) => path.join(editor.box.root, name);
+		const offered = await editor.contexts("", [
+			{ type: "cursor", path: file("main.ts"), position: { start: at, end: at } },
+			{ type: "file", path: file("main.ts") },
+			{ type: "file", path: file("src/main.ts"), linesRange: { start: 1, end: 2 } },
+			{ type: "directory", path: file("src") },
+			{ type: "directory", path: editor.box.root },
+			{ type: "repoMap" },
+		]);
+		expect(offered).not.toEqual(expect.arrayContaining(["cursor"]));
+		expect(offered.filter((each) => ["main.ts", "src/", "./", "src/main.ts"].includes(each))).toEqual(["src/main.ts"]);
+		expect(await editor.contexts("https://a.b", [{ type: "web", url: "https://a.b" }])).toEqual([]);
+	});
+
+	test("an absolute path is one from its folder", async () => {
+		const editor = await AskingEditor.open(FILES);
+		expect(await editor.contexts(path.join(editor.box.root, "src", "main.ts"))).toEqual(["src/main.ts"]);
+	});
+});
+
+describe("files", () => {
+	test("are offered without folders and other contexts", async () => {
+		const editor = await AskingEditor.open(FILES);
+		expect(await editor.files("cursor")).toEqual(["docs/cursor.md"]);
+		expect((await editor.files("")).filter((name) => name.endsWith("/"))).toEqual([]);
+	});
+
+	test("are those that a plain search finds, in the order of a plain sort", async () => {
+		const names = ["a", "b", "ab", "ba.ts", "x/a", "x/ab", "x/y/a.ts", "x/y/b", "A/B.ts", "A/a", "bb/aa/ab"];
+		const editor = await AskingEditor.open(Object.fromEntries(names.map((name) => [name, ""])));
+		await fc.assert(
+			fc.asyncProperty(fc.string({ unit: fc.constantFrom(..."abxy./"), maxLength: 4 }), async (query) => {
+				const word = query.replace(/^\.\//, "");
+				const ranks = names.flatMap((name) => {
+					const lower = name.toLowerCase();
+					const base = path.posix.basename(lower);
+					const tests = [
+						base === word || lower === word,
+						base.startsWith(word),
+						base.includes(word),
+						lower.includes(word),
+					];
+					const rank = tests.indexOf(true);
+					return rank < 0 ? [] : [{ name, key: [rank, name.split("/").length, name.length, name] as const }];
+				});
+				ranks.sort((a, b) => {
+					const i = a.key.findIndex((part, at) => part !== b.key[at]);
+					return (a.key[i] as string) < (b.key[i] as string) ? -1 : 1;
+				});
+				expect(await editor.files(query)).toEqual(ranks.map(({ name }) => name));
+			}),
+		);
+	});
+
+	test("are at most a hundred, the closest", async () => {
+		const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`far/away/it-${i}`, ""]));
+		const editor = await AskingEditor.open({ ...many, it: "" });
+		const offered = await editor.files("it");
+		expect(offered).toHaveLength(100);
+		expect(offered[0]).toBe("it");
+		expect(await editor.contexts("it")).toHaveLength(100);
+	});
+
+	test("of another folder are offered when the editor opens it, of one that is not there none, and none twice", async () => {
+		const editor = await AskingEditor.open({ "a.ts": "", "in/c.ts": "", "../lib/b.ts": "" });
+		const at = (name: string) => path.join(editor.box.root, name);
+		editor.folders = [at("."), at("../lib"), at("../none"), at("in")];
+		expect(await editor.files(".ts")).toEqual(["a.ts", "../lib/b.ts", "in/c.ts"]);
+	});
+
+	test("that are new are offered some seconds later, and not looked for with each letter", async () => {
+		const clock = new FakeClock();
+		const editor = await AskingEditor.open({ "a.ts": "" }, clock);
+		expect(await editor.files("")).toEqual(["a.ts"]);
+		await editor.box.add({ "b.ts": "" });
+		clock.advance(4_999);
+		expect(await editor.files("")).toEqual(["a.ts"]);
+		clock.advance(1);
+		expect(await editor.files("")).toEqual(["a.ts", "b.ts"]);
+		expect(clock.isIdle).toBe(true);
+	});
+
+	test("of a workspace that takes long are offered as far as they are found, and what was found before meanwhile", async () => {
+		let isPatient = false;
+		const clock = new FakeClock();
+		const impatient: Clock = {
+			now: clock.now,
+			after: (_delayMs, run) => {
+				if (!isPatient) run();
+				return () => {};
+			},
+		};
+		const editor = await AskingEditor.open({ "a.ts": "" }, impatient);
+		expect(await editor.files("")).toEqual([]);
+		isPatient = true;
+		expect(await editor.files("")).toEqual(["a.ts"]);
+		clock.advance(10_000);
+		isPatient = false;
+		await editor.box.add({ "b.ts": "" });
+		expect(await editor.files("")).toEqual(["a.ts"]);
+		isPatient = true;
+		expect(await editor.files("")).toEqual(["a.ts", "b.ts"]);
+	});
+});
+
+describe("commands", () => {
+	test("are those that have what was typed in their names", async () => {
+		const editor = await AskingEditor.open({});
+		expect((await editor.commands("")).map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => name));
+		expect(await editor.commands("EA")).toMatchObject([
+			{ name: "search", type: "native", arguments: [{ name: "text", required: true }] },
+			{ name: "threads", arguments: [{ name: "text", required: false }] },
+		]);
+		expect(await editor.commands("no such")).toEqual([]);
+	});
+
+	test("are another agent's where it has said what it takes", async () => {
+		const editor = await AskingEditor.open({});
+		const commands = [
+			{ name: "review", description: "Reviews", input: { hint: "what to look at" } },
+			{ name: "rest", description: "Rests" },
+			{ name: "go", description: "Goes" },
+		];
+		editor.chat = { agent: async () => ({ commands }) as AgentSession };
+		expect(await editor.commands("re")).toEqual([
+			{
+				name: "review",
+				description: "Reviews",
+				type: "native",
+				arguments: [{ name: "what to look at", required: false }],
+			},
+			{ name: "rest", description: "Rests", type: "native", arguments: [] },
+		]);
+	});
+});

@@ -1,0 +1,92 @@
+import path from "node:path";
+import type { AvailableCommand } from "@segue/protocol/acp";
+import { type ChatContext, eca, type OfferedContext } from "@segue/protocol/eca";
+import { type Handler, on } from "@segue/rpc";
+import type { ChatEngine } from "../chat/chat.js";
+import { type Clock, type FoundPath, WorkspacePaths } from "./paths.js";
+import type { EcaSession } from "./session.js";
+
+// As many as a list on a screen is scrolled through. Who looks for something else types another letter.
+const OFFERED_MAX = 100;
+
+/** What an editor asks for while somebody types: contexts behind an `@`, files behind a `#`, commands behind a slash. */
+export function queryHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
+	const paths = new WorkspacePaths(clock);
+	let end: AbortSignal | undefined;
+	const search = async (query: string, wanted: (found: FoundPath) => boolean) => {
+		const { workspaceOf } = await session.engine();
+		end ??= endOf(session);
+		return paths.search(session.folders, workspaceOf, query, wanted, OFFERED_MAX, end);
+	};
+	return [
+		on(eca.queryContext, async ({ chatId, query, contexts }) => {
+			const taken = new Set((contexts ?? []).flatMap(keyOf));
+			const isNew = (offered: OfferedContext) => !keyOf(offered).some((key) => taken.has(key));
+			const found = await search(query, isNew);
+			const besides = [...special(query), ...folders(session, query)].filter(isNew);
+			return { chatId, contexts: [...besides, ...found].slice(0, OFFERED_MAX) };
+		}),
+		on(eca.queryFiles, async ({ chatId, query }) => {
+			return { chatId, files: [...(await search(query, ({ type }) => type === "file"))] };
+		}),
+		on(eca.queryCommands, async ({ chatId, query }) => {
+			const chat = chatId === undefined || chatId === null ? undefined : await session.chats.find(chatId);
+			const commands = (await chat?.agent?.())?.commands.map(askedOf) ?? (await session.engine()).commands;
+			const word = query.trim().toLowerCase();
+			return {
+				chatId,
+				commands: commands.filter(({ name }) => name.toLowerCase().includes(word)).map(commandOf),
+			};
+		}),
+	];
+}
+
+/** Nobody has to look through a workspace any more when the editor is gone. */
+function endOf({ connection }: EcaSession): AbortSignal {
+	const ending = new AbortController();
+	void connection.closed.then(() => ending.abort());
+	return ending.signal;
+}
+
+/** What is no file of the workspace: where the cursor is, and a page whose address was typed. */
+function special(query: string): OfferedContext[] {
+	const typed = query.trim();
+	if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return [{ type: "web", url: typed }];
+	return "cursor".startsWith(typed.toLowerCase()) ? [{ type: "cursor" }] : [];
+}
+
+function folders(session: EcaSession, query: string): OfferedContext[] {
+	const word = query.trim().toLowerCase();
+	const named = session.folders.filter((folder) => path.basename(folder).toLowerCase().includes(word));
+	return named.map((folder) => ({ type: "directory", path: folder }));
+}
+
+/** By what two contexts are the same. A part of a file is not the file. */
+function keyOf(context: ChatContext | OfferedContext): string[] {
+	switch (context.type) {
+		case "file":
+			return "linesRange" in context && context.linesRange ? [] : [`file ${context.path}`];
+		case "directory":
+			return [`directory ${context.path}`];
+		case "web":
+			return [`web ${context.url}`];
+		case "cursor":
+			return ["cursor"];
+		default:
+			return [];
+	}
+}
+
+/** Another agent's command. What it says of the argument is a hint, which need not be a word. */
+function askedOf({ name, description, input }: AvailableCommand): Command {
+	return { name, description, argument: input ? `[${input.hint}]` : undefined };
+}
+
+type Command = ChatEngine["commands"][number];
+
+/** An argument in brackets may be left out. */
+function commandOf({ name, description, argument }: Command) {
+	const required = argument !== undefined && !argument.startsWith("[");
+	const word = argument?.replace(/^\[|\]$/g, "").toLowerCase();
+	return { name, description, type: "native", arguments: word === undefined ? [] : [{ name: word, required }] };
+}

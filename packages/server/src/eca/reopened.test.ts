@@ -1,0 +1,149 @@
+import { calls, HOLD, says } from "@segue/testing";
+import { EcaEditor } from "@segue/testing/eca-editor";
+import { describe, expect, test } from "vitest";
+
+const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
+
+type Content = Record<string, unknown>;
+
+/** What stays of contents when they are told at once: pieces are joined, and what only a turn under way has is left out. */
+function lasting(contents: readonly Content[]): Content[] {
+	const all: Content[] = [];
+	for (const { manualApproval: _asked, ...told } of contents) {
+		const content: Content = told;
+		const { type } = content;
+		if (PASSING.includes(type as string)) continue;
+		// What a call is about is known only when its input is whole.
+		if (type === "toolCallPrepare") content["summary"] = undefined;
+		const last = all.at(-1);
+		const grows = ["text", "argumentsText"].find((key) => typeof content[key] === "string");
+		const isMore = last?.["type"] === type && last?.["id"] === content["id"] && last?.["contentId"] === undefined;
+		if (last !== undefined && grows !== undefined && isMore) last[grows] = `${last[grows]}${content[grows]}`;
+		else all.push({ ...content });
+	}
+	return all;
+}
+
+const PASSING = ["progress", "metadata", "toolCallRunning"];
+
+/** Answers the call that waits. */
+async function decide(editor: EcaEditor, verdict: "Approve" | "Reject"): Promise<void> {
+	await editor.until(() => editor.contents("toolCallRun").some(isOpenIn(editor)));
+	const open = editor.contents("toolCallRun").find(isOpenIn(editor));
+	editor.notify(`chat/toolCall${verdict}`, { chatId: "c", toolCallId: open?.["id"] });
+}
+
+function isOpenIn(editor: EcaEditor): (content: Content) => boolean {
+	const over = [...editor.contents("toolCalled"), ...editor.contents("toolCallRejected")].map(({ id }) => id);
+	return ({ id, manualApproval }) => manualApproval === true && !over.includes(id);
+}
+
+describe("a chat that is opened again", () => {
+	test("is told as it was lived: what was said, thought, done, refused and failed", async () => {
+		const first = await EcaEditor.ready({
+			files: { "a.txt": "one\n" },
+			answers: [
+				[
+					{ type: "thought", text: "Let me ", signature: undefined },
+					{ type: "thought", text: "see.", signature: undefined },
+					...says("I ", "write."),
+					...calls(["read_file", { path: "a.txt" }]),
+				],
+				WRITE,
+				says("Written."),
+				calls(["run_command", { command: "echo hello" }]),
+				says("Then not."),
+				calls(["read_file", { path: "none.txt" }]),
+				says("There is none."),
+			],
+		});
+		const turn = first.turn("Write it");
+		await decide(first, "Approve");
+		await turn;
+		const refused = first.turn("Run it");
+		await decide(first, "Reject");
+		await refused;
+		await first.turn("Read it");
+		const lived = lasting(first.contents());
+		expect(lived.map(({ type }) => type)).toEqual(
+			expect.arrayContaining(["reasonText", "toolCalled", "toolCallRejected", "text"]),
+		);
+
+		const second = EcaEditor.on(first.conversation);
+		await second.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
+		second.messages.length = 0;
+		const { result } = await second.request("chat/open", { chatId: "c" });
+		expect(result).toMatchObject({ found: true, chatId: "c", title: "Write it", selection: { agent: "code" } });
+		expect(lasting(second.contents())).toEqual(lived);
+		expect(second.told.slice(0, 2)).toEqual(["chat/cleared", "chat/opened"]);
+		expect(second.told.slice(-2)).toEqual(["config/updated", "answer 1: ok"]);
+
+		const pages = await second.request("chat/history", { chatId: "c" });
+		expect(lasting(pages.result.contents.map(({ content }: { content: Content }) => content))).toEqual(lived);
+	});
+
+	test("goes on from a prompt that it is rolled back to, and the model hears nothing of what was forgotten", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Three.")] });
+		await editor.turn("First");
+		await editor.turn("Second");
+		const [, second] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
+		const from = editor.messages.length;
+		await editor.request("chat/rollback", { chatId: "c", contentId: second?.["contentId"] });
+		await editor.until(() => editor.told.slice(from).includes("assistant text One."));
+		expect(editor.told.slice(from)).toEqual([
+			expect.stringMatching(/^answer/),
+			"chat/cleared",
+			"user text First",
+			"assistant text One.",
+		]);
+		await editor.turn("Third");
+		const heard = JSON.stringify(editor.conversation.model.requests.at(-1)?.messages);
+		expect(heard).toMatch(/First.*One\..*Third/);
+		expect(heard).not.toMatch(/Second|Two/);
+	});
+
+	test("goes two ways after a fork", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Other.")] });
+		await editor.turn("First");
+		await editor.turn("Second");
+		const [, second] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
+		await editor.request("chat/fork", { chatId: "c", contentId: second?.["contentId"] });
+		await editor.until((messages) => messages.some(({ method }) => method === "chat/opened"));
+		const opened = editor.messages.find(({ method }) => method === "chat/opened");
+		await editor.turn("Otherwise", { chatId: opened?.params?.["chatId"] });
+		const { result } = await editor.request("chat/list");
+		expect(result.chats).toMatchObject([{ messageCount: 2 }, { messageCount: 2 }]);
+		const heard = JSON.stringify(editor.conversation.model.requests.at(-1)?.messages);
+		expect(heard).toMatch(/First.*One\..*Otherwise/);
+		expect(heard).not.toMatch(/Second|Two/);
+	});
+});
+
+describe("a chat whose turn is under way", () => {
+	test.each([
+		["cleared", "chat/clear", { messages: true }, "chat/cleared"],
+		["deleted", "chat/delete", {}, "chat/deleted"],
+	])("is stopped before it is %s", async (_what, method, params, told) => {
+		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD]] });
+		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
+		await editor.untilContent("text");
+		await editor.until(() => editor.told.includes("assistant text Once"));
+		const { result } = await editor.request(method, { chatId: "c", ...params });
+		expect(result).toEqual({});
+		await editor.until(() => editor.told.includes(told));
+		expect(editor.told.filter((each) => /^status|^answer|^chat/.test(each)).slice(-3)).toEqual([
+			"status idle",
+			expect.stringMatching(/^answer/),
+			told,
+		]);
+		expect(await editor.conversation.assist.entries("c").catch(() => [])).toEqual([]);
+	});
+
+	test("is listed as running", async () => {
+		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD]] });
+		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
+		await editor.until(() => editor.told.includes("assistant text Once"));
+		const { result } = await editor.request("chat/list", null);
+		expect(result.chats).toMatchObject([{ id: "c", title: "A story", status: "running", messageCount: 1 }]);
+	});
+});

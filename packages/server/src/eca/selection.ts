@@ -1,0 +1,213 @@
+import type { AgentSession } from "@segue/assist";
+import type { Effort } from "@segue/models";
+import type { ConfigOption } from "@segue/protocol/acp";
+import { type ChatId, type ConfigUpdated, eca } from "@segue/protocol/eca";
+import { type Handler, on } from "@segue/rpc";
+import type { EcaEngine } from "./backend.js";
+import type { Chat, ChatSettings, EcaSession } from "./session.js";
+import { modeOf } from "./settings.js";
+
+/** What the editor calls our modes, the usual one first. */
+const AGENTS: readonly (readonly [agent: string, mode: ChatSettings["mode"]])[] = [
+	["code", "edit"],
+	["plan", "plan"],
+	["ask", "ask"],
+];
+
+/** What the editor calls variants. */
+const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
+
+/** `chat/selectedModelChanged` and `chat/selectedAgentChanged`: what is chosen in a chat, or for those to come. */
+export function selectionHandlers(session: EcaSession): Handler<"client">[] {
+	return [
+		on(eca.selectedModelChanged, ({ chatId, model, variant }) => select(session, chatId, { model, variant })),
+		on(eca.selectedAgentChanged, ({ chatId, agent }) => select(session, chatId, { agent })),
+		on(eca.selectedBehaviorChanged, ({ chatId, behavior }) => select(session, chatId, { agent: behavior })),
+	];
+}
+
+/** Tells the editor what is chosen in a chat; without one, what can be chosen, and what a new chat begins with. */
+export async function announceSelection(session: EcaSession, chat?: Chat): Promise<void> {
+	if (session.form === "2025-06-09") return;
+	try {
+		const selection = await selectionFor(session, chat);
+		session.connection.notify(eca.configUpdated, { ...(chat !== undefined && { chatId: chat.id }), chat: selection });
+	} catch (error) {
+		session.show("error", wordsOf(error));
+	}
+}
+
+/** What is chosen in a chat, or else can be. Rejects with an RpcError for what the user has to mend. */
+export async function selectionFor(session: EcaSession, chat?: Chat): Promise<Announced> {
+	const engine = await session.engine();
+	if (engine.agent === undefined) return selectionIn(session, engine, chat);
+	return selectionOf(engine.agent, await chat?.agent?.());
+}
+
+export type Announced = NonNullable<ConfigUpdated["chat"]>;
+
+function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: Chat | undefined): Announced {
+	const settings = chat?.settings ?? { mode, ...session.chosen };
+	const names = [...models.names];
+	// One that was chosen by its name need not be among those that are offered.
+	if (settings.model !== undefined && !names.includes(settings.model)) names.unshift(settings.model);
+	const selectModel = settings.model ?? names[0];
+	const selectAgent = AGENTS.find(([, each]) => each === settings.mode)?.[0] ?? "code";
+	const chosen = {
+		...(selectModel !== undefined && { selectModel }),
+		selectAgent,
+		variants: [...EFFORTS],
+		selectVariant: settings.effort ?? null,
+		...(settings.trust === true && { selectTrust: true }),
+	};
+	const agents = AGENTS.map(([agent]) => agent);
+	if (chat !== undefined) return chosen;
+	return { models: names, agents, ...chosen, ...inOlderWords(agents, selectAgent, selectModel) };
+}
+
+/** What another agent offers. Before there is a session with it, that is itself. */
+function selectionOf(name: string, its: AgentSession | undefined): Announced {
+	const model = choiceOf(its, "model");
+	const effort = choiceOf(its, "thought_level");
+	const modes = its?.modes;
+	const agents = modes?.availableModes.map(({ id }) => id) ?? [];
+	const selectAgent = modes?.currentModeId;
+	const selectModel = model?.current ?? name;
+	return {
+		models: model?.values ?? [name],
+		agents,
+		selectModel,
+		...(selectAgent !== undefined && { selectAgent }),
+		variants: effort?.values ?? [],
+		selectVariant: effort?.current ?? null,
+		...inOlderWords(agents, selectAgent, selectModel),
+	};
+}
+
+/** The same for editors that know no other words. */
+function inOlderWords(agents: string[], agent: string | undefined, model: string | undefined): Announced {
+	return {
+		...(model !== undefined && { defaultModel: model }),
+		behaviors: agents,
+		...(agent !== undefined && { defaultAgent: agent, selectBehavior: agent, defaultBehavior: agent }),
+	};
+}
+
+/** What the person wants. What is absent stays. */
+interface Wish {
+	readonly model?: string | null | undefined;
+	readonly variant?: string | null | undefined;
+	readonly agent?: string | null | undefined;
+}
+
+function select(session: EcaSession, chatId: ChatId | null | undefined, wish: Wish): void {
+	const chat = session.chats.known().find(({ id }) => id === chatId);
+	// What is ours is set at once, for the prompt that may come right behind.
+	const undo = chat !== undefined || chatId == null ? take(session, chat, wish) : undefined;
+	void settle(session, chatId, chat, wish, undo).catch((error) => session.show("error", wordsOf(error)));
+}
+
+/** Has it hold, or goes back to what was chosen before, and tells the editor which. */
+async function settle(
+	session: EcaSession,
+	chatId: ChatId | null | undefined,
+	known: Chat | undefined,
+	wish: Wish,
+	taken: (() => void) | undefined,
+): Promise<void> {
+	const chat = known ?? (chatId == null ? undefined : await session.chats.find(chatId));
+	// A chat that nothing was said in yet is none that we know.
+	const undo = taken ?? take(session, chat, wish);
+	const engine = await session.engine();
+	const its = engine.agent === undefined ? undefined : await chat?.agent?.();
+	const why = engine.agent === undefined ? objectionTo(wish, engine) : await chooseWith(its, wish, engine.agent);
+	if (why !== undefined) {
+		undo();
+		session.show("warning", why);
+	}
+	await announceSelection(session, chat);
+}
+
+/** Returns how to take it back, if nothing else was chosen since. */
+function take(session: EcaSession, chat: Chat | undefined, { model, variant, agent }: Wish): () => void {
+	const mode = agent == null ? undefined : modeOf(agent);
+	const effort = EFFORTS.find((each) => each === variant);
+	const wished = {
+		...(model != null && { model }),
+		...(mode !== undefined && { mode }),
+		...(effort !== undefined && { effort }),
+	};
+	if (chat === undefined) {
+		const { chosen: before = {} } = session;
+		const after = { ...before, ...wished };
+		session.chosen = after;
+		return () => {
+			if (session.chosen === after) session.chosen = before;
+		};
+	}
+	const before = chat.settings;
+	const after = { ...before, ...wished };
+	chat.settings = after;
+	return () => {
+		if (chat.settings === after) chat.settings = before;
+	};
+}
+
+function objectionTo({ model, variant, agent }: Wish, { models }: EcaEngine): string | undefined {
+	if (model != null) {
+		const chosen = models.choose(model);
+		if ("why" in chosen) return chosen.why;
+	}
+	if (agent != null && modeOf(agent) === undefined) {
+		return `There is no such agent. Those that there are: ${AGENTS.map(([each]) => each).join(", ")}.`;
+	}
+	if (variant == null || EFFORTS.some((each) => each === variant)) return undefined;
+	return `There is no such variant. Those that there are: ${EFFORTS.join(", ")}.`;
+}
+
+/** Has another agent take it up. Gives a sentence where it does not have that. */
+export async function chooseWith(its: AgentSession | undefined, wish: Wish, name: string): Promise<string | undefined> {
+	if (its === undefined) return `${name} chooses for each chat: choose again when the chat has begun.`;
+	const { signal } = new AbortController();
+	const { model, variant, agent } = wish;
+	const options = [
+		["model", model],
+		["thought_level", variant],
+	] as const;
+	for (const [category, value] of options) {
+		const choice = choiceOf(its, category);
+		if (value == null || choice?.current === value) continue;
+		if (choice?.values.includes(value) === true) await its.setConfigOption(choice.id, value, signal);
+		// Where it has no choice of models, the only one is called after it.
+		else if (choice !== undefined || value !== name) return `${name} has no such ${WORDS[category]}.`;
+	}
+	if (agent == null || its.modes?.currentModeId === agent) return undefined;
+	if (its.modes?.availableModes.some(({ id }) => id === agent) !== true) return `${name} has no such agent.`;
+	await its.setMode(agent, signal);
+	return undefined;
+}
+
+const WORDS = { model: "model", thought_level: "variant" } as const;
+
+interface Choice {
+	readonly id: string;
+	readonly current: string;
+	readonly values: string[];
+}
+
+function choiceOf(its: AgentSession | undefined, category: keyof typeof WORDS): Choice | undefined {
+	const option = its?.configOptions?.find((each) => each.category === category);
+	if (option?.type !== "select") return undefined;
+	return { id: option.id, current: option.currentValue, values: option.options.flatMap(valuesIn) };
+}
+
+type SelectOption = Extract<ConfigOption, { type: "select" }>["options"][number];
+
+/** A choice, or a group of them. */
+function valuesIn(one: SelectOption): string[] {
+	return "value" in one ? [one.value] : one.options.map(({ value }) => value);
+}
+
+function wordsOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

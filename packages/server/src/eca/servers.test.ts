@@ -1,0 +1,113 @@
+import type { McpServer } from "@segue/assist";
+import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
+import { expect, test } from "vitest";
+
+const SECRET = "sk-hidden-1234567890";
+
+/** A server that is a process, with one tool. */
+const PROGRAM = `
+import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
+import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
+import { z } from ${JSON.stringify(import.meta.resolve("zod"))};
+serveStdio(() => {
+	const server = new McpServer({ name: "test", version: "1.0.0" });
+	const echo = { description: "Says it again.", inputSchema: z.object({ text: z.string() }) };
+	server.registerTool("echo", echo, async ({ text }) => ({ content: [{ type: "text", text }] }));
+	return server;
+});
+`;
+
+const RUNS: McpServer = {
+	...{ name: "runs", type: "stdio", command: process.execPath },
+	...{ args: ["--input-type=module", "-e", PROGRAM, "--", `--key=${SECRET}`], env: { TOKEN: SECRET } },
+};
+const FAILS: McpServer = {
+	...{ name: "fails", type: "http", url: `http://127.0.0.1:1/mcp?key=${SECRET}` },
+	headers: { Authorization: `Bearer ${SECRET}` },
+};
+
+/** What the editor was told of a server, in order. */
+function statesOf(editor: EcaEditor, name: string) {
+	return editor.messages
+		.filter(({ method, params }) => method === "tool/serverUpdated" && params?.["name"] === name)
+		.map(({ params }) => params ?? {});
+}
+
+async function until(editor: EcaEditor, name: string, ...statuses: readonly string[]): Promise<void> {
+	await editor.until(() => statesOf(editor, name).length >= statuses.length);
+	expect(statesOf(editor, name).map(({ status }) => status)).toEqual(statuses);
+}
+
+/** An editor that was told nothing before it said that it is ready. */
+async function ready(capabilities: object): Promise<EcaEditor> {
+	const editor = await EcaEditor.open({ mcpServers: [RUNS, FAILS] });
+	await editor.initialize({ capabilities: { codeAssistant: { ...TODAY, ...capabilities } } });
+	editor.notify("initialized");
+	return editor;
+}
+
+test("an editor is shown our tools first, then every MCP server from its start on, and no secret of any", async () => {
+	const editor = await ready({ editor: { diagnostics: true } });
+	await until(editor, "runs", "stopped", "starting", "running");
+	await until(editor, "fails", "stopped", "starting", "failed");
+	const first = editor.messages.find(({ method }) => method === "tool/serverUpdated")?.params;
+	expect(first).toMatchObject({ type: "native", name: "ECA", status: "running" });
+	const tools = first?.["tools"] as { name: string; parameters: object }[];
+	expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["read_file", "edit_file", "run_command"]));
+	expect(tools.find(({ name }) => name === "read_file")?.parameters).toMatchObject({
+		type: "object",
+		required: ["path"],
+	});
+	expect(statesOf(editor, "runs").at(-1)).toMatchObject({
+		...{ type: "mcp", command: process.execPath, disabled: false, hasAuth: false },
+		tools: [{ name: "echo", description: "Says it again.", parameters: { type: "object", required: ["text"] } }],
+	});
+	expect(statesOf(editor, "fails").at(-1)).toMatchObject({ url: "http://127.0.0.1:1", tools: [] });
+	await editor.until((messages) => messages.some(({ method }) => method === "$/showMessage"));
+	expect(JSON.stringify(editor.messages)).not.toContain(SECRET);
+});
+
+test("offers an editor's own knowledge and questions only to one that has them", async () => {
+	const toolsOf = async (capabilities: object) => {
+		const editor = await ready(capabilities);
+		await editor.until(() => statesOf(editor, "ECA").length > 0);
+		const [first] = statesOf(editor, "ECA") as unknown as [{ tools: { name: string }[] }];
+		return first.tools.map(({ name }) => name);
+	};
+	const few = await toolsOf({});
+	const more = await toolsOf({
+		editor: { diagnostics: true, definition: true, references: true },
+		chatCapabilities: { askQuestion: true },
+	});
+	expect(more.length).toBe(few.length + 4);
+});
+
+test("a server is stopped, started, disabled and enabled, and each is told", async () => {
+	const editor = await ready({});
+	const told = ["stopped", "starting", "running"];
+	await until(editor, "runs", ...told);
+	for (const [method, ...statuses] of [
+		["mcp/stopServer", "stopped"],
+		["mcp/startServer", "starting", "running"],
+		["mcp/disableServer", "disabled"],
+		["mcp/enableServer", "stopped", "starting", "running"],
+	] as const) {
+		editor.notify(method, { name: "runs" });
+		told.push(...statuses);
+		await until(editor, "runs", ...told);
+	}
+	expect(statesOf(editor, "runs").map(({ disabled }) => disabled)).toEqual(told.map((status) => status === "disabled"));
+});
+
+test.for(["mcp/startServer", "mcp/stopServer", "mcp/enableServer", "mcp/disableServer"])(
+	"%s of a server that is not configured is told to the person",
+	async (method) => {
+		const editor = await EcaEditor.ready();
+		editor.notify(method, { name: "unheard-of" });
+		await editor.until((messages) => messages.some((message) => message.method === "$/showMessage"));
+		expect(editor.messages.at(-1)?.params).toEqual({
+			type: "warning",
+			message: "There is no such MCP server. It is configured as mcpServers.NAME.",
+		});
+	},
+);

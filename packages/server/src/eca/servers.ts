@@ -1,0 +1,94 @@
+import type { Client, ServerState } from "@segue/assist";
+import { eca, type ServerUpdated } from "@segue/protocol/eca";
+import { type Handler, on } from "@segue/rpc";
+import type { EcaEngine } from "./backend.js";
+import { NATIVE } from "./content.js";
+import type { EcaSession } from "./session.js";
+
+type Board = EcaEngine["assist"]["mcp"];
+
+/** `mcp/startServer` and its kin. What comes of them is told with `tool/serverUpdated`. */
+export function serverHandlers(session: EcaSession): Handler<"client">[] {
+	const control = (name: string, act: (board: Board) => void | Promise<void>) => {
+		void within(session, async ({ assist }) => {
+			if (assist.mcp.states().some(({ server }) => server.name === name)) await act(assist.mcp);
+			else session.show("warning", "There is no such MCP server. It is configured as mcpServers.NAME.");
+		});
+	};
+	return [
+		on(eca.startServer, ({ name }) => control(name, (board) => board.start(name, session.folders[0]))),
+		on(eca.stopServer, ({ name }) => control(name, (board) => board.stop(name))),
+		on(eca.enableServer, ({ name }) => {
+			control(name, (board) => {
+				board.enable(name);
+				return board.start(name, session.folders[0]);
+			});
+		}),
+		on(eca.disableServer, ({ name }) => control(name, (board) => board.disable(name))),
+	];
+}
+
+/**
+ * Tells the editor of our own tools, then of each MCP server, and from now on of all that changes with them. Starts the servers,
+ * since editors show what they offer before anything is asked; another agent starts them itself. Settles when each runs or has
+ * failed. Once for each engine.
+ */
+export async function announceServers(session: EcaSession): Promise<void> {
+	if (session.form === "2025-06-09") return;
+	await within(session, async (engine) => {
+		const { assist, agent } = engine;
+		// With the engine it is loaded, and the door is to be open before that.
+		const { schemaOf } = await import("@segue/assist");
+		const tell = (params: ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
+		const offered = agent === undefined ? assist.toolsFor(clientOf(session)) : [];
+		const tools = offered.map((tool) => {
+			return { name: tool.name, description: tool.description, parameters: { ...schemaOf(tool) } };
+		});
+		tell({ type: "native", name: NATIVE, status: "running", tools });
+		const states = assist.mcp.states();
+		for (const state of states) tell(serverOf(state));
+		const unwatch = assist.mcp.watch((state) => {
+			tell(serverOf(state));
+			if (state.why !== undefined) session.show("warning", `The MCP server ${state.server.name}: ${state.why}`);
+		});
+		void session.connection.closed.then(unwatch);
+		if (agent !== undefined) return;
+		const wanted = states.filter(({ status }) => status === "stopped");
+		await Promise.all(wanted.map(({ server }) => assist.mcp.start(server.name, session.folders[0])));
+	});
+}
+
+async function within(session: EcaSession, act: (engine: EcaEngine) => Promise<void>): Promise<void> {
+	try {
+		await act(await session.engine());
+	} catch (error) {
+		session.show("error", error instanceof Error ? error.message : String(error));
+	}
+}
+
+/** One that can do what the editor can, for which there are tools. */
+function clientOf({ capabilities }: EcaSession): Pick<Client, "editor" | "ask"> {
+	const { editor, chatCapabilities } = capabilities;
+	const nothing = async () => [];
+	return {
+		editor: {
+			...(editor?.diagnostics === true && { diagnostics: nothing }),
+			...(editor?.definition === true && { definition: nothing }),
+			...(editor?.references === true && { references: nothing }),
+		},
+		...(chatCapabilities?.askQuestion === true && { ask: async () => undefined }),
+	};
+}
+
+/** Without what may be a key: arguments, variables, headers, and all of an address but its beginning. */
+function serverOf({ server, status, tools }: ServerState): ServerUpdated {
+	return {
+		type: "mcp",
+		name: server.name,
+		...(server.type === "stdio" ? { command: server.command } : { url: new URL(server.url).origin }),
+		status,
+		disabled: status === "disabled",
+		hasAuth: false,
+		tools: tools.map(({ name, description, schema }) => ({ name, description, parameters: { ...schema } })),
+	};
+}

@@ -1,0 +1,70 @@
+import type { AgentSession, Entry, Mode } from "@segue/assist";
+import type { Effort } from "@segue/models";
+import type { ChatContent, ChatId, ClientCapabilities } from "@segue/protocol/eca";
+import type { Connection } from "@segue/rpc";
+import type { EcaBackend, EcaEngine } from "./backend.js";
+
+/** The form of the protocol that an editor speaks: that of its first specification, today's, or today's with all of the first. */
+export type Form = "2025-06-09" | "current" | "merged";
+
+/** What all parts of the door share, from `initialize` on. */
+export interface EcaSession {
+	readonly connection: Connection<"agent">;
+	readonly form: Form;
+	readonly capabilities: NonNullable<ClientCapabilities["codeAssistant"]>;
+	/** Absolute paths: the workspace, and what else the editor has open. Other ones when the editor changes them. */
+	readonly folders: readonly [string, ...string[]];
+	readonly backend: EcaBackend;
+	engine(): Promise<EcaEngine>;
+	/** Those that the editor has named since it started, and every one that is opened. */
+	readonly chats: Chats;
+	/** What the person chose for no chat in particular: new ones begin with it. */
+	chosen?: Partial<ChatSettings>;
+	/** Tells the person something that belongs to no chat. */
+	show(type: "error" | "warning" | "info", message: string): void;
+	/** Tells the log of what nobody else can be told: a failure of our own. */
+	report(error: unknown): void;
+}
+
+export interface Chats {
+	known(): readonly Chat[];
+	/** Of a chat that the editor names: the one it has open, or a kept one; undefined where there is none. */
+	find(id: ChatId): Promise<Chat | undefined>;
+	/** Forgets it here; what is kept of it stays. */
+	forget(chat: Chat): Promise<void>;
+	/** Knows a kept thread as a chat from now on. */
+	adopt(threadId: string): Chat;
+}
+
+/** One chat of the editor. */
+export interface Chat {
+	/** As the editor says it. */
+	readonly id: ChatId;
+	readonly threadId: string;
+	settings: ChatSettings;
+	readonly status: "idle" | "running" | "stopping";
+	/** The chat's session with another agent, only where one answers. Rejects with an RpcError for what the user has to mend. */
+	agent?(): Promise<AgentSession>;
+	/** Cancels the turn that is under way, and waits until everything of it is written down. */
+	stop(): Promise<void>;
+	/** Tells the editor a piece, in its form of the protocol. */
+	tell(piece: Piece): void;
+	/** What was said and done, as pieces in today's form. What the user said has its entry's number as its `contentId`. */
+	replay(entries: readonly Entry[]): readonly Piece[];
+}
+
+export interface ChatSettings {
+	/** Undefined where the usual one is meant. */
+	readonly model: string | undefined;
+	/** What the editor calls the agent: `code` is our mode `edit`, the others are called alike. */
+	readonly mode: Mode;
+	/** What the editor calls the variant. */
+	readonly effort: Effort | undefined;
+	/** Whether everything is approved that would be asked for. */
+	readonly trust: boolean;
+}
+
+export interface Piece {
+	readonly role: "user" | "system" | "assistant";
+	readonly content: ChatContent;
+}

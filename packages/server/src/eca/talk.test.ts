@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { ApprovalRule } from "@segue/assist";
+import { memoryPair } from "@segue/rpc";
+import { Conversation, calls, playTalk, type ScriptedAnswer, says } from "@segue/testing";
+import { engineIn } from "@segue/testing/eca-editor";
+import { describe, expect, test } from "vitest";
+import { serveEca } from "./door.js";
+
+const FOLDER = new URL("../../eca-talks/", import.meta.url);
+
+const EDIT = { path: "a.txt", old_text: "one", new_text: "two" };
+const usage = { inputTokens: 40, outputTokens: 2, cachedTokens: undefined, costUsd: 0.01 };
+
+/** What the model says in each talk, and what needs no yes. */
+const SCRIPTS: Readonly<Record<string, { answers: readonly ScriptedAnswer[]; rules: readonly ApprovalRule[] }>> = {
+	"june.talk": {
+		rules: [{ kind: "edit", pattern: "**", answer: "allow" }],
+		answers: [
+			calls(["read_file", { path: "a.txt" }]),
+			calls(["edit_file", EDIT]),
+			[...says("It does:\n```text\ntwo\n```\n"), { type: "usage", usage }],
+		],
+	},
+	"today.talk": {
+		rules: [],
+		answers: [
+			[
+				{ type: "thought", text: "It says one.", signature: undefined },
+				{ type: "call", id: "t1", tool: "edit_file", input: JSON.stringify(EDIT) },
+			],
+			[...says("It does."), { type: "usage", usage }],
+			says("You are welcome."),
+		],
+	},
+};
+
+describe("an editor of ECA", () => {
+	test.each(readdirSync(FOLDER))("talks with us as in %s", async (name) => {
+		const conversation = await Conversation.begin({ files: { "a.txt": "one\n" }, ...SCRIPTS[name] });
+		const [ours, theirs] = memoryPair();
+		const engine = engineIn(conversation);
+		const { root } = conversation.box;
+		const backend = { configure: async () => [], engineFor: async () => engine };
+		const talk = readFileSync(new URL(name, FOLDER), "utf8").replaceAll("file:///workspace", `file://${root}`);
+		serveEca(ours, { backend: backend as never, version: "0.0.0", report: () => {}, folder: root, now: () => 0 });
+		await playTalk(talk, theirs, "editor", true);
+		expect(await conversation.box.text("a.txt")).toBe("two\n");
+	});
+});

@@ -1,0 +1,47 @@
+import type { Channel, Connection, Framing, Problem } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+
+const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
+// What shells give for a process that a signal ended: this and its number.
+const SIGNALLED = 128;
+
+/** What has no answer, told on standard error. */
+export interface Log {
+	tell(text: string): void;
+	report(problem: Problem): void;
+}
+
+export interface Served {
+	readonly connection: Connection<"agent">;
+	/** Ends what would otherwise go on without the connection. */
+	end(): Promise<void>;
+}
+
+/** Serves the editor that started this process, until it goes or a signal comes. */
+export async function serveStandardStreams(
+	framing: Framing,
+	serve: (channel: Channel, log: Log) => Served,
+): Promise<void> {
+	// An editor may close standard error and still want to be served.
+	process.stderr.on("error", () => {});
+	const tell = (text: string) => process.stderr.write(`segue: ${text}\n`);
+	const report = ({ kind, method, text, error }: Problem) => {
+		const about = method === undefined ? kind : `${kind} ${method}`;
+		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
+	};
+	const served = serve(overStreams(process.stdin, process.stdout, framing), { tell, report });
+	let ended: number | undefined;
+	const end = (_name: string, signal: number) => {
+		ended ??= SIGNALLED + signal;
+		served.connection.close();
+	};
+	for (const name of SIGNALS) process.on(name, end);
+	const { by, reason } = await served.connection.closed;
+	await served.end();
+	if (ended !== undefined) process.exit(ended);
+	for (const name of SIGNALS) process.off(name, end);
+	if (by === "failure") {
+		tell(reason);
+		process.exitCode = 1;
+	}
+}

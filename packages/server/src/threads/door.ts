@@ -1,0 +1,138 @@
+import type { Thread, Visit } from "@segue/assist";
+import { NoSuchThread } from "@segue/assist/failures";
+import { type Message, type ThreadMetadata, threads, threadsDialect } from "@segue/protocol/threads";
+import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import type { Chat } from "../chat/chat.js";
+import { threadEntriesOf } from "./entries.js";
+import { ThreadFiles } from "./files.js";
+import { noSuchThread, OpenThreads } from "./open-threads.js";
+import { Peer } from "./peer.js";
+import { Turns } from "./turns.js";
+
+// As many as anybody scrolls through; the draft has no way to ask for the next.
+const LISTED_MAX = 200;
+
+export interface ThreadsOptions {
+	readonly chat: Chat;
+	/** The absolute path of what new threads are about. Its threads are listed first. */
+	readonly folder: string;
+	/** Told of everything that has no answer to go into: for the log. */
+	readonly report: (problem: Problem) => void;
+}
+
+/**
+ * Serves one editor over the thread draft. Which side calls what can be read in two ways, so all ten methods are served: an
+ * editor has its turns by `sendMessage`, or by streaming what the user says.
+ */
+export function serveThreads(channel: Channel, options: ThreadsOptions): Connection<"agent"> {
+	return new ThreadsDoor(channel, options).connection;
+}
+
+class ThreadsDoor {
+	readonly connection: Connection<"agent">;
+	private readonly open: OpenThreads;
+	private readonly turns: Turns;
+	private readonly files = new ThreadFiles();
+
+	constructor(
+		channel: Channel,
+		private readonly options: ThreadsOptions,
+	) {
+		const { chat, report } = options;
+		const handlers = [...this.threadHandlers(), ...this.fileHandlers()];
+		this.connection = new Connection<"agent">(channel, { dialect: threadsDialect, handlers, report });
+		this.open = new OpenThreads(chat);
+		const failed = (error: unknown) => report({ kind: "handler-failed", text: "what nobody waits for failed", error });
+		this.turns = new Turns(this.open, new Peer(this.connection, chat.clock), failed);
+		this.connection.closed.then(() => this.end()).catch(failed);
+	}
+
+	private threadHandlers(): Handler<"either">[] {
+		return [
+			on(threads.getThreads, () => this.list()),
+			on(threads.createThread, () => {
+				const { folder } = this.options;
+				return this.open.lend(folder, async ({ assist }) => ({ threadId: (await assist.create(folder)).id }));
+			}),
+			on(threads.openThread, async ({ threadId }) => {
+				this.turns.finish();
+				await this.open.find(threadId);
+				// Who opens a thread anew has it as it is configured now.
+				await this.open.leave(() => true);
+				return null;
+			}),
+			on(threads.getThreadEntries, ({ threadId }) => {
+				return this.open.lend(undefined, async ({ assist }) => {
+					return { entries: threadEntriesOf(await assist.entries(threadId).catch(throwMissing)) };
+				});
+			}),
+			on(threads.sendMessage, async ({ threadId, message }, call) => {
+				await this.turns.send(threadId, wordsOf(message), call.signal);
+				return null;
+			}),
+			on(threads.streamMessageChunk, async ({ threadId, chunk }) => {
+				this.turns.gather(threadId, chunk.chunk);
+				try {
+					await this.open.find(threadId);
+				} catch (error) {
+					this.turns.forget(threadId);
+					throw error;
+				}
+				return null;
+			}),
+		];
+	}
+
+	private fileHandlers(): Handler<"either">[] {
+		const { files } = this;
+		return [
+			on(threads.readTextFile, (params, call) => {
+				return this.visit(params.threadId, call, (visit) => files.readText(visit, params, call.signal));
+			}),
+			on(threads.readBinaryFile, (params, call) => {
+				return this.visit(params.threadId, call, (visit) => files.readBinary(visit, params));
+			}),
+			on(threads.stat, ({ threadId, path }, call) => {
+				return this.visit(threadId, call, (visit) => files.stat(visit, path));
+			}),
+			on(threads.globSearch, ({ threadId, pattern }, call) => {
+				return this.visit(threadId, call, (visit) => files.glob(visit, pattern));
+			}),
+		];
+	}
+
+	private async visit<T>(threadId: string, { signal }: Call, use: (visit: Visit) => Promise<T>): Promise<T> {
+		const thread = await this.open.find(threadId);
+		return this.open.lend(thread.workspace, ({ assist }) => use(assist.visit(thread, signal)));
+	}
+
+	/** Those of the folder, and then those of others; each newest first. */
+	private async list(): Promise<{ threads: ThreadMetadata[] }> {
+		const { folder } = this.options;
+		const [own, all] = await this.open.lend(undefined, ({ assist }) => {
+			const limit = LISTED_MAX;
+			return Promise.all([assist.list({ workspace: folder, limit }), assist.list({ limit })]);
+		});
+		const others = all.filter(({ workspace }) => workspace !== folder);
+		return { threads: [...own, ...others].slice(0, LISTED_MAX).map(metadataOf) };
+	}
+
+	private async end(): Promise<void> {
+		await this.turns.end();
+		await this.open.leave(() => true);
+	}
+}
+
+function metadataOf({ id, title, modifiedAt }: Thread): ThreadMetadata {
+	return { id, title, modifiedAt };
+}
+
+function wordsOf({ role, chunks }: Message): string {
+	if (role === "user") return chunks.map(({ chunk }) => chunk).join("");
+	const why = 'an agent takes what the "user" says, and says what the "assistant" does by itself';
+	throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.message.role: ${why}`);
+}
+
+function throwMissing(error: unknown): never {
+	throw error instanceof NoSuchThread ? noSuchThread() : error;
+}

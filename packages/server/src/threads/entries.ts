@@ -1,0 +1,67 @@
+import type { Entry, PromptPart } from "@segue/assist";
+import type { MessageChunk, ThreadEntry } from "@segue/protocol/threads";
+import { TurnText } from "./text.js";
+
+// All of them are one message, and a character may become six bytes of it: this stays below what a connection reads.
+const CHARACTERS_MAX = 4 * 2 ** 20;
+
+/**
+ * A thread as the draft has it: what was said, and what was read. All that the assistant said without reading a file is one
+ * message. Of a thread that is too long for one answer, the newest entries are told.
+ */
+export function threadEntriesOf(entries: readonly Entry[]): ThreadEntry[] {
+	const told: ThreadEntry[] = [];
+	let text = new TurnText();
+	let spoken: MessageChunk[] | undefined;
+	const add = (entry: ThreadEntry) => {
+		told.push(entry);
+		spoken = undefined;
+		text = new TurnText();
+	};
+	for (const entry of entries) {
+		const { body } = entry;
+		if (body.type === "prompt") add({ type: "message", role: "user", chunks: body.parts.map(chunkOf) });
+		else if (body.type === "file") add({ type: "readFile", path: body.path, content: body.content });
+		else {
+			const chunk = text.add({ type: "entry", entry });
+			if (chunk === "") continue;
+			if (spoken === undefined) {
+				spoken = [];
+				told.push({ type: "message", role: "assistant", chunks: spoken });
+			}
+			spoken.push({ type: "text", chunk });
+		}
+	}
+	return newestOf(told);
+}
+
+function newestOf(entries: readonly ThreadEntry[]): ThreadEntry[] {
+	let room = CHARACTERS_MAX;
+	const tooMuch = entries.findLastIndex((entry) => {
+		room -= entry.type === "readFile" ? entry.content.length : lengthOf(entry.chunks);
+		return room < 0;
+	});
+	return entries.slice(tooMuch + 1);
+}
+
+function lengthOf(chunks: readonly MessageChunk[]): number {
+	return chunks.reduce((sum, { chunk }) => sum + chunk.length, 0);
+}
+
+/** What was put into a prompt by another way, in words. */
+function chunkOf(part: PromptPart): MessageChunk {
+	return { type: "text", chunk: wordsFor(part) };
+}
+
+function wordsFor(part: PromptPart): string {
+	switch (part.type) {
+		case "text":
+			return part.text;
+		case "image":
+			return `[image: ${part.mediaType}]`;
+		case "file":
+			return `[${part.path}${part.lines === undefined ? "" : `:${part.lines.first}-${part.lines.last}`}]`;
+		case "excerpt":
+			return `${part.label}\n${part.content}`;
+	}
+}

@@ -1,0 +1,150 @@
+import { threads } from "@segue/protocol/threads";
+import { type Handler, on, RpcError } from "@segue/rpc";
+import { Conversation, HOLD, type ScriptedAnswer, settled } from "@segue/testing";
+import { ThreadsStage } from "@segue/testing/threads-stage";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+// What an editor of the draft depends on, whatever it, the model and the user do at whatever moment. For 10,000 schedules that
+// can be had again: FUZZ_RUNS=40000 FUZZ_SEED=1 npx vitest run packages/server/src/threads/order.test.ts
+
+/** A letter that the model says and nobody else. */
+const SAID = "∎";
+
+const answers: fc.Arbitrary<ScriptedAnswer[]> = fc.array(
+	fc.array(
+		fc.constantFrom(
+			HOLD,
+			{ type: "text", text: SAID } as const,
+			{ type: "thought", text: "t", signature: undefined } as const,
+			{ type: "call", id: "c", tool: "read_file", input: '{"path":"a.txt"}' } as const,
+			{ type: "call", id: "d", tool: "delete_file", input: '{"path":"a.txt"}' } as const,
+		),
+		{ maxLength: 6 },
+	),
+	{ maxLength: 5 },
+);
+
+const steps = fc.array(
+	fc.record({
+		does: fc.constantFrom("send", "send", "stream", "open", "list", "go on", "go on", "answer", "answer", "settle"),
+		at: fc.nat(2),
+	}),
+	{ maxLength: 20 },
+);
+
+/** How the editor takes chunks. */
+const manners = fc.constantFrom("at once", "when it likes", "with an error", "not at all");
+
+test("every chunk of a turn comes before its answer, all of it comes, and never too much at once", async () => {
+	const conversation = await Conversation.begin({ files: { "a.txt": "a\n" } });
+	let script: ScriptedAnswer[] = [];
+	const next = (): ScriptedAnswer => {
+		conversation.model.add(next);
+		return script.shift() ?? [];
+	};
+	conversation.model.add(next);
+	await fc.assert(
+		fc.asyncProperty(steps, answers, manners, async (walk, said, manner) => {
+			script = [...said];
+			const editor = await Editor.open(conversation, manner);
+			for (const { does, at } of walk) await editor.take(does, at);
+			await editor.finish();
+			expect(editor.broken).toEqual([]);
+			expect(editor.stage.problems).toEqual([]);
+		}),
+		{ numRuns: Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) / 4) },
+	);
+});
+
+/** Talks in two threads, and streams to a third. */
+class Editor {
+	/** Which rules were broken, in words. */
+	readonly broken: string[] = [];
+	private readonly sent = new Map<string, Promise<unknown>>();
+	/** What was said in each thread. */
+	private readonly heard = new Map<string, string>();
+	private readonly answering: { readonly threadId: string; readonly answer: () => void }[] = [];
+	private isLeaving = false;
+
+	private constructor(
+		readonly stage: ThreadsStage,
+		private readonly ids: readonly string[],
+	) {}
+
+	static async open(conversation: Conversation, manner: string): Promise<Editor> {
+		let editor: Editor | undefined;
+		const handlers: Handler<"either">[] = [
+			on(threads.streamMessageChunk, ({ threadId, chunk }) => {
+				editor?.hears(threadId, manner === "not at all" ? "" : chunk.chunk);
+				if (manner === "with an error") throw new RpcError(-32602, "no");
+				if (manner === "not at all") throw new RpcError(-32601, "no such method");
+				return manner === "at once" ? null : (editor?.answerLater(threadId) ?? null);
+			}),
+			on(threads.sendMessage, ({ threadId, message }) => {
+				editor?.hears(threadId, message.chunks.map(({ chunk }) => chunk).join(""));
+				return null;
+			}),
+		];
+		const stage = new ThreadsStage(conversation, handlers);
+		editor = new Editor(stage, [await stage.create(), await stage.create(), await stage.create()]);
+		return editor;
+	}
+
+	async take(does: string, at: number): Promise<void> {
+		const threadId = this.ids[at] as string;
+		const { stage } = this;
+		const isStreamed = at === 2;
+		if (does === "settle") await settled();
+		else if (does === "go on") void stage.conversation.model.release();
+		else if (does === "answer") this.answering.shift()?.answer();
+		else if (does === "list") await stage.connection.request(threads.getThreads, null);
+		else if (does === "open") await stage.connection.request(threads.openThread, { threadId });
+		else if (does === "stream") await stage.stream(this.ids[2] as string, "Go").catch(() => {});
+		else if (!isStreamed && !this.sent.has(threadId)) this.sent.set(threadId, this.send(threadId));
+	}
+
+	/** Lets everything come to its end, and sees that all was told. */
+	async finish(): Promise<void> {
+		this.isLeaving = true;
+		for (const { answer } of this.answering.splice(0)) answer();
+		const { conversation } = this.stage;
+		const turns = Promise.all(this.sent.values());
+		let isOver = false;
+		void turns.then(() => {
+			isOver = true;
+		});
+		while (!isOver) {
+			void conversation.model.release();
+			await settled();
+		}
+		for (const threadId of this.ids.slice(0, 2)) {
+			const entries = await conversation.store.entries(threadId);
+			const told = entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("");
+			const heard = [...(this.heard.get(threadId) ?? "")].filter((letter) => letter === SAID).join("");
+			if (heard !== told) this.broken.push(`heard ${heard.length} of ${told.length}`);
+		}
+		await this.stage.leave();
+	}
+
+	private async send(threadId: string): Promise<void> {
+		await this.stage.send(threadId, "Go").catch((error: Error) => {
+			// A turn may fail, and says so in words.
+			if (!this.heard.get(threadId)?.includes(error.message)) this.broken.push(error.message);
+		});
+		this.sent.delete(threadId);
+	}
+
+	private hears(threadId: string, text: string): void {
+		if (threadId !== this.ids[2] && !this.sent.has(threadId)) this.broken.push("something outside of a turn");
+		this.heard.set(threadId, (this.heard.get(threadId) ?? "") + text);
+	}
+
+	private answerLater(threadId: string): Promise<null> | null {
+		if (this.isLeaving) return null;
+		return new Promise((resolve) => {
+			this.answering.push({ threadId, answer: () => resolve(null) });
+			if (this.answering.filter((each) => each.threadId === threadId).length > 4) this.broken.push("too many at once");
+		});
+	}
+}

@@ -1,0 +1,293 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { MemoryThreads, ThreadsEditor } from "@segue/editor";
+import { agentProcess } from "@segue/editor/node";
+import { type ModelServer, quirkyAgent, startModelServer } from "@segue/testing";
+import { Home } from "@segue/testing/home";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+// `segue threads` in a process of its own, with our editor's end or a peer of other make at the other end of its pipes.
+
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+/** A process on a machine that is busy. */
+const WAIT = { timeout: 20_000, interval: 5 };
+
+function environment(home: Home, model?: ModelServer): Record<string, string> {
+	if (model === undefined) return { SEGUE_HOME: home.home };
+	return { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
+}
+
+/** Our editor's end, with one text that is not saved. */
+class Talk {
+	said = "";
+
+	private constructor(readonly editor: ThreadsEditor) {}
+
+	static async start(home: Home, env: Record<string, string>, ...args: readonly string[]): Promise<Talk> {
+		const connect = agentProcess(process.execPath, [LAUNCHER, "threads", ...args], { cwd: home.project, env });
+		const folder = pathToFileURL(home.project).href;
+		const talk: Talk = new Talk(
+			new ThreadsEditor(await connect(), {
+				folder,
+				threads: new MemoryThreads(),
+				chunk: (_threadId, text) => {
+					talk.said += text;
+				},
+				report: ({ text }) => {
+					talk.said += `problem: ${text}`;
+				},
+				readText: (uri) => (uri === `${folder}/a.txt` ? { content: "unsaved\n", version: 2 } : undefined),
+			}),
+		);
+		return talk;
+	}
+
+	async close(): Promise<void> {
+		await this.editor.close();
+	}
+}
+
+test("our two ends talk, read what is not saved, and find the thread again in the next process", async () => {
+	using home = new Home({ "project/a.txt": "saved\n" });
+	const model = await startModelServer([
+		[{ thought: "Let me see." }, "I ", "look.", { call: "read_file", id: "c1", input: ['{"path":', '"a.txt"}'] }],
+		["It says unsaved."],
+		["You asked me to look."],
+	]);
+	onTestFinished(() => model.stop());
+	const first = await Talk.start(home, environment(home, model));
+	expect(await first.editor.getThreads()).toEqual([]);
+	const threadId = await first.editor.createThread();
+	await first.editor.sendMessage(threadId, "Look at a.txt");
+	expect(first.said).toBe("> Let me see.\n\nI look.\n\n✓ Read a.txt\n\nIt says unsaved.");
+	expect(JSON.stringify(model.requests[1]?.body)).toContain("unsaved");
+	const entries = await first.editor.getThreadEntries(threadId);
+	const text = (chunk: string) => ({ type: "text", chunk });
+	expect(entries).toEqual([
+		{ type: "message", role: "user", chunks: [text("Look at a.txt")] },
+		{
+			type: "message",
+			role: "assistant",
+			chunks: [text("> Let me see."), text("\n\nI look."), text("\n\n✓ Read a.txt\n")],
+		},
+		{ type: "readFile", path: path.join(home.project, "a.txt"), content: "unsaved" },
+		{ type: "message", role: "assistant", chunks: [text("It says unsaved.")] },
+	]);
+	await first.close();
+
+	const second = await Talk.start(home, environment(home, model));
+	expect(await second.editor.getThreads()).toEqual([
+		{ id: threadId, title: "Look at a.txt", modifiedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+	]);
+	await second.editor.openThread(threadId);
+	expect(await second.editor.getThreadEntries(threadId)).toEqual(entries);
+	await second.editor.sendMessage(threadId, "What did I ask?");
+	expect(second.said).toBe("You asked me to look.");
+	expect(JSON.stringify(model.requests[2]?.body)).toMatch(/Look at a\.txt.*It says unsaved.*What did I ask\?/s);
+	await second.close();
+}, 60_000);
+
+describe("with another agent", () => {
+	const quirky = () => {
+		const { command, args } = quirkyAgent();
+		return ["--agent", [command, ...args].map((word) => `"${word}"`).join(" ")] as const;
+	};
+
+	test("its thoughts, plans, calls and texts are told, its title is the thread's, and what it asks for is declined", async () => {
+		using home = new Home({ "project/a.txt": "one\n" });
+		const talk = await Talk.start(home, environment(home), ...quirky());
+		const threadId = await talk.editor.createThread();
+		await talk.editor.sendMessage(threadId, "everything");
+		expect(talk.said).toMatch(
+			/^> Hm\.\n\n▸ Look\n\nLooking\.\n\n! Not allowed, .*edit a\.txt.*\n✗ Edit a\.txt.*\n\nAnswer: /,
+		);
+		expect((await talk.editor.getThreads()).map(({ title }) => title)).toEqual(["A new name"]);
+		await expect(talk.editor.sendMessage(threadId, "error no room left")).rejects.toThrow("no room left");
+		expect(talk.said).toContain("no room left");
+		await talk.close();
+	}, 60_000);
+
+	test("what a rule allows is done", async () => {
+		using home = new Home({
+			"project/a.txt": "one\n",
+			"home/config.json": { approvals: [{ kind: "edit", pattern: "*.txt", answer: "allow" }] },
+		});
+		const talk = await Talk.start(home, environment(home), ...quirky());
+		await talk.editor.sendMessage(await talk.editor.createThread(), "everything");
+		expect(talk.said).toContain("✓ Edit a.txt\n\nAnswer: yes");
+		await talk.close();
+	}, 60_000);
+
+	test("a turn ends when the editor goes, and what was said is kept", async () => {
+		using home = new Home();
+		const talk = await Talk.start(home, environment(home), ...quirky());
+		const threadId = await talk.editor.createThread();
+		const turn = talk.editor.sendMessage(threadId, "wait");
+		await expect.poll(() => talk.said, WAIT).toBe("Waiting.");
+		await Promise.all([expect(turn).rejects.toThrow("has no answer"), talk.close()]);
+		const next = await Talk.start(home, environment(home), ...quirky());
+		await expect
+			.poll(() => next.editor.getThreadEntries(threadId), WAIT)
+			.toMatchObject([
+				{ role: "user" },
+				{ role: "assistant", chunks: [{ chunk: expect.stringContaining("Waiting.") }] },
+			]);
+		await next.close();
+	}, 60_000);
+});
+
+/**
+ * A peer as the code of the draft's time was: ids count from 0 both ways, `params` is left out where there are none, every
+ * message has a `jsonrpc` member, and it looks at one message after the other.
+ */
+class OldPeer {
+	/** What came, in order, in few words. */
+	readonly told: string[] = [];
+	private readonly child: ChildProcessWithoutNullStreams;
+	private readonly waiting = new Map<number, (message: Message) => void>();
+	private nextId = 0;
+	private work: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		home: Home,
+		model: ModelServer,
+		private readonly serve: Readonly<Record<string, (params: Params) => unknown>>,
+	) {
+		this.child = spawn(process.execPath, [LAUNCHER, "threads"], {
+			cwd: home.project,
+			env: { PATH: process.env["PATH"], ...environment(home, model) },
+		});
+		createInterface(this.child.stdout).on("line", (line) => {
+			this.work = this.work.then(() => this.take(JSON.parse(line)));
+		});
+	}
+
+	async call(method: string, params?: object): Promise<Message> {
+		const id = this.nextId++;
+		this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, ...(params && { params }) })}\n`);
+		return new Promise((resolve) => this.waiting.set(id, resolve));
+	}
+
+	/** Writes a line as it stands, which is answered without an id. */
+	async line(text: string): Promise<Message> {
+		this.child.stdin.write(`${text}\n`);
+		return new Promise((resolve) => this.waiting.set(Number.NaN, resolve));
+	}
+
+	/** Its exit code, or the signal. */
+	async end(how: "input" | NodeJS.Signals): Promise<number | null> {
+		const closed = once(this.child, "close");
+		if (how === "input") this.child.stdin.end();
+		else this.child.kill(how);
+		const [code] = await closed;
+		return code;
+	}
+
+	private async take(message: Message): Promise<void> {
+		expect(message).not.toHaveProperty("jsonrpc");
+		if (message.method === undefined) {
+			const id = message.id ?? Number.NaN;
+			expect("result" in message).toBe(message.error === undefined);
+			this.told.push(`answer ${message.id}`);
+			this.waiting.get(id)?.(message);
+			return;
+		}
+		this.told.push(`${message.id} ${message.method}`);
+		const serve = this.serve[message.method];
+		const answer =
+			serve === undefined
+				? { error: { code: -32601, message: `Method not found - '${message.method}'` } }
+				: { result: (await serve(message.params ?? {})) ?? null };
+		this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer })}\n`);
+	}
+}
+
+interface Params {
+	readonly path?: string;
+	readonly chunk?: { readonly chunk: string };
+	readonly message?: { readonly role: string; readonly chunks: readonly { readonly chunk: string }[] };
+}
+
+interface Message {
+	readonly id: number | null;
+	readonly method?: string;
+	readonly params?: Params;
+	readonly result?: unknown;
+	readonly error?: { readonly code: number; readonly message: string };
+}
+
+describe("a peer of other make", () => {
+	test("that does as the code of the draft's time did is served to its end", async () => {
+		using home = new Home({ "project/a.txt": "saved\n" });
+		const model = await startModelServer([
+			[{ call: "read_file", id: "c1", input: ['{"path":"a.txt"}'] }],
+			["Un", "saved."],
+		]);
+		onTestFinished(() => model.stop());
+		let said = "";
+		const file = path.join(home.project, "a.txt");
+		const peer = new OldPeer(home, model, {
+			streamMessageChunk: ({ chunk }) => {
+				said += chunk?.chunk;
+			},
+			readTextFile: (params) => ({ version: 0, content: params.path === file ? "unsaved\n" : "" }),
+		});
+		expect(await peer.call("getThreads")).toEqual({ id: 0, result: { threads: [] } });
+		const { result } = await peer.call("createThread");
+		const threadId = (result as { threadId: string }).threadId;
+		expect(await peer.call("openThread", { threadId })).toEqual({ id: 2, result: null });
+		const message = { role: "user", chunks: [{ type: "text", chunk: "Look" }] };
+		expect(await peer.call("sendMessage", { threadId, message })).toEqual({ id: 3, result: null });
+		expect(said).toBe("✓ Read a.txt\n\nUnsaved.");
+		// The agent's ids count from 0 as well, and are others.
+		const requests = peer.told.filter((each) => !each.startsWith("answer"));
+		expect(requests.map((each) => Number.parseInt(each, 10))).toEqual(requests.map((_, i) => i));
+		expect(peer.told.at(-1)).toBe("answer 3");
+		expect(await peer.call("nonExistentMethod")).toEqual({
+			id: 4,
+			error: { code: -32601, message: "Method not found - 'nonExistentMethod'" },
+		});
+		expect(await peer.line("{ oops")).toEqual({
+			id: null,
+			error: { code: -32700, message: "Parse error: the message is not JSON" },
+		});
+		expect(await peer.call("readTextFile", { threadId, path: "a.txt", lineOffset: -1 })).toMatchObject({
+			error: { code: -32602, message: expect.stringContaining("params.lineOffset") },
+		});
+		expect(await peer.call("readTextFile", { threadId, path: "a.txt" })).toMatchObject({
+			result: { content: "saved\n" },
+		});
+		expect(await peer.end("input")).toBe(0);
+	}, 60_000);
+
+	test("that reads the draft by its headings streams what the user says, and gets the answer as a message", async () => {
+		using home = new Home({ "project/a.txt": "saved\n" });
+		const model = await startModelServer([["Hel", "lo."]]);
+		onTestFinished(() => model.stop());
+		const messages: unknown[] = [];
+		const peer = new OldPeer(home, model, {
+			sendMessage: (params) => {
+				messages.push(params);
+			},
+		});
+		const { result } = await peer.call("createThread");
+		const threadId = (result as { threadId: string }).threadId;
+		for (const chunk of ["Hi ", "there"]) {
+			const answer = await peer.call("streamMessageChunk", { threadId, chunk: { type: "text", chunk } });
+			expect(answer.result).toBe(null);
+		}
+		await peer.call("openThread", { threadId });
+		const message = { role: "assistant", chunks: [{ type: "text", chunk: "Hello." }] };
+		await expect.poll(() => messages, WAIT).toEqual([{ threadId, message }]);
+		const glob = await peer.call("globSearch", { threadId, pattern: "*" });
+		expect(glob.result).toEqual({ matches: ["a.txt"] });
+		const stat = await peer.call("stat", { threadId, path: home.project });
+		expect(stat.result).toEqual({ exists: true, isDirectory: true });
+		const bytes = await peer.call("readBinaryFile", { threadId, path: "a.txt", byteOffset: 1, byteLimit: 2 });
+		expect(bytes.result).toMatchObject({ content: Buffer.from("av").toString("base64") });
+		expect(await peer.end("SIGTERM")).toBe(128 + 15);
+	}, 60_000);
+});

@@ -1,0 +1,311 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { eca } from "@segue/protocol/eca";
+import { type Channel, contentLength } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { Home } from "../home.js";
+import { type ModelAnswer, startModelServer } from "../model-server.js";
+import type { Captured, Run, WireMessage } from "./capture.js";
+import { Course } from "./course.js";
+
+export type Outcome =
+	| { readonly served: true; readonly sent: number; readonly notes: readonly string[] }
+	| { readonly served: false; readonly line: number; readonly why: string };
+
+/**
+ * Plays the editor's side of a recorded conversation against `segue eca`, with a model that makes turns of the same kind. What
+ * the recorded server gave ids to is said by our ids, and each message waits for what it followed in the recording: for each
+ * thing as long as a step may take.
+ */
+export async function replay(run: Run, launcher: string, stepMs: number): Promise<Outcome> {
+	using home = new Home(filesFor(run));
+	const model = await startModelServer(answersFor(run));
+	const child = spawn(process.execPath, [launcher, "eca", ...run.args], {
+		cwd: home.project,
+		env: {
+			...{ PATH: process.env["PATH"], HOME: home.project, SEGUE_HOME: home.home, SEGUE_API_KEY: "sk-replay" },
+			...{ SEGUE_MODEL: "openai-compatible/replayed", SEGUE_BASE_URL: model.url },
+		},
+		stdio: ["pipe", "pipe", "pipe"],
+	});
+	let log = "";
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		log += text;
+	});
+	// With all that it wrote.
+	const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+	const player = new Player(run, overStreams(child.stdout, child.stdin, contentLength), home.project, stepMs);
+	let why: string | undefined;
+	try {
+		await player.play();
+		child.stdin.end();
+		const [code] = await player.inTime(closed, "the end of the process");
+		if (code !== 0) throw new Stopped(`the process ended with code ${code}`);
+	} catch (error) {
+		if (!(error instanceof Stopped)) throw error;
+		why = error.message;
+	} finally {
+		child.kill("SIGKILL");
+		await closed;
+		await model.stop();
+	}
+	if (why === undefined) return { served: true, sent: player.sent, notes: player.notes };
+	const told = log.trim() === "" ? "" : `\nIts log:\n${log.trim()}`;
+	return { served: false, line: player.line, why: why + told };
+}
+
+/** Why a conversation could not go on. */
+class Stopped extends Error {}
+
+class Player {
+	/** Where the recording stands. */
+	line = 0;
+	sent = 0;
+	readonly notes: string[] = [];
+	private readonly recorded = new Course();
+	private readonly ours = new Course();
+	private readonly root: string | undefined;
+	/** What the editor answered, by the server's method. */
+	private readonly answers: ReadonlyMap<string, WireMessage>;
+	private readonly methods = new Map<string | number, string>();
+	private readonly asked = new Set<string>();
+	private heard: () => void = () => {};
+	private problem: string | undefined;
+
+	constructor(
+		private readonly run: Run,
+		private readonly channel: Channel,
+		private readonly folder: string,
+		private readonly stepMs: number,
+	) {
+		this.root = rootOf(run);
+		this.answers = answersIn(run);
+		channel.open(
+			{
+				message: (text) => this.hear(JSON.parse(text)),
+				unreadable: (error) => this.fail(`the server wrote what is no message: ${error.message}`),
+				closed: (reason) => this.fail(reason),
+			},
+			Number.POSITIVE_INFINITY,
+		);
+	}
+
+	async play(): Promise<void> {
+		for (const { line, from, message } of this.run.messages) {
+			this.line = line;
+			if (from === "editor" && message.method !== undefined) {
+				await this.until(() => this.missing());
+				this.send(this.translated(message));
+			}
+			this.recorded.take(from, message);
+		}
+		// The recording may end before the last answers, and a server has to give them all the same.
+		await this.until(() => this.unanswered());
+		for (const method of this.answers.keys()) {
+			if (!this.asked.has(method)) this.notes.push(`${method} was not asked, and so its answer was not needed`);
+		}
+	}
+
+	async inTime<T>(happening: Promise<T>, what: string): Promise<T> {
+		let timer: NodeJS.Timeout | undefined;
+		const late = new Promise<never>((_resolve, reject) => {
+			const why = `waited ${this.stepMs} ms for ${what}`;
+			timer = setTimeout(() => reject(new Stopped(why)), this.stepMs);
+		});
+		try {
+			return await Promise.race([happening, late]);
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	/** Waits as long as something is said to be missing. */
+	private async until(missing: () => string | undefined): Promise<void> {
+		for (;;) {
+			const what = missing();
+			if (what === undefined) return;
+			if (this.problem !== undefined) throw new Stopped(`${this.problem}, while waiting for ${what}`);
+			const next = new Promise<void>((resolve) => {
+				this.heard = resolve;
+			});
+			await this.inTime(next, what);
+		}
+	}
+
+	/** What the recorded editor had seen and this one has not. */
+	private missing(): string | undefined {
+		const { recorded, ours } = this;
+		for (const [id, method] of this.methods) {
+			if (recorded.answered.has(id) && !ours.answered.has(id)) return `the answer to ${method}`;
+		}
+		for (const method of ANNOUNCED) {
+			if (recorded.announced.has(method) && !ours.announced.has(method)) return method;
+		}
+		for (const id of recorded.rewritten) if (!ours.rewritten.has(id)) return "the end of a rewrite";
+		for (const [theirs, id] of this.chats()) {
+			const [was, is] = [recorded.chat(theirs), ours.chat(id)];
+			if (!was.isOpen && is.isOpen) return "the end of a turn";
+			if (was.waiting.length > 0 && is.waiting.length === 0) return "a call that is to be approved";
+		}
+		return undefined;
+	}
+
+	private unanswered(): string | undefined {
+		const open = [...this.methods].find(([id]) => !this.ours.answered.has(id));
+		return open && `the answer to ${open[1]}`;
+	}
+
+	/** The chats of the recording with ours: those that the editor named, and those that a server did. */
+	private chats(): (readonly [string | number, string | number])[] {
+		const named = this.run.messages.flatMap(({ line, from, message }) => {
+			const id = (message.params as { chatId?: string | number } | null | undefined)?.chatId;
+			return line < this.line && from === "editor" && id !== undefined ? [id] : [];
+		});
+		const minted = this.recorded.minted.flatMap((id, at) => {
+			const our = this.ours.minted[at];
+			return our === undefined ? [] : [[id, our] as const];
+		});
+		const known = new Map(minted);
+		return [...new Map([...named.map((id) => [id, known.get(id) ?? id] as const), ...minted])];
+	}
+
+	private send(message: WireMessage): void {
+		if (message.id !== undefined && message.method !== undefined) this.methods.set(message.id, message.method);
+		this.ours.take("editor", message);
+		this.sent++;
+		this.channel.send(JSON.stringify(message));
+	}
+
+	/** What the editor would have sent to us: with our process, our folder and our ids. */
+	private translated(message: WireMessage): WireMessage {
+		const text = JSON.stringify(message);
+		const moved = JSON.parse(this.root === undefined ? text : text.replaceAll(this.root, this.folder)) as WireMessage;
+		if (typeof moved.params !== "object" || moved.params === null) return moved;
+		const params = { ...moved.params } as Record<string, unknown>;
+		if (message.method === "initialize" && typeof params["processId"] === "number") params["processId"] = process.pid;
+		const theirs = params["chatId"] as string | number | undefined;
+		if (theirs === undefined) return { ...moved, params: Array.isArray(moved.params) ? moved.params : params };
+		const id = new Map(this.chats()).get(theirs) ?? theirs;
+		const [was, is] = [this.recorded.chat(theirs), this.ours.chat(id)];
+		params["chatId"] = id;
+		if ("toolCallId" in params) params["toolCallId"] = is.waiting[0] ?? params["toolCallId"];
+		if ("contentId" in params) params["contentId"] = is.said[was.said.indexOf(`${params["contentId"]}`)];
+		return { ...moved, params };
+	}
+
+	private hear(message: WireMessage): void {
+		const { id, method, error } = message;
+		const refused = id === undefined || method !== undefined ? undefined : this.methods.get(id);
+		if (error !== undefined) this.fail(`${refused ?? "a message"} was answered with ${JSON.stringify(error)}`);
+		const wrong = wrongIn(message, refused);
+		if (wrong !== undefined) this.fail(wrong);
+		else this.ours.take("server", message);
+		if (id !== undefined && method !== undefined) this.answer(id, method);
+		this.heard();
+	}
+
+	/** As the recorded editor answered, or as one that does not know the method. */
+	private answer(id: string | number, method: string): void {
+		this.asked.add(method);
+		const { result, error } = this.answers.get(method) ?? { error: { code: -32601, message: "Method not found" } };
+		this.channel.send(JSON.stringify({ jsonrpc: "2.0", id, ...(error === undefined ? { result } : { error }) }));
+	}
+
+	private fail(why: string): void {
+		this.problem ??= why;
+		this.heard();
+	}
+}
+
+/** What servers tell by themselves when they start, and editors have before a person can do anything. */
+const ANNOUNCED = ["config/updated", "tool/serverUpdated"];
+
+/** Why a message of the server is not one of the protocol. */
+function wrongIn({ method, params, result }: WireMessage, asked: string | undefined): string | undefined {
+	const name = method ?? asked;
+	const known = Object.values(eca).find((each) => each.method === name);
+	if (known === undefined) return name === undefined ? undefined : `${name} is not in the protocol`;
+	const schema = method !== undefined ? known.params : "result" in known ? known.result : undefined;
+	const read = schema?.["~standard"].validate(method !== undefined ? params : result);
+	if (read === undefined || read instanceof Promise || read.issues === undefined) return undefined;
+	return `${name} is not as the protocol has it: ${JSON.stringify(read.issues)}`;
+}
+
+/** The folder that the recorded editor had open. */
+function rootOf({ messages }: Run): string | undefined {
+	const first = messages.find(({ message }) => message.method === "initialize")?.message.params;
+	const uri = (first as { workspaceFolders?: { uri: string }[] } | undefined)?.workspaceFolders?.[0]?.uri;
+	if (uri === undefined) return undefined;
+	return uri.startsWith("file:") ? fileURLToPath(uri).replace(/\/$/, "") : uri;
+}
+
+/** The files that the recorded editor named, and one that a model may read only when it is allowed to. */
+function filesFor(run: Run): Record<string, string> {
+	const root = rootOf(run);
+	const sent = run.messages.filter(({ from }) => from === "editor").map(({ message }) => JSON.stringify(message));
+	const named =
+		root === undefined ? [] : [...sent.join("\n").matchAll(/"path":"([^"]*)"/g)].map(([, file]) => file ?? "");
+	const inside = named.filter((file) => root !== undefined && file.startsWith(`${root}/`));
+	const files = inside.map((file) => [`project/${path.relative(root ?? "", file)}`, "hello\n"] as const);
+	return { "project/.gitignore": `${PRIVATE}\n`, [`project/${PRIVATE}`]: "mine\n", ...Object.fromEntries(files) };
+}
+
+const PRIVATE = "private.txt";
+
+/** How the recorded editor answered what it was asked. */
+function answersIn({ messages }: Run): Map<string, WireMessage> {
+	const asked = new Map<string | number, string>();
+	const answers = new Map<string, WireMessage>();
+	for (const { from, message } of messages) {
+		const { id, method } = message;
+		if (id === undefined) continue;
+		if (from === "server" && method !== undefined) asked.set(id, method);
+		const name = asked.get(id);
+		if (from === "editor" && method === undefined && name !== undefined) answers.set(name, message);
+	}
+	return answers;
+}
+
+/** Requests to the model that one conversation can make, with room to spare. */
+const ANSWERS_MAX = 1_000;
+
+/** A model whose turns are of the kind of those that were recorded: with a call that is to be approved, or without. */
+function answersFor({ messages }: Run): ModelAnswer[] {
+	const turns = turnsIn(messages);
+	let calls = 0;
+	return Array.from({ length: ANSWERS_MAX }, () => ({ body }) => {
+		const { tools = [], messages: said = [] } = body as { tools?: ModelTool[]; messages?: { role: string }[] };
+		// Without tools it is asked to rewrite or to complete, and behind a tool's answer it has only to end.
+		if (tools.length === 0) return ["REWRITTEN"];
+		if (said.at(-1)?.role === "tool") return ["Done."];
+		const words = [{ thought: "Let me see…" }, "Hel", "lo ", "wörld"] as const;
+		if (turns.shift() !== "call") return words;
+		const id = `call-${++calls}`;
+		const has = (name: string) => tools.some((tool) => tool.function.name === name);
+		const look = has("diagnostics") ? [{ call: "diagnostics", id: `look-${calls}`, input: ["{}"] }] : [];
+		const asked = has("write_file")
+			? { call: "write_file", id, input: [`{"path":"note-${calls}.txt",`, '"content":"hi\\n"}'] }
+			: { call: "read_file", id, input: [`{"path":"${PRIVATE}"}`] };
+		return [...words, ...look, asked];
+	});
+}
+
+interface ModelTool {
+	readonly function: { readonly name: string };
+}
+
+/** For each prompt, whether something was to be approved in its turn. */
+function turnsIn(messages: readonly Captured[]): ("call" | "words")[] {
+	const turns: ("call" | "words")[] = [];
+	const course = new Course();
+	for (const { from, message } of messages) {
+		const { method, params } = message;
+		if (from === "editor" && method === "chat/prompt") turns.push("words");
+		course.take(from, message);
+		const id = (params as { chatId?: string | number } | null | undefined)?.chatId;
+		if (id !== undefined && course.chat(id).waiting.length > 0) turns[turns.length - 1] = "call";
+	}
+	return turns;
+}
