@@ -1,5 +1,5 @@
 // Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command.
-import { rmSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { root, runTool } from "./tool.mjs";
@@ -41,3 +41,31 @@ await build({
 	plugins: [withoutLocales],
 	logLevel: "warning",
 });
+
+console.error("Bundling the playground…");
+const playground = path.join(root, "playground", "src");
+const page = path.join(bundle, "page");
+const inBrowser = {
+	outdir: page,
+	bundle: true,
+	format: "esm",
+	platform: "browser",
+	target: "es2023",
+	conditions: ["@segue/source"],
+	minify: true,
+	// Stories are shown as they are.
+	loader: { ".md": "text" },
+	plugins: [withoutLocales],
+	jsx: "automatic",
+	jsxImportSource: "preact",
+	logLevel: "warning",
+};
+await build({
+	...inBrowser,
+	entryPoints: ["main.tsx", "main.css"].map((file) => path.join(playground, file)),
+	splitting: true,
+	chunkNames: "chunks/[name]-[hash]",
+});
+// By itself, since what it shared with the page would be far more than it needs.
+await build({ ...inBrowser, entryPoints: [path.join(playground, "match-worker.ts")] });
+copyFileSync(path.join(playground, "index.html"), path.join(page, "index.html"));

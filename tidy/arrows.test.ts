@@ -97,6 +97,7 @@ describe("a forbidden arrow", () => {
 		["packages/text/src/deep/a.ts", "../b.js"],
 		["packages/text/src/a.test.ts", "@segue/text"],
 		["tidy/a.ts", "./b.js"],
+		["packages/text/src/a.ts", "../../../stories/rename.story.md"],
 	] as const)("is not what the table allows: from %s to %s", ([file, to]) => {
 		expect(findForbiddenArrows(workspace(all, { [file]: `import "${to}"` }))).toEqual([]);
 	});

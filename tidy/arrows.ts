@@ -41,7 +41,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 	story: { mayImport: ["text"], runs: "anywhere", because: "one picture is played over every wire" },
 	testing: { mayImport: "anything", runs: "in Node", because: "it stands in for every other end" },
 	playground: {
-		mayImport: ["text", "rpc", "protocol", "editor"],
+		mayImport: ["text", "rpc", "protocol", "editor", "story"],
 		runs: "anywhere",
 		because: "it is an editor like any other",
 	},
@@ -50,6 +50,9 @@ const PLACES: Readonly<Record<string, Place>> = {
 
 /** What the tests of every package may import besides, because it is made for them. */
 const FOR_TESTS = ["story", "testing"];
+
+/** A story is a text that belongs to no package, and is read as one. */
+const STORY = /^stories\/[\w-]+\.story\.md$/;
 
 /** esbuild puts everything these need into their own files, so that nothing has to be installed with them. */
 const BUNDLED = ["server"];
@@ -84,6 +87,7 @@ export function findForbiddenArrows(tree: Tree): string[] {
 		if (found.specifier.startsWith(".")) {
 			const target = path.posix.join(path.posix.dirname(file), found.specifier);
 			if (ownerOf(packages, target) === owner && !target.startsWith("..")) return [];
+			if (STORY.test(target)) return [];
 			return [`${where}, which leaves the package: import what the other package exports, by its name`];
 		}
 		const { name, subpath } = splitSpecifier(found.specifier);

@@ -1,4 +1,4 @@
-// Benchmark: how fast an answer streams through the ACP door, against an agent made with the SDK alone
+// Benchmark: how fast an answer streams through the ACP door, and how much later with another agent behind it
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { Caller } from "./chat/caller.js";
+import { fronting } from "./chat/fronting.js";
 import { progress, progressDone } from "./progress.js";
 import { report } from "./report.js";
 import { interleave, median } from "./rounds.js";
@@ -40,14 +41,16 @@ const [port] = await once(createInterface(model.stdout), "line");
 const url = `http://127.0.0.1:${port}/v1`;
 
 const env = { SEGUE_HOME: join(folder, "home"), SEGUE_MODEL: "openai-compatible/model", SEGUE_BASE_URL: url };
-const ours = new Caller([here("../../packages/server/bin/segue.js"), "acp"], env, folder);
+const segue = here("../../packages/server/bin/segue.js");
+const ours = new Caller([segue, "acp"], env, folder);
 const sdk = new Caller([sdkAgent, url], {}, folder);
 const turns = { ours: await turnOf(ours), sdk: await turnOf(sdk) };
 await interleave(turns, WARM_UP_ROUNDS, () => progress("warming up"));
 const times = await interleave(turns, ROUNDS, (round) => progress(`round ${round + 1} of ${ROUNDS}`));
-progressDone();
 for (const each of [ours, sdk]) each.stop();
 model.stdin.end();
+const later = await fronting(segue, folder);
+progressDone();
 report(
 	[
 		{
@@ -57,6 +60,7 @@ report(
 			against: { name: "bare SDK agent", value: median(times.sdk) },
 			target: { timesAtMost: 1 },
 		},
+		...later,
 	],
 	process.argv,
 );

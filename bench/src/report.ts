@@ -8,7 +8,7 @@ export interface Measurement {
 	readonly target?: Target;
 }
 
-type Unit = "ms" | "µs" | "MB" | "bytes" | "% of a frame";
+type Unit = "ms" | "µs" | "MB" | "bytes" | "messages" | "% of a frame";
 
 /** What is asked of a figure: to be that many times faster than the other, at most that many times the other, or small. */
 type Target = { readonly fasterAtLeast: number } | { readonly timesAtMost: number } | { readonly valueBelow: number };

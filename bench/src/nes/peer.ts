@@ -55,6 +55,19 @@ export class Peer {
 		});
 	}
 
+	/** Settles when so many lines have come, and forgets them. One at a time, and no exchange meanwhile. */
+	async lineCount(count: number): Promise<void> {
+		let left = count;
+		await new Promise<void>((resolve) => {
+			this.arrived = () => {
+				left -= this.lines.length;
+				this.lines = [];
+				if (left <= 0) resolve();
+			};
+		});
+		this.arrived = undefined;
+	}
+
 	/** The bytes on its heap after a collection. It must have imported `heap.mjs`, and have a channel. */
 	async heapUsed(): Promise<number> {
 		const answer = once(this.child, "message");

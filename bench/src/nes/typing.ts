@@ -1,10 +1,12 @@
 import { Editor, type Opened, resultOf, write } from "./editor.js";
+import type { Peer } from "./peer.js";
 import { keystrokes } from "./project.js";
 
 /** An editor in whose first document somebody types. */
 export class Typing {
-	static async start(documents: readonly Opened[]): Promise<Typing> {
-		const editor = await Editor.start();
+	/** On `segue acp`, or on what stands in its place. */
+	static async start(documents: readonly Opened[], agent?: Peer): Promise<Typing> {
+		const editor = await Editor.start(agent);
 		const sessionId = await editor.open(documents);
 		return new Typing(editor, sessionId, documents[0]?.uri ?? "");
 	}

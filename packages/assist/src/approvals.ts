@@ -55,7 +55,7 @@ export class Approvals {
 
 	/** Whether a rule forbids it, whatever anybody says. */
 	isDenied(permission: Permission): boolean {
-		return this.ruleFor(permission) === "deny";
+		return isDenied(permission, this.rules);
 	}
 
 	private async decideNow(
@@ -65,10 +65,10 @@ export class Approvals {
 		signal: AbortSignal,
 	): Promise<Approval> {
 		const approval = { callId: call.id, permission };
-		const rule = this.ruleFor(permission);
+		const rule = ruleFor(permission, this.rules);
 		if (rule === "deny") return { ...approval, by: "rule", answer: "no" };
 		if (rule === "allow") return { ...approval, by: "rule", answer: "always" };
-		if (rule === undefined) {
+		if (rule === undefined && permission.isVague !== true) {
 			const kept = keptOf(permission);
 			if (this.session.some((each) => isSame(each, kept))) return { ...approval, by: "rule", answer: "session" };
 			const always = await this.store.allowances(this.workspace);
@@ -82,14 +82,16 @@ export class Approvals {
 		}
 		const answer = await unlessCancelled(asked, signal).catch(() => undefined);
 		if (answer === undefined) return { ...approval, by: "nobody", answer: "no" };
+		if (permission.isVague === true && answer !== "no") return { ...approval, by: "person", answer: "once" };
 		if (answer === "session") this.session.push(keptOf(permission));
 		if (answer === "always") await this.store.allow(this.workspace, keptOf(permission));
 		return { ...approval, by: "person", answer };
 	}
+}
 
-	private ruleFor(permission: Permission): ApprovalRule["answer"] | undefined {
-		return strictestOf(this.rules.filter((each) => each.kind === permission.kind && matches(each, permission)));
-	}
+/** Whether a rule forbids it, whatever anybody says. */
+export function isDenied(permission: Permission, rules: readonly ApprovalRule[]): boolean {
+	return ruleFor(permission, rules) === "deny";
 }
 
 /** The rule that would allow just this from now on, as the configuration has it. */
@@ -97,13 +99,19 @@ export function ruleAllowing({ kind, subject }: Permission): ApprovalRule {
 	return { kind, pattern: subject, answer: "allow" };
 }
 
+function ruleFor(permission: Permission, rules: readonly ApprovalRule[]): ApprovalRule["answer"] | undefined {
+	return strictestOf(rules.filter((each) => each.kind === permission.kind && matches(each, permission)));
+}
+
 /** The strictest of the rules that match counts, so that their order does not. */
 function strictestOf(rules: readonly ApprovalRule[]): ApprovalRule["answer"] | undefined {
 	return (["deny", "ask", "allow"] as const).find((answer) => rules.some((rule) => rule.answer === answer));
 }
 
-function matches({ pattern }: ApprovalRule, { kind, subject }: Permission): boolean {
-	if (pattern === "*" || pattern === subject) return true;
+function matches({ pattern, answer }: ApprovalRule, { kind, subject, isVague }: Permission): boolean {
+	if (pattern === "*") return true;
+	if (isVague === true && answer === "allow") return false;
+	if (pattern === subject) return true;
 	if (kind === "command" || kind === "network") return false;
 	return picomatch.isMatch(subject, pattern, { dot: true });
 }

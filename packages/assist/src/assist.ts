@@ -4,7 +4,7 @@ import { type AgentOptions, Agents, type Opening, type Verbatim } from "./agents
 import { withoutSecrets } from "./agents/prompt.js";
 import type { AgentSession } from "./agents/session.js";
 import { AgentTurn } from "./agents/turn.js";
-import type { ApprovalRule } from "./approvals.js";
+import { type ApprovalRule, isDenied } from "./approvals.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
 import { COMMANDS, type Command, commandOf, type Desk, obey } from "./commands.js";
@@ -20,7 +20,7 @@ import { promptOf, type Steering } from "./steering.js";
 import { NoSuchThread } from "./store/failure.js";
 import type { Store } from "./store/store.js";
 import type { Tally } from "./store/tally.js";
-import type { Body, EndReason, Entry, PromptPart, Thread } from "./thread.js";
+import type { Body, EndReason, Entry, Permission, PromptPart, Thread } from "./thread.js";
 import { titleOf } from "./title.js";
 import type { Scope, Tool } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
@@ -71,6 +71,8 @@ export interface PromptOptions extends OpenOptions {
 	readonly effort?: Effort | undefined;
 	/** The prompt in ACP's own words, which another agent gets to the letter. */
 	readonly verbatim?: Verbatim | undefined;
+	/** Called when another agent has a session for the thread, before it gets the prompt. */
+	readonly instruct?: ((session: AgentSession) => Promise<void>) | undefined;
 }
 
 /** What of a thread is to be as it was. */
@@ -221,6 +223,11 @@ export class Assist {
 		return toolsFor(client, this.options);
 	}
 
+	/** Whether a rule forbids it, for what a person asks for by themselves and nobody is asked about. */
+	isDenied(permission: Permission): boolean {
+		return isDenied(permission, this.options.rules);
+	}
+
 	/** What somebody who asks for files by themselves may see of the folder that a thread is about. */
 	visit(thread: Thread, signal: AbortSignal): Visit {
 		const { workspace, approvals } = this.works.on(thread);
@@ -248,11 +255,24 @@ export class Assist {
 		return this.activity.turn(threadId, (steering) => this.take(threadId, parts, client, options, steering));
 	}
 
+	/** Keeps what a person said and nobody is to answer, because they left in the middle of it. The next turn knows of it. */
+	keep(threadId: string, parts: readonly PromptPart[]): Promise<void> {
+		const { store, newId, now } = this.options;
+		return this.activity.turn(threadId, async () => {
+			const thread = await this.threadIn(threadId, undefined);
+			const record = new TurnRecord(store, threadId, newId(), { update: () => {} }, this.closing.signal, now);
+			await record.add({ type: "prompt", parts });
+			await this.name({ thread, parts, record });
+			await record.add({ type: "end", reason: "cancelled" });
+		});
+	}
+
 	/** Cancels what runs, and ends the MCP servers and the other agent. */
 	async close(): Promise<void> {
 		this.closing.abort(new Error("the engine was closed"));
-		await this.activity.settled();
-		await Promise.all([this.servers.close(), this.agents?.close()]);
+		// The agent was told that its turns are cancelled; what it makes of that nobody waits for.
+		await Promise.all([this.activity.settled(), this.agents?.close()]);
+		await this.servers.close();
 	}
 
 	private async take(
@@ -275,7 +295,7 @@ export class Assist {
 		let reason: EndReason = "failed";
 		try {
 			const command = commandOf(parts);
-			if (command !== undefined && (await this.isOurs(command, thread))) {
+			if (command !== undefined && (await unlessCancelled(this.isOurs(command, thread), signal))) {
 				const kept = await gather(parts, false, scope);
 				await record.add({ type: "prompt", parts: kept.parts });
 				const chosen = options.model ?? work.model;
@@ -345,7 +365,8 @@ export class Assist {
 		const { thread, parts, client, options, scope, record, steering } = begun;
 		const { store } = this.options;
 		const before = await store.entries(thread.id);
-		const shown = await withoutSecrets(parts, agents.name, scope.workspace);
+		const blocks = options.verbatim?.asked.prompt ?? [];
+		const shown = await withoutSecrets(parts, agents.name, scope.workspace, blocks);
 		await record.add({ type: "prompt", parts: shown.kept, model: agents.name });
 		await this.name(begun);
 		for (const text of shown.notices) await record.add({ type: "notice", level: "warning", text });
@@ -356,29 +377,33 @@ export class Assist {
 			if (named !== undefined && client.relay === undefined) record.tell({ type: "thread", thread: named });
 		};
 		const opening = this.openingOf(thread, client, options, scope.signal);
-		const ask = (asked: readonly PromptPart[], known: readonly Entry[], verbatim: Verbatim | undefined) =>
+		const ask = (
+			asked: readonly PromptPart[],
+			known: readonly Entry[],
+			{ verbatim, instruct }: Pick<PromptOptions, "verbatim" | "instruct">,
+		) =>
 			agents.answer(opening, {
 				parts: asked,
 				verbatim,
+				instruct,
 				before: known,
 				record,
-				turnIn: ({ terminals }) => {
+				turnIn: ({ terminals, costUsd }) => {
 					const callIds = new Set(known.flatMap(({ body }) => (body.type === "call" ? [body.call.id] : [])));
 					const shownIn = (terminalId: string) => terminals.get(terminalId)?.output().output;
-					return new AgentTurn(record, scope.signal, client.relay, rename, callIds, shownIn);
+					return new AgentTurn(record, scope.signal, client.relay, rename, callIds, shownIn, costUsd);
 				},
 			});
 		const isSent = (_: unknown, i: number) => !shown.secret.has(i);
-		const { verbatim } = options;
-		let reason = await ask(
-			parts.filter(isSent),
-			before,
-			verbatim && {
+		const { verbatim, instruct } = options;
+		let reason = await ask(parts.filter(isSent), before, {
+			verbatim: verbatim && {
 				asked: { ...verbatim.asked, prompt: verbatim.asked.prompt.filter(isSent) },
 				answered: (answer) => verbatim.answered(answer),
 				failed: (failure) => verbatim.failed(failure),
 			},
-		);
+			instruct,
+		});
 		// An agent cannot be spoken to while it answers, so what was said meanwhile is its next prompt.
 		while (reason !== "cancelled" && reason !== "failed") {
 			const said = steering.hearLast();
@@ -386,7 +411,7 @@ export class Assist {
 			const known = [...before, ...record.entries];
 			const prompt = promptOf(said, agents.name);
 			await record.add(prompt);
-			reason = await ask(prompt.parts, known, undefined);
+			reason = await ask(prompt.parts, known, {});
 		}
 		return reason;
 	}
@@ -431,7 +456,7 @@ export class Assist {
 	}
 
 	/** A thread is called after its first prompt. */
-	private async name({ thread, parts, record }: Begun): Promise<void> {
+	private async name({ thread, parts, record }: Pick<Begun, "thread" | "parts" | "record">): Promise<void> {
 		if (thread.title !== "") return;
 		await this.options.store.rename(thread.id, titleOf(parts));
 		const named = await this.options.store.thread(thread.id);
@@ -480,4 +505,4 @@ function besideRelay(client: Client): Pick<Client, "update"> {
 	};
 }
 
-const RELAYED: readonly Body["type"][] = ["text", "thought", "call", "plan", "usage"];
+const RELAYED: readonly Body["type"][] = ["text", "image", "link", "thought", "call", "plan", "usage"];

@@ -9,7 +9,7 @@ const CONTENT_CHARS_MAX = 100_000;
 /** Of all that comes with one prompt, so that a folder dragged into a chat leaves room for the answer. */
 const PROMPT_CHARS_MAX = 300_000;
 /** In base64. Providers take 5 MB at most, and scale down what is larger than a screen anyhow. */
-const IMAGE_CHARS_MAX = 5_000_000;
+export const IMAGE_CHARS_MAX = 5_000_000;
 
 export interface Gathered {
 	readonly parts: readonly PromptPart[];

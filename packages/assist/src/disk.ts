@@ -3,7 +3,7 @@ import { type BigIntStats, constants } from "node:fs";
 import { access, type FileHandle, link, lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Place } from "./place.js";
-import { ToolError } from "./tool.js";
+import { ToolError, Unreachable } from "./tool.js";
 
 /** What files are opened with: Node's own, or a disk that is full. */
 export type Open = typeof open;
@@ -165,7 +165,8 @@ export function codeOf(error: unknown): string | undefined {
 export function inWords(error: unknown, name: string): unknown {
 	const code = codeOf(error);
 	if (error instanceof ToolError || code === undefined) return error;
-	return new ToolError(`${name}: ${REASONS[code] ?? `the system refuses it (${code})`}.`);
+	const Kind = code === "ELOOP" || code === "ENOTDIR" ? Unreachable : ToolError;
+	return new Kind(`${name}: ${REASONS[code] ?? `the system refuses it (${code})`}.`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -48,6 +48,17 @@ test("tells the turns one after the other", () => {
 	).toEqual(["user: One?", "assistant: One.", "user: Two?"]);
 });
 
+test("tells what another agent has shown in words", () => {
+	const shown: Body[] = [
+		{ type: "image", mediaType: "image/png", base64: "AA" },
+		{ type: "link", name: "A page", uri: "https://a.example/" },
+	];
+	expect(drawn([["a", prompt("Show"), ...shown, end()]])).toEqual([
+		"user: Show",
+		"assistant: (an image) | [A page](https://a.example/)",
+	]);
+});
+
 test("answers the calls of each step right after it", () => {
 	expect(
 		drawn([["now", prompt("Go"), text("I look."), call("a"), call("b"), usage, call("c"), usage, text("Done.")]]),

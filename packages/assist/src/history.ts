@@ -53,6 +53,13 @@ function addTurn(messages: Messages, entries: readonly Entry[], isGoingOn: boole
 			case "text":
 				if (body.text !== "") messages.assistant({ type: "text", text: body.text });
 				break;
+			// What another agent showed is told in words: no provider takes a picture back as an answer.
+			case "image":
+				messages.assistant({ type: "text", text: "(an image)" });
+				break;
+			case "link":
+				messages.assistant({ type: "text", text: `[${body.name}](${body.uri})` });
+				break;
 			case "thought":
 				// A provider takes back only what its own model thought, and only if it can tell that it did.
 				if (body.signature !== undefined && model === listener.model) messages.assistant(thoughtOf(body));

@@ -34,13 +34,18 @@ export class McpProcess implements Transport {
 				detached: true,
 			});
 			this.child = child;
+			// It does not outlive this process.
+			const leave = () => this.kill("SIGKILL");
+			process.once("exit", leave);
 			child.once("spawn", resolve);
 			// It may come again after the start, as when there is nobody left to be told to end.
 			child.on("error", (error) => {
+				if (child.pid === undefined) process.off("exit", leave);
 				reject(error);
 				this.onerror?.(error);
 			});
 			child.once("exit", () => {
+				process.off("exit", leave);
 				// What it started goes with it.
 				this.kill("SIGKILL");
 				this.onclose?.();

@@ -1,8 +1,6 @@
 import type { Client, Tool as McpTool, Transport } from "@modelcontextprotocol/client";
 import type { McpServer } from "./mcp.js";
-
-/** What servers are told. It is that of this package, whose manifest lies outside of what is compiled. */
-const VERSION = "0.1.0";
+import { VERSION } from "./version.js";
 
 /** A server in one folder, from its start to its end. */
 export class RunningServer {

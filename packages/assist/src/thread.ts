@@ -26,6 +26,9 @@ export type Body =
 	/** `model` is the name of the model or agent that it was put to: absent for a command, and where there was none. */
 	| { readonly type: "prompt"; readonly parts: readonly PromptPart[]; readonly model?: string | undefined }
 	| { readonly type: "text"; readonly text: string }
+	/** What another agent shows besides its text: a picture, or something that it only names. */
+	| { readonly type: "image"; readonly mediaType: string; readonly base64: string }
+	| { readonly type: "link"; readonly name: string; readonly uri: string }
 	| { readonly type: "thought"; readonly text: string; readonly signature: string | undefined }
 	| { readonly type: "call"; readonly call: Call }
 	/** A file, or lines of it, that the assistant read in this turn. */
@@ -105,6 +108,8 @@ export interface FileDiff {
 	/** Absolute. */
 	readonly path: string;
 	readonly before: string | undefined;
+	/** Whether nobody knows: other agents tell no text, or an empty one, of new files and of those that they write over. */
+	readonly isBeforeUnknown?: boolean | undefined;
 	readonly after: string | undefined;
 }
 
@@ -138,6 +143,11 @@ export interface Permission {
 	readonly subject: string;
 	/** Of an MCP server's tool: a digest of the server's command or URL, since any server can have the name of another. */
 	readonly server?: string | undefined;
+	/**
+	 * Whether the subject is only what another agent calls it, so that nobody knows what else it would be for: a yes holds once,
+	 * and no rule allows it but one that allows everything.
+	 */
+	readonly isVague?: boolean | undefined;
 }
 
 export type PermissionKind = "read-ignored" | "edit" | "delete" | "command" | "network" | "mcp";

@@ -70,3 +70,6 @@ export class ToolError extends Error {
 		this.name = "ToolError";
 	}
 }
+
+/** A path that cannot lead to anything: through a file, or in a circle of links. */
+export class Unreachable extends ToolError {}

@@ -6,7 +6,10 @@ import type { Workspace } from "./workspace.js";
 export interface Undone {
 	/** Files that are as they were before. */
 	readonly restored: readonly string[];
-	/** Files that somebody else changed, too, or that cannot be written: what is theirs was left. */
+	/**
+	 * Files that somebody else changed, too, or that cannot be written: what is theirs was left. Also those of which nobody
+	 * knows how they were, since another agent told only a part of them, or nothing.
+	 */
 	readonly left: readonly string[];
 }
 
@@ -64,11 +67,11 @@ async function undoIn(
 	const now = await workspace.textOf(place, undefined, signal);
 	let text = now;
 	let isWhole: boolean | undefined;
-	for (const { before, after, isSure } of changes) {
-		if (text === after) {
+	for (const { before, isBeforeUnknown, after, isSure } of changes) {
+		if (text === after && isBeforeUnknown !== true) {
 			text = before;
 			isWhole = true;
-		} else if (isSure) {
+		} else if (text === after || isSure) {
 			isWhole = false;
 			break;
 		}

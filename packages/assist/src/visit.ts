@@ -1,6 +1,7 @@
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Approvals, ruleAllowing } from "./approvals.js";
+import { inWords } from "./disk.js";
 import type { Place } from "./place.js";
 import type { Call } from "./thread.js";
 import { ToolError } from "./tool.js";
@@ -19,6 +20,7 @@ export class Visit {
 		private readonly workspace: Workspace,
 		private readonly approvals: Approvals,
 		private readonly signal: AbortSignal,
+		private readonly ownerOf: OwnerOf = async (file) => (await stat(file)).uid,
 	) {
 		workspace.forgetIgnored();
 	}
@@ -26,6 +28,7 @@ export class Visit {
 	/** Throws a `ToolError` for what may not be seen, or cannot be meant. */
 	async resolve(written: string): Promise<Place> {
 		const place = await this.workspace.resolve(written);
+		if (place.kind === "file") await this.refuseForeign(place);
 		for (const permission of await this.workspace.permissionsToRead(place)) {
 			const { answer } = await this.approvals.decide(VISIT, permission, { approve: refuse }, this.signal);
 			if (answer !== "no") continue;
@@ -56,15 +59,38 @@ export class Visit {
 		}
 	}
 
+	/**
+	 * What another user has put there may be meant to be read by us and told to somebody. Whose the folder is, theirs are the
+	 * files: in a container, that is often neither us nor the superuser. Windows has no such numbers.
+	 */
+	private async refuseForeign({ real, name }: Place): Promise<void> {
+		const us = process.getuid?.();
+		if (us === undefined) return;
+		try {
+			const owner = await this.ownerOf(real);
+			if (owner === us || owner === SUPERUSER || owner === (await this.ownerOf(this.workspace.root))) return;
+		} catch (error) {
+			throw inWords(error, name);
+		}
+		throw new ToolError(`${name} belongs to another user, and is left alone.`);
+	}
+
 	private below(pattern: string): string {
 		const { root } = this.workspace;
 		const relative = path.isAbsolute(pattern) ? path.relative(root, pattern).replaceAll(path.sep, "/") : pattern;
 		if (relative.split("/").includes("..")) {
 			throw new ToolError(`${JSON.stringify(pattern)} leads outside of the workspace, which is ${root}.`);
 		}
-		return relative.replace(/^(?:\.\/)+/, "");
+		const glob = relative.replace(/^(?:\.\/)+/, "");
+		if (glob !== "" && glob !== ".") return glob;
+		throw new ToolError(`${JSON.stringify(pattern)} is no pattern that a file could match. Such as **/*.ts is one.`);
 	}
 }
+
+/** The number of the user that a file belongs to. */
+export type OwnerOf = (file: string) => Promise<number>;
+
+const SUPERUSER = 0;
 
 /** What nobody is asked about is no call of anybody's. */
 const VISIT: Call = {

@@ -931,7 +931,8 @@ describe("an agent that dies", () => {
 	});
 
 	test("is not left running by a connection that cannot be made", async () => {
-		const world = await World.started({ options: { handlers: [on(acp.sessionUpdate, () => {})] } });
+		const heard = on(acp.sessionUpdate, () => {});
+		const world = await World.started({ options: { handlers: [heard, heard] } });
 		expect(world.texts).toEqual(["agent: two handlers for session/update"]);
 		expect(world.connection).toBeUndefined();
 	});

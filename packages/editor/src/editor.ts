@@ -1,5 +1,11 @@
-import { acp, type ClientCapabilities, type InitializeRequest, type SuggestionKind } from "@segue/protocol/acp";
-import type { Channel, Connection } from "@segue/rpc";
+import {
+	acp,
+	type ClientCapabilities,
+	type InitializeRequest,
+	type PositionEncoding,
+	type SuggestionKind,
+} from "@segue/protocol/acp";
+import type { Channel, Connection, Handler } from "@segue/rpc";
 import { Change, type Document, type Edit, type Event, recordChange, sameUri, Text, uriKey } from "@segue/text";
 import { Actions } from "./actions.js";
 import { Agent } from "./agent.js";
@@ -33,6 +39,12 @@ export interface EditorOptions {
 	readonly clock?: Clock;
 	/** There is a connection on which nothing has been said yet: for those who want to listen. */
 	readonly connected?: (connection: Connection<"client">) => void;
+	/** The encodings of positions that an agent may choose from, the best first; all where it is absent. */
+	readonly encodings?: readonly PositionEncoding[];
+	/** For a plugin that chats on the same connection: what it can do there, and what it does with what the agent says. */
+	readonly chat?: { readonly capabilities: ClientCapabilities; readonly handlers: readonly Handler<"agent">[] };
+	/** Next edits have begun: the session's id is what its settings are changed by. */
+	readonly started?: (sessionId: string) => void;
 }
 
 /**
@@ -60,7 +72,7 @@ export class Editor {
 	private readonly ending = new AbortController();
 
 	constructor(options: EditorOptions) {
-		const { host, clock = REAL_CLOCK, connect, clientInfo, connected } = options;
+		const { host, clock = REAL_CLOCK, connect, clientInfo, connected, chat } = options;
 		this.host = host;
 		this.clock = clock;
 		const folders = () => host.workspace().folders.map(({ uri }) => uri);
@@ -73,15 +85,21 @@ export class Editor {
 			clock,
 			connect,
 			clientInfo,
-			capabilities: capabilitiesOf(host, kinds),
-			handlers: workspaceHandlers({
-				host,
-				sessionFolders: (id) => (id === this.conversation?.session.id ? folders() : undefined),
-				document: (uri) => documents.find(uri)?.document,
-				isPrivate: (uri) => privacy.isPrivate(uri),
-				encoding: () => this.conversation?.session.encoding ?? "utf-16",
-			}),
-			started: (session) => this.started(session),
+			capabilities: { ...chat?.capabilities, ...capabilitiesOf(host, kinds, options.encodings) },
+			handlers: [
+				...(chat?.handlers ?? []),
+				...workspaceHandlers({
+					host,
+					sessionFolders: (id) => (id === this.conversation?.session.id ? folders() : undefined),
+					document: (uri) => documents.find(uri)?.document,
+					isPrivate: (uri) => privacy.isPrivate(uri),
+					encoding: () => this.conversation?.session.encoding ?? "utf-16",
+				}),
+			],
+			started: (session) => {
+				this.started(session);
+				options.started?.(session.id);
+			},
 			ended: () => this.ended(),
 			...(connected && { connected }),
 		});
@@ -397,12 +415,16 @@ function kindsOf(host: Host): ReadonlySet<Exclude<SuggestionKind, "edit">> {
 	return kinds;
 }
 
-function capabilitiesOf(host: Host, kinds: ReadonlySet<Exclude<SuggestionKind, "edit">>): ClientCapabilities {
+function capabilitiesOf(
+	host: Host,
+	kinds: ReadonlySet<Exclude<SuggestionKind, "edit">>,
+	// The first is what offsets are here, and so the cheapest.
+	encodings: readonly PositionEncoding[] = ["utf-16", "utf-32", "utf-8"],
+): ClientCapabilities {
 	const workspace = workspaceCapabilities(host);
 	return {
 		nes: Object.fromEntries([...kinds].map((kind) => [kind, {}])),
-		// The first is what offsets are here, and so the cheapest.
-		positionEncodings: ["utf-16", "utf-32", "utf-8"],
+		positionEncodings: [...encodings],
 		...(workspace && { workspace }),
 	};
 }

@@ -18,6 +18,6 @@ export { type MatchWorker, serveMatches } from "./match.js";
 export { Privacy } from "./privacy.js";
 export type { Shown } from "./shown.js";
 export type { Suggestion } from "./suggestion.js";
-export type { KeptThreads, ThreadsHost, Versioned } from "./threads/host.js";
+export type { KeptThreads, Range, Read, ThreadsHost } from "./threads/host.js";
 export { MemoryThreads } from "./threads/memory-threads.js";
 export { ThreadsEditor } from "./threads/threads-editor.js";

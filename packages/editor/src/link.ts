@@ -90,8 +90,7 @@ export class Link {
 		this.backOff = new BackOff(clock);
 		this.connection = new Connection(channel, {
 			dialect: acpDialect,
-			// Agents tell of their settings unasked; nothing here depends on them.
-			handlers: [...handlers, on(acp.sessionUpdate, () => {})],
+			handlers: handlers.some(({ message }) => message === acp.sessionUpdate) ? handlers : [...handlers, NOT_HEARD],
 			report: ({ kind, method, text }) => told.tell("agent", `${kind}${method ? ` ${method}` : ""}: ${text}`),
 			now: () => clock.now(),
 			after: (delayMs, run) => clock.after(delayMs, run),
@@ -400,3 +399,6 @@ function isUnknownSession(error: unknown): boolean {
 	if (!(error instanceof PeerError)) return false;
 	return error.code === AcpErrorCode.notFound || error.code === ErrorCode.invalidParams;
 }
+
+/** Agents tell of their settings unasked; without a chat, nothing here depends on them. */
+const NOT_HEARD = on(acp.sessionUpdate, () => {});

@@ -53,7 +53,8 @@ test("The talk of the README compiles, and reads with segue what is not saved", 
 	]);
 	onTestFinished(() => model.stop());
 	const env = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
-	const { stdout, stderr } = await runProgram(programs[1] ?? "", env);
+	const talk = programs.find((program) => program.includes("new ThreadsEditor")) ?? "";
+	const { stdout, stderr } = await runProgram(talk, env);
 	expect(stderr).toBe("");
 	expect(stdout).toBe("✓ Read notes.txt\n\nThat you should buy milk.\n(What do my notes say?)\n");
 	expect(JSON.stringify(model.requests[1]?.body)).toContain("Buy milk.");

@@ -19,8 +19,10 @@ export interface Receiver {
 	message(text: string): void;
 	/** Something arrived that is no message; it was passed over, and the error says what it is answered with. */
 	unreadable(error: RpcError): void;
-	/** Nothing more will arrive. */
+	/** Nothing more will arrive, and nothing that is sent will be read. */
 	closed(reason: string): void;
+	/** Nothing more will arrive, but the other side may still read. A receiver without it is told that it is closed. */
+	ended?(reason: string): void;
 }
 
 /** Two channels, each the other's end, in one process. Messages arrive in later microtasks, as on a real wire. */

@@ -1,11 +1,11 @@
 import { acpDialect, connectByHand, connectPeers, FakeClock, gate, recordTap, settled } from "@segue/testing";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { memoryPair } from "./channel.js";
+import { type Channel, memoryPair, type Receiver } from "./channel.js";
 import { Connection } from "./connection.js";
 import { ConnectionError, ErrorCode, PeerError, RpcError } from "./error.js";
-import { LIMITS } from "./limits.js";
-import { notification, on, request } from "./method.js";
+import { LIMITS, type Limits } from "./limits.js";
+import { type Call, type Handler, notification, on, request } from "./method.js";
 
 const add = request({
 	method: "add",
@@ -17,6 +17,8 @@ const wait = request({ method: "wait", from: "client", params: z.object({}), res
 const ask = request({ method: "ask", from: "agent", params: z.object({}), result: z.string() });
 const forget = request({ method: "forget", from: "either", params: z.unknown(), result: z.null() });
 const note = notification({ method: "note", from: "client", params: z.object({ text: z.string() }) });
+
+const cancelledError = { code: -32800, message: "Request cancelled" };
 
 const sum = on(add, ({ numbers }) => numbers.reduce((a, b) => a + b, 0));
 
@@ -592,6 +594,36 @@ describe("a closed connection", () => {
 		await expect(agent.request(ask, {})).rejects.toThrow("the connection is closed");
 	});
 
+	test("waits, for who has much to say, until the other side has read most of it, or is gone", async () => {
+		const clock = new FakeClock();
+		const channel = { open: () => {}, send: () => {}, unwrittenBytes: 0, close: () => {}, drop: () => {} };
+		const options = { dialect: acpDialect, handlers: [], report: () => {}, after: clock.after };
+		const agent = new Connection<"agent">(channel, options);
+		let drained = 0;
+		const wait = async () => {
+			void agent.drained().then(() => drained++);
+			await settled();
+		};
+		channel.unwrittenBytes = LIMITS.drainedBytesMax;
+		await wait();
+		expect(drained).toBe(1);
+		channel.unwrittenBytes++;
+		await wait();
+		clock.advance(1_000);
+		await settled();
+		expect(drained).toBe(1);
+		channel.unwrittenBytes--;
+		clock.advance(10);
+		await settled();
+		expect(drained).toBe(2);
+		channel.unwrittenBytes++;
+		await wait();
+		agent.close();
+		clock.advance(10);
+		await settled();
+		expect(drained).toBe(3);
+	});
+
 	test("is over only when what was sent is written, or when that takes too long", async () => {
 		for (const isRead of [true, false]) {
 			const clock = new FakeClock();
@@ -673,6 +705,115 @@ describe("a closed connection", () => {
 		expect(hand.received).toEqual([]);
 		expect(hand.closedWith).toBe("the other side closed the connection");
 		expect(await agent.closed).toEqual({ by: "us", reason: "this side closed the connection" });
+	});
+});
+
+describe("a connection whose other side has ended its output", () => {
+	/** A peer that says nothing more and still reads. */
+	function connectEnding(handlers: readonly Handler<"client" | "either">[], limits: Partial<Limits> = {}) {
+		const clock = new FakeClock();
+		const sent: unknown[] = [];
+		let receiver: Receiver | undefined;
+		const channel: Channel = {
+			open: (given) => {
+				receiver = given;
+			},
+			send: (text) => sent.push(JSON.parse(text)),
+			unwrittenBytes: 0,
+			close: (done) => {
+				sent.push("the end");
+				done();
+			},
+			drop: () => {},
+		};
+		const options = { dialect: acpDialect, report: () => {}, after: clock.after, limits };
+		const agent = new Connection<"agent">(channel, { ...options, handlers });
+		const write = (id: number) => receiver?.message(JSON.stringify({ jsonrpc: "2.0", id, method: "wait", params: {} }));
+		return { agent, clock, sent, write, end: () => receiver?.ended?.("it ended") };
+	}
+	const answer = (id: number, result: string) => ({ jsonrpc: "2.0", id, result });
+
+	test("is over at once where nothing is left to answer", async () => {
+		const { agent, sent, end } = connectEnding([]);
+		end();
+		expect(await agent.closed).toEqual({ by: "other", reason: "it ended" });
+		expect(sent).toEqual(["the end"]);
+	});
+
+	test("answers what was asked before, what waited its turn too, and then is over", async () => {
+		const gates = [gate<string>(), gate<string>()];
+		let begun = 0;
+		const { agent, sent, write, end } = connectEnding([on(wait, () => gates[begun++]?.opened ?? "")], {
+			handlingMax: 1,
+		});
+		write(1);
+		write(2);
+		end();
+		gates[0]?.open("one");
+		await settled();
+		expect(sent).toEqual([answer(1, "one")]);
+		gates[1]?.open("two");
+		expect(await agent.closed).toEqual({ by: "other", reason: "it ended" });
+		expect(sent).toEqual([answer(1, "one"), answer(2, "two"), "the end"]);
+	});
+
+	test("sends what is to follow an answer", async () => {
+		const { agent, sent, write, end } = connectEnding([
+			on(wait, async (_params, call) => {
+				call.afterwards(() => sent.push("behind"));
+				return "one";
+			}),
+		]);
+		write(1);
+		end();
+		await agent.closed;
+		expect(sent).toEqual([answer(1, "one"), "behind", "the end"]);
+	});
+
+	test("asks nothing more, and fails what it has asked, which nobody will answer", async () => {
+		const { agent, sent, write, end } = connectEnding([
+			on(wait, () => agent.request(ask, {}).catch((error: ConnectionError) => error.message)),
+		]);
+		write(1);
+		end();
+		await expect(agent.request(ask, {})).rejects.toThrow("ask has no answer: it ended");
+		await agent.closed;
+		expect(sent.slice(1)).toEqual([answer(1, "ask has no answer: it ended"), "the end"]);
+	});
+
+	test("cancels a talk, and takes its answer; one that has not begun is answered with the cancellation", async () => {
+		const talk = ({ signal }: Call) =>
+			new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("cancelled")));
+		const handlers = [on(wait, (_params, call) => talk(call), { isTalk: true })];
+		const { agent, sent, write, end } = connectEnding(handlers, { handlingMax: 1 });
+		write(1);
+		write(2);
+		end();
+		await agent.closed;
+		expect(sent).toEqual([
+			expect.objectContaining({ id: 2, error: cancelledError }),
+			answer(1, "cancelled"),
+			"the end",
+		]);
+	});
+
+	test("cancels what takes too long, and is over without its answer", async () => {
+		const signals: AbortSignal[] = [];
+		const { agent, clock, sent, write, end } = connectEnding([
+			on(wait, (_params, { signal }) => {
+				signals.push(signal);
+				return new Promise<string>(() => {});
+			}),
+		]);
+		write(1);
+		end();
+		clock.advance(LIMITS.lastAnswersMsMax - 1);
+		await settled();
+		expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+		clock.advance(1);
+		await agent.closed;
+		expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+		expect(sent).toEqual(["the end"]);
 	});
 });
 

@@ -14,6 +14,9 @@ import {
 } from "./message.js";
 import { type Call, check, type From, type Handler, type Notification, type Request, type Schema } from "./method.js";
 
+/** Nobody notices a pause this short, and to look costs nothing. */
+const DRAIN_LOOK_MS = 10;
+
 /** One end of a connection: which messages it sends. */
 export type Side = Exclude<From, "either">;
 
@@ -87,6 +90,9 @@ export class Connection<Own extends Side> {
 	private readonly after: NonNullable<ConnectionOptions<Own>["after"]>;
 	private nextId = 0;
 	private isClosed = false;
+	/** Why nothing more arrives, once that is so. */
+	private ending: Closed | undefined;
+	private callOffEnding: () => void = () => {};
 	private settleClosed: (closed: Closed) => void = () => {};
 
 	constructor(
@@ -111,6 +117,7 @@ export class Connection<Own extends Side> {
 				message: (text) => this.receive(text),
 				unreadable: (error) => this.answerUnreadable(error),
 				closed: (reason) => this.finish({ by: "other", reason }),
+				ended: (reason) => this.end({ by: "other", reason }),
 			},
 			this.limits.messageBytesMax,
 		);
@@ -127,6 +134,7 @@ export class Connection<Own extends Side> {
 		signal?: AbortSignal,
 	): Promise<Result> {
 		if (this.isClosed) return Promise.reject(closedError(message.method, "the connection is closed"));
+		if (this.ending !== undefined) return Promise.reject(closedError(message.method, this.ending.reason));
 		if (signal?.aborted) return Promise.reject(cancelled());
 		if (this.pending.size >= this.limits.pendingMax) {
 			const text = `${message.method}: ${this.pending.size} requests have no answer yet`;
@@ -149,6 +157,16 @@ export class Connection<Own extends Side> {
 
 	notify<Params>(message: Notification<Params, Own | "either">, params: Params): void {
 		if (!this.isClosed) this.send(writeNotification(this.dialect, message.method, params));
+	}
+
+	/** Whether the other side has so much left to read that whoever has much to say should wait until it is `drained`. */
+	get isFull(): boolean {
+		return !this.isClosed && this.channel.unwrittenBytes > this.limits.drainedBytesMax;
+	}
+
+	/** Settles when the connection is no longer full. No channel tells of it, so it is looked for again and again. */
+	async drained(): Promise<void> {
+		while (this.isFull) await new Promise<void>((resolve) => this.after(DRAIN_LOOK_MS, resolve));
 	}
 
 	/** Lets an observer see every message from now on. Returns how to stop it. */
@@ -199,7 +217,9 @@ export class Connection<Own extends Side> {
 		}
 		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method, "request");
 		if (handler?.message.kind !== "request") {
-			const error = new RpcError(ErrorCode.methodNotFound, this.dialect.methodNotFound(method));
+			const { dialect } = this;
+			const data = dialect.namesMissingMethod ? { method } : undefined;
+			const error = new RpcError(ErrorCode.methodNotFound, dialect.methodNotFound(method), data);
 			this.send(writeError(this.dialect, id, error));
 			return;
 		}
@@ -209,7 +229,9 @@ export class Connection<Own extends Side> {
 			this.send(writeError(this.dialect, id, error));
 			return;
 		}
-		const call: IncomingCall = new IncomingCall(id, size, () => this.handle(call, handler.handle, checked.value));
+		const call: IncomingCall = new IncomingCall(id, size, handler.isTalk === true, () =>
+			this.handle(call, handler.handle, checked.value),
+		);
 		this.incoming.set(id, call);
 		this.inbox.addRequest(call);
 	}
@@ -268,6 +290,7 @@ export class Connection<Own extends Side> {
 		this.answer(call, text);
 		this.runBehind(call);
 		this.inbox.done();
+		this.finishWhenAnswered();
 	}
 
 	private runBehind(call: IncomingCall): void {
@@ -291,6 +314,7 @@ export class Connection<Own extends Side> {
 		}
 		this.answer(call, text);
 		this.inbox.done();
+		this.finishWhenAnswered();
 	}
 
 	/** What the other side may know of an error: all of an RpcError that a handler made, nothing of any other. */
@@ -381,21 +405,40 @@ export class Connection<Own extends Side> {
 		} catch {}
 	}
 
+	/** The other side says nothing more. What it has asked is answered, as far as that needs none of its answers. */
+	private end(ending: Closed): void {
+		if (this.isClosed) return;
+		this.ending = ending;
+		this.rejectPending(ending.reason);
+		for (const call of [...this.incoming.values()].filter(({ isTalk }) => isTalk)) this.cancel(call.id);
+		this.callOffEnding = this.after(this.limits.lastAnswersMsMax, () => this.finish(ending));
+		this.finishWhenAnswered();
+	}
+
+	private finishWhenAnswered(): void {
+		if (this.ending !== undefined && this.incoming.size === 0) this.finish(this.ending);
+	}
+
 	private finish(closed: Closed): void {
 		if (this.isClosed) return;
 		this.isClosed = true;
+		this.callOffEnding();
 		this.inbox.close();
 		for (const call of this.incoming.values()) call.cancel();
 		this.incoming.clear();
-		for (const request of this.pending.values()) {
-			request.release();
-			request.reject(closedError(request.message.method, closed.reason));
-		}
-		this.pending.clear();
+		this.rejectPending(closed.reason);
 		if (closed.by === "failure") {
 			this.channel.drop();
 			this.settleClosed(closed);
 		} else this.flush(closed);
+	}
+
+	private rejectPending(reason: string): void {
+		for (const request of this.pending.values()) {
+			request.release();
+			request.reject(closedError(request.message.method, reason));
+		}
+		this.pending.clear();
 	}
 
 	/** Lets the other side read what was sent, for as long as it may take. */
@@ -429,6 +472,7 @@ class IncomingCall implements Call {
 	constructor(
 		readonly id: Id,
 		readonly size: number,
+		readonly isTalk: boolean,
 		readonly run: () => void,
 	) {}
 

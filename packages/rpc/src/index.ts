@@ -19,4 +19,13 @@ export {
 	request,
 	type Schema,
 } from "./method.js";
+export {
+	readTrace,
+	type Trace,
+	TraceError,
+	type TraceHeader,
+	type TraceRecord,
+	writeTraceHeader,
+	writeTraceRecord,
+} from "./trace.js";
 export { overWebSocket, type Socket } from "./websocket.js";

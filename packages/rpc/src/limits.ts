@@ -14,10 +14,14 @@ export interface Limits {
 	readonly pendingMax: number;
 	/** What was written and the other side has not read, before another message is written. */
 	readonly unwrittenBytesMax: number;
+	/** What the other side may have left to read when somebody who waits for that writes more. */
+	readonly drainedBytesMax: number;
 	/** The longest string that is taken for a request's id. */
 	readonly idLengthMax: number;
 	/** The longest name of a method. */
 	readonly methodLengthMax: number;
+	/** How long requests may still be handled when the other side has ended its own output. */
+	readonly lastAnswersMsMax: number;
 	/** How long the other side may take to read the last of what was written, once the connection is over. */
 	readonly flushMsMax: number;
 }
@@ -35,10 +39,15 @@ export const LIMITS: Limits = {
 	pendingMax: 1024,
 	// Two messages of the largest size. Who has not read that much does not read.
 	unwrittenBytesMax: 64 * MiB,
+	// Enough that the other side always has something to read, and far from what is too much.
+	drainedBytesMax: MiB,
 	// Longer than any counter, UUID or trace id; short enough to be echoed without a thought.
 	idLengthMax: 256,
 	// Longer than the name of any method, for the same reason.
 	methodLengthMax: 256,
+	// What is read from a disk is read by then, even if a program has to start first; who left for good waits for nothing.
+	// With the next, it is less than the five seconds in which an editor expects what it started to be gone.
+	lastAnswersMsMax: 2000,
 	// A peer that reads has read by then; one that does not must not keep us.
 	flushMsMax: 2000,
 };

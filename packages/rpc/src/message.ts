@@ -12,6 +12,8 @@ export interface Dialect {
 	readonly cancel: { readonly method: string; readonly idField: string } | undefined;
 	/** The text of the error for a method that nobody handles. */
 	methodNotFound(method: string): string;
+	/** Whether that error names the method in its data; it does not unless this says so. */
+	readonly namesMissingMethod?: true;
 	/** What every error carries besides its code, message and data. */
 	readonly errorMembers?: Readonly<Record<string, unknown>>;
 	/** Whether what cannot be read is answered with an error that names no request; it is unless this says no. */

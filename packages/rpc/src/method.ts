@@ -58,28 +58,34 @@ export type Handler<Sender extends From> =
 	| {
 			readonly message: Request<unknown, unknown, Sender>;
 			readonly handle: (params: unknown, call: Call) => unknown;
+			readonly isTalk?: boolean;
 	  }
 	| {
 			readonly message: Notification<unknown, Sender>;
 			readonly handle: (params: unknown) => void;
+			readonly isTalk?: undefined;
 	  };
 
 /**
  * Says what to do with a message. The part of a request's handler before its first `await` runs before the next message
  * is looked at. A notification's handler is synchronous altogether: one that returns a promise does not type-check,
  * because nobody would wait for it and the order of messages would be lost.
+ *
+ * A request that was made before the other side ended its output is still answered. One that is a talk makes sense only
+ * while the other side can say something, and is cancelled then.
  */
 export function on<Params, Result, Sender extends From>(
 	message: Request<Params, Result, Sender>,
 	handle: (params: Params, call: Call) => Result | Promise<Result>,
+	options?: { readonly isTalk: boolean },
 ): Handler<Sender>;
 export function on<Params, Sender extends From>(
 	message: Notification<Params, Sender>,
 	// A plain `void` would accept any return value; the union accepts none.
 	handle: (params: Params) => void | undefined,
 ): Handler<Sender>;
-export function on(message: unknown, handle: unknown): Handler<From> {
-	return { message, handle } as Handler<From>;
+export function on(message: unknown, handle: unknown, options?: { readonly isTalk: boolean }): Handler<From> {
+	return { message, handle, ...options } as Handler<From>;
 }
 
 /** Checks a value; the error text names the field that is wrong and never what stood in it. */

@@ -26,9 +26,9 @@ import { workspaceOf } from "./workspace.js";
 // Far more than an editor has windows; a client that opens more has forgotten to close them.
 const SESSIONS_MAX = 4096;
 
-// An agent behind us says within some seconds what it can, unless it has to be downloaded first or the machine is busy; the
-// editors that give up on us at all have waited for half a minute by then.
-const INTRODUCTION_MS = 20_000;
+// An agent behind us that is installed says within a second or two what it can. For one that has to be downloaded first, next
+// edits do not wait: how to sign in to it is also said when a session wants it.
+const INTRODUCTION_MS = 3_000;
 
 // A session answers a few requests at a time and cancels the oldest for a new one. With room for many sessions, those
 // of one that is slow never keep another waiting.
@@ -58,6 +58,10 @@ export interface AcpOptions {
 	readonly authentication?: Authentication;
 	/** Without it, there are next edits and no chat. */
 	readonly chat?: Chat;
+	/** What a client is asked to tell of a change: the edit, unless it says the whole text. */
+	readonly changes?: "incremental" | "full";
+	/** Whether a client may look at what is held of its documents. */
+	readonly showsDocuments?: boolean;
 }
 
 /** Serves ACP to one editor: the agent's side of next edits and of chat. */
@@ -85,6 +89,7 @@ class AcpDoor {
 				...this.suggestions(),
 				...(options.sync === "context" ? [] : this.events()),
 				...(this.chat?.handlers() ?? []),
+				...(options.showsDocuments === true ? [this.documents()] : []),
 			],
 			otherwise: (method, kind) => this.chat?.otherwise(method, kind),
 			admit: (method) => (method === acp.initialize.method ? undefined : this.tooEarly()),
@@ -107,6 +112,7 @@ class AcpDoor {
 				const { methodId } = params;
 				const { authentication, chat } = this.options;
 				if (authentication === undefined && chat?.agent !== undefined) return chat.agent.authenticate(params);
+				if (authentication === undefined && chat?.signIn !== undefined) return chat.signIn(methodId).then(() => ({}));
 				const method = authentication?.methods.find(({ id }) => id === methodId);
 				if (authentication === undefined || method === undefined) {
 					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
@@ -161,6 +167,17 @@ class AcpDoor {
 		];
 	}
 
+	private documents(): Handler<"client"> {
+		return on(acp.heldDocuments, ({ sessionId }) => {
+			const held = this.session(sessionId).documents();
+			return {
+				documents: held.map(({ document: { uri, version, text }, isLost }) => {
+					return { uri, version, text: text.toString(), isLost };
+				}),
+			};
+		});
+	}
+
 	private events(): Handler<"client">[] {
 		const trace = (method: string, outcome: Outcome | undefined) => {
 			if (outcome?.kind === "lost") this.options.report({ kind: "bad-notification", method, text: outcome.why });
@@ -190,15 +207,19 @@ class AcpDoor {
 		if (chat === undefined || introduced === undefined) return this.welcome(NOTHING);
 		return new Promise((resolve) => {
 			const callOff = chat.clock.after(INTRODUCTION_MS, () => resolve(this.welcome(NOTHING)));
-			const said = introduced.catch(() => NOTHING);
+			const said = introduced.catch((error: unknown) => {
+				const text = "the agent behind us says nothing of itself";
+				this.options.report({ kind: "handler-failed", method: acp.initialize.method, text, error });
+				return NOTHING;
+			});
 			void said.then((introduction) => resolve(this.welcome(introduction))).finally(callOff);
 		});
 	}
 
 	private welcome({ authMethods, capabilities }: Introduction): InitializeResponse {
-		const { version, sync } = this.options;
+		const { version, sync, changes = "incremental", showsDocuments } = this.options;
 		const { encoding, wasAsked, hasTerminal } = this.ready();
-		const ours = { nes: nesCapabilitiesOf(sync), ...(wasAsked && { positionEncoding: encoding }) };
+		const ours = { nes: nesCapabilitiesOf(sync, changes), ...(wasAsked && { positionEncoding: encoding }) };
 		return {
 			protocolVersion: PROTOCOL_VERSION,
 			agentCapabilities: {
@@ -206,7 +227,7 @@ class AcpDoor {
 				...(this.chat && CHAT_CAPABILITIES),
 				...capabilities,
 				// For clients whose SDK strips what it does not know.
-				_meta: { segue: ours },
+				_meta: { segue: { ...ours, ...(showsDocuments === true && { documents: true }) } },
 			},
 			authMethods: authMethods.filter((method) => hasTerminal || !isTerminal(method)),
 			agentInfo: { name: "segue", title: "Segue", version },
@@ -310,10 +331,10 @@ function isTerminal({ type }: AuthMethod): boolean {
 }
 
 /** What is asked of a client. The rules use documents, edits and diagnostics so far; the rest is for what will need more. */
-function nesCapabilitiesOf(sync: Sync): NesCapabilities {
+function nesCapabilitiesOf(sync: Sync, syncKind: "incremental" | "full"): NesCapabilities {
 	const document = {
 		didOpen: {},
-		didChange: { syncKind: "incremental" as const },
+		didChange: { syncKind },
 		didClose: {},
 		didSave: {},
 		didFocus: {},

@@ -5,6 +5,8 @@ import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { MemoryThreads, ThreadsEditor } from "@segue/editor";
 import { acp, acpDialect, type SessionUpdate } from "@segue/protocol/acp";
+import type { ContentReceived } from "@segue/protocol/eca";
+import type { ThreadEntry } from "@segue/protocol/threads";
 import { Connection, on } from "@segue/rpc";
 import { agentProcess } from "@segue/rpc/node";
 import { startModelServer } from "@segue/testing";
@@ -34,24 +36,18 @@ test("what was begun over ECA goes on over ACP, and is listed over the thread dr
 	await eca.request("chat/prompt", { chatId: CHAT, message: "What does a.txt say?" });
 	await eca.until((messages) => messages.some(({ params }) => params?.["status"] === "idle"));
 
-	const updates: SessionUpdate[] = [];
-	const editor = new Connection<"client">(await started("acp", home, env), {
-		dialect: acpDialect,
-		handlers: [on(acp.sessionUpdate, ({ update }) => void updates.push(update))],
-		report: () => {},
-	});
-	onTestFinished(() => editor.close());
-	await editor.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
-	const { sessions } = await editor.request(acp.listSessions, { cwd: home.project });
+	const editor = await AcpEditor.open(home, env);
+	const { sessions } = await editor.connection.request(acp.listSessions, { cwd: home.project });
 	expect(sessions).toMatchObject([{ sessionId: CHAT, title: "What does a.txt say?" }]);
-	await editor.request(acp.loadSession, { sessionId: CHAT, cwd: home.project, mcpServers: [] });
-	expect(wordsOf(updates)).toEqual([
+	const begun = [
 		"user: What does a.txt say?",
 		"agent: Let me look.",
 		"call: Read a.txt",
 		"agent: It says one.",
-	]);
-	await editor.request(acp.prompt, { sessionId: CHAT, prompt: [{ type: "text", text: "What did I ask?" }] });
+	] as const;
+	expect(await editor.load()).toEqual(begun);
+	const prompt = [{ type: "text" as const, text: "What did I ask?" }];
+	await editor.connection.request(acp.prompt, { sessionId: CHAT, prompt });
 	expect(JSON.stringify(model.requests[2]?.body)).toMatch(/What does a.txt say.*It says one.*What did I ask/s);
 
 	const threads = new ThreadsEditor(await started("threads", home, env), {
@@ -64,17 +60,41 @@ test("what was begun over ECA goes on over ACP, and is listed over the thread dr
 	expect(await threads.getThreads()).toMatchObject([{ id: CHAT, title: "What does a.txt say?" }]);
 	const entries = await threads.getThreadEntries(CHAT);
 	expect(entries.filter(({ type }) => type === "readFile")).toMatchObject([{ path: path.join(home.project, "a.txt") }]);
-	const text = JSON.stringify(entries);
-	expect(text).toMatch(
-		/What does a.txt say\?.*Let me look\..*It says one\..*What did I ask\?.*You asked what a\.txt says\./s,
-	);
 
-	// What came over ACP is there for the editor of ECA, which was never told of it.
+	// The same entries everywhere; what came over ACP is there for the editor of ECA, which was never told of it.
+	const all = [...begun, "user: What did I ask?", "agent: You asked what a.txt says."];
+	expect(await (await AcpEditor.open(home, env)).load()).toEqual(all);
+	expect(wordsOfThread(entries)).toEqual(all);
 	const { result } = await eca.request("chat/history", { chatId: CHAT });
-	expect(JSON.stringify(result)).toMatch(
-		/What does a.txt say\?.*It says one\..*What did I ask\?.*You asked what a\.txt says\./s,
-	);
+	expect(wordsOfHistory(result.contents)).toEqual(all);
 }, 120_000);
+
+/** An editor of ACP, with a process of its own. */
+class AcpEditor {
+	private constructor(
+		readonly connection: Connection<"client">,
+		private readonly updates: SessionUpdate[],
+		private readonly cwd: string,
+	) {}
+
+	static async open(home: Home, env: Record<string, string>): Promise<AcpEditor> {
+		const updates: SessionUpdate[] = [];
+		const connection = new Connection<"client">(await started("acp", home, env), {
+			dialect: acpDialect,
+			handlers: [on(acp.sessionUpdate, ({ update }) => void updates.push(update))],
+			report: () => {},
+		});
+		onTestFinished(() => connection.close());
+		await connection.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
+		return new AcpEditor(connection, updates, home.project);
+	}
+
+	/** What the chat is told to hold. */
+	async load(): Promise<string[]> {
+		await this.connection.request(acp.loadSession, { sessionId: CHAT, cwd: this.cwd, mcpServers: [] });
+		return wordsOf(this.updates.splice(0));
+	}
+}
 
 function startEca(home: Home, env: Record<string, string>): EcaWire {
 	const child = spawn(process.execPath, [LAUNCHER, "eca"], {
@@ -95,19 +115,55 @@ function started(door: "acp" | "threads", home: Home, env: Record<string, string
 }
 
 /** What was said and done, in order, with chunks put together. */
+class Words {
+	readonly list: string[] = [];
+	private isOpen = false;
+
+	say(who: "user" | "agent", text: string): void {
+		const last = this.list.at(-1);
+		if (this.isOpen && last?.startsWith(`${who}: `)) this.list[this.list.length - 1] = last + text;
+		else this.list.push(`${who}: ${text}`);
+		this.isOpen = true;
+	}
+
+	call(title: string): void {
+		this.list.push(`call: ${title}`);
+		this.isOpen = false;
+	}
+}
+
 function wordsOf(updates: readonly SessionUpdate[]): string[] {
-	const words: string[] = [];
-	const say = (who: string, text: string) => {
-		const last = words.at(-1);
-		if (last?.startsWith(`${who}: `)) words[words.length - 1] = last + text;
-		else words.push(`${who}: ${text}`);
-	};
+	const words = new Words();
 	for (const update of updates) {
 		if (update.sessionUpdate === "user_message_chunk" && update.content.type === "text")
-			say("user", update.content.text);
+			words.say("user", update.content.text);
 		if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
-			say("agent", update.content.text);
-		if (update.sessionUpdate === "tool_call") words.push(`call: ${update.title}`);
+			words.say("agent", update.content.text);
+		if (update.sessionUpdate === "tool_call") words.call(update.title ?? "");
 	}
-	return words;
+	return words.list;
+}
+
+/** The draft has calls as lines of the answer. */
+function wordsOfThread(entries: readonly ThreadEntry[]): string[] {
+	const words = new Words();
+	for (const entry of entries) {
+		if (entry.type !== "message") continue;
+		const text = entry.chunks.map(({ chunk }) => chunk).join("");
+		for (const line of text.split("\n").filter((each) => each !== "")) {
+			if (line.startsWith("✓ ")) words.call(line.slice(2));
+			else words.say(entry.role === "user" ? "user" : "agent", line);
+		}
+	}
+	return words.list;
+}
+
+/** What the user said ends with a newline in ECA. */
+function wordsOfHistory(contents: readonly ContentReceived[]): string[] {
+	const words = new Words();
+	for (const { role, content } of contents) {
+		if (content.type === "text") words.say(role === "user" ? "user" : "agent", content.text.replace(/\n$/, ""));
+		if (content.type === "toolCalled") words.call(content.summary ?? "");
+	}
+	return words.list;
 }

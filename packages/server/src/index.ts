@@ -8,4 +8,4 @@ export { outlineHere } from "./outline/here.js";
 export { Outliner, type Outlines, type OutlineWorker } from "./outline/outliner.js";
 export { startOutlineWorker } from "./outline/worker.js";
 export { type Predict, Session, type SessionOptions } from "./session.js";
-export { serveThreads, type ThreadsOptions } from "./threads/door.js";
+export { type ServedThreads, serveThreads, type ThreadsOptions } from "./threads/door.js";

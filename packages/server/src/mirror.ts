@@ -76,6 +76,11 @@ export class Mirror {
 		if (known !== undefined) this.keep(known);
 	}
 
+	/** All of them, the most recently used last. */
+	all(): readonly Mirrored[] {
+		return [...this.documents.values()];
+	}
+
 	find(uri: string): Mirrored | undefined {
 		return this.documents.get(uriKey(uri));
 	}

@@ -3,6 +3,7 @@ import manifest from "../package.json" with { type: "json" };
 import type { TrustOptions } from "./configuration/consent.js";
 import type { EcaCommandOptions } from "./eca/stdio.js";
 import type { EvalOptions } from "./eval/eval.js";
+import type { ReplayOptions } from "./inspect/replay.js";
 import type { ServeOptions } from "./stdio.js";
 import type { ChatOptions } from "./terminal/chat.js";
 import type { WhyOptions } from "./why/why.js";
@@ -22,6 +23,7 @@ const program: Command = new Command("segue")
 		outputError: (text, write) => write(`${text.replace(/\.?\s*$/, "")}. What segue can do: segue help\n`),
 	})
 	.allowExcessArguments()
+	.enablePositionalOptions()
 	.action(() => {
 		const [unknown] = program.args;
 		if (unknown !== undefined) program.error(`error: unknown command '${unknown}'`);
@@ -166,6 +168,85 @@ was cancelled.`,
 	});
 
 program
+	.command("play")
+	.description("try it in a browser: an editor with suggestions, an inspector of every message, and chat")
+	.allowExcessArguments(false)
+	.addOption(
+		new Option("--port <number>", "where it listens; the next that is free where it is taken")
+			.argParser(readPort)
+			.default(4747),
+	)
+	.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+	.option("--no-open", "only print the address")
+	.addHelpText("after", "\nExample:\n  $ segue play\n  $ SEGUE_MODEL=ollama/qwen3 segue play --port 8080")
+	.action(async (options: { port: number; agent?: string; open: boolean }) => {
+		const { serveWeb } = await import("./serve/serve.js");
+		process.exit(await serveWeb({ ...options, host: "127.0.0.1", version: manifest.version }));
+	});
+
+program
+	.command("serve")
+	.description("serve ACP over WebSocket at /acp, and the page of segue play at /")
+	.allowExcessArguments(false)
+	.addOption(
+		new Option("--port <number>", "where it listens; the next that is free where it is taken")
+			.argParser(readPort)
+			.default(4747),
+	)
+	.option("--host <address>", "for other machines too, as 0.0.0.0; needs a token", "127.0.0.1")
+	.option("--token <token>", "what clients have to know, instead of one that is made up and printed")
+	.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+	.addHelpText(
+		"after",
+		'\nExample:\n  $ segue serve --port 8080\n  $ segue serve --host 0.0.0.0 --token "$(openssl rand -hex 24)"\n\nA client names two WebSocket protocols: segue.acp, and segue.token.TOKEN. GET /healthz tells whether it runs.',
+	)
+	.action(async (options: { port: number; host: string; token?: string; agent?: string }) => {
+		const { serveWeb } = await import("./serve/serve.js");
+		process.exit(await serveWeb({ ...options, open: false, version: manifest.version }));
+	});
+
+program
+	.command("inspect")
+	.description("stand between an editor and an agent: pass everything on, write it down, and show it in a page")
+	.argument("<command...>", "the agent, as the editor would start it; after --")
+	.option("--trace <file>", "where to write every message, as JSON lines with secrets masked")
+	.addOption(
+		new Option("--port <number>", "where the page is; the next that is free where it is taken")
+			.argParser(readPort)
+			.default(4748),
+	)
+	.option("--no-page", "serve no page")
+	.passThroughOptions()
+	.addHelpText(
+		"after",
+		"\nExample, as the agent's command in an editor's settings:\n  $ segue inspect --trace acp.jsonl -- segue acp\n  $ segue inspect --trace eca.jsonl -- eca server",
+	)
+	.action(async (command: [string, ...string[]], options: { trace?: string; port: number; page: boolean }) => {
+		const { inspect } = await import("./inspect/inspect.js");
+		process.exit(await inspect(command, { ...options, version: manifest.version }));
+	});
+
+program
+	.command("replay")
+	.description("play the editor of a trace against an agent, and tell what goes otherwise than it was recorded")
+	.argument("<trace>", "a file that segue inspect has written, or the page has saved")
+	.argument("<command...>", "the agent; after --")
+	.addOption(
+		new Option("--framing <how>", "how the agent tells messages apart")
+			.choices(["lines", "content-length"])
+			.default("lines"),
+	)
+	.option("--json", "print everything as JSON")
+	.addHelpText(
+		"after",
+		"\nExample:\n  $ segue replay acp.jsonl -- segue acp\n\nThe exit code is 0 where all is the same, 1 where something differs, and 2 where it cannot be played.",
+	)
+	.action(async (trace: string, command: [string, ...string[]], options: ReplayOptions) => {
+		const { replay } = await import("./inspect/replay.js");
+		process.exit(await replay(trace, command, options));
+	});
+
+program
 	.command("agents")
 	.description("list the ACP agents that can answer in chat: configured ones, and those found on this machine")
 	.allowExcessArguments(false)
@@ -284,6 +365,13 @@ program
 /** What is done with threads needs none of what a turn is taken with. */
 function errand(flags: string, description: string): Option {
 	return new Option(flags, description).conflicts(["resume", "thread", "model", "mode", "effort", "allow"]);
+}
+
+function readPort(said: string): number {
+	const port = Number(said);
+	if (!Number.isInteger(port) || port < 0 || port > 65_535)
+		throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+	return port;
 }
 
 function readCount(said: string): number {

@@ -30,7 +30,7 @@ import {
 	splitsCharacter,
 	type Text,
 } from "@segue/text";
-import { Mirror, type Outcome } from "./mirror.js";
+import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
 import type { Outlines } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, type Obstacle, sceneOf } from "./scene.js";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.js";
@@ -107,6 +107,11 @@ export class Session {
 	didFocus(event: DidFocus): void {
 		this.mirror.focus(event.uri);
 		this.views.focus(event, this.mirror.textOf(event.uri));
+	}
+
+	/** What is held of the editor's documents. */
+	documents(): readonly Mirrored[] {
+		return this.mirror.all();
 	}
 
 	/** A message was passed over, and nobody knows which document it changed. */

@@ -1,5 +1,6 @@
 import type { Channel, Connection, Framing, Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
+import { withinPatience } from "./patience.js";
 
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 // What shells give for a process that a signal ended: this and its number.
@@ -37,11 +38,12 @@ export async function serveStandardStreams(
 	};
 	for (const name of SIGNALS) process.on(name, end);
 	const { by, reason } = await served.connection.closed;
-	await served.end();
+	const isEnded = await withinPatience(served.end());
 	if (ended !== undefined) process.exit(ended);
 	for (const name of SIGNALS) process.off(name, end);
 	if (by === "failure") {
 		tell(reason);
 		process.exitCode = 1;
 	}
+	if (!isEnded) process.exit();
 }

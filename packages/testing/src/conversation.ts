@@ -168,6 +168,10 @@ export class Conversation implements Client {
 					return `agent: ${body.agent} ${body.session}`;
 				case "end":
 					return `end: ${body.reason}`;
+				case "image":
+					return `image: ${body.mediaType}`;
+				case "link":
+					return `link: ${body.name} ${body.uri}`;
 				case "notice":
 					return `${body.level}: ${body.text}`;
 				default:

@@ -44,8 +44,10 @@ export class EcaEditor extends EcaWire {
 					await made;
 					return whole;
 				},
+				leave: () => {},
 				providers: async () => [],
 				signIn: async () => {},
+				authorize: async () => {},
 				signOut: async () => {},
 				close: async () => {},
 				...backend,

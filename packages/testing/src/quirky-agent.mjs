@@ -83,6 +83,9 @@ class Quirky {
 		if (flags.has("refuse")) throw RequestError.internalError({ details: "no room left" });
 		const sessionId = `s${this.count()}`;
 		if (flags.has("whispers")) await this.client.notify("_own/news", { sessionId, own: 1 });
+		if (flags.has("peeks")) {
+			await this.client.request("fs/read_text_file", { sessionId, path: `${cwd}/a.txt` });
+		}
 		if (flags.get("hangs") === sessionId) await new Promise(() => {});
 		this.cwd = cwd;
 		this.servers = mcpServers;
@@ -108,6 +111,10 @@ class Quirky {
 
 	async setMode({ sessionId, modeId }) {
 		if (modeId === "deaf") await new Promise(() => {});
+		if (modeId === "hasty") {
+			const path = `${this.cwd}/hasty.txt`;
+			await this.client.request("fs/write_text_file", { sessionId, path, content: "written\n" });
+		}
 		if (modeId === "none") throw RequestError.invalidParams(undefined, "no such mode");
 		await this.tell(sessionId, { sessionUpdate: "current_mode_update", currentModeId: modeId });
 		return {};
@@ -351,6 +358,48 @@ const DOES = {
 		});
 		await this.say(id, outcome.optionId ?? outcome.outcome);
 		return outcome.outcome === "cancelled" ? "cancelled" : "end_turn";
+	},
+	/** Asks for one thing in a call, and under the same call does others. */
+	async more(id) {
+		const path = `${this.cwd}/a.txt`;
+		const content = [{ type: "diff", path, oldText: "one\n", newText: "two\n" }];
+		const call = { toolCallId: "c1", title: "Edit a.txt", kind: "edit" };
+		await this.tell(id, { sessionUpdate: "tool_call", ...call, status: "pending", content });
+		const may = async (toolCall) => {
+			const params = { sessionId: id, toolCall, options: ALLOW };
+			const { outcome } = await this.client.request("session/request_permission", params);
+			await this.say(id, outcome.optionId ?? outcome.outcome);
+		};
+		await may({ toolCallId: "c1" });
+		const write = { sessionId: id, path: `${this.cwd}/other.txt`, content: "never shown\n" };
+		await this.attempt(id, () => this.client.request("fs/write_text_file", write));
+		await may({ toolCallId: "c1", title: "Remove all", kind: "execute", rawInput: { command: "rm -rf /" } });
+		await may({ toolCallId: "c1" });
+	},
+	/** Asks about a call that runs by then. */
+	async belatedly(id) {
+		const call = { toolCallId: "c1", title: "Look", kind: "execute", rawInput: { command: "ls" } };
+		await this.tell(id, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
+		const params = { sessionId: id, toolCall: { toolCallId: "c1" }, options: ALLOW };
+		const { outcome } = await this.client.request("session/request_permission", params);
+		await this.say(id, outcome.optionId ?? outcome.outcome);
+	},
+	/** Ends its turn while it waits for an answer. */
+	async carelessly(id) {
+		const toolCall = { toolCallId: "c1", title: "Look", kind: "execute", rawInput: { command: "ls" } };
+		const asked = this.client.request("session/request_permission", { sessionId: id, toolCall, options: ALLOW });
+		void asked.then(({ outcome }) => this.say(id, `The answer: ${outcome.optionId ?? outcome.outcome}`));
+		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
+	},
+	/** Asks about a call that it describes. */
+	async asks(id, json) {
+		const toolCall = { toolCallId: "q", title: "May I?", ...JSON.parse(json) };
+		const { outcome } = await this.client.request("session/request_permission", {
+			sessionId: id,
+			toolCall,
+			options: ALLOW,
+		});
+		await this.say(id, outcome.optionId ?? outcome.outcome);
 	},
 	/** Writes a line for its log to where only messages belong, and tells what was answered to that. */
 	async garbage(id, line) {

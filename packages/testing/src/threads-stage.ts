@@ -1,7 +1,7 @@
 import { COMMANDS } from "@segue/assist";
 import { type Message, threads, threadsDialect } from "@segue/protocol/threads";
 import { Connection, type Handler, memoryPair, on, PeerError, type Problem } from "@segue/rpc";
-import { serveThreads } from "@segue/server";
+import { type ServedThreads, serveThreads } from "@segue/server";
 import { FakeClock } from "./clock.js";
 import { type Conditions, Conversation } from "./conversation.js";
 
@@ -16,7 +16,7 @@ export class ThreadsStage {
 	readonly problems: Problem[] = [];
 	/** How many engines are lent. */
 	lent = 0;
-	private readonly end: Connection<"agent">;
+	private readonly served: ServedThreads;
 
 	constructor(
 		readonly conversation: Conversation,
@@ -36,7 +36,7 @@ export class ThreadsStage {
 			};
 			return { engine, release };
 		};
-		this.end = serveThreads(theirs, { chat: { engineFor, clock: this.clock }, folder: box.root, report });
+		this.served = serveThreads(theirs, { chat: { engineFor, clock: this.clock }, folder: box.root, report });
 		const own = handlers.map(({ message }) => message.method);
 		const usual = this.usualHandlers().filter(({ message }) => !own.includes(message.method));
 		this.connection = new Connection<"client">(ours, {
@@ -98,7 +98,7 @@ export class ThreadsStage {
 	/** Goes away, and waits for the agent to notice. */
 	async leave(): Promise<void> {
 		this.connection.close();
-		await Promise.all([this.connection.closed, this.end.closed]);
+		await Promise.all([this.connection.closed, this.served.over]);
 	}
 
 	short(text: string): string {

@@ -1,5 +1,5 @@
 export { Change, type Edit, type Side } from "./change.js";
-export { diffLines, diffTokens } from "./diff.js";
+export { diffItems, diffLines, diffTokens, type Replaced } from "./diff.js";
 export type { Document } from "./document.js";
 export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
 export { languageOf } from "./language.js";

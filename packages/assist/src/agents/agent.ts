@@ -20,6 +20,7 @@ import {
 	RpcError,
 } from "@segue/rpc";
 import { agentProcess } from "@segue/rpc/node";
+import { VERSION } from "../version.js";
 import type { AgentCommand } from "./command-line.js";
 import { AgentFailure, failureOf, foreign, isSignInWanted, signInFailure } from "./failure.js";
 import { fileHandlers } from "./files.js";
@@ -36,6 +37,8 @@ const START_MS = 120_000;
 /** Agents announce their commands, modes and some news before a session is there: a handful. */
 const EARLY_MAX = 1_000;
 
+export type Connect = () => Promise<Channel>;
+
 export interface AgentSetting {
 	readonly command: AgentCommand;
 	/** Where the process runs. */
@@ -43,6 +46,8 @@ export interface AgentSetting {
 	/** Of the client at our own door, where it speaks ACP. */
 	readonly capabilities: ClientCapabilities | undefined;
 	readonly after: After;
+	/** How it is reached, where it is no process of its own. */
+	readonly connect?: Connect | undefined;
 	/** Told what has no place in a thread. */
 	readonly report: (line: string) => void;
 	/** Environment variables that hold keys, besides those whose names say so. */
@@ -62,7 +67,8 @@ export class Agent {
 	/** It takes no more sessions: it has ended, or has to. */
 	isOver = false;
 	private readonly sessions = new Map<string, AgentSession>();
-	private openings = 0;
+	/** Sessions that are being opened. */
+	private readonly openings = new Set<AgentSession>();
 	/** Who waits until no session is being opened. */
 	private readonly waiting: (() => void)[] = [];
 	/** What came for sessions that are not known yet. */
@@ -98,10 +104,11 @@ export class Agent {
 
 	/** Starts it and has it say what it can. Throws an `AgentFailure`. */
 	static async start(setting: AgentSetting): Promise<Agent> {
-		const { command, folder } = setting;
+		const { command, folder, after } = setting;
+		const { connect = agentProcess(command.command, command.args, { cwd: folder, after }) } = setting;
 		let channel: Channel;
 		try {
-			channel = await agentProcess(command.command, command.args, { cwd: folder, after: setting.after })();
+			channel = await connect();
 		} catch (error) {
 			throw new AgentFailure(`The agent could not be started: ${(error as Error).message}.`);
 		}
@@ -126,7 +133,7 @@ export class Agent {
 
 	/** Opens the session that it knows by that id, else a new one. True where it remembers what was said before. */
 	async open(session: AgentSession, place: NewSession, remembered: string | undefined): Promise<boolean> {
-		this.openings++;
+		this.openings.add(session);
 		try {
 			if (remembered !== undefined && (await this.restore(session, place, remembered))) return true;
 			const { sessionId, ...settings } = await this.answered("session/new", () => {
@@ -138,8 +145,8 @@ export class Agent {
 		} catch (error) {
 			throw failureOf(this.setting, error);
 		} finally {
-			this.openings--;
-			if (this.openings === 0) {
+			this.openings.delete(session);
+			if (this.openings.size === 0) {
 				this.early = [];
 				for (const wake of this.waiting.splice(0)) wake();
 			}
@@ -180,7 +187,7 @@ export class Agent {
 			return this.connection.request(acp.initialize, {
 				protocolVersion: PROTOCOL_VERSION,
 				clientCapabilities: offered(capabilities),
-				clientInfo: { name: "segue", title: "Segue", version: "0.1.0" },
+				clientInfo: { name: "segue", title: "Segue", version: VERSION },
 			});
 		});
 		if (answer.protocolVersion !== PROTOCOL_VERSION) {
@@ -287,12 +294,15 @@ export class Agent {
 		const session = this.sessions.get(sessionId);
 		if (session !== undefined) tell(session);
 		// The answer that tells the id may come right before or after this.
-		else if (this.openings > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, tell });
+		else if (this.openings.size > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, tell });
 		else this.report(`it tells of a session that is not open: ${what}`);
 	}
 
 	private async sessionOf(sessionId: string): Promise<AgentSession> {
-		if (!this.sessions.has(sessionId) && this.openings > 0) {
+		if (!this.sessions.has(sessionId) && this.openings.size > 0) {
+			const [opening] = this.openings;
+			// It may be about to tell the id, once it has our answer.
+			if (this.openings.size === 1 && opening !== undefined) return opening;
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 		const session = this.sessions.get(sessionId);

@@ -99,8 +99,69 @@ describe("another agent behind the engine", () => {
 		["no", "no"],
 	])("is answered %s with its own option %s", async (answer, option) => {
 		const fronted = await Fronted.by([], answering(answer));
-		expect(await fronted.saying("ask other")).toBe(option);
-		expect(await fronted.lines()).toContain(`approval: mcp quirky/May I?: ${answer} by person`);
+		expect(await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput: { command: "make" } })}`)).toBe(
+			option,
+		);
+		expect(await fronted.lines()).toContain(`approval: command make: ${answer} by person`);
+	});
+
+	test.each<[string, object, object, string]>([
+		["a line", { command: "make" }, { command: "make", description: "again" }, "make"],
+		["words", { command: "npm", args: ["test"] }, { command: ["npm", "test"] }, "npm test"],
+		["a folder that is the workspace", { command: "make", cwd: "." }, { command: "make" }, "make"],
+	])("has a yes for the session for the very same command: %s", async (_what, first, second, subject) => {
+		const fronted = await Fronted.by([], answering("session"));
+		for (const rawInput of [first, second])
+			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
+		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject } }]);
+	});
+
+	test.each<[string, object, object, string]>([
+		["other words behind it", { command: "npm", args: ["test"] }, { command: "npm", args: ["publish"] }, "npm publish"],
+		["words cut otherwise", { command: ["rm", "a", "b"] }, { command: ["rm", "a b"] }, "rm 'a b'"],
+		["another folder", { command: "make" }, { command: "make", workdir: "sub" }, "cd sub && make"],
+		["a variable", { command: "make" }, { command: "make", env: { MAKEFLAGS: "x" } }, "May I?"],
+		["words that are none", { command: "npm" }, { command: "npm", args: "publish" }, "May I?"],
+		["no command", { cmd: "ls" }, { cmd: "rm -rf ." }, "May I?"],
+	])("has a yes for the session for no other command: %s", async (_what, first, second, subject) => {
+		const fronted = await Fronted.by([], answering("session"));
+		for (const rawInput of [first, second])
+			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
+		expect(fronted.conversation.questions).toHaveLength(2);
+		expect(fronted.conversation.questions[1]).toMatchObject({ permission: { subject } });
+	});
+
+	test.each([
+		["execute", "command"],
+		["fetch", "network"],
+		["other", "mcp"],
+		["edit", "edit"],
+	] as const)(
+		"that says nothing but a name for what it does is asked about each time: %s",
+		async (kind, permission) => {
+			const rules = [
+				{ kind: permission, pattern: permission === "mcp" ? "quirky/**" : "May I?", answer: "allow" } as const,
+			];
+			const fronted = await Fronted.by([], { ...answering("always"), rules });
+			for (let i = 0; i < 2; i++) expect(await fronted.saying(`ask ${kind}`)).toBe("yes");
+			expect(fronted.conversation.questions).toHaveLength(2);
+			expect((await fronted.lines()).filter((line) => /: once by person$/.test(line))).toHaveLength(2);
+			expect(await fronted.conversation.store.allowances(fronted.conversation.box.root)).toEqual([]);
+		},
+	);
+
+	test.each(["allow", "deny"] as const)(
+		"that says nothing but a name may be bound by a rule for everything: %s",
+		async (answer) => {
+			const fronted = await Fronted.by([], { rules: [{ kind: "mcp", pattern: "*", answer }] });
+			expect(await fronted.saying("ask other")).toBe(answer === "allow" ? "yes" : "no");
+			expect(fronted.conversation.questions).toEqual([]);
+		},
+	);
+
+	test("may ask for something of a session before it has told of it", async () => {
+		const fronted = await Fronted.by(["--peeks"], { files: { "a.txt": "one\n" } });
+		expect(await fronted.saying("say hello")).toBe("hello");
 	});
 
 	test("is bound by the user's rules", async () => {
@@ -109,6 +170,23 @@ describe("another agent behind the engine", () => {
 		expect(await fronted.saying("everything")).toBe("Looking.Answer: no");
 		expect(fronted.conversation.questions).toEqual([]);
 		expect(await fronted.saying("write b.txt")).toMatch(/^error -32602: .*declined/);
+	});
+
+	test.each<[string, string | null | undefined, string, string, string]>([
+		["all of a file", "one\n", "two\n", "two\n", "restored"],
+		["nothing of what was there", undefined, "two\n", "two\n", "left"],
+		["null for what was there", null, "two\n", "two\n", "left"],
+		["an empty text for what was there", "", "two\n", "two\n", "left"],
+		["a part of a file", "one", "two", "two\n", "left"],
+	])("that tells %s has its change undone only where that is sure", async (_what, oldText, newText, now, outcome) => {
+		const { conversation } = await Fronted.by([], { files: { "a.txt": now } });
+		const file = path.join(conversation.box.root, "a.txt");
+		const content = [{ type: "diff", path: file, ...(oldText !== undefined && { oldText }), newText }];
+		const about = { toolCallId: "w", title: "Write", kind: "edit", status: "completed" };
+		await conversation.prompt(`news ${JSON.stringify({ sessionUpdate: "tool_call", ...about, content })}`);
+		const undone = await conversation.assist.rollback(conversation.thread.id, 1, { messages: false, files: true });
+		expect(undone).toEqual({ restored: [], left: [], [outcome]: [file] });
+		expect(await conversation.box.text("a.txt")).toBe(outcome === "restored" ? oldText : now);
 	});
 
 	test("asks with words that are no part of the call, and may count its calls anew", async () => {
@@ -134,6 +212,32 @@ describe("another agent behind the engine", () => {
 	])("that ends with %s ends a turn as %s", async (said, reason) => {
 		const { conversation } = await Fronted.by();
 		expect(await conversation.prompt(`stop ${said}`)).toBe(reason);
+	});
+
+	test.each([
+		["end_turn", undefined],
+		["max_tokens", /^warning: quirky was cut: .* Say "go on"/],
+		["max_turn_requests", /^warning: quirky ended the turn after the most steps/],
+		["refusal", /^warning: quirky refused to answer this\./],
+	])("that ends with %s tells the person why", async (said, notice) => {
+		const fronted = await Fronted.by();
+		await fronted.conversation.prompt(`stop ${said}`);
+		const lines = await fronted.lines();
+		expect(lines).toEqual(notice === undefined ? [] : [expect.stringMatching(notice)]);
+	});
+
+	test("tells what all of its session has cost, of which each turn has its share", async () => {
+		const { conversation } = await Fronted.by();
+		const usage = (amount: number) => {
+			const cost = { amount, currency: "USD" };
+			return `news ${JSON.stringify({ sessionUpdate: "usage_update", used: 12, size: 100, cost })}`;
+		};
+		// The last one is of an agent that counts anew.
+		for (const amount of [0.5, 0.75, 0.75, 0.25]) await conversation.prompt(usage(amount));
+		const costs = (await conversation.entries()).flatMap(({ body }) =>
+			body.type === "usage" ? body.usage.costUsd : [],
+		);
+		expect(costs).toEqual([0.5, 0.25, 0, 0.25]);
 	});
 
 	test("hears what was said to its turn as its next prompt, in the same turn", async () => {
@@ -795,6 +899,17 @@ describe("an agent's sessions", () => {
 });
 
 describe("an agent's process", () => {
+	test("ends with the engine in the midst of a turn, without the time that a cancelled one has", async () => {
+		const fronted = await Fronted.by();
+		const { conversation, timers } = fronted;
+		const turn = conversation.prompt("deaf");
+		await fronted.until(/^text: I do not/);
+		await conversation.assist.close();
+		expect(await turn).toBe("cancelled");
+		// It was about to be given that time.
+		expect(timers.has(10_000)).toBe(true);
+	});
+
 	test.each([[[]], [["--stubborn"]]])("ends with the engine, and so does what it started: %s", async (flags) => {
 		const { conversation } = await Fronted.by(flags, { agent: { command: quirkyAgent(...flags), report: () => {} } });
 		const fronted = await conversation.prompt("pid");

@@ -4,13 +4,13 @@ import { unlessCancelled } from "../cancel.js";
 import type { McpServer } from "../mcp.js";
 import type { TurnRecord } from "../record.js";
 import type { EndReason, Entry, PromptPart, Thread } from "../thread.js";
-import type { After, Agent } from "./agent.js";
+import type { After, Agent, Connect } from "./agent.js";
 import type { AgentCommand } from "./command-line.js";
 import { AgentFailure, failureOf } from "./failure.js";
 import { AgentProcesses } from "./processes.js";
 import { blocksOf, verbatimBlocksOf } from "./prompt.js";
 import { AgentSession, type Desk } from "./session.js";
-import { sessionBefore, sessionsOf, summaryFor } from "./summary.js";
+import { costSoFar, sessionBefore, sessionsOf, summaryFor } from "./summary.js";
 import type { AgentTurn } from "./turn.js";
 
 export interface AgentOptions {
@@ -19,6 +19,8 @@ export interface AgentOptions {
 	readonly report: (line: string) => void;
 	/** Runs something later; returns how to call it off. */
 	readonly after?: After;
+	/** How it is reached, where it is no process of its own. */
+	readonly connect?: Connect | undefined;
 	/** Those of other engines too, closed by whoever made it; otherwise there is one for this engine, closed with it. */
 	readonly processes?: AgentProcesses | undefined;
 }
@@ -51,6 +53,8 @@ export interface Asked {
 	readonly before: readonly Entry[];
 	/** In the words of a client that speaks ACP; `parts` are the same for everybody else. */
 	readonly verbatim: Verbatim | undefined;
+	/** Called with the session before the agent gets the prompt. */
+	readonly instruct: ((session: AgentSession) => Promise<void>) | undefined;
 	readonly record: TurnRecord;
 	readonly turnIn: (session: AgentSession) => AgentTurn;
 }
@@ -59,6 +63,8 @@ export interface Asked {
 export class Agents {
 	/** By thread. */
 	private readonly sessions = new Map<string, Promise<Opened>>();
+	/** Those of them that are not open yet. */
+	private readonly opening = new Set<Promise<Opened>>();
 	private readonly processes: AgentProcesses;
 
 	constructor(
@@ -103,12 +109,13 @@ export class Agents {
 	}
 
 	/** Has the agent answer a prompt that is in the record already. Throws what the store threw, and bugs. */
-	async answer(opening: Opening, { parts, before, verbatim, record, turnIn }: Asked): Promise<EndReason> {
+	async answer(opening: Opening, { parts, before, verbatim, instruct, record, turnIn }: Asked): Promise<EndReason> {
 		const { signal } = opening;
 		let turn: AgentTurn | undefined;
 		try {
 			const opened = await this.opened(opening);
 			const { session } = opened;
+			await instruct?.(session);
 			turn = turnIn(session);
 			if (!session.isRecorded) {
 				await record.add({ type: "agent", agent: this.name, session: session.id });
@@ -126,7 +133,15 @@ export class Agents {
 			const lead = summary === undefined ? [] : [{ type: "text" as const, text: summary }];
 			const answer = await session.prompt(turn, { ...verbatim?.asked, prompt: [...lead, ...blocks] });
 			verbatim?.answered(answer);
-			return signal.aborted ? "cancelled" : (END_REASONS[answer.stopReason] ?? "done");
+			if (signal.aborted) return "cancelled";
+			const reason = END_REASONS[answer.stopReason] ?? "done";
+			const why = UNFINISHED[reason];
+			// A client that speaks ACP has heard it from the agent.
+			if (why !== undefined && verbatim === undefined) {
+				await turn.settle();
+				await record.add({ type: "notice", level: "warning", text: `${this.name} ${why}` });
+			}
+			return reason;
 		} catch (error) {
 			if (signal.aborted) return "cancelled";
 			const failure = failureOf({ command: this.options.command, secretVariables: this.secretVariables }, error);
@@ -142,7 +157,9 @@ export class Agents {
 	async release(threadId: string): Promise<void> {
 		const opened = this.sessions.get(threadId);
 		this.sessions.delete(threadId);
-		await opened?.then(({ session }) => session.close()).catch(() => {}); // one that never opened is closed
+		const closed = opened?.then(({ session }) => session.close()).catch(() => {}); // one that never opened is closed
+		// Nobody waits for an agent that does not start.
+		if (opened !== undefined && !this.opening.has(opened)) await closed;
 	}
 
 	/** The thread is deleted, and so is what the agent keeps for it where it runs and can: nobody waits for that. */
@@ -183,9 +200,12 @@ export class Agents {
 		const { id } = opening.thread;
 		const opened = this.open(opening);
 		this.sessions.set(id, opened);
-		opened.catch(() => {
-			if (this.sessions.get(id) === opened) this.sessions.delete(id);
-		});
+		this.opening.add(opened);
+		opened
+			.catch(() => {
+				if (this.sessions.get(id) === opened) this.sessions.delete(id);
+			})
+			.finally(() => this.opening.delete(opened));
 		return opened;
 	}
 
@@ -208,15 +228,17 @@ export class Agents {
 			mcpServers: mcpServers.filter(isReached).map(serverFor),
 			...(takesFolders && { additionalDirectories: [...folders] }),
 		};
-		const before = sessionBefore(await entries(), this.name);
+		const known = await entries();
+		const before = sessionBefore(known, this.name);
 		const remembers = await agent.open(session, place, before);
 		session.isRecorded = remembers;
+		if (remembers) session.costUsd = costSoFar(known, this.name);
 		return { session, remembers, leftOut };
 	}
 
 	private processIn(folder: string, capabilities: ClientCapabilities | undefined): Promise<Agent> {
-		const { command, report, after } = this.options;
-		return this.processes.of({ command, folder, capabilities, after, report, secretVariables: this.secretVariables });
+		const { secretVariables } = this;
+		return this.processes.of({ ...this.options, folder, capabilities, after: this.options.after, secretVariables });
 	}
 }
 
@@ -242,6 +264,13 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 	max_turn_requests: "steps",
 	refusal: "refused",
 	cancelled: "cancelled",
+};
+
+/** What a person is told of a turn that did not end as turns do. */
+const UNFINISHED: Readonly<Partial<Record<EndReason, string>>> = {
+	length: 'was cut: it reached the most that it writes in one turn. Say "go on" to let it go on.',
+	steps: 'ended the turn after the most steps that it takes in one. Say "go on" to let it go on.',
+	refused: "refused to answer this.",
 };
 
 function serverFor(server: McpServer): AcpMcpServer {

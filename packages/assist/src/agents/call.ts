@@ -74,7 +74,7 @@ function diffIn(content: ToolCallContent): FileDiff[] {
 	if (content.type !== "diff") return [];
 	const { path, oldText, newText } = content;
 	if (newText.length + (oldText?.length ?? 0) > DIFF_CHARS_MAX) return [];
-	return [{ path, before: oldText ?? undefined, after: newText }];
+	return [{ path, before: oldText ?? undefined, ...(!oldText && { isBeforeUnknown: true }), after: newText }];
 }
 
 /** Tools wrap what a command printed in an object, under one of these names. */

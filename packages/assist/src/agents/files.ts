@@ -8,7 +8,7 @@ import type { Call, Permission } from "../thread.js";
 import { type Scope, ToolError } from "../tool.js";
 import { changeOf } from "../tools/change.js";
 import type { AgentSession, SessionOf } from "./session.js";
-import type { BegunCall } from "./turn.js";
+import { type BegunCall, beginBeforeTurns } from "./turn.js";
 
 /** Of what an agent read, in the thread. An agent reads files whole, and often the same one again. */
 const KEPT_CHARS_MAX = 100_000;
@@ -107,18 +107,19 @@ class NotTaken extends Error {}
 
 /** Asks for what has to be allowed, and does the work. Throws where it is not allowed. */
 export async function whenAllowed<T>(
-	{ desk, turn }: AgentSession,
+	session: AgentSession,
 	permissions: readonly Permission[],
 	call: Call,
 	signal: AbortSignal,
 	work: () => Promise<T>,
 ): Promise<T> {
+	const { desk, turn } = session;
 	let begun: BegunCall | undefined;
 	const approve: Client["approve"] = async (question, during) => {
-		begun ??= turn?.begin(call);
+		begun ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), desk.client.relay);
 		// Whoever is asked has to know of what was said before, and of the call.
 		await turn?.settle();
-		return desk.client.approve({ ...question, call: begun?.shown ?? call }, during);
+		return desk.client.approve({ ...question, call: begun.shown }, during);
 	};
 	try {
 		for (const permission of permissions) {

@@ -1,5 +1,7 @@
+import path from "node:path";
 import { acp, type PermissionOption, type PermissionOutcome, type RequestPermission } from "@segue/protocol/acp";
 import { type Handler, on } from "@segue/rpc";
+import { z } from "zod";
 import type { Client } from "../client.js";
 import { nameOf, type Place, permissionsFor } from "../place.js";
 import type { Answer, Approval, Call, Permission } from "../thread.js";
@@ -76,7 +78,8 @@ export class Grants {
 		workspace: Workspace,
 	): Promise<void> {
 		for (const permission of permissions) {
-			if (permission.kind === "command") this.grants.push({ until, kind: "command", line: permission.subject });
+			if (permission.kind === "command" && permission.isVague !== true)
+				this.grants.push({ until, kind: "command", line: permission.subject });
 		}
 		if (kind !== "edit") return;
 		for (const { path, after } of diffs) {
@@ -117,15 +120,21 @@ async function permissionsOf(call: Call, agent: string, workspace: Workspace): P
 				if (place === undefined) subjects.add(nameOf(workspace.root, path));
 				else for (const { subject } of permissionsFor(kind, place)) subjects.add(subject);
 			}
-			if (subjects.size === 0) subjects.add(call.title);
+			if (subjects.size === 0) return [{ kind, subject: call.title, isVague: true }];
 			return [...subjects].map((subject) => ({ kind, subject }));
 		}
-		case "execute":
-			return [{ kind: "command", subject: commandIn(call.input) ?? call.title }];
+		case "execute": {
+			const line = commandIn(call.input, workspace.root);
+			return [
+				line === undefined
+					? { kind: "command", subject: call.title, isVague: true }
+					: { kind: "command", subject: line },
+			];
+		}
 		case "fetch":
-			return [{ kind: "network", subject: call.title }];
+			return [{ kind: "network", subject: call.title, isVague: true }];
 		default:
-			return [{ kind: "mcp", subject: `${agent}/${call.title}` }];
+			return [{ kind: "mcp", subject: `${agent}/${call.title}`, isVague: true }];
 	}
 }
 
@@ -149,24 +158,62 @@ const LOOSENING: readonly Answer[] = ["no", "once", "session", "always"];
 
 /**
  * A command line as a person would write it: agents hand theirs to a shell, and only some say so. What has the name of a shell
- * and lies elsewhere may be anything.
+ * and lies elsewhere may be anything. One word may be a whole line.
  */
 export function withoutShell(words: readonly string[]): string {
-	const [shell = "", flag = "", line] = words;
+	const [shell = "", flag = "", script] = words;
 	const isShell = words.length === 3 && /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh$/.test(shell) && /^-l?c$/.test(flag);
-	return isShell && line !== undefined ? line : words.join(" ");
+	return isShell || words.length === 1 ? (script ?? shell) : words.map(quoted).join(" ");
 }
 
-/** Agents call it `command`, as a line or as words. */
-function commandIn(input: string): string | undefined {
-	try {
-		const { command } = JSON.parse(input);
-		if (Array.isArray(command)) return withoutShell(command.map(String));
-		return typeof command === "string" && command !== "" ? command : undefined;
-	} catch {
-		return undefined; // no JSON, or none that is an object
-	}
+/** The same command in another folder than the workspace's is another. */
+export function inFolder(folder: string | null | undefined, line: string, root: string): string {
+	return folder == null || path.resolve(root, folder) === root ? line : `cd ${quoted(folder)} && ${line}`;
 }
+
+/** As a shell reads it as one word. */
+export function quoted(word: string): string {
+	return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * What is to be run, to the letter; undefined where something of it is not known. Agents call it `command`, as a line or as
+ * words, and some have the words behind the first elsewhere.
+ */
+function commandIn(input: string, root: string): string | undefined {
+	const { data } = commandInput.safeParse(input);
+	if (data === undefined) return undefined;
+	const { command, args, env } = data;
+	// What a variable makes of a command nobody knows.
+	if (Object.keys(env ?? {}).length > 0) return undefined;
+	const folder = FOLDERS.map((name) => data[name]).find((each) => each != null);
+	return inFolder(folder, withoutShell([command, args ?? []].flat(2)), root);
+}
+
+/** How agents call the folder that a command runs in. */
+const FOLDERS = ["cwd", "workdir", "dir_path", "directory"] as const;
+
+const word = z.string().min(1);
+const folder = z.string().nullish();
+
+const commandInput = z
+	.string()
+	.transform((text, context) => {
+		try {
+			return JSON.parse(text) as unknown;
+		} catch {
+			context.addIssue("no JSON");
+			return z.NEVER;
+		}
+	})
+	.pipe(
+		z.object({
+			command: z.union([word, z.array(z.string()).min(1)]),
+			args: z.array(z.string()).nullish(),
+			env: z.record(z.string(), z.unknown()).nullish(),
+			...{ cwd: folder, workdir: folder, dir_path: folder, directory: folder },
+		}),
+	);
 
 function answerOf(outcome: PermissionOutcome, options: readonly PermissionOption[]): Answer {
 	if (outcome.outcome === "cancelled") return "no";

@@ -1,27 +1,44 @@
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { AgentCapabilities, ContentBlock } from "@segue/protocol/acp";
 import { fenced } from "../context.js";
 import type { PromptPart } from "../thread.js";
 import type { Workspace } from "../workspace.js";
 
-/** What of a prompt the thread keeps, and which of it no agent is sent, because it is the text of a secret file. */
+/**
+ * What of a prompt the thread keeps, and which of it no agent is sent, because it is what is in a secret file. `blocks` are its
+ * parts in ACP's own words, where it came so: only these say which file an image is of.
+ */
 export async function withoutSecrets(
 	parts: readonly PromptPart[],
 	agent: string,
 	workspace: Workspace,
+	blocks: readonly ContentBlock[],
 ): Promise<{ kept: PromptPart[]; secret: ReadonlySet<number>; notices: string[] }> {
 	const kept: PromptPart[] = [];
 	const secret = new Set<number>();
 	const notices: string[] = [];
 	for (const [i, part] of parts.entries()) {
-		const isSecret = part.type === "file" && (await workspace.isSecret(part.path));
-		kept.push(isSecret ? { ...part, content: undefined } : part);
-		if (!isSecret) continue;
+		const file = part.type === "file" ? part : imageFileIn(blocks[i]);
+		if (file === undefined || !(await workspace.isSecret(file.path))) {
+			kept.push(part);
+			continue;
+		}
+		kept.push({ ...file, content: undefined });
 		secret.add(i);
-		notices.push(`${agent} was not shown ${part.path}: it is secret by its name.`);
+		notices.push(`${agent} was not shown ${file.path}: it is secret by its name.`);
 	}
 	return { kept, secret, notices };
+}
+
+/** The file of this machine that an image is of; undefined where nothing says so. */
+function imageFileIn(block: ContentBlock | undefined): (PromptPart & { type: "file" }) | undefined {
+	if (block?.type !== "image" || block.uri == null) return undefined;
+	try {
+		return { type: "file", path: fileURLToPath(block.uri), lines: undefined, content: undefined };
+	} catch {
+		return undefined; // of another machine, or no file at all
+	}
 }
 
 /** A prompt as an agent takes it, by what it says it can, and what was left out, for the person. */

@@ -57,6 +57,8 @@ export class AgentSession {
 	commands: AvailableCommand[] = [];
 	/** How many tokens its model can look at, once it has told. */
 	windowTokens: number | undefined;
+	/** What it has cost so far, as the agent has told last. */
+	costUsd = 0;
 	/** The agent tells what was said before, which is not news. */
 	isReplaying = false;
 	/** Whether a turn is under way. */
@@ -68,6 +70,8 @@ export class AgentSession {
 	/** The one that is under way, or the last: what an agent says after it has answered belongs to what it answered. */
 	turn: AgentTurn | undefined;
 	private readonly life = new AbortController();
+	/** Calls of ours before the first turn. */
+	private callsBefore = 0;
 
 	constructor(
 		readonly agent: Agent,
@@ -94,6 +98,12 @@ export class AgentSession {
 		this.id = id;
 		if (modes) this.modes = modes;
 		if (configOptions) this.configOptions = configOptions;
+	}
+
+	/** For a call of ours before the first turn, whose calls have other ids. */
+	nextCallId(): string {
+		this.callsBefore++;
+		return `segue-before-${this.callsBefore}`;
 	}
 
 	/** Throws an `RpcError` for what of a prompt the agent does not take. */
@@ -206,7 +216,10 @@ export class AgentSession {
 		else if (update.sessionUpdate === "current_mode_update") {
 			if (this.modes !== undefined) this.modes = { ...this.modes, currentModeId: update.currentModeId };
 		} else if (this.isReplaying) return;
-		else if (update.sessionUpdate === "usage_update") this.windowTokens = update.size;
+		else if (update.sessionUpdate === "usage_update") {
+			this.windowTokens = update.size;
+			if (update.cost?.currency === "USD") this.costUsd = update.cost.amount;
+		}
 		if (this.turn !== undefined) this.turn.take(update);
 		// There is no turn that it could be an entry of.
 		else this.desk.client.relay?.update(update);

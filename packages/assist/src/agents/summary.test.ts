@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Body, Entry } from "../thread.js";
-import { sessionBefore, summaryFor } from "./summary.js";
+import { costSoFar, sessionBefore, summaryFor } from "./summary.js";
 
 /** Entries from lines: "turn type what". */
 function entries(...lines: readonly string[]): Entry[] {
@@ -14,6 +14,10 @@ function bodyOf(type: string, words: readonly string[]): Body {
 	const text = words.slice(1).join(" ");
 	if (type === "prompt")
 		return { type, parts: [{ type: "text", text }], model: words[0] === "-" ? undefined : words[0] };
+	if (type === "usage") {
+		const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: undefined, costUsd: Number(words[0]) };
+		return { type, usage, windowTokens: undefined };
+	}
 	if (type === "agent") return { type, agent: words[0] ?? "", session: words[1] ?? "" };
 	return { type: "text", text: words.join(" ") };
 }
@@ -58,4 +62,22 @@ test("a summary is bounded, and keeps what was said last", () => {
 	expect(summary.length).toBeLessThan(33_000);
 	expect(summary).toContain("The last.");
 	expect(summary).not.toContain("First");
+});
+
+test("a session that goes on has cost what its turns have, and no other", () => {
+	const thread = entries(
+		"1 prompt gemini One",
+		"1 agent gemini s1",
+		"1 usage 1",
+		"2 prompt gemini Two",
+		"2 agent gemini s2",
+		"2 usage 2",
+		"3 prompt kimi Three",
+		"3 agent kimi k1",
+		"3 usage 4",
+		"4 prompt gemini Four",
+		"4 usage 8",
+	);
+	expect(costSoFar(thread, "gemini")).toBe(10);
+	expect(costSoFar(thread, "kimi")).toBe(4);
 });

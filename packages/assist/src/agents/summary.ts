@@ -18,6 +18,17 @@ export function sessionsOf(entries: readonly Entry[], agent: string): readonly s
 	return entries.flatMap(({ body }) => (body.type === "agent" && body.agent === agent ? [body.session] : []));
 }
 
+/** What the last session that an agent had for a thread has cost. */
+export function costSoFar(entries: readonly Entry[], agent: string): number {
+	const from = entries.findLastIndex(({ body }) => body.type === "agent" && body.agent === agent);
+	const its = new Set(
+		entries.flatMap(({ turn, body }) => (body.type === "prompt" && body.model === agent ? [turn] : [])),
+	);
+	return entries.slice(from + 1).reduce((sum, { turn, body }) => {
+		return body.type === "usage" && its.has(turn) ? sum + (body.usage.costUsd ?? 0) : sum;
+	}, 0);
+}
+
 /**
  * What was said and done in a thread that an agent does not know of, in short, to lead its next prompt; undefined where there
  * is nothing. One that remembers its session knows all up to the last turn that was put to it.
@@ -48,6 +59,8 @@ function linesOf({ body }: Entry): string[] {
 		}
 		case "text":
 			return body.text.trim() === "" ? [] : [`Assistant: ${cutTo(body.text.trim(), SAID_CHARS_MAX)}`];
+		case "link":
+			return [`Assistant: [${body.name}](${body.uri})`];
 		case "summary":
 			return [body.text];
 		case "call":

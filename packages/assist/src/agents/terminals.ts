@@ -9,7 +9,7 @@ import { environmentFor } from "../tools/environment.js";
 import { checkVisible } from "../tools/run-command.js";
 import type { AgentSetting } from "./agent.js";
 import { inWords, NO_CALL, refuseDenied, whenAllowed } from "./files.js";
-import { withoutShell } from "./permission.js";
+import { inFolder, quoted, withoutShell } from "./permission.js";
 import { passOn } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
@@ -43,7 +43,8 @@ export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 		on(acp.createTerminal, async (params, { signal }) => {
 			const session = await sessionOf(params.sessionId);
 			const { relay } = session.desk.client;
-			await inWords(() => refuseDenied(session, permissionsFor(params), callFor(params)));
+			const { root } = session.desk.workspace;
+			await inWords(() => refuseDenied(session, permissionsFor(params, root), callFor(params, root)));
 			if (relay?.capabilities.terminal !== true) {
 				return inWords(() => session.terminals.create(params, session, AbortSignal.any([session.signal, signal])));
 			}
@@ -65,27 +66,27 @@ export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	];
 }
 
-/** What a rule may forbid: the command with its environment, and without, since a variable makes no command another. */
-function permissionsFor(params: Create): readonly Permission[] {
-	const subjects = [lineOf(params), lineOf({ ...params, env: [] })];
+/** What a rule may forbid: the command as it is asked for, and bare, since neither a variable nor a folder makes it another. */
+function permissionsFor(params: Create, root: string): readonly Permission[] {
+	const subjects = [
+		lineOf(params, root),
+		lineOf({ ...params, env: [] }, root),
+		lineOf({ ...params, env: [], cwd: null }, root),
+	];
 	return subjects.map((subject) => ({ kind: "command", subject }));
 }
 
-function callFor(params: Create): Call {
-	return { ...NO_CALL, tool: acp.createTerminal.method, kind: "execute", title: lineOf(params) };
+function callFor(params: Create, root: string): Call {
+	return { ...NO_CALL, tool: acp.createTerminal.method, kind: "execute", title: lineOf(params, root) };
 }
 
 /**
  * A command as it is asked for, with the variables that it is to have: some, as BASH_ENV, make it run something else, so that
  * a yes to the bare command is none to this.
  */
-function lineOf({ command, args, env }: Create): string {
+function lineOf({ command, args, env, cwd }: Create, root: string): string {
 	const variables = (env ?? []).map(({ name, value }) => `${name}=${quoted(value)}`);
-	return [...variables, withoutShell([command, ...(args ?? [])])].join(" ");
-}
-
-function quoted(value: string): string {
-	return /^[\w./:@%+,-]*$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+	return inFolder(cwd, [...variables, withoutShell([command, ...(args ?? [])])].join(" "), root);
 }
 
 /** Those of one session that are ours. */
@@ -108,12 +109,12 @@ export class Terminals {
 			throw new RpcError(ErrorCode.busy, `Busy: ${TERMINALS_MAX} terminals are open; release one first`);
 		}
 		const { cwd } = params;
-		const line = lineOf(params);
-		checkVisible(line);
 		const { workspace } = session.desk;
+		const line = lineOf(params, workspace.root);
+		checkVisible(line);
 		const folder = cwd == null ? workspace.root : (await workspace.resolve(cwd)).path;
 		const permissions: Permission[] = session.grants.hasCommand(line) ? [] : [{ kind: "command", subject: line }];
-		return whenAllowed(session, permissions, callFor(params), signal, async () => {
+		return whenAllowed(session, permissions, callFor(params, workspace.root), signal, async () => {
 			const id = `segue-terminal-${++this.count}`;
 			this.terminals.set(id, new Terminal(id, params, folder, this.setting));
 			return { terminalId: id };

@@ -74,6 +74,7 @@ function turnOn(store: SlowStore, look: (update: SessionUpdate) => void = () => 
 			async () => {},
 			new Set(),
 			() => undefined,
+			0,
 		),
 	};
 }
@@ -104,6 +105,26 @@ function updateOf(kind: string, index: number): SessionUpdate {
 			return { sessionUpdate: "current_mode_update", currentModeId: mark };
 	}
 }
+
+test("pictures and links are kept as such, and what is too large or has no form here in words", async () => {
+	const store = new SlowStore([]);
+	const { turn } = turnOn(store);
+	const image = (data: string) => ({ type: "image" as const, data, mimeType: "image/png" });
+	for (const content of [
+		image("AA"),
+		{ type: "resource_link" as const, uri: "https://a.example/", name: "a", title: "A page" },
+		image("A".repeat(5_000_001)),
+		{ type: "audio" as const, data: "AA", mimeType: "audio/wav" },
+	]) {
+		turn.take({ sessionUpdate: "agent_message_chunk", content });
+	}
+	await turn.settle();
+	expect(store.entries.map(({ body }) => body)).toEqual([
+		{ type: "image", mediaType: "image/png", base64: "AA" },
+		{ type: "link", name: "A page", uri: "https://a.example/" },
+		{ type: "text", text: "(image)(audio)" },
+	]);
+});
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 

@@ -1,5 +1,6 @@
-import type { SessionUpdate, ToolCallUpdate } from "@segue/protocol/acp";
+import type { ContentBlock, SessionUpdate, ToolCallUpdate } from "@segue/protocol/acp";
 import type { Relay } from "../client.js";
+import { IMAGE_CHARS_MAX } from "../context.js";
 import type { TurnRecord } from "../record.js";
 import type { Body, Call, ToolKind } from "../thread.js";
 import { callAfter, newCall } from "./call.js";
@@ -28,6 +29,8 @@ export class AgentTurn {
 		private readonly callIds: ReadonlySet<string>,
 		/** What a terminal of ours shows. */
 		private readonly shownIn: (terminalId: string) => string | undefined,
+		/** What the session has cost by what is written. */
+		private countedUsd: number,
 	) {
 		this.failed = new Promise((_, reject) => {
 			this.fail = reject;
@@ -80,8 +83,7 @@ export class AgentTurn {
 		this.tell({ sessionUpdate: "tool_call", toolCallId: id, ...aboutOf(shown), status: "pending" });
 		const end = (status: "done" | "failed") => {
 			this.put(id, { ...shown, status });
-			const told = status === "done" ? "completed" : "failed";
-			this.tell({ sessionUpdate: "tool_call_update", toolCallId: id, status: told });
+			this.tell({ sessionUpdate: "tool_call_update", toolCallId: id, status: TOLD[status] });
 		};
 		return { id, shown, end };
 	}
@@ -94,7 +96,7 @@ export class AgentTurn {
 			this.put(toolCallId, { ...call, status: "failed", output });
 			this.tell({ sessionUpdate: "tool_call_update", toolCallId, status: "failed" });
 		}
-		if (this.usage !== undefined) this.kept(this.record.add(this.usage));
+		if (this.usage !== undefined) this.kept(this.record.add(this.counted(this.usage)));
 		this.usage = undefined;
 		await this.settle();
 	}
@@ -106,13 +108,16 @@ export class AgentTurn {
 
 	private write(update: SessionUpdate): void {
 		switch (update.sessionUpdate) {
-			case "agent_message_chunk":
-			case "agent_thought_chunk": {
-				const type = update.sessionUpdate === "agent_message_chunk" ? "text" : "thought";
+			case "agent_message_chunk": {
 				const { content } = update;
-				this.piece(type, content.type === "text" ? content.text : `(${content.type})`);
+				const shown = shownIn(content);
+				if (shown === undefined) this.piece("text", wordsOf(content));
+				else this.kept(this.record.add(shown));
 				return;
 			}
+			case "agent_thought_chunk":
+				this.piece("thought", wordsOf(update.content));
+				return;
 			case "tool_call":
 			case "tool_call_update":
 				this.change(update);
@@ -140,6 +145,15 @@ export class AgentTurn {
 			default:
 			// The rest is about the session and no part of what was said: modes, settings, commands, what the user wrote.
 		}
+	}
+
+	/** Agents tell what all of the session has cost, and each turn has its own share. One that has begun anew tells less. */
+	private counted({ usage, ...about }: Extract<Body, { type: "usage" }>): Body {
+		const { costUsd: sum } = usage;
+		if (sum === undefined) return { usage, ...about };
+		const costUsd = sum < this.countedUsd ? sum : sum - this.countedUsd;
+		this.countedUsd = sum;
+		return { ...about, usage: { ...usage, costUsd } };
 	}
 
 	private tell(update: SessionUpdate): void {
@@ -197,6 +211,29 @@ export class AgentTurn {
 	}
 }
 
+/** A call of ours before the first turn, of which there can be no entry. Only a client that speaks ACP can be told of it. */
+export function beginBeforeTurns(call: Call, id: string, relay: Relay | undefined): BegunCall {
+	const shown = { ...call, id };
+	relay?.update({ sessionUpdate: "tool_call", toolCallId: id, ...aboutOf(shown), status: "pending" });
+	const end = (status: "done" | "failed") => {
+		relay?.update({ sessionUpdate: "tool_call_update", toolCallId: id, status: TOLD[status] });
+	};
+	return { id, shown, end };
+}
+
+/** What an agent says that is no text; undefined for what can only be told in words. */
+function shownIn(content: ContentBlock): Body | undefined {
+	if (content.type === "image" && content.data.length <= IMAGE_CHARS_MAX) {
+		return { type: "image", mediaType: content.mimeType, base64: content.data };
+	}
+	if (content.type !== "resource_link") return undefined;
+	return { type: "link", name: content.title || content.name, uri: content.uri };
+}
+
+function wordsOf(content: ContentBlock): string {
+	return content.type === "text" ? content.text : `(${content.type})`;
+}
+
 /** A call that something is asked for in. */
 export interface BegunCall {
 	/** In the thread. */
@@ -213,6 +250,8 @@ function aboutOf({ title, kind, diffs, locations }: Call) {
 	});
 	return { title, kind, content, locations: locations.map(({ path }) => ({ path })) };
 }
+
+const TOLD = { done: "completed", failed: "failed" } as const;
 
 const STEPS: Readonly<Record<string, "pending" | "running" | "done">> = {
 	pending: "pending",

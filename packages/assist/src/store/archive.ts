@@ -73,7 +73,9 @@ const call = z.object({
 	status: z.enum(["pending", "running", "done", "failed"]),
 	input: text,
 	output: text,
-	diffs: z.array(z.object({ path: text, before: maybeText, after: maybeText })),
+	diffs: z.array(
+		z.object({ path: text, before: maybeText, isBeforeUnknown: z.boolean().optional(), after: maybeText }),
+	),
 	locations: z.array(z.object({ path: text, line: line.optional().transform((value) => value) })),
 	rawOutput: text.optional(),
 });
@@ -92,6 +94,8 @@ const body: z.ZodType<Body> = z.discriminatedUnion("type", [
 	z.object({ type: z.literal("prompt"), parts: z.array(promptPart), model: maybeText }),
 	z.object({ type: z.literal("text"), text }),
 	z.object({ type: z.literal("thought"), text, signature: maybeText }),
+	z.object({ type: z.literal("image"), mediaType: text, base64: text }),
+	z.object({ type: z.literal("link"), name: text, uri: text }),
 	z.object({ type: z.literal("call"), call }),
 	z.object({ type: z.literal("file"), path: text, content: text }),
 	z.object({

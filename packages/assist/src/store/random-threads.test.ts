@@ -226,7 +226,13 @@ function someBody(): fc.Arbitrary<Body> {
 		status: fc.constantFrom("pending", "running", "done", "failed"),
 		input: text,
 		output: text,
-		diffs: fc.array(fc.record({ path: text, before: maybe(text), after: maybe(text) }), { maxLength: 2 }),
+		diffs: fc.array(
+			fc.record(
+				{ path: text, before: maybe(text), isBeforeUnknown: fc.boolean(), after: maybe(text) },
+				{ requiredKeys: ["path", "before", "after"] },
+			),
+			{ maxLength: 2 },
+		),
 		locations: fc.array(fc.record({ path: text, line: maybe(line) }), { maxLength: 2 }),
 	});
 	const approval = fc.record({

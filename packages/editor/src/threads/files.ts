@@ -2,7 +2,7 @@ import { threads } from "@segue/protocol/threads";
 import { ErrorCode, type Handler, on, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
 import { isSecretUri } from "@segue/text";
 import { isMisleading, namesBelow, Path } from "../folder.js";
-import type { ThreadsHost } from "./host.js";
+import type { Range, ThreadsHost } from "./host.js";
 
 // Of one answer. A character may become six bytes of JSON, and this stays below what a connection reads.
 const CONTENT_LENGTH_MAX = 4 * 2 ** 20;
@@ -19,32 +19,32 @@ export function fileHandlers(host: ThreadsHost): Handler<"either">[] {
 	];
 }
 
-type Read = ResultOf<typeof threads.readTextFile>;
+type ReadResult = ResultOf<typeof threads.readTextFile>;
 
 async function readText(
 	host: ThreadsHost,
 	{ path, lineOffset, lineLimit }: ParamsOf<typeof threads.readTextFile>,
-): Promise<Read> {
-	const file = await host.readText?.(await uriOf(host, path));
+): Promise<ReadResult> {
+	const range = { offset: lineOffset ?? 0, limit: lineLimit ?? undefined };
+	const file = await host.readText?.(await uriOf(host, path), range);
 	if (file === undefined) throw refusal("path", "the editor has no such text");
-	const { content, version } = file;
-	const from = lineAt(content, 0, lineOffset ?? 0);
-	const to = lineLimit == null ? content.length : lineAt(content, from, lineLimit);
-	checkLength(to - from, "lineLimit");
-	return { version, content: content.slice(from, to) };
+	const content = file.isRange === true ? file.content : linesIn(file.content, range);
+	checkLength(content.length, "lineLimit");
+	return { version: file.version, content };
 }
 
 async function readBinary(
 	host: ThreadsHost,
 	{ path, byteOffset, byteLimit }: ParamsOf<typeof threads.readBinaryFile>,
-): Promise<Read> {
-	const file = await host.readBinary?.(await uriOf(host, path));
+): Promise<ReadResult> {
+	const range = { offset: byteOffset ?? 0, limit: byteLimit ?? undefined };
+	const file = await host.readBinary?.(await uriOf(host, path), range);
 	if (file === undefined) throw refusal("path", "the editor has no such file");
-	const { content, version } = file;
-	const from = byteOffset ?? 0;
-	const bytes = content.subarray(from, from + (byteLimit ?? content.length));
+	const { content } = file;
+	const { offset, limit = content.length } = range;
+	const bytes = file.isRange === true ? content : content.subarray(offset, offset + limit);
 	checkLength(bytes.length, "byteLimit");
-	return { version, content: base64Of(bytes) };
+	return { version: file.version, content: base64Of(bytes) };
 }
 
 async function stat(host: ThreadsHost, { path }: ParamsOf<typeof threads.stat>) {
@@ -54,11 +54,12 @@ async function stat(host: ThreadsHost, { path }: ParamsOf<typeof threads.stat>) 
 
 async function glob(host: ThreadsHost, { pattern }: ParamsOf<typeof threads.globSearch>) {
 	const matches: string[] = [];
-	for (const path of (await host.glob?.(pattern)) ?? []) {
+	// Asking what is private may take long for each.
+	for (const path of [...((await host.glob?.(pattern)) ?? [])].sort().slice(0, MATCHES_MAX)) {
 		const uri = fileIn(host.folder, path);
 		if (uri !== undefined && !(await isPrivate(host, uri))) matches.push(path);
 	}
-	return { matches: matches.sort().slice(0, MATCHES_MAX) };
+	return { matches };
 }
 
 /** Of a path that is absolute, or written from the folder on. Throws for what is not the agent's to see. */
@@ -78,6 +79,11 @@ function fileIn(folder: string, path: string): string | undefined {
 
 async function isPrivate(host: ThreadsHost, uri: string): Promise<boolean> {
 	return isSecretUri(uri) || (await host.isPrivate?.(uri)) === true;
+}
+
+function linesIn(text: string, { offset, limit }: Range): string {
+	const from = lineAt(text, 0, offset);
+	return text.slice(from, limit === undefined ? undefined : lineAt(text, from, limit));
 }
 
 /** Where the line begins that is so many lines behind `from`, or the end. Lines end with \n. */

@@ -16,9 +16,9 @@ export interface ThreadsHost {
 	readonly threads: KeptThreads;
 
 	/** A text as the editor has it, with what is not saved; undefined where there is none, or it is not the editor's to say. */
-	readText?(uri: string): Answer<Versioned<string> | undefined>;
+	readText?(uri: string, lines: Range): Answer<Read<string> | undefined>;
 	/** Links are the host's to follow, and to keep inside of the folder. */
-	readBinary?(uri: string): Answer<Versioned<Uint8Array> | undefined>;
+	readBinary?(uri: string, bytes: Range): Answer<Read<Uint8Array> | undefined>;
 	/** Undefined for what is not there. */
 	stat?(uri: string): Answer<{ readonly isFolder: boolean } | undefined>;
 	/** The paths of files that match, from the folder on. */
@@ -27,10 +27,18 @@ export interface ThreadsHost {
 	isPrivate?(uri: string): Answer<boolean>;
 }
 
+/** What an agent wants of a file: so many lines or bytes, from the one on that so many come before; or all that follow. */
+export interface Range {
+	readonly offset: number;
+	readonly limit: number | undefined;
+}
+
 /** A content, with a number that grows whenever it changes. */
-export interface Versioned<Content> {
+export interface Read<Content> {
 	readonly content: Content;
 	readonly version: number;
+	/** Whether the content is what was asked for alone, as of a file that is too large to be read whole. */
+	readonly isRange?: boolean;
 }
 
 /** Threads that an editor keeps. Who is asked for one that is not there answers with undefined, or false. */

@@ -5,6 +5,8 @@ import type { KeptThreads } from "./host.js";
 const THREADS_MAX = 1000;
 // More than a person reads again. Beyond that, a thread begins with what was said later.
 const ENTRIES_MAX = 10_000;
+// Of one message that is streamed, more than anybody reads. What goes beyond that is left out.
+const STREAMED_CHARACTERS_MAX = 2 ** 20;
 // What fits on one line of a list.
 const TITLE_CHARACTERS_MAX = 60;
 
@@ -24,7 +26,7 @@ export class MemoryThreads implements KeptThreads {
 
 	create(): string {
 		const id = this.newId();
-		this.touch({ id, title: "", modifiedAt: "", entries: [], isStreaming: false });
+		this.touch({ id, title: "", modifiedAt: "", entries: [], isStreaming: false, streamed: 0 });
 		return id;
 	}
 
@@ -50,11 +52,14 @@ export class MemoryThreads implements KeptThreads {
 		if (thread === undefined) return false;
 		const last = thread.entries.at(-1);
 		if (thread.isStreaming && last?.type === "message") {
-			last.chunks.push(chunk);
+			const room = STREAMED_CHARACTERS_MAX - thread.streamed;
+			if (chunk.chunk !== "" && chunk.chunk.length <= room) last.chunks.push(chunk);
+			thread.streamed += chunk.chunk.length;
 			this.touch(thread);
 			return true;
 		}
 		thread.isStreaming = true;
+		thread.streamed = chunk.chunk.length;
 		this.append(thread, { type: "message", role: "assistant", chunks: [chunk] });
 		return true;
 	}
@@ -81,6 +86,8 @@ interface KeptThread {
 	readonly entries: ThreadEntry[];
 	/** Whether the last message may go on. */
 	isStreaming: boolean;
+	/** How many characters it was given. */
+	streamed: number;
 }
 
 function titleOf(chunks: readonly MessageChunk[]): string {

@@ -116,6 +116,17 @@ describe("an editor", () => {
 		expect(said).toEqual([]);
 	});
 
+	test("keeps of what is streamed as one message no more than anybody reads", async () => {
+		const kept = new MemoryThreads();
+		const { agent } = connect({ threads: kept });
+		const { threadId } = await agent.request(threads.createThread, null);
+		for (const chunk of ["a".repeat(2 ** 20 - 1), "b", "", "c", "d"]) {
+			await agent.request(threads.streamMessageChunk, { threadId, chunk: text(chunk) });
+		}
+		const [entry] = kept.entries(threadId) ?? [];
+		expect(entry?.type === "message" && entry.chunks.map(({ chunk }) => chunk.slice(0, 2))).toEqual(["aa", "b"]);
+	});
+
 	test("has its host's pace in what an agent streams", async () => {
 		let show = () => {};
 		const { agent } = connect({ chunk: () => new Promise((resolve) => (show = resolve)) });
@@ -207,6 +218,42 @@ describe("an editor's files", () => {
 		const { agent } = connect(host);
 		const error = await errorOf(agent.request(threads.readTextFile, { threadId: "t", path }));
 		expect(error).toBe(`-32602 Invalid params: params.path: ${why}`);
+	});
+
+	test("are read by a host that reads only the range, which is told which", async () => {
+		const asked: unknown[] = [];
+		const { agent } = connect({
+			readText: (_uri, range) => {
+				asked.push(range);
+				return { content: "two\n", version: 3, isRange: true };
+			},
+			readBinary: (_uri, range) => {
+				asked.push(range);
+				return { content: Uint8Array.of(7), version: 4, isRange: true };
+			},
+		});
+		const file = { threadId: "t", path: "a" };
+		const lines = { lineOffset: 1, lineLimit: 1 };
+		expect(await agent.request(threads.readTextFile, { ...file, ...lines })).toEqual({ version: 3, content: "two\n" });
+		const bytes = { byteOffset: 9, byteLimit: null };
+		expect(await agent.request(threads.readBinaryFile, { ...file, ...bytes })).toEqual({ version: 4, content: "Bw==" });
+		expect(asked).toEqual([
+			{ offset: 1, limit: 1 },
+			{ offset: 9, limit: undefined },
+		]);
+	});
+
+	test("are found without asking of more than is told whether it is private", async () => {
+		let asked = 0;
+		const { agent } = connect({
+			glob: () => Array.from({ length: 10_100 }, (_, i) => `f${i}`),
+			isPrivate: () => {
+				asked++;
+				return false;
+			},
+		});
+		const { matches } = await agent.request(threads.globSearch, { threadId: "t", pattern: "*" });
+		expect([matches.length, asked]).toEqual([10_000, 10_000]);
 	});
 
 	test("are refused where there is too much at once", async () => {

@@ -12,6 +12,7 @@ import {
 } from "./chat.js";
 import { didChange, didClose, didFocus, didOpen, didSave } from "./document.js";
 import { readTextFile, writeTextFile } from "./files.js";
+import { heldDocuments } from "./held.js";
 import { authenticate, initialize, logout } from "./initialize.js";
 import { nesAccept, nesClose, nesReject, nesStart, nesSuggest } from "./nes.js";
 import { setConfigOption } from "./session.js";
@@ -24,6 +25,7 @@ export type { AgentCapabilities, ClientCapabilities, NesCapabilities, WorkspaceC
 export type { LoadSession, ModeState, NewSession, Prompt, SessionInfo, StopReason } from "./chat.js";
 export type { ContentBlock, McpServer } from "./content.js";
 export type { ContentChange, DidChange, DidFocus, DidOpen } from "./document.js";
+export type { HeldDocument } from "./held.js";
 export {
 	type AuthMethod,
 	agentCapabilitiesOf,
@@ -58,6 +60,7 @@ export type { WorkspaceDocument } from "./workspace.js";
 /** Every message of ACP that Segue knows, both ways. */
 export const acp = {
 	initialize,
+	heldDocuments,
 	authenticate,
 	logout,
 	nesStart,

@@ -229,7 +229,11 @@ describe("the keys of what an editor sends", () => {
 test("an error carries a type, and what cannot be read gets no answer", async () => {
 	const { hand, problems } = connectByHand([], { dialect: ecaDialect });
 	expect(await hand.write({ jsonrpc: "2.0", id: 0, method: "chat/none", params: [] })).toEqual([
-		{ jsonrpc: "2.0", id: 0, error: { type: "error", code: -32601, message: "Method not found" } },
+		{
+			jsonrpc: "2.0",
+			id: 0,
+			error: { type: "error", code: -32601, message: "Method not found", data: { method: "chat/none" } },
+		},
 	]);
 	expect(await hand.write("{")).toEqual([]);
 	expect(problems).toMatchObject([{ kind: "unreadable" }]);

@@ -129,6 +129,7 @@ export const ecaDialect: Dialect = {
 	envelope: "jsonrpc",
 	cancel: { method: "$/cancelRequest", idField: "id" },
 	methodNotFound: () => "Method not found",
+	namesMissingMethod: true,
 	errorMembers: { type: "error" },
 	answersUnreadable: false,
 };

@@ -1,7 +1,7 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { type Channel, lines, type Receiver } from "../index.js";
+import { type Channel, type Framing, lines, type Receiver } from "../index.js";
 import { killGroup, spawnGroup } from "./process-group.js";
 import { overStreams } from "./streams.js";
 
@@ -20,6 +20,8 @@ export interface ProcessOptions {
 	readonly cwd?: string;
 	/** Beside the variables of this process. */
 	readonly env?: Readonly<Record<string, string>>;
+	/** How it tells messages apart; in lines unless said otherwise. */
+	readonly framing?: Framing;
 	/** Runs something later; returns how to call it off. */
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 }
@@ -31,7 +33,7 @@ export interface ProcessOptions {
 export function agentProcess(
 	command: string,
 	args: readonly string[],
-	{ cwd, env, after = startTimer }: ProcessOptions = {},
+	{ cwd, env, framing = lines, after = startTimer }: ProcessOptions = {},
 ): () => Promise<Channel> {
 	return async () => {
 		const child = spawnGroup(command, args, { cwd, env: { ...process.env, ...env }, stdio: "pipe" });
@@ -40,7 +42,7 @@ export function agentProcess(
 		} catch (error) {
 			throw new Error(whyNotStarted(error as NodeJS.ErrnoException, command, cwd));
 		}
-		return new ProcessChannel(child as ChildProcessWithoutNullStreams, after);
+		return new ProcessChannel(child as ChildProcessWithoutNullStreams, framing, after);
 	};
 }
 
@@ -51,9 +53,10 @@ class ProcessChannel implements Channel {
 
 	constructor(
 		private readonly child: ChildProcessWithoutNullStreams,
+		framing: Framing,
 		private readonly after: NonNullable<ProcessOptions["after"]>,
 	) {
-		this.streams = overStreams(child.stdout, child.stdin, lines);
+		this.streams = overStreams(child.stdout, child.stdin, framing);
 		child.stderr.setEncoding("utf8");
 		child.stderr.on("data", (text: string) => {
 			this.lastWords = (this.lastWords + text).slice(-LAST_WORDS_LENGTH);

@@ -121,6 +121,21 @@ test("a WebSocket frame that is binary or too large is refused, and the connecti
 	server.close();
 });
 
+test.each([lines, contentLength])(
+	"what is asked before the end of the input is answered, even later",
+	async (framing) => {
+		const [input, output] = [new PassThrough(), new PassThrough()];
+		const { closed } = new Connection<"agent">(overStreams(input, output, framing), {
+			dialect: acpDialect,
+			handlers: [on(echo, ({ text }) => settled().then(() => text))],
+			report: () => {},
+		});
+		input.end(framing.encode(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "echo", params: { text: "late" } })));
+		expect(await closed).toEqual({ by: "other", reason: "the other side closed the connection" });
+		expect(String(output.read())).toContain('{"jsonrpc":"2.0","id":0,"result":"late"}');
+	},
+);
+
 describe("a stream", () => {
 	test("gets every message with one write", async () => {
 		const writes: string[] = [];

@@ -14,14 +14,19 @@ class StreamChannel implements Channel {
 	) {}
 
 	open(receiver: Receiver, messageBytesMax: number): void {
-		const gone = () => receiver.closed("the other side closed the connection");
+		const reason = "the other side closed the connection";
+		const gone = () => receiver.closed(reason);
 		const decoder = this.framing.decoder(receiver, messageBytesMax);
 		this.input.on("data", (chunk: Uint8Array) => decoder.push(chunk));
 		this.input.on("end", () => {
 			decoder.end();
-			gone();
+			if (receiver.ended === undefined) gone();
+			else receiver.ended(reason);
 		});
-		this.input.on("close", gone);
+		// An input that came to its end closes by itself, and says nothing about the output.
+		this.input.on("close", () => {
+			if (!this.input.readableEnded) gone();
+		});
 		this.output.on("close", gone);
 		this.input.on("error", (error) => receiver.closed(`reading failed: ${error.message}`));
 		this.output.on("error", (error) => receiver.closed(`writing failed: ${error.message}`));

@@ -1,5 +1,6 @@
+import { stat } from "node:fs/promises";
 import path from "node:path";
-import type { McpServer, Thread, ThreadSettings, Update } from "@segue/assist";
+import { type McpServer, NoSuchThread, type Thread, type ThreadSettings, type Update } from "@segue/assist";
 import type { ChatModel } from "@segue/models";
 import {
 	AcpErrorCode,
@@ -26,6 +27,9 @@ import { replayOf, type Shown, STOP_REASONS, updatesOf } from "./update.js";
 const SESSIONS_MAX = 256;
 // As many as a list on a screen shows, and a little more.
 const PAGE = 50;
+
+/** The time and the id of a thread, as the store wants them. */
+const CURSOR = /^\d{4}-\d\d-\d\dT[\d:.]+Z\|./;
 
 /** The client at the other end. Looked at only when a request of it is handled. */
 interface Peer {
@@ -61,6 +65,9 @@ export class ChatDoor {
 			on(acp.newSession, async (params, call) => {
 				this.peer.checkSignedIn();
 				const place = placeOf(params);
+				if (!(await isFolder(place.folders[0]))) {
+					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.cwd: there is no such folder");
+				}
 				return this.lend(place, async (lease) => {
 					const { assist } = lease.engine;
 					const thread = await assist.create(place.folders[0]);
@@ -113,6 +120,9 @@ export class ChatDoor {
 			on(acp.listSessions, async (params) => {
 				this.peer.checkSignedIn();
 				const { cwd, cursor } = params ?? {};
+				if (cursor && !CURSOR.test(cursor)) {
+					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.cursor: it is none that was given out");
+				}
 				const query = { ...(cwd && { workspace: cwd }), ...(cursor && { before: cursor }), limit: PAGE };
 				const { engine, release } = await this.chat.engineFor(undefined);
 				const threads = await engine.assist.list(query).finally(release);
@@ -127,16 +137,22 @@ export class ChatDoor {
 					...(last !== undefined && threads.length === PAGE && { nextCursor: `${last.modifiedAt}|${last.id}` }),
 				};
 			}),
-			on(acp.prompt, async ({ sessionId, prompt, ...others }, call) => {
-				this.peer.checkSignedIn();
-				const session = this.session(sessionId);
-				if (session.engine.agent !== undefined) return session.promptAgent({ prompt, ...others }, call.signal);
-				const parts = promptPartsOf(prompt);
-				const model = this.modelOf(session);
-				if (model !== undefined) refuseUnseen(parts, model);
-				const reason = await session.prompt(parts, call.signal);
-				return { stopReason: STOP_REASONS[reason], _meta: { segue: { reason } } };
-			}),
+			on(
+				acp.prompt,
+				async ({ sessionId, prompt, ...others }, call) => {
+					this.peer.checkSignedIn();
+					const session = this.session(sessionId);
+					if (session.engine.agent !== undefined) {
+						return session.promptAgent({ prompt, ...others }, call.signal).catch(throwForClient);
+					}
+					const parts = promptPartsOf(prompt);
+					const model = this.modelOf(session);
+					if (model !== undefined) refuseUnseen(parts, model);
+					const reason = await session.prompt(parts, call.signal).catch(throwForClient);
+					return { stopReason: STOP_REASONS[reason], _meta: { segue: { reason } } };
+				},
+				{ isTalk: true },
+			),
 			on(acp.cancel, ({ sessionId }) => this.sessions.get(sessionId)?.cancel()),
 			on(acp.setMode, ({ sessionId, modeId }, call) => {
 				const session = this.session(sessionId);
@@ -199,7 +215,7 @@ export class ChatDoor {
 			return await open(lease);
 		} catch (error) {
 			lease.release();
-			throw error;
+			throwForClient(error);
 		}
 	}
 
@@ -301,12 +317,12 @@ export class ChatDoor {
 
 	/** It holds at once, for the prompt that may come right behind, and is kept when the promise is. */
 	private change(session: ChatSession, configId: string, value: string | boolean): Promise<void> {
-		session.settings = changeChatSetting(session.settings, session.engine.models.names, configId, value);
+		session.settings = changeChatSetting(session.settings, session.engine, configId, value);
 		return session.remember();
 	}
 
 	private optionsOf({ settings, engine }: ChatSession): ConfigOption[] {
-		return chatOptionsOf(settings, engine.models.names);
+		return chatOptionsOf(settings, engine);
 	}
 
 	private shown(sessionId: string): Shown {
@@ -369,6 +385,13 @@ function placeOf({ cwd, additionalDirectories, mcpServers }: NewSession): Place 
 	return { folders: [cwd, ...others], mcpServers: (mcpServers ?? []).map(mcpServerOf) };
 }
 
+function isFolder(folder: string): Promise<boolean> {
+	return stat(folder).then(
+		(stats) => stats.isDirectory(),
+		() => false,
+	);
+}
+
 function mcpServerOf(server: NonNullable<NewSession["mcpServers"]>[number]): McpServer {
 	const { name } = server;
 	if ("command" in server) {
@@ -383,6 +406,11 @@ function mcpServerOf(server: NonNullable<NewSession["mcpServers"]>[number]): Mcp
 
 function pairsOf(list: readonly { readonly name: string; readonly value: string }[]): Record<string, string> {
 	return Object.fromEntries(list.map(({ name, value }) => [name, value]));
+}
+
+/** A thread may be deleted at any time, also by another process. */
+function throwForClient(error: unknown): never {
+	throw error instanceof NoSuchThread ? notFound(error.id) : error;
 }
 
 function notFound(sessionId: string): RpcError {

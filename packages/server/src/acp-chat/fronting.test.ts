@@ -265,6 +265,13 @@ describe("an editor with another agent behind Segue", () => {
 		await editor.prompt(`news ${JSON.stringify({ sessionUpdate: "tool_call", ...call, ...raw })}`);
 		const mode = { toolCallId: "m2", title: "Go wild", kind: "switch_mode", status: "completed" };
 		await editor.prompt(`news ${JSON.stringify({ sessionUpdate: "tool_call", ...mode })}`);
+		const shown = [
+			{ type: "image", data: "AAAA", mimeType: "image/png" },
+			{ type: "resource_link", name: "A page", uri: "https://a.example/" },
+		];
+		for (const content of shown) {
+			await editor.prompt(`news ${JSON.stringify({ sessionUpdate: "agent_message_chunk", content })}`);
+		}
 		const told = editor.updates.filter(
 			({ sessionUpdate }) => sessionUpdate === "plan" || sessionUpdate === "usage_update",
 		);
@@ -277,6 +284,7 @@ describe("an editor with another agent behind Segue", () => {
 		for (const update of told) expect(editor.updates).toContainEqual(update);
 		expect(editor.updates).toContainEqual(expect.objectContaining({ ...call, ...raw }));
 		expect(editor.updates).toContainEqual(expect.objectContaining(mode));
+		for (const content of shown) expect(editor.updates).toContainEqual(expect.objectContaining({ content }));
 	});
 
 	test("has the agent work where a session is opened next", async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as sdk from "@agentclientprotocol/sdk";
@@ -78,8 +78,9 @@ describe("a prompt", () => {
 		["named", (uri) => ({ type: "resource_link", uri, name: "it" })],
 		["with its text", (uri) => ({ type: "resource", resource: { uri, text: "KEY=1" } })],
 		["with its bytes", (uri) => ({ type: "resource", resource: { uri, blob: "S0VZPTE=" } })],
+		["as an image", (uri) => ({ type: "image", data: "S0VZPTE=", mimeType: "image/png", uri })],
 	])("does not bring a secret file along: %s", async (_how, blockOf) => {
-		const editor = await opened("--embedded");
+		const editor = await opened("--embedded", "--images");
 		const file = path.join(editor.folder, ".env");
 		writeFileSync(file, "KEY=1");
 		const { sessionId } = editor;
@@ -97,6 +98,29 @@ describe("a prompt", () => {
 		const { result } = editor.messages.at(-1) as { result?: unknown };
 		expect(result).toEqual({ ...answer, _meta: { ...meta, segue: { reason: "steps" } } });
 	});
+});
+
+test.each([
+	["allows", "once", "completed", "written\n"],
+	["refuses", "no", "failed", undefined],
+])("a call before the first prompt is one that the editor knows, which %s it", async (_what, answer, status, text) => {
+	const editor = await opened();
+	const { sessionId } = editor;
+	editor.answer = answer;
+	await editor.agent.request("session/set_mode", { sessionId, modeId: "hasty" }).catch(() => undefined);
+	const toolCallId = editor.asked[0]?.toolCall.toolCallId;
+	await vi.waitFor(() => {
+		const told = editor.updates.flatMap((update) => {
+			return "toolCallId" in update ? [[update.sessionUpdate, update.toolCallId, update.status]] : [];
+		});
+		expect(told).toEqual([
+			["tool_call", toolCallId, "pending"],
+			["tool_call_update", toolCallId, status],
+		]);
+	}, WAIT);
+	expect(editor.told.indexOf("tool_call")).toBeLessThan(editor.told.indexOf("permission"));
+	const file = path.join(editor.folder, "hasty.txt");
+	expect(existsSync(file) ? readFileSync(file, "utf8") : undefined).toBe(text);
 });
 
 describe("what is private between an editor and an agent", () => {

@@ -2,6 +2,7 @@ import type { Mode, ThreadSettings } from "@segue/assist";
 import type { Effort } from "@segue/models";
 import type { ConfigOption, ModeState } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
+import type { ChatEngine } from "../chat/chat.js";
 
 /** What the user can choose in a session of chat. */
 export interface ChatSettings {
@@ -10,6 +11,9 @@ export interface ChatSettings {
 	readonly model: string | undefined;
 	readonly effort: Effort | undefined;
 }
+
+/** What there is to choose from, and what holds where nothing is chosen. */
+type Configured = Pick<ChatEngine, "models" | "effort">;
 
 const MODES: readonly { readonly id: Mode; readonly name: string; readonly description: string }[] = [
 	{ id: "ask", name: "Ask", description: "Answers questions, and only reads" },
@@ -37,7 +41,8 @@ export function modeStateOf({ mode }: ChatSettings): ModeState {
 }
 
 /** All settings with their present values. Without any model to choose from there is none to be set. */
-export function chatOptionsOf({ mode, model, effort }: ChatSettings, models: readonly string[]): ConfigOption[] {
+export function chatOptionsOf({ mode, model, effort }: ChatSettings, configured: Configured): ConfigOption[] {
+	const models = configured.models.names;
 	// One that was chosen by its name need not be among those that are offered.
 	const choices = model === undefined || models.includes(model) ? models : [model, ...models];
 	const [first] = choices;
@@ -67,7 +72,7 @@ export function chatOptionsOf({ mode, model, effort }: ChatSettings, models: rea
 			name: "Effort",
 			category: "thought_level",
 			type: "select",
-			currentValue: effort ?? DEFAULT,
+			currentValue: effort ?? configured.effort ?? DEFAULT,
 			options: EFFORTS.map((each) => ({ ...each })),
 		},
 	];
@@ -76,11 +81,11 @@ export function chatOptionsOf({ mode, model, effort }: ChatSettings, models: rea
 /** The settings with one of them changed. What is not among the choices is refused. */
 export function changeChatSetting(
 	settings: ChatSettings,
-	models: readonly string[],
+	configured: Configured,
 	configId: string,
 	value: string | boolean,
 ): ChatSettings {
-	const option = chatOptionsOf(settings, models).find(({ id }) => id === configId);
+	const option = chatOptionsOf(settings, configured).find(({ id }) => id === configId);
 	if (option?.type !== "select") throw invalid("configId", "there is no such setting");
 	const isChoice = option.options.some((one) => "value" in one && one.value === value);
 	if (!isChoice || typeof value !== "string") throw invalid("value", "it is none of the choices");

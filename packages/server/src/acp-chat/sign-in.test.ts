@@ -1,9 +1,10 @@
+import { acp } from "@segue/protocol/acp";
 import { FakeClock, settled } from "@segue/testing";
 import { Editor } from "@segue/testing/acp-editor";
 import { Home } from "@segue/testing/home";
 import { SdkEditor } from "@segue/testing/sdk-editor";
 import { SegueProcess } from "@segue/testing/segue-process";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Chat } from "../chat/chat.js";
 import { LazyChat } from "../chat/lazy.js";
 
@@ -91,7 +92,7 @@ describe("initialize with an agent behind Segue", () => {
 		await expect(editor.begin()).rejects.toMatchObject({ message: expect.stringContaining("No model is configured") });
 	});
 
-	test("waits twenty seconds for one that says nothing, and no longer", async () => {
+	test("waits three seconds for one that says nothing, and no longer", async () => {
 		const clock = new FakeClock();
 		const chat: Chat = {
 			engineFor: () => Promise.reject(new Error("nobody chats")),
@@ -101,12 +102,24 @@ describe("initialize with an agent behind Segue", () => {
 		const editor = new Editor({ chat });
 		const answer = editor.initialize();
 		await settled();
-		clock.advance(19_999);
+		clock.advance(2_999);
 		await settled();
 		expect(editor.said).toEqual([]);
 		clock.advance(1);
 		expect(await answer).toMatchObject({ authMethods: [], agentCapabilities: { loadSession: true } });
 	});
+});
+
+test("initialize reports why the agent behind Segue does not say what it can", async () => {
+	const error = new Error("It could not be started.");
+	const chat: Chat = {
+		engineFor: () => Promise.reject(new Error("nobody chats")),
+		clock: new FakeClock(),
+		introduce: () => Promise.reject(error),
+	};
+	const editor = new Editor({ chat });
+	expect(await editor.initialize()).toMatchObject({ authMethods: [] });
+	expect(editor.problems).toMatchObject([{ method: "initialize", error }]);
 });
 
 describe("a model that wants a key", () => {
@@ -137,6 +150,30 @@ describe("a model that wants a key", () => {
 		const login = new SegueProcess(args, { folder, env: { SEGUE_HOME }, input: "sk-ant-0123456789\n" });
 		expect(await login.ended).toBe(0);
 		expect(await offered(home, MODEL)).toEqual([]);
+	});
+
+	test("is there on the same connection once the key was stored, also in sessions that were open before", async () => {
+		using home = new Home();
+		for (const [name, value] of Object.entries({ ...MODEL, ANTHROPIC_API_KEY: "", SEGUE_HOME: home.home })) {
+			vi.stubEnv(name, value);
+		}
+		const chat = new LazyChat(undefined, () => {});
+		onTestFinished(() => chat.close());
+		const editor = new Editor({ chat });
+		await editor.initialize({ auth: { terminal: true } });
+		const { engine } = await chat.engineFor(home.project);
+		const signIn = () => editor.client.request(acp.authenticate, { methodId: "login-anthropic" });
+		await expect(signIn()).rejects.toMatchObject({
+			code: -32000,
+			message: expect.stringMatching(/run the agent in a/),
+		});
+		expect(engine.models.choose(undefined)).toMatchObject({ why: expect.stringMatching(/no key/) });
+		home.write("home/credentials.json", { anthropic: "sk-ant-0123456789" });
+		expect(await signIn()).toEqual({});
+		expect(engine.models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
+		await expect(editor.client.request(acp.authenticate, { methodId: "login-none" })).rejects.toMatchObject({
+			code: -32602,
+		});
 	});
 
 	test.each<[string, Record<string, string>, boolean]>([

@@ -77,6 +77,10 @@ function updatesOfEntry({ number, body }: Entry, shown: Shown): SessionUpdate[] 
 		case "text":
 		case "thought":
 			return body.text === "" ? [] : [chunk(body.type, body.text, number)];
+		case "image":
+			return [said({ type: "image", data: body.base64, mimeType: body.mediaType }, number)];
+		case "link":
+			return [said({ type: "resource_link", name: body.name, uri: body.uri }, number)];
 		case "call":
 			return [{ sessionUpdate: "tool_call", ...toolCallOf(body.call) }];
 		case "plan":
@@ -106,6 +110,10 @@ function updatesOfEntry({ number, body }: Entry, shown: Shown): SessionUpdate[] 
 		case "end":
 			return [];
 	}
+}
+
+function said(content: ContentBlock, number: number): SessionUpdate {
+	return { sessionUpdate: "agent_message_chunk", content, messageId: `${number}` };
 }
 
 function chunk(of: "text" | "thought", text: string, number: number): SessionUpdate {

@@ -1,4 +1,5 @@
 import type { Agents, Assist, Client, McpServer, Models } from "@segue/assist";
+import type { Effort } from "@segue/models";
 import type { AgentCapabilities, AuthMethod, ClientCapabilities } from "@segue/protocol/acp";
 
 /** What chat over any wire stands on. */
@@ -14,6 +15,11 @@ export interface Chat {
 	 * started for it. Rejects where it does not start: who wants a session is then told why.
 	 */
 	introduce?(capabilities: ClientCapabilities): Promise<Introduction> | undefined;
+	/**
+	 * Looks whether somebody has signed in to a model, in a terminal, by a method that was introduced. Rejects with an RpcError
+	 * that says what is left to do.
+	 */
+	signIn?(methodId: string): Promise<void>;
 	/** Another agent, which answers instead of the models, and which one may have to sign in to. */
 	readonly agent?: SignIn | undefined;
 }
@@ -40,6 +46,8 @@ export type SignIn = Pick<Agents, "authenticate" | "logout">;
 export interface ChatEngine {
 	readonly assist: Assist;
 	readonly models: Models;
+	/** For turns that say none. */
+	readonly effort?: Effort | undefined;
 	/** The name of another agent, which answers instead of the models. */
 	readonly agent?: string | undefined;
 	/** What a prompt may be that begins with a slash. */

@@ -70,12 +70,22 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 	if (configuration.problems.length > 0) throw new Refusal(configuration.problems.join("\n"));
 	const { store, notice } = settings.store ?? (await openStore(configuration));
 	let configured = configuration.models;
+	const reread = () => {
+		const { models, problems } = read();
+		// A file that somebody is in the midst of writing takes no model away.
+		if (problems.length === 0) configured = models;
+	};
 	const models: Models = {
 		get names() {
 			return configured.names;
 		},
 		choose: (name) => {
-			const settings = configured.choose(name);
+			let settings = configured.choose(name);
+			if ("why" in settings) {
+				// A key may be there since, which somebody stored in a terminal.
+				reread();
+				settings = configured.choose(name);
+			}
 			return "why" in settings ? settings : chatModel(settings);
 		},
 	};
@@ -98,9 +108,11 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 	return {
 		assist,
 		models,
+		effort: configuration.effort?.value,
 		agent: command?.name,
 		notices: [...configuration.warnings, ...(notice === undefined ? [] : [notice])],
-		commands: COMMANDS,
+		// Models are another agent's own, too.
+		commands: command === undefined ? COMMANDS : COMMANDS.filter(({ name }) => name !== "model"),
 		...(command && {
 			agentFor: (...asked: Parameters<Assist["agentFor"]>) => assist.agentFor(...asked).catch(throwForEditor),
 			deskFor: async (folders: readonly [string, ...string[]], client: Client) => {
@@ -117,9 +129,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 			const effort = options.effort ?? configuration.effort?.value;
 			return assist.prompt(threadId, parts, client, { mode, ...options, effort });
 		},
-		reread: () => {
-			configured = read().models;
-		},
+		reread,
 		workspaceOf: (folders) => new Workspace(folders, privacyOf(folders)),
 		forgetEmpty: async (threadId) => {
 			if ((await assist.thread(threadId))?.title === "") await assist.delete(threadId);

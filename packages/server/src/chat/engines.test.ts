@@ -1,11 +1,15 @@
+import { gate, never, quirkyAgent, settled } from "@segue/testing";
 import { Home } from "@segue/testing/home";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { ChatEngines } from "./engines.js";
 
+/** A process on a machine that is busy. */
+const WAIT = { timeout: 20_000, interval: 5 };
+
 /** The engines of a process whose user has this configured. */
-function enginesFor(home: Home) {
+function enginesFor(home: Home, agent?: string) {
 	const notices: string[] = [];
-	const engines = new ChatEngines({ SEGUE_HOME: home.home }, home.project, undefined, (notice) => notices.push(notice));
+	const engines = new ChatEngines({ SEGUE_HOME: home.home }, home.project, agent, (notice) => notices.push(notice));
 	onTestFinished(async () => {
 		await engines.close();
 		home[Symbol.dispose]();
@@ -30,9 +34,23 @@ test("all who work in a folder have one engine, which ends with the last, and th
 	one.release();
 	const three = await engines.engineFor(home.project);
 	expect(three.engine).toBe(two.engine);
+	expect(three.engine.models.names).toEqual(["local/second"]);
+	home.write("home/config.json", modelNamed("third"));
 	two.release();
 	three.release();
-	expect((await engines.engineFor(home.project)).engine.models.names).toEqual(["local/second"]);
+	expect((await engines.engineFor(home.project)).engine.models.names).toEqual(["local/third"]);
+});
+
+test("a model is there as soon as a key for it is stored, and stays while a file is being written", async () => {
+	const home = new Home({ "home/config.json": { model: "anthropic/claude" } });
+	const { engines } = enginesFor(home);
+	const { models } = (await engines.engineFor(home.project)).engine;
+	expect(models.choose(undefined)).toMatchObject({ why: expect.stringMatching(/no key/) });
+	home.write("home/credentials.json", { anthropic: "sk-ant-0123456789" });
+	expect(models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
+	home.write("home/config.json", "{");
+	await engines.engineFor(home.project);
+	expect(models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
 });
 
 test("a process works in any number of folders, one after the other, and in 64 at once", async () => {
@@ -58,4 +76,47 @@ test("what is wrong in a folder is told once, however often it is worked in", as
 	const { engines, notices } = enginesFor(home);
 	for (let i = 0; i < 3; i++) (await engines.engineFor(home.project)).release();
 	expect(notices).toEqual([expect.stringMatching(/trust/)]);
+});
+
+test("a folder's next engine is made when the last one has ended, and sees no other before", async () => {
+	const { engines } = enginesFor(new Home());
+	const { engine, release } = await engines.engineFor("/folder");
+	const ending = gate();
+	const { close } = engine;
+	Object.assign(engine, { close: () => ending.opened.then(close) });
+	release();
+	let isMade = false;
+	const next = engines.engineFor("/folder").then((lease) => {
+		isMade = true;
+		return lease;
+	});
+	// One of another folder does not wait.
+	await engines.engineFor("/other");
+	await settled();
+	expect(isMade).toBe(false);
+	ending.open();
+	expect((await next).engine).not.toBe(engine);
+});
+
+test("all end in the midst of a turn, without the time that another agent has to cancel one", async () => {
+	const start = setTimeout;
+	const given: unknown[] = [];
+	vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, delayMs: number) => {
+		given.push(delayMs);
+		return start(delayMs === 10_000 ? () => {} : run, delayMs);
+	}) as typeof setTimeout);
+	onTestFinished(() => void vi.restoreAllMocks());
+	const home = new Home();
+	const { command, args } = quirkyAgent();
+	const { engines } = enginesFor(home, [command, ...args].map((word) => `"${word}"`).join(" "));
+	const { engine } = await engines.engineFor(home.project);
+	const { id } = await engine.assist.create(home.project);
+	const cancel = new AbortController();
+	const client = { editor: {}, buffers: undefined, approve: never, update: () => {} };
+	const turn = engine.prompt(id, [{ type: "text", text: "deaf" }], client, { signal: cancel.signal });
+	await vi.waitFor(async () => expect(JSON.stringify(await engine.assist.entries(id))).toContain("I do not"), WAIT);
+	cancel.abort();
+	await engines.close();
+	expect(await turn).toBe("cancelled");
+	expect(given).toContain(10_000);
 });

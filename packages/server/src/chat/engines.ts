@@ -38,9 +38,11 @@ export class ChatEngines {
 
 	/** Rejects with an RpcError that says what the user has to mend; when that is done, the next try succeeds. */
 	async engineFor(folder: string = this.home): Promise<Lease & { readonly engine: Engine }> {
-		const lent = this.lent.get(folder) ?? this.make(folder);
+		const known = this.lent.get(folder);
+		const lent = known ?? this.make(folder);
 		lent.count++;
 		const engine = await lent.engine;
+		if (known !== undefined) engine.reread();
 		let isOut = true;
 		const release = () => {
 			if (isOut) this.takeBack(folder, lent, engine);
@@ -82,9 +84,9 @@ export class ChatEngines {
 	async close(): Promise<void> {
 		const engines = await Promise.allSettled([...this.lent.values()].map(({ engine }) => engine));
 		this.lent.clear();
-		await Promise.all(engines.map((engine) => engine.status === "fulfilled" && engine.value.close()));
-		await Promise.all(this.ending.values());
-		await this.processes.close();
+		const ended = engines.map((engine) => engine.status === "fulfilled" && engine.value.close());
+		// By now, other agents were told that their turns are cancelled; what they make of that nobody waits for.
+		await Promise.all([...ended, ...this.ending.values(), this.processes.close()]);
 		const store = await this.store?.catch(() => undefined);
 		await store?.store.close();
 	}

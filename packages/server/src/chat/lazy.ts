@@ -1,4 +1,5 @@
-import type { ClientCapabilities } from "@segue/protocol/acp";
+import { AcpErrorCode, type AuthMethod, type ClientCapabilities } from "@segue/protocol/acp";
+import { ErrorCode, RpcError } from "@segue/rpc";
 import type { Chat, Introduction, SignIn } from "./chat.js";
 import type { ChatEngines } from "./engines.js";
 
@@ -12,6 +13,8 @@ export class LazyChat implements Chat {
 	};
 	readonly agent: SignIn | undefined;
 	private engines: Promise<ChatEngines> | undefined;
+	/** How somebody can sign in to a model. */
+	private offered: readonly AuthMethod[] = [];
 
 	constructor(
 		private readonly said: string | undefined,
@@ -26,7 +29,20 @@ export class LazyChat implements Chat {
 
 	introduce(capabilities: ClientCapabilities): Promise<Introduction> | undefined {
 		if (this.said !== undefined) return this.loaded().then((engines) => engines.introduce(capabilities));
-		return capabilities.auth?.terminal === true ? introduceModels() : undefined;
+		return capabilities.auth?.terminal === true ? this.introduceModels() : undefined;
+	}
+
+	async signIn(methodId: string): Promise<void> {
+		const method = this.offered.find(({ id }) => id === methodId);
+		if (method === undefined) {
+			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
+		}
+		const missing = await signInsHere();
+		if (missing.some(({ id }) => id === methodId)) {
+			const how = "run the agent in a terminal with the method's args, and type the key there";
+			throw new RpcError(AcpErrorCode.authRequired, `There is no key yet: ${how}`, { reason: "auth_failed" });
+		}
+		await (await this.engines)?.keysChanged();
 	}
 
 	async engineFor(folder: string | undefined) {
@@ -37,6 +53,12 @@ export class LazyChat implements Chat {
 		await (await this.engines)?.close();
 	}
 
+	/** A model that wants a key can be had by an editor that runs us in a terminal, where somebody types it. */
+	private async introduceModels(): Promise<Introduction> {
+		this.offered = await signInsHere();
+		return { authMethods: this.offered, capabilities: {} };
+	}
+
 	private loaded(): Promise<ChatEngines> {
 		this.engines ??= import("./engines.js").then(({ ChatEngines }) => {
 			return new ChatEngines(process.env, process.cwd(), this.said, this.tell);
@@ -45,8 +67,7 @@ export class LazyChat implements Chat {
 	}
 }
 
-/** A model that wants a key can be had by an editor that runs us in a terminal, where somebody types it. */
-async function introduceModels(): Promise<Introduction> {
+async function signInsHere(): Promise<AuthMethod[]> {
 	const { signInsFor } = await import("../configuration/sign-in.js");
-	return { authMethods: signInsFor({ folder: process.cwd(), env: process.env }), capabilities: {} };
+	return signInsFor({ folder: process.cwd(), env: process.env });
 }

@@ -2,6 +2,9 @@ import type { Mode, Workspace } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
 import type { ChatEngine } from "../chat/chat.js";
 
+/** The type of sign-in of another agent, which is listed as a provider: one in its own ways. */
+export const AGENT = "agent";
+
 /** What the ECA door stands on: engines, as the user and the editor have configured them. */
 export interface EcaBackend {
 	/**
@@ -11,10 +14,15 @@ export interface EcaBackend {
 	configure(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
 	/** The engine for a workspace. Rejects with an RpcError for what the user has to mend. */
 	engineFor(folder: string): Promise<EcaEngine>;
+	/** Gives the engine of a workspace back, in which nobody works any more. */
+	leave(folder: string): void;
 	/** Those that a workspace can use, signed in to or not, with their models. */
 	providers(folder: string): Promise<readonly Provider[]>;
 	/** Keeps a provider's key. Rejects with an RpcError where it cannot be one; engines know of it at once. */
 	signIn(provider: string, key: string): Promise<void>;
+	/** Signs in to another agent that answers instead of the models, in one of its ways. Rejects with an RpcError. */
+	authorize(method: string): Promise<void>;
+	/** Of a provider, or of that agent. */
 	signOut(provider: string): Promise<void>;
 	close(): Promise<void>;
 }

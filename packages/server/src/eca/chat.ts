@@ -1,44 +1,58 @@
-import type { AgentSession, Answer, Entry, Question, Thread, Update } from "@segue/assist";
+import type { AgentSession, Answer, Assist, Entry, Question, Thread, Update } from "@segue/assist";
 import { StoreError } from "@segue/assist/failures";
 import { type ChatId, eca, type PromptParams, type PromptResult } from "@segue/protocol/eca";
 import { type Call, RpcError } from "@segue/rpc";
-import type { Desk } from "../chat/chat.js";
 import type { EcaEngine } from "./backend.js";
+import { Choices } from "./choices.js";
 import { EcaClient, type Hearing } from "./client.js";
 import { Narrator } from "./content.js";
 import { partsOf } from "./contexts.js";
 import { resultIn, type Telling, type Trouble, tellingIn } from "./dialect.js";
+import { Questions } from "./questions.js";
 import { announceSelection, chooseWith } from "./selection.js";
 import type { Chat, ChatSettings, EcaSession, Piece } from "./session.js";
-import { settingsAfter, UNSET } from "./settings.js";
+import { chosenIn } from "./settings.js";
 import { TurnStream } from "./stream.js";
 import { verdictIn } from "./verdict.js";
+import { type Place, Workplace } from "./workplace.js";
 
 /** Prompts that wait for a turn of the same chat. Nobody types as many while one is under way. */
 const WAITING_MAX = 16;
 
+/** Of what is said to a turn before it has begun. Nobody says more in that time. */
+const HELD_MAX = 100;
+
 /** A thread, as one editor chats in it: its settings, its turns, and the calls that wait to be approved. */
 export class EcaChat implements Chat, Hearing {
-	settings: ChatSettings = UNSET;
+	private readonly choices: Choices;
 	private readonly client: EcaClient;
+	private readonly workplace: Workplace;
 	private readonly telling: Telling;
 	/** The prompts that have no end yet, the one under way first. */
 	private readonly asked = new Set<Asked>();
 	private last: Promise<void> = Promise.resolve();
 	/** Of the turn that is under way. */
-	private engine: EcaEngine | undefined;
+	private place: Place | undefined;
 	private stream: TurnStream | undefined;
+	/** How often a turn has begun or ended. */
+	private turns = 0;
 	private narrator: Narrator | undefined;
-	/** The calls that wait to be approved, by their ids, the oldest first. */
-	private readonly open = new Map<string, OpenQuestion>();
-	/** What the person said of the calls of this turn. A call may need more than one yes, and is shown once. */
-	private readonly answers = new Map<string, Answer>();
-	private costUsd = 0;
-	/** Where another agent asks what the editor knows. */
-	private desk: Desk | undefined;
+	private readonly questions = new Questions();
+	/** What was said to a turn that had not begun yet. */
+	private held: string[] = [];
+	/** Whether the engine takes the turn by now. */
+	private hasBegun = false;
+	/** How the thread is to be called that there is not yet. */
+	private title = "";
+	/** What the thread has cost, once that was looked up. */
+	private costUsd: number | undefined;
+	/** Aborted when the chat is closed. */
+	private readonly life = new AbortController();
 	/** Only where another agent answers, which is known with the engine. */
 	agent?: () => Promise<AgentSession>;
 	private its: AgentSession | undefined;
+	/** Whether that agent did not answer the last time because it wants somebody to sign in. */
+	private isSignInWanted = false;
 	/** What that agent offers, as the editor was last told. */
 	private offered = "";
 
@@ -48,10 +62,16 @@ export class EcaChat implements Chat, Hearing {
 		private readonly session: EcaSession,
 		private readonly now: () => number,
 	) {
+		this.choices = new Choices(threadId);
 		this.client = new EcaClient(session, id, this);
+		this.workplace = new Workplace(threadId, this.client);
 		this.telling = tellingIn(session.form, (received) => {
 			session.connection.notify(eca.contentReceived, { chatId: id, ...received });
 		});
+	}
+
+	get settings(): ChatSettings {
+		return this.choices.settings;
 	}
 
 	get status(): Chat["status"] {
@@ -60,17 +80,20 @@ export class EcaChat implements Chat, Hearing {
 		return first.cancel.signal.aborted ? "stopping" : "running";
 	}
 
-	/** Takes up what the engine is like, before anything is asked of it. */
-	meet(engine: EcaEngine): void {
-		if (this.settings === UNSET) this.settings = { ...UNSET, mode: engine.mode, ...this.session.chosen };
-		const { agentFor } = engine;
-		if (agentFor === undefined) return;
-		this.agent = async () => {
-			await this.threadIn(engine);
-			const options = { ...(await this.placeIn(engine)), signal: new AbortController().signal };
-			this.its = await agentFor(this.threadId, this.client, options);
-			if (this.its === undefined) throw new Error("an engine that has another agent has no session with it");
-			return this.its;
+	/** Takes up what the engine is like, and what was chosen in the thread, before anything is asked of it. */
+	async meet(engine: EcaEngine): Promise<void> {
+		await this.choices.find(engine, this.session.chosen ?? {});
+		if (engine.agentFor !== undefined) this.agent = () => this.sessionWithAgent();
+	}
+
+	choose(chosen: Partial<ChatSettings>): () => void {
+		const undo = this.choices.choose(chosen);
+		// Nothing waits in a chat that is trusted but what trust is not for. What a rule forbids was never asked for.
+		if (chosen.trust === true) this.questions.settleAll("once", isTrustable);
+		this.keepChosen();
+		return () => {
+			undo();
+			this.keepChosen();
 		};
 	}
 
@@ -79,8 +102,12 @@ export class EcaChat implements Chat, Hearing {
 	 * it is, for editors that have no other way. While a turn is under way, the prompt waits for its end.
 	 */
 	async prompt(params: PromptParams, call: Call): Promise<PromptResult> {
-		const verdict = this.settleOldest(params.message);
+		const said = verdictIn(params.message);
+		// Who trusts the chat from now on approves what waits, unless they say something of it.
+		if (params.trust === true && said === undefined) this.choose({ trust: true });
+		const verdict = this.settleOldest(said);
 		if (verdict !== undefined) {
+			if (params.trust != null) this.choose({ trust: params.trust });
 			call.afterwards(() => this.tell({ role: "user", content: { type: "text", text: `${params.message}\n` } }));
 			return this.resultOf((await this.accept({ message: "" })).model, undefined);
 		}
@@ -101,13 +128,7 @@ export class EcaChat implements Chat, Hearing {
 
 	/** Says something of a call; false where none of this id waits. */
 	settle(callId: string, answer: Answer): boolean {
-		const question = this.open.get(callId);
-		// Nobody can have meant what they were not shown.
-		if (question?.isShown !== true) return false;
-		this.open.delete(callId);
-		this.answers.set(callId, answer);
-		question.answer(answer);
-		return true;
+		return this.questions.settle(callId, answer);
 	}
 
 	/** Cancels the turn that is under way, and those that wait behind it. */
@@ -119,12 +140,16 @@ export class EcaChat implements Chat, Hearing {
 
 	/** Says something to the turn that is under way; false where none hears it. */
 	steer(message: string): boolean {
-		return this.engine?.assist.steer(this.threadId, message) === true;
+		if (this.hasBegun) return this.place?.engine.assist.steer(this.threadId, message) === true;
+		if (this.status !== "running" || this.held.length >= HELD_MAX) return false;
+		this.held.push(message);
+		return true;
 	}
 
 	/** Takes back what was said so and not heard yet. */
 	unsteer(): void {
-		this.engine?.assist.unsteer(this.threadId);
+		this.held = [];
+		this.place?.engine.assist.unsteer(this.threadId);
 	}
 
 	async stop(): Promise<void> {
@@ -132,18 +157,45 @@ export class EcaChat implements Chat, Hearing {
 		await this.last;
 	}
 
+	/** Waits for the end of the turns that were asked for so far. */
+	async rest(): Promise<void> {
+		await this.last;
+	}
+
+	/** Lets go of what was made for the chat in a folder that the editor has no longer open. */
+	leave(folder: string): Promise<void> {
+		return this.workplace.leave(folder);
+	}
+
 	/** Stops, and lets go of what was made for the chat. */
 	async close(): Promise<void> {
+		this.life.abort(new Error("the chat was closed"));
 		await this.stop();
-		this.desk?.close();
-		this.desk = undefined;
+		await this.workplace.leave();
 	}
 
 	tell(piece: Piece): void {
-		this.telling.tell(piece);
+		this.telling.show(piece);
+	}
+
+	async entries(assist: Assist): Promise<readonly Entry[]> {
+		for (;;) {
+			const { stream, turns } = this;
+			// Before that, nobody knows where the turn begins.
+			await stream?.heard;
+			const entries = await assist.entries(this.threadId);
+			if (this.turns === turns) return entries;
+		}
 	}
 
 	replay(entries: readonly Entry[]): readonly Piece[] {
+		const { first = Number.POSITIVE_INFINITY, told = [] } = this.stream ?? {};
+		const before = this.retell(entries.filter(({ number }) => number < first));
+		if (!entries.some(({ number }) => number >= first)) return before;
+		return [...before, ...told.map((piece) => this.questions.asNow(piece))];
+	}
+
+	private retell(entries: readonly Entry[]): readonly Piece[] {
 		const narrator = new Narrator(this.now, () => undefined);
 		// A call that was declined is kept as failed, in front of the answer that says why.
 		const answers = entries.filter(({ body }) => body.type === "approval");
@@ -153,67 +205,92 @@ export class EcaChat implements Chat, Hearing {
 		return [...pieces, ...narrator.end()];
 	}
 
+	entitle(title: string): void {
+		this.title = title;
+	}
+
 	hear(update: Update): void {
-		if (update.type === "entry" && update.entry.body.type === "usage") {
-			this.costUsd += update.entry.body.usage.costUsd ?? 0;
-		}
+		if (this.place !== undefined && !this.hasBegun) this.begin(this.place.engine);
+		if (update.type === "entry") this.costUsd = (this.costUsd ?? 0) + costOf(update.entry);
 		if (this.stream !== undefined) this.stream.hear(update);
 		// Another agent that speaks after its turn. For the other forms, that was complete.
 		else if (this.session.form === "current") this.narrator?.piecesOf(update).map((piece) => this.tell(piece));
 		this.showQuestions();
 	}
 
-	approved({ call }: Question, signal: AbortSignal): Promise<Answer> {
-		const before = this.settings.trust ? "once" : this.answers.get(call.id);
-		if (before !== undefined) return Promise.resolve(before);
-		return new Promise((resolve) => {
-			this.open.set(call.id, { call, answer: resolve, isShown: false });
-			signal.addEventListener("abort", () => this.open.delete(call.id), { once: true });
-			this.showQuestions();
-		});
-	}
-
-	choose(model: string): void {
-		this.settings = { ...this.settings, model };
+	approved(question: Question, signal: AbortSignal): Promise<Answer> {
+		if (this.settings.trust && isTrustable(question.permission)) return Promise.resolve("once");
+		if (this.stream === undefined) {
+			// Nobody waits for anything, and in the other forms nothing can be told.
+			const text = `Not approved, because it was asked for after the turn: ${question.call.title}\n`;
+			if (this.session.form === "current") this.tell({ role: "system", content: { type: "text", text } });
+			return Promise.resolve("no");
+		}
+		const answer = this.questions.ask(question, signal);
+		this.showQuestions();
+		return answer;
 	}
 
 	/** A question is shown with its call, which may still be on its way here. */
 	private showQuestions(): void {
-		for (const [id, question] of this.open) {
-			if (question.isShown || this.narrator?.knows(id) !== true) continue;
-			question.isShown = true;
-			this.stream?.ask(question.call);
-		}
+		const { stream, narrator } = this;
+		if (stream !== undefined && narrator !== undefined) this.questions.show(narrator, (piece) => stream.say(piece));
 	}
 
 	/** What a prompt says of the call that has waited longest; undefined where it is a prompt of its own. */
-	private settleOldest(message: string): Answer | undefined {
-		const [oldest] = [...this.open.values()].filter(({ isShown }) => isShown);
-		if (oldest === undefined) return undefined;
-		const verdict = verdictIn(message);
-		this.settle(oldest.call.id, verdict ?? "no");
-		return verdict;
+	private settleOldest(verdict: Answer | undefined): Answer | undefined {
+		return this.questions.settleOldest(verdict ?? "no") ? verdict : undefined;
+	}
+
+	private keepChosen(): void {
+		const kept = this.session.engine().then(async (engine) => {
+			await this.meet(engine);
+			await this.choices.keep(engine);
+		});
+		// Where there is no engine, or no room on the disk, the next turn says so.
+		kept.catch((error) => {
+			if (!(error instanceof RpcError || error instanceof StoreError)) this.session.report(error);
+		});
 	}
 
 	/** What a prompt is taken with. */
 	private async accept(params: PromptParams): Promise<Accepted> {
+		const { folders } = this.session;
 		let engine: EcaEngine;
 		try {
 			engine = await this.session.engine();
+			await this.meet(engine);
 		} catch (error) {
-			if (!(error instanceof RpcError)) throw error;
-			return { params, model: undefined, trouble: { kind: "error", why: error.message }, engine: undefined };
+			if (!(error instanceof RpcError || error instanceof StoreError)) throw error;
+			return { params, model: undefined, trouble: { kind: "error", why: error.message }, place: undefined };
 		}
-		this.meet(engine);
-		this.settings = settingsAfter(this.settings, params, engine);
+		this.choices.choose(chosenIn(params, engine));
 		const { settings } = this;
-		const taken = { params, engine, settings };
-		if (engine.agent !== undefined) return { ...taken, model: engine.agent, trouble: undefined };
+		const taken = { params, place: { engine, folders }, settings };
+		if (engine.agent !== undefined) {
+			// Somebody may have signed in meanwhile.
+			const trouble = this.isSignInWanted ? await this.signInFor() : undefined;
+			return { ...taken, model: engine.agent, trouble };
+		}
 		const model = engine.models.choose(settings.model);
 		if (!("why" in model)) return { ...taken, model: model.name, trouble: undefined };
 		// A command needs no model.
 		const isCommand = /^\s*\/[a-z]/i.test(params.message);
 		return { ...taken, model: settings.model, trouble: isCommand ? undefined : { kind: "login", why: model.why } };
+	}
+
+	/** Whether another agent wants somebody to sign in. Why else it does not answer was told by the turn. */
+	private async signInFor(): Promise<Trouble | undefined> {
+		try {
+			await this.agent?.();
+			return undefined;
+		} catch (error) {
+			if (!(error instanceof RpcError || error instanceof StoreError)) throw error;
+			// With the agent it is loaded, and the door is to be open before that.
+			const { AcpErrorCode } = await import("@segue/protocol/acp");
+			const isWanted = error instanceof RpcError && error.code === AcpErrorCode.authRequired;
+			return isWanted ? { kind: "login", why: error.message } : undefined;
+		}
 	}
 
 	private resultOf(model: string | undefined, trouble: Trouble | undefined): PromptResult {
@@ -235,31 +312,44 @@ export class EcaChat implements Chat, Hearing {
 	}
 
 	private async take(taken: Accepted, signal: AbortSignal): Promise<void> {
-		const { params, engine } = taken;
-		const begin = (isNamed: boolean, notices: readonly string[] = []) => {
-			const model = engine?.agent === undefined ? engine?.models.choose(taken.settings?.model) : undefined;
+		const { params, place } = taken;
+		const begin = (isNamed: boolean) => {
+			const isOurs = place !== undefined && place.engine.agent === undefined;
+			const model = isOurs ? place.engine.models.choose(taken.settings?.model) : undefined;
 			const windowTokens = model === undefined || "why" in model ? undefined : model.windowTokens;
 			this.narrator = new Narrator(this.now, () => windowTokens ?? this.its?.windowTokens, this.costUsd);
 			this.narrator.isStopped = signal.aborted;
-			this.stream = new TurnStream(this.narrator, this.telling, () => this.show("running"), isNamed, notices);
+			this.turns++;
+			this.stream = new TurnStream(this.narrator, this.telling, () => this.show("running"), isNamed);
 			return this.stream;
 		};
-		if (engine === undefined) {
+		if (place === undefined) {
 			begin(true).fail(taken.trouble.why);
 			return;
 		}
 		try {
-			const thread = await this.threadIn(engine);
+			const { engine, folders } = place;
+			const thread = await this.threadAt(place);
+			this.costUsd ??= (await engine.assist.entries(this.threadId)).reduce((sum, entry) => sum + costOf(entry), 0);
+			// Whatever may have to be waited for comes behind this, so that it can be stopped.
+			const stream = begin(thread.title !== "");
+			this.place = place;
+			await this.choices.keep(engine);
 			const contexts = [...(params.contexts ?? []), ...(params.context ?? [])];
-			const scope = { workspace: engine.workspaceOf(this.session.folders), client: this.client, signal };
-			const gathered = await partsOf(contexts, { tools: engine.assist.toolsFor(this.client), scope });
-			begin(thread.title !== "", gathered.notices);
-			this.engine = engine;
+			const scope = { workspace: engine.workspaceOf(folders), client: this.client, signal };
+			const { assist } = engine;
+			const isDenied: Assist["isDenied"] = (permission) => assist.isDenied(permission);
+			const gathered = await partsOf(contexts, { tools: assist.toolsFor(this.client), scope, isDenied });
+			stream.notice(gathered.notices);
 			const { mode, model, effort } = taken.settings;
 			const parts = [{ type: "text" as const, text: params.message }, ...gathered.parts];
-			const options = { mode, model, effort, ...(await this.placeIn(engine)), signal };
-			if (engine.agent !== undefined) await this.instruct(engine.agent, params);
-			await engine.prompt(this.threadId, parts, this.client, options);
+			const instruct = (its: AgentSession) => this.instruct(its, params, signal);
+			const options = { mode, model, effort, ...(await this.workplace.optionsAt(place)), instruct, signal };
+			const reason = await engine.prompt(this.threadId, parts, this.client, options);
+			// A prompt is answered before the agent may have started, so it goes by what became of the one before.
+			if (engine.agent !== undefined) {
+				this.isSignInWanted = reason === "failed" && (await this.signInFor()) !== undefined;
+			}
 			await this.announceOffered();
 		} catch (error) {
 			const stream = this.stream ?? begin(true);
@@ -267,43 +357,66 @@ export class EcaChat implements Chat, Hearing {
 		}
 	}
 
-	/** Has another agent take up what a prompt says, as far as it has that. Why it does not start is told by the turn. */
-	private async instruct(name: string, { model, variant, agent, behavior }: PromptParams): Promise<void> {
+	/** Has another agent take up what a prompt says, as far as it has that. */
+	private async instruct(its: AgentSession, params: PromptParams, signal: AbortSignal): Promise<void> {
+		this.its = its;
+		const { model, variant, agent, behavior } = params;
+		const { name } = its.agent.setting.command;
 		try {
-			const its = await this.agent?.();
-			for (const wish of [{ model }, { variant }, { agent: agent ?? behavior }]) await chooseWith(its, wish, name);
-			await this.announceOffered();
+			for (const wish of [{ model }, { variant }, { agent: agent ?? behavior }]) {
+				await chooseWith(its, wish, name, signal);
+			}
 		} catch (error) {
 			if (!(error instanceof RpcError)) throw error;
 		}
+		await this.announceOffered();
 	}
 
 	/** Tells the editor what another agent offers, where that is something else than before. */
 	private async announceOffered(): Promise<void> {
-		if (this.its === undefined) return;
+		if (this.its?.isOpen !== true) return;
 		const offered = JSON.stringify([this.its.modes, this.its.configOptions]);
 		if (offered === this.offered) return;
 		this.offered = offered;
 		await announceSelection(this.session, this);
 	}
 
-	private async threadIn({ assist }: EcaEngine): Promise<Thread> {
-		return (await assist.thread(this.threadId)) ?? (await assist.create(this.session.folders[0], this.threadId));
+	private async threadAt({ engine: { assist }, folders }: Place): Promise<Thread> {
+		const { threadId, title } = this;
+		const known = await assist.thread(threadId);
+		if (known !== undefined) return known;
+		const thread = await assist.create(folders[0], threadId);
+		if (title === "") return thread;
+		await assist.rename(threadId, title);
+		return { ...thread, title };
 	}
 
-	/** Where turns may work besides the workspace, and what another agent has to ask the editor with. */
-	private async placeIn(engine: EcaEngine) {
+	/** Where the turn works that is under way, or else where the next one will. */
+	private async sessionWithAgent(): Promise<AgentSession> {
 		const { folders } = this.session;
-		this.desk ??= await engine.deskFor?.(folders, this.client);
-		return { folders: folders.slice(1), mcpServers: this.desk === undefined ? [] : [this.desk.server] };
+		const place = this.place ?? { engine: await this.session.engine(), folders };
+		await this.threadAt(place);
+		const options = { ...(await this.workplace.optionsAt(place)), signal: this.life.signal };
+		this.its = await place.engine.agentFor?.(this.threadId, this.client, options);
+		if (this.its === undefined) throw new Error("an engine that has another agent has no session with it");
+		return this.its;
+	}
+
+	/** The engine takes the turn from now on, and hears what was said to it. */
+	private begin({ assist }: EcaEngine): void {
+		this.hasBegun = true;
+		for (const message of this.held) assist.steer(this.threadId, message);
+		this.held = [];
 	}
 
 	private finish(): void {
+		this.questions.end();
+		this.hasBegun = false;
+		this.held = [];
 		this.stream?.end();
 		this.stream = undefined;
-		this.engine = undefined;
-		this.open.clear();
-		this.answers.clear();
+		this.turns++;
+		this.place = undefined;
 		this.show("idle");
 	}
 
@@ -326,14 +439,13 @@ interface Asked {
 
 /** What a turn is taken with, or why there is none. */
 type Accepted = { readonly params: PromptParams; readonly model: string | undefined } & (
-	| { readonly engine: EcaEngine; readonly settings: ChatSettings; readonly trouble: Trouble | undefined }
-	| { readonly engine: undefined; readonly settings?: undefined; readonly trouble: Trouble }
+	| { readonly place: Place; readonly settings: ChatSettings; readonly trouble: Trouble | undefined }
+	| { readonly place: undefined; readonly settings?: undefined; readonly trouble: Trouble }
 );
 
-interface OpenQuestion {
-	readonly call: Question["call"];
-	readonly answer: (answer: Answer) => void;
-	isShown: boolean;
+/** Who trusts a chat to work has not said that what they keep from it may be read. */
+function isTrustable({ kind }: Question["permission"]): boolean {
+	return kind !== "read-ignored";
 }
 
 /** Whoever would have told how it ended died before. */
@@ -341,4 +453,8 @@ function settledIn(entry: Entry): Entry {
 	const { body } = entry;
 	if (body.type !== "call" || body.call.status === "done" || body.call.status === "failed") return entry;
 	return { ...entry, body: { type: "call", call: { ...body.call, status: "failed" } } };
+}
+
+function costOf({ body }: Entry): number {
+	return body.type === "usage" ? (body.usage.costUsd ?? 0) : 0;
 }

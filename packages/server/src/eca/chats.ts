@@ -35,7 +35,7 @@ export class EcaChats implements Chats {
 		const engine = await this.session.engine();
 		const isKept = typeof id === "string" && (await engine.assist.thread(id)) !== undefined;
 		const chat = this.chats.get(id) ?? (isKept ? this.adopt(id) : undefined);
-		chat?.meet(engine);
+		await chat?.meet(engine);
 		return chat;
 	}
 
@@ -43,8 +43,6 @@ export class EcaChats implements Chats {
 		const ours = this.chats.get(chat.id);
 		this.chats.delete(chat.id);
 		await ours?.close();
-		const { assist } = await this.session.engine();
-		await assist.release(chat.threadId);
 	}
 
 	adopt(threadId: string): EcaChat {
@@ -54,6 +52,15 @@ export class EcaChats implements Chats {
 	/** Cancels every turn, and waits until all is written down. */
 	async stop(): Promise<void> {
 		await Promise.all(this.known().map((chat) => chat.close()));
+	}
+
+	/** Lets go of a folder, once the turns have ended that work there. */
+	async leave(folder: string, isLeft: () => boolean): Promise<void> {
+		const chats = this.known();
+		await Promise.all(chats.map((chat) => chat.rest()));
+		if (!isLeft()) return;
+		await Promise.all(chats.map((chat) => chat.leave(folder)));
+		this.session.backend.leave(folder);
 	}
 
 	private add(threadId: string, id: ChatId = threadId): EcaChat {

@@ -19,7 +19,7 @@ export interface Hearing {
 	hear(update: Update): void;
 	/** Waits for the person to approve a call. */
 	approved(question: Question, signal: AbortSignal): Promise<Answer>;
-	choose(model: string): void;
+	choose(chosen: { readonly model: string }): void;
 }
 
 /** An editor at the other end of ECA, as the chat engine sees it. One for each chat. */
@@ -49,7 +49,7 @@ export class EcaClient implements Client {
 	}
 
 	modelChosen(name: string): void {
-		this.hearing.choose(name);
+		this.hearing.choose({ model: name });
 	}
 }
 

@@ -12,9 +12,13 @@ export function completionHandlers(session: EcaSession, clock: Clock): Handler<"
 		return new Completer(session, clock);
 	};
 	return [
-		on(eca.completionInline, async (params, { signal }) => {
-			loaded ??= load();
-			return (await loaded).complete(params, signal);
-		}),
+		on(
+			eca.completionInline,
+			async (params, { signal }) => {
+				loaded ??= load();
+				return (await loaded).complete(params, signal);
+			},
+			{ isTalk: true },
+		),
 	];
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { contentLength } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { type ModelAnswer, quirkyAgent, startModelServer } from "@segue/testing";
@@ -96,6 +97,20 @@ async function modelServer(...answers: readonly ModelAnswer[]) {
 	onTestFinished(() => server.stop());
 	return server;
 }
+
+test("an editor can go from folder to folder all day", async () => {
+	const desk = await Desk.open();
+	let from = desk.home.project;
+	// More than there can be engines at a time.
+	for (let i = 0; i < 70; i++) {
+		const to = path.join(desk.home.project, `${i}`);
+		const [added, removed] = [to, from].map((each) => [{ uri: pathToFileURL(each).href, name: "w" }]);
+		desk.notify("workspace/didChangeWorkspaceFolders", { event: { added, removed } });
+		const { error } = await desk.request("chat/list");
+		expect(error).toBe(undefined);
+		from = to;
+	}
+}, 60_000);
 
 describe("an ECA user's configuration", () => {
 	test("answers prompts with the model, the key and the agent that it names", async () => {

@@ -3,7 +3,7 @@ import { ErrorCode, RpcError } from "@segue/rpc";
 import type { ChatEngines } from "../chat/engines.js";
 import type { Environment } from "../configuration/places.js";
 import type { Provider as ConfiguredProvider } from "../configuration/providers.js";
-import type { EcaBackend, EcaEngine } from "./backend.js";
+import { AGENT, type EcaBackend, type EcaEngine } from "./backend.js";
 import type { EcaOptions } from "./options.js";
 
 /** What the command line and the process say. */
@@ -22,8 +22,13 @@ export class ConfiguredBackend implements EcaBackend {
 	private said: Readonly<Record<string, unknown>> = {};
 	private options: Promise<EcaOptions> | undefined;
 	private engines: Promise<ChatEngines> | undefined;
-	/** By folder. They are kept: an editor that changes its workspace may have chats of before that go on. */
-	private readonly lent = new Map<string, Promise<EcaEngine>>();
+	/** By folder. */
+	private readonly lent = new Map<string, Promise<Lent>>();
+
+	/** The name of the other agent, once it was listed. */
+	private agent: string | undefined;
+	/** Whether somebody has signed in to the other agent through us. */
+	private isAuthorized = false;
 
 	constructor(private readonly settings: ConfiguredSettings) {}
 
@@ -37,7 +42,14 @@ export class ConfiguredBackend implements EcaBackend {
 		const lent = this.lent.get(folder) ?? this.lend(folder);
 		this.lent.set(folder, lent);
 		lent.catch(() => this.lent.delete(folder));
-		return lent;
+		return (await lent).engine;
+	}
+
+	leave(folder: string): void {
+		const lent = this.lent.get(folder);
+		this.lent.delete(folder);
+		// Where there never was one, there is nothing to give back.
+		lent?.then(({ release }) => release()).catch(() => {});
 	}
 
 	async providers(folder: string): Promise<readonly Provider[]> {
@@ -45,7 +57,9 @@ export class ConfiguredBackend implements EcaBackend {
 		const { env } = this.settings;
 		const { configuration: editor } = await this.read();
 		const { providers } = readConfiguration({ folder, env, flags: {}, editor });
-		return [...providers.values()].map(providerOf);
+		const configured = [...providers.values()].map(providerOf);
+		const agent = await this.agentAsProvider(folder);
+		return agent === undefined ? configured : [agent, ...configured];
 	}
 
 	async signIn(provider: string, key: string): Promise<void> {
@@ -56,7 +70,17 @@ export class ConfiguredBackend implements EcaBackend {
 		await this.change((file) => storeKey(file, provider, secret));
 	}
 
+	async authorize(method: string): Promise<void> {
+		await (await this.opened()).authenticate({ methodId: method });
+		this.isAuthorized = true;
+	}
+
 	async signOut(provider: string): Promise<void> {
+		if (provider === this.agent) {
+			await (await this.opened()).logout({});
+			this.isAuthorized = false;
+			return;
+		}
 		const { forgetKey } = await import("../configuration/keys.js");
 		await this.change((file) => forgetKey(file, provider));
 	}
@@ -71,15 +95,38 @@ export class ConfiguredBackend implements EcaBackend {
 		return this.options;
 	}
 
-	private async lend(folder: string): Promise<EcaEngine> {
+	private async opened(): Promise<ChatEngines> {
 		const { env, folder: home, agent, tell } = this.settings;
-		const { configuration, mode = "edit", writers, disabledServers } = await this.read();
+		const { configuration } = await this.read();
 		this.engines ??= import("../chat/engines.js").then(({ ChatEngines }) => {
 			return new ChatEngines(env, home, agent, tell, configuration);
 		});
-		const { engine } = await (await this.engines).engineFor(folder);
+		return this.engines;
+	}
+
+	/** Another agent is signed in to as a provider is. */
+	private async agentAsProvider(folder: string): Promise<Provider | undefined> {
+		const { agent: said, env } = this.settings;
+		if (!(said ?? env["SEGUE_AGENT"])) return undefined;
+		const { agent } = await this.engineFor(folder);
+		if (agent === undefined) return undefined;
+		this.agent = agent;
+		const about = { id: agent, configured: true, models: [] };
+		const { authMethods } = await (await this.opened()).introduce({}).catch(notRunning);
+		if (authMethods === undefined) return { ...about, auth: { status: "not-running", type: AGENT } };
+		// One of a terminal, or of the environment, is nothing that an editor could do here.
+		const methods = authMethods.flatMap(({ id, name, type }) => {
+			return type == null || type === "agent" ? [{ key: id, label: name }] : [];
+		});
+		const status = methods.length === 0 ? "local" : this.isAuthorized ? "authenticated" : "unauthenticated";
+		return { ...about, auth: { status, type: AGENT }, login: { methods } };
+	}
+
+	private async lend(folder: string): Promise<Lent> {
+		const { mode = "edit", writers, disabledServers } = await this.read();
+		const { engine, release } = await (await this.opened()).engineFor(folder);
 		await Promise.all(disabledServers.map((name) => engine.assist.mcp.disable(name)));
-		return { ...engine, mode, writers };
+		return { engine: { ...engine, mode, writers }, release };
 	}
 
 	/** Does something to the file of keys. */
@@ -94,6 +141,17 @@ export class ConfiguredBackend implements EcaBackend {
 		}
 		await (await this.engines)?.keysChanged();
 	}
+}
+
+interface Lent {
+	readonly engine: EcaEngine;
+	readonly release: () => void;
+}
+
+/** Why it does not start is told by the next turn. */
+function notRunning(error: unknown): { authMethods?: undefined } {
+	if (!(error instanceof RpcError)) throw error;
+	return {};
 }
 
 function providerOf(provider: ConfiguredProvider): Provider {

@@ -1,14 +1,18 @@
-import type { Approval, Call, Entry, FileDiff, PlanStep, PromptPart, Update } from "@segue/assist";
+import { basename } from "node:path";
+import type { Answer, Approval, Call, Entry, FileDiff, PlanStep, PromptPart, Update } from "@segue/assist";
 import type { Usage } from "@segue/models";
 import type { ChatContent, Details } from "@segue/protocol/eca";
 import { parseUnified, printUnified } from "@segue/text";
-import type { Piece } from "./session.js";
+import type { FileChange, Piece } from "./session.js";
+import { beginningOf } from "./split.js";
 
 /** The tools that no MCP server has are those of a server of this name: editors know it. */
 export const NATIVE = "ECA";
 
-/** What an editor shows of a call's output, which it gets in one message; see where texts are split. */
-const OUTPUT_CHARS_MAX = 16 * 1024;
+/** Of a call's arguments, its change and its output, each, in bytes. All come in one message; see where texts are split. */
+const SHOWN_BYTES_MAX = 16 * 1024;
+/** Of its title, which some agents make of a whole script. */
+const TITLE_BYTES_MAX = 4 * 1024;
 
 /** Makes pieces of a chat of what happens in its thread, in today's form. One for each turn, or for a replay. */
 export class Narrator {
@@ -49,9 +53,23 @@ export class Narrator {
 		return this.calls.has(callId);
 	}
 
+	/** Whether a question about a call can be shown with it: editors ask for each before it runs, once. */
+	isAskable(callId: string): boolean {
+		return this.calls.get(callId)?.stage === "prepared";
+	}
+
 	/** A call waits for the person to approve it. */
 	asks(call: Call): Piece[] {
 		return this.call(call, true);
+	}
+
+	/** A call that was nothing but a question is over. Without an answer, nobody gave one. */
+	answered(call: Call, answer: Answer | undefined): Piece[] {
+		if (answer === undefined || answer === "no") {
+			this.declined.set(call.id, DECLINED[answer === undefined ? "nobody" : "person"]);
+			return this.call({ ...call, status: "failed" });
+		}
+		return this.call({ ...call, status: "done" });
 	}
 
 	/** What is open when the turn is over. */
@@ -63,6 +81,12 @@ export class Narrator {
 		switch (body.type) {
 			case "text":
 				return this.text(body.text);
+			case "image": {
+				const { mediaType, base64 } = body;
+				return [...this.endThought(), assistant({ type: "image", mediaType, base64 })];
+			}
+			case "link":
+				return [...this.endThought(), assistant({ type: "url", title: body.name, url: body.uri })];
 			case "thought":
 				return this.think(number, body.text);
 			case "prompt":
@@ -117,7 +141,10 @@ export class Narrator {
 		const isNew = !this.calls.has(id);
 		this.calls.set(id, told);
 		const pieces: Piece[] = [];
-		const tell = (content: ChatContent) => pieces.push(assistant(content));
+		const changes = this.changesOf(call, told);
+		const tell = (content: ChatContent) => {
+			pieces.push({ ...assistant(content), ...(changes.length > 0 && { changes }) });
+		};
 		if (told.stage === "over") return [];
 		const isOver = status === "done" || status === "failed";
 		const more = input.startsWith(told.input) ? input.slice(told.input.length) : "";
@@ -125,7 +152,7 @@ export class Narrator {
 			tell({ type: "toolCallPrepare", ...nameOf(call), argumentsText: more });
 			told.input = input;
 		}
-		const whole = { ...nameOf(call), ...this.detailsFor(call, told), arguments: argumentsOf(input) };
+		const whole = { ...nameOf(call), ...this.detailsFor(call, changes), arguments: shownArguments(argumentsOf(input)) };
 		if (told.stage === "prepared" && (isAsked || status !== "pending")) {
 			told.stage = "run";
 			tell({ type: "toolCallRun", ...whole, manualApproval: isAsked });
@@ -140,7 +167,7 @@ export class Narrator {
 		told.stage = "over";
 		if (declined !== undefined) tell({ type: "toolCallRejected", ...whole, reason: declined });
 		else {
-			const outputs = call.output === "" ? [] : [{ type: "text" as const, text: shown(call.output) }];
+			const outputs = call.output === "" ? [] : [{ type: "text" as const, text: cut(call.output) }];
 			const totalTimeMs = this.now() - told.sinceMs;
 			tell({ type: "toolCalled", ...whole, error: status === "failed", outputs, totalTimeMs });
 		}
@@ -153,12 +180,17 @@ export class Narrator {
 		return this.declined.get(callId) ?? (this.isStopped && !hasBegun ? "userPromptStop" : undefined);
 	}
 
-	private detailsFor(call: Call, told: ToldCall): { details?: Details } {
-		if (told.diffs !== call.diffs) {
-			told.diffs = call.diffs;
-			told.change = changeOf(call.diffs);
+	private changesOf({ diffs }: Call, told: ToldCall): readonly FileChange[] {
+		if (told.diffs !== diffs) {
+			told.diffs = diffs;
+			told.changes = diffs.map(changeOf);
 		}
-		const details = call.tool === PLAN ? this.plan : (told.change ?? shellCommandOf(call));
+		return told.changes;
+	}
+
+	private detailsFor(call: Call, [first]: readonly FileChange[]): { details?: Details } {
+		const change = first && { ...first, diff: shownDiff(first.diff) };
+		const details = call.tool === PLAN ? this.plan : (shellCommandOf(call) ?? change);
 		return details === undefined ? {} : { details };
 	}
 
@@ -209,7 +241,7 @@ class ToldCall {
 	stage: "prepared" | "run" | "running" | "over" = "prepared";
 	input = "";
 	diffs: readonly FileDiff[] = [];
-	change: Details | undefined;
+	changes: readonly FileChange[] = [];
 
 	constructor(
 		/** When it began to be written, and then when it began to run. */
@@ -222,9 +254,13 @@ class ToldCall {
 const PLAN = "update_plan";
 const TASK = "task";
 
-function nameOf({ id, tool, title }: Call) {
-	const about = { id, summary: title };
-	const [, server, name] = /^(.+?)__(.+)$/.exec(tool) ?? [];
+function nameOf({ id, tool, title, diffs }: Call) {
+	// What a call changes besides the file that it is shown with.
+	const others = diffs.slice(1).map(({ path }) => basename(path));
+	const summary = others.length === 0 ? title : `${title} (and ${others.join(", ")})`;
+	const about = { id, summary: beginningOf(summary, TITLE_BYTES_MAX) };
+	// Some agents write mcp__ in front.
+	const [, server, name] = /^(?:mcp__)?(.+?)__(.+)$/.exec(tool) ?? [];
 	if (server !== undefined && name !== undefined) return { ...about, origin: "mcp" as const, server, name };
 	return { ...about, origin: "native" as const, server: NATIVE, name: tool === PLAN ? TASK : tool };
 }
@@ -238,35 +274,56 @@ function argumentsOf(input: string): Record<string, unknown> {
 	}
 }
 
-function shown(output: string): string {
-	if (output.length <= OUTPUT_CHARS_MAX) return output;
-	return `${output.slice(0, OUTPUT_CHARS_MAX)}\n(${output.length - OUTPUT_CHARS_MAX} more characters are not shown.)`;
+/** Arguments without the most of what is too long to be shown. */
+function shownArguments(input: Record<string, unknown>): Record<string, unknown> {
+	const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+	if (bytes(input) <= SHOWN_BYTES_MAX) return input;
+	const members = Object.entries(input);
+	const share = Math.floor(SHOWN_BYTES_MAX / members.length);
+	return Object.fromEntries(
+		members.map(([name, value]) => {
+			if (bytes(value) + bytes(name) <= share) return [name, value];
+			return [name, cut(typeof value === "string" ? value : JSON.stringify(value), share)];
+		}),
+	);
+}
+
+/** The beginning of a text that is too long to be shown, with a remark of how much is not. */
+function cut(text: string, bytesMax = SHOWN_BYTES_MAX): string {
+	const beginning = beginningOf(text, bytesMax);
+	const more = text.length - beginning.length;
+	return more === 0 ? text : `${beginning}\n(${more} more characters are not shown.)`;
+}
+
+/** Whole lines of a diff. Those who read diffs pass over what follows a backslash. */
+function shownDiff(diff: string): string {
+	const beginning = beginningOf(diff, SHOWN_BYTES_MAX);
+	if (beginning === diff) return diff;
+	const lines = beginning.slice(0, beginning.lastIndexOf("\n") + 1);
+	const more = diff.slice(lines.length).split("\n").length - 1;
+	return `${lines}\\ ${more} more lines are not shown.\n`;
 }
 
 /** Without a file on one side, that side is called as git calls it. */
 const NOWHERE = "/dev/null";
 
-function changeOf(diffs: readonly FileDiff[]): Details | undefined {
-	const [first] = diffs;
-	if (first === undefined) return undefined;
-	const printed = diffs.map(({ path, before, after }) => {
-		return printUnified(
-			before ?? "",
-			after ?? "",
-			before === undefined ? NOWHERE : path,
-			after === undefined ? NOWHERE : path,
-		);
-	});
-	const lines = printed.flatMap((diff) => parseUnified(diff).hunks.flatMap((hunk) => hunk.lines));
+function changeOf({ path, before, after }: FileDiff): FileChange {
+	const diff = printUnified(
+		before ?? "",
+		after ?? "",
+		before === undefined ? NOWHERE : path,
+		after === undefined ? NOWHERE : path,
+	);
+	const lines = parseUnified(diff).hunks.flatMap((hunk) => hunk.lines);
 	const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;
-	const diff = printed.join("");
-	return { type: "fileChange", path: first.path, diff, linesAdded: count("added"), linesRemoved: count("removed") };
+	return { type: "fileChange", path, diff, linesAdded: count("added"), linesRemoved: count("removed") };
 }
 
 function shellCommandOf({ kind, input, title }: Call): Details | undefined {
 	if (kind !== "execute") return undefined;
 	const { command } = argumentsOf(input);
-	return { type: "shellCommand", commands: [{ command: typeof command === "string" ? command : title, args: [] }] };
+	const line = cut(typeof command === "string" ? command : title);
+	return { type: "shellCommand", commands: [{ command: line, args: [] }] };
 }
 
 function tasksOf(steps: readonly PlanStep[]): Details {
@@ -275,10 +332,9 @@ function tasksOf(steps: readonly PlanStep[]): Details {
 	const active = steps.find(({ status }) => status === "running");
 	return {
 		type: "task",
-		tasks: steps.map(({ text, status }, i) => ({
-			...{ id: i + 1, subject: text, description: "", status: STATUS[status] },
-			...{ priority: "medium" as const, isBlocked: false },
-		})),
+		tasks: steps.map(({ text, status, priority = "medium" }, i) => {
+			return { id: i + 1, subject: text, description: "", status: STATUS[status], priority, isBlocked: false };
+		}),
 		inProgressTaskIds: steps.flatMap(({ status }, i) => (status === "running" ? [i + 1] : [])),
 		summary: { done: count("done"), inProgress: count("running"), pending: count("pending"), total: steps.length },
 		...(active !== undefined && { activeSummary: active.text }),

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { PromptPart } from "@segue/assist";
+import type { PermissionKind, PromptPart } from "@segue/assist";
 import type { ChatContext } from "@segue/protocol/eca";
 import { Conversation, says } from "@segue/testing";
 import { EcaEditor } from "@segue/testing/eca-editor";
@@ -12,7 +12,7 @@ const FILES = { "a.ts": "1\n2\n3\n", "src/b.ts": "b\n", ".env": "KEY=1\n", "src/
 /** What a context becomes, with the tools of an engine that may not use the network. */
 async function parts(...contexts: readonly ChatContext[]) {
 	const { assist, box } = await Conversation.begin({ files: FILES });
-	return partsOf(contexts, { tools: assist.toolsFor({ editor: {} }), scope: box.scope });
+	return partsOf(contexts, { tools: assist.toolsFor({ editor: {} }), scope: box.scope, isDenied: () => false });
 }
 
 describe("a context", () => {
@@ -51,13 +51,39 @@ describe("a context", () => {
 			{ type: "image", mediaType: "image/png", base64: "AA" },
 			[{ type: "image", mediaType: "image/png", base64: "AA" }],
 		],
-		[
-			"of a resource",
-			{ type: "mcpResource", uri: "db://t", name: "t", description: "A table", mimeType: "x/y", server: "db" },
-			[excerpt("The resource t of the MCP server db", "db://t\nA table")],
-		],
 	])("%s is told to the model", async (_of, context, expected) => {
 		expect(await parts(context)).toEqual({ parts: expected, notices: [] });
+	});
+
+	test("of a resource is told by its address, and the person is told that it was not read", async () => {
+		const resource = { uri: "db://t", name: "t", description: "A table", mimeType: "x/y", server: "db" };
+		expect(await parts({ type: "mcpResource", ...resource })).toEqual({
+			parts: [excerpt("The resource t of the MCP server db", "db://t\nA table")],
+			notices: ["The model was told the address of the resource t and not what is in it, which is not read here."],
+		});
+	});
+
+	test.each<[string, ChatContext, PermissionKind, string]>([
+		["a web page", { type: "web", url: "https://a.example/x" }, "network", "https://a.example"],
+		["an ignored folder", { type: "directory", path: "dist" }, "read-ignored", "dist"],
+		["an ignored file", { type: "file", path: "dist/x.js" }, "read-ignored", "dist/x.js"],
+	])("of %s that a rule forbids is left out, and the person is told why", async (_of, context, kind, pattern) => {
+		const files = { ...FILES, ".ignored": "dist/", "dist/x.js": "built\n" };
+		const rules = [{ kind, pattern, answer: "deny" }] as const;
+		const editor = await EcaEditor.ready({ files, rules, network: true, answers: [says("Seen.")] });
+		const told = await editor.turn("Look", { contexts: [context] });
+		const [notice, ...others] = told.filter((each) => each.startsWith("system text"));
+		expect(others).toEqual([]);
+		expect(notice).toContain(`a rule forbids it: ${kind} ${pattern}.`);
+		expect(JSON.stringify(editor.conversation.model.requests)).toContain("It could not be read: a rule forbids it");
+	});
+
+	test("of an ignored folder that no rule is about is shown, since the person has named it", async () => {
+		const files = { ...FILES, ".ignored": "dist/", "dist/x.js": "built\n" };
+		const rules = [{ kind: "read-ignored", pattern: "other", answer: "deny" }] as const;
+		const editor = await EcaEditor.ready({ files, rules, answers: [says("Seen.")] });
+		await editor.turn("Look", { contexts: [{ type: "directory", path: "dist" }] });
+		expect(JSON.stringify(editor.conversation.model.requests)).toContain("x.js");
 	});
 
 	test("of a folder lists what is in it, and no secrets", async () => {
@@ -98,7 +124,7 @@ describe("a context", () => {
 				run: async () => ({ output: `Page ${url}`, read: [], failed: url.endsWith("404") }),
 			}),
 		};
-		const library = { tools: [fetchUrl as never], scope: box.scope };
+		const library = { tools: [fetchUrl as never], scope: box.scope, isDenied: () => false };
 		const web = (url: string): ChatContext => ({ type: "web", url });
 		expect(await partsOf([web("https://a.example/x"), web("https://a.example/404")], library)).toMatchObject({
 			parts: [
@@ -107,6 +133,15 @@ describe("a context", () => {
 			],
 			notices: ["The model was not shown https://a.example/404: Page https://a.example/404"],
 		});
+	});
+
+	test("of a web page is not fetched where a rule denies its origin", async () => {
+		const rules = [{ kind: "network", pattern: "http://127.0.0.1:1", answer: "deny" } as const];
+		const editor = await EcaEditor.ready({ answers: [says("Hi.")], network: true, rules });
+		const told = await editor.turn("Read it", { contexts: [{ type: "web", url: "http://127.0.0.1:1/page" }] });
+		const why = "a rule forbids it: network http://127.0.0.1:1.";
+		expect(told).toContain(`system text The model was not shown http://127.0.0.1:1/page: ${why}`);
+		expect(JSON.stringify(editor.conversation.model.requests[0]?.messages)).toContain("It could not be read: a rule");
 	});
 
 	test("too many is left out with a notice", async () => {

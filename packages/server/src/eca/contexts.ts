@@ -1,15 +1,17 @@
-import { fileURLToPath } from "node:url";
-import type { PromptPart, Scope, Tool } from "@segue/assist";
+import type { Permission, PromptPart, Scope, Tool } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
 import type { ChatContext } from "@segue/protocol/eca";
+import { pathOf } from "./files.js";
 
 /** More than anybody adds by hand. */
 const CONTEXTS_MAX = 200;
 
-/** With what contexts are looked up: the tools that a model has, which keep to the workspace and to what is allowed. */
+/** With what contexts are looked up: the tools that a model has, which keep to the workspace. */
 interface Library {
 	readonly tools: readonly Tool[];
 	readonly scope: Scope;
+	/** Whether a rule of the user's forbids it. */
+	readonly isDenied: (permission: Permission) => boolean;
 }
 
 interface Gathered {
@@ -25,6 +27,11 @@ export async function partsOf(contexts: readonly ChatContext[], library: Library
 	for (const context of contexts.slice(0, CONTEXTS_MAX)) {
 		try {
 			parts.push(...(await partsIn(context, library)));
+			if (context.type === "mcpResource") {
+				notices.push(
+					`The model was told the address of ${nameOf(context)} and not what is in it, which is not read here.`,
+				);
+			}
 		} catch (error) {
 			if (!(error instanceof ToolError)) throw error;
 			const name = nameOf(context);
@@ -42,15 +49,16 @@ async function partsIn(context: ChatContext, library: Library): Promise<PromptPa
 	switch (context.type) {
 		case "file": {
 			const { linesRange, selection, cursor } = context;
-			const path = pathOf(context.path);
+			const path = pathIn(context);
 			const [start, end] = linesRange ? [linesRange.start, linesRange.end] : [selection?.startLine, selection?.endLine];
+			refuseDenied(await permissionsToRead(path, library), library);
 			const file: PromptPart = { type: "file", path, lines: linesOf(start, end), content: undefined };
 			return cursor == null ? [file] : [file, await placeOf(path, cursor, cursor, library)];
 		}
 		case "cursor":
-			return [await placeOf(pathOf(context.path), context.position.start, context.position.end, library)];
+			return [await placeOf(pathIn(context), context.position.start, context.position.end, library)];
 		case "directory": {
-			const path = pathOf(context.path);
+			const path = pathIn(context);
 			return [
 				{ type: "excerpt", label: `The folder ${path}`, content: await use("list_directory", { path }, library) },
 			];
@@ -81,14 +89,10 @@ async function partsIn(context: ChatContext, library: Library): Promise<PromptPa
 	}
 }
 
-/** A path as the editor writes it: some send a uri. */
-function pathOf(written: string): string {
-	if (!/^file:/i.test(written)) return written;
-	try {
-		return fileURLToPath(written);
-	} catch {
-		throw new ToolError("it is a file of another machine.");
-	}
+function pathIn(context: { readonly path: string }): string {
+	const path = pathOf(context.path);
+	if (path === undefined) throw new ToolError("it is a file of another machine.");
+	return path;
 }
 
 function linesOf(start: number | undefined, end: number | undefined) {
@@ -110,14 +114,31 @@ async function placeOf(path: string, start: Position, end: Position, { scope }: 
 	return { type: "excerpt", label: isPoint ? "The user's cursor" : "What the user has selected", content };
 }
 
-/** The user has named it, so it is not asked for again. */
-async function use(name: string, input: unknown, { tools, scope }: Library): Promise<string> {
+/** What cannot be read at all is told of by whoever takes the turn. */
+async function permissionsToRead(path: string, { scope: { workspace } }: Library): Promise<readonly Permission[]> {
+	try {
+		return await workspace.permissionsToRead(await workspace.resolve(path));
+	} catch (error) {
+		if (error instanceof ToolError) return [];
+		throw error;
+	}
+}
+
+/** The user has named it, so it is not asked for again; but a rule of theirs holds. */
+async function use(name: string, input: unknown, library: Library): Promise<string> {
+	const { tools, scope } = library;
 	const tool = tools.find((each) => each.name === name);
 	if (tool === undefined) throw new ToolError(UNAVAILABLE);
 	const action = await tool.prepare(tool.input.parse(input), scope);
+	refuseDenied(action.permissions, library);
 	const { output, failed } = await action.run(scope.signal, () => {});
 	if (failed) throw new ToolError(output);
 	return output;
+}
+
+function refuseDenied(permissions: readonly Permission[], { isDenied }: Library): void {
+	const denied = permissions.find(isDenied);
+	if (denied !== undefined) throw new ToolError(`a rule forbids it: ${denied.kind} ${denied.subject}.`);
 }
 
 /** All tools but that for the network are there in any case. */
@@ -131,6 +152,8 @@ function nameOf(context: ChatContext): string {
 			return context.path;
 		case "web":
 			return context.url;
+		case "mcpResource":
+			return `the resource ${context.name ?? context.uri}`;
 		default:
 			return `the context ${context.type}`;
 	}

@@ -23,14 +23,18 @@ export function chatHandlers(
 		else act(chat);
 	};
 	return [
-		on(eca.prompt, (params, call) => {
-			const { chatId } = params;
-			call.afterwards(prompted);
-			if (chatId == null) return chats.begin().prompt(params, call);
-			const why = refusalOf(chatId);
-			if (why !== undefined) return resultIn(session.form, chatId, undefined, { kind: "error", why });
-			return chats.begin(chatId).prompt(params, call);
-		}),
+		on(
+			eca.prompt,
+			(params, call) => {
+				const { chatId } = params;
+				call.afterwards(prompted);
+				if (chatId == null) return chats.begin().prompt(params, call);
+				const why = refusalOf(chatId);
+				if (why !== undefined) return resultIn(session.form, chatId, undefined, { kind: "error", why });
+				return chats.begin(chatId).prompt(params, call);
+			},
+			{ isTalk: true },
+		),
 		on(eca.toolCallApprove, ({ chatId, toolCallId, save }) => {
 			settle(eca.toolCallApprove.method, chatId, toolCallId, save === "session" ? "session" : "once");
 		}),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formOf } from "./dialect.js";
+import { formOf, type Send, tellingIn } from "./dialect.js";
 import type { Form } from "./session.js";
 
 /** Which form an editor that says this speaks, by what it sends in `initialize`. */
@@ -8,6 +8,7 @@ const EDITORS: readonly (readonly [who: string, codeAssistant: object | undefine
 	["a client of the first specification that can do one thing", { fix: false }, {}, "2025-06-09"],
 	["Emacs of June 2025", { chat: true }, {}, "merged"],
 	["Emacs of today", { chat: true, editor: { diagnostics: true } }, { chatAgent: "code" }, "current"],
+	["an editor that spells its keys as Clojure does", { chat: true }, { "chat-agent": "code" }, "current"],
 	["Emacs with an old word", { chat: true }, { chatBehavior: "agent" }, "current"],
 	["VS Code", { chat: true, rewrite: true, chatCapabilities: { askQuestion: true } }, {}, "current"],
 	["a client that asks questions only", { chatCapabilities: {} }, {}, "current"],
@@ -30,4 +31,25 @@ describe("the form of the protocol", () => {
 		const params = { capabilities: { codeAssistant: { doc: true } }, initializationOptions: { protocol: "merged" } };
 		expect(formOf(params, "current")).toBe("current");
 	});
+});
+
+test("what a turn took is told with the pieces of that turn alone", () => {
+	const received: Parameters<Send>[0][] = [];
+	const telling = tellingIn("merged", (each) => received.push(each));
+	const text = { role: "assistant", content: { type: "text", text: "a" } } as const;
+	const usage = { role: "system", content: { type: "usage", sessionTokens: 42 } } as const;
+	telling.show(usage);
+	telling.tell(text);
+	telling.tell(usage);
+	telling.complete();
+	telling.tell(text);
+	telling.complete();
+	expect(received.map(({ metadata }) => metadata?.tokensUsed)).toEqual([
+		undefined,
+		undefined,
+		42,
+		42,
+		undefined,
+		undefined,
+	]);
 });

@@ -14,13 +14,19 @@ export function formOf({ initializationOptions, capabilities }: InitializeParams
 	const isSaid = (...members: readonly unknown[]) => members.some((member) => member != null);
 	// No editor of today has any of these.
 	if (isSaid(doc, edit, fix)) return "2025-06-09";
-	if (isSaid(rewrite, editor, chatCapabilities, options["chatAgent"], options["chatBehavior"])) return "current";
+	if (isSaid(rewrite, editor, chatCapabilities, ...CHAT_AGENT.map((key) => options[key]))) return "current";
 	return "merged";
 }
 
+/** How editors of today name the agent of new chats, in today's word and the one before, as they spell keys. */
+const CHAT_AGENT = ["chatAgent", "chat-agent", "chatBehavior", "chat-behavior"];
+
 /** How the pieces of one chat are told. */
 export interface Telling {
+	/** A piece of the turn that is under way. */
 	tell(piece: Piece): void;
+	/** A piece of none. */
+	show(piece: Piece): void;
 	/** The turn is over. */
 	complete(): void;
 }
@@ -44,6 +50,10 @@ class CurrentTelling implements Telling {
 	constructor(private readonly send: Send) {}
 
 	tell(piece: Piece): void {
+		this.show(piece);
+	}
+
+	show(piece: Piece): void {
 		for (const each of split(piece)) this.send(each);
 	}
 
@@ -54,6 +64,7 @@ class CurrentTelling implements Telling {
 
 /** Today's pieces, with all that the first form says besides. */
 class MergedTelling implements Telling {
+	/** Of the turn that is under way. */
 	private metadata: { metadata?: { tokensUsed: number } } = {};
 
 	constructor(private readonly send: Send) {}
@@ -63,8 +74,13 @@ class MergedTelling implements Telling {
 		for (const each of split(piece)) this.send({ ...each, isComplete: false, ...this.metadata });
 	}
 
+	show(piece: Piece): void {
+		for (const each of split(piece)) this.send({ ...each, isComplete: false });
+	}
+
 	complete(): void {
 		this.send({ ...FINISHED, isComplete: true, ...this.metadata });
+		this.metadata = {};
 	}
 }
 

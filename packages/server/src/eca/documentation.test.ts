@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { ModelFailure } from "@segue/models";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { HOLD } from "@segue/testing";
@@ -50,6 +51,26 @@ describe("a comment", () => {
 		const editor = await EcaEditor.ready({ engine: noModel, files: { "a.ts": SOURCE } });
 		const { result } = await ask(editor, { docText: undefined });
 		expect(result.items).toMatchObject([{ text: DRAFT }]);
+	});
+
+	test("is written for a file that is named by its uri, and not for one of another machine", async () => {
+		const editor = await EcaEditor.ready({ engine: noModel, files: { "a.ts": SOURCE } });
+		const { href } = pathToFileURL(`${editor.conversation.box.root}/a.ts`);
+		const { result } = await ask(editor, { path: href, docText: undefined });
+		expect(result.items).toMatchObject([{ text: DRAFT }]);
+		const { error } = await ask(editor, { path: "file://host/a.ts" });
+		expect(error).toMatchObject({ code: -32602, message: /another machine/ });
+	});
+
+	test("is filled in by the model that completes, where there is no usual one", async () => {
+		const editor = await EcaEditor.ready({
+			answers: [ANSWER],
+			engine: ({ model }) => ({
+				models: { names: [], choose: (name) => (name === "test/small" ? model : { why: "none" }) },
+				writers: { completion: "test/small", rewrite: undefined },
+			}),
+		});
+		expect((await ask(editor)).result.items).toMatchObject([{ text: FILLED }]);
 	});
 
 	test.for([

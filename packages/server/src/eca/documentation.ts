@@ -12,9 +12,13 @@ export function documentationHandlers(session: EcaSession, clock: Clock): Handle
 		return new Documenter(session, clock);
 	};
 	return [
-		on(eca.generateDocumentation, async (params, { signal }) => {
-			loaded ??= load();
-			return (await loaded).write(params, signal);
-		}),
+		on(
+			eca.generateDocumentation,
+			async (params, { signal }) => {
+				loaded ??= load();
+				return (await loaded).write(params, signal);
+			},
+			{ isTalk: true },
+		),
 	];
 }

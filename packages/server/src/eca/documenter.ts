@@ -1,4 +1,4 @@
-import { ModelFailure } from "@segue/models";
+import { type ChatModel, ModelFailure } from "@segue/models";
 import type { GenerateDocumentation, Insertion } from "@segue/protocol/eca";
 import { RpcError } from "@segue/rpc";
 import { languageOf, offsetOf, positionAt, Text } from "@segue/text";
@@ -6,7 +6,7 @@ import { BLANK, type Draft, draftAt, SUMMARY } from "../documentation/draft.js";
 import { Parsers } from "../outline/parser.js";
 import { answerOf, type Clock, TooSlow } from "./asking.js";
 import type { EcaEngine } from "./backend.js";
-import { type Reach, reachOf, refused, textAt } from "./files.js";
+import { pathOf, type Reach, reachOf, refused, textAt } from "./files.js";
 import type { EcaSession } from "./session.js";
 
 // What a model is shown of a declaration. What a comment has to say is told by its beginning.
@@ -64,7 +64,9 @@ interface Asked {
 
 /** The document as the editor has it or, where it does not say, as it lies on disk. */
 async function documentOf(session: EcaSession, params: GenerateDocumentation, signal: AbortSignal): Promise<Asked> {
-	const { path, docText } = params;
+	const { docText } = params;
+	const path = pathOf(params.path);
+	if (path === undefined) throw refused("It is a file of another machine.");
 	const engine = await engineFor(session, docText != null);
 	if (engine === undefined) return { engine, reach: "here", text: Text.of(docText ?? "") };
 	const workspace = engine.workspaceOf(session.folders);
@@ -103,12 +105,12 @@ async function saidBy(
 	signal: AbortSignal,
 ): Promise<Filled> {
 	const none: ReadonlyMap<string, string> = new Map();
-	const model = reach === "anywhere" ? engine?.models.choose(session.chosen?.model) : undefined;
-	if (model === undefined || "why" in model) return { said: none };
+	const model = reach === "anywhere" && engine !== undefined ? modelOf(engine, session) : undefined;
+	if (model === undefined) return { said: none };
 	const text = `${draft.declaration.slice(0, DECLARATION_CHARACTERS_MAX)}\n\nThe keys are ${JSON.stringify(draft.blanks)}.`;
 	const question = {
 		system: SYSTEM,
-		text: text,
+		text,
 		isEnough: (said: string) => said.length > ANSWER_CHARACTERS_MAX,
 	};
 	try {
@@ -118,6 +120,14 @@ async function saidBy(
 		if (!(error instanceof ModelFailure || error instanceof TooSlow)) throw error;
 		return { said: none, reason: error.message };
 	}
+}
+
+/** The usual one or, where there is none, the one that completes. */
+function modelOf({ models, writers }: EcaEngine, { chosen }: EcaSession): ChatModel | undefined {
+	const usual = models.choose(chosen?.model);
+	if (!("why" in usual)) return usual;
+	const other = writers.completion === undefined ? usual : models.choose(writers.completion);
+	return "why" in other ? undefined : other;
 }
 
 /** What an answer says of blanks, each on one line. */

@@ -69,7 +69,8 @@ describe("the lifecycle", () => {
 	test("answers what it does not know as servers of ECA do", async () => {
 		const editor = await EcaEditor.ready();
 		const { error } = await editor.request("chat/dance");
-		expect(error).toMatchObject({ code: -32601, message: "Method not found", type: "error" });
+		const data = { method: "chat/dance" };
+		expect(error).toEqual({ code: -32601, message: "Method not found", type: "error", data });
 	});
 
 	test("answers shutdown when the turns are stopped and all that they said is stored", async () => {
@@ -187,6 +188,14 @@ describe("a turn", () => {
 		]);
 		const last = editor.messages.findLast(({ method }) => method === "chat/contentReceived");
 		expect(last?.params).toMatchObject({ isComplete: true, metadata: { tokensUsed: 42 } });
+	});
+
+	test("gives its thread the name that the chat got before", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("Hello")] });
+		await editor.request("chat/update", { chatId: "c", title: "A name" });
+		expect((await editor.request("chat/list")).result.chats).toEqual([]);
+		await editor.turn("Hi");
+		expect((await editor.request("chat/list")).result.chats).toMatchObject([{ id: "c", title: "A name" }]);
 	});
 
 	test("waits for the model in a chat that has a title before anything is said", async () => {
@@ -577,6 +586,58 @@ describe("an approval", () => {
 		expect(JSON.stringify(editor.messages)).not.toContain('"manualApproval":true');
 	});
 
+	test("is asked for in a chat that is trusted, where what is ignored would be read", async () => {
+		const ignored = calls(["read_file", { path: "hidden.txt" }]);
+		const editor = await EcaEditor.ready({
+			files: { "hidden.txt": "hidden\n" },
+			privacyOf: () => ({ isPrivate: (uri) => uri.endsWith("hidden.txt") }),
+			answers: [ignored, says("Done.")],
+		});
+		await editor.request("chat/prompt", { chatId: "c", message: "Go", trust: true });
+		await editor.until(() => JSON.stringify(editor.messages).includes('"manualApproval":true'));
+		await editor.request("chat/update", { chatId: "c", trust: true });
+		await settled();
+		expect(editor.contents("toolCallRunning")).toEqual([]);
+		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
+		await editor.turnEnded();
+		expect(JSON.stringify(editor.contents("toolCalled"))).toContain("hidden");
+	});
+
+	test.each([
+		["the chat is trusted from then on", "chat/update", { trust: true }],
+		["the next prompt says that the chat is trusted", "chat/prompt", { message: "Do all of it", trust: true }],
+	])("is given when %s", async (_when, method, params) => {
+		const editor = await asked();
+		const { error } = await editor.request(method, { chatId: "c", ...params });
+		expect(error).toBe(undefined);
+		await editor.turnEnded();
+		expect(await editor.conversation.box.text("a.txt")).toBe("two\n");
+		expect(editor.contents("toolCallRejected")).toEqual([]);
+	});
+
+	test("is refused by who says no, though they trust the chat with that", async () => {
+		const editor = await asked();
+		await editor.request("chat/prompt", { chatId: "c", message: "no", trust: true });
+		await editor.turnEnded();
+		expect(await editor.conversation.box.text("a.txt")).toBe("one\n");
+	});
+
+	test("is given to what waits when the chat is trusted, and not to what a rule forbids behind it", async () => {
+		const rules = [{ kind: "edit", pattern: "b.txt", answer: "deny" } as const];
+		const both = calls(
+			["write_file", { path: "a.txt", content: "two\n" }],
+			["write_file", { path: "b.txt", content: "no\n" }],
+		);
+		const editor = await EcaEditor.ready({ files, answers: [answers[0] ?? [], both, says("Done.")], rules });
+		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
+		await editor.until(() => JSON.stringify(editor.messages).includes('"manualApproval":true'));
+		await editor.request("chat/update", { chatId: "c", trust: true });
+		await editor.turnEnded();
+		expect(await editor.conversation.box.text("a.txt")).toBe("two\n");
+		expect(await editor.conversation.box.text("b.txt").catch(() => "none")).not.toBe("no\n");
+		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userConfigDeny" }]);
+	});
+
 	test("is over when the turn is stopped, and nothing was done", async () => {
 		const editor = await asked();
 		editor.notify("chat/promptStop", { chatId: "c" });
@@ -626,6 +687,26 @@ describe("stopping and steering", () => {
 			body.type === "end" ? [body.reason] : [],
 		);
 		expect(ends).toEqual(["cancelled", "cancelled"]);
+	});
+
+	test("is heard by a turn that has not begun yet, and taken back before that as well", async () => {
+		const made = gate();
+		const editor = await EcaEditor.open({ made: made.opened, answers: [says("One"), says("Two")] });
+		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
+		for (const chatId of ["c", "d"]) {
+			void editor.request("chat/prompt", { chatId, message: "Go" });
+			editor.notify("chat/promptSteer", { chatId, message: `Steered ${chatId}` });
+		}
+		editor.notify("chat/promptSteerRemove", { chatId: "d" });
+		await settled();
+		made.open();
+		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
+		expect(editor.told).toContain("user text Steered c");
+		expect(editor.told).not.toContain("user text Steered d");
+		expect(editor.problems).toEqual([]);
+		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
+		await editor.request("chat/list");
+		expect(editor.problems).toMatchObject([{ method: "chat/promptSteer", text: /no turn is under way/ }]);
 	});
 
 	test("stops a turn whose engine is still being made", async () => {

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { StoreError } from "@segue/assist/failures";
 import {
 	EcaErrorCode,
 	eca,
@@ -56,9 +57,12 @@ class Door implements EcaSession {
 	form: Form = "merged";
 	capabilities: EcaSession["capabilities"] = {};
 	folders: readonly [string, ...string[]];
+	private readonly end = new AbortController();
 	private stage: Stage = "new";
 	private isAnnounced = false;
 	private unwatch = () => {};
+	/** Ends when the editor works elsewhere, or is gone. */
+	private stay = new AbortController();
 
 	constructor(
 		channel: Channel,
@@ -76,10 +80,14 @@ class Door implements EcaSession {
 			...(after && { after }),
 		});
 		void this.connection.closed.then(() => {
-			this.stage = "shut";
 			this.unwatch();
-			return this.chats.stop();
+			this.stay.abort();
+			return this.shutDown();
 		});
+	}
+
+	get ending(): AbortSignal {
+		return this.end.signal;
 	}
 
 	engine(): Promise<EcaEngine> {
@@ -88,6 +96,13 @@ class Door implements EcaSession {
 
 	show(type: "error" | "warning" | "info", message: string): void {
 		if (this.form !== "2025-06-09") this.connection.notify(eca.showMessage, { type, message });
+	}
+
+	explain(error: unknown): void {
+		const isForPerson = error instanceof RpcError || error instanceof StoreError;
+		if (!isForPerson) this.report(error);
+		const unforeseen = "Something went wrong that should not have. The log of this program says more.";
+		this.show("error", isForPerson ? error.message : unforeseen);
 	}
 
 	report(error: unknown): void {
@@ -124,12 +139,17 @@ class Door implements EcaSession {
 			}),
 			on(eca.initialized, () => this.announce()),
 			on(eca.shutdown, async () => {
-				this.stage = "shut";
-				await this.chats.stop();
+				await this.shutDown();
 				return null;
 			}),
 			on(eca.exit, () => this.connection.close("the editor said exit")),
 		];
+	}
+
+	private async shutDown(): Promise<void> {
+		this.stage = "shut";
+		this.end.abort(new Error("the editor has shut this down"));
+		await this.chats.stop();
 	}
 
 	/** The first editor of the protocol takes what follows the last line of this for what the user types. */
@@ -140,17 +160,24 @@ class Door implements EcaSession {
 
 	/** What there is to choose and to use, once: when the editor is ready or, if it never says so, behind its first prompt. */
 	private announce(): void {
-		if (this.isAnnounced || this.stage !== "ready" || this.form === "2025-06-09") return;
+		if (this.isAnnounced || this.stage !== "ready") return;
 		this.isAnnounced = true;
+		this.announceNow();
+	}
+
+	private announceNow(): void {
+		if (this.form === "2025-06-09") return;
 		const task = { taskId: "start", title: "Looking for models and tools" };
 		this.connection.notify(eca.progress, { type: "start", ...task });
-		void this.announceAll().then(() => this.connection.notify(eca.progress, { type: "finish", ...task }));
+		void this.announceAll(this.stay.signal).then(() =>
+			this.connection.notify(eca.progress, { type: "finish", ...task }),
+		);
 	}
 
 	/** In this order, which is the one that editors know. */
-	private async announceAll(): Promise<void> {
+	private async announceAll(signal: AbortSignal): Promise<void> {
 		await announceSelection(this);
-		await announceServers(this);
+		await announceServers(this, signal);
 	}
 
 	private initialize(params: InitializeParams): Promise<readonly string[]> {
@@ -177,9 +204,21 @@ class Door implements EcaSession {
 				const left = [...this.folders, ...added.flatMap(folderIn)].filter((folder) => !gone.includes(folder));
 				const [first, ...others] = new Set(left);
 				// Who closes the last folder still has the chats that were about it.
-				if (first !== undefined) this.folders = [first, ...others];
+				if (first !== undefined) this.workIn([first, ...others]);
 			}),
 		];
+	}
+
+	/** What there is to choose and to use may be something else where the editor works now. */
+	private workIn(folders: readonly [string, ...string[]]): void {
+		const [before] = this.folders;
+		this.folders = folders;
+		if (folders[0] === before) return;
+		this.stay.abort();
+		this.stay = new AbortController();
+		if (this.isAnnounced) this.announceNow();
+		const left = this.chats.leave(before, () => this.folders[0] !== before);
+		left.catch((error) => this.report(error));
 	}
 
 	private refusalOf(method: string): RpcError | undefined {

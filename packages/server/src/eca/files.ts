@@ -1,6 +1,17 @@
+import { fileURLToPath } from "node:url";
 import type { Workspace } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
 import { ErrorCode, RpcError } from "@segue/rpc";
+
+/** The path of a file as an editor writes it: some send a uri. Undefined for a file of another machine. */
+export function pathOf(written: string): string | undefined {
+	if (!/^file:/i.test(written)) return written;
+	try {
+		return fileURLToPath(written);
+	} catch {
+		return undefined;
+	}
+}
 
 /** What may become of a file: nothing, only what happens on this machine, or what a model does with it. */
 export type Reach = "nowhere" | "here" | "anywhere";

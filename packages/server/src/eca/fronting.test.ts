@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -122,6 +122,67 @@ describe("another agent", { timeout: 60_000 }, () => {
 		]);
 	});
 
+	test("is seen with its pictures, links, priorities and MCP tools, and so again in its history", async () => {
+		const editor = await Editor.open();
+		const news = async (update: object) => editor.turn(`news ${JSON.stringify(update)}`);
+		const chunk = (content: object) => news({ sessionUpdate: "agent_message_chunk", content });
+		await chunk({ type: "image", data: "AAAA", mimeType: "image/png" });
+		await chunk({ type: "resource_link", uri: "https://a.example/", name: "A page" });
+		const entries = [{ content: "Look", priority: "high", status: "pending" }];
+		await news({ sessionUpdate: "plan", entries });
+		const call = { toolCallId: "m1", title: "Ask", name: "mcp__db__query", status: "completed" };
+		await news({ sessionUpdate: "tool_call", ...call });
+		const { result } = await editor.request("chat/history", { chatId: "c" });
+		const again = (result.contents as { content: { type: string } }[]).map(({ content }) => content);
+		for (const contents of [editor.contents(), again]) {
+			const of = (type: string) => contents.filter((content) => content["type" as never] === type);
+			expect(of("image")).toEqual([{ type: "image", mediaType: "image/png", base64: "AAAA" }]);
+			expect(of("url")).toEqual([{ type: "url", title: "A page", url: "https://a.example/" }]);
+			expect(of("toolCalled")).toMatchObject([
+				{ details: { type: "task", tasks: [{ subject: "Look", priority: "high" }] } },
+				{ origin: "mcp", server: "db", name: "query" },
+			]);
+		}
+	});
+
+	test("that wants somebody to sign in says so with the answer, and is signed in to as a provider is", async () => {
+		const editor = await Editor.open("--auth");
+		// The first answer comes before the agent has started.
+		await editor.ask("say Hello");
+		await editor.turnEnded();
+		const { result } = await editor.ask("say Hello");
+		expect(result).toMatchObject({ status: "login" });
+		await editor.turnEnded();
+		const list = async () => (await editor.request("providers/list")).result.providers[0];
+		const listed = await list();
+		expect(listed).toMatchObject({
+			auth: { status: "unauthenticated" },
+			login: { methods: [{ key: "quirky-api-key", label: "A key" }] },
+		});
+		const login = (more: object) => editor.request("providers/login", { provider: listed.id, ...more });
+		expect((await login({ method: "none" })).result).toEqual({
+			action: "choose-method",
+			methods: [{ key: "quirky-api-key", label: "A key" }],
+		});
+		expect((await login({})).result).toEqual({ action: "done" });
+		expect(await list()).toMatchObject({ auth: { status: "authenticated" } });
+		expect(essence(await editor.turn("say Hello"))).toContain("assistant text Hello");
+		expect((await editor.request("providers/logout", { provider: listed.id })).result).toEqual({});
+		expect(await list()).toMatchObject({ auth: { status: "unauthenticated" } });
+	});
+
+	test("offers its commands in a chat that is new as well, and before that those of ours that hold", async () => {
+		const editor = await Editor.open("--early");
+		const names = async (params: object) => {
+			const { result } = await editor.request("chat/queryCommands", { query: "", ...params });
+			return result.commands.map(({ name }: { name: string }) => name);
+		};
+		expect(await names({})).toContain("help");
+		expect(await names({})).not.toContain("model");
+		await editor.turn("say Hello");
+		for (const params of [{}, { chatId: "new" }]) expect(await names(params)).toEqual(["compact"]);
+	});
+
 	test("hears a no, and the call is shown as refused", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");
@@ -188,6 +249,18 @@ describe("another agent", { timeout: 60_000 }, () => {
 		expect((await editor.turn("die of thirst")).join("\n")).toMatch(/system text Error: .*thirst/s);
 		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
 		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");
+	});
+
+	test("works in the folder that the editor has open, also when that is another by then", async () => {
+		const editor = await Editor.open();
+		const other = path.join(editor.home.project, "..", "other");
+		mkdirSync(other);
+		writeFileSync(path.join(other, "a.txt"), "elsewhere\n");
+		expect(essence(await editor.turn("read a.txt")).join()).toContain("one");
+		const removed = [{ uri: pathToFileURL(editor.home.project).href, name: "project" }];
+		const added = [{ uri: pathToFileURL(other).href, name: "other" }];
+		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added, removed } });
+		expect(essence(await editor.turn("read a.txt")).join()).toContain("elsewhere");
 	});
 
 	test("that speaks after its turn is heard", async () => {

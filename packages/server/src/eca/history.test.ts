@@ -1,8 +1,8 @@
-import { type Entry, NoSuchThread, ThreadBusy } from "@segue/assist";
+import { type Assist, type Entry, NoSuchThread, ThreadBusy } from "@segue/assist";
 import { type ChatId, type ContentReceived, eca, ecaDialect } from "@segue/protocol/eca";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
 import { type Conditions, Conversation, calls } from "@segue/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { EcaEngine } from "./backend.js";
 import { historyHandlers } from "./history.js";
 import type { Chat, ChatSettings, EcaSession, Piece } from "./session.js";
@@ -36,6 +36,7 @@ class HistoryEditor {
 					await chat.stop();
 					this.chats.delete(chat.id);
 				},
+				begin: (id) => this.open(String(id), id),
 				adopt: (threadId) => this.open(threadId),
 			},
 		};
@@ -91,6 +92,7 @@ class FakeChat implements Chat {
 	settings: ChatSettings = { model: undefined, mode: "edit", effort: undefined, trust: false };
 	status: Chat["status"] = "idle";
 	stops = 0;
+	title = "";
 
 	constructor(
 		readonly id: ChatId,
@@ -98,12 +100,25 @@ class FakeChat implements Chat {
 		private readonly connection: Connection<"agent">,
 	) {}
 
+	choose(chosen: Partial<ChatSettings>): () => void {
+		this.settings = { ...this.settings, ...chosen };
+		return () => {};
+	}
+
+	entitle(title: string): void {
+		this.title = title;
+	}
+
 	async stop(): Promise<void> {
 		this.stops++;
 	}
 
 	tell(piece: Piece): void {
 		this.connection.notify(eca.contentReceived, { chatId: this.id, ...piece });
+	}
+
+	entries(assist: Assist): Promise<Entry[]> {
+		return assist.entries(this.threadId);
 	}
 
 	replay(entries: readonly Entry[]): readonly Piece[] {
@@ -320,8 +335,20 @@ describe("a chat", () => {
 		expect(chat.settings.trust).toBe(true);
 	});
 
+	test("is named and trusted before anything was asked in it", async () => {
+		const editor = await HistoryEditor.begin();
+		await editor.client.request(eca.updateChat, { chatId: "new", trust: true, title: "A name" });
+		expect(editor.chats.get("new")).toMatchObject({ title: "A name", settings: { trust: true } });
+	});
+
+	test("is not made by naming it with what can be no id", async () => {
+		const editor = await HistoryEditor.begin();
+		const named = editor.client.request(eca.updateChat, { chatId: "a b", title: "A name" });
+		await expect(named).rejects.toMatchObject({ code: -32602, message: /no spaces/ });
+		expect(editor.chats.size).toBe(0);
+	});
+
 	test.each<[string, (editor: HistoryEditor) => Promise<unknown>]>([
-		["renamed", (editor) => editor.client.request(eca.updateChat, { chatId: "none", title: "a" })],
 		["rolled back", (editor) => editor.client.request(eca.rollback, { chatId: "none", contentId: "1" })],
 		["forked", (editor) => editor.client.request(eca.fork, { chatId: "none", contentId: "1" })],
 	])("that nobody knows cannot be %s, and the editor is told so", async (_what, act) => {
@@ -415,4 +442,15 @@ test("a fork is a chat of its own with all before the prompt, and the same setti
 		found: true,
 		meta: { total: 2 },
 	});
+});
+
+test("a chat is shown again no faster than the editor reads it", async () => {
+	const long = "x".repeat(2_000_000);
+	const editor = await HistoryEditor.begin({ answers: [long, long] });
+	for (const prompt of ["One", "Two"]) await editor.conversation.prompt(prompt);
+	const { agent } = editor;
+	const waiting = vi.spyOn(agent, "drained");
+	await editor.client.request(eca.openChat, { chatId: editor.id });
+	expect(waiting).toHaveBeenCalled();
+	expect(agent.isFull).toBe(false);
 });

@@ -1,17 +1,22 @@
-import type { Entry, Thread, Undone } from "@segue/assist";
+import type { Assist, Entry, Thread, Undone } from "@segue/assist";
 import { NoSuchThread, ThreadBusy } from "@segue/assist/failures";
 import { type ChatId, type ChatInfo, type ContentReceived, eca } from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import { refusalOf } from "./chats.js";
 import { pageOf } from "./page.js";
 import { type Announced, selectionFor } from "./selection.js";
-import type { Chat, EcaSession } from "./session.js";
+import type { Chat, EcaSession, Piece } from "./session.js";
 
 // More chats than anybody looks through in a list.
 const LISTED_MAX = 500;
 // Messages that are shown when a chat is opened: more than anybody scrolls through. The editor can ask for those before.
 const OPENED_MAX = 2_000;
+// Some images of the largest size, or the changes of a month: nobody waits for more.
+const OPENED_CHARS_MAX = 32 * 2 ** 20;
 // Messages in one answer, all of which the editor has to read at once.
 const PAGE_MAX = 200;
+// The same for their length: one image of the largest size, with what was said of it.
+const PAGE_CHARS_MAX = 8 * 2 ** 20;
 
 /** The chats that are kept: listed, shown again, shortened, copied and deleted. */
 export function historyHandlers(session: EcaSession): Handler<"client">[] {
@@ -22,21 +27,22 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			return { chats: chats.slice(0, limit ?? LISTED_MAX) };
 		}),
 		on(eca.openChat, async ({ chatId, ...wanted }) => {
-			const kept = await keptOf(session, chatId);
-			if (kept === undefined) return { found: false };
-			const { chat, thread } = kept;
-			const page = pageOf(kept.entries, wanted, OPENED_MAX);
-			if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
+			const known = await knownOf(session, chatId);
+			if (known === undefined) return { found: false };
+			const { chat, thread, assist } = known;
 			const chosen = await chosenIn(session, chat);
+			// Nothing is waited for between this and the telling, so that a turn under way says nothing in between.
+			const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
+			if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
 			tellCleared(session, chat);
-			tellOpened(session, chat, thread, page.entries, chosen);
+			await tellOpened(session, chat, thread, page.entries, chosen);
 			const selection = selectionOf(chat, chosen);
 			return { found: true, chatId: chat.id, title: thread.title, selection, meta: page.meta };
 		}),
 		on(eca.history, async ({ chatId, ...wanted }) => {
 			const kept = await keptOf(session, chatId);
 			if (kept === undefined) return { error: NOT_FOUND };
-			const page = pageOf(kept.entries, wanted, PAGE_MAX);
+			const page = pageOf(kept.entries, wanted, PAGE_MAX, PAGE_CHARS_MAX);
 			if (page === undefined) return { error: EXPIRED };
 			return { contents: contentsOf(kept.chat, page.entries), meta: page.meta };
 		}),
@@ -59,11 +65,13 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			return {};
 		}),
 		on(eca.updateChat, async ({ chatId, title, trust }) => {
-			const { chat, thread } = await keptOrRefuse(session, chatId);
+			const why = refusalOf(chatId);
+			if (why !== undefined) throw new RpcError(ErrorCode.invalidParams, why);
 			const { assist } = await session.engine();
+			const chat = (await session.chats.find(chatId)) ?? session.chats.begin(chatId);
 			const name = title?.trim();
-			if (name) await assist.rename(thread.id, name).catch(throwForEditor);
-			if (typeof trust === "boolean") chat.settings = { ...chat.settings, trust };
+			if (name) await assist.rename(chat.threadId, name).catch((error) => nameLater(error, chat, name));
+			if (typeof trust === "boolean") chat.choose({ trust });
 			return {};
 		}),
 		on(eca.rollback, async ({ chatId, contentId, include }, call) => {
@@ -74,12 +82,14 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const what = { messages: include?.includes("messages") ?? true, files: include?.includes("tools") ?? true };
 			const undone = await assist.rollback(thread.id, number, what).catch(throwForEditor);
 			const left = await assist.entries(thread.id);
+			const remarks = sentencesOf(undone).map((text): Piece => ({ role: "system", content: { type: "text", text } }));
 			call.afterwards(() => {
-				if (what.messages) {
-					tellCleared(session, chat);
-					for (const piece of chat.replay(left)) chat.tell(piece);
-				}
-				for (const text of sentencesOf(undone)) chat.tell({ role: "system", content: { type: "text", text } });
+				if (what.messages) tellCleared(session, chat);
+				const pieces = [...(what.messages ? chat.replay(left) : []), ...remarks];
+				void paced(
+					session,
+					pieces.map((piece) => () => chat.tell(piece)),
+				);
 			});
 			return {};
 		}),
@@ -88,10 +98,10 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const { assist } = await session.engine();
 			const copied = await assist.fork(thread.id, promptIn(entries, contentId)).catch(throwForEditor);
 			const copy = session.chats.adopt(copied.id);
-			copy.settings = chat.settings;
+			copy.choose(chat.settings);
 			const kept = await assist.entries(copied.id);
 			const chosen = await chosenIn(session, copy);
-			call.afterwards(() => tellOpened(session, copy, copied, kept, chosen));
+			call.afterwards(() => void tellOpened(session, copy, copied, kept, chosen));
 			return {};
 		}),
 	];
@@ -108,17 +118,30 @@ function tellCleared({ connection }: EcaSession, { id }: Chat): void {
 }
 
 function tellOpened(
-	{ connection }: EcaSession,
+	session: EcaSession,
 	chat: Chat,
 	{ title }: Thread,
 	entries: readonly Entry[],
 	chosen: Announced,
-): void {
+): Promise<void> {
+	const { connection } = session;
 	connection.notify(eca.chatOpened, { chatId: chat.id, ...(title !== "" && { title }) });
-	for (const piece of chat.replay(entries)) chat.tell(piece);
-	// Another chat may have been trusted, and the editor has one switch for all.
-	const { trust: selectTrust } = chat.settings;
-	connection.notify(eca.configUpdated, { chatId: chat.id, chat: { ...chosen, selectTrust } });
+	return paced(session, [
+		...chat.replay(entries).map((piece) => () => chat.tell(piece)),
+		() => {
+			// Another chat may have been trusted, and the editor has one switch for all.
+			const { trust: selectTrust } = chat.settings;
+			connection.notify(eca.configUpdated, { chatId: chat.id, chat: { ...chosen, selectTrust } });
+		},
+	]);
+}
+
+/** Tells much, no faster than the editor reads it. */
+async function paced({ connection }: EcaSession, tellings: readonly (() => void)[]): Promise<void> {
+	for (const tell of tellings) {
+		if (connection.isFull) await connection.drained();
+		tell();
+	}
 }
 
 /** Those of the workspace in which something was asked, the last used first. */
@@ -146,19 +169,29 @@ async function find({ chats }: EcaSession, id: ChatId | null | undefined): Promi
 	return id === undefined || id === null ? undefined : chats.find(id);
 }
 
-/** A chat with what is kept of it. */
-interface Kept {
+/** A chat that has a thread. */
+interface Known {
 	readonly chat: Chat;
 	readonly thread: Thread;
+	readonly assist: Assist;
+}
+
+/** With what is kept of it. */
+interface Kept extends Known {
 	readonly entries: readonly Entry[];
 }
 
 async function keptOf(session: EcaSession, id: ChatId): Promise<Kept | undefined> {
+	const known = await knownOf(session, id);
+	return known && { ...known, entries: await known.chat.entries(known.assist) };
+}
+
+async function knownOf(session: EcaSession, id: ChatId): Promise<Known | undefined> {
 	const chat = await session.chats.find(id);
 	if (chat === undefined) return undefined;
 	const { assist } = await session.engine();
 	const thread = await assist.thread(chat.threadId);
-	return thread && { chat, thread, entries: await assist.entries(thread.id) };
+	return thread && { chat, thread, assist };
 }
 
 async function keptOrRefuse(session: EcaSession, id: ChatId): Promise<Kept> {
@@ -178,7 +211,7 @@ function promptIn(entries: readonly Entry[], contentId: string): number {
 }
 
 function contentsOf(chat: Chat, entries: readonly Entry[]): ContentReceived[] {
-	return chat.replay(entries).map((piece) => ({ chatId: chat.id, ...piece }));
+	return chat.replay(entries).map(({ role, content }) => ({ chatId: chat.id, role, content }));
 }
 
 /** A chat can be read though the agent that answers in it cannot be reached. */
@@ -207,6 +240,12 @@ function sentencesOf({ restored, left }: Undone): string[] {
 		...(restored.length === 0 ? [] : [`As they were before: ${restored.join(", ")}.\n`]),
 		...(left.length === 0 ? [] : [`Left as they are, because they were changed since: ${left.join(", ")}.\n`]),
 	];
+}
+
+/** Editors name chats in which nothing was asked yet. */
+function nameLater(error: unknown, chat: Chat, name: string): void {
+	if (!(error instanceof NoSuchThread)) throw error;
+	chat.entitle(name);
 }
 
 /** What another process has deleted need not be deleted. */

@@ -1,32 +1,48 @@
-import type { FileDiff } from "@segue/assist";
+import type { Call, FileDiff } from "@segue/assist";
 import type { ChatContent, ContentReceived } from "@segue/protocol/eca";
 import { someText } from "@segue/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Narrator } from "./content.js";
 import { JuneTelling } from "./june.js";
+import type { Piece } from "./session.js";
 
 type Received = Omit<ContentReceived, "chatId">;
 
 /** What a client of the first form is sent for these pieces and the end of the turn. */
 function sent(...contents: readonly ChatContent[]): Received[] {
+	return sentOf(contents.map((content) => ({ role: "assistant", content })));
+}
+
+function sentOf(pieces: readonly Piece[]): Received[] {
 	const received: Received[] = [];
 	const telling = new JuneTelling((each) => received.push(each));
-	for (const content of contents) telling.tell({ role: "assistant", content });
+	for (const piece of pieces) telling.tell(piece);
 	telling.complete();
 	return received;
 }
 
-/** The change of a file as the first form has it, when a call that makes it is about to run. */
-function changeIn(diff: FileDiff): Extract<ChatContent, { type: "fileChange" }> {
-	const narrator = new Narrator(
+const CHANGING: Call = {
+	...{ id: "1", tool: "edit_file", kind: "edit", title: "Edit a", status: "pending" },
+	...{ input: "{}", output: "", diffs: [], locations: [] },
+};
+
+function narrator(): Narrator {
+	return new Narrator(
 		() => 0,
 		() => undefined,
 	);
-	const call = { id: "1", tool: "edit_file", kind: "edit", title: "Edit a", status: "pending", input: "{}" } as const;
-	const pieces = narrator.asks({ ...call, output: "", diffs: [diff], locations: [] });
-	const change = sent(...pieces.map(({ content }) => content)).find(({ content }) => content.type === "fileChange");
-	return change?.content as Extract<ChatContent, { type: "fileChange" }>;
+}
+
+type Changed = Extract<ChatContent, { type: "fileChange" }>;
+
+function changesIn(pieces: readonly Piece[]): Changed[] {
+	return sentOf(pieces).flatMap(({ content }) => (content.type === "fileChange" ? [content] : []));
+}
+
+/** The change of a file as the first form has it, when a call that makes it is about to run. */
+function changeIn(diff: FileDiff): Changed {
+	return changesIn(narrator().asks({ ...CHANGING, diffs: [diff] }))[0] as Changed;
 }
 
 describe("a change of a file in the first form", () => {
@@ -51,6 +67,30 @@ describe("a change of a file in the first form", () => {
 		expect(changeIn({ path: "/a", before: "1\n2\n3\n", after: "1\n" }).changes).toEqual([
 			{ kind: "delete", range: { startLine: 2, endLine: 3 } },
 		]);
+	});
+
+	test("comes with that of each other file that the call changes", () => {
+		const diffs = [
+			{ path: "/a", before: "a\n", after: "b\n" },
+			{ path: "/c", before: "1\n2\n3\n", after: "1\n2\nX\n" },
+		];
+		expect(changesIn(narrator().asks({ ...CHANGING, diffs }))).toMatchObject([
+			{ file: "/a", changes: [{ kind: "change", content: "b\n", range: { startLine: 1, endLine: 1 } }] },
+			{ file: "/c", changes: [{ kind: "change", content: "X\n", range: { startLine: 3, endLine: 3 } }] },
+		]);
+	});
+
+	test("that is known only when the call has ended is told then, and once", () => {
+		const telling = narrator();
+		const diffs = [{ path: "/a", before: "a\n", after: "b\n" }];
+		const pieces = (["running", "done"] as const).flatMap((status) => {
+			const call = { ...CHANGING, status, diffs: status === "done" ? diffs : [] };
+			return telling.piecesOf({ type: "call", number: 1, call });
+		});
+		expect(changesIn(pieces)).toMatchObject([{ file: "/a", manualApproval: false, changes: [{ kind: "change" }] }]);
+		expect(
+			changesIn(narrator().piecesOf({ type: "call", number: 1, call: { ...CHANGING, status: "done", diffs } })),
+		).toHaveLength(1);
 	});
 
 	test("leads from any text to any other", () => {
@@ -89,6 +129,15 @@ describe("the first form", () => {
 				metadata: { tokensUsed: 42 },
 			},
 		]);
+	});
+
+	test("keeps what is shown of before out of the turn", () => {
+		const received: Received[] = [];
+		const telling = new JuneTelling((each) => received.push(each));
+		telling.show({ role: "assistant", content: { type: "text", text: "```ts\nlet a = 1\n```\n" } });
+		telling.show({ role: "system", content: { type: "usage", sessionTokens: 42 } });
+		telling.complete();
+		expect(received.at(-1)).toEqual({ role: "assistant", content: { type: "text", text: "" }, isComplete: true });
 	});
 
 	const CALL = { origin: "native", id: "1", name: "read_file", server: "ECA", summary: "Read a.txt" } as const;

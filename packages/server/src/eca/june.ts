@@ -1,7 +1,7 @@
 import type { ChatContent, ContentReceived, Details } from "@segue/protocol/eca";
 import { type Hunk, type PatchLine, parseUnified } from "@segue/text";
 import type { Send, Telling } from "./dialect.js";
-import type { Piece } from "./session.js";
+import type { FileChange, Piece } from "./session.js";
 import { split } from "./split.js";
 
 /** The first form of the protocol knows texts and changes of files, and no more: the rest is said in words, or not at all. */
@@ -9,16 +9,23 @@ export class JuneTelling implements Telling {
 	/** What the assistant said in this turn, for its blocks of code. */
 	private said = "";
 	private tokensUsed: number | undefined;
+	/** The calls of this turn whose changes were told. */
+	private readonly changed = new Set<string>();
 
 	constructor(private readonly send: Send) {}
 
 	tell(piece: Piece): void {
 		const { role, content } = piece;
 		if (content.type === "usage") this.tokensUsed = content.sessionTokens;
+		if (content.type === "text" && role === "assistant") this.said += content.text;
+		this.show(piece);
+	}
+
+	show(piece: Piece): void {
+		const { role, content } = piece;
 		// Who wrote it has it on screen.
 		if (role === "user") return;
-		if (content.type === "text" && role === "assistant") this.said += content.text;
-		for (const told of contentsOf(content)) {
+		for (const told of [...this.changesIn(piece), ...contentsOf(content)]) {
 			for (const each of split({ role, content: told })) this.send({ ...each, isComplete: false });
 		}
 	}
@@ -35,6 +42,18 @@ export class JuneTelling implements Telling {
 		} satisfies Omit<ContentReceived, "chatId">);
 		this.said = "";
 		this.tokensUsed = undefined;
+		this.changed.clear();
+	}
+
+	/** What a call changes, file by file, as soon as that is known, and once. */
+	private changesIn({ content, changes = [] }: Piece): ChatContent[] {
+		const isTold =
+			content.type === "toolCallRun" || content.type === "toolCallRunning" || content.type === "toolCalled";
+		if (!isTold || changes.length === 0 || this.changed.has(content.id)) return [];
+		this.changed.add(content.id);
+		const manualApproval = content.type === "toolCallRun" && content.manualApproval;
+		const description = content.summary ?? content.name;
+		return changes.map((change) => ({ type: "fileChange", description, manualApproval, ...changesOf(change) }));
 	}
 }
 
@@ -53,8 +72,7 @@ function contentsOf(content: ChatContent): ChatContent[] {
 			const what = summary ?? name;
 			const asked = manualApproval ? [line(HOW_TO_ANSWER)] : [];
 			if (details?.type === "task") return [];
-			if (details?.type !== "fileChange") return [line(what), ...asked];
-			return [{ type: "fileChange", description: what, manualApproval, ...changesOf(details) }, ...asked];
+			return details?.type === "fileChange" ? asked : [line(what), ...asked];
 		}
 		case "toolCalled":
 			if (content.details?.type === "task") return content.details.tasks.map(taskLine);
@@ -77,7 +95,7 @@ function taskLine({ subject, status }: Extract<Details, { type: "task" }>["tasks
 
 type Change = NonNullable<Extract<ChatContent, { type: "fileChange" }>["changes"]>[number];
 
-function changesOf({ path, diff }: Extract<Details, { type: "fileChange" }>): { file: string; changes: Change[] } {
+function changesOf({ path, diff }: FileChange): { file: string; changes: Change[] } {
 	const { oldPath, newPath, hunks } = parseUnified(diff);
 	if (newPath === NOWHERE) return { file: path, changes: [{ kind: "delete" }] };
 	if (oldPath !== NOWHERE) return { file: path, changes: hunks.flatMap(changesIn) };

@@ -212,12 +212,29 @@ describe("approvals of ECA's", () => {
 			[],
 			/not matched by patterns here: it is asked for/,
 		],
+		[{ deny: { shell_command: { argsMatchers: { command: [".*rm.*"] } } } }, ["deny command *"], /all of it is denied/],
 		[
-			{ deny: { shell_command: { argsMatchers: { command: [".*rm.*"] } } } },
-			["ask command *"],
+			{ deny: { edit_file: { argsMatchers: { path: ["ci/.*"] } } } },
+			["deny edit *"],
+			/deny\.edit_file: .*all of it is denied/,
+		],
+		[{ ask: { one__t: { argsMatchers: { path: ["a"] } } } }, ["ask mcp one/t"], /all of it is asked for/],
+		[{ deny: { one: { argsMatchers: { path: ["a"] } } } }, ["deny mcp one/*"], /all of it is denied/],
+		[
+			{ allow: { shell_command: { argsMatchers: { command: ["npm test"] } } }, byDefault: "deny" },
+			["allow command npm test", ...all("deny")],
+			/byDefault: it holds for all commands/,
+		],
+		[
+			{ ask: { shell_command: { argsMatchers: { command: ["git .*"] } } }, byDefault: "deny" },
+			["ask command *", ...all("deny")],
 			/all of it is asked for/,
 		],
-		[{ ask: { one__t: { argsMatchers: { path: ["a"] } } } }, ["ask mcp *"], /all of it is asked for/],
+		[
+			{ ask: { edit_file: {} }, byDefault: "deny" },
+			["ask edit *", ...all("deny")],
+			/ask\.edit_file: it holds for write_file, too/,
+		],
 		[{ byDefault: "maybe" }, [], /byDefault: it must be ask, allow or deny/],
 		[{ allow: ["edit_file"] }, [], /approval\.allow: it must be an object/],
 	])("%j are never more permissive than they were meant", ([approval, rules, sentence]) => {

@@ -8,6 +8,7 @@ import { readApprovals } from "./options/approval.js";
 import type { DynamicSources } from "./options/dynamic.js";
 import { readProvider } from "./options/provider.js";
 import { Reader } from "./options/reader.js";
+import { modeOf } from "./settings.js";
 
 /** What an editor of ECA says in `initializationOptions`, in words of ours. */
 export interface EcaOptions {
@@ -150,9 +151,6 @@ const ECA_WORDS: Readonly<Record<string, string>> = {
 	images: "imageInput",
 };
 
-/** By ECA's names of today and of before. */
-const MODES: Readonly<Record<string, Mode>> = { code: "edit", agent: "edit", build: "edit", plan: "plan", ask: "ask" };
-
 function readMode(fields: Fields, chat: Fields, reader: Reader): Mode | undefined {
 	const said: readonly (readonly [readonly string[], unknown])[] = [
 		[["chatAgent"], fields["chatAgent"]],
@@ -165,7 +163,7 @@ function readMode(fields: Fields, chat: Fields, reader: Reader): Mode | undefine
 	for (const [path, value] of said) {
 		const name = reader.text(path, value);
 		if (name === undefined) continue;
-		const mode = Object.hasOwn(MODES, name) ? MODES[name] : undefined;
+		const mode = modeOf(name);
 		if (mode === undefined) reader.complain(path, `there is no agent ${plain(name)} here: it is code, plan or ask.`);
 		return mode;
 	}

@@ -21,7 +21,7 @@ function entriesOf(letters: string): Entry[] {
 
 /** The numbers on a page, with what the editor is told of it. */
 function read(letters: string, wanted: Wanted, limitMax = 100) {
-	const page = pageOf(entriesOf(letters), wanted, limitMax);
+	const page = pageOf(entriesOf(letters), wanted, limitMax, Number.POSITIVE_INFINITY);
 	return page && { numbers: page.entries.map(({ number }) => number).join(" "), ...page.meta };
 }
 
@@ -48,6 +48,22 @@ describe("a page of a chat", () => {
 		expect(read("ppppp", {}, 3)).toMatchObject({ numbers: "3 4 5", returned: 3 });
 	});
 
+	test("is never longer than what one answer may hold, but for a message that is too long itself", () => {
+		const long = "x".repeat(500);
+		const entries = ["a", long, "b", "c", "d", long].map((text, i): Entry => {
+			return { number: i + 1, turn: "turn", at: "", body: { type: "text", text } };
+		});
+		const numbers = (wanted: Wanted) => pageOf(entries, wanted, 100, 300)?.entries.map(({ number }) => number);
+		expect(numbers({})).toEqual([6]);
+		expect(numbers({ before: "6" })).toEqual([3, 4, 5]);
+		expect(numbers({ before: "3" })).toEqual([2]);
+		expect(numbers({ after: "1" })).toEqual([2]);
+		expect(numbers({ after: "2" })).toEqual([3, 4, 5]);
+		expect(pageOf(entries, { before: "6" }, 100, 300)?.meta).toMatchObject({
+			...{ returned: 3, beforeCursor: "3", afterCursor: "5" },
+		});
+	});
+
 	test("of a chat without a summary begins with its first message", () => {
 		expect(read("pp", { after: "lastCompaction" })).toMatchObject({ numbers: "1 2", compactionCursor: null });
 		expect(read("pp", { before: "lastCompaction" })).toMatchObject({ numbers: "" });
@@ -66,24 +82,24 @@ describe("a page of a chat", () => {
 		fc.assert(
 			fc.property(letters, fc.integer({ min: 1, max: 6 }), (some, limit) => {
 				const entries = entriesOf(some);
-				const all = pageOf(entries, {}, 100)?.entries ?? [];
+				const all = pageOf(entries, {}, 100, Number.POSITIVE_INFINITY)?.entries ?? [];
 
 				const backwards: Entry[] = [];
 				for (let before: string | null | undefined; before !== null; ) {
-					const page = pageOf(entries, { limit, before }, 100);
+					const page = pageOf(entries, { limit, before }, 100, Number.POSITIVE_INFINITY);
 					backwards.unshift(...(page?.entries ?? []));
 					before = page?.meta.beforeCursor ?? null;
 				}
 				expect(backwards).toEqual(all);
 
-				const first = pageOf(entries, { limit, after: "lastCompaction" }, 100);
+				const first = pageOf(entries, { limit, after: "lastCompaction" }, 100, Number.POSITIVE_INFINITY);
 				const forwards = [...(first?.entries ?? [])];
 				for (let after = first?.meta.afterCursor ?? null; after !== null; ) {
-					const page = pageOf(entries, { limit, after }, 100);
+					const page = pageOf(entries, { limit, after }, 100, Number.POSITIVE_INFINITY);
 					forwards.push(...(page?.entries ?? []));
 					after = page?.meta.afterCursor ?? null;
 				}
-				expect(forwards).toEqual(pageOf(entries, { after: "lastCompaction" }, 100)?.entries);
+				expect(forwards).toEqual(pageOf(entries, { after: "lastCompaction" }, 100, Number.POSITIVE_INFINITY)?.entries);
 			}),
 		);
 	});

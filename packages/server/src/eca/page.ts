@@ -18,13 +18,17 @@ export interface Page {
 const LAST_COMPACTION = "lastCompaction";
 
 /** What is counted. All else belongs to the message before it. */
-const MESSAGES: readonly Body["type"][] = ["prompt", "text", "thought", "call", "plan", "notice"];
+const MESSAGES: readonly Body["type"][] = [
+	...(["prompt", "text", "image", "link", "thought", "call", "plan", "notice"] as const),
+];
 
 /** Undefined where a cursor names what is no longer there. */
 export function pageOf(
 	entries: readonly Entry[],
 	{ limit, before, after }: Wanted,
 	limitMax: number,
+	/** Of what is on the page, about as JSON has it. A message that has more is a page of its own. */
+	charsMax: number,
 ): Page | undefined {
 	const messages = entries.flatMap(({ body }, index) => (MESSAGES.includes(body.type) ? [index] : []));
 	const summary = entries.findLastIndex(({ body }) => body.type === "summary");
@@ -38,9 +42,16 @@ export function pageOf(
 	const until = typeof before === "string" ? indexOf(before) : entries.length;
 	const from = messages.filter((index) => index <= since).length;
 	const to = Math.max(from, messages.filter((index) => index < until).length);
-	const size = Math.min(limit ?? limitMax, limitMax, to - from);
+	const most = Math.min(limit ?? limitMax, limitMax, to - from);
 	// Behind a cursor it goes on from there; otherwise what is newest counts.
-	const first = typeof after === "string" ? from : to - size;
+	const isForward = typeof after === "string";
+	const charsOf = (message: number) => JSON.stringify(entries.slice(messages[message], messages[message + 1])).length;
+	let size = 0;
+	for (let chars = 0; size < most; size++) {
+		chars += charsOf(isForward ? from + size : to - 1 - size);
+		if (size > 0 && chars > charsMax) break;
+	}
+	const first = isForward ? from : to - size;
 	const cursorAt = (message: number) => cursorOf(entries[messages[message] as number] as Entry);
 	return {
 		entries: size === 0 ? [] : entries.slice(messages[first], messages[first + size] ?? entries.length),

@@ -1,17 +1,13 @@
 import path from "node:path";
 import type { Workspace } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
+import type { Clock } from "./asking.js";
 
 // Somebody who types a name asks with each letter. Looking anew every time would read the disk as often; what was made in the
 // meantime can wait this long.
 const FRESH_MS = 5_000;
 // Longer than a person waits for a list to appear. What has been found by then is shown, and the rest with the next letter.
 const PATIENCE_MS = 1_000;
-
-export interface Clock {
-	now(): number;
-	after(delayMs: number, run: () => void): () => void;
-}
 
 /** A folder as tools see it, with what is ignored as it is now. */
 type WorkspaceOf = (folders: readonly [string]) => Workspace;
@@ -52,8 +48,13 @@ export class WorkspacePaths {
 		const nowMs = this.clock.now();
 		const isFresh = latest?.key === keyOf(folders) && (!latest.isWhole || nowMs - latest.beganMs < FRESH_MS);
 		if (latest !== undefined && isFresh) return latest;
-		this.latest = new Look(folders, workspaceOf, nowMs, signal);
-		return this.latest;
+		const look = new Look(folders, workspaceOf, nowMs, signal);
+		this.latest = look;
+		// What went wrong once need not go wrong with the next letter.
+		look.ended.catch(() => {
+			if (this.latest === look) this.latest = undefined;
+		});
+		return look;
 	}
 
 	private async wait(look: Look): Promise<void> {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { startModelServer } from "@segue/testing";
+import { quirkyAgent, startModelServer } from "@segue/testing";
 import { EcaWire } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -50,6 +50,16 @@ class EcaProcess extends EcaWire {
 			.filter(({ params }) => params?.["role"] === "assistant")
 			.map(({ params }) => (params?.["content"] as { text?: string } | undefined)?.text ?? "")
 			.join("");
+	}
+}
+
+/** A killed process that nobody has collected yet is a zombie, and dead. */
+function isAlive(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return process.platform !== "linux" || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+	} catch {
+		return false;
 	}
 }
 
@@ -104,6 +114,32 @@ describe("the process ends", () => {
 			await editor.hello(home);
 			end(editor);
 			expect(await editor.ended).toBe(code);
+		},
+		60_000,
+	);
+
+	test.each<[string, (editor: EcaProcess, parent: ChildProcess) => void, number]>([
+		["its input ends", (editor) => editor.end(), 0],
+		["it is told to terminate", (editor) => editor.child.kill("SIGTERM"), 143],
+		["the process is gone that the editor names", (_editor, parent) => parent.kill("SIGKILL"), 0],
+	])(
+		"when %s in the middle of a turn of an agent that does not listen, and takes all of that with it",
+		async (_how, end, code) => {
+			using home = new Home();
+			const parent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+			onTestFinished(() => void parent.kill("SIGKILL"));
+			const { command, args } = quirkyAgent("--stubborn");
+			const line = [command, ...args].map((word) => `"${word}"`).join(" ");
+			const editor = new EcaProcess(home, ["--agent", line]);
+			await editor.hello(home, { processId: parent.pid });
+			await editor.turn("pids");
+			const pids: number[] = JSON.parse(editor.text);
+			await editor.request("chat/prompt", { chatId: "chat-1", message: "deaf" });
+			await editor.until(() => editor.text.includes("I do not listen."));
+			end(editor, parent);
+			expect(await editor.ended).toBe(code);
+			// It was killed, and not asked to go, for which there are ten seconds.
+			for (const pid of pids) await expect.poll(() => isAlive(pid)).toBe(false);
 		},
 		60_000,
 	);

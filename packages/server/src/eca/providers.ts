@@ -1,5 +1,6 @@
 import { eca, type LoginStep, type Provider } from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import { AGENT } from "./backend.js";
 import { announceSelection } from "./selection.js";
 import type { EcaSession } from "./session.js";
 
@@ -12,12 +13,16 @@ export function providerHandlers(session: EcaSession): Handler<"client">[] {
 		on(eca.listProviders, async () => {
 			return { providers: [...(await session.backend.providers(session.folders[0]))] };
 		}),
-		on(eca.loginProvider, async ({ provider }): Promise<LoginStep> => {
-			const { id, label } = await find(session, provider);
+		on(eca.loginProvider, async ({ provider, method }): Promise<LoginStep> => {
+			const found = await find(session, provider);
+			if (isAgent(found)) return authorize(session, found, method);
+			const { id, label } = found;
 			return { action: "input", fields: [{ key: KEY_FIELDS[0], label: `The key for ${label ?? id}`, type: "secret" }] };
 		}),
 		on(eca.loginInput, async ({ provider, data }): Promise<LoginStep> => {
-			const { id, label } = await find(session, provider);
+			const found = await find(session, provider);
+			if (isAgent(found)) return authorize(session, found, data["method"]);
+			const { id, label } = found;
 			const key = KEY_FIELDS.map((field) => data[field]).find((value) => value !== undefined);
 			if (key === undefined) {
 				throw new RpcError(ErrorCode.invalidParams, `Invalid params: data.${KEY_FIELDS[0]} is missing: it is the key`);
@@ -40,6 +45,32 @@ export function providerHandlers(session: EcaSession): Handler<"client">[] {
 			return {};
 		}),
 	];
+}
+
+/** Another agent that answers instead of the models. */
+function isAgent({ auth }: Provider): boolean {
+	return auth.type === AGENT;
+}
+
+/** Signs in to another agent in the way that was chosen, or in the only one. */
+async function authorize(
+	session: EcaSession,
+	{ id, login }: Provider,
+	said: string | null | undefined,
+): Promise<LoginStep> {
+	const methods = login?.methods ?? [];
+	const [first, ...others] = methods;
+	if (first === undefined) {
+		throw new RpcError(
+			ErrorCode.invalidRequest,
+			`${id} cannot be signed in to from here. Sign in to it in a terminal.`,
+		);
+	}
+	const chosen = said == null && others.length === 0 ? first : methods.find(({ key }) => key === said);
+	if (chosen === undefined) return { action: "choose-method", methods };
+	await session.backend.authorize(chosen.key);
+	await tellOf(session, id);
+	return { action: "done" };
 }
 
 /** Tells the editor how a provider is by now, and which models there are. */

@@ -4,11 +4,11 @@ import { type AgentSession, COMMANDS, Workspace } from "@segue/assist";
 import { Privacy } from "@segue/editor";
 import { diskFiles } from "@segue/editor/node";
 import { type ChatContext, eca, ecaDialect, type OfferedContext } from "@segue/protocol/eca";
-import { Connection, memoryPair } from "@segue/rpc";
+import { Connection, memoryPair, type Problem } from "@segue/rpc";
 import { FakeClock, type Picture, Toolbox } from "@segue/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Clock } from "./paths.js";
+import type { Clock } from "./asking.js";
 import { queryHandlers } from "./queries.js";
 import type { Chat, EcaSession } from "./session.js";
 
@@ -17,6 +17,8 @@ class AskingEditor {
 	readonly connection: Connection<"client">;
 	folders: readonly [string, ...string[]];
 	chat: Pick<Chat, "agent"> | undefined;
+	/** What the next look fails with. */
+	failure: Error | undefined;
 
 	private constructor(
 		readonly box: Toolbox,
@@ -25,11 +27,11 @@ class AskingEditor {
 		this.folders = [box.root];
 		const [ours, theirs] = memoryPair();
 		const session: Partial<EcaSession> = {
-			engine: async () => ({ commands: COMMANDS, workspaceOf }) as never,
-			chats: { find: async () => this.chat } as never,
+			engine: async () => ({ commands: COMMANDS, workspaceOf: this.workspaceOf }) as never,
+			chats: { find: async () => this.chat, known: () => [] } as never,
 		};
 		Object.defineProperty(session, "folders", { get: () => this.folders });
-		const report = (problem: unknown) => expect(problem).toBeUndefined();
+		const report = (problem: Problem) => expect(problem.kind).toBe("handler-failed");
 		const handlers = queryHandlers(session as EcaSession, clock);
 		const connection = new Connection<"agent">(theirs, { dialect: ecaDialect, handlers, report });
 		Object.assign(session, { connection });
@@ -39,6 +41,13 @@ class AskingEditor {
 	static async open(files: Picture, clock: Clock = new FakeClock()): Promise<AskingEditor> {
 		return new AskingEditor(await Toolbox.draw(files), clock);
 	}
+
+	private readonly workspaceOf = (folders: readonly [string, ...string[]]): Workspace => {
+		const { failure } = this;
+		this.failure = undefined;
+		if (failure !== undefined) throw failure;
+		return workspaceOf(folders);
+	};
 
 	async contexts(query: string, contexts: ChatContext[] = []): Promise<string[]> {
 		const answer = await this.connection.request(eca.queryContext, { chatId: "c", query, contexts });
@@ -200,6 +209,13 @@ describe("files", () => {
 		const at = (name: string) => path.join(editor.box.root, name);
 		editor.folders = [at("."), at("../lib"), at("../none"), at("in")];
 		expect(await editor.files(".ts")).toEqual(["a.ts", "../lib/b.ts", "in/c.ts"]);
+	});
+
+	test("are offered again after a look that failed", async () => {
+		const editor = await AskingEditor.open({ "a.ts": "" });
+		editor.failure = new Error("EMFILE");
+		await expect(editor.files("")).rejects.toMatchObject({ code: -32603 });
+		expect(await editor.files("")).toEqual(["a.ts"]);
 	});
 
 	test("that are new are offered some seconds later, and not looked for with each letter", async () => {

@@ -3,7 +3,8 @@ import type { AvailableCommand } from "@segue/protocol/acp";
 import { type ChatContext, eca, type OfferedContext } from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
 import type { ChatEngine } from "../chat/chat.js";
-import { type Clock, type FoundPath, WorkspacePaths } from "./paths.js";
+import type { Clock } from "./asking.js";
+import { type FoundPath, WorkspacePaths } from "./paths.js";
 import type { EcaSession } from "./session.js";
 
 // As many as a list on a screen is scrolled through. Who looks for something else types another letter.
@@ -30,7 +31,9 @@ export function queryHandlers(session: EcaSession, clock: Clock): Handler<"clien
 			return { chatId, files: [...(await search(query, ({ type }) => type === "file"))] };
 		}),
 		on(eca.queryCommands, async ({ chatId, query }) => {
-			const chat = chatId === undefined || chatId === null ? undefined : await session.chats.find(chatId);
+			const named = chatId === undefined || chatId === null ? undefined : await session.chats.find(chatId);
+			// What another agent offers in one chat is the best that is known for a new one.
+			const chat = named ?? session.chats.known().find(({ agent }) => agent !== undefined);
 			const commands = (await chat?.agent?.())?.commands.map(askedOf) ?? (await session.engine()).commands;
 			const word = query.trim().toLowerCase();
 			return {

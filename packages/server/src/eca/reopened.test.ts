@@ -1,5 +1,6 @@
-import { calls, HOLD, says } from "@segue/testing";
-import { EcaEditor } from "@segue/testing/eca-editor";
+import type { Store } from "@segue/assist";
+import { calls, gate, HOLD, says } from "@segue/testing";
+import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
 import { describe, expect, test } from "vitest";
 
 const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
@@ -31,6 +32,28 @@ async function decide(editor: EcaEditor, verdict: "Approve" | "Reject"): Promise
 	await editor.until(() => editor.contents("toolCallRun").some(isOpenIn(editor)));
 	const open = editor.contents("toolCallRun").find(isOpenIn(editor));
 	editor.notify(`chat/toolCall${verdict}`, { chatId: "c", toolCallId: open?.["id"] });
+}
+
+/** What was said from a message on, each who says it as one text. */
+function saidIn(editor: EcaEditor, from: number): string[] {
+	const said: { role: unknown; text: string }[] = [];
+	for (const { method, params } of editor.messages.slice(from)) {
+		const content = params?.["content"] as Content | undefined;
+		if (method !== "chat/contentReceived" || content?.["type"] !== "text") continue;
+		const last = said.at(-1);
+		if (last !== undefined && last.role === params?.["role"]) last.text += content["text"];
+		else said.push({ role: params?.["role"], text: String(content["text"]) });
+	}
+	return said.map(({ text }) => text);
+}
+
+/** Where the editor was told last to forget what it shows. */
+function cleared(editor: EcaEditor): number {
+	return editor.messages.findLastIndex(({ method }) => method === "chat/cleared");
+}
+
+function isOfTool(content: unknown): boolean {
+	return String((content as Content | undefined)?.["type"]).startsWith("toolCall");
 }
 
 function isOpenIn(editor: EcaEditor): (content: Content) => boolean {
@@ -139,6 +162,56 @@ describe("a chat whose turn is under way", () => {
 		expect(await editor.conversation.assist.entries("c").catch(() => [])).toEqual([]);
 	});
 
+	test("is told again up to where it is, and then goes on, with nothing lost and nothing twice", async () => {
+		const read = gate();
+		const goOn = gate();
+		let isSlow = false;
+		const slowly = (store: Store): Store =>
+			Object.assign(Object.create(store), {
+				entries: async (id: string) => {
+					const entries = await store.entries(id);
+					if (isSlow) {
+						read.open();
+						await goOn.opened;
+					}
+					return entries;
+				},
+			});
+		const story = [...says("Once "), HOLD, ...says("upon "), HOLD, ...says("a time.")];
+		const editor = await EcaEditor.ready({ answers: [says("Before."), story], store: slowly });
+		const { model } = editor.conversation;
+		await editor.turn("First");
+		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
+		await editor.until(() => editor.told.includes("assistant text Once"));
+		await model.holding();
+		isSlow = true;
+		const opened = editor.request("chat/open", { chatId: "c" });
+		await read.opened;
+		await model.release();
+		await editor.until(() => editor.told.includes("assistant text upon"));
+		goOn.open();
+		await opened;
+		const from = editor.messages.length;
+		await model.holding();
+		await model.release();
+		await editor.turnEnded(from);
+		expect(saidIn(editor, cleared(editor))).toEqual(["First\n", "Before.", "A story\n", "Once upon a time."]);
+	});
+
+	test("is told again with a call that still waits to be approved", async () => {
+		const answers = [calls(["read_file", { path: "a.txt" }]), WRITE, says("Done.")];
+		const editor = await EcaEditor.ready({ files: { "a.txt": "one\n" }, answers });
+		await editor.request("chat/prompt", { chatId: "c", message: "Write it" });
+		await editor.until(() => editor.contents("toolCallRun").some(isOpenIn(editor)));
+		await editor.request("chat/open", { chatId: "c" });
+		const [before, again] = [editor.messages.slice(0, cleared(editor)), editor.messages.slice(cleared(editor))];
+		const toolsIn = (messages: typeof before) => messages.filter(({ params }) => isOfTool(params?.["content"]));
+		expect(toolsIn(again)).toEqual(toolsIn(before));
+		await decide(editor, "Approve");
+		await editor.turnEnded();
+		expect(await editor.conversation.box.text("a.txt")).toBe("two\n");
+	});
+
 	test("is listed as running", async () => {
 		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD]] });
 		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
@@ -146,4 +219,15 @@ describe("a chat whose turn is under way", () => {
 		const { result } = await editor.request("chat/list", null);
 		expect(result.chats).toMatchObject([{ id: "c", title: "A story", status: "running", messageCount: 1 }]);
 	});
+});
+
+test("a chat goes on with what it has cost before", async () => {
+	const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: undefined, costUsd: 0.5 };
+	const answer = [...says("Hello"), { type: "usage", usage } as const];
+	const first = await EcaEditor.ready({ answers: [answer, answer] });
+	await first.turn("One");
+	const second = EcaEditor.on(first.conversation);
+	await second.initialize({ capabilities: { codeAssistant: TODAY } });
+	await second.turn("Two");
+	expect(second.contents("usage")).toMatchObject([{ lastMessageCost: "0.50", sessionCost: "1.00" }]);
 });

@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import { ModelFailure } from "@segue/models";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { HOLD, says } from "@segue/testing";
@@ -60,6 +61,23 @@ describe("a rewrite", () => {
 			{ type: "text", text: "I" },
 			{ type: "finished", totalTimeMs: 250 },
 		]);
+	});
+
+	test.for<[string, object, string]>([
+		["at its place", { line: 4, character: 1 }, "a.ts"],
+		["near its place, where lines above are not saved", { line: 5, character: 1 }, "a.ts"],
+		["at its place, in a file that is named by its uri", { line: 4, character: 1 }, "uri"],
+		["at the first, where no place is said", {}, "a.ts"],
+	])("is asked for with what stands around it %s", async ([, start, named]) => {
+		const files = { "a.ts": "FIRST\n  return 1;\nMID\n  return 1;\nLAST\n" };
+		const editor = await EcaEditor.ready({ answers: ["x"], files });
+		const path = named === "uri" ? pathToFileURL(`${editor.conversation.box.root}/a.ts`).href : named;
+		const isPlaced = "line" in start;
+		const range = isPlaced ? { range: { start, end: start } } : {};
+		await ask(editor, { text: "  return 1;\n", path, ...range });
+		await ended(editor);
+		const [, before] = /<before>\n(.*?)\n<\/before>/s.exec(asked(editor)) ?? [];
+		expect(before).toBe(isPlaced ? "FIRST\n  return 1;\nMID\n" : "FIRST\n");
 	});
 
 	test("is asked for with what stands around it in its file", async () => {
@@ -132,6 +150,14 @@ describe("a rewrite", () => {
 			{ type: "finished" },
 		]);
 		expect(model.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+	});
+
+	test("ends when the editor shuts us down", async () => {
+		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
+		await ask(editor);
+		await editor.conversation.model.holding();
+		await editor.request("shutdown");
+		expect(editor.conversation.model.signals.map(({ aborted }) => aborted)).toEqual([true]);
 	});
 
 	test("ends when the editor goes", async () => {

@@ -1,11 +1,11 @@
 import { type ChatModel, ModelFailure } from "@segue/models";
 import { eca, type RewriteContent, type RewritePrompt, type RewriteResult } from "@segue/protocol/eca";
 import { type Call, type Handler, on, RpcError } from "@segue/rpc";
-import { languageOf } from "@segue/text";
+import { languageOf, offsetOf, Text } from "@segue/text";
 import type { Clock } from "./asking.js";
 import type { EcaEngine } from "./backend.js";
 import { fencedIn, Unfencing } from "./fences.js";
-import { reachOf, textAt } from "./files.js";
+import { pathOf, reachOf, textAt } from "./files.js";
 import type { EcaSession } from "./session.js";
 import { splitText } from "./split.js";
 
@@ -23,7 +23,7 @@ the file around it. Keep its indentation, and keep to the file's style.`;
 /** Answers `rewrite/prompt` at once, and tells what becomes of it, each rewrite by its id. */
 export function rewriteHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	const rewriter = new Rewriter(session, clock);
-	return [on(eca.rewritePrompt, (params, call) => rewriter.prompt(params, call))];
+	return [on(eca.rewritePrompt, (params, call) => rewriter.prompt(params, call), { isTalk: true })];
 }
 
 class Rewriter {
@@ -70,7 +70,8 @@ class Rewriter {
 		if (text.length > TEXT_CHARACTERS_MAX) {
 			return `What is to be rewritten is longer than ${TEXT_CHARACTERS_MAX} characters. Select less, or ask in a chat.`;
 		}
-		if (path != null && (await reachOf(engine.workspaceOf(this.session.folders), path)) === "nowhere") {
+		const file = path == null ? undefined : pathOf(path);
+		if (file !== undefined && (await reachOf(engine.workspaceOf(this.session.folders), file)) === "nowhere") {
 			return "The file holds secrets by its name, and is told to no model.";
 		}
 		if (this.running.size >= REWRITES_MAX && !this.running.has(id)) {
@@ -83,7 +84,7 @@ class Rewriter {
 	private watch(): void {
 		if (this.isWatching) return;
 		this.isWatching = true;
-		void this.session.connection.closed.then(() => {
+		this.session.ending.addEventListener("abort", () => {
 			for (const stop of this.running.values()) stop.abort();
 		});
 	}
@@ -152,17 +153,18 @@ class Rewriter {
 
 	/** What stands around the text in its file, as far as a model may see it. */
 	private async around(
-		{ path, text }: RewritePrompt,
+		{ path: written, text, range }: RewritePrompt,
 		engine: EcaEngine,
 		signal: AbortSignal,
 	): Promise<Around | undefined> {
-		if (path == null) return undefined;
+		const path = written == null ? undefined : pathOf(written);
+		if (path === undefined) return undefined;
 		const workspace = engine.workspaceOf(this.session.folders);
 		if ((await reachOf(workspace, path)) !== "anywhere") return undefined;
 		try {
 			const file = await textAt(workspace, path, signal);
-			const at = file.indexOf(text);
-			if (at < 0) return undefined; // it is not saved yet
+			const at = nearestIn(file, text, range == null ? 0 : offsetAt(file, range.start));
+			if (at === undefined) return undefined; // it is not saved yet
 			const end = at + text.length;
 			const before = file.slice(Math.max(at - AROUND_CHARACTERS_MAX, 0), at);
 			return { before, after: file.slice(end, end + AROUND_CHARACTERS_MAX) };
@@ -175,6 +177,17 @@ class Rewriter {
 	private tell(rewriteId: string, content: RewriteContent): void {
 		this.session.connection.notify(eca.rewriteReceived, { rewriteId, content });
 	}
+}
+
+/** Where a text stands that an editor has there, or near there, since what is above may not be saved yet. */
+function nearestIn(file: string, text: string, offset: number): number | undefined {
+	const found = [file.lastIndexOf(text, offset), file.indexOf(text, offset)].filter((at) => at >= 0);
+	return found.sort((a, b) => Math.abs(a - offset) - Math.abs(b - offset))[0];
+}
+
+function offsetAt(file: string, { line, character }: { readonly line: number; readonly character: number }): number {
+	const place = { line: Math.max(line - 1, 0), character: Math.max(character - 1, 0) };
+	return offsetOf(Text.of(file), place, "utf-16");
 }
 
 interface Around {

@@ -1,3 +1,4 @@
+import { RpcError } from "@segue/rpc";
 import { says } from "@segue/testing";
 import { EcaEditor, JUNE } from "@segue/testing/eca-editor";
 import type { WireMessage } from "@segue/testing/eca-wire";
@@ -8,7 +9,7 @@ const UNAVAILABLE = "There is no provider nobody.";
 /** An editor whose chats have the models `scripted/model` and `test/second`, and one that nobody has. */
 function ready(): Promise<EcaEditor> {
 	return EcaEditor.ready({
-		answers: [says("One"), says("Two")],
+		answers: [says("One"), says("Two"), says("Three"), says("Four")],
 		engine: ({ model }) => ({
 			models: {
 				names: ["scripted/model", "test/second"],
@@ -39,7 +40,6 @@ test.for<[string, object, object]>([
 		{ model: "test/second", variant: "high" },
 		{ selectModel: "test/second", selectVariant: "high" },
 	],
-	["chat/selectedModelChanged", { model: "test/second", variant: null }, { selectVariant: null }],
 	["chat/selectedModelChanged", { model: "test/second", "chat-id": null }, { selectModel: "test/second" }],
 	["chat/selectedModelChanged", { model: "test/second", chatId: "unheard-of" }, { selectModel: "test/second" }],
 	["chat/selectedAgentChanged", { agent: "plan" }, { selectAgent: "plan", selectBehavior: "plan" }],
@@ -55,6 +55,60 @@ test.for<[string, object, object]>([
 	);
 	const { models: _models, selectBehavior: _old, defaultAgent: _older, ...ofChat } = chosen as Record<string, unknown>;
 	expect(again).toEqual({ chatId: "c", chat: expect.objectContaining({ ...ofChat, selectModel: "test/second" }) });
+});
+
+test("a variant that was chosen is taken back, for new chats and in a chat, and stays where nothing is said of it", async () => {
+	const editor = await ready();
+	await editor.turn("Hi");
+	for (const place of [{}, { chatId: "c" }]) {
+		const choose = async (variant: object) => {
+			const params = { model: "test/second", ...variant, ...place };
+			const told = await next(editor, "config/updated", () => editor.notify("chat/selectedModelChanged", params));
+			return (told?.["chat"] as { selectVariant: unknown } | undefined)?.selectVariant;
+		};
+		expect(await choose({ variant: "high" })).toBe("high");
+		expect(await choose({})).toBe("high");
+		expect(await choose({ variant: null })).toBe(null);
+	}
+	await editor.turn("Again", { variant: "low" });
+	await editor.turn("Again", {});
+	await editor.turn("Again", { variant: null });
+	const efforts = editor.conversation.model.requests.map(({ effort }) => effort);
+	expect(efforts).toEqual([undefined, "low", "low", undefined]);
+});
+
+test("a choice right behind the first prompt leaves the rest as new chats have it", async () => {
+	const editor = await EcaEditor.ready({ answers: [says("One")], engine: () => ({ mode: "plan" }) });
+	const turn = editor.turn("Hi");
+	editor.notify("chat/selectedModelChanged", { chatId: "c", model: "test/second" });
+	await turn;
+	const told = await next(editor, "config/updated", () =>
+		editor.notify("chat/selectedModelChanged", { chatId: "c", model: "test/second" }),
+	);
+	expect(told).toMatchObject({ chat: { selectAgent: "plan" } });
+	expect(editor.conversation.model.requests[0]?.tools.map(({ name }) => name)).not.toContain("write_file");
+});
+
+test.for([["agent"], ["build"]])("an agent is also known by what it was called before: %s", async ([behavior]) => {
+	const editor = await ready();
+	await next(editor, "config/updated", () => editor.notify("chat/selectedAgentChanged", { agent: "plan" }));
+	const told = await next(editor, "config/updated", () => editor.notify("chat/selectedBehaviorChanged", { behavior }));
+	expect(told).toMatchObject({ chat: { selectAgent: "code" } });
+});
+
+test("what cannot be told is explained where the person can mend it, and else logged", async () => {
+	for (const [error, message, isLogged] of [
+		[new RpcError(-32603, "There is no key."), "There is no key.", false],
+		[new TypeError("x is not a function"), expect.stringMatching(/log of this program/), true],
+	] as const) {
+		const editor = await EcaEditor.open({ backend: { engineFor: () => Promise.reject(error) } });
+		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
+		editor.notify("initialized");
+		await editor.until((messages) => messages.filter(({ method }) => method === "$/showMessage").length === 2);
+		const shown = editor.messages.filter(({ method }) => method === "$/showMessage");
+		expect(shown.map(({ params }) => params)).toEqual([1, 2].map(() => ({ type: "error", message })));
+		expect(editor.problems).toHaveLength(isLogged ? 2 : 0);
+	}
 });
 
 test("a choice in a chat holds for the prompt right behind it, and for no other chat", async () => {
@@ -78,6 +132,11 @@ test.for<[string, object, string]>([
 		"chat/selectedModelChanged",
 		{ model: "test/second", variant: "max" },
 		"There is no such variant. Those that there are: low, medium, high.",
+	],
+	[
+		"chat/selectedAgentChanged",
+		{ agent: "constructor" },
+		"There is no such agent. Those that there are: code, plan, ask.",
 	],
 	[
 		"chat/selectedAgentChanged",

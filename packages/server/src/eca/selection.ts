@@ -1,11 +1,10 @@
 import type { AgentSession } from "@segue/assist";
-import type { Effort } from "@segue/models";
 import type { ConfigOption } from "@segue/protocol/acp";
 import { type ChatId, type ConfigUpdated, eca } from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
 import type { EcaEngine } from "./backend.js";
 import type { Chat, ChatSettings, EcaSession } from "./session.js";
-import { modeOf } from "./settings.js";
+import { EFFORTS, effortOf, modeOf } from "./settings.js";
 
 /** What the editor calls our modes, the usual one first. */
 const AGENTS: readonly (readonly [agent: string, mode: ChatSettings["mode"]])[] = [
@@ -13,9 +12,6 @@ const AGENTS: readonly (readonly [agent: string, mode: ChatSettings["mode"]])[] 
 	["plan", "plan"],
 	["ask", "ask"],
 ];
-
-/** What the editor calls variants. */
-const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
 
 /** `chat/selectedModelChanged` and `chat/selectedAgentChanged`: what is chosen in a chat, or for those to come. */
 export function selectionHandlers(session: EcaSession): Handler<"client">[] {
@@ -33,7 +29,7 @@ export async function announceSelection(session: EcaSession, chat?: Chat): Promi
 		const selection = await selectionFor(session, chat);
 		session.connection.notify(eca.configUpdated, { ...(chat !== undefined && { chatId: chat.id }), chat: selection });
 	} catch (error) {
-		session.show("error", wordsOf(error));
+		session.explain(error);
 	}
 }
 
@@ -93,7 +89,7 @@ function inOlderWords(agents: string[], agent: string | undefined, model: string
 	};
 }
 
-/** What the person wants. What is absent stays. */
+/** What the person wants. What is absent stays; a variant that is null is taken back. */
 interface Wish {
 	readonly model?: string | null | undefined;
 	readonly variant?: string | null | undefined;
@@ -104,23 +100,23 @@ function select(session: EcaSession, chatId: ChatId | null | undefined, wish: Wi
 	const chat = session.chats.known().find(({ id }) => id === chatId);
 	// What is ours is set at once, for the prompt that may come right behind.
 	const undo = chat !== undefined || chatId == null ? take(session, chat, wish) : undefined;
-	void settle(session, chatId, chat, wish, undo).catch((error) => session.show("error", wordsOf(error)));
+	void settle(session, chatId, wish, undo).catch((error) => session.explain(error));
 }
 
 /** Has it hold, or goes back to what was chosen before, and tells the editor which. */
 async function settle(
 	session: EcaSession,
 	chatId: ChatId | null | undefined,
-	known: Chat | undefined,
 	wish: Wish,
 	taken: (() => void) | undefined,
 ): Promise<void> {
-	const chat = known ?? (chatId == null ? undefined : await session.chats.find(chatId));
+	const chat = chatId == null ? undefined : await session.chats.find(chatId);
 	// A chat that nothing was said in yet is none that we know.
 	const undo = taken ?? take(session, chat, wish);
 	const engine = await session.engine();
 	const its = engine.agent === undefined ? undefined : await chat?.agent?.();
-	const why = engine.agent === undefined ? objectionTo(wish, engine) : await chooseWith(its, wish, engine.agent);
+	const why =
+		engine.agent === undefined ? objectionTo(wish, engine) : await chooseWith(its, wish, engine.agent, session.ending);
 	if (why !== undefined) {
 		undo();
 		session.show("warning", why);
@@ -131,11 +127,10 @@ async function settle(
 /** Returns how to take it back, if nothing else was chosen since. */
 function take(session: EcaSession, chat: Chat | undefined, { model, variant, agent }: Wish): () => void {
 	const mode = agent == null ? undefined : modeOf(agent);
-	const effort = EFFORTS.find((each) => each === variant);
 	const wished = {
 		...(model != null && { model }),
 		...(mode !== undefined && { mode }),
-		...(effort !== undefined && { effort }),
+		...(variant !== undefined && { effort: effortOf(variant) }),
 	};
 	if (chat === undefined) {
 		const { chosen: before = {} } = session;
@@ -145,12 +140,7 @@ function take(session: EcaSession, chat: Chat | undefined, { model, variant, age
 			if (session.chosen === after) session.chosen = before;
 		};
 	}
-	const before = chat.settings;
-	const after = { ...before, ...wished };
-	chat.settings = after;
-	return () => {
-		if (chat.settings === after) chat.settings = before;
-	};
+	return chat.choose(wished);
 }
 
 function objectionTo({ model, variant, agent }: Wish, { models }: EcaEngine): string | undefined {
@@ -166,9 +156,13 @@ function objectionTo({ model, variant, agent }: Wish, { models }: EcaEngine): st
 }
 
 /** Has another agent take it up. Gives a sentence where it does not have that. */
-export async function chooseWith(its: AgentSession | undefined, wish: Wish, name: string): Promise<string | undefined> {
+export async function chooseWith(
+	its: AgentSession | undefined,
+	wish: Wish,
+	name: string,
+	signal: AbortSignal,
+): Promise<string | undefined> {
 	if (its === undefined) return `${name} chooses for each chat: choose again when the chat has begun.`;
-	const { signal } = new AbortController();
 	const { model, variant, agent } = wish;
 	const options = [
 		["model", model],
@@ -206,8 +200,4 @@ type SelectOption = Extract<ConfigOption, { type: "select" }>["options"][number]
 /** A choice, or a group of them. */
 function valuesIn(one: SelectOption): string[] {
 	return "value" in one ? [one.value] : one.options.map(({ value }) => value);
-}
-
-function wordsOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

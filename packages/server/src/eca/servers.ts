@@ -31,14 +31,15 @@ export function serverHandlers(session: EcaSession): Handler<"client">[] {
 /**
  * Tells the editor of our own tools, then of each MCP server, and from now on of all that changes with them. Starts the servers,
  * since editors show what they offer before anything is asked; another agent starts them itself. Settles when each runs or has
- * failed. Once for each engine.
+ * failed. Once for each engine, until the signal says that it is no longer the editor's.
  */
-export async function announceServers(session: EcaSession): Promise<void> {
+export async function announceServers(session: EcaSession, signal: AbortSignal): Promise<void> {
 	if (session.form === "2025-06-09") return;
 	await within(session, async (engine) => {
 		const { assist, agent } = engine;
 		// With the engine it is loaded, and the door is to be open before that.
 		const { schemaOf } = await import("@segue/assist");
+		if (signal.aborted) return;
 		const tell = (params: ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
 		const offered = agent === undefined ? assist.toolsFor(clientOf(session)) : [];
 		const tools = offered.map((tool) => {
@@ -51,7 +52,7 @@ export async function announceServers(session: EcaSession): Promise<void> {
 			tell(serverOf(state));
 			if (state.why !== undefined) session.show("warning", `The MCP server ${state.server.name}: ${state.why}`);
 		});
-		void session.connection.closed.then(unwatch);
+		signal.addEventListener("abort", unwatch, { once: true });
 		if (agent !== undefined) return;
 		const wanted = states.filter(({ status }) => status === "stopped");
 		await Promise.all(wanted.map(({ server }) => assist.mcp.start(server.name, session.folders[0])));
@@ -62,7 +63,7 @@ async function within(session: EcaSession, act: (engine: EcaEngine) => Promise<v
 	try {
 		await act(await session.engine());
 	} catch (error) {
-		session.show("error", error instanceof Error ? error.message : String(error));
+		session.explain(error);
 	}
 }
 

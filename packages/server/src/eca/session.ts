@@ -1,6 +1,6 @@
-import type { AgentSession, Entry, Mode } from "@segue/assist";
+import type { AgentSession, Assist, Entry, Mode } from "@segue/assist";
 import type { Effort } from "@segue/models";
-import type { ChatContent, ChatId, ClientCapabilities } from "@segue/protocol/eca";
+import type { ChatContent, ChatId, ClientCapabilities, Details } from "@segue/protocol/eca";
 import type { Connection } from "@segue/rpc";
 import type { EcaBackend, EcaEngine } from "./backend.js";
 
@@ -20,8 +20,12 @@ export interface EcaSession {
 	readonly chats: Chats;
 	/** What the person chose for no chat in particular: new ones begin with it. */
 	chosen?: Partial<ChatSettings>;
+	/** Aborted when the editor shuts us down, or is gone. */
+	readonly ending: AbortSignal;
 	/** Tells the person something that belongs to no chat. */
 	show(type: "error" | "warning" | "info", message: string): void;
+	/** Tells the person why something did not come about: what they have to mend, or that the log says more. */
+	explain(error: unknown): void;
 	/** Tells the log of what nobody else can be told: a failure of our own. */
 	report(error: unknown): void;
 }
@@ -32,6 +36,8 @@ export interface Chats {
 	find(id: ChatId): Promise<Chat | undefined>;
 	/** Forgets it here; what is kept of it stays. */
 	forget(chat: Chat): Promise<void>;
+	/** The chat of an id that may be one, known from now on. */
+	begin(id: ChatId): Chat;
 	/** Knows a kept thread as a chat from now on. */
 	adopt(threadId: string): Chat;
 }
@@ -41,15 +47,24 @@ export interface Chat {
 	/** As the editor says it. */
 	readonly id: ChatId;
 	readonly threadId: string;
-	settings: ChatSettings;
+	readonly settings: ChatSettings;
+	/** Has it hold from the next turn on, and trust at once. Returns how to take it back, if nothing else was chosen since. */
+	choose(chosen: Partial<ChatSettings>): () => void;
 	readonly status: "idle" | "running" | "stopping";
+	/** Calls the chat so when it has a thread, which it gets with its first prompt. */
+	entitle(title: string): void;
 	/** The chat's session with another agent, only where one answers. Rejects with an RpcError for what the user has to mend. */
 	agent?(): Promise<AgentSession>;
 	/** Cancels the turn that is under way, and waits until everything of it is written down. */
 	stop(): Promise<void>;
-	/** Tells the editor a piece, in its form of the protocol. */
+	/** Tells the editor a piece that is part of no turn, in its form of the protocol. */
 	tell(piece: Piece): void;
-	/** What was said and done, as pieces in today's form. What the user said has its entry's number as its `contentId`. */
+	/** What is kept of it, up to what the editor was told last: `replay` it at once, or the turn under way goes on before. */
+	entries(assist: Assist): Promise<readonly Entry[]>;
+	/**
+	 * What was said and done, as pieces in today's form; of a turn that is under way, as it was told so far. What the user said
+	 * has its entry's number as its `contentId`.
+	 */
 	replay(entries: readonly Entry[]): readonly Piece[];
 }
 
@@ -67,4 +82,8 @@ export interface ChatSettings {
 export interface Piece {
 	readonly role: "user" | "system" | "assistant";
 	readonly content: ChatContent;
+	/** All files that a call changes, whole; in today's form a call has room for one, and for the beginning of it. */
+	readonly changes?: readonly FileChange[];
 }
+
+export type FileChange = Extract<Details, { type: "fileChange" }>;

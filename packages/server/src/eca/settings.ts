@@ -4,21 +4,18 @@ import type { PromptParams } from "@segue/protocol/eca";
 import type { EcaEngine } from "./backend.js";
 import type { ChatSettings } from "./session.js";
 
-/** Before anybody has chosen anything. */
-export const UNSET: ChatSettings = { model: undefined, mode: "edit", effort: undefined, trust: false };
-
-/** The settings with what a prompt says of them. */
-export function settingsAfter(
-	settings: ChatSettings,
+/** What a prompt chooses for its chat. What it does not name stays. */
+export function chosenIn(
 	{ model, agent, behavior, variant, trust }: PromptParams,
 	{ models }: EcaEngine,
-): ChatSettings {
+): Partial<ChatSettings> {
 	const named = agent ?? behavior;
+	const mode = named == null ? undefined : modeOf(named);
 	return {
-		model: model == null ? settings.model : knownModel(model, models),
-		mode: (named == null ? undefined : modeOf(named)) ?? settings.mode,
-		effort: variant == null ? settings.effort : effortOf(variant),
-		trust: trust ?? settings.trust,
+		...(model != null && { model: knownModel(model, models) }),
+		...(mode !== undefined && { mode }),
+		...(variant !== undefined && { effort: effortOf(variant) }),
+		...(trust != null && { trust }),
 	};
 }
 
@@ -27,12 +24,25 @@ function knownModel(name: string, models: EcaEngine["models"]): string | undefin
 	return models.names.includes(name) || !("why" in models.choose(name)) ? name : undefined;
 }
 
+/** By what ECA calls an agent today, or did before, and by what we call the mode. */
 export function modeOf(agent: string): Mode | undefined {
-	return MODES[agent];
+	return Object.hasOwn(MODES, agent) ? MODES[agent] : undefined;
 }
 
-const MODES: Readonly<Record<string, Mode>> = { code: "edit", edit: "edit", plan: "plan", ask: "ask", chat: "ask" };
+const MODES: Readonly<Record<string, Mode>> = {
+	code: "edit",
+	edit: "edit",
+	agent: "edit",
+	build: "edit",
+	plan: "plan",
+	ask: "ask",
+	chat: "ask",
+};
 
-function effortOf(variant: string): Effort | undefined {
-	return (["low", "medium", "high"] as const).find((effort) => effort === variant);
+/** What the editor calls variants. */
+export const EFFORTS: readonly Effort[] = ["low", "medium", "high"];
+
+/** Undefined for none, and for one that there is not. */
+export function effortOf(variant: string | null): Effort | undefined {
+	return EFFORTS.find((effort) => effort === variant);
 }

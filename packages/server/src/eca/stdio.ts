@@ -1,5 +1,6 @@
 import { contentLength, type Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
+import { withinPatience } from "../patience.js";
 import { ConfiguredBackend } from "./configured.js";
 import { serveEca } from "./door.js";
 import type { Form } from "./session.js";
@@ -37,7 +38,7 @@ export async function serveEcaStreams({ protocol, agent }: EcaCommandOptions, ve
 	for (const name of SIGNALS) process.on(name, end);
 	const { by, reason } = await connection.closed;
 	// Another agent is a process of its own, and would go on.
-	await backend.close();
+	await withinPatience(backend.close());
 	if (by === "failure") tell(reason);
 	// An editor that says exit, or is gone, need not have closed what we read from.
 	process.exit(ended ?? (by === "failure" ? 1 : 0));

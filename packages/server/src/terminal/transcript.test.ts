@@ -318,6 +318,8 @@ test("no escape sequence of a model or a tool reaches the terminal, whatever it 
 		{ type: "call", call: call({ title: evil, status: "failed", output: evil }) },
 		{ type: "call", call: call({ title: evil, diffs: [{ path: evil, before: evil, after: `${evil}${evil}` }] }) },
 		{ type: "plan", steps: [{ text: evil, status: "pending" }] },
+		{ type: "image", mediaType: evil, base64: "" },
+		{ type: "link", name: evil, uri: evil },
 		{
 			type: "approval",
 			approval: { callId: "c", permission: { kind: "command", subject: evil }, by: "rule", answer: "no" },

@@ -102,6 +102,10 @@ export class Transcript {
 				this.streamed = { number, type: body.type };
 				return end + this.stream(body.text);
 			}
+			case "image":
+				return this.block(harmlessLine(`[image: ${body.mediaType}]`));
+			case "link":
+				return this.block(harmlessLine(`${body.name}: ${body.uri}`));
 			case "call":
 				return this.call(body.call);
 			case "plan":

@@ -10,6 +10,8 @@ export class ThreadsClient implements Client {
 	readonly buffers: Buffers;
 	/** Why the turn failed, if it did. */
 	failure = "The turn failed";
+	/** The model that a command chose, if one did. */
+	chosen: string | undefined;
 	private readonly text = new TurnText();
 
 	constructor(
@@ -31,6 +33,10 @@ export class ThreadsClient implements Client {
 		const body = update.type === "entry" ? update.entry.body : undefined;
 		if (body?.type === "notice" && body.level !== "info") this.failure = body.text;
 		this.say(this.text.add(update));
+	}
+
+	modelChosen(name: string): void {
+		this.chosen = name;
 	}
 
 	async approve(): Promise<Answer> {

@@ -1,10 +1,11 @@
 import type { Entry } from "@segue/assist";
+import { StoreError } from "@segue/assist/failures";
 import { ModelFailure } from "@segue/models";
 import { threads } from "@segue/protocol/threads";
 import { on, RpcError } from "@segue/rpc";
 import { calls, gate, HOLD, never, says, settled } from "@segue/testing";
 import { ThreadsStage } from "@segue/testing/threads-stage";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const EDIT = ["edit_file", { path: "a.txt", old_text: "one", new_text: "two" }] as const;
 const READ = ["read_file", { path: "a.txt" }] as const;
@@ -51,6 +52,22 @@ describe("a thread", () => {
 		expect((await ids()).slice(0, 4)).toEqual(["here-new", "here-old", "id1", "there-new"]);
 	});
 
+	test("is talked in as was chosen for it over another wire", async () => {
+		const chosen: unknown[] = [];
+		const choose = (name: string | undefined) => {
+			chosen.push(name);
+			return stage.conversation.model;
+		};
+		const stage = await ThreadsStage.open({ answers: [says("Yes.")], models: { names: [], choose } });
+		const threadId = await stage.create();
+		await stage.conversation.assist.remember(threadId, { mode: "ask", model: "test/second", effort: "high" });
+		await stage.send(threadId, "Hi");
+		const [request] = stage.conversation.model.requests;
+		expect(chosen).toEqual(["test/second"]);
+		expect(request?.effort).toBe("high");
+		expect(request?.tools.map(({ name }) => name)).not.toContain("write_file");
+	});
+
 	test("shows what was put into it over another wire", async () => {
 		const stage = await ThreadsStage.open({ answers: [says("Seen.")] });
 		const { thread } = stage.conversation;
@@ -78,6 +95,31 @@ describe("a thread", () => {
 			"read /a: yyy",
 			"read /a: new",
 		]);
+	});
+
+	test.each([
+		["a file", { type: "file", path: "/a", content: "😀".repeat(3 * 2 ** 20) } as const],
+		["a message", { type: "prompt", parts: [{ type: "text", text: "😀".repeat(3 * 2 ** 20) }] } as const],
+	])("whose newest entry alone is too long for an answer has it told cut, with a mark: %s", async (_what, body) => {
+		const stage = await ThreadsStage.open();
+		const { store, thread } = stage.conversation;
+		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", { type: "file", path: "/a", content: "old" });
+		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", body);
+		const [entry, ...others] = await stage.entries(thread.id);
+		expect(others).toEqual([]);
+		expect(entry).toMatch(/: 😀{2097152}\n\[cut: 2097152 characters more are in the thread\]$/u);
+	});
+
+	test("in which nothing was said is forgotten when the editor goes, and no other", async () => {
+		const stage = await ThreadsStage.open({ answers: [says("Yes.")] });
+		const { assist, thread } = stage.conversation;
+		const [empty, full] = [await stage.create(), await stage.create()];
+		await stage.send(full, "Hi");
+		await stage.leave();
+		expect(await assist.thread(empty)).toBeUndefined();
+		expect(await assist.thread(full)).toBeDefined();
+		expect(await assist.thread(thread.id)).toBeDefined(); // made over another wire
+		expect(stage.lent).toBe(0);
 	});
 
 	test("that is not there is an error with the field's name", async () => {
@@ -196,6 +238,19 @@ describe("a turn", () => {
 		expect(stage.said).toContain("/threads");
 	});
 
+	test("that is a command keeps the model that it chooses with the thread", async () => {
+		const stage = await ThreadsStage.open({
+			models: { names: ["test/scripted"], choose: () => stage.conversation.model },
+		});
+		const threadId = await stage.create();
+		const { assist } = stage.conversation;
+		await assist.remember(threadId, { mode: "ask" });
+		await stage.send(threadId, "/help");
+		expect(await assist.settings(threadId)).toEqual({ mode: "ask" });
+		await stage.send(threadId, "/model test/scripted");
+		expect(await assist.settings(threadId)).toEqual({ mode: "ask", model: "test/scripted" });
+	});
+
 	test("that cannot begin says in the thread, too, what has to be mended", async () => {
 		const stage = await ThreadsStage.open({
 			store: (store) => {
@@ -211,9 +266,9 @@ describe("a turn", () => {
 		const [one, two] = [await stage.create(), await stage.create()];
 		const turn = stage.send(one, "Hi");
 		await stage.conversation.model.holding();
-		const busy = "-32600 Invalid request: a turn is under way in this thread; wait for the answer to its sendMessage";
+		const busy =
+			"-32600 Invalid request: a turn is under way in this thread; wait for its end, or stream the message for the turn behind it";
 		expect(await stage.errorOf(stage.send(one, "Hi?"))).toBe(busy);
-		expect(await stage.errorOf(stage.stream(one, "Hi?"))).toBe(busy);
 		await stage.send(two, "Hi");
 		expect(stage.said).toBe("Two.");
 		await stage.conversation.model.release();
@@ -292,6 +347,51 @@ describe("what the user streams", () => {
 		await stage.send(one, "3");
 		await expect.poll(() => stage.chunks.toSorted()).toEqual(["One.", "Three.", "Two."]);
 		await expect.poll(() => stage.entries(two)).toHaveLength(2);
+	});
+
+	test("to a thread that is busy is a message behind the turn that is under way", async () => {
+		const stage = await ThreadsStage.open({ answers: [[HOLD, ...says("One.")], says("Two.")] });
+		const threadId = await stage.create();
+		const turn = stage.send(threadId, "1");
+		await stage.conversation.model.holding();
+		await stage.stream(threadId, "2");
+		await stage.connection.request(threads.openThread, { threadId });
+		await settled();
+		expect(stage.conversation.model.requests).toHaveLength(1);
+		await stage.conversation.model.release();
+		await turn;
+		await expect.poll(() => stage.said).toBe("One.Two.");
+		const entries = ["user: 1", "assistant: One.", "user: 2", "assistant: Two."];
+		expect(await stage.entries(threadId)).toEqual(entries);
+	});
+
+	test("is shown as far as it has come, and kept when the editor goes in the middle of it", async () => {
+		const stage = await ThreadsStage.open();
+		const { assist, model } = stage.conversation;
+		const threadId = await stage.create();
+		await stage.stream(threadId, "Remember ");
+		await stage.stream(threadId, "this");
+		expect(await stage.entries(threadId)).toEqual(["user: Remember this"]);
+		await stage.leave();
+		expect((await assist.entries(threadId)).map(({ body }) => body)).toEqual([
+			{ type: "prompt", parts: [{ type: "text", text: "Remember this" }] },
+			{ type: "end", reason: "cancelled" },
+		]);
+		expect((await assist.thread(threadId))?.title).toBe("Remember this");
+		expect(model.requests).toEqual([]);
+		expect(stage.problems).toEqual([]);
+	});
+
+	test("loses only the piece that was refused, where the store fails for a moment", async () => {
+		const stage = await ThreadsStage.open({ answers: [says("Yes.")] });
+		const { assist } = stage.conversation;
+		const threadId = await stage.create();
+		await stage.stream(threadId, "one ");
+		const failing = vi.spyOn(assist, "thread").mockRejectedValueOnce(new StoreError("the disk is full"));
+		await expect(stage.stream(threadId, "two ")).rejects.toThrow("Internal error");
+		failing.mockRestore();
+		await stage.stream(threadId, "three");
+		expect(await stage.entries(threadId)).toEqual(["user: one three"]);
 	});
 
 	test("is bounded", async () => {

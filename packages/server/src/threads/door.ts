@@ -1,4 +1,4 @@
-import type { Thread, Visit } from "@segue/assist";
+import type { Assist, Thread, Visit } from "@segue/assist";
 import { NoSuchThread } from "@segue/assist/failures";
 import { type Message, type ThreadMetadata, threads, threadsDialect } from "@segue/protocol/threads";
 import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
@@ -24,12 +24,21 @@ export interface ThreadsOptions {
  * Serves one editor over the thread draft. Which side calls what can be read in two ways, so all ten methods are served: an
  * editor has its turns by `sendMessage`, or by streaming what the user says.
  */
-export function serveThreads(channel: Channel, options: ThreadsOptions): Connection<"agent"> {
-	return new ThreadsDoor(channel, options).connection;
+export function serveThreads(channel: Channel, options: ThreadsOptions): ServedThreads {
+	return new ThreadsDoor(channel, options);
 }
 
-class ThreadsDoor {
+export interface ServedThreads {
 	readonly connection: Connection<"agent">;
+	/** Resolves when the connection is over and what was begun over it is ended and kept. The chat is needed until then. */
+	readonly over: Promise<void>;
+}
+
+class ThreadsDoor implements ServedThreads {
+	readonly connection: Connection<"agent">;
+	readonly over: Promise<void>;
+	/** Those that the editor made. */
+	private readonly created = new Set<string>();
 	private readonly open: OpenThreads;
 	private readonly turns: Turns;
 	private readonly files = new ThreadFiles();
@@ -44,7 +53,7 @@ class ThreadsDoor {
 		this.open = new OpenThreads(chat);
 		const failed = (error: unknown) => report({ kind: "handler-failed", text: "what nobody waits for failed", error });
 		this.turns = new Turns(this.open, new Peer(this.connection, chat.clock), failed);
-		this.connection.closed.then(() => this.end()).catch(failed);
+		this.over = this.connection.closed.then(() => this.end()).catch(failed);
 	}
 
 	private threadHandlers(): Handler<"either">[] {
@@ -52,7 +61,11 @@ class ThreadsDoor {
 			on(threads.getThreads, () => this.list()),
 			on(threads.createThread, () => {
 				const { folder } = this.options;
-				return this.open.lend(folder, async ({ assist }) => ({ threadId: (await assist.create(folder)).id }));
+				return this.open.lend(folder, async ({ assist }) => {
+					const { id } = await assist.create(folder);
+					this.created.add(id);
+					return { threadId: id };
+				});
 			}),
 			on(threads.openThread, async ({ threadId }) => {
 				this.turns.finish();
@@ -63,19 +76,24 @@ class ThreadsDoor {
 			}),
 			on(threads.getThreadEntries, ({ threadId }) => {
 				return this.open.lend(undefined, async ({ assist }) => {
-					return { entries: threadEntriesOf(await assist.entries(threadId).catch(throwMissing)) };
+					const entries = await assist.entries(threadId).catch(throwMissing);
+					return { entries: threadEntriesOf(entries, this.turns.gatheredFor(threadId)) };
 				});
 			}),
-			on(threads.sendMessage, async ({ threadId, message }, call) => {
-				await this.turns.send(threadId, wordsOf(message), call.signal);
-				return null;
-			}),
+			on(
+				threads.sendMessage,
+				async ({ threadId, message }, call) => {
+					await this.turns.send(threadId, wordsOf(message), call.signal);
+					return null;
+				},
+				{ isTalk: true },
+			),
 			on(threads.streamMessageChunk, async ({ threadId, chunk }) => {
-				this.turns.gather(threadId, chunk.chunk);
+				const takeBack = this.turns.gather(threadId, chunk.chunk);
 				try {
 					await this.open.find(threadId);
 				} catch (error) {
-					this.turns.forget(threadId);
+					takeBack();
 					throw error;
 				}
 				return null;
@@ -120,6 +138,15 @@ class ThreadsDoor {
 	private async end(): Promise<void> {
 		await this.turns.end();
 		await this.open.leave(() => true);
+		if (this.created.size > 0) await this.open.lend(undefined, ({ assist }) => this.forgetEmpty(assist));
+	}
+
+	/** Some editors make a thread whenever they start. One that nothing was said in is of no use to anybody. */
+	private async forgetEmpty(assist: Assist): Promise<void> {
+		for (const id of this.created) {
+			const isThere = (await assist.thread(id)) !== undefined;
+			if (isThere && (await assist.entries(id)).length === 0) await assist.delete(id);
+		}
 	}
 }
 

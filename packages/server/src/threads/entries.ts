@@ -7,9 +7,9 @@ const CHARACTERS_MAX = 4 * 2 ** 20;
 
 /**
  * A thread as the draft has it: what was said, and what was read. All that the assistant said without reading a file is one
- * message. Of a thread that is too long for one answer, the newest entries are told.
+ * message. What the user is still saying comes last. Of a thread that is too long for one answer, the newest entries are told.
  */
-export function threadEntriesOf(entries: readonly Entry[]): ThreadEntry[] {
+export function threadEntriesOf(entries: readonly Entry[], unfinished: string): ThreadEntry[] {
 	const told: ThreadEntry[] = [];
 	let text = new TurnText();
 	let spoken: MessageChunk[] | undefined;
@@ -32,6 +32,7 @@ export function threadEntriesOf(entries: readonly Entry[]): ThreadEntry[] {
 			spoken.push({ type: "text", chunk });
 		}
 	}
+	if (unfinished !== "") add({ type: "message", role: "user", chunks: [{ type: "text", chunk: unfinished }] });
 	return newestOf(told);
 }
 
@@ -41,7 +42,20 @@ function newestOf(entries: readonly ThreadEntry[]): ThreadEntry[] {
 		room -= entry.type === "readFile" ? entry.content.length : lengthOf(entry.chunks);
 		return room < 0;
 	});
-	return entries.slice(tooMuch + 1);
+	const newest = entries.at(-1);
+	return newest !== undefined && tooMuch === entries.length - 1 ? [cut(newest)] : entries.slice(tooMuch + 1);
+}
+
+/** The beginning of an entry that is too long by itself. */
+function cut(entry: ThreadEntry): ThreadEntry {
+	if (entry.type === "readFile") return { ...entry, content: beginningOf(entry.content) };
+	const text = entry.chunks.map(({ chunk }) => chunk).join("");
+	return { ...entry, chunks: [{ type: "text", chunk: beginningOf(text) }] };
+}
+
+function beginningOf(text: string): string {
+	const beginning = text.slice(0, CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, ""); // half of a character is none
+	return `${beginning}\n[cut: ${text.length - beginning.length} characters more are in the thread]`;
 }
 
 function lengthOf(chunks: readonly MessageChunk[]): number {

@@ -187,6 +187,21 @@ describe("a version", () => {
 		expect(await version()).toBeGreaterThan(second);
 	});
 
+	test("of a large file that changes while it is read is that of nothing read later", async () => {
+		const files = new ThreadFiles();
+		const times = [1n, 2n, 2n, 2n, 2n, 2n];
+		const visit = {
+			resolve: async (name: string) => ({ path: name, real: name, name, realName: name, kind: "file" as const }),
+			open: async () => ({
+				stat: async () => ({ size: 9n * 2n ** 20n, ino: 1n, mtimeNs: times.shift() }),
+				read: async () => ({ bytesRead: 1 }),
+				close: async () => {},
+			}),
+		} as unknown as Visit;
+		const read = () => files.readBinary(visit, { threadId: "t", path: "big", byteLimit: 1 });
+		expect([(await read()).version, (await read()).version, (await read()).version]).toEqual([1, 2, 2]);
+	});
+
 	test("is never lower for what was read later, whoever is slow", async () => {
 		const files = new ThreadFiles();
 		const slow = gate<Buffer>();
@@ -233,6 +248,9 @@ describe("a path", () => {
 		["inside/b.txt", true, false],
 		["none", false, false],
 		["none/deeper.txt", false, false],
+		["a.txt/b", false, false],
+		["src/loop", false, false],
+		["src/loop/b.txt", false, false],
 		[".", true, true],
 	])("leads to something, or not: %s", async (file, exists, isDirectory) => {
 		const reader = await Reader.open({ files: FILES });
@@ -243,6 +261,9 @@ describe("a path", () => {
 	test.each([
 		["src", "src is a folder."],
 		["none.txt", "There is no file none.txt."],
+		["a.txt/b", '"a.txt/b": a part of its path is a file and no folder.'],
+		["src/loop", '"src/loop": its links lead in a circle, or are too many.'],
+		["src/loop/b.txt", '"src/loop/b.txt": its links lead in a circle, or are too many.'],
 	])("to no file is not read: %s", async (file, why) => {
 		const reader = await Reader.open({ files: FILES });
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
@@ -255,8 +276,6 @@ describe("a path", () => {
 		["outside/secret.txt", "leads outside of the workspace"],
 		["outside.txt", "leads outside of the workspace"],
 		["nowhere", "goes through a link that leads nowhere"],
-		["src/loop", "its links lead in a circle"],
-		["src/loop/b.txt", "its links lead in a circle"],
 		[".env", "holds secrets by its name"],
 		["key.txt", "holds secrets by its name"],
 		["src\0b.txt", "holds a character that cannot be seen"],
@@ -329,6 +348,13 @@ describe("a glob", () => {
 	test.each(["../*", "/etc/*", "src/../../*"])("that leads outside is refused: %s", async (pattern) => {
 		const reader = await Reader.open({ files: FILES });
 		expect(await reader.why(reader.glob(pattern))).toMatch(/^pattern: .* leads outside of the workspace/);
+	});
+
+	test.each(["", "./", "././", "."])("that no file could match is refused by its name: %j", async (pattern) => {
+		const reader = await Reader.open({ files: FILES });
+		expect(await reader.why(reader.glob(pattern))).toBe(
+			`pattern: ${JSON.stringify(pattern)} is no pattern that a file could match. Such as **/*.ts is one.`,
+		);
 	});
 
 	test("finds no more than anybody looks at", async () => {

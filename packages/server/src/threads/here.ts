@@ -7,7 +7,7 @@ import { serveThreads } from "./door.js";
 export function serveThreadsHere({ agent }: { readonly agent?: string }): Promise<void> {
 	return serveStandardStreams(lines, (channel, { tell, report }) => {
 		const chat = new LazyChat(agent, tell);
-		const connection = serveThreads(channel, { chat, folder: process.cwd(), report });
-		return { connection, end: () => chat.close() };
+		const { connection, over } = serveThreads(channel, { chat, folder: process.cwd(), report });
+		return { connection, end: () => over.then(() => chat.close()) };
 	});
 }

@@ -15,10 +15,6 @@ export class OpenThreads {
 
 	constructor(private readonly chat: Chat) {}
 
-	isBusy(threadId: string): boolean {
-		return this.busy.has(threadId);
-	}
-
 	/** Works on a thread, which is busy until that is done. The engine may not be had. */
 	async work<T>(threadId: string, use: (engine: Promise<ChatEngine>) => Promise<T>): Promise<T> {
 		this.busy.add(threadId);

@@ -8,14 +8,18 @@ import { expect, test } from "vitest";
 // What an editor of the draft depends on, whatever it, the model and the user do at whatever moment. For 10,000 schedules that
 // can be had again: FUZZ_RUNS=40000 FUZZ_SEED=1 npx vitest run packages/server/src/threads/order.test.ts
 
-/** A letter that the model says and nobody else. */
-const SAID = "∎";
+/** Letters that the model says and nobody else, one for each piece of its text. */
+const LETTERS = { first: 0xe000, count: 0x1900 };
+const isLetter = (letter: string) => {
+	const place = (letter.codePointAt(0) ?? 0) - LETTERS.first;
+	return place >= 0 && place < LETTERS.count;
+};
 
-const answers: fc.Arbitrary<ScriptedAnswer[]> = fc.array(
+const answers = fc.array(
 	fc.array(
 		fc.constantFrom(
 			HOLD,
-			{ type: "text", text: SAID } as const,
+			{ type: "text", text: "" } as const,
 			{ type: "thought", text: "t", signature: undefined } as const,
 			{ type: "call", id: "c", tool: "read_file", input: '{"path":"a.txt"}' } as const,
 			{ type: "call", id: "d", tool: "delete_file", input: '{"path":"a.txt"}' } as const,
@@ -34,14 +38,21 @@ const steps = fc.array(
 );
 
 /** How the editor takes chunks. */
-const manners = fc.constantFrom("at once", "when it likes", "with an error", "not at all");
+const manners = fc.constantFrom("at once", "when it likes", "with an error", "not at all", "not at all, late");
 
 test("every chunk of a turn comes before its answer, all of it comes, and never too much at once", async () => {
 	const conversation = await Conversation.begin({ files: { "a.txt": "a\n" } });
-	let script: ScriptedAnswer[] = [];
+	let script: Extract<ScriptedAnswer, readonly unknown[]>[] = [];
 	const next = (): ScriptedAnswer => {
 		conversation.model.add(next);
-		return script.shift() ?? [];
+		const [answer = [], ...later] = script;
+		script = later;
+		return answer.map((part) => ("type" in part && part.type === "text" ? lettered() : part));
+	};
+	let count = 0;
+	const lettered = () => {
+		const text = String.fromCodePoint(LETTERS.first + (count++ % LETTERS.count));
+		return { type: "text", text } as const;
 	};
 	conversation.model.add(next);
 	await fc.assert(
@@ -76,9 +87,12 @@ class Editor {
 		let editor: Editor | undefined;
 		const handlers: Handler<"either">[] = [
 			on(threads.streamMessageChunk, ({ threadId, chunk }) => {
-				editor?.hears(threadId, manner === "not at all" ? "" : chunk.chunk);
+				const isUnknown = manner.startsWith("not at all");
+				editor?.hears(threadId, isUnknown ? "" : chunk.chunk);
+				const unknown = new RpcError(-32601, "no such method");
 				if (manner === "with an error") throw new RpcError(-32602, "no");
-				if (manner === "not at all") throw new RpcError(-32601, "no such method");
+				if (manner === "not at all") throw unknown;
+				if (isUnknown) return editor?.answerLater(threadId, unknown) ?? Promise.reject(unknown);
 				return manner === "at once" ? null : (editor?.answerLater(threadId) ?? null);
 			}),
 			on(threads.sendMessage, ({ threadId, message }) => {
@@ -121,8 +135,8 @@ class Editor {
 		for (const threadId of this.ids.slice(0, 2)) {
 			const entries = await conversation.store.entries(threadId);
 			const told = entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("");
-			const heard = [...(this.heard.get(threadId) ?? "")].filter((letter) => letter === SAID).join("");
-			if (heard !== told) this.broken.push(`heard ${heard.length} of ${told.length}`);
+			const heard = [...(this.heard.get(threadId) ?? "")].filter(isLetter).join("");
+			if (heard !== told) this.broken.push(`heard ${codes(heard)} of ${codes(told)}`);
 		}
 		await this.stage.leave();
 	}
@@ -140,11 +154,16 @@ class Editor {
 		this.heard.set(threadId, (this.heard.get(threadId) ?? "") + text);
 	}
 
-	private answerLater(threadId: string): Promise<null> | null {
+	private answerLater(threadId: string, error?: RpcError): Promise<null> | null {
 		if (this.isLeaving) return null;
-		return new Promise((resolve) => {
-			this.answering.push({ threadId, answer: () => resolve(null) });
+		return new Promise((resolve, reject) => {
+			this.answering.push({ threadId, answer: () => (error === undefined ? resolve(null) : reject(error)) });
 			if (this.answering.filter((each) => each.threadId === threadId).length > 4) this.broken.push("too many at once");
 		});
 	}
+}
+
+/** Letters that have no shape, as numbers. */
+function codes(letters: string): string {
+	return [...letters].map((letter) => (letter.codePointAt(0) ?? 0) - LETTERS.first).join(" ");
 }

@@ -263,6 +263,27 @@ describe("a peer of other make", () => {
 		expect(await peer.end("input")).toBe(0);
 	}, 60_000);
 
+	test("whose input ends in a turn is told that it ended, and what it streamed in between is kept", async () => {
+		using home = new Home();
+		const model = await startModelServer([["Once", { hold: true }, " more"]]);
+		onTestFinished(() => model.stop());
+		const first = new OldPeer(home, model, { streamMessageChunk: () => null });
+		const { threadId } = (await first.call("createThread")).result as { threadId: string };
+		const message = { role: "user", chunks: [{ type: "text", chunk: "Tell" }] };
+		const told = first.call("sendMessage", { threadId, message });
+		await expect.poll(() => first.told.join(), WAIT).toContain("streamMessageChunk");
+		await first.call("streamMessageChunk", { threadId, chunk: { type: "text", chunk: "And then?" } });
+		expect(await first.end("input")).toBe(0);
+		expect((await told).result).toBe(null);
+		const second = new OldPeer(home, model, {});
+		const { result } = await second.call("getThreadEntries", { threadId });
+		const chunksOf = (role: string, chunk: string) => ({ type: "message", role, chunks: [{ type: "text", chunk }] });
+		expect(result).toEqual({
+			entries: [chunksOf("user", "Tell"), chunksOf("assistant", "Once"), chunksOf("user", "And then?")],
+		});
+		expect(await second.end("input")).toBe(0);
+	}, 60_000);
+
 	test("that reads the draft by its headings streams what the user says, and gets the answer as a message", async () => {
 		using home = new Home({ "project/a.txt": "saved\n" });
 		const model = await startModelServer([["Hel", "lo."]]);

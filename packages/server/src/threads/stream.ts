@@ -11,8 +11,9 @@ const UNANSWERED_MAX = 4;
 export class ChunkStream {
 	/** What waits to be sent. */
 	private held = "";
-	/** What was sent to a peer that knows no chunks. */
-	private untaken = "";
+	private sent = 0;
+	/** What was sent to a peer that knows no chunks, by its place among all that was sent: answers come in any order. */
+	private readonly untaken: string[] = [];
 	private readonly unanswered = new Set<Promise<void>>();
 
 	constructor(
@@ -30,8 +31,9 @@ export class ChunkStream {
 		await this.answered();
 		if (this.held !== "") this.send();
 		await this.answered();
-		if (this.untaken === "") return;
-		const message = { role: "assistant" as const, chunks: [{ type: "text" as const, chunk: this.untaken }] };
+		const untaken = this.untaken.join("");
+		if (untaken === "") return;
+		const message = { role: "assistant" as const, chunks: [{ type: "text" as const, chunk: untaken }] };
 		await this.peer.ask(threads.sendMessage, { threadId: this.threadId, message });
 	}
 
@@ -41,10 +43,11 @@ export class ChunkStream {
 
 	private send(): void {
 		const text = this.held;
+		const place = this.sent++;
 		this.held = "";
 		const params = { threadId: this.threadId, chunk: { type: "text" as const, chunk: text } };
 		const answered = this.peer.ask(threads.streamMessageChunk, params).then(({ outcome }) => {
-			if (outcome === "unknown") this.untaken += text;
+			if (outcome === "unknown") this.untaken[place] = text;
 			this.unanswered.delete(answered);
 			this.goOn();
 		});

@@ -62,6 +62,15 @@ describe("a turn as text", () => {
 			),
 			"info\n\n! warning\n\n✗ error\n",
 		],
+		[
+			"a picture and a link are named",
+			[
+				text(1, "a"),
+				entry(2, { type: "image", mediaType: "image/png", base64: "AA" }),
+				entry(3, { type: "link", name: "A page", uri: "https://a.example/" }),
+			],
+			"a\n\n[image: image/png]\n\n[A page](https://a.example/)\n",
+		],
 		["what is none of the reader's business is left out", [entry(1, { type: "end", reason: "done" })], ""],
 	])("%s", (_title, updates, expected) => {
 		const turn = new TurnText();

@@ -40,6 +40,10 @@ export class TurnText {
 			case "text":
 			case "thought":
 				return this.begin(body.type, body.text, number);
+			case "image":
+				return this.block(`[image: ${body.mediaType}]\n`);
+			case "link":
+				return this.block(`[${body.name}](${body.uri})\n`);
 			case "call":
 				return this.call(body.call);
 			case "plan":

@@ -1,6 +1,7 @@
 import type { EndReason } from "@segue/assist";
 import { NoSuchThread, StoreError } from "@segue/assist/failures";
 import { ErrorCode, RpcError } from "@segue/rpc";
+import type { ChatEngine } from "../chat/chat.js";
 import { ThreadsClient } from "./client.js";
 import { noSuchThread, type OpenThreads } from "./open-threads.js";
 import type { Peer } from "./peer.js";
@@ -14,8 +15,10 @@ const MESSAGE_CHARACTERS_MAX = 2 ** 20;
 /** The turns of one connection, one at a time in each thread, and what the user says piece by piece before one begins. */
 export class Turns {
 	/** What was streamed to us, as far as it has come. A message is whole when something else follows. */
-	private gathered: { readonly threadId: string; text: string } | undefined;
+	private gathered: { readonly threadId: string; readonly pieces: Set<{ readonly text: string }> } | undefined;
 	private readonly running = new Set<Promise<void>>();
+	/** The turn of each thread that began last, as long as it is under way. */
+	private readonly latest = new Map<string, Promise<void>>();
 	private readonly closing = new AbortController();
 
 	constructor(
@@ -25,33 +28,37 @@ export class Turns {
 		private readonly report: (error: unknown) => void,
 	) {}
 
-	/** A piece of what the user says. */
-	gather(threadId: string, text: string): void {
-		this.checkFree(threadId);
+	/** A piece of what the user says. Returns how to take it back, for one that turns out not to be taken. */
+	gather(threadId: string, text: string): () => void {
 		if (this.gathered?.threadId !== threadId) {
 			this.finish();
-			this.gathered = { threadId, text: "" };
+			this.gathered = { threadId, pieces: new Set() };
 		}
-		if (this.gathered.text.length + text.length > MESSAGE_CHARACTERS_MAX) {
+		if (this.gatheredFor(threadId).length + text.length > MESSAGE_CHARACTERS_MAX) {
 			const why = `a message has at most ${MESSAGE_CHARACTERS_MAX} characters`;
 			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.chunk: ${why}`);
 		}
-		this.gathered.text += text;
+		const { pieces } = this.gathered;
+		const piece = { text };
+		pieces.add(piece);
+		return () => pieces.delete(piece);
 	}
 
-	/** Forgets what was gathered for a thread that turned out not to be there. */
-	forget(threadId: string): void {
-		if (this.gathered?.threadId === threadId) this.gathered = undefined;
+	/** What of a message for a thread has come so far. */
+	gatheredFor(threadId: string): string {
+		if (this.gathered?.threadId !== threadId) return "";
+		return [...this.gathered.pieces].map(({ text }) => text).join("");
 	}
 
-	/** What was gathered is whole: takes a turn with it, which nobody waits for. */
+	/** What was gathered is whole: takes a turn with it, behind one that is under way. Nobody waits for it. */
 	finish(): void {
-		const whole = this.gathered;
-		if (whole === undefined) return;
+		if (this.gathered === undefined) return;
 		this.checkRoom();
+		const { threadId } = this.gathered;
+		const text = this.gatheredFor(threadId);
 		this.gathered = undefined;
-		if (whole.text.trim() === "") return;
-		this.take(whole.threadId, whole.text, this.closing.signal).catch((error) => {
+		if (text.trim() === "") return;
+		this.take(threadId, text, this.closing.signal).catch((error) => {
 			if (!(error instanceof RpcError)) this.report(error);
 		});
 	}
@@ -61,7 +68,7 @@ export class Turns {
 		this.checkFree(threadId);
 		if (this.gathered?.threadId !== threadId) this.finish();
 		this.checkRoom();
-		const whole = (this.gathered?.text ?? "") + text;
+		const whole = this.gatheredFor(threadId) + text;
 		this.gathered = undefined;
 		if (whole.trim() === "") {
 			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.message.chunks: the message is empty");
@@ -69,16 +76,27 @@ export class Turns {
 		return this.take(threadId, whole, signal);
 	}
 
-	/** Cancels all of them: the other end is gone. */
+	/** Cancels all of them: the other end is gone. What it said and never finished is kept, since it was told that it is. */
 	async end(): Promise<void> {
 		this.closing.abort(new Error("the editor is gone"));
 		await Promise.allSettled(this.running);
+		if (this.gathered === undefined) return;
+		const { threadId } = this.gathered;
+		const text = this.gatheredFor(threadId);
+		if (text.trim() === "") return;
+		await this.open.lend(undefined, ({ assist }) => assist.keep(threadId, [{ type: "text", text }]));
 	}
 
 	private take(threadId: string, text: string, signal: AbortSignal): Promise<void> {
-		const turn = this.run(threadId, text, signal);
+		const run = () => this.run(threadId, text, signal);
+		const before = this.latest.get(threadId);
+		const turn = before === undefined ? run() : before.then(run, run);
 		this.running.add(turn);
-		const ended = () => this.running.delete(turn);
+		this.latest.set(threadId, turn);
+		const ended = () => {
+			this.running.delete(turn);
+			if (this.latest.get(threadId) === turn) this.latest.delete(threadId);
+		};
 		turn.then(ended, ended);
 		return turn;
 	}
@@ -90,7 +108,10 @@ export class Turns {
 			let reason: EndReason;
 			try {
 				const engine = await lent;
-				reason = await engine.prompt(threadId, [{ type: "text", text }], client, { signal });
+				// The draft has no words for these: they are as somebody chose them over another wire.
+				const settings = await engine.assist.settings(threadId);
+				reason = await engine.prompt(threadId, [{ type: "text", text }], client, { ...settings, signal });
+				await this.remember(threadId, client.chosen, engine);
 			} catch (error) {
 				throw failureIn(error, client);
 			} finally {
@@ -100,9 +121,14 @@ export class Turns {
 		});
 	}
 
+	/** What was chosen by a command is the thread's, over every wire. */
+	private async remember(threadId: string, model: string | undefined, { assist }: ChatEngine): Promise<void> {
+		if (model !== undefined) await assist.remember(threadId, { ...(await assist.settings(threadId)), model });
+	}
+
 	private checkFree(threadId: string): void {
-		if (!this.open.isBusy(threadId)) return;
-		const why = "a turn is under way in this thread; wait for the answer to its sendMessage";
+		if (!this.latest.has(threadId)) return;
+		const why = "a turn is under way in this thread; wait for its end, or stream the message for the turn behind it";
 		throw new RpcError(ErrorCode.invalidRequest, `Invalid request: ${why}`);
 	}
 

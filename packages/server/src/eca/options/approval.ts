@@ -44,8 +44,16 @@ interface Selected {
 	readonly answer: Answer;
 	readonly tool: string | undefined;
 	readonly kind: PermissionKind | undefined;
-	/** Undefined where its arguments are matched in a way that has none here. */
-	readonly patterns: readonly string[] | undefined;
+	readonly patterns: readonly string[];
+	/** Whether it is only about some arguments, in a way that has none here: the patterns then fit more than it says. */
+	readonly isNarrower: boolean;
+}
+
+/** A rule of ours for a selector. */
+interface Ruled {
+	readonly rule: ApprovalRule;
+	/** Whether it is about more than the selector. */
+	readonly isWider: boolean;
 }
 
 /**
@@ -62,11 +70,12 @@ export function readApprovals(value: unknown, disabledTools: unknown, reader: Re
 	const disabled = Array.isArray(disabledTools) ? disabledTools : [];
 	for (const name of disabled)
 		if (typeof name === "string") selected.push(...select(name, {}, "deny", ["disabledTools"], reader));
+	const ruled = selected.flatMap((each) => rulesOf(each, selected, reader));
 	// Two of ECA's tools may be one here.
-	const rules = selected
-		.flatMap((each) => rulesOf(each, selected, reader))
+	const rules = ruled
+		.map(({ rule }) => rule)
 		.filter((rule, i, all) => all.findIndex((other) => isDeepStrictEqual(other, rule)) === i);
-	return [...rules, ...readDefault(approval["byDefault"], rules, reader)];
+	return [...rules, ...readDefault(approval["byDefault"], ruled, reader)];
 }
 
 function select(name: string, value: unknown, answer: Answer, path: readonly string[], reader: Reader): Selected[] {
@@ -79,17 +88,18 @@ function select(name: string, value: unknown, answer: Answer, path: readonly str
 	}
 	if (Object.hasOwn(TOOLS, bare)) {
 		const kind = TOOLS[bare];
-		const patterns = argsMatchers === undefined ? ["*"] : literals(bare, argsMatchers);
-		return [{ path, answer, tool: bare, kind, patterns }];
+		const commands = argsMatchers === undefined ? undefined : literals(bare, argsMatchers);
+		const isNarrower = argsMatchers !== undefined && commands === undefined;
+		return [{ path, answer, tool: bare, kind, patterns: commands ?? ["*"], isNarrower }];
 	}
 	const [server = "", ...tool] = name.split("__");
 	const pattern = `${encoded(server)}/${tool.length === 0 ? "*" : encoded(tool.join("__"))}`;
-	return [{ path, answer, tool: undefined, kind: "mcp", patterns: argsMatchers === undefined ? [pattern] : undefined }];
+	return [{ path, answer, tool: undefined, kind: "mcp", patterns: [pattern], isNarrower: argsMatchers !== undefined }];
 }
 
 /** The commands that are meant to the letter. Only a command's text is the same there and here. */
 function literals(tool: string, argsMatchers: unknown): readonly string[] | undefined {
-	const matchers = Object.entries(argsMatchers as object);
+	const matchers = Object.entries(argsMatchers ?? {});
 	const [first, ...others] = matchers;
 	if (tool !== "shell_command" || first?.[0] !== "command" || others.length > 0 || !Array.isArray(first[1]))
 		return undefined;
@@ -102,39 +112,43 @@ function encoded(part: string): string {
 	return part.replace(/[%/]/g, encodeURIComponent).replace(/[*?[\]{}()!+@|,\\]/g, "\\$&");
 }
 
-function rulesOf(
-	{ path, answer, tool, kind, patterns }: Selected,
-	all: readonly Selected[],
-	reader: Reader,
-): ApprovalRule[] {
+function rulesOf(selected: Selected, all: readonly Selected[], reader: Reader): Ruled[] {
+	const { path, answer, tool, kind, patterns, isNarrower } = selected;
+	const isAllow = answer === "allow";
 	if (kind === undefined) {
-		if (answer !== "allow") reader.complain(path, "it does not hold: what only looks is never asked for.");
+		if (!isAllow) reader.complain(path, "it does not hold: what only looks is never asked for.");
 		return [];
 	}
-	if (patterns === undefined) {
-		const instead = answer === "allow" ? "it is asked for." : "all of it is asked for.";
-		reader.complain(path, `arguments are not matched by patterns here: ${instead}`);
-		return answer === "allow" ? [] : [{ kind, pattern: "*", answer: "ask" }];
+	if (isNarrower) {
+		const instead = isAllow ? "it is asked for" : answer === "ask" ? "all of it is asked for" : "all of it is denied";
+		reader.complain(path, `arguments are not matched by patterns here: ${instead}.`);
+		if (isAllow) return [];
 	}
-	if (tool !== undefined) {
-		const isAll = (each: string) => {
-			return all.some((other) => other.tool === each && other.answer === answer && other.patterns?.[0] === "*");
-		};
-		const missing = (WHOLE[kind] ?? []).filter((each) => each !== tool && !isAll(each)).join(" and ");
-		if (missing !== "") {
-			const isAllow = answer === "allow";
-			const why = isAllow
-				? `it does not hold without ${missing}, which is the same here.`
-				: `it holds for ${missing}, too.`;
-			reader.complain(path, why);
-			if (isAllow) return [];
-		}
+	const missing = tool === undefined ? [] : missingFor(selected, kind, all);
+	if (missing.length > 0 && !isNarrower) {
+		const others = missing.join(" and ");
+		reader.complain(
+			path,
+			isAllow ? `it does not hold without ${others}, which is the same here.` : `it holds for ${others}, too.`,
+		);
+		if (isAllow) return [];
 	}
-	return patterns.map((pattern) => ({ kind, pattern, answer }));
+	const isWider = isNarrower || missing.length > 0;
+	return patterns.map((pattern) => ({ rule: { kind, pattern, answer }, isWider }));
+}
+
+/** The tools that are the same as this one here, and that the same is not said of. */
+function missingFor({ tool, answer }: Selected, kind: PermissionKind, all: readonly Selected[]): readonly string[] {
+	const isAll = (each: string) => {
+		return all.some((other) => {
+			return other.tool === each && other.answer === answer && other.patterns[0] === "*" && !other.isNarrower;
+		});
+	};
+	return (WHOLE[kind] ?? []).filter((each) => each !== tool && !isAll(each));
 }
 
 /** What holds for all that no rule is about. That one is asked is so without a rule. */
-function readDefault(value: unknown, rules: readonly ApprovalRule[], reader: Reader): ApprovalRule[] {
+function readDefault(value: unknown, ruled: readonly Ruled[], reader: Reader): ApprovalRule[] {
 	if (value === undefined || value === "ask") return [];
 	const path = ["toolCall", "approval", "byDefault"];
 	if (value === "allow") return KINDS.map((kind) => ({ kind, pattern: "*", answer: "allow" }));
@@ -143,13 +157,14 @@ function readDefault(value: unknown, rules: readonly ApprovalRule[], reader: Rea
 		return [];
 	}
 	return KINDS.flatMap((kind): ApprovalRule[] => {
-		const excepted = rules.filter((rule) => rule.kind === kind).map(({ pattern }) => pattern);
+		// What a rule is about beyond its selector is denied by this.
+		const excepted = ruled.flatMap(({ rule, isWider }) => (rule.kind === kind && !isWider ? [rule.pattern] : []));
 		if (excepted.length === 0) return [{ kind, pattern: "*", answer: "deny" }];
 		if (excepted.includes("*")) return [];
 		// The strictest rule that fits counts, so that this one must not fit what others are about.
 		if (kind === "mcp")
 			return [{ kind, pattern: `!${excepted.length === 1 ? excepted[0] : `{${excepted.join(",")}}`}`, answer: "deny" }];
-		reader.complain(path, "other commands than those are asked for.");
-		return [];
+		reader.complain(path, "it holds for all commands, since none can be excepted here.");
+		return [{ kind, pattern: "*", answer: "deny" }];
 	});
 }

@@ -1,0 +1,67 @@
+import { acp } from "@segue/protocol/acp";
+import { on } from "@segue/rpc";
+import { FakeClock, FakeHost, ScriptedAgent, settled } from "@segue/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { Editor, type EditorOptions } from "./index.js";
+
+/** An agent, and an editor that was made with some options beside those that it needs. */
+async function agentOf(options: Partial<EditorOptions>, agent = new ScriptedAgent()): Promise<ScriptedAgent> {
+	const host = new FakeHost();
+	const clientInfo = { name: "test", version: "1.0.0" };
+	const editor = new Editor({ host, connect: agent.connect, clientInfo, clock: new FakeClock(), ...options });
+	onTestFinished(() => editor.close());
+	await settled();
+	return agent;
+}
+
+function capabilitiesTo(agent: ScriptedAgent): unknown {
+	return agent.heard("initialize")[0]?.["clientCapabilities"];
+}
+
+test("an agent may choose from all encodings, or from those that the plugin names", async () => {
+	const all = ["utf-16", "utf-32", "utf-8"];
+	expect(capabilitiesTo(await agentOf({}))).toMatchObject({ positionEncodings: all });
+	const chosen = await agentOf({ encodings: ["utf-8"] });
+	expect(capabilitiesTo(chosen)).toMatchObject({ positionEncodings: ["utf-8"] });
+});
+
+test("a plugin that chats says what it can do, and the agent can ask it for that on the same connection", async () => {
+	const agent = await agentOf({
+		chat: {
+			capabilities: { fs: { readTextFile: true } },
+			handlers: [on(acp.readTextFile, ({ path }) => ({ content: `text of ${path}` }))],
+		},
+	});
+	expect(capabilitiesTo(agent)).toMatchObject({ fs: { readTextFile: true }, nes: {} });
+	const params = { sessionId: "chat", path: "/a.ts" };
+	expect(await agent.connection?.request(acp.readTextFile, params)).toEqual({ content: "text of /a.ts" });
+});
+
+test("what a plugin can do in a chat does not take the place of what it can do for next edits", async () => {
+	const chat = { capabilities: { positionEncodings: ["utf-8" as const] }, handlers: [] };
+	expect(capabilitiesTo(await agentOf({ chat }))).toMatchObject({ positionEncodings: ["utf-16", "utf-32", "utf-8"] });
+});
+
+test("a plugin is told the id of every session of next edits, when it has begun", async () => {
+	const started: string[] = [];
+	const agent = new ScriptedAgent();
+	const clock = new FakeClock();
+	await agentOf({ started: (id) => started.push(id), clock }, agent);
+	expect(started).toEqual(["session_1"]);
+	agent.die();
+	await settled();
+	clock.advance(60_000);
+	await settled();
+	expect(started).toEqual(["session_1", "session_2"]);
+});
+
+test("a plugin is told of no session that the agent refuses", async () => {
+	const started: string[] = [];
+	const agent = new ScriptedAgent();
+	agent.start = () => {
+		throw new Error("no");
+	};
+	await agentOf({ started: (id) => started.push(id) }, agent);
+	expect(agent.heard("nes/start").length).toBeGreaterThan(0);
+	expect(started).toEqual([]);
+});

@@ -1,0 +1,130 @@
+// What a trace leaves out, because traces are made to be shown to others.
+
+/** What stands for a value that is a secret by its name. */
+const MASK = "***";
+
+/**
+ * A value without its secrets: those that have the name of one, wherever they stand, and what is a key by its looks. Texts
+ * keep their length and their lines where only a part of them is masked, so that positions in a document stay true. What has
+ * no secret is given back as it is.
+ */
+export function mask(value: unknown): unknown {
+	if (typeof value === "string") return maskText(value);
+	if (Array.isArray(value)) return maskItems(value);
+	if (typeof value !== "object" || value === null) return value;
+	// Variables and headers come as pairs of a name and a value.
+	const isSecretPair = "name" in value && typeof value.name === "string" && namesSecret(value.name);
+	let isChanged = false;
+	const members = Object.entries(value);
+	for (const member of members) {
+		const [name, inner] = member;
+		const isSecret = namesSecret(name) || (isSecretPair && name === "value");
+		member[1] = isSecret ? maskAll(inner) : mask(inner);
+		isChanged ||= member[1] !== inner;
+	}
+	return isChanged ? Object.fromEntries(members) : value;
+}
+
+function maskItems(items: readonly unknown[]): readonly unknown[] {
+	const masked = items.map((item, i) => maskItem(item, items[i - 1]));
+	return masked.some((item, i) => item !== items[i]) ? masked : items;
+}
+
+/** A command line, as an argument in it may be a key. */
+export function maskCommand(command: readonly string[]): string[] {
+	return command.map((word, i) => maskItem(word, command[i - 1]) as string);
+}
+
+/** A text that should have been JSON and is not: what looks like a member of an object is masked like one. */
+export function maskUnread(text: string): string {
+	return maskText(text).replace(MEMBER, (whole, before: string, name: string) => {
+		return namesSecret(name) ? `${before}"${MASK}"` : whole;
+	});
+}
+
+/** The name and the value of a member, which may have been cut off. */
+const MEMBER = /("([\w-]+)"\s*:\s*)"(?:[^"\\]|\\.)*"?/g;
+
+/** An item may be an argument of a command, which belongs to the flag before it. */
+function maskItem(item: unknown, before: unknown): unknown {
+	if (typeof item !== "string") return mask(item);
+	if (typeof before === "string") {
+		const isOfSecretFlag = /^--?[\w-]+$/.test(before) && namesSecret(before) && !item.startsWith("--");
+		if (isOfSecretFlag) return MASK;
+	}
+	const [, label, separator] = /^(-{0,2}[\w-]+)(=|:\s)/.exec(item) ?? [];
+	const isHeader = before === "-H" || before === "--header";
+	if (label !== undefined && (separator === "=" || isHeader) && namesSecret(label))
+		return `${label}${separator}${MASK}`;
+	return maskText(item);
+}
+
+function maskAll(value: unknown): unknown {
+	if (typeof value === "string") return MASK;
+	if (Array.isArray(value)) return value.map(maskAll);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskAll(inner)]));
+}
+
+/** Whether a member, a header, a flag or a variable of this name holds a secret, in any of the ways to write it. */
+function namesSecret(name: string): boolean {
+	if (!MAY_NAME.test(name)) return false;
+	const words = name.replace(/([a-z\d])([A-Z])/g, "$1-$2");
+	return (NAME.test(words) && !PROGRESS.test(name)) || VARIABLE.test(name);
+}
+
+const MAY_NAME = /key|token|secret|passw|passphrase|pwd|authorization|cookie|credential/i;
+const NAME =
+	/(?:^|[-_])(?:(?:api|access|private|secret|signing|account)[-_]?key|token|secret|password|passwd|passphrase|pwd|authorization|cookie|credentials?)$/i;
+/** Names that a progress is told by, and no secrets. */
+const PROGRESS = /^(?:workDone|partialResult|progress)Token$/;
+const VARIABLE = /^[A-Z][A-Z\d_]*(?:_KEY|PASSWORD|TOKEN|SECRET)$/;
+
+/** What is a key by its looks, wherever it stands. */
+function maskText(text: string): string {
+	if (text.length < SECRET_LENGTH_MIN) return text;
+	let masked = text;
+	for (const { marks, looks } of KEYS) {
+		if (marks.some((mark) => masked.includes(mark))) masked = masked.replace(looks, hide);
+	}
+	return masked;
+}
+
+function hide(secret: string): string {
+	return /\s/.test(secret) ? secret.replace(/\S/g, "*") : "*".repeat(secret.length);
+}
+
+// The shortest that is looked for, an address with a password.
+const SECRET_LENGTH_MIN = 12;
+
+/**
+ * What keys look like, and a part that each of them has, since a fixed text is found much faster than a pattern is. Every
+ * repetition stops at the first sign that does not fit, so that a text of any size is read once.
+ */
+const KEYS: readonly { readonly marks: readonly string[]; readonly looks: RegExp }[] = [
+	{ marks: ["sk-", "sk_", "pk_", "rk_"], looks: /\b(?:sk-|[spr]k_(?:live|test)_)[\w-]{16,}/g },
+	{ marks: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], looks: /\bgh[pousr]_\w{20,}/g },
+	{ marks: ["github_pat_"], looks: /\bgithub_pat_\w{20,}/g },
+	{ marks: ["glpat-"], looks: /\bglpat-[\w-]{16,}/g },
+	{ marks: ["xox"], looks: /\bxox[abeoprs]-[\w-]{10,}/g },
+	{ marks: ["gsk_", "hf_", "npm_", "xai-"], looks: /\b(?:gsk_|hf_|npm_|xai-)\w{20,}/g },
+	{ marks: ["AKIA", "ASIA"], looks: /\bA[KS]IA[0-9A-Z]{16}\b/g },
+	{ marks: ["AIza"], looks: /\bAIza[\w-]{30,}/g },
+	{ marks: ["ya29."], looks: /\bya29\.[\w-]{20,}/g },
+	// A token that carries what it says, in three parts.
+	{ marks: ["eyJ"], looks: /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]+/g },
+	{ marks: ["earer "], looks: /(?<=\b[Bb]earer )[\w.~+/-]{8,}=*/g },
+	{ marks: ["asic "], looks: /(?<=\b[Bb]asic )(?=[A-Za-z+/]*\d)[\w+/]{8,}=*/g },
+	// Of an address: the password, and what is asked with.
+	{ marks: ["://"], looks: /(?<=:\/\/[^\s/:@"']{0,64}:)[^\s/@"']{1,256}(?=@)/g },
+	{
+		marks: ["?", "&"],
+		looks: /(?<=[?&][\w-]{0,32}(?:[tT]oken|[kK]ey|[sS]ecret|[pP]assword|[sS]ignature)=)[^&#\s"'<>]{8,}/g,
+	},
+	// Of a file of variables.
+	{
+		marks: ["_KEY=", "_TOKEN=", "_SECRET=", "_PASSWORD="],
+		looks: /(?<=\b[A-Z][A-Z\d_]{0,40}_(?:KEY|TOKEN|SECRET|PASSWORD)=["']?)(?=[A-Za-z+/_-]*\d)[\w+/=-]{12,}(?![^\s"'])/g,
+	},
+	{ marks: ["PRIVATE KEY-----"], looks: /(?<=-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----)[A-Za-z\d+/=\s]+/g },
+];

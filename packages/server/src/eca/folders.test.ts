@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { calls, HOLD, type ScriptedAnswer, says, settled } from "@segue/testing";
+import { EcaEditor } from "@segue/testing/eca-editor";
+import { describe, expect, test } from "vitest";
+
+const READ = calls(["read_file", { path: "a.txt" }]);
+
+/** An editor with a file in its folder, and of the same name in another. */
+async function begun(...answers: readonly ScriptedAnswer[]) {
+	const editor = await EcaEditor.ready({ files: { "a.txt": "here\n" }, answers });
+	const { root } = editor.conversation.box;
+	const other = path.join(path.dirname(root), "other");
+	mkdirSync(other);
+	writeFileSync(path.join(other, "a.txt"), "there\n");
+	return { editor, root, other };
+}
+
+function folder(at: string) {
+	return { uri: pathToFileURL(at).href, name: path.basename(at) };
+}
+
+/** What the model was told by its calls, in order. */
+function readIn(editor: EcaEditor): string[] {
+	return editor.contents("toolCalled").map(({ outputs }) => {
+		const [output] = outputs as { text: string }[];
+		return /here|there/.exec(output?.text ?? "")?.[0] ?? "nothing";
+	});
+}
+
+test("an editor that works elsewhere is told what there is to choose and to use there", async () => {
+	const { editor, root, other } = await begun();
+	const move = async (to: string, from: string) => {
+		const before = editor.messages.length;
+		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [folder(to)], removed: [folder(from)] } });
+		await editor.request("chat/list");
+		await settled();
+		return editor.told.slice(before).filter((each) => !each.startsWith("answer"));
+	};
+	const announced = ["$/progress", "config/updated", "tool/serverUpdated", "$/progress"];
+	expect(await move(other, root)).toEqual(announced);
+	expect(await move(root, "/nowhere")).toEqual([]);
+});
+
+test("an engine is given back when the last turn has ended in a folder that was closed, and not one that is open again", async () => {
+	const left: string[] = [];
+	const leave = (folder: string) => void left.push(folder);
+	const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("Done.")]], backend: { leave } });
+	const { root } = editor.conversation.box;
+	const move = async (to: string, from: string) => {
+		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [folder(to)], removed: [folder(from)] } });
+		await editor.request("chat/list");
+		await settled();
+	};
+	const turn = editor.turn("Go");
+	await editor.conversation.model.holding();
+	for (const [to, from] of [
+		["/b", root],
+		["/c", "/b"],
+		["/b", "/c"],
+	] as const)
+		await move(to, from);
+	expect(left).toEqual([]);
+	await editor.conversation.model.release();
+	await turn;
+	await expect.poll(() => [...left].sort()).toEqual(["/c", root].sort());
+});
+
+describe("a chat", () => {
+	test("that was begun in another folder works in the one that the editor has open", async () => {
+		const { editor, other } = await begun(READ, says("Read."));
+		await editor.conversation.assist.create(other, "c");
+		await editor.request("chat/open", { chatId: "c" });
+		await editor.turn("Read it");
+		expect(readIn(editor)).toEqual(["here"]);
+		expect(await editor.conversation.assist.thread("c")).toMatchObject({ workspace: other });
+	});
+
+	test("works in the folders that the editor has open when it is prompted", async () => {
+		const { editor, root, other } = await begun(READ, says("Read."), READ, says("Read."));
+		await editor.turn("Read it");
+		editor.notify("workspace/didChangeWorkspaceFolders", {
+			event: { added: [folder(other)], removed: [folder(root)] },
+		});
+		await editor.turn("Read it again");
+		expect(readIn(editor)).toEqual(["here", "there"]);
+	});
+
+	test("whose turn is under way ends it where it began, and takes the next one elsewhere", async () => {
+		const { editor, root, other } = await begun([HOLD, ...READ], says("Read."), READ, says("Read."));
+		const turn = editor.turn("Read it");
+		await editor.conversation.model.holding();
+		editor.notify("workspace/didChangeWorkspaceFolders", {
+			event: { added: [folder(other)], removed: [folder(root)] },
+		});
+		await editor.request("chat/list");
+		await editor.conversation.model.release();
+		await turn;
+		await editor.turn("Read it again");
+		expect(readIn(editor)).toEqual(["here", "there"]);
+	});
+});

@@ -1,0 +1,119 @@
+import type { Answer, Call, Permission, Question } from "@segue/assist";
+import type { Narrator } from "./content.js";
+import type { Piece } from "./session.js";
+
+/** What waits to be approved in a chat. A yes holds for what was shown with the question, and for nothing else. */
+export class Questions {
+	/** By the id of the call that each is shown as, the oldest first. */
+	private readonly open = new Map<string, OpenQuestion>();
+	/** What the person said last of the calls of this turn, by their ids. */
+	private readonly answered = new Map<string, Answered>();
+	private asked = 0;
+
+	/** Waits for an answer. A call that needs more than one permission is shown once, as it is. */
+	ask({ call, permission }: Question, signal: AbortSignal): Promise<Answer> {
+		const wanted = JSON.stringify(permission);
+		const before = this.answered.get(call.id);
+		if (before !== undefined && before.looks === looksOf(call) && !before.permissions.has(wanted)) {
+			before.permissions.add(wanted);
+			return Promise.resolve(before.answer);
+		}
+		this.asked++;
+		return new Promise((resolve) => {
+			const question: OpenQuestion = { call, permission, number: this.asked, answer: resolve, shown: undefined };
+			this.open.set(keyOf(question), question);
+			signal.addEventListener("abort", () => this.close(question, undefined), { once: true });
+		});
+	}
+
+	/**
+	 * Shows what was not shown yet, as soon as the call that it is about was told of. A call that has been approved, or runs, is
+	 * not asked about again by editors, so that the question is shown as a call of its own.
+	 */
+	show(narrator: Narrator, say: (piece: Piece) => void): void {
+		for (const [key, question] of this.open) {
+			const { call, number } = question;
+			if (question.shown !== undefined || !narrator.knows(call.id)) continue;
+			const shown = narrator.isAskable(call.id) ? call : { ...call, id: `${call.id}-question-${number}` };
+			question.shown = { call: { ...shown, status: "pending" }, narrator, say };
+			this.open.delete(key);
+			this.open.set(shown.id, question);
+			for (const piece of narrator.asks(question.shown.call)) say(piece);
+		}
+	}
+
+	/** What was told, for an editor that is told it again: what was answered meanwhile is not asked. */
+	asNow(piece: Piece): Piece {
+		const { content } = piece;
+		if (content.type !== "toolCallRun" || this.open.has(content.id)) return piece;
+		return { ...piece, content: { ...content, manualApproval: false } };
+	}
+
+	/** Says something of a call; false where none waits that was shown by this id. */
+	settle(id: string, answer: Answer): boolean {
+		const question = this.open.get(id);
+		// Nobody can have meant what they were not shown.
+		if (question?.shown === undefined) return false;
+		this.close(question, answer);
+		return true;
+	}
+
+	/** Says something of what has waited longest; false where nothing does. */
+	settleOldest(answer: Answer): boolean {
+		const [oldest] = [...this.open].filter(([, { shown }]) => shown !== undefined);
+		return oldest !== undefined && this.settle(oldest[0], answer);
+	}
+
+	/** Says the same of all that wait for such a permission. */
+	settleAll(answer: Answer, isMeant: (permission: Permission) => boolean): void {
+		for (const question of [...this.open.values()]) if (isMeant(question.permission)) this.close(question, answer);
+	}
+
+	/** The turn is over, and nobody can answer what it asked. */
+	end(): void {
+		for (const question of [...this.open.values()]) this.close(question, undefined);
+		this.answered.clear();
+	}
+
+	/** Without an answer, nobody gave one. */
+	private close(question: OpenQuestion, answer: Answer | undefined): void {
+		const { call, shown, permission } = question;
+		const key = shown?.call.id ?? keyOf(question);
+		if (this.open.get(key) !== question) return;
+		this.open.delete(key);
+		if (answer !== undefined) {
+			this.answered.set(call.id, { answer, looks: looksOf(call), permissions: new Set([JSON.stringify(permission)]) });
+		}
+		// What becomes of the agent's own call is told by the agent.
+		if (shown !== undefined && shown.call.id !== call.id) {
+			for (const piece of shown.narrator.answered(shown.call, answer)) shown.say(piece);
+		}
+		question.answer(answer ?? "no");
+	}
+}
+
+interface OpenQuestion {
+	readonly call: Call;
+	readonly permission: Permission;
+	readonly number: number;
+	readonly answer: (answer: Answer) => void;
+	/** The call that it is shown as, and where; undefined while it is not. */
+	shown: { readonly call: Call; readonly narrator: Narrator; readonly say: (piece: Piece) => void } | undefined;
+}
+
+interface Answered {
+	readonly answer: Answer;
+	/** What was shown of the call. */
+	readonly looks: string;
+	/** Those that the answer was taken for. Who wants one of them again asks again. */
+	readonly permissions: Set<string>;
+}
+
+/** Before it is shown it has no id that an editor could name. */
+function keyOf({ number }: OpenQuestion): string {
+	return `\0${number}`;
+}
+
+function looksOf({ tool, kind, title, input, diffs, locations }: Call): string {
+	return JSON.stringify([tool, kind, title, input, diffs, locations]);
+}

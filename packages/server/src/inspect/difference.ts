@@ -1,0 +1,184 @@
+import { diffItems } from "@segue/text";
+import { comparable, isObject } from "./identities.js";
+import type { Heard, Played } from "./playing.js";
+import { type Body, type Expected, kindOf, type Recording, sessionOf } from "./recording.js";
+
+/** One thing that went otherwise than it was recorded. */
+export interface Difference {
+	readonly kind: "answer" | "missing" | "late" | "order" | "unexpected" | "request" | "notification" | "end";
+	/** What it is about: a request of the editor's with its id, or something that the agent says of a session. */
+	readonly about: string;
+	/** For a person, in a few words. */
+	readonly text: string;
+	/** Where in the message it is, and what stands there, where both have one. */
+	readonly at?: string;
+	readonly recorded?: unknown;
+	readonly present?: unknown;
+}
+
+/** All differences between what was recorded and what was heard. */
+export function differencesOf(recording: Recording, played: Played): Difference[] {
+	const expected = [...recording.steps, recording.rest].flatMap((step) => step.after);
+	const heardFor = new Map(played.heard.flatMap((heard) => (heard.expected ? [[heard.expected, heard] as const] : [])));
+	const compare = (each: Expected, heard: Heard, members: readonly string[]) =>
+		changeBetween(partOf(played.identities.inPresent(each.body), members), partOf(heard.body, members));
+	const differences: Difference[] = [];
+
+	for (const each of expected) {
+		if (each.kind === "notification") continue;
+		const heard = heardFor.get(each);
+		const isAnswer = each.kind === "answer";
+		const about = isAnswer ? labelOf(each) : asked(each.method, each.body);
+		if (heard === undefined) {
+			differences.push({ kind: "missing", about, text: isAnswer ? "no answer" : "is not asked any more" });
+			continue;
+		}
+		if (heard.isLate) differences.push({ kind: "late", about, text: "came when it was no longer waited for" });
+		const change = compare(each, heard, isAnswer ? ["result", "error"] : ["params"]);
+		if (change !== undefined) differences.push({ kind: isAnswer ? "answer" : "request", about, ...change });
+	}
+	return [
+		...differences,
+		...disorder(expected, played.heard),
+		...unexpected(recording, played.heard),
+		...notifications(expected, played),
+		...(played.ended === undefined ? [] : [{ kind: "end", about: "the agent", text: played.ended } as const]),
+	];
+}
+
+/** Answers that came behind one that came later then. */
+function disorder(expected: readonly Expected[], heard: readonly Heard[]): Difference[] {
+	const answers = expected.filter(({ kind }) => kind === "answer");
+	const placeOf = new Map(answers.map((each, place) => [each, place]));
+	const differences: Difference[] = [];
+	let last = -1;
+	for (const { expected: each } of heard) {
+		const place = each === undefined ? undefined : placeOf.get(each);
+		if (each === undefined || place === undefined) continue;
+		if (place > last) last = place;
+		else {
+			const text = `the answer came after that to ${labelOf(answers[last] as Expected)}`;
+			differences.push({ kind: "order", about: labelOf(each), text });
+		}
+	}
+	return differences;
+}
+
+/** Requests and answers that were not there then. An answer that the recording ended before is no difference. */
+function unexpected({ steps }: Recording, heard: readonly Heard[]): Difference[] {
+	const requested = new Set(steps.flatMap(({ kind, body }) => (kind === "request" ? [body["id"]] : [])));
+	return heard.flatMap(({ body, expected }): Difference[] => {
+		const kind = kindOf(body);
+		if (expected !== undefined || kind === "notification") return [];
+		if (kind === "request") {
+			return [{ kind: "unexpected", about: asked(String(body["method"]), body), text: "was not asked then" }];
+		}
+		if (kind === "answer" && requested.has(body["id"])) return [];
+		return [{ kind: "unexpected", about: `#${JSON.stringify(body["id"])}`, text: "is answered, and was not asked" }];
+	});
+}
+
+/** What is told of each session, in its order. A session is called as it was then, so that it is found in the trace. */
+function notifications(expected: readonly Expected[], { heard, identities }: Played): Difference[] {
+	const recorded = expected.filter(({ kind }) => kind === "notification").map(({ body }) => body);
+	const present = (body: Body) => identities.inPresent(body);
+	const names = new Map(recorded.map((body) => [sessionOf(present(body)), sessionOf(body)]));
+	const then = bySession(recorded.map(present));
+	const now = bySession(heard.map(({ body }) => body).filter((body) => kindOf(body) === "notification"));
+	return [...new Set([...then.keys(), ...now.keys()])].flatMap((session) =>
+		sequence(names.get(session) ?? session, then.get(session) ?? [], now.get(session) ?? []),
+	);
+}
+
+function sequence(session: string, then: readonly Body[], now: readonly Body[]): Difference[] {
+	const linesOf = (bodies: readonly Body[]) => bodies.map((body) => JSON.stringify(comparable(partOf(body, TOLD))));
+	const differences: Difference[] = [];
+	for (const { from, to, newFrom, newTo } of diffItems(linesOf(then), linesOf(now))) {
+		for (let i = 0; i < Math.max(to - from, newTo - newFrom); i++) {
+			const [old, present] = [
+				from + i < to ? then[from + i] : undefined,
+				newFrom + i < newTo ? now[newFrom + i] : undefined,
+			];
+			const place = old === undefined ? newFrom + i : from + i;
+			const about = `${session === "" ? "" : `session ${session}, `}notification ${place + 1}`;
+			const change = old && present && changeBetween(partOf(old, TOLD), partOf(present, TOLD));
+			if (change) differences.push({ kind: "notification", about: `${about} ${old["method"]}`, ...change });
+			else if (old)
+				differences.push({ kind: "missing", about: `${about} ${named(old)}`, text: "is not told any more" });
+			else if (present) {
+				differences.push({ kind: "unexpected", about: `${about} ${named(present)}`, text: "was not told then" });
+			}
+		}
+	}
+	return differences;
+}
+
+const TOLD = ["method", "params"];
+
+function bySession(bodies: readonly Body[]): Map<string, Body[]> {
+	const sessions = new Map<string, Body[]>();
+	for (const body of bodies) {
+		const session = sessionOf(body);
+		const known = sessions.get(session);
+		if (known === undefined) sessions.set(session, [body]);
+		else known.push(body);
+	}
+	return sessions;
+}
+
+function labelOf({ id, method }: Expected): string {
+	return `#${JSON.stringify(id)} ${method}`;
+}
+
+function asked(method: string, body: Body): string {
+	const session = sessionOf(body);
+	return session === "" ? `the agent's ${method}` : `the agent's ${method} in session ${session}`;
+}
+
+/** With the kind of an update, which says more than its method. */
+function named({ method, params }: Body): string {
+	const update = isObject(params) && isObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
+	return update === undefined ? String(method) : `${method} ${update}`;
+}
+
+function partOf(body: Body, members: readonly string[]): Body {
+	return Object.fromEntries(members.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
+}
+
+/** The first place where two values differ in what counts. */
+function changeBetween(
+	recorded: Body,
+	present: Body,
+): Pick<Difference, "text" | "at" | "recorded" | "present"> | undefined {
+	const place = firstChange(comparable(recorded), comparable(present), "");
+	if (place === undefined) return undefined;
+	const { at, then, now } = place;
+	return { at, text: `${at} is ${short(now)} and was ${short(then)}`, recorded: then ?? null, present: now ?? null };
+}
+
+function firstChange(then: unknown, now: unknown, at: string): { at: string; then: unknown; now: unknown } | undefined {
+	if (Array.isArray(then) && Array.isArray(now)) {
+		for (let i = 0; i < Math.max(then.length, now.length); i++) {
+			const change = firstChange(then[i], now[i], `${at}[${i}]`);
+			if (change !== undefined) return change;
+		}
+		return undefined;
+	}
+	if (isObject(then) && isObject(now)) {
+		for (const name of new Set([...Object.keys(then), ...Object.keys(now)])) {
+			const change = firstChange(then[name], now[name], at === "" ? name : `${at}.${name}`);
+			if (change !== undefined) return change;
+		}
+		return undefined;
+	}
+	return Object.is(then, now) ? undefined : { at, then, now };
+}
+
+// As much as fits into a line beside the rest.
+const SHORT_LENGTH = 60;
+
+function short(value: unknown): string {
+	if (value === undefined) return "missing";
+	const text = JSON.stringify(value);
+	return text.length <= SHORT_LENGTH ? text : `${text.slice(0, SHORT_LENGTH)}…`;
+}

@@ -1,0 +1,209 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { contentLength, lines, readTrace, type Side } from "@segue/rpc";
+import { Home } from "@segue/testing/home";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+const ECHO = "process.stdin.pipe(process.stdout)";
+
+/** An editor that has started `segue inspect` in the place of an agent, which is a program of Node. */
+class Inspected {
+	readonly home = new Home();
+	readonly trace = path.join(this.home.project, "trace.jsonl");
+	stderr = "";
+	readonly ended: Promise<number | NodeJS.Signals>;
+	readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+	private readonly output: Buffer[] = [];
+
+	constructor(agent: string | readonly string[] = ECHO, options: readonly string[] = ["--no-page"]) {
+		const command = typeof agent === "string" ? [process.execPath, "-e", agent] : agent;
+		const args = [LAUNCHER, "inspect", "--trace", this.trace, ...options, "--", ...command];
+		this.child = spawn(process.execPath, args, { cwd: this.home.project }) as unknown as typeof this.child;
+		this.child.stdin.on("error", () => {});
+		this.child.stdout.on("data", (chunk: Buffer) => this.output.push(chunk));
+		this.child.stderr?.on("data", (chunk) => {
+			this.stderr += chunk;
+		});
+		this.ended = once(this.child, "close").then(([code, signal]) => code ?? signal);
+		onTestFinished(async () => {
+			this.child.kill("SIGKILL");
+			await this.ended;
+			this.home[Symbol.dispose]();
+		});
+	}
+
+	get stdout(): Buffer {
+		return Buffer.concat(this.output);
+	}
+
+	/** Settles when this has come on standard error. */
+	async until(words: RegExp): Promise<RegExpExecArray> {
+		for (;;) {
+			const found = words.exec(this.stderr);
+			if (found !== null) return found;
+			await once(this.child.stderr as Readable, "data");
+		}
+	}
+
+	messages(from: Side): string[] {
+		const { records } = readTrace(readFileSync(this.trace, "utf8"));
+		return records.filter((record) => record.from === from).map(({ text }) => text);
+	}
+}
+
+describe("segue inspect passes on", () => {
+	test("every byte, whatever it is and wherever it is cut", async () => {
+		const someChunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 5000, size: "max" }), { maxLength: 20 });
+		await fc.assert(
+			fc.asyncProperty(someChunks, async (chunks) => {
+				const inspected = new Inspected();
+				for (const chunk of chunks) {
+					inspected.child.stdin.write(chunk);
+					await new Promise(setImmediate);
+				}
+				inspected.child.stdin.end();
+				expect(await inspected.ended).toBe(0);
+				expect(inspected.stdout).toEqual(Buffer.concat(chunks));
+			}),
+			{ numRuns: 5 },
+		);
+	});
+
+	test.each([
+		["lines", lines],
+		["contentLength", contentLength],
+	] as const)("messages in %s, and writes each of them down with secrets masked", async (_, framing) => {
+		const messages = Array.from({ length: 300 }, (_, id) =>
+			JSON.stringify({ id, text: "é\n".repeat(id), token: "abc" }),
+		);
+		const bytes = Buffer.concat(messages.map((message) => Buffer.from(framing.encode(message))));
+		const inspected = new Inspected();
+		for (let at = 0; at < bytes.length; at += 777) inspected.child.stdin.write(bytes.subarray(at, at + 777));
+		inspected.child.stdin.end();
+		expect(await inspected.ended).toBe(0);
+		expect(inspected.stdout).toEqual(bytes);
+		const masked = messages.map((message) => message.replace('"abc"', '"***"'));
+		expect(inspected.messages("client")).toEqual(masked);
+		expect(inspected.messages("agent")).toEqual(masked);
+	});
+
+	test("all that an agent wrote before it ended, to an editor that reads slowly", async () => {
+		const inspected = new Inspected(`process.stdout.write("x".repeat(5e6) + "\\n", () => process.exit(3))`);
+		inspected.child.stdout.pause();
+		inspected.child.stdin.end();
+		await once(inspected.child.stdout, "readable");
+		inspected.child.stdout.resume();
+		expect(await inspected.ended).toBe(3);
+		expect(inspected.stdout.length).toBe(5_000_001);
+	});
+
+	test("what the agent says on standard error", async () => {
+		const inspected = new Inspected("console.error('a word')");
+		expect(await inspected.ended).toBe(0);
+		expect(inspected.stderr).toBe("a word\n");
+	});
+});
+
+describe("segue inspect ends", () => {
+	test.each([[0], [7]])("with the agent's exit code, %i", async (code) => {
+		expect(await new Inspected(`process.exit(${code})`).ended).toBe(code);
+	});
+
+	test("when the agent is killed, and says so", async () => {
+		const inspected = new Inspected("process.kill(process.pid, 'SIGKILL')");
+		expect(await inspected.ended).toBe(137);
+		expect(inspected.stderr).toBe("segue inspect: the agent was ended by SIGKILL\n");
+	});
+
+	test("when the agent dies in the middle of a message, which is in the trace", async () => {
+		const inspected = new Inspected(`process.stdout.write('{"id":1}\\n{"id', () => process.exit(9))`);
+		expect(await inspected.ended).toBe(9);
+		expect(inspected.messages("agent")).toEqual(['{"id":1}', '{"id']);
+	});
+
+	test("when what the agent started goes on and keeps its output", async () => {
+		const inspected = new Inspected(`
+			const { spawn } = require("node:child_process");
+			const left = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: ["ignore", "inherit", "ignore"] });
+			console.log(left.pid);
+			left.unref();`);
+		const [chunk] = await once(inspected.child.stdout, "data");
+		onTestFinished(() => void process.kill(Number(chunk)));
+		const [code] = await once(inspected.child, "exit");
+		expect(code).toBe(0);
+	});
+
+	test.each<[NodeJS.Signals]>([["SIGINT"], ["SIGTERM"]])("on %s, with the agent", async (signal) => {
+		const inspected = new Inspected("console.log(process.pid); setInterval(() => {}, 1000)");
+		const [chunk] = await once(inspected.child.stdout, "data");
+		inspected.child.kill(signal);
+		expect(await inspected.ended).toBe(143);
+		expect(() => process.kill(Number(chunk), 0)).toThrow("ESRCH");
+	});
+
+	test("on a second Ctrl-C with an agent that does not want to", async () => {
+		const inspected = new Inspected(`
+			process.on("SIGTERM", () => console.log("no"));
+			console.log("ready");
+			setInterval(() => {}, 1000)`);
+		await once(inspected.child.stdout, "data");
+		inspected.child.kill("SIGINT");
+		await once(inspected.child.stdout, "data");
+		inspected.child.kill("SIGINT");
+		expect(await inspected.ended).toBe(137);
+	});
+
+	test("with an editor that has gone, and the agent too", async () => {
+		const inspected = new Inspected("console.log(process.pid); setInterval(() => console.log('more'), 1)");
+		const [chunk] = await once(inspected.child.stdout, "data");
+		inspected.child.stdout.destroy();
+		expect(await inspected.ended).toBe(143);
+		expect(() => process.kill(Number.parseInt(String(chunk), 10), 0)).toThrow("ESRCH");
+	});
+});
+
+describe("segue inspect says", () => {
+	test("that an agent was not found", async () => {
+		const inspected = new Inspected(["no-such-agent"]);
+		expect(await inspected.ended).toBe(127);
+		expect(inspected.stderr).toBe("segue inspect: no-such-agent was not found: install it or give its full path\n");
+		expect(existsSync(inspected.trace)).toBe(false);
+	});
+
+	test("that a trace cannot be written, and goes on", async () => {
+		const inspected = new Inspected(ECHO, ["--trace", "/nowhere/trace.jsonl", "--no-page"]);
+		inspected.child.stdin.end("{}\n");
+		expect(await inspected.ended).toBe(0);
+		expect(inspected.stdout.toString()).toBe("{}\n");
+		expect(inspected.stderr).toMatch(/^segue inspect: the trace cannot be written: ENOENT.*\n$/);
+	});
+});
+
+test("segue inspect shows in its page what it writes down, and serves no file", async () => {
+	const inspected = new Inspected(ECHO, ["--port", "0"]);
+	const [, port, token] = await inspected.until(/watch at http:\/\/127\.0\.0\.1:(\d+)\/#inspect&token=(\S+)/);
+	inspected.child.stdin.write('{"id":1}\n');
+	await once(inspected.child.stdout, "data");
+	const page = new WebSocket(`ws://127.0.0.1:${port}/trace`, ["segue.acp", `segue.token.${token}`]);
+	let shown = "";
+	page.on("message", (data) => {
+		shown += data;
+	});
+	await once(page, "message");
+	inspected.child.stdin.write('{"id":2}\n');
+	while (shown.split("\n").length < 6) await once(page, "message");
+	const headers = { "x-segue-token": token ?? "" };
+	const asked = await fetch(`http://127.0.0.1:${port}/folder`, { method: "POST", headers, body: '{"path":"/"}' });
+	expect(asked.status).toBe(405);
+	const closed = once(page, "close");
+	inspected.child.stdin.end();
+	expect(await inspected.ended).toBe(0);
+	await closed;
+	expect(shown).toBe(readFileSync(inspected.trace, "utf8"));
+});

@@ -1,0 +1,286 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Home } from "@segue/testing/home";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Folders } from "./folders.js";
+import { WebServer } from "./server.js";
+
+const TOKEN = "a-token-that-nobody-guesses";
+
+/** A page that has opened a folder with these files, beside one that it has not. */
+async function opened(files: Readonly<Record<string, unknown>> = { "a.ts": "let a = 1\n" }) {
+	const inProject = Object.entries(files).map(([name, content]) => [`project/${name}`, content]);
+	const home = new Home({ ...Object.fromEntries(inProject), "home/other.txt": "of another folder" });
+	const told: string[] = [];
+	const server = await WebServer.start({
+		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: undefined },
+		...{ folders: new Folders(), tell: (line: string) => told.push(line), sockets: {} },
+	});
+	onTestFinished(async () => {
+		await server.close();
+		home[Symbol.dispose]();
+	});
+	const ask = (target: string, init: RequestInit = {}) => {
+		const headers = { "x-segue-token": TOKEN, ...(init.headers as Record<string, string>) };
+		return fetch(`http://127.0.0.1:${server.port}${target}`, { ...init, headers });
+	};
+	const open = async (folder: unknown) => ask("/folder", { method: "POST", body: JSON.stringify({ path: folder }) });
+	const root = pathToFileURL(home.project).href;
+	const file = (name: string, folder = root) => `/folder/file?${new URLSearchParams({ folder, path: name })}`;
+	const put = (name: string, body: BodyInit, version?: string) =>
+		ask(file(name), { method: "PUT", body, headers: version === undefined ? {} : { "if-match": version } });
+	const first = await open(home.project);
+	expect(first.status).toBe(200);
+	return { home, server, told, ask, open, file, put, root, listing: (await first.json()) as unknown };
+}
+
+describe("an opened folder", () => {
+	test("tells its files, without secrets, links and what is ignored", async () => {
+		const { listing, root, home, open } = await opened({
+			"b.ts": "",
+			"src/a.ts": "",
+			".gitignore": "dist/\n*.log\n",
+			"dist/out.js": "",
+			"x.log": "",
+			".env": "KEY=1",
+			".git/config": "",
+			id_rsa: "",
+		});
+		expect(listing).toEqual({ root, name: "project", files: [".gitignore", "b.ts", "src/a.ts"] });
+		symlinkSync(path.join(home.home, "other.txt"), path.join(home.project, "link.txt"));
+		symlinkSync(home.home, path.join(home.project, "folder"));
+		expect(await (await open(home.project)).json()).toEqual(listing);
+	});
+
+	test("has as many files as a person can look through", async () => {
+		const names = Array.from({ length: 2100 }, (_, i) => [`f${i}`, ""]);
+		const { listing } = await opened(Object.fromEntries(names));
+		expect((listing as { files: string[] }).files).toHaveLength(2000);
+	});
+
+	test("gives a file as it is", async () => {
+		const text = "\ufeffdéjà\r\nvu 😀";
+		const { ask, file } = await opened({ "a b&c.txt": text });
+		const response = await ask(file("a b&c.txt"));
+		expect(response.status).toBe(200);
+		expect(Buffer.from(await response.arrayBuffer()).toString("utf8")).toBe(text);
+		expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+		expect(response.headers.get("cache-control")).toBe("no-store");
+	});
+
+	test("takes a file back as long as it is what was read", async () => {
+		const { home, ask, file, put } = await opened();
+		const onDisk = path.join(home.project, "a.ts");
+		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
+		const written = await put("a.ts", "let a = 2\n", version);
+		expect([written.status, readFileSync(onDisk, "utf8")]).toEqual([204, "let a = 2\n"]);
+		expect((await put("a.ts", "let a = 3\n", version)).status).toBe(412);
+		expect(readFileSync(onDisk, "utf8")).toBe("let a = 2\n");
+		const next = written.headers.get("etag") ?? "";
+		expect((await ask(file("a.ts"))).headers.get("etag")).toBe(next);
+		expect((await put("a.ts", "let a = 4\n", next)).status).toBe(204);
+		writeFileSync(onDisk, "let a = 5\n");
+		expect((await put("a.ts", "let a = 6\n", next)).status).toBe(412);
+		expect(readFileSync(onDisk, "utf8")).toBe("let a = 5\n");
+	});
+
+	test.each<[string, string, (version: string) => string | undefined, number]>([
+		["its version", "a.ts", (version) => version, 204],
+		["one of several versions", "a.ts", (version) => `"other", ${version}`, 204],
+		["any version", "a.ts", () => "*", 204],
+		["another version", "a.ts", () => '"other"', 412],
+		["a weak version", "a.ts", (version) => `W/${version}`, 412],
+		["no version", "a.ts", () => undefined, 428],
+		["no version where there is none", "new/b.ts", () => undefined, 204],
+		["any version where there is none", "b.ts", () => "*", 412],
+		["a version where there is none", "b.ts", (version) => version, 412],
+	])("that is written to with %s", async (_, name, versionOf, status) => {
+		const { home, ask, file, put } = await opened();
+		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
+		expect((await put(name, "new", versionOf(version))).status).toBe(status);
+		const onDisk = path.join(home.project, name);
+		const text = existsSync(onDisk) ? readFileSync(onDisk, "utf8") : undefined;
+		expect(text).toBe(status === 204 ? "new" : name === "a.ts" ? "let a = 1\n" : undefined);
+	});
+
+	test("lets only one of two who write at once", async () => {
+		const { ask, file, put } = await opened();
+		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
+		const writers = ["one", "two", "three", "four"];
+		const statuses = await Promise.all(writers.map(async (text) => (await put("a.ts", text, version)).status));
+		expect(statuses.sort()).toEqual([204, 412, 412, 412]);
+	});
+
+	const outside: [string, number][] = [
+		["../home/other.txt", 403],
+		["src/../../home/other.txt", 403],
+		["..\\home\\other.txt", 403],
+		["/etc/passwd", 403],
+		["file:///etc/passwd", 403],
+		["link.txt", 403],
+		["folder/other.txt", 403],
+		["nowhere", 403],
+		["~/a", 403],
+		["a\0.ts", 403],
+		["", 403],
+		[".env", 403],
+		["to-env", 403],
+		["ignored.log", 403],
+		[".git/config", 403],
+		[".GIT/config", 403],
+		["src", 400],
+		["x".repeat(5000), 403],
+		["pipe\u202e.ts", 403],
+	];
+
+	test.each(outside)("neither gives nor takes %j", async (name, status) => {
+		const { home, ask, file, put, told } = await opened({
+			"src/a.ts": "",
+			".env": "SECRET=1",
+			".gitignore": "*.log\n",
+			"ignored.log": "",
+			".git/config": "",
+		});
+		const link = (target: string, from: string) => symlinkSync(target, path.join(home.project, from));
+		link(path.join(home.home, "other.txt"), "link.txt");
+		link(home.home, "folder");
+		link(path.join(home.home, "nothing"), "nowhere");
+		link(".env", "to-env");
+		const read = await ask(file(name));
+		expect(read.status).toBe(status);
+		expect(await read.text()).not.toMatch(/of another folder|SECRET|root:/);
+		expect((await put(name, "harm", "*")).status).toBe(status);
+		expect((await put(name, "harm")).status).toBe(status);
+		expect(readFileSync(path.join(home.home, "other.txt"), "utf8")).toBe("of another folder");
+		expect(readdirSync(home.home)).toEqual(["other.txt"]);
+		expect(readFileSync(path.join(home.project, ".env"), "utf8")).toBe("SECRET=1");
+		expect(told).toEqual([]);
+	});
+
+	test("is the only one that is touched", async () => {
+		const { home, ask, file } = await opened();
+		for (const folder of ["", "file:///", pathToFileURL(home.home).href, "constructor"]) {
+			expect((await ask(file("other.txt", folder))).status).toBe(403);
+		}
+	});
+
+	test.each<[string, unknown, number]>([
+		["a relative path", "project", 400],
+		["nothing", "", 400],
+		["a file", "FILE", 400],
+		["what is not there", "/nothing/at/all", 404],
+		["a path that cannot be", "/a\0b", 404],
+		["no text", 7, 400],
+	])("is not %s", async (_, folder, status) => {
+		const { home, open } = await opened();
+		expect((await open(folder === "FILE" ? path.join(home.project, "a.ts") : folder)).status).toBe(status);
+	});
+
+	test("says that a file is missing", async () => {
+		const { ask, file } = await opened();
+		expect((await ask(file("none.ts"))).status).toBe(404);
+	});
+});
+
+describe("a request for files", () => {
+	test("that is too large is told so, whether it says so before or not", async () => {
+		const { ask, put } = await opened();
+		const large = "x".repeat(9 * 2 ** 20);
+		expect((await put("a.ts", large, "*")).status).toBe(413);
+		expect((await ask("/folder", { method: "POST", body: large })).status).toBe(413);
+		const stream = new ReadableStream({
+			start: (controller) => {
+				for (let i = 0; i < 9; i++) controller.enqueue(new Uint8Array(2 ** 20));
+				controller.close();
+			},
+		});
+		const init = { method: "POST", body: stream, duplex: "half" } as RequestInit;
+		expect((await ask("/folder", init)).status).toBe(413);
+		expect((await put("a.ts", "small", "*")).status).toBe(204);
+	});
+
+	test("that is cut off harms nobody and is not told of", async () => {
+		const { server, told, put } = await opened();
+		const request = http.request({
+			...{ host: "127.0.0.1", port: server.port, path: "/folder", method: "POST" },
+			headers: { "x-segue-token": TOKEN, "content-length": 100 },
+		});
+		request.on("error", () => {});
+		request.write("half");
+		await new Promise((resolve) => request.once("socket", (socket) => socket.once("ready", resolve)));
+		request.destroy();
+		expect((await put("a.ts", "after", "*")).status).toBe(204);
+		expect(told).toEqual([]);
+	});
+
+	test.each<[string, BodyInit]>([
+		["no JSON", "{"],
+		["no object", "null"],
+		["no UTF-8", new Uint8Array([0xff])],
+	])("that is %s is told so", async (_, body) => {
+		const { ask } = await opened();
+		expect((await ask("/folder", { method: "POST", body })).status).toBe(400);
+	});
+
+	test("that writes what is no text changes nothing", async () => {
+		const { home, put } = await opened();
+		expect((await put("a.ts", new Uint8Array([0x61, 0xff]), "*")).status).toBe(400);
+		expect(readFileSync(path.join(home.project, "a.ts"), "utf8")).toBe("let a = 1\n");
+	});
+
+	test("that there is not is not found", async () => {
+		const { ask } = await opened();
+		for (const [target, method] of [
+			["/folder", "GET"],
+			["/folder/file", "DELETE"],
+			["/folder/other", "GET"],
+			["/sample", "PUT"],
+		] as const) {
+			expect((await ask(target, { method })).status).toBe(404);
+		}
+	});
+});
+
+describe("a sample", () => {
+	const give = (name: string, ...files: { path: string; text: string }[]) => ({
+		method: "POST",
+		body: JSON.stringify({ name, files }),
+	});
+
+	test("is a folder of its own, which goes with the server", async () => {
+		const { server, ask, file } = await opened();
+		const samples = [give("shop", { path: "src/a.ts", text: "let a\n" }), give("log", { path: "b.rs", text: "" })];
+		const roots = await Promise.all(
+			samples.map(async (sample) => ((await (await ask("/sample", sample)).json()) as { root: string }).root),
+		);
+		const [shop, log] = roots as [string, string];
+		expect(path.dirname(fileURLToPath(shop))).toBe(path.dirname(fileURLToPath(log)));
+		expect(readFileSync(new URL(`${shop}/src/a.ts`), "utf8")).toBe("let a\n");
+		expect(await (await ask(file("src/a.ts", shop))).text()).toBe("let a\n");
+		expect((await ask("/sample", give("shop", { path: "src/a.ts", text: "let b\n" }))).status).toBe(200);
+		expect(await (await ask(file("src/a.ts", shop))).text()).toBe("let b\n");
+		await server.close();
+		expect(existsSync(path.dirname(fileURLToPath(shop)))).toBe(false);
+	});
+
+	test.each<[string, string, number]>([
+		["../shop", "a.ts", 400],
+		["", "a.ts", 400],
+		["Shop", "a.ts", 400],
+		["shop", "../a.ts", 403],
+		["shop", "/etc/a.ts", 403],
+		["shop", ".env", 403],
+	])("named %j with the file %j is refused", async (name, file, status) => {
+		const { ask } = await opened();
+		expect((await ask("/sample", give(name, { path: file, text: "harm" }))).status).toBe(status);
+	});
+
+	test("is one of a few", async () => {
+		const { ask } = await opened();
+		for (let i = 0; i < 32; i++) expect((await ask("/sample", give(`s${i}`))).status).toBe(200);
+		expect((await ask("/sample", give("more"))).status).toBe(400);
+		expect((await ask("/sample", give("s0"))).status).toBe(200);
+	});
+});

@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Place, ToolError, Workspace } from "@segue/assist";
+import { Privacy } from "@segue/editor";
+import { diskFiles } from "@segue/editor/node";
+
+// What a person finds something in. A larger project is opened in an editor.
+const FILES_MAX = 2000;
+const FOLDERS_MAX = 2000;
+// More than a person has in view. The one that was opened first has to be opened again after that.
+const OPENED_MAX = 100;
+// There are a handful.
+const SAMPLES_MAX = 32;
+const SAMPLE_NAME = /^[a-z][a-z0-9-]{0,30}$/;
+
+/** What cannot be done, with the status that says so over HTTP. */
+export class FolderError extends Error {
+	constructor(
+		readonly status: 400 | 403 | 404 | 412 | 413 | 428,
+		message: string,
+	) {
+		super(message);
+		this.name = "FolderError";
+	}
+}
+
+/** The folders that a person has opened in the page. Nothing outside of them is read or written. */
+export class Folders {
+	private readonly opened = new Map<string, Workspace>();
+	/** Where the samples are, once there is one. */
+	private samples: Promise<string> | undefined;
+	private readonly sampleNames = new Set<string>();
+	/** The last of what is being written. Two who write the same file at once must not both find it as it was. */
+	private writing: Promise<unknown> = Promise.resolve();
+
+	/** Opens a folder, because the person said so. Secret and ignored files are not among those it names. */
+	async open(folder: string): Promise<{ root: string; name: string; files: string[] }> {
+		if (!path.isAbsolute(folder)) throw new FolderError(400, "Give the full path of a folder, from the top.");
+		const found = await stat(folder).catch(() => undefined);
+		if (found === undefined) throw new FolderError(404, `There is no folder ${folder}.`);
+		if (!found.isDirectory()) throw new FolderError(400, `${folder} is a file. Give the folder that it is in.`);
+		const real = await realpath(folder);
+		const workspace = this.begin(real);
+		const files = await orRefuse(() => filesIn(workspace));
+		return { root: pathToFileURL(real).href, name: path.basename(real) || real, files };
+	}
+
+	/** Puts a sample project where tools can work on it. It goes with the server. */
+	async addSample(name: string, files: readonly { readonly path: string; readonly text: string }[]): Promise<string> {
+		if (!SAMPLE_NAME.test(name)) throw new FolderError(400, "That is no name of a sample.");
+		const isNew = !this.sampleNames.has(name);
+		if (isNew && this.sampleNames.size >= SAMPLES_MAX) throw new FolderError(400, "There are too many samples.");
+		this.sampleNames.add(name);
+		this.samples ??= mkdtemp(path.join(os.tmpdir(), "segue-play-")).then((folder) => realpath(folder));
+		const root = path.join(await this.samples, name);
+		await mkdir(root, { recursive: true });
+		const workspace = this.begin(root);
+		for (const { path: written, text } of files) await this.put(workspace, await placeOf(workspace, written), text);
+		return pathToFileURL(root).href;
+	}
+
+	async read(root: string, written: string): Promise<{ text: string; version: string }> {
+		const { workspace, place } = await this.find(root, written);
+		const text = await orRefuse(() => workspace.textOf(place, undefined, NEVER));
+		if (text === undefined) throw new FolderError(404, `There is no file ${written}.`);
+		return { text, version: versionOf(text) };
+	}
+
+	/**
+	 * Writes a file that is of one of those versions, `*` for any, and gives its new one. Without a version it must be a file
+	 * that is not there yet.
+	 */
+	async write(root: string, written: string, text: string, versions: string | undefined): Promise<string> {
+		const { workspace, place } = await this.find(root, written);
+		await this.put(workspace, place, text, (before) => {
+			if (versions === undefined) {
+				if (before !== undefined) throw new FolderError(428, `${written} is there already. Open it first.`);
+			} else if (before === undefined || !isAmong(versions, versionOf(before))) {
+				throw new FolderError(412, `${written} has changed on disk since it was opened. Open it again.`);
+			}
+		});
+		return versionOf(text);
+	}
+
+	async close(): Promise<void> {
+		if (this.samples !== undefined) await rm(await this.samples, { recursive: true, force: true });
+	}
+
+	/** One after the other. `check` sees what is there before anything is written. */
+	private put(
+		workspace: Workspace,
+		place: Place,
+		text: string,
+		check: (before: string | undefined) => void = () => {},
+	): Promise<void> {
+		const written = this.writing.then(async () => {
+			const before = await orRefuse(() => workspace.textOf(place, undefined, NEVER));
+			check(before);
+			await orRefuse(() => workspace.write(place, before, text, undefined, NEVER));
+		});
+		// Who waits for it hears of a failure; the next one does not.
+		this.writing = written.catch(() => {});
+		return written;
+	}
+
+	private begin(folder: string): Workspace {
+		const uri = pathToFileURL(folder).href;
+		const known = this.opened.get(uri);
+		if (known !== undefined) return known;
+		const privacy = new Privacy(
+			diskFiles(() => ({ folders: [{ uri, name: "" }] })),
+			() => [uri],
+		);
+		const workspace = new Workspace([folder], privacy);
+		this.opened.set(uri, workspace);
+		const [oldest] = this.opened.keys();
+		if (this.opened.size > OPENED_MAX && oldest !== undefined) this.opened.delete(oldest);
+		return workspace;
+	}
+
+	private async find(root: string, written: string): Promise<{ workspace: Workspace; place: Place }> {
+		const workspace = this.opened.get(root);
+		if (workspace === undefined) throw new FolderError(403, "That folder is not open.");
+		const place = await placeOf(workspace, written);
+		if (place.kind === "folder") throw new FolderError(400, `${written} is a folder.`);
+		if (await workspace.isIgnored(place)) throw new FolderError(403, `${written} is ignored, and left alone.`);
+		return { workspace, place };
+	}
+}
+
+/** Nobody calls it off: a file is read in no time. */
+const NEVER = new AbortController().signal;
+
+function placeOf(workspace: Workspace, written: string): Promise<Place> {
+	return orRefuse(() => workspace.resolve(written));
+}
+
+/** What a model would be told, a person is told. */
+async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		if (error instanceof ToolError) throw new FolderError(403, error.message);
+		throw error;
+	}
+}
+
+/** Whether a version is one of those that If-Match names. */
+function isAmong(versions: string, version: string): boolean {
+	const named = versions.split(",").map((each) => each.trim());
+	return named.includes("*") || named.includes(version);
+}
+
+function versionOf(text: string): string {
+	return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+}
+
+/** The files of a folder and of those in it, by their names from the top, in order. */
+async function filesIn(workspace: Workspace): Promise<string[]> {
+	const files: string[] = [];
+	const folders = [await placeOf(workspace, ".")];
+	for (let i = 0; i < folders.length && i < FOLDERS_MAX && files.length < FILES_MAX; i++) {
+		for (const place of await placesIn(workspace, folders[i] as Place)) {
+			if (place.kind === "folder") folders.push(place);
+			else if (files.length < FILES_MAX) files.push(place.name);
+		}
+	}
+	return files.sort();
+}
+
+/** None for a folder that may not be looked into, or has just gone. */
+async function placesIn(workspace: Workspace, folder: Place): Promise<readonly Place[]> {
+	try {
+		return (await workspace.list(folder, false)).places;
+	} catch (error) {
+		if (error instanceof ToolError && folder.name !== ".") return [];
+		throw error;
+	}
+}

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import http from "node:http";
+import net from "node:net";
+import { fileURLToPath } from "node:url";
+import { Home } from "@segue/testing/home";
+import { SegueProcess } from "@segue/testing/segue-process";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
+
+/** `segue` in a process of its own, which is gone when the test is. */
+function segue(...args: string[]) {
+	const home = new Home();
+	const command = new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	onTestFinished(async () => {
+		command.kill("SIGKILL");
+		await command.ended;
+		home[Symbol.dispose]();
+	});
+	return command;
+}
+
+/** One that serves, and where. */
+async function serving(...args: string[]) {
+	const command = segue("serve", ...args);
+	const [, host = "", port = "", token = ""] = await command.until(/http:\/\/(.+):(\d+)\/#token=(\S+)\nCtrl-C ends it/);
+	return { command, host, port: Number(port), token };
+}
+
+async function connected(port: number, token: string): Promise<WebSocket> {
+	const socket = new WebSocket(`ws://127.0.0.1:${port}/acp`, ["segue.acp", `segue.token.${token}`]);
+	await once(socket, "open");
+	return socket;
+}
+
+test.each<[NodeJS.Signals, number]>([
+	["SIGINT", 0],
+	["SIGTERM", 143],
+	["SIGHUP", 129],
+])("segue serve ends on %s with all that is connected, and leaves no sample behind", async (signal, code) => {
+	const { command, port, token } = await serving("--port", "0");
+	const socket = await connected(port, token);
+	const response = await fetch(`http://127.0.0.1:${port}/sample`, {
+		method: "POST",
+		headers: { "x-segue-token": token },
+		body: JSON.stringify({ name: "shop", files: [{ path: "a.ts", text: "" }] }),
+	});
+	const { root } = (await response.json()) as { root: string };
+	expect(existsSync(fileURLToPath(root))).toBe(true);
+	const closed = once(socket, "close");
+	command.kill(signal);
+	expect(await command.ended).toBe(code);
+	await closed;
+	expect(existsSync(fileURLToPath(root))).toBe(false);
+});
+
+test("segue serve makes up a token, which is another each time and stays out of the log", async () => {
+	const [one, two] = await Promise.all([serving("--port", "0"), serving("--port", "0")]);
+	expect(one.token).not.toBe(two.token);
+	expect(one.token.length).toBeGreaterThanOrEqual(32);
+	const headers = { "x-segue-token": `${one.token}x` };
+	expect((await fetch(`http://127.0.0.1:${one.port}/folder/file`, { headers })).status).toBe(401);
+	one.command.kill("SIGINT");
+	await one.command.ended;
+	expect(one.command.stderr).toMatch(/^segue: refused GET \/folder\/file from 127\.0\.0\.1: 401 /m);
+	expect(one.command.stderr).not.toContain(one.token);
+});
+
+test("segue serve says that a port is in use and takes the next", async () => {
+	const other = net.createServer().listen(0, "127.0.0.1");
+	onTestFinished(() => void other.close());
+	await once(other, "listening");
+	const taken = (other.address() as net.AddressInfo).port;
+	const { command, port } = await serving("--port", `${taken}`);
+	expect(port).toBeGreaterThan(taken);
+	expect(command.stderr).toContain(`segue: port ${taken} is in use; trying ${taken + 1}\n`);
+});
+
+test.each<[string, string[], string]>([
+	["every address without a token", ["--host", "0.0.0.0"], "so a token is needed"],
+	["every address of version 6 without a token", ["--host", "::"], "so a token is needed"],
+	["no address at all without a token", ["--host", ""], "so a token is needed"],
+	["a name without a token", ["--host", "example.com"], "so a token is needed"],
+	["a token that is short", ["--token", "short"], "a token is 16 to 256 letters"],
+	["a token that no header can carry", ["--token", "0123456789abcdef, x"], "a token is 16 to 256 letters"],
+	["an address that is not this machine's", ["--host", "192.0.2.1", "--token", "0123456789abcdef"], "is no address of"],
+	["a port that is none", ["--port", "70000"], "0 to 65535"],
+])("segue serve refuses %s", async (_, args, words) => {
+	const command = segue("serve", "--port", "0", ...args);
+	expect(await command.ended).toBe(1);
+	expect(command.stderr).toContain(words);
+	expect(command.stdout).toBe("");
+});
+
+test("segue serve is open to other machines for who has the token", async () => {
+	const { host, port } = await serving("--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
+	expect(host).toBe("localhost");
+	const ask = (name: string) =>
+		new Promise<number | undefined>((resolve) => {
+			http.get({ host: "127.0.0.1", port, path: "/healthz", headers: { host: name } }, ({ statusCode }) => {
+				resolve(statusCode);
+			});
+		});
+	expect(await ask(`localhost:${port}`)).toBe(200);
+	expect(await ask(`evil.example:${port}`)).toBe(403);
+});
+
+test("segue serve tells only the first of what a connection does wrong", async () => {
+	const { command, port, token } = await serving("--port", "0");
+	const socket = await connected(port, token);
+	let answers = 0;
+	socket.on("message", () => answers++);
+	for (let i = 0; i < 300; i++) socket.send("garbage");
+	while (answers < 300) await once(socket, "message");
+	command.kill("SIGINT");
+	await command.ended;
+	expect(command.stderr.match(/unreadable/g)).toHaveLength(100);
+	expect(command.stderr).toContain("not told any more");
+});
+
+test("segue play serves the page with all that it names, and opens nothing where it is told not to", async () => {
+	const command = segue("play", "--no-open", "--port", "0");
+	const [, address = ""] = await command.until(/(http:\/\/127\.0\.0\.1:\d+)\/#token=/);
+	const page = await (await fetch(address)).text();
+	const files = [...page.matchAll(/(?:src|href)="([^":]+)"/g)].map(([, file]) => file);
+	expect(files).toContain("main.js");
+	for (const file of files) expect((await fetch(`${address}/${file}`)).status).toBe(200);
+});

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { overWebSocket, type Problem } from "@segue/rpc";
+import { type Sync, serveAcp } from "../acp.js";
+import { LazyChat } from "../chat/lazy.js";
+import { Outliner } from "../outline/outliner.js";
+import { startOutlineWorker } from "../outline/worker.js";
+import { harmlessLine } from "../terminal/harmless.js";
+import { Folders } from "./folders.js";
+import { Page } from "./page.js";
+import { isLoopback, WebServer } from "./server.js";
+
+// What no one guesses.
+const TOKEN_BYTES = 24;
+// Of what one connection does wrong. What it sends after that does not fill the log.
+const PROBLEMS_TOLD_MAX = 100;
+const TOKEN = /^[A-Za-z0-9_-]{16,256}$/;
+
+export interface ServeWebOptions {
+	readonly host: string;
+	readonly port: number;
+	readonly token?: string;
+	/** Another agent that answers in chat: its name, or its command line. */
+	readonly agent?: string;
+	/** Whether to open the page in the person's browser. */
+	readonly open: boolean;
+	readonly version: string;
+}
+
+/** Serves until it is told to stop. Gives the exit code. */
+export async function serveWeb(options: ServeWebOptions): Promise<number> {
+	const { host, port, agent, version } = options;
+	// Who has closed standard error may still look at the page.
+	process.stderr.on("error", () => {});
+	const tell = (line: string) => process.stderr.write(`segue: ${line}\n`);
+	if (!isLoopback(host) && options.token === undefined) {
+		tell(
+			`${host} can be reached from other machines, so a token is needed: give one with --token, of 16 letters or more`,
+		);
+		return 1;
+	}
+	if (options.token !== undefined && !TOKEN.test(options.token)) {
+		tell("a token is 16 to 256 letters, digits, hyphens and underscores");
+		return 1;
+	}
+	const token = options.token ?? randomBytes(TOKEN_BYTES).toString("base64url");
+	const outliner = new Outliner(startOutlineWorker, (why) => tell(`no outlines: ${why}`));
+	const chat = new LazyChat(agent, tell);
+	const page = Page.load();
+	if (page === undefined) tell("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
+	let server: WebServer;
+	try {
+		server = await WebServer.start({
+			...{ host, port, token, version, page, tell, folders: new Folders() },
+			sockets: {
+				"/acp": (socket, query) => {
+					const changes = query.get("changes") === "full" ? "full" : "incremental";
+					const options = { version, outliner, chat, sync: syncOf(query), changes } as const;
+					serveAcp(overWebSocket(socket), { ...options, report: reporter(tell), showsDocuments: true });
+				},
+			},
+		});
+	} catch (error) {
+		tell(wordsFor(error, host, port));
+		return 1;
+	}
+	const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+	const address = `http://${name.includes(":") ? `[${name}]` : name}:${server.port}/#token=${token}`;
+	process.stdout.write(`Segue is at ${address}\nCtrl-C ends it.\n`);
+	if (options.open) openInBrowser(address);
+	const signal = await new Promise<number>((resolve) => {
+		let isEnding = false;
+		for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+			process.on(name, (_name: string, number: number) => {
+				// A second one does not wait for anything. What is to end with this process still does.
+				if (isEnding) process.exit(128 + number);
+				isEnding = true;
+				resolve(number);
+			});
+		}
+	});
+	outliner.stop();
+	await Promise.all([server.close(), chat.close()]);
+	// Who presses Ctrl-C wanted it to end, and it did.
+	return signal === 2 ? 0 : 128 + signal;
+}
+
+/** Tells of the problems of one connection. */
+function reporter(tell: (line: string) => void): (problem: Problem) => void {
+	let told = 0;
+	return ({ kind, method, text, error }) => {
+		if (++told > PROBLEMS_TOLD_MAX) return;
+		const about = harmlessLine(method === undefined ? kind : `${kind} ${method}`);
+		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
+		if (told === PROBLEMS_TOLD_MAX) tell("what else is wrong with this connection is not told any more");
+	};
+}
+
+function syncOf(query: URLSearchParams): Sync {
+	const said = query.get("sync");
+	return said === "context" || said === "both" ? said : "events";
+}
+
+function wordsFor(error: unknown, host: string, port: number): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	if (code === "EADDRINUSE") return `port ${port} and those after it are in use: name another with --port`;
+	if (code === "EACCES") return `port ${port} may not be used by you: name one above 1023 with --port`;
+	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+		return `${host} is no address of this machine: name another with --host`;
+	return `cannot listen at ${host}, port ${port}: ${message}`;
+}
+
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+	darwin: ["open"],
+	win32: ["cmd", "/c", "start", ""],
+};
+
+/** Where that does not work, the address is printed all the same. */
+function openInBrowser(address: string): void {
+	const [command, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+	const child = spawn(command, [...args, address], { stdio: "ignore", detached: true });
+	child.on("error", () => {});
+	child.unref();
+}

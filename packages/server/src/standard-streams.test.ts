@@ -1,0 +1,41 @@
+import { contentLength, lines } from "@segue/rpc";
+import { Home } from "@segue/testing/home";
+import { SegueProcess } from "@segue/testing/segue-process";
+import { expect, test } from "vitest";
+
+const utf8 = new TextDecoder();
+const initialize = { protocolVersion: 1, clientCapabilities: {} };
+const initializeEca = { processId: null, capabilities: {}, workspaceFolders: [], initializationOptions: {} };
+
+test.each([
+	["threads", lines, [{ id: 0, method: "getThreads", params: null }], ['{"id":0,"result":{"threads":[]}}']],
+	[
+		"acp",
+		lines,
+		[
+			{ jsonrpc: "2.0", id: 0, method: "initialize", params: initialize },
+			{ jsonrpc: "2.0", id: 1, method: "session/list", params: {} },
+		],
+		['"id":0,"result":{"protocolVersion":1', '"id":1,"result":{"sessions":[]}'],
+	],
+	[
+		"eca",
+		contentLength,
+		[
+			{ jsonrpc: "2.0", id: 0, method: "initialize", params: initializeEca },
+			{ jsonrpc: "2.0", id: 1, method: "chat/list", params: {} },
+		],
+		['"id":0,"result"', '"id":1,"result":{"chats":[]}'],
+	],
+])(
+	"segue %s answers what was asked before its input ended, and ends",
+	async (door, framing, asked, answers) => {
+		using home = new Home();
+		const written = asked.map((message) => framing.encode(JSON.stringify(message)));
+		const input = written.map((each) => (typeof each === "string" ? each : utf8.decode(each))).join("");
+		const segue = new SegueProcess([door], { folder: home.project, env: { SEGUE_HOME: home.home }, input });
+		expect(await segue.ended).toBe(0);
+		for (const answer of answers) expect(segue.stdout).toContain(answer);
+	},
+	60_000,
+);

@@ -1,0 +1,110 @@
+import type { BrowserContextOptions } from "playwright-core";
+import type { Page, TestBrowser } from "./browser.js";
+
+/** What can stand beside the editor. */
+export const PANELS = ["Stories", "Inspector", "Figures", "Chat", "Settings"] as const;
+
+/** The playground in a browser, as a person sees it and types in it. */
+export class PlayPage {
+	constructor(readonly page: Page) {}
+
+	/** Opens the playground, and waits until its first sample can be typed in. */
+	static async open(browser: TestBrowser, address: string, options: BrowserContextOptions = {}): Promise<PlayPage> {
+		const play = new PlayPage(await browser.visit(address, options));
+		await play.ready();
+		return play;
+	}
+
+	async ready(): Promise<void> {
+		await this.page.getByRole("status").getByText("connected", { exact: true }).waitFor();
+		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
+	}
+
+	/** What is drawn of a suggestion that comes, ghost text aside. */
+	get added() {
+		return this.page.locator("[data-segue=added]");
+	}
+
+	get ghost() {
+		return this.page.locator("[data-segue=ghost]");
+	}
+
+	get chip() {
+		return this.page.getByTestId("chip");
+	}
+
+	/** Why something is offered. */
+	get why() {
+		return this.page.getByTestId("why");
+	}
+
+	/** The line under the editor. */
+	get line() {
+		return this.page.locator(".offer-line");
+	}
+
+	/** The file in front: its tab. */
+	get file() {
+		return this.page.locator("nav.tabs [aria-current]");
+	}
+
+	async press(...keys: readonly string[]): Promise<void> {
+		for (const key of keys) await this.page.keyboard.press(key);
+	}
+
+	type(text: string): Promise<void> {
+		return this.page.keyboard.type(text);
+	}
+
+	/** Types over the word that ends at the cursor, as fast as keys can be pressed. */
+	async rename(oldName: string, newName: string): Promise<void> {
+		await this.press(...Array.from(oldName, () => "Backspace"));
+		await this.type(newName);
+	}
+
+	/** Puts the cursor at the end of a line, by its number from 1. */
+	async goToEndOf(line: number): Promise<void> {
+		await this.press("Control+Home", ...Array.from({ length: line - 1 }, () => "ArrowDown"), "End");
+	}
+
+	/** Opens a folder as a person does, who is told what that means, and one file of it. */
+	async openFolder(path: string, file: string): Promise<void> {
+		await this.page.getByRole("button", { name: "Open folder" }).click();
+		await this.page.getByRole("dialog").getByRole("textbox").fill(path);
+		await this.page.getByRole("button", { name: "Read and write this folder" }).click();
+		await this.page.getByLabel("Open a file").selectOption(file);
+		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
+	}
+
+	openPanel(name: (typeof PANELS)[number]): Promise<void> {
+		return this.page.getByRole("tab", { name }).click();
+	}
+
+	/** What is suggested in lines of the file, drawn as in a story: `log(‹cnt→count›)`. */
+	async picture(): Promise<string> {
+		const lines = await this.page.locator(".cm-line:has([data-segue])").all();
+		const drawn = lines.map((line) =>
+			line.evaluate((element) => {
+				const copy = element.cloneNode(true) as Element;
+				for (const mark of copy.querySelectorAll("[data-segue]")) {
+					if (mark.getAttribute("data-segue") === "removed") mark.textContent = `‹${mark.textContent}→›`;
+					else mark.textContent = `‹→${mark.textContent}›`;
+				}
+				return copy.textContent.replaceAll("→›‹→", "→").trim();
+			}),
+		);
+		return (await Promise.all(drawn)).join("\n");
+	}
+
+	/** The lines of the file in front that are in sight, without what is only suggested. */
+	text(): Promise<string> {
+		return this.page.locator(".cm-content").evaluate((content) => {
+			const lines = Array.from(content.querySelectorAll(".cm-line"), (line) => {
+				const copy = line.cloneNode(true) as Element;
+				for (const suggested of copy.querySelectorAll("[data-segue=added], [data-segue=ghost]")) suggested.remove();
+				return copy.textContent;
+			});
+			return lines.join("\n");
+		});
+	}
+}

@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { Home } from "./home.js";
+import { SegueProcess } from "./segue-process.js";
+
+/** `segue serve` in a process of its own, on a port that is free, for a user who has nothing but a project. */
+export class PlayServer implements AsyncDisposable {
+	private constructor(
+		private readonly process: SegueProcess,
+		readonly home: Home,
+		readonly origin: string,
+		readonly token: string,
+	) {}
+
+	static async start(): Promise<PlayServer> {
+		const home = new Home();
+		const token = randomUUID();
+		const args = ["serve", "--port", "0", "--token", token];
+		const segue = new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+		const { 1: origin = "" } = await segue.until(/Segue is at (http:\/\/[\d.:]+)\//);
+		return new PlayServer(segue, home, origin, token);
+	}
+
+	/** What a person opens. */
+	get address(): string {
+		return `${this.origin}/#token=${this.token}`;
+	}
+
+	/** What it has told the person who started it. */
+	get log(): string {
+		return this.process.stderr;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.process.kill("SIGTERM");
+		await this.process.ended;
+		this.home[Symbol.dispose]();
+	}
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+inBrowser("an opened folder", (stage) => {
+	test("a folder is opened after the person said yes, edited, and saved to disk", async () => {
+		const file = stage.server.home.write("project/main.ts", "const a = 1\nlog(a)\n");
+		stage.server.home.write("project/.env", "KEY=hidden\n");
+		const play = await stage.open();
+		const asked: string[] = [];
+		play.page.on("request", (request) => {
+			if (request.url().includes("/folder")) asked.push(request.url());
+		});
+		await play.page.getByRole("button", { name: "Open folder" }).click();
+		const dialog = play.page.getByRole("dialog");
+		await dialog.getByRole("textbox").fill(stage.server.home.project);
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await dialog.waitFor({ state: "detached" });
+		expect(asked).toEqual([]);
+
+		await play.openFolder(stage.server.home.project, "main.ts");
+		expect(await play.page.getByLabel("Open a file").getByText(".env").count()).toBe(0);
+		await play.goToEndOf(1);
+		await play.type("0");
+		await play.page.getByTitle("not saved").waitFor();
+		expect(readFileSync(file, "utf8")).toBe("const a = 1\nlog(a)\n");
+		await play.press("Control+s");
+		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
+		expect(readFileSync(file, "utf8")).toBe("const a = 10\nlog(a)\n");
+	});
+
+	test("a file that has changed on disk meanwhile is not written over, and the person is told", async () => {
+		const file = stage.server.home.write("project/shared.ts", "one\ntwo\n");
+		const play = await stage.open();
+		await play.openFolder(stage.server.home.project, "shared.ts");
+		stage.server.home.write("project/shared.ts", "three\n");
+		await play.type("mine");
+		await play.press("Control+s");
+		await play.line.getByText("has changed on disk").waitFor();
+		expect(readFileSync(file, "utf8")).toBe("three\n");
+		// The browser itself logs an answer that is no success.
+		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("412")]);
+	});
+
+	test("a folder that is not there is said so in the dialog", async () => {
+		const play = await stage.open();
+		await play.page.getByRole("button", { name: "Open folder" }).click();
+		await play.page.getByRole("dialog").getByRole("textbox").fill("/no/such/folder");
+		await play.press("Enter");
+		await play.page.getByRole("alert").getByText("There is no folder").waitFor();
+		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
+	});
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { readTrace } from "@segue/rpc";
+import { PlayPage } from "@segue/testing/play-page";
+import { type Passed, PlayRelay } from "@segue/testing/play-relay";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+inBrowser("the inspector", (stage) => {
+	test("the inspector lists and saves every message that passed between the page and the server", async () => {
+		await using relay = await PlayRelay.start(stage.server);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Inspector");
+		await play.page.locator(".cm-content").focus();
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await play.press("Tab");
+		await expect.poll(() => play.picture()).toContain("if (‹cnt→count›");
+
+		const count = play.page.getByTestId("message-count");
+		const isWhole = async () => (await count.textContent())?.includes(`: ${relay.passed.length} of`);
+		await expect.poll(isWhole).toBe(true);
+		const downloading = play.page.waitForEvent("download");
+		await play.page.getByRole("button", { name: "Save" }).click();
+		const { records } = readTrace(readFileSync(await (await downloading).path(), "utf8"));
+		expect(records.length).toBeGreaterThan(10);
+		// What the two say at the same time has no order; what each says has.
+		for (const from of ["client", "agent"] as const) expect(said(records, from)).toEqual(said(relay.passed, from));
+	});
+
+	test("the inspector pairs a request with its answer, and filters", async () => {
+		const play = await stage.open();
+		await play.openPanel("Inspector");
+		await play.page.getByLabel("Filter by method").fill("initialize");
+		const rows = play.page.getByRole("listbox", { name: "Messages" }).getByRole("option");
+		await expect.poll(() => rows.count()).toBe(2);
+		await rows.first().click();
+		await play.page.getByRole("button", { name: "Its answer" }).click();
+		await play.page.getByRole("heading", { name: "initialize (response)" }).waitFor();
+	});
+
+	test("the agent holds the same text as the editor, also after typing", async () => {
+		const play = await stage.open();
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await play.openPanel("Inspector");
+		await play.page.getByRole("button", { name: "Compare" }).click();
+		await expect.poll(() => play.page.getByTestId("held").count()).toBe(3);
+		for (const held of await play.page.getByTestId("held").all()) {
+			expect(await held.getAttribute("data-same")).toBe("true");
+		}
+	});
+});
+
+function said(messages: readonly Passed[], from: Passed["from"]): unknown[] {
+	return messages.filter((message) => message.from === from).map(({ text }) => JSON.parse(text));
+}

@@ -1,0 +1,67 @@
+import type { PlayPage } from "@segue/testing/play-page";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+const STORY = "A renamed variable is renamed wherever it is used";
+// How far the page's clock goes at a time: shorter than anything that a story waits for.
+const TICK_MS = 50;
+
+inBrowser("the stories", (stage) => {
+	test("a story plays by itself to its end, and then the editor is the person's", async () => {
+		const play = await begin();
+		await until(play, () => play.page.getByText("That was the story").isVisible());
+		expect(await play.text()).toBe(
+			["const count = items.length", 'log("cnt", count, count)', "if (count > 3) return count"].join("\n"),
+		);
+	});
+
+	test("a key takes a story over, and what was typed stays", async () => {
+		const play = await begin();
+		await until(play, async () => (await play.picture()) !== "");
+		await play.page.locator(".cm-content").focus();
+		await play.press("Control+End");
+		await play.type("mine");
+		await until(play, () => play.page.getByText("You have taken over").isVisible());
+		expect(await play.text()).toContain("mine");
+		expect(await play.text()).toContain("cnt");
+	});
+
+	/** Starts a story with a clock that stands still until it is told to go on. */
+	async function begin(): Promise<PlayPage> {
+		const play = await stage.open();
+		await play.page.evaluate(countUnanswered);
+		const now = Date.now();
+		await play.page.clock.install({ time: now });
+		await play.page.clock.pauseAt(now + 1000);
+		await play.page.getByRole("button", { name: STORY }).click();
+		return play;
+	}
+});
+
+/**
+ * Lets the page's time go on, but only while the agent owes it nothing: a story waits for an offer only so long, and how busy
+ * this machine is must not decide whether it comes in time.
+ */
+async function until({ page }: PlayPage, isReached: () => Promise<boolean>): Promise<void> {
+	while (!(await isReached())) {
+		await page.waitForFunction(() => (globalThis as { unanswered?: Set<unknown> }).unanswered?.size === 0);
+		await page.clock.runFor(TICK_MS);
+	}
+}
+
+/** Run in the page: keeps the ids of requests that have no answer yet. */
+function countUnanswered(): void {
+	const unanswered = new Set<unknown>();
+	Object.assign(globalThis, { unanswered });
+	const { send } = WebSocket.prototype;
+	const heard = new WeakSet<WebSocket>();
+	WebSocket.prototype.send = function (this: WebSocket, data: string) {
+		if (!heard.has(this)) {
+			heard.add(this);
+			this.addEventListener("message", (event) => unanswered.delete(JSON.parse(event.data).id));
+		}
+		const { id, method } = JSON.parse(data);
+		if (id !== undefined && method !== undefined) unanswered.add(id);
+		send.call(this, data);
+	};
+}

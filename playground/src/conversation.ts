@@ -1,0 +1,278 @@
+import { signal } from "@preact/signals";
+import {
+	AcpErrorCode,
+	type AvailableCommand,
+	acp,
+	type ClientCapabilities,
+	type ConfigOption,
+	type PermissionOption,
+	type SessionUpdate,
+	type ToolCallContent,
+} from "@segue/protocol/acp";
+import { type Connection, ErrorCode, type Handler, on, PeerError, type ResultOf, RpcError } from "@segue/rpc";
+
+/** One thing in a chat, as it is drawn. */
+export type Item =
+	| { readonly type: "user" | "agent" | "thought" | "notice"; readonly text: string }
+	| { readonly type: "plan"; readonly entries: readonly { readonly content: string; readonly status: string }[] }
+	| {
+			readonly type: "call";
+			readonly id: string;
+			readonly title: string;
+			readonly status: string;
+			readonly content: readonly ToolCallContent[];
+	  };
+
+/** A question whether a call may do what it is about to. */
+export interface Question {
+	readonly callId: string;
+	readonly title: string;
+	readonly options: readonly PermissionOption[];
+	/** The id of an option, or nothing for one who would not say. */
+	readonly answer: (optionId: string | undefined) => void;
+}
+
+/** The open files, by absolute path. */
+export interface Buffers {
+	/** Undefined for one that is not open. */
+	read(path: string): string | undefined;
+	/** False for one that is not open. */
+	write(path: string, text: string): boolean;
+}
+
+/** What the page can do for an agent. */
+export const CHAT_CAPABILITIES: ClientCapabilities = {
+	fs: { readTextFile: true, writeTextFile: true },
+	session: { notices: {} },
+};
+
+// An agent begins a session with its commands and settings, in two or three. What a session that was left still says is more.
+const EARLY_MAX = 16;
+
+/** A chat with the agent, on the connection that suggestions come over. */
+export class Conversation {
+	readonly items = signal<readonly Item[]>([]);
+	/** Those that wait for an answer, the first one first. */
+	readonly questions = signal<readonly Question[]>([]);
+	readonly commands = signal<readonly AvailableCommand[]>([]);
+	readonly options = signal<readonly ConfigOption[]>([]);
+	readonly isBusy = signal(false);
+	/** The one that is spoken in. */
+	private session: Session | undefined;
+	private opening:
+		| { readonly connection: Connection<"client">; readonly cwd: string; readonly session: Promise<Session> }
+		| undefined;
+
+	/** What was said in a session that is not known yet: it may come right behind the answer that tells of it. */
+	private early: { readonly sessionId: string; readonly update: SessionUpdate }[] = [];
+
+	constructor(
+		private readonly connection: () => Connection<"client"> | undefined,
+		/** The absolute path of the folder that it is about. */
+		private readonly folder: () => string,
+		private readonly buffers: Buffers,
+	) {}
+
+	/** What the agent says, for the connection. */
+	handlers(): Handler<"agent">[] {
+		return [
+			on(acp.sessionUpdate, ({ sessionId, update }) => {
+				if (sessionId === this.session?.id) this.take(update);
+				else if (this.early.length < EARLY_MAX) this.early.push({ sessionId, update });
+			}),
+			on(acp.readTextFile, ({ path }) => {
+				const content = this.buffers.read(path);
+				if (content === undefined) throw notOpen(path);
+				return { content };
+			}),
+			on(acp.writeTextFile, ({ path, content }) => {
+				// What is not open is for the agent to write to the disk.
+				if (!this.buffers.write(path, content))
+					throw new RpcError(ErrorCode.methodNotFound, "The file is not open here");
+				return {};
+			}),
+			on(acp.requestPermission, ({ toolCall, options }, { signal }) => this.ask(toolCall, options, signal)),
+		];
+	}
+
+	/** Begins a session, so that its commands and settings are known before anything is said. */
+	async begin(): Promise<void> {
+		// Who says something without a connection is told then.
+		await this.open().catch(() => {});
+	}
+
+	async say(text: string): Promise<void> {
+		const opened = this.open();
+		this.add({ type: "user", text });
+		this.isBusy.value = true;
+		try {
+			const { connection, id } = await opened;
+			const prompt = [{ type: "text" as const, text }];
+			const { stopReason } = await connection.request(acp.prompt, { sessionId: id, prompt });
+			if (stopReason !== "end_turn") this.add({ type: "notice", text: STOPS[stopReason] ?? stopReason });
+		} catch (error) {
+			this.complain(error);
+		} finally {
+			this.isBusy.value = false;
+		}
+	}
+
+	stop(): void {
+		for (const question of this.questions.value) question.answer(undefined);
+		this.session?.connection.notify(acp.cancel, { sessionId: this.session.id });
+	}
+
+	/** Begins another conversation with the next thing that is said. */
+	renew(): void {
+		this.stop();
+		this.session = undefined;
+		this.opening = undefined;
+		this.items.value = [];
+		void this.begin();
+	}
+
+	async choose(configId: string, value: string): Promise<void> {
+		if (this.session === undefined) return;
+		const { connection, id } = this.session;
+		try {
+			const { configOptions } = await connection.request(acp.setConfigOption, { sessionId: id, configId, value });
+			this.options.value = configOptions;
+		} catch (error) {
+			this.complain(error);
+		}
+	}
+
+	/** A session is of one connection and one folder; with another of either, another is opened. */
+	private open(): Promise<Session> {
+		const connection = this.connection();
+		if (connection === undefined) return Promise.reject(new Error("there is no connection"));
+		const cwd = this.folder();
+		const isOpen = this.opening?.connection === connection && this.opening.cwd === cwd;
+		if (!isOpen) this.opening = { connection, cwd, session: this.openOn(connection, cwd) };
+		return this.opening?.session ?? Promise.reject(new Error("there is no session"));
+	}
+
+	private async openOn(connection: Connection<"client">, cwd: string): Promise<Session> {
+		this.early = [];
+		if (this.items.value.length > 0) {
+			this.add({ type: "notice", text: "The agent begins anew, and knows nothing of the above." });
+		}
+		try {
+			const { sessionId, configOptions } = await connection.request(acp.newSession, { cwd, mcpServers: [] });
+			this.session = { connection, id: sessionId };
+			this.options.value = configOptions ?? [];
+			for (const said of this.early) if (said.sessionId === sessionId) this.take(said.update);
+			this.early = [];
+			return this.session;
+		} catch (error) {
+			this.opening = undefined;
+			throw error;
+		}
+	}
+
+	/** Resolves with what the person says, or as not answered when the agent does not want to know any more. */
+	private ask(
+		{ toolCallId, title }: { readonly toolCallId: string; readonly title?: string | null | undefined },
+		options: readonly PermissionOption[],
+		signal: AbortSignal,
+	): Promise<ResultOf<typeof acp.requestPermission>> {
+		return new Promise((resolve) => {
+			const call = this.items.value.find((item) => item.type === "call" && item.id === toolCallId);
+			const known = call?.type === "call" ? call.title : "This";
+			const answer = (optionId: string | undefined) => {
+				this.questions.value = this.questions.value.filter((each) => each !== question);
+				resolve({ outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } });
+			};
+			const question: Question = { callId: toolCallId, title: title ?? known, options, answer };
+			this.questions.value = [...this.questions.value, question];
+			signal.addEventListener("abort", () => answer(undefined), { once: true });
+		});
+	}
+
+	private take(update: SessionUpdate): void {
+		switch (update.sessionUpdate) {
+			case "agent_message_chunk":
+				if (update.content.type === "text") this.grow("agent", update.content.text);
+				break;
+			case "agent_thought_chunk":
+				if (update.content.type === "text") this.grow("thought", update.content.text);
+				break;
+			case "tool_call":
+			case "tool_call_update":
+				this.change(update.toolCallId, update);
+				break;
+			case "plan":
+				this.replan(update.entries);
+				break;
+			case "notice":
+				this.add({ type: "notice", text: [update.title, update.description].filter(Boolean).join(". ") });
+				break;
+			case "available_commands_update":
+				this.commands.value = update.availableCommands;
+				break;
+			case "config_option_update":
+				this.options.value = update.configOptions;
+				break;
+		}
+	}
+
+	private grow(type: "agent" | "thought", text: string): void {
+		const last = this.items.value.at(-1);
+		if (last?.type === type) this.items.value = [...this.items.value.slice(0, -1), { type, text: last.text + text }];
+		else this.add({ type, text });
+	}
+
+	private change(
+		id: string,
+		said: {
+			readonly title?: string | null | undefined;
+			readonly status?: string | null | undefined;
+			readonly content?: readonly ToolCallContent[] | null | undefined;
+		},
+	): void {
+		const items = this.items.value;
+		const at = items.findIndex((item) => item.type === "call" && item.id === id);
+		const before = items[at];
+		const known = before?.type === "call" ? before : undefined;
+		const call: Item = {
+			type: "call",
+			id,
+			title: said.title ?? known?.title ?? "A tool",
+			status: said.status ?? known?.status ?? "pending",
+			content: said.content ?? known?.content ?? [],
+		};
+		this.items.value = at < 0 ? [...items, call] : items.with(at, call);
+	}
+
+	/** A plan is told anew, as a whole, whenever something of it changes; a turn has one. */
+	private replan(entries: Extract<Item, { type: "plan" }>["entries"]): void {
+		const items = this.items.value;
+		const at = items.findLastIndex(({ type }) => type === "plan" || type === "user");
+		if (items[at]?.type === "plan") this.items.value = items.with(at, { type: "plan", entries });
+		else this.add({ type: "plan", entries });
+	}
+
+	private complain(error: unknown): void {
+		this.add({ type: "notice", text: error instanceof PeerError ? error.message : "The connection was lost." });
+	}
+
+	private add(item: Item): void {
+		this.items.value = [...this.items.value, item];
+	}
+}
+
+interface Session {
+	readonly connection: Connection<"client">;
+	readonly id: string;
+}
+
+function notOpen(path: string): RpcError {
+	return new RpcError(AcpErrorCode.notFound, "The file is not open here", { uri: path });
+}
+
+const STOPS: Readonly<Record<string, string>> = {
+	cancelled: "Stopped.",
+	max_tokens: "The answer was cut: it became too long.",
+	max_turn_requests: "The turn was ended after many steps. Say “go on” to let it go on.",
+	refusal: "The model refused to answer this.",
+};

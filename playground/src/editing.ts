@@ -1,0 +1,115 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { Compartment, type EditorState, type Extension, Prec } from "@codemirror/state";
+import {
+	drawSelection,
+	EditorView,
+	highlightActiveLine,
+	highlightActiveLineGutter,
+	highlightSpecialChars,
+	keymap,
+	lineNumbers,
+} from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+import type { Editor } from "@segue/editor";
+import { diagnostics } from "./diagnostics.js";
+import { colours } from "./language.js";
+import { suggestions } from "./suggestion.js";
+
+/** What a file is edited with. The keys of suggestions come before all others; `segue` gives what they work on. */
+export function editing(path: string, segue: () => Editor | undefined, save: () => void): Extension {
+	return [
+		Prec.highest(suggestionKeys(segue)),
+		keymap.of([
+			{
+				key: "Mod-s",
+				preventDefault: true,
+				run: () => {
+					save();
+					return true;
+				},
+			},
+			{
+				key: "Mod-f",
+				preventDefault: true,
+				run: (view) => {
+					void find(view);
+					return true;
+				},
+			},
+			...historyKeymap,
+			...defaultKeymap,
+			// After Esc, Tab leaves the editor, so that nobody is caught in it.
+			indentWithTab,
+		]),
+		lineNumbers(),
+		highlightActiveLineGutter(),
+		highlightActiveLine(),
+		highlightSpecialChars(),
+		history(),
+		drawSelection(),
+		bracketMatching(),
+		searching.of([]),
+		indentUnit.of(path.endsWith(".py") || path.endsWith(".rs") ? "    " : "\t"),
+		syntaxHighlighting(classHighlighter),
+		colours.of([]),
+		diagnostics,
+		suggestions,
+		// It has the focus of the keyboard anyway; said like this, those who check pages by program see it, too.
+		EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0" }),
+		EditorView.cspNonce.of(nonce()),
+	];
+}
+
+/** Where finding goes when it is loaded. */
+const searching = new Compartment();
+
+async function find(view: EditorView): Promise<void> {
+	const { finding, openSearchPanel } = await import("./finding.js");
+	view.dispatch({ effects: searching.reconfigure(finding) });
+	openSearchPanel(view);
+}
+
+function suggestionKeys(segue: () => Editor | undefined): Extension {
+	const accept = (how: "word" | "line") => () => {
+		if (segue()?.current === undefined) return false;
+		void segue()?.accept(how);
+		return true;
+	};
+	return keymap.of([
+		{
+			key: "Tab",
+			run: ({ state }) => {
+				const editor = segue();
+				if (editor?.current === undefined || isIndenting(state, editor.current)) return false;
+				void editor.tab();
+				return true;
+			},
+		},
+		{ key: "Escape", run: () => segue()?.reject() ?? false },
+		{ key: "Mod-ArrowRight", run: accept("word") },
+		{ key: "Mod-ArrowDown", run: accept("line") },
+		{
+			key: "Alt-\\",
+			run: () => {
+				void segue()?.suggest();
+				return true;
+			},
+		},
+	]);
+}
+
+/** In the white space that a line begins with, Tab indents, unless what is offered is on that very line. */
+function isIndenting(state: EditorState, shown: NonNullable<Editor["current"]>): boolean {
+	const { head, empty } = state.selection.main;
+	const line = state.doc.lineAt(head);
+	if (!empty || line.text.slice(0, head - line.from).trim() !== "") return false;
+	if (shown.as === "chip") return head > line.from;
+	const at = shown.kind === "edit" ? (shown.edits[0]?.from ?? 0) : shown.kind === "searchAndReplace" ? head : shown.at;
+	return state.doc.lineAt(Math.min(at, state.doc.length)).number !== line.number && head > line.from;
+}
+
+/** The server allows the styles that carry what it put into the page. */
+function nonce(): string {
+	return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.content ?? "";
+}

@@ -1,0 +1,8 @@
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import type { Extension } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+
+export { openSearchPanel } from "@codemirror/search";
+
+/** Find and replace, with its keys: loaded when somebody looks for something first. */
+export const finding: Extension = [search({ top: true }), keymap.of(searchKeymap), highlightSelectionMatches()];

@@ -1,0 +1,55 @@
+import { signal } from "@preact/signals";
+import { type Channel, type Connection, overWebSocket } from "@segue/rpc";
+import { isRefused } from "./folder.js";
+
+/** The page's way to the agent: a WebSocket to the server that it came from. */
+export class Link {
+	/** Who was refused is not let in by trying again: the token is another. */
+	readonly status = signal<"connecting" | "open" | "lost" | "refused">("connecting");
+	/** The one that is alive, or was last. */
+	readonly connection = signal<Connection<"client"> | undefined>(undefined);
+	private socket: WebSocket | undefined;
+
+	constructor(
+		/** What lets this page in, from the address that it was opened with. */
+		private readonly token: string,
+		/** What the server is asked for besides, as a query. */
+		private readonly query: () => URLSearchParams,
+	) {}
+
+	/** Rejects with a sentence for the user. */
+	readonly connect = (): Promise<Channel> => {
+		this.status.value = "connecting";
+		const socket = socketTo(`/acp?${this.query()}`, this.token);
+		this.socket = socket;
+		return new Promise((resolve, reject) => {
+			socket.addEventListener("open", () => {
+				this.status.value = "open";
+				resolve(overWebSocket(socket));
+			});
+			socket.addEventListener("close", () => {
+				reject(new Error("The server does not answer. Is it still running? It prints the address to open."));
+				if (this.socket === socket) void this.lose();
+			});
+		});
+	};
+
+	/** A socket does not say why it was not opened, but a request does. */
+	private async lose(): Promise<void> {
+		const wasOpen = this.status.value === "open";
+		this.status.value = "lost";
+		if (!wasOpen && (await isRefused(this.token))) this.status.value = "refused";
+	}
+}
+
+/** A page cannot set headers of a WebSocket, but it can name protocols, and one of them is the token. */
+export function socketTo(path: string, token: string): WebSocket {
+	const address = new URL(path, location.href);
+	address.protocol = address.protocol.replace("http", "ws");
+	return new WebSocket(address, ["segue.acp", `segue.token.${token}`]);
+}
+
+/** The members of the address's fragment: `#inspect&token=…`. They never leave the browser. */
+export function fragmentOf(hash: string): URLSearchParams {
+	return new URLSearchParams(hash.replace(/^#/, ""));
+}

@@ -1,0 +1,15 @@
+import { render } from "preact";
+import { App } from "./app.js";
+import { fragmentOf } from "./link.js";
+
+// Another token in the same window is another page, but to a browser it is not.
+addEventListener("hashchange", () => location.reload());
+
+const said = fragmentOf(location.hash);
+const token = said.get("token") ?? "";
+if (said.has("inspect")) {
+	const { InspectPage } = await import("./inspect-page.js");
+	render(<InspectPage token={token} />, document.body);
+} else {
+	render(<App token={token} />, document.body);
+}

@@ -1,0 +1,92 @@
+import { useSignal } from "@preact/signals";
+import type { FunctionComponent } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Playground } from "./playground.js";
+
+export type PanelName = "Stories" | "Inspector" | "Figures" | "Chat" | "Settings";
+
+type PanelOf = FunctionComponent<{ playground: Playground }>;
+
+/** What can stand beside the editor. Each is loaded when it is looked at first, so that the page starts fast. */
+const PANELS: Readonly<Record<PanelName, () => Promise<PanelOf>>> = {
+	Stories: async () => (await import("./stories.js")).Stories,
+	Inspector: async () => (await import("./inspector.js")).Inspector,
+	Figures: async () => (await import("./figures.js")).Figures,
+	Chat: async () => (await import("./chat.js")).Chat,
+	Settings: async () => (await import("./settings-panel.js")).SettingsPanel,
+};
+
+const NAMES = Object.keys(PANELS) as PanelName[];
+
+/** The panels' tabs, and the one that was chosen. Arrows go from tab to tab, as everywhere where there are tabs. */
+export function Panels({ playground }: { playground: Playground | undefined }) {
+	const chosen = useSignal<PanelName>("Stories");
+	const choose = (name: PanelName, list: EventTarget) => {
+		chosen.value = name;
+		if (list instanceof HTMLElement) list.querySelector<HTMLElement>(`#tab-${name}`)?.focus();
+	};
+	return (
+		<aside aria-label="Panels">
+			<div
+				class="panel-tabs"
+				role="tablist"
+				aria-label="Panels"
+				onKeyDown={(event) => {
+					const next = tabAfter(chosen.value, event.key);
+					if (next === undefined) return;
+					event.preventDefault();
+					choose(next, event.currentTarget);
+				}}
+			>
+				{NAMES.map((name) => (
+					<button
+						key={name}
+						type="button"
+						role="tab"
+						id={`tab-${name}`}
+						aria-controls="panel"
+						aria-selected={chosen.value === name}
+						tabIndex={chosen.value === name ? 0 : -1}
+						onClick={() => (chosen.value = name)}
+					>
+						{name}
+					</button>
+				))}
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard, to be scrolled. */}
+			<div class="panel" id="panel" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${chosen.value}`}>
+				{playground && <Panel key={chosen.value} name={chosen.value} playground={playground} />}
+			</div>
+		</aside>
+	);
+}
+
+function Panel({ name, playground }: { name: PanelName; playground: Playground }) {
+	const loaded = useSignal<PanelOf | undefined>(undefined);
+	const trouble = useSignal("");
+	useEffect(() => {
+		PANELS[name]().then(
+			(Loaded) => (loaded.value = Loaded),
+			() => (trouble.value = "The server did not send this panel. Is it still running? Then reload the page."),
+		);
+	}, []);
+	const Loaded = loaded.value;
+	if (trouble.value !== "") return <p class="trouble">{trouble.value}</p>;
+	return Loaded && <Loaded playground={playground} />;
+}
+
+function tabAfter(name: PanelName, key: string): PanelName | undefined {
+	const at = NAMES.indexOf(name);
+	switch (key) {
+		case "ArrowRight":
+			return NAMES[(at + 1) % NAMES.length];
+		case "ArrowLeft":
+			return NAMES.at(at - 1);
+		case "Home":
+			return NAMES[0];
+		case "End":
+			return NAMES.at(-1);
+		default:
+			return undefined;
+	}
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { wordsFor } from "./silence.js";
+
+// All that the engine, the door and the library name as reasons.
+test.each([
+	"no-agent",
+	"opening",
+	"ignored-file",
+	"secret-file",
+	"other-history",
+	"binary-file",
+	"minified-file",
+	"too-large-file",
+	"no-history",
+	"nothing-found",
+	"no-op",
+	"whitespace-only",
+	"reverts-user",
+	"too-large",
+	"deletes-most",
+	"repeats-next-lines",
+	"equal-lines",
+	"breaks-syntax",
+	"doubtful",
+	"rejected-before",
+	"rule-retired",
+	"below-threshold",
+	"quiet",
+	"disabled",
+	"stale",
+	"lost",
+	"no-text",
+	"unfit",
+])("the reason %s has a sentence", (reason) => {
+	expect(wordsFor(reason)).toMatch(/^[A-Z].*\.$/);
+});
+
+test("a reason of another agent is shown as it is", () => {
+	expect(wordsFor("too-tired")).toBe("too-tired");
+	expect(wordsFor("constructor")).toBe("constructor");
+});

@@ -1,0 +1,171 @@
+import type { Shown } from "@segue/editor";
+import {
+	type Outcome,
+	type Player,
+	playStory,
+	readStory,
+	type Settings,
+	type TitledStory,
+	type View,
+} from "@segue/story";
+import type { Change, Text } from "@segue/text";
+import type { Playground } from "./playground.js";
+import { type Project, uriOf } from "./projects/project.js";
+
+// At the pace of somebody who shows it to somebody else.
+const KEY_MS = 55;
+const LOOK_MS = 900;
+// The editor asks some 100 ms after a key, and the agent answers at once; after this, nothing comes.
+const OFFER_MS = 1500;
+
+const ROOT = "file:///stories/story";
+
+/** Plays a story to its end. Rejects when the signal aborts, and where it does not go as it is drawn. */
+export async function playInPage(
+	{ title, source }: TitledStory,
+	playground: Playground,
+	signal: AbortSignal,
+): Promise<void> {
+	await playground.limitTo({ rename: false, searchAndReplace: false });
+	await playStory(readStory(source), new StoryPlayer(playground, title, signal));
+}
+
+/** Plays as a person would: types, waits for what is offered, and presses Tab. */
+class StoryPlayer implements Player {
+	private readonly project: Project;
+	private hasBegun = false;
+
+	constructor(
+		private readonly playground: Playground,
+		title: string,
+		/** Aborted when the person takes over. */
+		private readonly signal: AbortSignal,
+	) {
+		this.project = { name: "story", title, root: ROOT, hint: "", start: { path: "", after: "" }, files: [] };
+	}
+
+	async configure(settings: Settings): Promise<void> {
+		if (!("can" in settings)) return; // what is agreed on with the agent is a setting of the page
+		const { can } = settings;
+		await this.playground.limitTo({
+			rename: can.includes("rename"),
+			searchAndReplace: can.includes("searchAndReplace"),
+		});
+	}
+
+	async open(path: string, text: Text, view: View): Promise<void> {
+		const { bench } = this.playground;
+		if (!this.hasBegun) {
+			this.hasBegun = true;
+			bench.begin(this.project);
+		}
+		bench.show(bench.add(path, text.toString()), view.selection.head);
+		this.diagnose(path, view);
+		await this.wait(LOOK_MS);
+	}
+
+	async change(path: string, change: Change, view: View): Promise<void> {
+		const { bench } = this.playground;
+		bench.show(uriOf({ root: ROOT }, path));
+		let shift = 0;
+		for (const { from, to, insert } of change.edits) {
+			await this.replace(from + shift, to + shift, insert);
+			shift += insert.length - (to - from);
+		}
+		const { anchor, head } = view.selection;
+		bench.view.dispatch({ selection: { anchor, head }, scrollIntoView: true });
+		this.diagnose(path, view);
+	}
+
+	/** No model is asked here, so what it would say does not come. */
+	async model(): Promise<void> {}
+
+	async suggest(): Promise<Outcome> {
+		const shown = await this.offered();
+		await this.wait(LOOK_MS);
+		if (shown === undefined) return { kind: "nothing", reason: this.playground.note.value?.text ?? "" };
+		return this.outcomeOf(shown);
+	}
+
+	async accept(): Promise<void> {
+		const { editor } = this.playground;
+		const id = editor?.current?.id;
+		while (id !== undefined && editor?.current?.id === id) {
+			await editor.tab();
+			await this.wait(LOOK_MS);
+		}
+	}
+
+	async reject(): Promise<void> {
+		this.playground.editor?.reject();
+		await this.wait(LOOK_MS);
+	}
+
+	async wait(ms: number): Promise<void> {
+		const { signal } = this;
+		const { project } = this.playground.bench;
+		if (this.hasBegun && project.value !== this.project) throw new Error("another project was opened");
+		return new Promise((resolve, reject) => {
+			const stop = () => {
+				clearTimeout(timer);
+				reject(signal.reason);
+			};
+			if (signal.aborted) {
+				reject(signal.reason);
+				return;
+			}
+			const timer = setTimeout(() => {
+				signal.removeEventListener("abort", stop);
+				resolve();
+			}, ms);
+			signal.addEventListener("abort", stop, { once: true });
+		});
+	}
+
+	private async replace(from: number, to: number, insert: string): Promise<void> {
+		const { view } = this.playground.bench;
+		view.dispatch({ selection: { anchor: to }, scrollIntoView: true });
+		for (let end = to; end > from; end--) {
+			view.dispatch({ changes: { from: end - 1, to: end }, userEvent: "delete.backward" });
+			await this.wait(KEY_MS);
+		}
+		let at = from;
+		for (const character of insert) {
+			const selection = { anchor: at + character.length };
+			view.dispatch({ changes: { from: at, insert: character }, selection, userEvent: "input.type" });
+			at = selection.anchor;
+			await this.wait(KEY_MS);
+		}
+	}
+
+	private async offered(): Promise<Shown | undefined> {
+		const { shown } = this.playground;
+		for (let waited = 0; shown.value === undefined && waited < OFFER_MS; waited += KEY_MS) await this.wait(KEY_MS);
+		return shown.value;
+	}
+
+	private outcomeOf(shown: Shown): Outcome {
+		const path = decodeURIComponent(shown.uri.slice(ROOT.length + 1));
+		switch (shown.kind) {
+			case "edit":
+				return { kind: "edit", path, edits: shown.edits, cursor: shown.cursor, note: shown.why };
+			case "jump":
+				return { kind: "jump", path, offset: shown.at };
+			case "rename":
+				return { kind: "rename", path, oldName: "", newName: shown.newName };
+			case "searchAndReplace": {
+				const { search, replace, isRegex } = shown;
+				return { kind: "searchAndReplace", path, search, replace, isRegex };
+			}
+		}
+	}
+
+	private diagnose(path: string, { diagnostics }: View): void {
+		const uri = uriOf({ root: ROOT }, path);
+		const found = diagnostics.map(({ severity, ...each }) => {
+			return { ...each, severity: severity === "info" ? ("information" as const) : severity };
+		});
+		this.playground.bench.diagnose(uri, found);
+		this.playground.editor?.didDiagnose(uri);
+	}
+}

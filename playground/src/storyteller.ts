@@ -1,0 +1,42 @@
+import { signal } from "@preact/signals";
+import type { TitledStory } from "@segue/story";
+import type { Playground } from "./playground.js";
+
+/** Plays one story at a time, whatever panel is looked at. A key or a click in the editor takes over. */
+export class Storyteller {
+	/** The title of the one that plays. */
+	readonly playing = signal<string | undefined>(undefined);
+	/** How the last one ended, in a sentence. */
+	readonly ending = signal("");
+	private control = new AbortController();
+
+	constructor(private readonly playground: Playground) {
+		const takeOver = () => this.control.abort(new Error("taken over"));
+		const { dom } = playground.bench.view;
+		dom.addEventListener("keydown", takeOver, true);
+		dom.addEventListener("mousedown", takeOver, true);
+	}
+
+	async play(story: TitledStory): Promise<void> {
+		this.control.abort(new Error("another story"));
+		const control = new AbortController();
+		this.control = control;
+		this.playing.value = story.title;
+		const ending = await this.tell(story, control.signal);
+		// Of a story that another one has taken the place of, nothing is said.
+		if (this.control !== control) return;
+		this.playing.value = undefined;
+		this.ending.value = ending;
+	}
+
+	private async tell(story: TitledStory, signal: AbortSignal): Promise<string> {
+		try {
+			const { playInPage } = await import("./story-player.js");
+			await playInPage(story, this.playground, signal);
+			return "That was the story. It is yours to go on with.";
+		} catch (error) {
+			if (signal.aborted) return "You have taken over.";
+			return `It went another way than it is drawn: ${error instanceof Error ? error.message : error}`;
+		}
+	}
+}

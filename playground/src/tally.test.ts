@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { rowsOf } from "./exchange.js";
+import { latenciesOf, talliesOf } from "./tally.js";
+
+/** A trace in which the agent answers each request after 5 ms, and what the client says costs none. */
+function rowsAfter(...messages: readonly ({ readonly answers: unknown } | Record<string, unknown>)[]) {
+	let atMs = 0;
+	let id = 0;
+	return rowsOf(
+		messages.flatMap((message) => {
+			if (!("answers" in message)) return [{ atMs, from: "client" as const, text: JSON.stringify(message) }];
+			id++;
+			const asked = { atMs, from: "client" as const, text: JSON.stringify({ id, method: "nes/suggest" }) };
+			atMs += 5;
+			const text = JSON.stringify({ id, result: message.answers });
+			return [asked, { atMs, from: "agent" as const, text }];
+		}),
+	);
+}
+
+function suggestion(id: string, predictor: string) {
+	return { id, kind: "edit", _meta: { segue: { predictor } } };
+}
+
+const accept = (id: string) => ({ method: "nes/accept", params: { id } });
+const reject = (id: string, reason?: string) => ({ method: "nes/reject", params: { id, reason } });
+
+test("what became of suggestions is counted for each predictor", () => {
+	const rows = rowsAfter(
+		{ answers: { suggestions: [suggestion("a", "rename"), suggestion("b", "rename"), suggestion("c", "repeat")] } },
+		accept("a"),
+		reject("b", "rejected"),
+		reject("c", "replaced"),
+		{ answers: { suggestions: [suggestion("d", "repeat")] } },
+		reject("d"),
+	);
+	expect(talliesOf(rows)).toEqual([
+		{ predictor: "rename", offered: 2, accepted: 1, rejected: 1, ignored: 0 },
+		{ predictor: "repeat", offered: 2, accepted: 0, rejected: 0, ignored: 2 },
+	]);
+});
+
+test("a suggestion that comes again is counted once, and a verdict on an unknown one is not", () => {
+	const answers = { suggestions: [suggestion("a", "rename")] };
+	expect(talliesOf(rowsAfter({ answers }, { answers }, accept("z")))).toEqual([
+		{ predictor: "rename", offered: 1, accepted: 0, rejected: 0, ignored: 0 },
+	]);
+});
+
+test("an agent that names no predictors is counted, too", () => {
+	expect(talliesOf(rowsAfter({ answers: { suggestions: [{ id: "a" }] } }))).toMatchObject([{ predictor: "unknown" }]);
+});
+
+test.each([[null], [7], [{ suggestions: 7 }], [{ suggestions: [null, {}, { id: 1 }] }]])(
+	"an answer %j is passed over",
+	(answers) => {
+		expect(talliesOf(rowsAfter({ answers }))).toEqual([]);
+	},
+);
+
+test("latencies are those of requests for suggestions that were answered", () => {
+	expect(latenciesOf(rowsAfter({ answers: {} }, { id: 9, method: "nes/suggest" }, { answers: {} }))).toEqual([
+		{ atMs: 5, latencyMs: 5 },
+		{ atMs: 10, latencyMs: 5 },
+	]);
+});

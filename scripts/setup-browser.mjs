@@ -1,0 +1,37 @@
+// Installs Chromium for the browser tests, the screenshots and `npm run bench -- page`, where apt is there to do it.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const PLACE = "/usr/bin/chromium";
+
+const named = process.env.CHROMIUM;
+if (named !== undefined && existsSync(named)) console.log(`Chromium is at ${named}, as CHROMIUM says.`);
+else if (existsSync(PLACE)) console.log(`Chromium is at ${PLACE} already.`);
+else if (!has("apt-get")) {
+	stop("There is no apt here. Install Chromium as this system does, and say where it is: CHROMIUM=/path npm test");
+} else {
+	const isRoot = process.getuid?.() === 0;
+	if (!isRoot && !has("sudo")) stop("This needs root or sudo. As root, run: apt-get install chromium");
+	console.log(`Installing Chromium with apt${isRoot ? "" : ", which may ask for your password"}…`);
+	apt(isRoot, ["update"]);
+	apt(isRoot, ["install", "--yes", "--no-install-recommends", "chromium"]);
+	if (!existsSync(PLACE)) {
+		stop(`apt has put Chromium elsewhere than ${PLACE}; say where it is: CHROMIUM=/path npm test`);
+	}
+	console.log(`Chromium is at ${PLACE}. npm test now includes the browser tests.`);
+}
+
+function has(program) {
+	return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
+}
+
+function apt(isRoot, args) {
+	const [program, ...rest] = [...(isRoot ? [] : ["sudo"]), "apt-get", ...args];
+	const { status } = spawnSync(program, rest, { stdio: "inherit" });
+	if (status !== 0) stop(`apt-get ${args[0]} failed; the lines above say why.`);
+}
+
+function stop(text) {
+	console.error(text);
+	process.exit(1);
+}
