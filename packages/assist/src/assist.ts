@@ -150,7 +150,6 @@ export class Assist {
 		await this.release(id);
 		if (this.agents !== undefined) await this.agents.delete(await this.options.store.entries(id));
 		await this.options.store.delete(id);
-		this.works.delete(id);
 	}
 
 	/**
@@ -465,11 +464,7 @@ export class Assist {
 
 	/** Does something to a thread that no turn may go on beside. */
 	private alone<T>(threadId: string, job: (thread: Thread) => Promise<T>): Promise<T> {
-		return this.activity.only(threadId, async () => {
-			const thread = await this.options.store.thread(threadId);
-			if (thread === undefined) throw new NoSuchThread(threadId);
-			return job(thread);
-		});
+		return this.activity.only(threadId, async () => job(await this.threadIn(threadId, undefined)));
 	}
 
 	/** Another agent cannot forget, so its session ends, and the next one begins with what is left. */

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { TrustOptions } from "./configuration/consent.js";
-import type { EcaCommandOptions } from "./eca/stdio.js";
+import type { EcaCommandOptions } from "./eca/here.js";
 import type { EvalOptions } from "./eval/eval.js";
 import type { ReplayOptions } from "./inspect/replay.js";
 import type { ServeOptions } from "./stdio.js";
@@ -102,8 +102,8 @@ Examples:
 The exit code is 0 when the editor says exit or is gone, and 1 when it no longer reads.`,
 	)
 	.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {
-		const { serveEcaStreams } = await import("./eca/stdio.js");
-		await serveEcaStreams({ ...(protocol && { protocol }), ...(agent && { agent }) }, manifest.version);
+		const { serveEcaHere } = await import("./eca/here.js");
+		await serveEcaHere({ ...(protocol && { protocol }), ...(agent && { agent }) }, manifest.version);
 	});
 
 program

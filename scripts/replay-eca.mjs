@@ -1,4 +1,4 @@
-// Plays recorded conversations of ECA editors against segue eca: npm run replay -- capture.jsonl...
+// Plays recorded conversations of ECA editors against segue eca: npm run replay:eca -- capture.jsonl...
 import { mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { root } from "./tool.mjs";
 
 if (process.argv.length < 3) {
-	console.error("Say which captures to play: npm run replay -- capture.jsonl...");
+	console.error("Say which captures to play: npm run replay:eca -- capture.jsonl...");
 	process.exit(2);
 }
 // Packages that are not bundled are found from here.

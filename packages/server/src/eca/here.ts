@@ -1,0 +1,24 @@
+import { contentLength } from "@segue/rpc";
+import { serveStandardStreams } from "../standard-streams.js";
+import { ConfiguredBackend } from "./configured.js";
+import { serveEca } from "./door.js";
+import type { Form } from "./session.js";
+
+export interface EcaCommandOptions {
+	/** The form of the protocol; as the editor says it where it is absent. */
+	readonly protocol?: Form;
+	/** Another agent that answers: its name, or its command line. */
+	readonly agent?: string;
+}
+
+/** Serves the editor that started this process over ECA. */
+export async function serveEcaHere({ protocol, agent }: EcaCommandOptions, version: string): Promise<void> {
+	await serveStandardStreams(contentLength, (channel, { tell, report }) => {
+		const folder = process.cwd();
+		const backend = new ConfiguredBackend({ env: process.env, folder, agent, tell });
+		const connection = serveEca(channel, { backend, version, report, folder, form: protocol });
+		return { connection, end: () => backend.close() };
+	});
+	// An editor that says exit, or is gone, need not have closed what we read from.
+	process.exit();
+}
