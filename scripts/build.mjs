@@ -1,5 +1,5 @@
 // Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command.
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { root, runTool } from "./tool.mjs";
@@ -12,6 +12,23 @@ if (compiled !== 0) process.exit(compiled);
 const withoutLocales = {
 	name: "without-locales",
 	setup: ({ onLoad }) => onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "" })),
+};
+
+/** What describes schemas in JSON, 18 KB of zod that every schema names and the page never calls. Whoever did would be told. */
+const withoutJsonSchemas = {
+	name: "without-json-schemas",
+	setup: ({ onLoad }) =>
+		onLoad(
+			{ filter: /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/ },
+			({ path: file }) => {
+				const names = readFileSync(file, "utf8").matchAll(/^export (?:const|function) (\w+)/gm);
+				const absent = Array.from(names, ([, name]) => `absent as ${name}`);
+				return {
+					contents: `const absent = () => () => { throw new Error("there are no JSON schemas in the page"); };
+					export { ${absent.join(", ")} };`,
+				};
+			},
+		),
 };
 
 console.error("Bundling the segue command…");
@@ -55,7 +72,7 @@ const inBrowser = {
 	minify: true,
 	// Stories are shown as they are.
 	loader: { ".md": "text" },
-	plugins: [withoutLocales],
+	plugins: [withoutLocales, withoutJsonSchemas],
 	jsx: "automatic",
 	jsxImportSource: "preact",
 	logLevel: "warning",

@@ -1,18 +1,17 @@
 // Benchmark: the playground in Chromium: from a key to the suggestion, typing in a large file, the size of its scripts
 
-import { gzipSync } from "node:zlib";
-import { type Page, TestBrowser } from "@segue/testing/browser";
+import { type Page, type Response, TestBrowser } from "@segue/testing/browser";
 import { PlayPage } from "@segue/testing/play-page";
 import { PlayRelay } from "@segue/testing/play-relay";
 import { PlayServer } from "@segue/testing/play-server";
 import { instantAgent } from "./page/instant-agent.js";
-import { Pace } from "./page/pace.js";
+import { Pace, type Typed } from "./page/pace.js";
 import { PlainPage } from "./page/plain-page.js";
 import { type SuggestionTime, type SuggestionWatch, watchSuggestions } from "./page/watch.js";
 import { progress, progressDone } from "./progress.js";
 import { Random } from "./random.js";
 import { type Measurement, report } from "./report.js";
-import { interleave, percentile } from "./rounds.js";
+import { interleave, median, percentile } from "./rounds.js";
 import { codeOf } from "./text/code.js";
 
 await using server = await PlayServer.start();
@@ -78,7 +77,7 @@ async function suggestionTime(play: PlayPage): Promise<SuggestionTime> {
 async function typing(): Promise<Measurement[]> {
 	const lines = 5000;
 	const warmUpRounds = 2;
-	const rounds = 8;
+	const rounds = 12;
 	const code = codeOf(400_000, new Random(7)).split("\n").slice(0, lines);
 	if (code.length < lines) throw new Error("the code is too short");
 	server.home.write("project/large.ts", `${code.join("\n")}\n`);
@@ -100,55 +99,53 @@ async function typing(): Promise<Measurement[]> {
 	await interleave(turns, warmUpRounds, () => progress("typing: warming up"));
 	const runs = await interleave(turns, rounds, (round) => progress(`typing: round ${round + 1} of ${rounds}`));
 	await browser.leave();
-	const name = "the same editor without Segue";
-	const figures = (["frameMs", "slowestFrameMs", "longTaskMs", "busyMs"] as const).map((what) => ({
-		what,
-		value: mean(runs.segue.map((run) => run[what])),
-		against: { name, value: mean(runs.bare.map((run) => run[what])) },
-	}));
-	const titles = {
-		frameMs: "typing in 5,000 lines: a frame, mean",
-		slowestFrameMs: "typing in 5,000 lines: the slowest frame of 40 keys, mean",
-		longTaskMs: "typing in 5,000 lines: in tasks above 50 ms, of 40 keys",
-		busyMs: "typing in 5,000 lines: the main thread is busy, of 40 keys",
-	};
-	return figures.map(({ what, value, against }) => {
-		const figure = titles[what];
-		if (what === "busyMs" || what === "slowestFrameMs") return { figure, value, unit: "ms", against };
-		// Where there is no long task at all, nothing can be ten percent more.
-		if (against.value === 0) return { figure, value, unit: "ms", target: { valueBelow: 1 } };
-		return { figure, value, unit: "ms", against, target: { timesAtMost: 1.1 } };
+	// What the machine does besides falls on some rounds and not on others; what is long is long in each.
+	const figureOf = (figure: string, what: keyof Typed, ofRounds = median): Measurement => ({
+		figure: `typing in 5,000 lines: ${figure}`,
+		value: ofRounds(runs.segue.map((run) => run[what])),
+		unit: "ms",
+		against: { name: "the same editor without Segue", value: ofRounds(runs.bare.map((run) => run[what])) },
 	});
+	const atMost = { target: { timesAtMost: 1.1 } };
+	const long = figureOf("in tasks that compute above 50 ms, of 40 keys, mean", "longTaskMs", mean);
+	return [
+		{ ...figureOf("a frame", "frameMs"), ...atMost },
+		figureOf("the slowest frame of 40 keys", "slowestFrameMs"),
+		// Where there is no long task at all, nothing can be ten percent more.
+		{ ...long, ...(long.against?.value === 0 ? { target: { valueBelow: 1 } } : atMost) },
+		figureOf("the longest task of 40 keys computes", "longestTaskMs"),
+		{ ...figureOf("the main thread computes, of 40 keys", "busyMs"), ...atMost },
+	];
 }
 
 /** The scripts that the page has loaded when its first sample can be typed in and is coloured. */
 async function loading(): Promise<Measurement[]> {
 	progress("loading");
 	const page = await browser.blank(server.origin);
-	const scripts: Promise<Buffer>[] = [];
+	const scripts: Promise<{ readonly whole: number; readonly sent: number }>[] = [];
 	page.on("response", (response) => {
-		if (response.request().resourceType() === "script") scripts.push(response.body());
+		if (response.request().resourceType() === "script") scripts.push(sizesOf(response));
 	});
 	await page.goto(server.address);
 	await new PlayPage(page).ready();
 	await page.locator(".tok-keyword").first().waitFor();
-	const bodies = await Promise.all(scripts);
+	const sizes = await Promise.all(scripts);
 	await browser.leave();
-	const sizeOf = (measure: (body: Buffer) => number) => bodies.reduce((sum, body) => sum + measure(body), 0);
+	const sum = (what: "whole" | "sent") => sizes.reduce((sum, size) => sum + size[what], 0);
 	return [
+		{ figure: "scripts at the start", value: sum("whole"), unit: "bytes", target: { valueBelow: 600_000 } },
 		{
-			figure: "scripts at the start",
-			value: sizeOf(({ length }) => length),
-			unit: "bytes",
-			target: { valueBelow: 600_000 },
-		},
-		{
-			figure: "scripts at the start, gzipped",
-			value: sizeOf((body) => gzipSync(body).length),
+			figure: "scripts at the start, as the server sends them",
+			value: sum("sent"),
 			unit: "bytes",
 			target: { valueBelow: 200_000 },
 		},
 	];
+}
+
+async function sizesOf(response: Response): Promise<{ whole: number; sent: number }> {
+	const { length } = await response.body();
+	return { whole: length, sent: (await response.request().sizes()).responseBodySize };
 }
 
 function mean(values: readonly number[]): number {

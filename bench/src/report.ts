@@ -33,7 +33,9 @@ export function report(measurements: readonly Measurement[], args: readonly stri
 
 export function judge({ figure, value, unit, against, target }: Measurement): Figure {
 	const isSpeed = target !== undefined && "fasterAtLeast" in target;
-	const ratio = against === undefined ? null : isSpeed ? against.value / value : value / against.value;
+	// Nothing is so many times nothing.
+	const ratio =
+		against === undefined || against.value === 0 ? null : isSpeed ? against.value / value : value / against.value;
 	return {
 		figure,
 		value: round(value),

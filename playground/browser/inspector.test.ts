@@ -49,6 +49,28 @@ inBrowser("the inspector", (stage) => {
 			expect(await held.getAttribute("data-same")).toBe("true");
 		}
 	});
+
+	test("what the agent holds otherwise than the editor is shown in red, and nothing else is", async () => {
+		await using relay = await PlayRelay.start(stage.server);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		relay.loses = (text) => JSON.parse(text).method === "document/didChange";
+		await play.press("Escape");
+		await play.type("er");
+		await play.openPanel("Inspector");
+		await play.page.getByRole("button", { name: "Compare" }).click();
+		const differing = play.page.locator("[data-testid=held][data-same=false]");
+		await differing.waitFor();
+		expect(await differing.count()).toBe(1);
+		expect(await differing.locator("mark").allTextContents()).toEqual(["\tlet count = 0;\n", "\tlet counter = 0;\n"]);
+		const [red, word] = await differing.evaluate((held) => {
+			return [held.querySelector("mark"), held.querySelector(".trouble")].map(
+				(one) => getComputedStyle(one ?? held).color,
+			);
+		});
+		expect(red).toBe(word);
+	});
 });
 
 function said(messages: readonly Passed[], from: Passed["from"]): unknown[] {

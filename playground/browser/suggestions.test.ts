@@ -1,3 +1,4 @@
+import { PlayPage } from "@segue/testing/play-page";
 import { inBrowser } from "@segue/testing/play-stage";
 import { expect, test } from "vitest";
 
@@ -85,6 +86,31 @@ inBrowser("suggestions in the playground", (stage) => {
 		expect(await play.chip.count()).toBe(0);
 		await play.press("Tab");
 		await expect.poll(() => play.text()).toContain('import { Item, costOf } from "./item";');
+	});
+
+	test("what the keys do can be pressed on the page, as on a phone", async () => {
+		const play = await stage.open({ viewport: { width: 390, height: 800 }, hasTouch: true });
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await play.line.getByRole("button", { name: "take" }).tap();
+		await expect.poll(() => play.picture()).toContain("if (‹cnt→count›");
+		expect(await play.text()).toContain("count += 1;");
+		await play.line.getByRole("button", { name: "reject" }).tap();
+		await expect.poll(() => play.picture()).toBe("");
+		expect(await play.text()).toContain("if (cnt > 10)");
+	});
+
+	test("on a Mac the hints name the keys that it has, and these take what is offered", async () => {
+		const page = await stage.browser.blank(stage.server.origin);
+		await page.addInitScript(() => Object.defineProperty(navigator, "platform", { value: "MacIntel" }));
+		await page.goto(stage.server.address);
+		const play = new PlayPage(page);
+		await play.ready();
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.line.textContent()).toContain("⌘ → word");
+		expect(await play.line.textContent()).not.toContain("Ctrl");
+		await play.press("Meta+ArrowRight");
+		await expect.poll(() => play.text()).toContain("count += 1;");
 	});
 
 	test("what is out of sight is a chip, and Tab brings it into sight", async () => {

@@ -24,6 +24,7 @@ class Stage {
 	folder = "/w";
 	/** The folder of each session that was begun. */
 	readonly sessions: string[] = [];
+	readonly closed: string[] = [];
 	readonly cancelled: string[] = [];
 	readonly conversation = new Conversation(
 		() => this.client,
@@ -51,6 +52,10 @@ class Stage {
 					};
 					call.afterwards(() => void agent.notify(acp.sessionUpdate, { sessionId, update }));
 					return { sessionId };
+				}),
+				on(acp.closeSession, ({ sessionId }) => {
+					this.closed.push(sessionId);
+					return {};
 				}),
 				on(acp.prompt, async ({ sessionId }, call) => {
 					const say = (update: SessionUpdate) => void agent.notify(acp.sessionUpdate, { sessionId, update });
@@ -222,6 +227,37 @@ test("another folder, or a chat that is begun anew, has a session of its own", a
 	await stage.conversation.say("three");
 	expect(stage.sessions).toEqual(["/w", "/v", "/v"]);
 	expect(stage.log).toEqual(["user: three"]);
+});
+
+test("a session that is left is closed, so that nothing runs for it any more", async () => {
+	const stage = new Stage();
+	await stage.conversation.say("one");
+	stage.conversation.leaveFolder();
+	await settled();
+	expect(stage.closed).toEqual([]);
+	stage.folder = "/v";
+	stage.conversation.leaveFolder();
+	await settled();
+	expect(stage.closed).toEqual(["s1"]);
+	await stage.conversation.say("two");
+	stage.conversation.renew();
+	await settled();
+	expect(stage.closed).toEqual(["s1", "s2"]);
+	expect(stage.sessions).toEqual(["/w", "/v", "/v"]);
+});
+
+test("a session that is left before it is open is closed then, and nothing is said in it", async () => {
+	const said: string[] = [];
+	const stage = new Stage(({ sessionId }) => {
+		said.push(sessionId);
+		return "end_turn";
+	});
+	const begun = stage.conversation.begin();
+	stage.conversation.renew();
+	await begun;
+	await stage.conversation.say("one");
+	expect(stage.closed).toEqual(["s1"]);
+	expect(said).toEqual(["s2"]);
 });
 
 test("what another session says is not shown", async () => {

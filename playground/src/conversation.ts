@@ -124,11 +124,25 @@ export class Conversation {
 
 	/** Begins another conversation with the next thing that is said. */
 	renew(): void {
-		this.stop();
-		this.session = undefined;
-		this.opening = undefined;
+		this.end();
 		this.items.value = [];
 		void this.begin();
+	}
+
+	/** Another folder may be open: what the agent runs for one that was left ends with its session. */
+	leaveFolder(): void {
+		if (this.opening !== undefined && this.opening.cwd !== this.folder()) this.end();
+	}
+
+	private end(): void {
+		this.stop();
+		const { opening } = this;
+		this.opening = undefined;
+		this.session = undefined;
+		void opening?.session
+			.then(({ connection, id }) => connection.request(acp.closeSession, { sessionId: id }))
+			// It has come to nothing, or the agent knows no such request, or is gone and its sessions with it.
+			.catch(() => {});
 	}
 
 	async choose(configId: string, value: string): Promise<void> {
@@ -148,24 +162,32 @@ export class Conversation {
 		if (connection === undefined) return Promise.reject(new Error("there is no connection"));
 		const cwd = this.folder();
 		const isOpen = this.opening?.connection === connection && this.opening.cwd === cwd;
-		if (!isOpen) this.opening = { connection, cwd, session: this.openOn(connection, cwd) };
+		if (!isOpen) {
+			this.end();
+			const isStill = () => this.opening === opening;
+			const opening = { connection, cwd, session: this.openOn(connection, cwd, isStill) };
+			this.opening = opening;
+		}
 		return this.opening?.session ?? Promise.reject(new Error("there is no session"));
 	}
 
-	private async openOn(connection: Connection<"client">, cwd: string): Promise<Session> {
+	private async openOn(connection: Connection<"client">, cwd: string, isStill: () => boolean): Promise<Session> {
 		this.early = [];
 		if (this.items.value.length > 0) {
 			this.add({ type: "notice", text: "The agent begins anew, and knows nothing of the above." });
 		}
 		try {
 			const { sessionId, configOptions } = await connection.request(acp.newSession, { cwd, mcpServers: [] });
-			this.session = { connection, id: sessionId };
+			const session = { connection, id: sessionId };
+			// The person may have turned elsewhere meanwhile.
+			if (!isStill()) return session;
+			this.session = session;
 			this.options.value = configOptions ?? [];
 			for (const said of this.early) if (said.sessionId === sessionId) this.take(said.update);
 			this.early = [];
-			return this.session;
+			return session;
 		} catch (error) {
-			this.opening = undefined;
+			if (isStill()) this.opening = undefined;
 			throw error;
 		}
 	}

@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, indentUnit } from "@codemirror/language";
 import { Compartment, type EditorState, type Extension, Prec } from "@codemirror/state";
 import {
 	drawSelection,
@@ -10,10 +10,9 @@ import {
 	keymap,
 	lineNumbers,
 } from "@codemirror/view";
-import { classHighlighter } from "@lezer/highlight";
 import type { Editor } from "@segue/editor";
 import { diagnostics } from "./diagnostics.js";
-import { colours } from "./language.js";
+import { coloursOf } from "./language.js";
 import { suggestions } from "./suggestion.js";
 
 /** What a file is edited with. The keys of suggestions come before all others; `segue` gives what they work on. */
@@ -51,8 +50,7 @@ export function editing(path: string, segue: () => Editor | undefined, save: () 
 		bracketMatching(),
 		searching.of([]),
 		indentUnit.of(path.endsWith(".py") || path.endsWith(".rs") ? "    " : "\t"),
-		syntaxHighlighting(classHighlighter),
-		colours.of([]),
+		coloursOf(path),
 		diagnostics,
 		suggestions,
 		// It has the focus of the keyboard anyway; said like this, those who check pages by program see it, too.

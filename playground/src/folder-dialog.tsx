@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { MOD } from "./keys.js";
 
 /** Asks which folder is to be opened, and says what that means. */
 export function FolderDialog({ open, close }: { open: (path: string) => Promise<void>; close: () => void }) {
@@ -33,7 +34,7 @@ export function FolderDialog({ open, close }: { open: (path: string) => Promise<
 					/>
 				</label>
 				<p class="remark">
-					This page can then read its files, and write those that you save with Ctrl-S. Secret and ignored files are
+					This page can then read its files, and write those that you save with {MOD} S. Secret and ignored files are
 					left out.
 				</p>
 				{trouble.value !== "" && (

@@ -7,15 +7,17 @@ export class Folder {
 		private readonly token: string,
 		readonly root: string,
 		readonly name: string,
-		/** Of all files, from the top of the folder. */
+		/** Of its files, from the top of the folder. */
 		readonly paths: readonly string[],
+		/** It has more of them than the server lists. */
+		readonly isCut: boolean,
 	) {}
 
 	/** Rejects with a sentence for the person. */
 	static async open(path: string, token: string): Promise<Folder> {
 		const response = await ask(token, "/folder", { method: "POST", body: JSON.stringify({ path }) });
-		const { root, name, files } = (await response.json()) as { root: string; name: string; files: string[] };
-		return new Folder(token, root, name, files);
+		const listing = (await response.json()) as { root: string; name: string; files: string[]; isCut: boolean };
+		return new Folder(token, listing.root, listing.name, listing.files, listing.isCut);
 	}
 
 	async read(path: string): Promise<string> {

@@ -40,7 +40,7 @@ export function hostOf(bench: Workbench, desk: Desk): Host {
 				}))
 				.filter(({ edits }) => edits.length > 0);
 			const chosen = await desk.preview(`Rename ${oldName} to ${newName}`, files);
-			return chosen.length > 0 && bench.apply(chosen);
+			return chosen.length === 0 ? "declined" : bench.apply(chosen);
 		},
 		preview: (files) => desk.preview("Replace", files),
 		startWorker: () => {

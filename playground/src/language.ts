@@ -1,25 +1,24 @@
-import { Compartment, type Extension } from "@codemirror/state";
+import type { Extension } from "@codemirror/state";
+import { colouring } from "./colouring.js";
+import { GO, PYTHON, RUST, SCRIPT } from "./syntax.js";
 
 interface Language {
 	/** As editors name it to agents. */
 	readonly id: string;
-	/** How it is coloured: loaded when the first file of it is opened. */
-	readonly support?: () => Promise<Extension>;
+	readonly colours?: Extension;
 }
 
-type Script = keyof typeof import("./languages/javascript.js");
-
-const script = (dialect: Script) => async () => (await import("./languages/javascript.js"))[dialect];
+const script = colouring(SCRIPT);
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
-	ts: { id: "typescript", support: script("typescriptLanguage") },
-	tsx: { id: "typescriptreact", support: script("tsxLanguage") },
-	js: { id: "javascript", support: script("javascriptLanguage") },
-	mjs: { id: "javascript", support: script("javascriptLanguage") },
-	jsx: { id: "javascriptreact", support: script("jsxLanguage") },
-	py: { id: "python", support: async () => (await import("./languages/python.js")).pythonLanguage },
-	rs: { id: "rust", support: async () => (await import("./languages/rust.js")).rustLanguage },
-	go: { id: "go", support: async () => (await import("./languages/go.js")).goLanguage },
+	ts: { id: "typescript", colours: script },
+	tsx: { id: "typescriptreact", colours: script },
+	js: { id: "javascript", colours: script },
+	mjs: { id: "javascript", colours: script },
+	jsx: { id: "javascriptreact", colours: script },
+	py: { id: "python", colours: colouring(PYTHON) },
+	rs: { id: "rust", colours: colouring(RUST) },
+	go: { id: "go", colours: colouring(GO) },
 	java: { id: "java" },
 	c: { id: "c" },
 	h: { id: "c" },
@@ -33,15 +32,12 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 	md: { id: "markdown" },
 };
 
-/** Where the colours of a file go when they are loaded. */
-export const colours = new Compartment();
-
 export function languageIdOf(path: string): string {
 	return languageOf(path)?.id ?? "plaintext";
 }
 
-export async function coloursOf(path: string): Promise<Extension> {
-	return (await languageOf(path)?.support?.()) ?? [];
+export function coloursOf(path: string): Extension {
+	return languageOf(path)?.colours ?? [];
 }
 
 function languageOf(path: string): Language | undefined {

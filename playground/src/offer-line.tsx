@@ -1,4 +1,5 @@
 import type { Note, Shown } from "@segue/editor";
+import { MOD } from "./keys.js";
 import type { Playground } from "./playground.js";
 import { Prose } from "./prose.js";
 import { wordsFor } from "./silence.js";
@@ -17,25 +18,39 @@ export function OfferLine({ playground }: { playground: Playground }) {
 					</button>
 				</span>
 			)}
-			{shown === undefined ? <Silence note={playground.note.value} /> : <Offered shown={shown} />}
+			{shown === undefined ? (
+				<Silence note={playground.note.value} />
+			) : (
+				<Offered shown={shown} playground={playground} />
+			)}
 		</div>
 	);
 }
 
-function Offered({ shown }: { shown: Shown }) {
+function Offered({ shown, playground: { editor, bench } }: { shown: Shown; playground: Playground }) {
+	const isElsewhere = shown.as === "chip";
+	const key = (name: string, what: string, act: () => unknown) => (
+		<button
+			type="button"
+			onClick={() => {
+				act();
+				bench.view.focus();
+			}}
+		>
+			<kbd>{name}</kbd> {what}
+		</button>
+	);
 	return (
 		<>
-			<span class="why" data-testid="why">
+			<span class="why" data-testid="why" title={shown.why}>
 				<Prose text={shown.why ?? "A suggestion"} />
 			</span>
+			{/* Who has no such keys, as on a phone, presses these. */}
 			<span class="keys">
-				<kbd>Tab</kbd> {shown.as === "chip" ? "go there" : "take"} <kbd>Esc</kbd> reject
-				{shown.as !== "chip" && shown.kind === "edit" && (
-					<>
-						{" "}
-						<kbd>Ctrl →</kbd> word <kbd>Ctrl ↓</kbd> line
-					</>
-				)}
+				{key("Tab", isElsewhere ? "go there" : "take", () => editor?.tab())}
+				{key("Esc", "reject", () => editor?.reject())}
+				{!isElsewhere && shown.kind === "edit" && key(`${MOD} →`, "word", () => editor?.accept("word"))}
+				{!isElsewhere && shown.kind === "edit" && key(`${MOD} ↓`, "line", () => editor?.accept("line"))}
 			</span>
 		</>
 	);

@@ -5,6 +5,7 @@ import { CHAT_CAPABILITIES, Conversation } from "./conversation.js";
 import { editing } from "./editing.js";
 import type { Folder } from "./folder.js";
 import { hostOf } from "./host.js";
+import { MOD } from "./keys.js";
 import { Link } from "./link.js";
 import { type Settings, settings } from "./settings.js";
 import { Storyteller } from "./storyteller.js";
@@ -59,6 +60,7 @@ export class Playground {
 				write: (path, text) => this.bench.write(this.uriOf(path), text),
 			},
 		);
+		this.bench.project.subscribe(() => this.conversation.leaveFolder());
 		this.storyteller = new Storyteller(this);
 		this.connect();
 		this.link.status.subscribe((status) => {
@@ -82,8 +84,9 @@ export class Playground {
 
 	async openFolder(folder: Folder): Promise<void> {
 		await this.limitTo(undefined);
-		const { root, name } = folder;
-		const hint = "Choose a file above. Ctrl-S saves it.";
+		const { root, name, paths, isCut } = folder;
+		const cut = isCut ? ` It has more files than can be listed: these are ${paths.length} of them.` : "";
+		const hint = `Choose a file above. ${MOD} S saves it.${cut}`;
 		this.bench.begin({ name, title: name, root, hint, start: { path: "", after: "" }, files: [], folder });
 	}
 

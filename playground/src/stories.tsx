@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { readStoryFile, type TitledStory } from "@segue/story";
+// A list of titles needs nothing of what plays them.
+import { readStoryFile, type TitledStory } from "@segue/story/story-file";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "./playground.js";
 

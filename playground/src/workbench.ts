@@ -1,10 +1,10 @@
-import { EditorState, type Extension, Text, type Transaction } from "@codemirror/state";
+import { type ChangeDesc, EditorState, type Extension, Text, type Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { signal } from "@preact/signals";
 import type { Cause, Diagnostic, FileEdits, View } from "@segue/editor";
 import { Text as Rope, trim } from "@segue/text";
 import { diagnose } from "./diagnostics.js";
-import { colours, coloursOf, languageIdOf } from "./language.js";
+import { languageIdOf } from "./language.js";
 import { type Project, uriOf } from "./projects/project.js";
 
 /** A file in a tab. */
@@ -41,6 +41,8 @@ export class Workbench {
 	private readonly open = new Map<string, OpenFile>();
 	/** Uris, the last one first. */
 	private recent: string[] = [];
+	/** What is in sight of the file in front, where that is known. */
+	private seen: { readonly from: number; readonly to: number } | undefined;
 
 	constructor(
 		parent: HTMLElement,
@@ -81,7 +83,6 @@ export class Workbench {
 		this.open.set(uri, file);
 		this.listener?.didOpen(documentOf(uri, file));
 		this.draw();
-		void this.colour(uri, file);
 		return uri;
 	}
 
@@ -101,14 +102,16 @@ export class Workbench {
 			this.active.value = uri;
 			this.recent = [uri, ...this.recent.filter((each) => each !== uri)];
 			this.view.setState(file.state);
+			this.seen = undefined;
 			this.listener?.didFocus(uri);
 		}
 		if (offset !== undefined) {
 			const anchor = Math.min(offset, this.view.state.doc.length);
-			const { visible } = this.viewOf(uri) ?? {};
-			const isSeen = visible !== undefined && visible.from <= anchor && anchor <= visible.to;
+			const { from, to } = this.look();
+			const isSeen = from <= anchor && anchor <= to;
 			// What is in sight stays where it is; what is not comes with what is around it.
 			const effects = EditorView.scrollIntoView(anchor, { y: isSeen ? "nearest" : "center" });
+			this.seen = undefined;
 			this.view.dispatch({ selection: { anchor }, effects });
 		}
 	}
@@ -140,11 +143,9 @@ export class Workbench {
 	/** What the user sees of a file; undefined where it is behind others. */
 	viewOf(uri: string): View | undefined {
 		if (uri !== this.active.value) return undefined;
-		const { main } = this.view.state.selection;
-		const { top, bottom } = this.view.scrollDOM.getBoundingClientRect();
-		const from = this.view.lineBlockAtHeight(top - this.view.documentTop).from;
-		const to = this.view.lineBlockAtHeight(bottom - this.view.documentTop).to;
-		return { anchor: main.anchor, head: main.head, visible: { from, to } };
+		const { anchor, head } = this.view.state.selection.main;
+		this.seen ??= this.look();
+		return { anchor, head, visible: this.seen };
 	}
 
 	/** The text of a file as it is in the editor; undefined where it is not open. */
@@ -193,19 +194,46 @@ export class Workbench {
 	}
 
 	private extended(uri: string, path: string): Extension {
-		const heard = EditorView.updateListener.of(({ transactions, selectionSet, viewportChanged, docChanged }) => {
+		const heard = EditorView.updateListener.of((update) => {
+			const { transactions, changes, selectionSet, docChanged, viewportChanged, geometryChanged } = update;
+			if (docChanged) this.carrySeen(changes);
+			else if (viewportChanged || geometryChanged) this.seen = undefined;
 			for (const transaction of transactions) this.changed(uri, transaction);
-			if (selectionSet || docChanged || viewportChanged) this.listener?.didMove();
+			if (selectionSet || viewportChanged || geometryChanged) this.listener?.didMove();
 		});
-		const scrolled = EditorView.domEventHandlers({ scroll: () => this.listener?.didMove() });
+		const scrolled = EditorView.domEventHandlers({
+			scroll: () => {
+				this.seen = undefined;
+				this.listener?.didMove();
+			},
+		});
 		return [heard, scrolled, this.extensions(path)];
 	}
 
-	private async colour(uri: string, file: OpenFile): Promise<void> {
-		const effects = colours.reconfigure(await coloursOf(file.path));
-		if (this.open.get(uri) !== file) return;
-		if (uri === this.active.value) this.view.dispatch({ effects });
-		else file.state = file.state.update({ effects }).state;
+	/** What is in sight of the file in front. The browser may have to lay out the page for it, so no key waits for this. */
+	private look(): { readonly from: number; readonly to: number } {
+		const { view } = this;
+		const { top, bottom } = view.scrollDOM.getBoundingClientRect();
+		const { from } = view.lineBlockAtHeight(top - view.documentTop);
+		return { from, to: view.lineBlockAtHeight(bottom - view.documentTop).to };
+	}
+
+	/** After a change the same is in sight, but for a few lines, until the editor is laid out for the next frame anyway. */
+	private carrySeen(changes: ChangeDesc): void {
+		if (this.seen === undefined) return;
+		const { from, to } = this.seen;
+		const carried = { from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) };
+		this.seen = carried;
+		this.view.requestMeasure({
+			key: "seen",
+			read: () => this.look(),
+			write: (now) => {
+				if (this.seen !== carried || (now.from === carried.from && now.to === carried.to)) return;
+				this.seen = now;
+				// Nothing can be drawn in the editor while it is laid out.
+				queueMicrotask(() => this.listener?.didMove());
+			},
+		});
 	}
 
 	private changeBehind(uri: string, transaction: Transaction): void {

@@ -12,9 +12,9 @@ export interface SuggestionTime {
 	readonly shown: number;
 }
 
-/** In the page: what was seen since it began to look; ends it. */
+/** In the page: how long each frame took since it began to look; ends it. */
 export interface FrameWatch {
-	framesSeen(): { readonly frames: number[]; readonly longTasks: number[] };
+	framesSeen(): number[];
 }
 
 export async function watchSuggestions(page: Page): Promise<void> {
@@ -60,7 +60,6 @@ function lookForSuggestions(): void {
 
 function lookAtFrames(): void {
 	const frames: number[] = [];
-	const longTasks: number[] = [];
 	let isOver = false;
 	let last = performance.now();
 	const onFrame = (now: number) => {
@@ -69,15 +68,10 @@ function lookAtFrames(): void {
 		if (!isOver) requestAnimationFrame(onFrame);
 	};
 	requestAnimationFrame(onFrame);
-	const observer = new PerformanceObserver((list) => {
-		for (const { duration } of list.getEntries()) longTasks.push(duration);
-	});
-	observer.observe({ type: "longtask" });
 	Object.assign(globalThis, {
 		framesSeen: () => {
 			isOver = true;
-			observer.disconnect();
-			return { frames, longTasks };
+			return frames;
 		},
 	});
 }

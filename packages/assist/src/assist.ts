@@ -1,10 +1,10 @@
 import type { ChatModel, Effort } from "@segue/models";
 import { Activity } from "./activity.js";
 import { type AgentOptions, Agents, type Opening, type Verbatim } from "./agents/agents.js";
-import { withoutSecrets } from "./agents/prompt.js";
+import { besideRelay, handOver } from "./agents/hand-over.js";
 import type { AgentSession } from "./agents/session.js";
-import { AgentTurn } from "./agents/turn.js";
 import { type ApprovalRule, isDenied } from "./approvals.js";
+import type { Begun } from "./begun.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
 import { COMMANDS, type Command, commandOf, type Desk, obey } from "./commands.js";
@@ -20,14 +20,14 @@ import { promptOf, type Steering } from "./steering.js";
 import { NoSuchThread } from "./store/failure.js";
 import type { Store } from "./store/store.js";
 import type { Tally } from "./store/tally.js";
-import type { Body, EndReason, Entry, Permission, PromptPart, Thread } from "./thread.js";
+import type { EndReason, Entry, Permission, PromptPart, Thread } from "./thread.js";
 import { titleOf } from "./title.js";
 import type { Scope, Tool } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
 import { Turn } from "./turn.js";
 import { type Undone, undo } from "./undo.js";
 import { Visit } from "./visit.js";
-import { type Work, Works } from "./works.js";
+import { Works } from "./works.js";
 import type { Privacy } from "./workspace.js";
 
 /** A launcher that has to download an MCP server first takes about this long; nobody waits longer. */
@@ -308,7 +308,11 @@ export class Assist {
 				reason = "done";
 			} else {
 				const begun: Begun = { thread, id, parts, client, options, work, scope, tools, record, steering };
-				reason = await (this.agents === undefined ? this.answer(begun) : this.handOver(begun, this.agents));
+				if (this.agents === undefined) reason = await this.answer(begun);
+				else {
+					const opening = this.openingOf(thread, client, options, signal);
+					reason = await handOver(begun, this.agents, opening, store, () => this.name(begun));
+				}
 			}
 		} catch (error) {
 			if (!signal.aborted) throw error;
@@ -357,62 +361,6 @@ export class Assist {
 			newId,
 		});
 		return turn.run();
-	}
-
-	/** Has the other agent answer. */
-	private async handOver(begun: Begun, agents: Agents): Promise<EndReason> {
-		const { thread, parts, client, options, scope, record, steering } = begun;
-		const { store } = this.options;
-		const before = await store.entries(thread.id);
-		const blocks = options.verbatim?.asked.prompt ?? [];
-		const shown = await withoutSecrets(parts, agents.name, scope.workspace, blocks);
-		await record.add({ type: "prompt", parts: shown.kept, model: agents.name });
-		await this.name(begun);
-		for (const text of shown.notices) await record.add({ type: "notice", level: "warning", text });
-		const rename = async (title: string) => {
-			await store.rename(thread.id, title);
-			const named = await store.thread(thread.id);
-			// Who hears the agent's own words has heard this, too.
-			if (named !== undefined && client.relay === undefined) record.tell({ type: "thread", thread: named });
-		};
-		const opening = this.openingOf(thread, client, options, scope.signal);
-		const ask = (
-			asked: readonly PromptPart[],
-			known: readonly Entry[],
-			{ verbatim, instruct }: Pick<PromptOptions, "verbatim" | "instruct">,
-		) =>
-			agents.answer(opening, {
-				parts: asked,
-				verbatim,
-				instruct,
-				before: known,
-				record,
-				turnIn: ({ terminals, costUsd }) => {
-					const callIds = new Set(known.flatMap(({ body }) => (body.type === "call" ? [body.call.id] : [])));
-					const shownIn = (terminalId: string) => terminals.get(terminalId)?.output().output;
-					return new AgentTurn(record, scope.signal, client.relay, rename, callIds, shownIn, costUsd);
-				},
-			});
-		const isSent = (_: unknown, i: number) => !shown.secret.has(i);
-		const { verbatim, instruct } = options;
-		let reason = await ask(parts.filter(isSent), before, {
-			verbatim: verbatim && {
-				asked: { ...verbatim.asked, prompt: verbatim.asked.prompt.filter(isSent) },
-				answered: (answer) => verbatim.answered(answer),
-				failed: (failure) => verbatim.failed(failure),
-			},
-			instruct,
-		});
-		// An agent cannot be spoken to while it answers, so what was said meanwhile is its next prompt.
-		while (reason !== "cancelled" && reason !== "failed") {
-			const said = steering.hearLast();
-			if (said.length === 0) break;
-			const known = [...before, ...record.entries];
-			const prompt = promptOf(said, agents.name);
-			await record.add(prompt);
-			reason = await ask(prompt.parts, known, {});
-		}
-		return reason;
 	}
 
 	/** With another agent, its commands come first, and the choice of a model is its own. */
@@ -474,30 +422,3 @@ export class Assist {
 		this.works.forgetRead(thread);
 	}
 }
-
-/** A turn that has begun. */
-interface Begun {
-	readonly thread: Thread;
-	readonly id: string;
-	readonly parts: readonly PromptPart[];
-	readonly client: Client;
-	readonly options: PromptOptions;
-	readonly work: Work;
-	readonly scope: Scope;
-	readonly tools: readonly Tool[];
-	readonly record: TurnRecord;
-	readonly steering: Steering;
-}
-
-/** A client that hears another agent's own words is not told what we make of them. */
-function besideRelay(client: Client): Pick<Client, "update"> {
-	if (client.relay === undefined) return client;
-	return {
-		update: (told) => {
-			const isRelayed = told.type === "entry" ? RELAYED.includes(told.entry.body.type) : told.type !== "thread";
-			return isRelayed ? undefined : client.update(told);
-		},
-	};
-}
-
-const RELAYED: readonly Body["type"][] = ["text", "image", "link", "thought", "call", "plan", "usage"];

@@ -25,8 +25,8 @@ export interface Host {
 	report(note: Note): void;
 
 	diagnostics?(uri: string): readonly Diagnostic[];
-	/** Renames a symbol wherever it is used, as a language server does. False where it could not. */
-	rename?(uri: string, offset: number, newName: string): Promise<boolean>;
+	/** Renames a symbol wherever it is used, as a language server does. False where it could not; an editor may ask first. */
+	rename?(uri: string, offset: number, newName: string): Promise<boolean | "declined">;
 	/** Lets the user look over edits and take some away; resolves to those that are to be made. Needs `startWorker`. */
 	preview?(files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
 	/** Other places that matter for what the user does: definitions, types, callers. */

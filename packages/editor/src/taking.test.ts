@@ -334,6 +334,7 @@ describe("row 36: a rename", () => {
 	test.for<[string, NonNullable<Host["rename"]>, string]>([
 		["is done by the host", async () => true, "1 accept"],
 		["that the host cannot do is gone", async () => false, "1 reject"],
+		["that the user declines there is rejected", async () => "declined", "1 reject rejected"],
 		["that fails is gone", () => Promise.reject(new Error("no server")), "1 reject"],
 	])("%s, and never by replacing text", async ([, perform, verdict]) => {
 		const asked: unknown[] = [];

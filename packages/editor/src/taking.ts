@@ -92,9 +92,15 @@ export class Taking {
 				await host.reveal(uri, suggestion.at);
 				return DONE;
 			case "rename":
-				if (await host.rename?.(uri, suggestion.at, suggestion.newName)) return DONE;
-				this.report("the editor could not rename it");
-				return FAILED;
+				switch (await host.rename?.(uri, suggestion.at, suggestion.newName)) {
+					case true:
+						return DONE;
+					case "declined":
+						return { kind: "declined" };
+					default:
+						this.report("the editor could not rename it");
+						return FAILED;
+				}
 			case "searchAndReplace": {
 				const found = await this.options.preview(suggestion);
 				if (countOf(found) === 0) {

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM } from "./chromium.js";
 
-export type { Page } from "playwright-core";
+export type { Page, Response } from "playwright-core";
 
 // Only what hangs meets it, however busy the machine is; less than the limit of a test, so that it says what it waited for.
 const HANG_MS = 45_000;

@@ -16,6 +16,8 @@ export interface Passed {
  */
 export class PlayRelay implements AsyncDisposable {
 	readonly passed: Passed[] = [];
+	/** Which messages of the page never arrive. */
+	loses: (text: string) => boolean = () => false;
 	private readonly http: Server;
 	private readonly sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "segue.acp" });
 
@@ -60,9 +62,11 @@ export class PlayRelay implements AsyncDisposable {
 			const server = new WebSocket(origin.replace("http", "ws") + url, protocols, { origin });
 			const isOpen = once(server, "open");
 			socket.on("message", async (data) => {
-				this.passed.push({ from: "client", text: String(data) });
+				const text = String(data);
+				if (this.loses(text)) return;
+				this.passed.push({ from: "client", text });
 				await isOpen;
-				server.send(String(data));
+				server.send(text);
 			});
 			server.on("message", (data) => {
 				this.passed.push({ from: "agent", text: String(data) });

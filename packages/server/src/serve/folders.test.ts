@@ -48,16 +48,20 @@ describe("an opened folder", () => {
 			".git/config": "",
 			id_rsa: "",
 		});
-		expect(listing).toEqual({ root, name: "project", files: [".gitignore", "b.ts", "src/a.ts"] });
+		expect(listing).toEqual({ root, name: "project", files: [".gitignore", "b.ts", "src/a.ts"], isCut: false });
 		symlinkSync(path.join(home.home, "other.txt"), path.join(home.project, "link.txt"));
 		symlinkSync(home.home, path.join(home.project, "folder"));
 		expect(await (await open(home.project)).json()).toEqual(listing);
 	});
 
-	test("has as many files as a person can look through", async () => {
-		const names = Array.from({ length: 2100 }, (_, i) => [`f${i}`, ""]);
-		const { listing } = await opened(Object.fromEntries(names));
-		expect((listing as { files: string[] }).files).toHaveLength(2000);
+	test.each([
+		[2000, false],
+		[2001, true],
+	])("of %i files tells as many as a person can look through, and whether there are more: %s", async (count, isCut) => {
+		const names = Array.from({ length: count }, (_, i) => [`f${i}`, ""]);
+		const listing = (await opened(Object.fromEntries(names))).listing as { files: string[] };
+		expect(listing).toMatchObject({ isCut });
+		expect(listing.files).toHaveLength(2000);
 	});
 
 	test("gives a file as it is", async () => {

@@ -36,16 +36,19 @@ export class Folders {
 	/** The last of what is being written. Two who write the same file at once must not both find it as it was. */
 	private writing: Promise<unknown> = Promise.resolve();
 
-	/** Opens a folder, because the person said so. Secret and ignored files are not among those it names. */
-	async open(folder: string): Promise<{ root: string; name: string; files: string[] }> {
+	/**
+	 * Opens a folder, because the person said so. Secret and ignored files are not among those it names; where there are too
+	 * many others, neither are those that lie deepest.
+	 */
+	async open(folder: string): Promise<{ root: string; name: string; files: string[]; isCut: boolean }> {
 		if (!path.isAbsolute(folder)) throw new FolderError(400, "Give the full path of a folder, from the top.");
 		const found = await stat(folder).catch(() => undefined);
 		if (found === undefined) throw new FolderError(404, `There is no folder ${folder}.`);
 		if (!found.isDirectory()) throw new FolderError(400, `${folder} is a file. Give the folder that it is in.`);
 		const real = await realpath(folder);
 		const workspace = this.begin(real);
-		const files = await orRefuse(() => filesIn(workspace));
-		return { root: pathToFileURL(real).href, name: path.basename(real) || real, files };
+		const listing = await orRefuse(() => filesIn(workspace));
+		return { root: pathToFileURL(real).href, name: path.basename(real) || real, ...listing };
 	}
 
 	/** Puts a sample project where tools can work on it. It goes with the server. */
@@ -158,17 +161,20 @@ function versionOf(text: string): string {
 	return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
 }
 
-/** The files of a folder and of those in it, by their names from the top, in order. */
-async function filesIn(workspace: Workspace): Promise<string[]> {
+/** The files of a folder and of those in it, by their names from the top, in order; and whether there are more. */
+async function filesIn(workspace: Workspace): Promise<{ files: string[]; isCut: boolean }> {
 	const files: string[] = [];
 	const folders = [await placeOf(workspace, ".")];
-	for (let i = 0; i < folders.length && i < FOLDERS_MAX && files.length < FILES_MAX; i++) {
-		for (const place of await placesIn(workspace, folders[i] as Place)) {
+	let isCut = false;
+	for (let i = 0; i < folders.length && !isCut; i++) {
+		isCut = i >= FOLDERS_MAX;
+		for (const place of isCut ? [] : await placesIn(workspace, folders[i] as Place)) {
 			if (place.kind === "folder") folders.push(place);
 			else if (files.length < FILES_MAX) files.push(place.name);
+			else isCut = true;
 		}
 	}
-	return files.sort();
+	return { files: files.sort(), isCut };
 }
 
 /** None for a folder that may not be looked into, or has just gone. */

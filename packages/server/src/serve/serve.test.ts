@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Home } from "@segue/testing/home";
 import { SegueProcess } from "@segue/testing/segue-process";
@@ -10,8 +11,11 @@ import { WebSocket } from "ws";
 
 /** `segue` in a process of its own, which is gone when the test is. */
 function segue(...args: string[]) {
-	const home = new Home();
-	const command = new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	return segueIn(new Home(), {}, ...args);
+}
+
+function segueIn(home: Home, env: Readonly<Record<string, string>>, ...args: string[]) {
+	const command = new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home, ...env } });
 	onTestFinished(async () => {
 		command.kill("SIGKILL");
 		await command.ended;
@@ -126,3 +130,29 @@ test("segue play serves the page with all that it names, and opens nothing where
 	expect(files).toContain("main.js");
 	for (const file of files) expect((await fetch(`${address}/${file}`)).status).toBe(200);
 });
+
+// Elsewhere the address is handed over, and nobody else can read it.
+test.skipIf(process.platform === "darwin" || process.platform === "win32")(
+	"segue play names to the browser a file that only the person can read, and takes it away at the end",
+	async () => {
+		const home = new Home();
+		const opener = home.write(
+			"bin/xdg-open",
+			`#!/bin/sh\necho "$@" > "$HOME/began" && mv "$HOME/began" "$HOME/opened"\n`,
+		);
+		chmodSync(opener, 0o755);
+		const PATH = `${path.dirname(opener)}${path.delimiter}${process.env["PATH"]}`;
+		const command = segueIn(home, { PATH }, "play", "--port", "0");
+		const [address = "", token = ""] = await command.until(/http:\S+#token=(\S+)/);
+		const said = path.join(home.project, "opened");
+		await expect.poll(() => existsSync(said)).toBe(true);
+		const file = readFileSync(said, "utf8").trim();
+		expect(file).not.toContain(token);
+		expect(readFileSync(file, "utf8")).toContain(`content="0; url=${address}"`);
+		expect(statSync(file).mode & 0o777).toBe(0o600);
+		expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
+		command.kill("SIGINT");
+		expect(await command.ended).toBe(0);
+		expect(existsSync(path.dirname(file))).toBe(false);
+	},
+);

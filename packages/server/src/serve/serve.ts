@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { overWebSocket, type Problem } from "@segue/rpc";
 import { type Sync, serveAcp } from "../acp.js";
@@ -6,6 +5,7 @@ import { LazyChat } from "../chat/lazy.js";
 import { Outliner } from "../outline/outliner.js";
 import { startOutlineWorker } from "../outline/worker.js";
 import { harmlessLine } from "../terminal/harmless.js";
+import { openInBrowser } from "./browser.js";
 import { Folders } from "./folders.js";
 import { Page } from "./page.js";
 import { isLoopback, WebServer } from "./server.js";
@@ -67,7 +67,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 	const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
 	const address = `http://${name.includes(":") ? `[${name}]` : name}:${server.port}/#token=${token}`;
 	process.stdout.write(`Segue is at ${address}\nCtrl-C ends it.\n`);
-	if (options.open) openInBrowser(address);
+	const forget = options.open ? await openInBrowser(address) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
 		let isEnding = false;
 		for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -80,7 +80,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		}
 	});
 	outliner.stop();
-	await Promise.all([server.close(), chat.close()]);
+	await Promise.all([server.close(), chat.close(), forget()]);
 	// Who presses Ctrl-C wanted it to end, and it did.
 	return signal === 2 ? 0 : 128 + signal;
 }
@@ -108,17 +108,4 @@ function wordsFor(error: unknown, host: string, port: number): string {
 	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
 		return `${host} is no address of this machine: name another with --host`;
 	return `cannot listen at ${host}, port ${port}: ${message}`;
-}
-
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
-	darwin: ["open"],
-	win32: ["cmd", "/c", "start", ""],
-};
-
-/** Where that does not work, the address is printed all the same. */
-function openInBrowser(address: string): void {
-	const [command, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
-	const child = spawn(command, [...args, address], { stdio: "ignore", detached: true });
-	child.on("error", () => {});
-	child.unref();
 }
