@@ -14,7 +14,7 @@ export default defineConfig({
 			"bench/**/*.test.ts",
 		],
 		setupFiles: ["vitest.setup.ts"],
-		globalSetup: ["packages/testing/src/chromium.ts"],
+		globalSetup: ["packages/testing/src/chromium.ts", "packages/testing/src/test-home.ts"],
 		// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none.
 		testTimeout: process.env["FUZZ_RUNS"] === undefined ? 60_000 : 0,
 		hookTimeout: 60_000,

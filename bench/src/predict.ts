@@ -1,6 +1,7 @@
 // Benchmark: the embedded engine's suggestions against the size of what is open, bursts of changes, and its memory
 
 import { spawnSync } from "node:child_process";
+import { predict } from "@segue/predict";
 import { SEGUE } from "./nes/editor.js";
 import { KINDS, type Kind, scenarioOf } from "./predict/scenario.js";
 import { User } from "./predict/user.js";
@@ -57,7 +58,7 @@ async function growing(
 	names: readonly string[],
 ): Promise<Measurement[]> {
 	progress(`${kind}: opening`);
-	const users = sizes.map((size) => new User(scenarioOf(kind, size)));
+	const users = sizes.map((size) => new User(scenarioOf(kind, size), predict));
 	const turns = Object.fromEntries(users.map((user, i) => [`${i}`, () => user.type()]));
 	await interleave(turns, WARM_UP_ROUNDS, () => progress(`${kind}: warming up`));
 	for (const user of users) user.suggested = 0;
@@ -93,7 +94,7 @@ async function bursting(): Promise<Measurement[]> {
 	});
 	const asked = { calm: [] as number[], cursors: [] as number[], burst: [] as number[] };
 	const start = () => {
-		const user = new User(scenarioOf("rename", size));
+		const user = new User(scenarioOf("rename", size), predict);
 		user.askTime();
 		return user;
 	};
@@ -141,7 +142,7 @@ function remembering(): Measurement {
 	const length = scenario.documents.reduce((sum, { text }) => sum + text.length, 0);
 	collectGarbage();
 	const before = process.memoryUsage().heapUsed;
-	const user = new User(scenario);
+	const user = new User(scenario, predict);
 	for (let i = 0; i < 50; i++) user.type();
 	collectGarbage();
 	const value = (process.memoryUsage().heapUsed - before) / MB;

@@ -8,10 +8,14 @@ export interface Measurement {
 	readonly target?: Target;
 }
 
-type Unit = "ms" | "µs" | "MB" | "bytes" | "messages" | "% of a frame";
+type Unit = "ms" | "µs" | "MB" | "bytes" | "messages" | "% of a frame" | "% of the keys" | "a minute" | "times";
 
-/** What is asked of a figure: to be that many times faster than the other, at most that many times the other, or small. */
-type Target = { readonly fasterAtLeast: number } | { readonly timesAtMost: number } | { readonly valueBelow: number };
+/** What is asked of a figure: to be that many times faster than the other, at most or at least that many times the other, or small. */
+type Target =
+	| { readonly fasterAtLeast: number }
+	| { readonly timesAtMost: number }
+	| { readonly timesAtLeast: number }
+	| { readonly valueBelow: number };
 
 /** A line of the report. Where a figure has nothing to be compared with, or no target, the members are null. */
 export interface Figure {
@@ -50,11 +54,13 @@ export function judge({ figure, value, unit, against, target }: Measurement): Fi
 function isMet(target: Target, value: number, ratio: number | null): boolean {
 	if ("valueBelow" in target) return value < target.valueBelow;
 	if (ratio === null) throw new Error("a target for a ratio needs something to compare with");
+	if ("timesAtLeast" in target) return ratio >= target.timesAtLeast;
 	return "fasterAtLeast" in target ? ratio >= target.fasterAtLeast : ratio <= target.timesAtMost;
 }
 
 function printTarget(target: Target, unit: Unit): string {
 	if ("valueBelow" in target) return `< ${print(target.valueBelow)} ${unit}`;
+	if ("timesAtLeast" in target) return `≥ ${target.timesAtLeast}×`;
 	return "fasterAtLeast" in target ? `≥ ${target.fasterAtLeast}× faster` : `≤ ${target.timesAtMost}×`;
 }
 

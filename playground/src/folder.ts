@@ -56,8 +56,8 @@ export async function isRefused(token: string): Promise<boolean> {
 	return response?.status === 401;
 }
 
-/** What the server refuses, it says why. */
-async function ask(token: string, address: string, init: RequestInit): Promise<Response> {
+/** Asks the server for something. What it refuses, it says why. */
+export async function ask(token: string, address: string, init: RequestInit): Promise<Response> {
 	const headers = { ...init.headers, "x-segue-token": token };
 	const response = await fetch(address, { ...init, headers }).catch(() => {
 		throw new Error("The server does not answer. Is it still running?");

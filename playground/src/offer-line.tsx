@@ -58,6 +58,13 @@ function Offered({ shown, playground: { editor, bench } }: { shown: Shown; playg
 
 function Silence({ note }: { note: Note | undefined }) {
 	if (note === undefined) return <span class="silence">Nothing is offered.</span>;
-	if (note.kind === "silence") return <span class="silence">{wordsFor(note.text)}</span>;
+	if (note.kind === "silence") {
+		return (
+			<span class="silence">
+				{wordsFor(note.text)}
+				{note.detail !== undefined && <span class="detail"> {note.detail}</span>}
+			</span>
+		);
+	}
 	return <span class="trouble">{note.text}</span>;
 }

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { Editor, type FileEdits, type Note, type Shown } from "@segue/editor";
-import { acp } from "@segue/protocol/acp";
+import { acp, type ConfigOption } from "@segue/protocol/acp";
 import { CHAT_CAPABILITIES, Conversation } from "./conversation.js";
 import { editing } from "./editing.js";
 import type { Folder } from "./folder.js";
@@ -35,11 +35,17 @@ export class Playground {
 	readonly storyteller: Storyteller;
 	/** Of next edits. */
 	sessionId: string | undefined;
+	/** What can write next edits, as the agent lists it. */
+	readonly models = signal<ConfigOption | undefined>(undefined);
 	private segue: Editor | undefined;
 	/** Instead of what the settings say, while a story is told. */
 	private kinds: Settings["kinds"] | undefined;
 
-	constructor(parent: HTMLElement, token: string) {
+	constructor(
+		parent: HTMLElement,
+		/** What lets this page in. */
+		readonly token: string,
+	) {
 		const query = () => {
 			const { sync, changes } = settings.value;
 			return new URLSearchParams({ sync, changes });
@@ -73,7 +79,7 @@ export class Playground {
 			// Who chooses kinds while a story is told has them.
 			if (before.kinds !== now.kinds) this.kinds = undefined;
 			if (needsConnection(before) !== needsConnection(now)) void this.reconnect();
-			else if (before.eagerness !== now.eagerness) void this.tellEagerness();
+			else if (before.eagerness !== now.eagerness) void this.set("nes_eagerness", now.eagerness);
 			before = now;
 		});
 	}
@@ -183,7 +189,7 @@ export class Playground {
 			},
 			started: (sessionId) => {
 				this.sessionId = sessionId;
-				void this.tellEagerness();
+				void this.set("nes_eagerness", settings.value.eagerness);
 			},
 		});
 		this.bench.tell(this.segue);
@@ -203,14 +209,24 @@ export class Playground {
 		this.connect();
 	}
 
-	private async tellEagerness(): Promise<void> {
+	/** Has another model write next edits, until the connection ends. */
+	async chooseModel(value: string): Promise<void> {
+		await this.set(MODEL_OPTION, value);
+	}
+
+	private async set(configId: string, value: string): Promise<void> {
 		const { sessionId } = this;
 		if (sessionId === undefined) return;
-		const params = { sessionId, configId: "nes_eagerness", value: settings.value.eagerness };
-		// An agent that has no such setting goes on as it was.
-		await this.link.connection.value?.request(acp.setConfigOption, params).catch(() => {});
+		try {
+			const answer = await this.link.connection.value?.request(acp.setConfigOption, { sessionId, configId, value });
+			this.models.value = answer?.configOptions.find(({ id }) => id === MODEL_OPTION);
+		} catch {
+			// An agent that has no such setting goes on as it was.
+		}
 	}
 }
+
+const MODEL_OPTION = "nes_model";
 
 function needsConnection({ encoding, sync, changes, kinds }: Settings): string {
 	return JSON.stringify([encoding, sync, changes, kinds]);

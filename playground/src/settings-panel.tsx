@@ -14,6 +14,7 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 	return (
 		<form class="settings" onSubmit={(event) => event.preventDefault()}>
 			<Choice name="eagerness" label="How much is offered" options={["low", "medium", "high"]} />
+			<Models playground={playground} />
 			<fieldset>
 				<legend>Kinds besides edits and jumps</legend>
 				{(["rename", "searchAndReplace"] as const).map((kind) => (
@@ -40,6 +41,31 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				<ChatOptions conversation={conversation} />
 			</fieldset>
 		</form>
+	);
+}
+
+/** What writes next edits. One that cannot be used says why where it is chosen and nothing is offered. */
+function Models({ playground }: { playground: Playground }) {
+	const option = playground.models.value;
+	if (option?.type !== "select") return null;
+	const models = option.options.flatMap((each) => ("value" in each ? [each] : []));
+	const { description } = models.find(({ value }) => value === option.currentValue) ?? {};
+	return (
+		<label>
+			<span>{option.name}</span>
+			<select
+				name="model"
+				value={option.currentValue}
+				onChange={({ currentTarget }) => void playground.chooseModel(currentTarget.value)}
+			>
+				{models.map(({ value, name }) => (
+					<option key={value} value={value}>
+						{name}
+					</option>
+				))}
+			</select>
+			{description && <span class="remark">{description}</span>}
+		</label>
 	);
 }
 

@@ -1,6 +1,13 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Readable, Writable } from "node:stream";
+
+// What a server keeps for its user is not kept for a benchmark.
+const HOME = mkdtempSync(path.join(tmpdir(), "segue-bench-"));
+process.on("exit", () => rmSync(HOME, { recursive: true, force: true }));
 
 interface Exchange {
 	readonly lines: readonly string[];
@@ -21,7 +28,10 @@ export class Peer {
 		channel: "ipc" | "ignore" = "ignore",
 	) {
 		const stdio: StdioOptions = ["pipe", "pipe", "inherit", channel];
-		this.child = spawn(process.execPath, args, { stdio }) as typeof this.child;
+		this.child = spawn(process.execPath, args, {
+			stdio,
+			env: { ...process.env, SEGUE_HOME: HOME },
+		}) as typeof this.child;
 		this.child.stdout.setEncoding("utf8");
 		this.child.stdout.on("data", (chunk: string) => {
 			const lines = (this.rest + chunk).split("\n");

@@ -1,5 +1,4 @@
-import { predict } from "@segue/predict";
-import { Session } from "@segue/server";
+import { type Predict, Session } from "@segue/server";
 import type { Scenario } from "./scenario.js";
 
 interface Position {
@@ -18,18 +17,22 @@ const CALL = { signal: new AbortController().signal };
 export class User {
 	/** How many answers held a suggestion. */
 	suggested = 0;
-	private readonly session = new Session({
-		encoding: "utf-16",
-		kinds: new Set(),
-		workspace: { uri: undefined, folders: [], repository: undefined },
-		predict,
-		now: () => performance.now(),
-	});
+	private readonly session: Session;
 	private readonly uri: string;
 	private readonly keystrokes: Generator<{ change: ContentChange; cursor: Position }, never>;
 	private version = 1;
 
-	constructor(private readonly scenario: Scenario) {
+	constructor(
+		private readonly scenario: Scenario,
+		predict: Predict,
+	) {
+		this.session = new Session({
+			encoding: "utf-16",
+			kinds: new Set(),
+			workspace: { uri: undefined, folders: [], repository: undefined },
+			predict,
+			now: () => performance.now(),
+		});
 		for (const { uri, text } of scenario.documents.toReversed()) {
 			this.session.didOpen({ sessionId: "", uri, languageId: "typescript", version: 1, text });
 		}

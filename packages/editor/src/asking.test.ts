@@ -373,9 +373,13 @@ describe("a request", () => {
 		await stage.editor.suggest();
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
 		await stage.editor.suggest();
+		const detail = "The model did not answer: start it.";
+		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "model-failed", detail } } });
+		await stage.editor.suggest();
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "model-failed", detail });
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: 5 } });
 		await stage.editor.suggest();
 		const texts = stage.host.notes.filter(({ kind }) => kind === "silence").map(({ text }) => text);
-		expect(texts).toEqual(["nothing-found", "no-text", "nothing-found"]);
+		expect(texts).toEqual(["nothing-found", "no-text", "model-failed", "nothing-found"]);
 	});
 });

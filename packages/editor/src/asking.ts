@@ -248,9 +248,10 @@ export class Asking {
 		});
 		if (flight.isCancelled) return;
 		offers.answered(fresh, flight, (uri) => documents.find(uri)?.document);
-		const { reason } = (response._meta?.["segue"] ?? {}) as { reason?: unknown };
+		const { reason, detail } = (response._meta?.["segue"] ?? {}) as { reason?: unknown; detail?: unknown };
 		if (response.suggestions.length === 0) {
-			host.report({ kind: "silence", text: typeof reason === "string" ? reason : "nothing-found" });
+			const text = typeof reason === "string" ? reason : "nothing-found";
+			host.report({ kind: "silence", text, ...(typeof detail === "string" && { detail }) });
 		}
 		this.options.answered();
 	}

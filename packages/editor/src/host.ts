@@ -123,6 +123,8 @@ export interface State {
 export interface Note {
 	readonly kind: "silence" | "agent" | "sign-in" | "invalid" | "failed";
 	readonly text: string;
+	/** Of a silence, in the agent's own words: why a model gave no answer, and what to do about it. */
+	readonly detail?: string;
 }
 
 /** Why a document changed, where the editor knows. */

@@ -129,6 +129,13 @@ describe("a suggestion that is shown", () => {
 		expect(desk.shown).toBe(verdicts.length === 0 ? "1" : undefined);
 	});
 
+	test("stays when the user types on as it says and so comes to the text that it came from", () => {
+		const desk = new Desk("wid");
+		desk.answerAfter("width", suggestion("1", "wid‹→th = 1▮›"));
+		desk.draw("wid‹→th›");
+		expect([desk.shown, desk.verdicts]).toEqual(["1", []]);
+	});
+
 	test("stays after the undoing of what an earlier one came from", () => {
 		const desk = new Desk("count\ncnt");
 		desk.answerAfter("cnt\ncnt", suggestion("1", "count\n‹cnt→count▮›"));

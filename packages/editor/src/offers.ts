@@ -96,10 +96,18 @@ export class Offers {
 
 	/** A document changed. `before` is its text before. */
 	changed(uri: string, change: Change, before: Text, by: Hand): void {
+		const { front, origin } = this;
 		this.carryAll(uri, change, before, by);
-		const { origin } = this;
+		// Whoever types on as it says has not undone anything, even where that leads to a text that there was before.
+		if (by !== "others" && front !== undefined && this.isTypedOn(front)) return;
 		if (origin === undefined || !sameUri(origin.uri, uri) || origin.before.length !== change.lengthAfter) return;
 		if (change.apply(before).equals(origin.before)) this.dismiss("ignored");
+	}
+
+	/** Whether what is in front is the rest of an offer. */
+	private isTypedOn({ suggestion }: Offer): boolean {
+		const now = this.front?.suggestion;
+		return now !== undefined && now.id === suggestion.id && !isElsewhere(now, suggestion);
 	}
 
 	private carryAll(uri: string, change: Change, before: Text, by: Hand): void {

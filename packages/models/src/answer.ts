@@ -1,15 +1,11 @@
-import { AnthropicReading } from "./anthropic.js";
 import type { ChatEvent } from "./chat.js";
 import type { Clock } from "./clock.js";
 import { ModelFailure, PassingFailure } from "./failure.js";
 import { cutOff, failureOfConnection, failureOfError, hungUp, malformed, silent } from "./failure-of.js";
-import { Gathering } from "./gathering.js";
-import { OpenAiReading } from "./openai.js";
-import type { Reading } from "./reading.js";
+import type { Incoming } from "./incoming.js";
 import type { WireRequest } from "./request.js";
 import { retryAfterMs } from "./retry.js";
-import type { ModelSettings } from "./settings.js";
-import { EventReader } from "./sse.js";
+import type { AnySettings } from "./settings.js";
 
 /**
  * How long nothing may come, before the first byte and between two. A local model can take minutes to read a long prompt, and a
@@ -31,9 +27,6 @@ const ERROR_BYTES_MAX = 64 * 1024;
 
 /** One request and what comes of it. */
 export class Answer {
-	private readonly gathering = new Gathering();
-	private readonly events = new EventReader();
-	private readonly reading: Reading;
 	private readonly patience: Patience;
 	private body: ReadableStreamDefaultReader<Uint8Array> | undefined;
 	/** Something of the answer has come out, so that asking again would say it twice. */
@@ -44,13 +37,12 @@ export class Answer {
 	private charsRead = 0;
 
 	constructor(
-		private readonly settings: ModelSettings,
+		private readonly settings: AnySettings,
 		private readonly request: WireRequest,
+		private readonly incoming: Incoming,
 		private readonly clock: Clock,
 		private readonly signal: AbortSignal,
 	) {
-		this.reading =
-			settings.type === "anthropic" ? new AnthropicReading(this.gathering) : new OpenAiReading(this.gathering);
 		this.patience = new Patience(clock, signal);
 	}
 
@@ -60,7 +52,7 @@ export class Answer {
 	 */
 	async next(): Promise<readonly ChatEvent[] | undefined> {
 		for (;;) {
-			const batch = this.gathering.take();
+			const batch = this.incoming.gathering.take();
 			if (batch.length > 0) {
 				this.hasBegun = true;
 				return batch;
@@ -76,7 +68,7 @@ export class Answer {
 	 * seeing that keeps the connection: it is waited for, but not by the caller.
 	 */
 	close(): void {
-		if (this.reading.isWhole && !this.isOver) void this.seeEnd();
+		if (this.incoming.reading.isWhole && !this.isOver) void this.seeEnd();
 		else this.patience.end();
 	}
 
@@ -94,9 +86,9 @@ export class Answer {
 		if (piece === undefined) return;
 		this.patience.heard();
 		if (piece.value !== undefined) {
-			this.readEvents(this.events.read(piece.value));
+			this.readEvents(this.incoming.framing.read(piece.value));
 		} else {
-			this.readEvents(this.events.end());
+			this.readEvents(this.incoming.framing.end());
 			this.fail(hungUp(this.settings));
 		}
 	}
@@ -118,9 +110,9 @@ export class Answer {
 	private fail(failure: ModelFailure): void {
 		if (this.isOver) return;
 		this.isOver = true;
-		const hasBegun = this.hasBegun || this.gathering.isHolding;
-		this.reading.close();
-		if (this.reading.isWhole) return;
+		const hasBegun = this.hasBegun || this.incoming.gathering.isHolding;
+		this.incoming.reading.close();
+		if (this.incoming.reading.isWhole) return;
 		const isCut = failure instanceof PassingFailure || failure.kind === "unreachable";
 		this.failure = hasBegun && isCut ? cutOff(this.settings, failure) : failure;
 	}
@@ -132,7 +124,9 @@ export class Answer {
 		const response = await fetch(url, { ...options, signal: this.patience.signal });
 		this.patience.heard();
 		const mediaType = response.headers.get("content-type") ?? "";
-		if (response.ok && response.body !== null && !/\b(?:html|json)\b/.test(mediaType)) return response.body.getReader();
+		if (response.ok && response.body !== null && this.incoming.framing.takes(mediaType)) {
+			return response.body.getReader();
+		}
 		throw await this.failureOfResponse(response, mediaType);
 	}
 
@@ -158,22 +152,22 @@ export class Answer {
 	private readEvents(events: readonly string[] | undefined): void {
 		if (events === undefined) this.fail(malformed(this.settings, "sent an event without an end"));
 		for (const data of events ?? []) {
-			if (this.isOver || this.reading.isWhole) break;
+			if (this.isOver || this.incoming.reading.isWhole) break;
 			this.charsRead += data.length;
 			if (this.charsRead > ANSWER_CHARS_MAX) this.fail(malformed(this.settings, "sent an answer without an end"));
 			else this.readEvent(data);
 		}
-		if (this.reading.isWhole) this.patience.linger();
+		if (this.incoming.reading.isWhole) this.patience.linger();
 	}
 
 	private readEvent(data: string): void {
 		try {
-			const error = this.reading.read(data);
+			const error = this.incoming.reading.read(data);
 			if (error === undefined) return;
 			this.fail(failureOfError(this.settings, { status: undefined, error, retryAfterMs: undefined }));
 		} catch (error) {
 			if (!(error instanceof SyntaxError)) throw error;
-			this.fail(malformed(this.settings, "sent a piece of an answer that is no JSON"));
+			this.fail(malformed(this.settings, "sent a piece of an answer that is no JSON of its API"));
 		}
 	}
 }

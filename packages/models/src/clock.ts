@@ -7,3 +7,13 @@ export interface Clock {
 	/** From 0 to below 1. */
 	random(): number;
 }
+
+/** Those of the machine. */
+export const CLOCK: Clock = {
+	now: () => Date.now(),
+	after: (delayMs, run) => {
+		const timer = setTimeout(run, delayMs);
+		return () => clearTimeout(timer);
+	},
+	random: () => Math.random(),
+};

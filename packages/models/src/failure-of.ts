@@ -1,13 +1,13 @@
 import { ModelFailure, PassingFailure } from "./failure.js";
 import { numberOf, textOf } from "./reading.js";
 import { maskSecrets } from "./secret.js";
-import { baseUrlOf, type ModelSettings, providerOf } from "./settings.js";
+import { type AnySettings, baseUrlOf, type EditModelSettings, providerOf } from "./settings.js";
 
 /** More of a provider's own words would hide what we say about them. */
 const WORDS_CHARS_MAX = 300;
 
 /** What is wrong with the settings of a model, as far as it can be seen before anybody is asked. */
-export function findSettingsFailure(settings: ModelSettings): ModelFailure | undefined {
+export function findSettingsFailure(settings: AnySettings): ModelFailure | undefined {
 	const { apiKey, baseUrl } = settings;
 	if (baseUrl !== undefined) {
 		const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -46,7 +46,7 @@ function canBeSent(header: [name: string, value: string]): boolean {
 
 /** What it means that a provider answered with an error, from its status and the error in its body. */
 export function failureOfError(
-	settings: ModelSettings,
+	settings: AnySettings,
 	{ status, error, retryAfterMs }: { status: number | undefined; error: unknown; retryAfterMs: number | undefined },
 ): ModelFailure {
 	const provider = providerOf(settings);
@@ -54,11 +54,14 @@ export function failureOfError(
 	const said = words === "" ? "." : `: ${words}`;
 	const all = `${codes} ${words}`;
 	if (TOO_LONG.test(all) || status === 413) {
-		const advice = "Begin a new thread, or choose a model with a larger window.";
-		return new ModelFailure("too-long", `The conversation is too long for ${settings.name}${said} ${advice}`);
+		const [what, advice] =
+			"api" in settings
+				? ["What is shown", "Configure how many tokens it can look at, and it is shown less."]
+				: ["The conversation", "Begin a new thread, or choose a model with a larger window."];
+		return new ModelFailure("too-long", `${what} is too long for ${settings.name}${said} ${advice}`);
 	}
 	if (FILTERED.test(all)) {
-		const advice = "Put it in other words, or choose another model.";
+		const advice = "api" in settings ? OTHER_MODEL : "Put it in other words, or choose another model.";
 		return new ModelFailure("filtered", `The content filter of ${provider} stopped the request${said} ${advice}`);
 	}
 	if (NO_CREDIT.test(all) || status === 402) {
@@ -88,14 +91,14 @@ export function failureOfError(
 }
 
 /** There is something in the conversation that the provider's package does not take. */
-export function unwritable(settings: ModelSettings, error: unknown): ModelFailure {
+export function unwritable(settings: AnySettings, error: unknown): ModelFailure {
 	const words = wordsOf(settings, error instanceof Error ? error.message : String(error));
 	const advice = "Begin a new thread, or choose another model.";
 	return new ModelFailure("refused", `A request for ${settings.name} could not be written: ${words} ${advice}`);
 }
 
 /** What it means that a request could not be sent, or that its answer broke off before it began. */
-export function failureOfConnection(settings: ModelSettings, error: unknown): ModelFailure {
+export function failureOfConnection(settings: AnySettings, error: unknown): ModelFailure {
 	const place = placeOf(settings);
 	const code = codeOf(error);
 	if (BROKEN_OFF.has(code)) return hungUp(settings);
@@ -117,30 +120,80 @@ export function failureOfConnection(settings: ModelSettings, error: unknown): Mo
 }
 
 /** The connection was closed before the answer was whole. */
-export function hungUp(settings: ModelSettings): PassingFailure {
+export function hungUp(settings: AnySettings): PassingFailure {
 	return new PassingFailure("unreachable", `${placeOf(settings)} closed the connection.`, undefined);
 }
 
 /** The answer broke off after it had begun. */
-export function cutOff(settings: ModelSettings, failure: ModelFailure): ModelFailure {
+export function cutOff(settings: AnySettings, failure: ModelFailure): ModelFailure {
 	const what = `${providerOf(settings)} broke off in the middle of its answer. ${failure.message}`;
-	return new ModelFailure("cut", `${what} What came is kept: ask it to go on, or ask again.`);
+	const advice = "api" in settings ? ASKED_AGAIN : "What came is kept: ask it to go on, or ask again.";
+	return new ModelFailure("cut", `${what} ${advice}`);
 }
 
 /** The answer is not what the wire prescribes. */
-export function malformed(settings: ModelSettings, what: string): ModelFailure {
+export function malformed(settings: AnySettings, what: string): ModelFailure {
 	const advice = "Check that the base URL is the one of its API, with /v1 at the end where it has that.";
 	return new ModelFailure("malformed", `${placeOf(settings)} ${what}. ${advice}`);
 }
 
 /** Nothing came for so long that nothing more is expected. */
-export function silent(settings: ModelSettings, silenceMs: number): ModelFailure {
+export function silent(settings: AnySettings, silenceMs: number): ModelFailure {
 	const advice = "Check that the server is well, or choose another model.";
 	return unreachable(`Nothing came from ${placeOf(settings)} for about ${silenceMs / 60_000} minutes. ${advice}`);
 }
 
+/** It began to answer, and then would not. */
+export function unwilling(settings: EditModelSettings): ModelFailure {
+	return new ModelFailure(
+		"filtered",
+		`${settings.name}, or a filter of its provider, refuses to go on. ${OTHER_MODEL}`,
+	);
+}
+
+/** No whole answer came in time. */
+export function tooSlow(settings: EditModelSettings, afterMs: number, restMs: number): ModelFailure {
+	const what = `${placeOf(settings)} gave no whole answer within ${secondsOf(afterMs)}, and is left alone for`;
+	return unreachable(
+		`${what} ${secondsOf(restMs)}. If that happens often, choose a smaller model or another provider.`,
+	);
+}
+
+/** What a passing failure of a model that is not asked again by itself comes to. */
+export function passed({ kind, message }: PassingFailure, restMs: number | undefined): ModelFailure {
+	const advice = restMs === undefined ? ASKED_AGAIN : `It is left alone for ${secondsOf(restMs)}.`;
+	return new ModelFailure(kind, `${message} ${advice}`);
+}
+
+/** It is not asked, because of what came of it before. */
+export function resting(settings: EditModelSettings, leftMs: number, why: ModelFailure): ModelFailure {
+	const left = `${providerOf(settings)} is left alone for ${secondsOf(leftMs)} more.`;
+	return new ModelFailure("resting", `${left} Before that: ${why.message}`);
+}
+
+/** Nobody knows how to ask it. */
+export function withoutFormat({ name, model, format }: EditModelSettings): ModelFailure {
+	const what =
+		format === undefined ? `By its name, ${model} is no model that writes text` : `There is no format ${format}`;
+	return new ModelFailure("refused", `${what}. Configure another format for ${name}, or choose another model.`);
+}
+
+/** The API has nothing for what the format asks. */
+export function unaskable(settings: EditModelSettings, format: string): ModelFailure {
+	const what = `A server that speaks ${settings.api} cannot be asked in the format ${format}`;
+	return new ModelFailure("refused", `${what}. Configure another format or another API for ${settings.name}.`);
+}
+
+const ASKED_AGAIN = "It is asked again with the next change.";
+const OTHER_MODEL = "If that happens often, choose another model.";
+
+function secondsOf(ms: number): string {
+	const seconds = Math.ceil(ms / 1000);
+	return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}
+
 /** The host of a model, with its port, as people know it. */
-function placeOf(settings: ModelSettings): string {
+function placeOf(settings: AnySettings): string {
 	return new URL(baseUrlOf(settings)).host;
 }
 
@@ -148,20 +201,20 @@ function unreachable(message: string): ModelFailure {
 	return new ModelFailure("unreachable", message);
 }
 
-function noKey(settings: ModelSettings): ModelFailure {
+function noKey(settings: AnySettings): ModelFailure {
 	return new ModelFailure("no-key", `${providerOf(settings)} wants a key, and there is none. ${loginAdvice(settings)}`);
 }
 
-function wrongKey(settings: ModelSettings, status: number | undefined): ModelFailure {
+function wrongKey(settings: AnySettings, status: number | undefined): ModelFailure {
 	const what = status === 403 ? "does not allow this model to your key" : "does not accept your key";
 	return new ModelFailure("wrong-key", `${providerOf(settings)} ${what}. ${loginAdvice(settings)}`);
 }
 
-function loginAdvice(settings: ModelSettings): string {
+function loginAdvice(settings: AnySettings): string {
 	return `Run "segue login ${providerOf(settings)}", or set SEGUE_API_KEY.`;
 }
 
-function hasOwnAuthorization({ headers }: ModelSettings): boolean {
+function hasOwnAuthorization({ headers }: AnySettings): boolean {
 	return Object.keys(headers).some((name) => /^(?:authorization|x-api-key)$/i.test(name));
 }
 
@@ -171,7 +224,7 @@ function isServersFault(status: number): boolean {
 }
 
 /** A provider's error in its own words and codes. Each server has its own shape, and a few have none. */
-function readError(settings: ModelSettings, error: unknown): { words: string; codes: string } {
+function readError(settings: AnySettings, error: unknown): { words: string; codes: string } {
 	const outer = recordOf(Array.isArray(error) ? error[0] : error);
 	const inner = typeof outer["error"] === "object" ? recordOf(outer["error"]) : outer;
 	const words = [error, outer["error"], inner["message"], outer["message"], outer["detail"]].map(textOf);
@@ -180,7 +233,7 @@ function readError(settings: ModelSettings, error: unknown): { words: string; co
 }
 
 /** A foreign text as a part of our sentence: one line, of bounded length, with no key in it. */
-function wordsOf(settings: ModelSettings, text: string): string {
+function wordsOf(settings: AnySettings, text: string): string {
 	const line = maskSecrets(text, settings).replace(/\s+/g, " ").trim();
 	if (line === "") return "";
 	// By whole characters, since half of one cannot be written to a file.

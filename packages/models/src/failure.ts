@@ -9,7 +9,9 @@ export type FailureKind =
 	| "filtered"
 	| "cut"
 	| "malformed"
-	| "refused";
+	| "refused"
+	/** It is left alone for a while, after it gave no answer. */
+	| "resting";
 
 /**
  * Why a model did not answer, or not to the end. The message is a sentence for a person, with the next step, and never

@@ -14,5 +14,13 @@ export type {
 	Usage,
 } from "./chat.js";
 export { type FailureKind, ModelFailure } from "./failure.js";
+export { listModels } from "./listing.js";
 export { chatModel } from "./model.js";
-export type { ModelSettings } from "./settings.js";
+export { type Brief, briefOf, type LineDiagnostic, type PastEdit, type Snippet } from "./next-edit/brief.js";
+export { chooseFormat, FORMAT_NAMES, objectionTo as objectionToFormat } from "./next-edit/choice.js";
+export { type Answered, type EditModel, editModel } from "./next-edit/edit-model.js";
+export type { Format, Question, Said } from "./next-edit/format.js";
+export { type Carried, Kept } from "./next-edit/kept.js";
+export { ModelPredictor } from "./next-edit/predictor.js";
+export { Window } from "./next-edit/window.js";
+export type { Api, EditModelSettings, ModelSettings } from "./settings.js";

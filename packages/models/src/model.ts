@@ -1,8 +1,9 @@
 import { Answer } from "./answer.js";
 import type { ChatEvent, ChatModel, ChatRequest } from "./chat.js";
-import type { Clock } from "./clock.js";
+import { CLOCK, type Clock } from "./clock.js";
 import { ModelFailure, PassingFailure } from "./failure.js";
 import { findSettingsFailure } from "./failure-of.js";
+import { incomingChat } from "./incoming.js";
 import { writeRequest } from "./request.js";
 import { backOff, pause, TRIES_MAX } from "./retry.js";
 import type { ModelSettings } from "./settings.js";
@@ -29,7 +30,7 @@ async function* streamAnswer(
 	if (failure !== undefined) throw failure;
 	const written = await writeRequest(settings, request);
 	for (let tries = 1; ; tries++) {
-		const answer = new Answer(settings, written, clock, signal);
+		const answer = new Answer(settings, written, incomingChat(settings.type), clock, signal);
 		try {
 			// Events that came in one read are one batch, so that a chunk costs no more promises than it must.
 			for (let batch = await answer.next(); batch !== undefined; batch = await answer.next()) {
@@ -54,12 +55,3 @@ function adviceAfter(tries: number): string {
 		? "Ask again later, or choose another model."
 		: `It was tried ${tries} times. Ask again in a while, or choose another model.`;
 }
-
-const CLOCK: Clock = {
-	now: () => Date.now(),
-	after: (delayMs, run) => {
-		const timer = setTimeout(run, delayMs);
-		return () => clearTimeout(timer);
-	},
-	random: () => Math.random(),
-};

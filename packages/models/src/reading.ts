@@ -4,7 +4,7 @@ export interface Reading {
 	readonly isWhole: boolean;
 	/**
 	 * Reads the data of one event. Returns the error that the provider sent in place of an answer, as it sent it. Throws a
-	 * SyntaxError for what is no JSON.
+	 * SyntaxError for what is no JSON, or that of another API.
 	 *
 	 * Chunks are not checked with schemas: that alone costs more than all else that is done with a chunk.
 	 */

@@ -8,7 +8,7 @@ import { baseUrlOf, type ModelSettings } from "./settings.js";
 export interface WireRequest {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
+	readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -16,6 +16,16 @@ export interface WireRequest {
  * provider's package lowers it.
  */
 const OUTPUT_TOKENS_MAX = 32_000;
+
+/** How an answer is to be written, where that is not left to the model. */
+export interface Writing {
+	/** Of what it says; thoughts are not counted. */
+	readonly tokensMax: number;
+	readonly temperature: number;
+}
+
+/** Room for the thoughts of a model that cannot answer without any, and is told to keep them short. */
+export const THOUGHT_TOKENS_MAX = 2_048;
 
 /** What Anthropic's older models may think, in tokens; 1,024 is the least that they take. */
 const THINKING_TOKENS: Readonly<Record<Effort, number>> = { low: 2_048, medium: 8_192, high: 16_384 };
@@ -25,8 +35,12 @@ const THINKING_TOKENS: Readonly<Record<Effort, number>> = { low: 2_048, medium: 
  * it does not. It does not get to send it. Its reading of the
  * answer costs four times as much for each chunk as the bare stream, so that sending and reading are our own.
  */
-export async function writeRequest(settings: ModelSettings, request: ChatRequest): Promise<WireRequest> {
-	let written: WireRequest | undefined;
+export async function writeRequest(
+	settings: ModelSettings,
+	request: ChatRequest,
+	writing?: Writing,
+): Promise<WireRequest & { readonly body: string }> {
+	let written: (WireRequest & { readonly body: string }) | undefined;
 	const model = await openModel(settings, async (url, init) => {
 		written = { url: String(url), headers: headersOf(init?.headers), body: String(init?.body) };
 		return new Response("", { headers: { "content-type": "text/event-stream" } });
@@ -35,8 +49,12 @@ export async function writeRequest(settings: ModelSettings, request: ChatRequest
 		await model.doStream({
 			prompt: promptOf(request, settings),
 			tools: request.tools.map(toolOf),
-			providerOptions: optionsOf(settings, request.effort),
+			providerOptions: optionsOf(settings, request.effort, writing),
 			...(settings.type === "anthropic" && { maxOutputTokens: OUTPUT_TOKENS_MAX }),
+			...(writing !== undefined && {
+				maxOutputTokens: writing.tokensMax + (request.effort === undefined ? 0 : THOUGHT_TOKENS_MAX),
+				temperature: writing.temperature,
+			}),
 		});
 	} catch (error) {
 		throw unwritable(settings, error);
@@ -66,18 +84,24 @@ function toolOf({ name, description, schema }: ToolDescription): LanguageModelV3
 	return { type: "function", name, description, inputSchema: schema };
 }
 
-function optionsOf({ type, model }: ModelSettings, effort: Effort | undefined): SharedV3ProviderOptions {
+function optionsOf(
+	{ type, model }: ModelSettings,
+	effort: Effort | undefined,
+	writing: Writing | undefined,
+): SharedV3ProviderOptions {
 	if (type === "openai-compatible") return effort === undefined ? {} : { [OPENAI]: { reasoningEffort: effort } };
 	// A call's input that comes early may be no JSON, and nobody shows it before it is whole.
 	const calls = { toolStreaming: false };
 	if (effort === undefined) return { anthropic: calls };
+	// Who bounds what is written does not wait for thoughts, so they are not switched on; some models have them anyway.
+	if (writing !== undefined) return { anthropic: { ...calls, effort } };
 	return thinksByBudget(model)
 		? { anthropic: { ...calls, thinking: { type: "enabled", budgetTokens: THINKING_TOKENS[effort] } } }
 		: { anthropic: { ...calls, thinking: { type: "adaptive", display: "summarized" }, effort } };
 }
 
 /** True for models up to Claude 4.5, which are told how much to think in tokens. Later ones are told the effort. */
-function thinksByBudget(model: string): boolean {
+export function thinksByBudget(model: string): boolean {
 	if (/claude-3/.test(model)) return true;
 	const four = /claude-[a-z]+-4(?:-(\d{1,2}))?(?!\d)/.exec(model);
 	return four !== null && Number(four[1] ?? 0) <= 5;

@@ -1,4 +1,4 @@
-import type { ModelSettings } from "./settings.js";
+import type { AnySettings } from "./settings.js";
 
 /** A shorter key is a word that local servers are given because they want something, and its beginning says nothing. */
 const KEY_CHARS_MIN = 12;
@@ -10,7 +10,7 @@ const KEY_BEGINNING_CHARS = 6;
  * Takes the key out of a foreign text, and what is left of one where a provider shows only its beginning, and the values of
  * headers that a person configured, and the password of an address.
  */
-export function maskSecrets(text: string, { apiKey, headers }: ModelSettings): string {
+export function maskSecrets(text: string, { apiKey, headers }: AnySettings): string {
 	let masked = text.replace(/\/\/[^\s/@]*@/g, `//${MASK}@`);
 	const secrets = [apiKey ?? "", ...Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, "")])];
 	for (const secret of secrets) {

@@ -16,12 +16,31 @@ export interface ModelSettings {
 	readonly takesImages: boolean;
 }
 
+/** What a server that writes next edits speaks. */
+export type Api = "openai" | "anthropic" | "ollama" | "llamacpp" | "mistral" | "inception" | "sweep";
+
+/** Where a model for next edits is and how to ask it. */
+export interface EditModelSettings extends Omit<ModelSettings, "type" | "takesImages" | "baseUrl"> {
+	readonly api: Api;
+	/** With /v1 at its end or without: both are understood. */
+	readonly baseUrl: string;
+	/** Chosen by the model's name where nobody says. */
+	readonly format: string | undefined;
+	/** Whether the provider may hear what became of its answers. Only Inception's takes it. */
+	readonly tellsVerdicts: boolean;
+}
+
+/** The settings of whichever kind of model is asked. */
+export type AnySettings = ModelSettings | EditModelSettings;
+
 /** Where a model is asked. */
-export function baseUrlOf({ type, baseUrl }: ModelSettings): string {
-	return baseUrl ?? (type === "anthropic" ? "https://api.anthropic.com/v1" : "https://api.openai.com/v1");
+export function baseUrlOf(settings: AnySettings): string {
+	if ("api" in settings) return settings.baseUrl;
+	if (settings.baseUrl !== undefined) return settings.baseUrl;
+	return settings.type === "anthropic" ? "https://api.anthropic.com/v1" : "https://api.openai.com/v1";
 }
 
 /** The provider's name, as a person knows it. */
-export function providerOf({ name }: ModelSettings): string {
+export function providerOf({ name }: AnySettings): string {
 	return name.split("/", 1)[0] ?? name;
 }

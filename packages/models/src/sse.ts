@@ -1,3 +1,5 @@
+import type { Framing } from "./framing.js";
+
 /**
  * Longer than any chunk of an answer: a whole file written by a tool call in one event. A server that sends more without
  * the end of a line, or of an event, is not streaming events.
@@ -5,7 +7,7 @@
 const EVENT_CHARS_MAX = 16 * 1024 * 1024;
 
 /** Reads the data of server-sent events out of bytes, however they are cut. Names, ids and comments are passed over. */
-export class EventReader {
+export class EventReader implements Framing {
 	private readonly decoder = new TextDecoder();
 	/** The beginning of a line whose end has not come. */
 	private line = "";
@@ -14,7 +16,10 @@ export class EventReader {
 	/** The last byte was a carriage return: a line feed after it belongs to the same line end. */
 	private afterReturn = false;
 
-	/** The data of the events that end in these bytes; undefined when one is longer than any may be. */
+	takes(mediaType: string): boolean {
+		return !/\b(?:html|json)\b/.test(mediaType);
+	}
+
 	read(bytes: Uint8Array): readonly string[] | undefined {
 		const whole: string[] = [];
 		const text = this.line + this.lineFeeds(this.decoder.decode(bytes, { stream: true }));
@@ -27,7 +32,7 @@ export class EventReader {
 		return this.line.length + (this.data?.length ?? 0) > EVENT_CHARS_MAX ? undefined : whole;
 	}
 
-	/** The data of an event that the end of the stream leaves without its empty line. Servers exist that stop like this. */
+	/** An event may be without its empty line there. Servers exist that stop like this. */
 	end(): readonly string[] {
 		const whole: string[] = [];
 		this.readLine(this.line, 0, this.line.length, whole);

@@ -1,11 +1,12 @@
 import type { Edit } from "@segue/text";
+import type { Hunk, Written } from "./written.js";
 
 /** What a predictor finds: a proposal, and what speaks for and against it. */
 export interface Finding {
 	readonly proposal: Proposal;
 	/** What is offered instead, for all places at once, where the client can do it. */
 	readonly instead?: Proposal | undefined;
-	readonly predictor: Predictor;
+	readonly predictor: Exclude<Predictor, "model">;
 	/** What was concluded from the history. Equal for all places of one rule, and in all requests. */
 	readonly rule: string;
 	/** A sentence for the user: "`cnt` became `count` at 2 places; 3 are left in this file". */
@@ -59,12 +60,14 @@ export interface Candidate {
 	readonly confidence: number;
 	/** All findings are doubtful. */
 	readonly isDoubtful: boolean;
+	/** Where a model wrote it: its answer, and the hunk of it that this is. */
+	readonly written?: Written & { readonly hunk: Hunk };
 }
 
-/** In order of trust: of findings that propose the same, the first one's reason is told. */
+/** The rules, in order of trust: of findings that propose the same, the first one's reason is told. */
 export const PREDICTORS = ["diagnostic", "rename", "repeat", "template", "sibling", "paste", "calls", "jump"] as const;
 
-export type Predictor = (typeof PREDICTORS)[number];
+export type Predictor = (typeof PREDICTORS)[number] | "model";
 
 /** What is to be done. All offsets are of the present text of the document that `uri` names. */
 export type Proposal =

@@ -144,6 +144,8 @@ describe("of what the user has rejected, the gate", () => {
 			"rejected-before",
 		],
 		["does not show it either in other pieces", "log(‹a→b›)\n", "‹log(a)→log(b)›\n", "rejected-before"],
+		["does not show it either when its beginning was typed", "log(‹→abc›)\n", "log(a‹→bc›)\n", "rejected-before"],
+		["shows what takes another line away", "‹one()\n→›two()\n", "‹six()\n→›two()\n", undefined],
 		["shows what writes something else there", "log(‹a→b›)\n", "log(‹a→c›)\n", undefined],
 		["shows the same on another line", "log(‹a→b›)\n", "set(‹a→b›)\n", undefined],
 	] as const)("%s", (_, rejected, drawn, objection) => {

@@ -1,9 +1,22 @@
-import { Change, type Document, diffTokens, type Edit, type Event, sameUri, type Text, uriKey } from "@segue/text";
+import {
+	Change,
+	type Document,
+	diffTokens,
+	type Edit,
+	type Event,
+	isSecretUri,
+	sameUri,
+	type Text,
+	uriKey,
+} from "@segue/text";
 import { unbalances } from "./balance.js";
 import type { Candidate, Proposal } from "./candidate.js";
 import type { Memory } from "./memory.js";
+import { repeatsSurroundings } from "./repetition.js";
+import { reversalOf } from "./reversal.js";
 import type { Eagerness, Scene } from "./scene.js";
 import { shift } from "./score.js";
+import { type Hunk, holdsSpecialToken } from "./written.js";
 
 // What is longer is not read before it is accepted.
 const LINES_MAX = 40;
@@ -17,7 +30,7 @@ const RECENT_EVENTS = 6;
 const REVERSED_MAX = 0.5;
 // Twice the same may be meant; what repeats itself once more goes on for ever.
 const EQUAL_LINES = 3;
-// An event that reaches over more than this is not compared token by token.
+// What reaches over more than this is not compared token by token.
 const EVENT_CHARACTERS_MAX = 5000;
 
 /**
@@ -30,15 +43,16 @@ const THRESHOLDS: Thresholds = { low: 0.75, medium: 0.6, high: 0.45 };
 export type Thresholds = Readonly<Record<Eagerness, number>>;
 
 /** What the gate has to know of a candidate. */
-type Judged = Pick<Candidate, "proposal" | "rules" | "confidence"> & Partial<Pick<Candidate, "isDoubtful">>;
+type Judged = Pick<Candidate, "proposal" | "rules" | "confidence"> & Partial<Pick<Candidate, "isDoubtful" | "written">>;
 
 /** A candidate in the document that it is for, as the filters look at it. */
 interface Case {
 	readonly candidate: Judged;
 	readonly document: Document;
-	/** Undefined for what is not an edit. */
+	/** Undefined for what is not an edit. Of a jump to what a model wrote, it is what would be written there. */
 	readonly writing: Writing | undefined;
-	readonly key: string;
+	/** Of the candidate and, for such a jump, of what would be written. */
+	readonly keys: readonly string[];
 	readonly confidence: number;
 	readonly thresholds: Thresholds;
 	readonly scene: Scene;
@@ -52,33 +66,57 @@ interface Writing {
 	readonly newLines: string;
 }
 
-// Each asks one thing that could be wrong with a candidate, in this order. The first that is becomes the reason for silence.
+// Each asks one thing that could be wrong with a candidate, in this order. The first that is becomes the reason for
+// silence.
 const FILTERS = {
+	"special-token": ({ candidate: { written }, writing }) => {
+		if (written === undefined || writing === undefined) return false;
+		const holds = (lines: string) => holdsSpecialToken(lines, written.specialTokens);
+		return holds(writing.newLines) && !holds(writing.oldLines);
+	},
 	"no-op": ({ writing }) => writing !== undefined && writing.oldLines === writing.newLines,
 	"whitespace-only": ({ writing }) => writing !== undefined && ink(writing.oldLines) === ink(writing.newLines),
 	"reverts-user": ({ candidate, document, writing, scene }) => {
-		const swaps = swapsOf(candidate.proposal, document.text);
-		return takesBack(swaps, scene.history.events) || returns(document, writing, scene.history.events);
+		const { events } = scene.history;
+		const isModels = candidate.written !== undefined && writing !== undefined;
+		const swaps = isModels ? swapsOfLines(writing) : swapsOf(candidate.proposal, document.text);
+		if (takesBack(swaps, events) || returns(document, writing, events)) return true;
+		return isModels && reversalOf(writing.change, document, events.slice(-RECENT_EVENTS)) > REVERSED_MAX;
 	},
 	"too-large": ({ writing }) => {
 		return writing !== undefined && Math.max(countLines(writing.oldLines), countLines(writing.newLines)) > LINES_MAX;
 	},
-	"deletes-most": ({ document, writing }) => writing !== undefined && deletesMost(writing, document.text),
-	"repeats-next-lines": ({ document, writing }) =>
-		writing?.change.edits.some((edit) => repeatsNext(edit, document.text)),
+	"deletes-most": ({ candidate: { written }, document, writing }) => {
+		if (writing === undefined) return false;
+		return deletesMost(writing, document.text) || (written && emptiesWindow(written, document.text));
+	},
+	"repeats-next-lines": ({ candidate: { written }, document, writing }) => {
+		if (writing === undefined) return false;
+		if (writing.change.edits.some((edit) => repeatsNext(edit, document.text))) return true;
+		return written && repeatsSurroundings(writing.change, document.text);
+	},
+	"cut-off": ({ candidate: { written } }) => written?.hunk.isCut,
 	"equal-lines": ({ writing }) =>
 		writing !== undefined && hasEqualLines(writing.newLines) && !hasEqualLines(writing.oldLines),
+	"outside-window": ({ candidate: { written } }) => {
+		return written?.hunk.edits.some(({ from, to }) => from < written.window.from || to > written.window.to);
+	},
 	"breaks-syntax": ({ document, writing, scene }) => {
 		return writing !== undefined && !goesOn(writing.change, document, scene) && unbalances(writing.change, document);
 	},
 	doubtful: ({ candidate: { isDoubtful = false }, scene }) => isDoubtful && scene.trigger !== "manual",
-	"rejected-before": ({ key, memory }) => memory.isRejected(key),
+	"rejected-before": ({ keys, memory }) => keys.some((key) => memory.isRejected(key)),
 	"rule-retired": ({ candidate, memory }) => candidate.rules.every((rule) => memory.isRetired(rule)),
+	"ignored-file": ({ candidate: { written }, document, scene }) => {
+		return written && (isSecretUri(document.uri) || scene.ignored?.has(uriKey(document.uri)));
+	},
 	"below-threshold": ({ confidence, thresholds, scene }) => !isSure(confidence, scene, thresholds),
 } as const satisfies Record<string, (it: Case) => boolean | undefined>;
 
 /** Why a candidate is not shown. */
 export type Objection = keyof typeof FILTERS;
+
+export const OBJECTIONS = Object.keys(FILTERS) as readonly Objection[];
 
 /** What the gate says of a candidate. */
 export interface Verdict {
@@ -99,13 +137,15 @@ export function judge(
 	memory: Memory,
 	thresholds: Thresholds = THRESHOLDS,
 ): Verdict {
-	const { proposal } = candidate;
-	const writing = proposal.kind === "edit" ? writingOf(proposal.edits, document.text) : undefined;
+	const { proposal, written } = candidate;
+	const edits = proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
+	const writing = edits && writingOf(edits, document.text);
 	const key = keyOf(proposal, document, writing);
+	const keys = written && edits ? [key, keyOf({ kind: "edit", uri: document.uri, edits }, document, writing)] : [key];
 	const confidence = confidenceOf(candidate, memory);
-	const it: Case = { candidate, document, writing, key, confidence, thresholds, scene, memory };
-	const objection = (Object.keys(FILTERS) as Objection[]).find((name) => FILTERS[name](it));
-	const last = writing?.change.edits.at(-1);
+	const it: Case = { candidate, document, writing, keys, confidence, thresholds, scene, memory };
+	const objection = OBJECTIONS.find((name) => FILTERS[name](it));
+	const last = proposal.kind === "edit" ? writing?.change.edits.at(-1) : undefined;
 	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(proposal, scene);
 	return { objection, confidence, key, cursor };
 }
@@ -145,8 +185,11 @@ function keyOf(proposal: Proposal, { uri, text }: Document, writing: Writing | u
 /** What a proposal does, without offsets: those move while the user types elsewhere. */
 function deedOf(proposal: Proposal, text: Text, writing: Writing | undefined): (string | undefined)[] {
 	switch (proposal.kind) {
-		case "edit":
-			return [writing?.oldLines, writing?.newLines];
+		case "edit": {
+			// What comes is the same however much of it the user has typed by now. What only goes is known by what it was.
+			const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
+			return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
+		}
 		case "jump":
 			return [text.line(text.lineAt(proposal.at))];
 		case "rename":
@@ -169,6 +212,24 @@ function deletesMost({ oldLines, newLines }: Writing, { lineCount }: Text): bool
 	const old = countLines(oldLines);
 	const window = Math.max(Math.min(lineCount, WINDOW_LINES), old);
 	return old - countLines(newLines) > window * DELETED_MAX;
+}
+
+/** Whether more than half of what a model was asked to rewrite goes, in one place or in all of them together. */
+function emptiesWindow({ window, hunk, hunks }: NonNullable<Judged["written"]>, text: Text): boolean {
+	const goneIn = ({ edits }: Hunk) => {
+		const { oldLines, newLines } = writingOf(edits, text);
+		return countInked(oldLines) - countInked(newLines);
+	};
+	const gone = Math.max(
+		goneIn(hunk),
+		hunks.reduce((sum, one) => sum + goneIn(one), 0),
+	);
+	return gone > countInked(text.slice(window.from, window.to)) * DELETED_MAX;
+}
+
+/** How many lines of a text are not empty. */
+function countInked(text: string): number {
+	return text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "").length;
 }
 
 /** Whether whole lines are inserted that stand right below already. */
@@ -213,6 +274,11 @@ function swapsOf(proposal: Proposal, text: Text): Swap[] {
 	}
 }
 
+function swapsOfLines({ oldLines, newLines }: Writing): Swap[] {
+	const isLong = oldLines.length + newLines.length > EVENT_CHARACTERS_MAX;
+	return isLong ? [] : diffSwaps(oldLines, newLines);
+}
+
 function diffSwaps(before: string, after: string): Swap[] {
 	return diffTokens(before, after).map(({ from, to, insert }) => ({ old: before.slice(from, to), now: insert }));
 }
@@ -237,9 +303,7 @@ const SWAPS = new WeakMap<Event, readonly Swap[]>();
 function swapsIn(event: Event): readonly Swap[] {
 	let swaps = SWAPS.get(event);
 	if (swaps === undefined) {
-		const { oldLines, newLines } = writingOf(event.change.edits, event.before);
-		const isLong = oldLines.length + newLines.length > EVENT_CHARACTERS_MAX;
-		swaps = isLong ? [] : diffSwaps(oldLines, newLines);
+		swaps = swapsOfLines(writingOf(event.change.edits, event.before));
 		SWAPS.set(event, swaps);
 	}
 	return swaps;

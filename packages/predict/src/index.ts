@@ -8,6 +8,7 @@ export {
 } from "./complete.js";
 export { completionInputsOf } from "./completion-score.js";
 export { Concordance, type Edition } from "./concordance.js";
+export { type Definition, definitionsAround, isNearby } from "./definition.js";
 export { type Example, examplesOf } from "./example.js";
 export { judge, type Objection } from "./gate.js";
 export { type File, History, type Touch } from "./history.js";
@@ -24,7 +25,20 @@ export {
 	SCOPE_KINDS,
 	type ScopeKind,
 } from "./outline.js";
-export { candidatesOf, type Prediction, type Proposed, predict, type Silence, type Suggestion } from "./predict.js";
+export {
+	type Considered,
+	candidatesOf,
+	type ModelSilence,
+	type Prediction,
+	type Proposed,
+	predict,
+	predictWith,
+	readable,
+	type Silence,
+	type Source,
+	type Suggestion,
+	type Watch,
+} from "./predict.js";
 export {
 	type Action,
 	type Diagnostic,
@@ -39,3 +53,4 @@ export {
 } from "./scene.js";
 export { type Contribution, contributionsOf, inputsOf } from "./score.js";
 export { understandingOf } from "./understanding.js";
+export { type Hunk, holdsSpecialToken, type Written } from "./written.js";

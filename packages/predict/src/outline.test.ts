@@ -123,3 +123,22 @@ test("an outline says of a later version what is true of it, wherever no declara
 		}),
 	);
 });
+
+test("an outline tells where a name is declared, also in a later version, without what was written since", () => {
+	const text = Text.of("+a { +b } +b");
+	const outline = outlineOf(text);
+	const placesIn = (of: Outline | undefined, name: string) =>
+		of?.declarationsNamed(name).map(({ at, scope }) => [at, scope]);
+	expect(placesIn(outline, "b")).toEqual([
+		[6, 1],
+		[11, 0],
+	]);
+	expect(placesIn(outline, "c")).toEqual([]);
+	const later = outline.for(text.replace(8, 8, "+b .c "));
+	expect(placesIn(later, "a")).toEqual([[1, 0]]);
+	expect(placesIn(later, "b")).toEqual([
+		[6, 1],
+		[17, 0],
+	]);
+	expect(placesIn(outline.for(text.replace(6, 7, "")), "b")).toEqual([[10, 0]]);
+});

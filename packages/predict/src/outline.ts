@@ -113,6 +113,17 @@ export class Outline {
 		return index === undefined ? undefined : this.declaredOf(index / DECLARATION_SIZE);
 	}
 
+	/** Where a name is declared, and as what. What was declared where the text has changed since is left out. */
+	declarationsNamed(name: string): readonly (Declared & { readonly at: number })[] {
+		const word = indexOf(this.data).words.get(name) ?? -1;
+		return this.declarationsOf(word).flatMap((index) => {
+			const place = this.data.declarations[index * DECLARATION_SIZE] as number;
+			if (!this.isStanding(place)) return [];
+			const at = place < this.head ? place : place - this.parsed.length + this.text.length;
+			return [{ ...this.declaredOf(index), at }];
+		});
+	}
+
 	/**
 	 * What a name means at an offset: the innermost declaration that reaches there, or `free` where it is declared nowhere
 	 * in the text. The name need not stand there. With `assumed`, it is taken to be what is declared under that name there.

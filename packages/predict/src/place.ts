@@ -23,7 +23,7 @@ export interface Place {
 
 /** A rule, the places that are left for it, and what is to be said of it. */
 export interface Rule {
-	readonly predictor: Predictor;
+	readonly predictor: Exclude<Predictor, "model">;
 	readonly rule: string;
 	readonly why: string;
 	/** Where the user did it, in the order in which it was done. */

@@ -2,7 +2,7 @@ import { EnginePlayer, sceneOf, someText, storiesOn } from "@segue/testing";
 import { Change, type Document, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { History, Memory, predict, type Scene, type Suggestion } from "./index.js";
+import { type Considered, History, Memory, predict, type Scene, type Suggestion } from "./index.js";
 
 const story = storiesOn(() => new EnginePlayer());
 const eagerStory = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
@@ -367,5 +367,35 @@ describe("whatever the user does, the engine", () => {
 				expect(predict(again, Memory.empty)).toEqual(prediction);
 			}),
 		);
+	});
+});
+
+describe("who watches the engine", () => {
+	test("is told of every candidate, the likeliest first, with the reason of each that is not shown", () => {
+		const text = Text.of("const cnt = 0\nlog(cnt)\nlog(cnt)\n");
+		const before: Document = { uri: "file:///a.ts", languageId: "typescript", version: 1, text };
+		const change = Change.of([{ from: 6, to: 9, insert: "count" }], text.length);
+		const after: Document = { ...before, version: 2, text: change.apply(text) };
+		const circumstances = { atMs: 0, isAccepted: false, after: after.text };
+		const history = History.empty.opened(before).changed(before, change, circumstances);
+		const scene = sceneOf(after, history, 11);
+		const seen: Considered[][] = [];
+		const prediction = predict(scene, Memory.empty, { watch: (considered) => seen.push([...considered]) });
+		expect(prediction).toEqual(predict(scene, Memory.empty));
+		expect(seen).toHaveLength(1);
+		const [considered = []] = seen;
+		const chances = considered.map(({ confidence }) => confidence);
+		expect(chances).toEqual(chances.toSorted((a, b) => b - a));
+		const suggestions = considered.flatMap(({ suggestion }) => suggestion ?? []);
+		expect("suggestions" in prediction && prediction.suggestions).toEqual(expect.arrayContaining(suggestions));
+		expect(suggestions.length).toBeGreaterThan(0);
+
+		const rejected = suggestions.reduce((memory, one) => memory.rejected(one, "rejected"), Memory.empty);
+		predict(scene, rejected, { watch: (all) => seen.push([...all]) });
+		expect(seen[1]?.map(({ objection }) => objection)).toContain("rejected-before");
+		for (const { objection, suggestion, confidence } of seen.flat()) {
+			if (suggestion !== undefined) expect(objection).toBeUndefined();
+			if (confidence < 0.5) expect(objection).toBeDefined();
+		}
 	});
 });

@@ -1,4 +1,4 @@
-import { type Document, isSecretUri, sameUri, uriKey } from "@segue/text";
+import { type Document, type Edit, isSecretUri, sameUri, uriKey } from "@segue/text";
 import { proposeBlocks } from "./block.js";
 import { proposeCalls } from "./calls.js";
 import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
@@ -17,6 +17,7 @@ import { documentOf, rankOf, type Scene } from "./scene.js";
 import { proposeSiblings } from "./sibling.js";
 import { proposeTemplates } from "./template.js";
 import { type Understanding, understandingOf } from "./understanding.js";
+import { candidatesIn, type Written } from "./written.js";
 
 // More are not looked at, and each is shown with its own place.
 const SUGGESTIONS_MAX = 3;
@@ -35,11 +36,19 @@ const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Findi
 ];
 
 /** What is offered to the user, best first; or why nothing is. */
-export type Prediction = { readonly suggestions: readonly Suggestion[] } | { readonly silence: Silence };
+export type Prediction =
+	| { readonly suggestions: readonly Suggestion[] }
+	| {
+			readonly silence: Silence;
+			/** A sentence for the user, where there is more to say: why a model gave no answer, and what to do about it. */
+			readonly detail?: string;
+	  };
 
 /** What is offered to the user. The edits are those of a change: in order, apart, and inside the text. */
 export type Suggestion = Proposal & {
 	readonly predictor: Predictor;
+	/** The model that wrote it, and its answer, where one did. */
+	readonly source?: Source;
 	/** What it was concluded from, what is trusted most first. */
 	readonly rules: readonly string[];
 	readonly confidence: number;
@@ -50,8 +59,28 @@ export type Suggestion = Proposal & {
 	readonly key: string;
 };
 
+/** A model, as a person chooses it, and the provider's name for its answer, where that has one. */
+export interface Source {
+	readonly model: string;
+	readonly answer?: string;
+}
+
 /** Why nothing is offered: nobody was asked, or nobody proposed anything, or what was wrong with the best proposal. */
-export type Silence = Unasked | "nothing-found" | Objection;
+export type Silence = Unasked | "nothing-found" | Objection | ModelSilence;
+
+/**
+ * Why nothing came of a model: it could not be asked or did not answer; it is left alone for a while after that; it says that
+ * there is nothing to change; what it says cannot be read; what it would be shown holds a token of its prompts, or is too long;
+ * it was asked something newer before it had answered.
+ */
+export type ModelSilence =
+	| "model-failed"
+	| "model-resting"
+	| "no-edit"
+	| "unreadable-answer"
+	| "special-token-in-text"
+	| "too-long"
+	| "superseded";
 
 /** Why nobody is asked: the document is not read, or the history is empty and nothing is to be mended. */
 type Unasked = Unread | "no-history";
@@ -59,39 +88,90 @@ type Unasked = Unread | "no-history";
 /** Why a document is not read: it may be secret; the history led to another text; or it was not written by hand. */
 export type Unread = "secret-file" | "other-history" | `${Exclude<Understanding, "ok">}-file`;
 
+/** Looks on while the engine decides: told of all that was considered, the likeliest first, when there was anything. */
+export type Watch = (considered: readonly Considered[]) => void;
+
+/** A candidate, and what became of it. */
+export interface Considered {
+	readonly candidate: Candidate;
+	/** The document that it is for. */
+	readonly document: Document;
+	/** The scorer's, moved by what the user did with others of its rules. */
+	readonly confidence: number;
+	readonly objection: Objection | undefined;
+	/** The suggestion that it became. What the gate lets through stays behind a likelier one for the same place. */
+	readonly suggestion: Suggestion | undefined;
+}
+
 /** Predicts the next edit. The same scene and memory always give the same answer. */
-export function predict(scene: Scene, memory: Memory): Prediction {
-	const found = candidatesOf(scene);
+export function predict(
+	scene: Scene,
+	memory: Memory,
+	{ watch }: { readonly watch?: Watch | undefined } = {},
+): Prediction {
+	return predictWith(scene, memory, undefined, watch);
+}
+
+/** Predicts the next edit, also from what a model wrote. */
+export function predictWith(scene: Scene, memory: Memory, written: Written | undefined, watch?: Watch): Prediction {
+	const found = candidatesOf(scene, written);
 	if ("silence" in found) return found;
 	const ranked = found.candidates
-		.map(({ candidate, document }) => ({ candidate, document, confidence: confidenceOf(candidate, memory) }))
+		.map(({ candidate, document }, order) => {
+			return { candidate, document, order, confidence: confidenceOf(candidate, memory) };
+		})
 		.toSorted((a, b) => b.confidence - a.confidence);
 	// Most are too unsure, and it does not matter what else is wrong with them. The best gives the reason for silence.
 	const judged = ranked
 		.filter(({ confidence }, rank) => rank === 0 || isSure(confidence, found.scene))
-		.map(({ candidate, document }) => ({ candidate, verdict: judge(candidate, document, found.scene, memory) }));
+		.map(({ candidate, document, order }) => {
+			return { candidate, order, verdict: judge(candidate, document, found.scene, memory) };
+		});
 
-	const suggestions: Suggestion[] = [];
-	const shown = judged.filter(({ verdict }) => verdict.objection === undefined);
-	// A jump is for where there is nothing to write yet.
-	const isJump = ({ candidate }: Judged) => candidate.proposal.kind === "jump";
-	const edits = nearestOfBest(shown.filter((one) => !isJump(one)));
-	const ordered = edits.length > 0 ? edits : shown;
-	for (const { candidate, verdict } of ordered) {
-		const isNew = !suggestions.some((better) => meets(better, candidate.proposal));
-		if (isNew) suggestions.push(suggestionOf(candidate, verdict));
+	const made: { readonly candidate: Candidate; readonly suggestion: Suggestion }[] = [];
+	for (const { candidate, verdict } of inOrder(judged.filter(({ verdict }) => verdict.objection === undefined))) {
+		if (made.some(({ candidate: better }) => meets(better, candidate))) continue;
+		made.push({ candidate, suggestion: suggestionOf(candidate, verdict) });
 	}
-	if (suggestions.length > 0) return { suggestions: suggestions.slice(0, SUGGESTIONS_MAX) };
+	const offered = made.slice(0, SUGGESTIONS_MAX);
+	if (watch !== undefined) {
+		const verdicts = new Map(judged.map(({ candidate, verdict }) => [candidate, verdict]));
+		const suggestions = new Map(offered.map(({ candidate, suggestion }) => [candidate, suggestion]));
+		// Those that were not judged are too unsure.
+		const objectionTo = (candidate: Candidate) => (verdicts.get(candidate) ?? UNSURE).objection;
+		watch(
+			ranked.map((one) => {
+				return { ...one, objection: objectionTo(one.candidate), suggestion: suggestions.get(one.candidate) };
+			}),
+		);
+	}
+	if (offered.length > 0) return { suggestions: offered.map(({ suggestion }) => suggestion) };
 	return { silence: judged[0]?.verdict.objection ?? "nothing-found" };
+}
+
+const UNSURE = { objection: "below-threshold" } as const;
+
+interface Judged {
+	readonly candidate: Candidate;
+	/** Its place among all, as they were proposed. */
+	readonly order: number;
+	readonly verdict: Verdict;
+}
+
+/** What may be shown, the surest of all first: then what else its rules found or its model wrote, and then the others. */
+function inOrder(judged: readonly Judged[]): Judged[] {
+	const isWritten = ({ candidate }: Judged) => candidate.written !== undefined;
+	// A jump is for where there is nothing to write yet. One to what a model wrote leads to something.
+	const edits = judged.filter((one) => isWritten(one) || one.candidate.proposal.kind !== "jump");
+	const left = edits.length > 0 ? edits : judged;
+	const written = left.filter(isWritten).toSorted((a, b) => a.order - b.order);
+	const found = left.filter((one) => !isWritten(one));
+	const ordered = edits.length > 0 ? nearestOfBest(found) : found;
+	return left[0] && isWritten(left[0]) ? [...written, ...ordered] : [...ordered, ...written];
 }
 
 // Chances that differ by less are taken for the same.
 const CLOSE = 0.1;
-
-interface Judged {
-	readonly candidate: Candidate;
-	readonly verdict: Verdict;
-}
 
 /** The surest first; but of a rule's places that are about as sure, the nearest. */
 function nearestOfBest(judged: readonly Judged[]): Judged[] {
@@ -111,12 +191,13 @@ export type Proposed =
 	| { readonly silence: Unasked };
 
 /** All candidates of a scene, each with the document that it is for. The scene is without what is not for reading. */
-export function candidatesOf(scene: Scene): Proposed {
+export function candidatesOf(scene: Scene, written?: Written): Proposed {
 	const open = readable(scene);
 	if ("silence" in open) return open;
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
 	const findings = PROPOSERS.flatMap((propose) => propose(open, examples));
-	const candidates = pool(open, examples, [...findings, ...combine(open, findings)]).map((candidate) => {
+	const found = pool(open, examples, [...findings, ...combine(open, findings)]);
+	const candidates = [...found, ...(written === undefined ? [] : candidatesIn(written, open))].map((candidate) => {
 		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };
 	});
 	// Without a change there may still be something to mend.
@@ -171,16 +252,22 @@ function settle(document: Document, history: History): Document | undefined {
 }
 
 function suggestionOf(
-	{ proposal, predictor, rules, why }: Candidate,
+	{ proposal, predictor, rules, why, written }: Candidate,
 	{ confidence, cursor, key }: Verdict,
 ): Suggestion {
 	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
-	return { predictor, rules, confidence, why, cursor, key, ...proposal };
+	if (written === undefined) return { predictor, rules, confidence, why, cursor, key, ...proposal };
+	return { predictor, source: written.source, rules, confidence, why, cursor, key, ...proposal };
 }
 
-/** Whether two proposals are for one place. What is not an edit is for the whole document. */
-function meets(a: Proposal, b: Proposal): boolean {
-	if (!sameUri(a.uri, b.uri)) return false;
-	if (a.kind !== "edit" || b.kind !== "edit") return true;
-	return a.edits.some((one) => b.edits.some((other) => one.from <= other.to && other.from <= one.to));
+/** Whether two candidates are for one place. What is not an edit is for the whole document, unless it leads to one. */
+function meets(a: Candidate, b: Candidate): boolean {
+	if (!sameUri(a.proposal.uri, b.proposal.uri)) return false;
+	const [ones, others] = [editsOf(a), editsOf(b)];
+	if (ones === undefined || others === undefined) return true;
+	return ones.some((one) => others.some((other) => one.from <= other.to && other.from <= one.to));
+}
+
+function editsOf({ proposal, written }: Candidate): readonly Edit[] | undefined {
+	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
 }

@@ -16,6 +16,8 @@ export interface Scene {
 	readonly outlines: ReadonlyMap<string, Outline>;
 	/** Says which of the documents have a word. Without it they are looked at one by one, which only takes longer. */
 	readonly concordance?: Edition | undefined;
+	/** By `uriKey`, the documents that a project leaves out of its repository: no model is shown them or writes in them. */
+	readonly ignored?: ReadonlySet<string> | undefined;
 	readonly diagnostics: readonly Diagnostic[];
 	/** What the editor has open or the user has looked at, most recent first; also files whose text is not known. */
 	readonly views: readonly View[];

@@ -17,10 +17,12 @@ import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type 
 import { CHAT_CAPABILITIES, ChatDoor } from "./acp-chat/door.js";
 import type { Chat, Introduction } from "./chat/chat.js";
 import type { Outcome } from "./mirror.js";
+import { type EditModels, SessionModels } from "./next-edit/models.js";
 import type { Outliner } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "./scene.js";
 import { type Predict, Session } from "./session.js";
-import { changeSetting, configOptionsOf } from "./settings.js";
+import { MODEL_OPTION } from "./settings.js";
+import type { Acceptance, Witness } from "./witness.js";
 import { workspaceOf } from "./workspace.js";
 
 // Far more than an editor has windows; a client that opens more has forgotten to close them.
@@ -52,8 +54,12 @@ export interface AcpOptions {
 	readonly report: (problem: Problem) => void;
 	readonly now?: () => number;
 	readonly predict?: Predict;
+	/** What users may choose instead of the embedded engine. Without it, there is no choice. */
+	readonly models?: EditModels;
 	/** Has the documents of all sessions parsed. Without it, they are read by a lexer alone. */
 	readonly outliner?: Outliner;
+	/** Sees what is asked for suggestions, what is answered and what becomes of it. */
+	readonly witness?: Witness;
 	/** Without it, everybody may. */
 	readonly authentication?: Authentication;
 	/** Without it, there are next edits and no chat. */
@@ -141,8 +147,13 @@ class AcpDoor {
 				const answer = this.chat?.setConfigOption(sessionId, configId, value, call);
 				if (answer !== undefined) return answer.then((configOptions) => ({ configOptions }));
 				const session = this.session(sessionId);
-				session.settings = changeSetting(session.settings, configId, value);
-				return { configOptions: configOptionsOf(session.settings, knowsBooleans) };
+				const change = () => session.set(configId, value);
+				const tell = () => ({ configOptions: session.configOptions(knowsBooleans) });
+				if (session.preparing !== undefined && configId === MODEL_OPTION)
+					return session.preparing.then(change).then(tell);
+				// It holds for the next message already, whenever there is all to tell.
+				change();
+				return session.preparing === undefined ? tell() : session.preparing.then(tell);
 			}),
 		];
 	}
@@ -160,7 +171,9 @@ class AcpDoor {
 				await session.close();
 				return {};
 			}),
-			on(acp.nesAccept, ({ sessionId, id }) => this.known(sessionId, acp.nesAccept.method)?.accept(id)),
+			on(acp.nesAccept, ({ sessionId, id, _meta }) => {
+				this.known(sessionId, acp.nesAccept.method)?.accept(id, acceptanceOf(_meta));
+			}),
 			on(acp.nesReject, ({ sessionId, id, reason }) => {
 				this.known(sessionId, acp.nesReject.method)?.reject(id, reason);
 			}),
@@ -190,8 +203,7 @@ class AcpDoor {
 				trace(acp.didChange.method, this.known(event.sessionId, acp.didChange.method)?.didChange(event));
 			}),
 			on(acp.didClose, ({ sessionId, uri }) => this.known(sessionId, acp.didClose.method)?.didClose(uri)),
-			// Nothing is made of it yet, but a session that is not there is noted.
-			on(acp.didSave, ({ sessionId }) => void this.known(sessionId, acp.didSave.method)),
+			on(acp.didSave, ({ sessionId, uri }) => this.known(sessionId, acp.didSave.method)?.didSave(uri)),
 			on(acp.didFocus, (event) => this.known(event.sessionId, acp.didFocus.method)?.didFocus(event)),
 		];
 	}
@@ -241,17 +253,32 @@ class AcpDoor {
 			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
 		}
 		const sessionId = `nes_${++this.count}`;
-		const { predict = embedded, now = Date.now, outliner } = this.options;
-		const outlines = outliner && { outlines: outliner.outlines() };
-		const session = new Session({ encoding, kinds, workspace: workspaceOf(params), predict, now, ...outlines });
+		const { predict = embedded, now = Date.now, outliner, witness } = this.options;
+		const outlines = outliner?.outlines();
+		const workspace = workspaceOf(params);
+		const models =
+			this.options.models && new SessionModels(this.options.models.in(workspace), (error) => this.lost(error));
+		const session = new Session({ encoding, kinds, workspace, predict, models, now, outlines, witness });
 		this.sessions.set(sessionId, session);
-		const configOptions = configOptionsOf(session.settings, knowsBooleans);
+		const announce = () => {
+			if (!this.sessions.has(sessionId)) return;
+			const configOptions = session.configOptions(knowsBooleans);
+			this.connection.notify(acp.sessionUpdate, {
+				sessionId,
+				update: { sessionUpdate: "config_option_update", configOptions },
+			});
+		};
 		// The answer must be there first: clients drop what concerns a session that they do not know yet.
 		call.afterwards(() => {
-			const update = { sessionUpdate: "config_option_update", configOptions } as const;
-			this.connection.notify(acp.sessionUpdate, { sessionId, update });
+			if (session.preparing === undefined) announce();
+			else void session.preparing.then(announce);
 		});
-		return { sessionId, _meta: { segue: { configOptions } } };
+		return { sessionId, _meta: { segue: { configOptions: session.configOptions(knowsBooleans) } } };
+	}
+
+	private lost(error: unknown): void {
+		const text = "the models for next edits are not known";
+		this.options.report({ kind: "handler-failed", method: acp.nesStart.method, text, error });
 	}
 
 	/** Passes on what the connection has to say. What it could not hand on may have been a change of a document. */
@@ -323,6 +350,12 @@ function readClient(capabilities: ClientCapabilities): Client {
 		knowsBooleans: Boolean(session?.configOptions?.boolean),
 		hasTerminal: auth?.terminal === true,
 	};
+}
+
+/** What an editor that has our library says besides. */
+function acceptanceOf(meta: Readonly<Record<string, unknown>> | null | undefined): Acceptance {
+	const { partial, typed } = Object(meta?.["segue"]) as { partial?: unknown; typed?: unknown };
+	return { isPartial: partial === true, isTyped: typed === true };
 }
 
 /** Whether the user signs in by running the agent in a terminal, of which this process has no part. */

@@ -4,6 +4,7 @@ import type { TrustOptions } from "./configuration/consent.js";
 import type { EcaCommandOptions } from "./eca/here.js";
 import type { EvalOptions } from "./eval/eval.js";
 import type { ReplayOptions } from "./inspect/replay.js";
+import type { StatsOptions } from "./stats/stats.js";
 import type { ServeOptions } from "./stdio.js";
 import type { ChatOptions } from "./terminal/chat.js";
 import type { WhyOptions } from "./why/why.js";
@@ -44,9 +45,14 @@ program
 			.default("events"),
 	)
 	.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+	.option("--next-edit-model <provider/model>", "a model that writes next edits; embedded for none")
+	.addOption(withCode())
 	// What an editor appends for somebody to sign in, where we have told it so.
 	.addOption(new Option("--login <provider>", "sign in to a provider of models, and end").hideHelp())
-	.addHelpText("after", '\nExamples:\n  $ segue acp --sync both\n  $ segue acp --agent "gemini --acp"')
+	.addHelpText(
+		"after",
+		'\nExamples:\n  $ segue acp --sync both\n  $ segue acp --agent "gemini --acp"\n  $ segue acp --next-edit-model ollama/zeta',
+	)
 	.addOption(new Option("--sign-in <arguments>", "sign in to the agent, and end").argParser(readArguments).hideHelp())
 	.action(async ({ login, signIn, ...options }: ServeOptions & { login?: string; signIn?: readonly string[] }) => {
 		if (signIn !== undefined) {
@@ -177,9 +183,11 @@ program
 			.default(4747),
 	)
 	.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+	.option("--next-edit-model <provider/model>", "a model that writes next edits; embedded for none")
+	.addOption(withCode())
 	.option("--no-open", "only print the address")
 	.addHelpText("after", "\nExample:\n  $ segue play\n  $ SEGUE_MODEL=ollama/qwen3 segue play --port 8080")
-	.action(async (options: { port: number; agent?: string; open: boolean }) => {
+	.action(async (options: PlayOptions) => {
 		const { serveWeb } = await import("./serve/serve.js");
 		process.exit(await serveWeb({ ...options, host: "127.0.0.1", version: manifest.version }));
 	});
@@ -196,11 +204,13 @@ program
 	.option("--host <address>", "for other machines too, as 0.0.0.0; needs a token", "127.0.0.1")
 	.option("--token <token>", "what clients have to know, instead of one that is made up and printed")
 	.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+	.option("--next-edit-model <provider/model>", "a model that writes next edits; embedded for none")
+	.addOption(withCode())
 	.addHelpText(
 		"after",
 		'\nExample:\n  $ segue serve --port 8080\n  $ segue serve --host 0.0.0.0 --token "$(openssl rand -hex 24)"\n\nA client names two WebSocket protocols: segue.acp, and segue.token.TOKEN. GET /healthz tells whether it runs.',
 	)
-	.action(async (options: { port: number; host: string; token?: string; agent?: string }) => {
+	.action(async (options: Omit<PlayOptions, "open"> & { host: string; token?: string }) => {
 		const { serveWeb } = await import("./serve/serve.js");
 		process.exit(await serveWeb({ ...options, open: false, version: manifest.version }));
 	});
@@ -287,16 +297,55 @@ program
 
 program
 	.command("why")
-	.description("play stories on the embedded engine, and tell what it considered and why")
-	.argument("<files...>", "files of stories, as *.story.md")
+	.description("tell what was considered for the last requests of running servers, or in stories, and why")
+	.argument("[files...]", "files of stories, as *.story.md, to be played on the embedded engine")
+	.addOption(new Option("--server <pid>", "the requests of one server alone").argParser(readCount))
+	.addOption(new Option("--last <n>", "so many requests of each server").argParser(readCount).default(5))
 	.option("--json", "print everything as JSON: every candidate, with all that its chance is made of")
 	.addHelpText(
 		"after",
-		"\nExample:\n  $ segue why stories/rename.story.md\n\nThe exit code is 1 where a story goes otherwise than it is drawn.",
+		`
+Examples:
+  $ segue why                              what servers that run on this machine were asked last
+  $ segue why --server 4242 --last 20
+  $ segue why stories/rename.story.md      what the embedded engine thinks in a story
+
+Servers write down nothing of what your documents hold, nor where they are, unless they were started with --with-code.
+The exit code is 1 where no server runs, or where a story goes otherwise than it is drawn.`,
 	)
-	.action(async (files: string[], options: WhyOptions) => {
+	.action(async (files: string[], { server, last, ...options }: WhyOptions & { server?: number; last: number }) => {
+		if (files.length === 0) {
+			const { explainRecentHere } = await import("./why/recent.js");
+			await explainRecentHere({ ...options, ...(server !== undefined && { server }), last });
+			return;
+		}
 		const { explainHere } = await import("./why/why.js");
 		await explainHere(files, options);
+	});
+
+program
+	.command("stats")
+	.description("show how often suggestions were accepted, by source, model and language")
+	.allowExcessArguments(false)
+	.option("--since <time>", "how far back, as 12h, 7d or 4w; all that is kept where it is left out")
+	.addOption(new Option("--json", "print them as JSON").conflicts(["export", "clear"]))
+	.addOption(new Option("--export <file>", "write what is known of each suggestion, as JSON lines").conflicts("clear"))
+	.addOption(new Option("--clear", "forget all of it").conflicts("since"))
+	.option("--yes", "ask no question, for scripts")
+	.addHelpText(
+		"after",
+		`
+Examples:
+  $ segue stats --since 7d
+  $ segue stats --export feedback.jsonl
+  $ segue stats --clear
+
+It is kept on this machine alone and says nothing of what your documents hold, nor where they are. Nothing more is kept with
+"feedback": false in the configuration.`,
+	)
+	.action(async (options: StatsOptions) => {
+		const { statsHere } = await import("./stats/stats.js");
+		await statsHere(options);
 	});
 
 program
@@ -314,9 +363,37 @@ program
 	});
 
 program
+	.command("models")
+	.description("list the models that are configured, for next edits and for chat: format, address, key or none")
+	.allowExcessArguments(false)
+	.option("--json", "print them as JSON")
+	.addHelpText(
+		"after",
+		"\nExample:\n  $ segue models\n  $ SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b segue models\n\nNobody is asked, and no key is shown. segue doctor tries those that are chosen.",
+	)
+	.action(async (options: { json?: boolean }) => {
+		const { listModelsHere } = await import("./configuration/list.js");
+		listModelsHere(options);
+	});
+
+program
+	.command("doctor")
+	.description("check that everything works: Node, configuration, threads, keys, and the chosen models")
+	.allowExcessArguments(false)
+	.option("--json", "print what was found as JSON")
+	.addHelpText(
+		"after",
+		"\nExample:\n  $ segue doctor\n  $ SEGUE_NEXT_EDIT_MODEL=codestral/codestral-latest segue doctor\n\nThe models are asked about a file that is made up: nothing of yours is sent. The exit code is 1 where something fails.",
+	)
+	.action(async (options: { json?: boolean }) => {
+		const { examineHere } = await import("./doctor/doctor.js");
+		await examineHere(options);
+	});
+
+program
 	.command("login")
 	.description("store the key for a provider of models; it is asked for, or read from standard input")
-	.argument("<provider>", "anthropic, openai, openrouter, or one that you have configured")
+	.argument("<provider>", "anthropic, openai, openrouter, codestral, inception, or any other that segue models lists")
 	.allowExcessArguments(false)
 	.addHelpText("after", "\nExample:\n  $ segue login anthropic\n  $ pass show anthropic | segue login anthropic")
 	.action(async (provider: string) => {
@@ -361,6 +438,20 @@ program
 		const { serveEditorMcp } = await import("./editor-mcp/serve.js");
 		await serveEditorMcp(address, process.env["SEGUE_EDITOR_TOKEN"] ?? "", manifest.version);
 	});
+
+/** What a browser is served with. */
+interface PlayOptions {
+	readonly port: number;
+	readonly agent?: string;
+	readonly nextEditModel?: string;
+	readonly withCode?: boolean;
+	readonly open: boolean;
+}
+
+/** What servers write down for `segue why` is without it. */
+function withCode(): Option {
+	return new Option("--with-code", "let segue why show what suggestions would write, and in which files");
+}
 
 /** What is done with threads needs none of what a turn is taken with. */
 function errand(flags: string, description: string): Option {

@@ -8,9 +8,11 @@ import {
 	type Scene,
 	type Silence,
 	type Suggestion,
+	type Watch,
 	type Workspace,
 } from "@segue/predict";
 import type {
+	ConfigOption,
 	DidChange,
 	DidFocus,
 	DidOpen,
@@ -31,10 +33,12 @@ import {
 	type Text,
 } from "@segue/text";
 import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
+import type { SessionModels } from "./next-edit/models.js";
 import type { Outlines } from "./outline/outliner.js";
 import { EDIT_HISTORY_MAX, type Obstacle, sceneOf } from "./scene.js";
-import { DEFAULT_SETTINGS, type Settings } from "./settings.js";
+import { changeSetting, configOptionsOf, DEFAULT_SETTINGS, MODEL_OPTION, type Settings } from "./settings.js";
 import { Views } from "./views.js";
+import type { Acceptance, Account, Witness } from "./witness.js";
 
 // The client shows the first and keeps the others for when it is accepted; more would be out of date by then.
 const SUGGESTIONS_MAX = 3;
@@ -48,21 +52,33 @@ const ACCEPTED_MAX = EDIT_HISTORY_MAX;
 const PENDING_MAX = 4;
 
 /** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
-export type Predict = (scene: Scene, memory: Memory, call: Pick<Call, "signal">) => Prediction | Promise<Prediction>;
+export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Prediction | Promise<Prediction>;
+
+export interface PredictCall extends Pick<Call, "signal"> {
+	/** To be told of what is considered, where somebody wants to know. */
+	readonly watch?: Watch | undefined;
+}
 
 export interface SessionOptions {
 	readonly encoding: PositionEncoding;
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
 	readonly workspace: Workspace;
+	/** What predicts without models. */
 	readonly predict: Predict;
+	/** Whichever of them is chosen predicts instead. */
+	readonly models?: SessionModels | undefined;
 	/** Without it, documents are read by the lexer alone. */
 	readonly outlines?: Outlines | undefined;
+	/** Sees what is asked, what is answered and what becomes of it. */
+	readonly witness?: Witness | undefined;
 	readonly now: () => number;
 }
 
 /** One session of next edits: its own documents, history, memory and settings, shared with no other. */
 export class Session {
-	settings: Settings = DEFAULT_SETTINGS;
+	private settings: Settings = DEFAULT_SETTINGS;
+	/** Settles when it is known which models can be chosen; undefined where that is known. */
+	preparing: Promise<void> | undefined;
 	private readonly mirror: Mirror;
 	private readonly views: Views;
 	private history = History.empty;
@@ -78,11 +94,28 @@ export class Session {
 	constructor(private readonly options: SessionOptions) {
 		this.mirror = new Mirror(options.encoding);
 		this.views = new Views(options.encoding);
+		const { models } = options;
+		this.preparing = models?.known.then(() => {
+			this.set(MODEL_OPTION, models.configured);
+			this.preparing = undefined;
+		});
+	}
+
+	/** The settings as the wire has them. */
+	configOptions(knowsBooleans: boolean): ConfigOption[] {
+		return configOptionsOf(this.settings, this.options.models?.listed ?? [], knowsBooleans);
+	}
+
+	/** Changes one of the settings. Throws an `RpcError` where there is no such value. */
+	set(configId: string, value: string | boolean): void {
+		this.settings = changeSetting(this.settings, this.options.models?.listed ?? [], configId, value);
+		this.options.models?.choose(this.settings.model);
 	}
 
 	didOpen(event: DidOpen): Outcome {
 		const outcome = this.mirror.open(event);
 		this.begin(event.uri);
+		this.options.models?.changed(event.uri);
 		return outcome;
 	}
 
@@ -102,6 +135,11 @@ export class Session {
 	didClose(uri: string): void {
 		this.mirror.close(uri);
 		this.options.outlines?.forget(uri);
+		this.options.models?.changed(uri);
+	}
+
+	didSave(uri: string): void {
+		this.options.models?.changed(uri);
 	}
 
 	didFocus(event: DidFocus): void {
@@ -125,6 +163,7 @@ export class Session {
 		const { encoding, kinds, workspace } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
 		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
+		const account = this.options.witness?.asked();
 		const scene = sceneOf(request, {
 			mirror,
 			history,
@@ -136,34 +175,43 @@ export class Session {
 			encoding,
 			kinds,
 		});
-		if ("obstacle" in scene) return silent(scene.obstacle);
+		if ("obstacle" in scene) {
+			account?.answered({ scene: undefined, offers: [], silence: scene.obstacle });
+			return silent(scene.obstacle);
+		}
 
-		const work = new Work();
-		const prediction = this.options.predict(scene, this.memory, work);
-		if (!(prediction instanceof Promise)) return this.respond(prediction, scene);
+		const work = new Work(account?.watch);
+		const prediction = (this.options.models ?? this.options).predict(scene, this.memory, work);
+		if (!(prediction instanceof Promise)) return this.respond(prediction, scene, account);
 		if (this.pending.size >= PENDING_MAX) {
 			const [oldest] = this.pending.values();
 			oldest?.stop();
 		}
 		call.signal.addEventListener("abort", () => work.stop(), { once: true });
-		const answer = Promise.race([prediction, work.stopped()]).then((made) => this.respond(made, scene));
+		const answer = Promise.race([prediction, work.stopped()]).then((made) => this.respond(made, scene, account));
 		this.pending.set(answer, work);
 		const forget = () => this.pending.delete(answer);
 		answer.then(forget, forget);
 		return answer;
 	}
 
-	accept(id: string): void {
+	accept(id: string, how: Acceptance = { isPartial: false, isTyped: false }): void {
 		const offer = this.takeOffer(id);
 		if (offer === undefined) return;
+		offer.account?.judged(offer.suggestion, { kind: "accepted", ...how });
 		this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);
 		this.memory = this.memory.accepted(offer.suggestion);
+		this.options.models?.judged(offer.suggestion, "accepted");
 	}
 
 	reject(id: string, reason: string | null | undefined): void {
 		const offer = this.takeOffer(id);
 		const known = REASONS.find((one) => one === reason);
-		if (offer !== undefined) this.memory = this.memory.rejected(offer.suggestion, known);
+		if (offer === undefined) return;
+		offer.account?.judged(offer.suggestion, { kind: "rejected", reason: known });
+		this.memory = this.memory.rejected(offer.suggestion, known);
+		// What was replaced or cancelled says nothing of what the user thinks of it.
+		if (known === "rejected" || known === "ignored") this.options.models?.judged(offer.suggestion, known);
 	}
 
 	/**
@@ -172,6 +220,7 @@ export class Session {
 	 */
 	async close(): Promise<void> {
 		this.options.outlines?.forgetAll();
+		this.options.models?.close();
 		const answers = [...this.pending.keys()];
 		for (const work of this.pending.values()) work.stop();
 		await Promise.allSettled(answers);
@@ -191,11 +240,18 @@ export class Session {
 		if (document !== undefined) this.options.outlines?.update(document);
 	}
 
-	private respond(prediction: Prediction, scene: Scene): SuggestResponse {
-		if ("silence" in prediction) return silent(prediction.silence);
-		const offers = prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, scene));
-		if (offers.length === 0) return silent(prediction.suggestions.length === 0 ? "nothing-found" : "unfit");
-		return { suggestions: offers.slice(0, SUGGESTIONS_MAX).map((offer) => this.offer(offer)) };
+	private respond(prediction: Prediction, scene: Scene, account: Account | undefined): SuggestResponse {
+		const isSilent = "silence" in prediction;
+		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, scene, account));
+		const offers = fit.slice(0, SUGGESTIONS_MAX);
+		if (offers.length > 0) {
+			account?.answered({ scene, offers, silence: undefined });
+			return { suggestions: offers.map((offer) => this.offer(offer)) };
+		}
+		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
+		const detail = isSilent ? prediction.detail : undefined;
+		account?.answered({ scene, offers, silence, detail });
+		return silent(silence, detail);
 	}
 
 	private offer(offer: Offer): WireSuggestion {
@@ -226,8 +282,10 @@ export class Session {
 const NO_OUTLINES = new Map<string, never>();
 
 /** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
-class Work implements Pick<Call, "signal"> {
+class Work implements PredictCall {
 	private controller: AbortController | undefined;
+
+	constructor(readonly watch: Watch | undefined) {}
 
 	get signal(): AbortSignal {
 		this.controller ??= new AbortController();
@@ -251,14 +309,16 @@ class Work implements Pick<Call, "signal"> {
 interface Offer {
 	readonly suggestion: Suggestion;
 	readonly document: Document;
+	/** Who is told what becomes of it. */
+	readonly account: Account | undefined;
 }
 
 /** A suggestion as it may go out; none where it is of a kind that the client does not know, or makes no sense. */
-function offerOf(suggestion: Suggestion, scene: Scene): Offer[] {
+function offerOf(suggestion: Suggestion, scene: Scene, account: Account | undefined): Offer[] {
 	const document = documentOf(scene, suggestion.uri);
 	if (document === undefined) return [];
 	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
-	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document }] : [];
+	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document, account }] : [];
 }
 
 /** Whether the client can do what is suggested. Whoever predicts may be wrong, and only here is it seen in time. */
@@ -303,11 +363,14 @@ function isPattern(search: string): boolean {
 	}
 }
 
+/** Why an answer has no suggestion: nobody was asked, or nothing was found, or the client could not do it. */
+export type NoSuggestion = Obstacle | Silence | "unfit";
+
 const REASONS: readonly Reason[] = ["rejected", "ignored", "replaced", "cancelled"];
 
 /** No suggestion, and why. */
-function silent(reason: Obstacle | Silence | "unfit"): SuggestResponse {
-	return { suggestions: [], _meta: { segue: { reason } } };
+function silent(reason: NoSuggestion, detail?: string): SuggestResponse {
+	return { suggestions: [], _meta: { segue: { reason, ...(detail !== undefined && { detail }) } } };
 }
 
 /** A suggestion as the wire has it, with positions in the document it is for. */
@@ -316,9 +379,10 @@ function writeSuggestion(
 	{ suggestion, document: { uri, text, version } }: Offer,
 	encoding: PositionEncoding,
 ): WireSuggestion {
-	const { predictor, why } = suggestion;
+	const { predictor, why, source } = suggestion;
 	// Of a file that was only attached, no version is known.
-	const _meta = { segue: { ...(!Number.isNaN(version) && { version }), predictor, why } };
+	const known = { ...(!Number.isNaN(version) && { version }), ...(source && { model: source.model }) };
+	const _meta = { segue: { ...known, predictor, why } };
 	switch (suggestion.kind) {
 		case "edit": {
 			const change = Change.of(suggestion.edits, text.length);

@@ -4,23 +4,29 @@ import { A, Editor, first, looker, RENAMED, reasonOf, refusal, renaming, segueIn
 import { describe, expect, test } from "vitest";
 import { changeSetting, configOptionsOf, DEFAULT_SETTINGS } from "./settings.js";
 
+const LISTED = [{ name: "ollama/zeta", description: "Asked as zeta-2 at http://127.0.0.1:11434/v1" }];
+
 describe("the settings", () => {
 	test.each([true, false])("are shown with choices of which the present one is one: booleans %s", (knowsBooleans) => {
-		for (const option of configOptionsOf(DEFAULT_SETTINGS, knowsBooleans)) {
+		for (const option of configOptionsOf(DEFAULT_SETTINGS, LISTED, knowsBooleans)) {
 			if (option.type !== "select") continue;
 			expect(option.options).toContainEqual(expect.objectContaining({ value: option.currentValue }));
 		}
 	});
 
 	test.each([true, false])("can be set to everything that they are shown with: booleans %s", (knowsBooleans) => {
-		for (const option of configOptionsOf(DEFAULT_SETTINGS, knowsBooleans)) {
+		for (const option of configOptionsOf(DEFAULT_SETTINGS, LISTED, knowsBooleans)) {
 			const values =
 				option.type === "select" ? option.options.flatMap((one) => ("value" in one ? one.value : [])) : [true, false];
 			for (const value of values) {
-				const changed = configOptionsOf(changeSetting(DEFAULT_SETTINGS, option.id, value), knowsBooleans);
+				const changed = configOptionsOf(
+					changeSetting(DEFAULT_SETTINGS, LISTED, option.id, value),
+					LISTED,
+					knowsBooleans,
+				);
 				const others = changed.filter(({ id }) => id !== option.id);
 				expect(changed.find(({ id }) => id === option.id)).toEqual({ ...option, currentValue: value });
-				expect(configOptionsOf(DEFAULT_SETTINGS, knowsBooleans)).toEqual(expect.arrayContaining(others));
+				expect(configOptionsOf(DEFAULT_SETTINGS, LISTED, knowsBooleans)).toEqual(expect.arrayContaining(others));
 			}
 		}
 	});
@@ -29,9 +35,10 @@ describe("the settings", () => {
 		["nes_enabled", "yes", "params.value: not a value of nes_enabled"],
 		["nes_eagerness", true, "params.value: not a value of nes_eagerness"],
 		["nes_model", "", "params.value: not a value of nes_model"],
+		["nes_model", "ollama/other", "params.value: not a value of nes_model"],
 		["model", "embedded", "params.configId: there is no such option"],
 	])("refuse what they are not shown with: %s, %s", (configId, value, message) => {
-		expect(() => changeSetting(DEFAULT_SETTINGS, configId, value)).toThrow(message);
+		expect(() => changeSetting(DEFAULT_SETTINGS, LISTED, configId, value)).toThrow(message);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type ModelServer, startModelServer } from "./model-server.js";
 
-const PATHS = ["/chat/completions", "/messages"];
+const PATHS = ["/chat/completions", "/messages", "/completions", "/fim/completions", "/edit/completions"];
 let server: ModelServer;
 
 afterEach(() => server.stop());

@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { brotliDecompressSync } from "node:zlib";
 import type { ChatEnd, Usage } from "@segue/models";
+import { EDIT_WIRES } from "./edit-wire.js";
 import { Holds } from "./holds.js";
-import { type Sending, WIRES, type Wire } from "./model-wire.js";
+import { CHAT_WIRES, type Sending, type Wire } from "./model-wire.js";
 import { gate, settled } from "./peers.js";
 
 /**
- * What the server does with one request. A list is an answer, step by step, on whichever of the two wires it was asked:
+ * What the server does with one request. A list is an answer, step by step, on whichever wire it was asked:
  *
  * ```ts
  * const server = await startModelServer([
@@ -72,7 +74,7 @@ export type Refusal =
 export interface ModelRequest {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-	/** The JSON, read. */
+	/** The JSON, read, and unpacked before where it came compressed. */
 	readonly body: Readonly<Record<string, unknown>>;
 	/** Settles when whoever asked closed the connection before the answer was over. */
 	readonly abandoned: Promise<void>;
@@ -80,7 +82,8 @@ export interface ModelRequest {
 
 /**
  * Starts a model server on the loopback interface, on a port of its own. It speaks POST /v1/chat/completions and POST
- * /v1/messages, both streaming only, and GET /v1/models, and gives each answer once, in order. A request too many is refused.
+ * /v1/messages, both streaming only, the wires of next edits (`EDIT_WIRES`), and GET /v1/models, and gives each answer once, in
+ * order. A request too many is refused.
  */
 export async function startModelServer(answers: readonly ModelAnswer[]): Promise<ModelServer> {
 	const server = new ModelServer(answers);
@@ -103,7 +106,7 @@ class ModelServer {
 		this.answers = [...answers];
 	}
 
-	/** To be used as a model's base URL, for either wire. */
+	/** To be used as a model's base URL, for any wire. */
 	get url(): string {
 		return `http://127.0.0.1:${(this.http.address() as AddressInfo).port}/v1`;
 	}
@@ -183,7 +186,7 @@ class ModelServer {
 		sending: Sending,
 		response: ServerResponse,
 	): Promise<void> {
-		response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+		response.writeHead(200, { "content-type": sending.mediaType, "cache-control": "no-cache" });
 		response.flushHeaders();
 		for (const step of steps) {
 			if (typeof step === "string" || !("hold" in step || "cut" in step || "stop" in step)) {
@@ -210,6 +213,8 @@ class ModelServer {
 
 export type { ModelServer };
 
+const WIRES: Readonly<Record<string, Wire | undefined>> = { ...CHAT_WIRES, ...EDIT_WIRES };
+
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
 	response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
@@ -217,5 +222,7 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
 async function bodyOf(incoming: IncomingMessage): Promise<Record<string, unknown>> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of incoming) chunks.push(chunk);
-	return JSON.parse(Buffer.concat(chunks).toString() || "{}");
+	const bytes = Buffer.concat(chunks);
+	const isCompressed = incoming.headers["content-encoding"] === "br";
+	return JSON.parse((isCompressed ? brotliDecompressSync(bytes) : bytes).toString() || "{}");
 }

@@ -12,12 +12,14 @@ type Said = Exclude<ModelStep, { hold: true } | { cut: true } | { stop: true }>;
 
 /** An answer that is being written. */
 export abstract class Sending {
+	/** As most wires send an answer; the others say so. */
+	readonly mediaType: string = "text/event-stream";
 	private written = "";
 	private reason: ChatEnd = "done";
 
 	constructor(protected readonly model: unknown) {}
 
-	/** What was written since the last time, as server-sent events. */
+	/** What was written since the last time, in the wire's framing. */
 	flush(): string {
 		const written = this.written;
 		this.written = "";
@@ -41,7 +43,12 @@ export abstract class Sending {
 	}
 
 	protected write(data: string, event?: string): void {
-		this.written += `${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`;
+		this.put(`${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`);
+	}
+
+	/** Writes bytes as they are. */
+	protected put(text: string): void {
+		this.written += text;
 	}
 
 	protected abstract text(text: string): void;
@@ -175,8 +182,8 @@ class AnthropicSending extends Sending {
 	}
 }
 
-/** The wires by the path of their requests. */
-export const WIRES: Readonly<Record<string, Wire | undefined>> = {
+/** The wires of conversations by the path of their requests. */
+export const CHAT_WIRES: Readonly<Record<string, Wire>> = {
 	"/v1/chat/completions": {
 		begin: ({ body }) => new OpenAiSending(body["model"]),
 		refusal: (refusal, { headers, body }) => ({
@@ -193,7 +200,7 @@ export const WIRES: Readonly<Record<string, Wire | undefined>> = {
 	},
 };
 
-function openAiError(refusal: Refusal, echo: string): unknown {
+export function openAiError(refusal: Refusal, echo: string): unknown {
 	const { code, message } = REFUSALS[refusal].openai;
 	return { error: { message: `${message} ${echo}`.trim(), type: "invalid_request_error", param: null, code } };
 }
@@ -213,7 +220,7 @@ interface Complaint {
  * What the providers say, in their words. Every message is followed by the key and the model of the request, as careless
  * servers do.
  */
-const REFUSALS: Readonly<Record<Refusal, { readonly openai: Complaint; readonly anthropic: Complaint }>> = {
+export const REFUSALS: Readonly<Record<Refusal, { readonly openai: Complaint; readonly anthropic: Complaint }>> = {
 	busy: {
 		openai: { status: 429, code: "rate_limit_exceeded", message: "Rate limit reached for requests." },
 		anthropic: { status: 429, code: "rate_limit_error", message: "This request would exceed your rate limit." },

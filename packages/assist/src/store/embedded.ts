@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { StoreError } from "./failure.js";
+import { Feedback } from "./feedback.js";
 import { Connection, DamagedFile, EmbeddedDialect, type Pause, sentenceOf, untilFree } from "./libsql.js";
 import { makeFolder } from "./make-folder.js";
 import { migrate, type Tables } from "./schema.js";
@@ -14,20 +15,30 @@ export interface OpenedStore {
 	readonly notice: string | undefined;
 }
 
+/** A store in a file of this machine, which also keeps what must not leave it. */
+export interface OpenedEmbeddedStore extends OpenedStore {
+	/** It is there until the store is closed. */
+	readonly feedback: Feedback;
+}
+
 /**
  * Opens the store in a file, which is made where there is none, with its folder, for this user alone. A damaged file is
  * moved aside and a new one begun; one that cannot be used for any other reason is left as it is, and a `StoreError` says
  * why. `pause` is for tests.
  */
-export async function openEmbeddedStore(file: string, now: Date, pause: Pause = setTimeout): Promise<OpenedStore> {
+export async function openEmbeddedStore(
+	file: string,
+	now: Date,
+	pause: Pause = setTimeout,
+): Promise<OpenedEmbeddedStore> {
 	const found = findFile(file);
 	const isDamaged = !found.looksRight || !(await canBeRead(file, pause));
-	if (!isDamaged) return { store: await openStore(file, pause), notice: undefined };
+	if (!isDamaged) return { ...(await openStore(file, pause)), notice: undefined };
 	// Another process may have found the same, and the file is then a new one already.
 	const isSame = existsSync(file) && identityOf(file) === found.identity;
 	const notice = isSame ? moveAside(file, now) : undefined;
 	findFile(file);
-	return { store: await openStore(file, pause), notice };
+	return { ...(await openStore(file, pause)), notice };
 }
 
 interface FoundFile {
@@ -118,7 +129,7 @@ function moveAside(file: string, now: Date): string {
 /** The file is this user's alone, on whatever machine they are. */
 const THIS_USER = "";
 
-async function openStore(file: string, pause: Pause): Promise<Store> {
+async function openStore(file: string, pause: Pause): Promise<Omit<OpenedEmbeddedStore, "notice">> {
 	const connection = await Connection.open(file);
 	const database = new Kysely<Tables>({ dialect: new EmbeddedDialect(connection, pause) });
 	try {
@@ -132,5 +143,6 @@ async function openStore(file: string, pause: Pause): Promise<Store> {
 		connection.close();
 		throw error;
 	}
-	return new Store(database, "embedded", (query) => connection.runNow(query), THIS_USER);
+	const store = new Store(database, "embedded", (query) => connection.runNow(query), THIS_USER);
+	return { store, feedback: new Feedback(database) };
 }

@@ -18,7 +18,8 @@ test.for(MIGRATIONS.map((_, i) => i))(
 		await migrate(old, "embedded", MIGRATIONS.slice(0, version));
 		const thread = { id: "a", title: "Kept", workspace: "/w", modifiedAt: AT };
 		if (version > 0) {
-			await old.insertInto("threads").values({ id: "a", title: "Kept", workspace: "/w", modified: AT }).execute();
+			const values = { id: "a", title: "Kept", workspace: "/w", modified: AT, ...(version >= 6 && { last: 1 }) };
+			await old.insertInto("threads").values(values).execute();
 			const row = { thread: "a", number: 1, turn: "t", at: AT, type: "text", text: "Hello", rest: "{}" };
 			await old.insertInto("entries").values(row).execute();
 		}
@@ -27,7 +28,7 @@ test.for(MIGRATIONS.map((_, i) => i))(
 		await old.destroy();
 
 		const opened = await Promise.all([1, 2].map(() => openEmbeddedStore(file, new Date(AT))));
-		const [{ store }, other] = [opened[0], opened[1]] as [(typeof opened)[0] & {}, (typeof opened)[0] & {}];
+		const [{ store, feedback }, other] = [opened[0], opened[1]] as [(typeof opened)[0] & {}, (typeof opened)[0] & {}];
 		if (version === 0) {
 			await store.create(thread);
 			await store.append("a", "t", AT, { type: "text", text: "Hello" });
@@ -39,6 +40,10 @@ test.for(MIGRATIONS.map((_, i) => i))(
 		expect(await store.append("a", "t", AT, { type: "end", reason: "done" })).toMatchObject({ number: 2 });
 		const subjects = (await other.store.allowances("/w")).map(({ subject }) => subject);
 		expect(subjects.toSorted()).toEqual(version === 3 ? ["a.ts", "b.ts"] : ["a.ts"]);
+		const outcome = { at: AT, predictor: "rename", model: undefined, language: "go", latencyMs: 1, verdict: undefined };
+		const seen = { id: "s", kind: "edit", trigger: "manual", chance: 0.9, features: {}, ...outcome };
+		await feedback.keep([seen], new Date(AT));
+		expect(await other.feedback.outcomes("")).toEqual([outcome]);
 		for (const each of opened) await each.store.close();
 		rmSync(folder, { recursive: true });
 	},

@@ -38,6 +38,23 @@ export interface Tables {
 		/** Who said so, where others use the same store. */
 		readonly owner: string;
 	};
+	/** What became of suggestions. Only an embedded store has it: it is this machine's, and says nothing of anybody's code. */
+	readonly suggestions: {
+		readonly id: string;
+		readonly at: string;
+		readonly predictor: string;
+		/** Empty where no model wrote it. */
+		readonly model: string;
+		readonly language: string;
+		readonly kind: string;
+		readonly asked_by: string;
+		readonly latency_ms: number;
+		readonly chance: number;
+		/** Numbers by name, as JSON. */
+		readonly features: string;
+		/** Empty where there is none yet. */
+		readonly verdict: string;
+	};
 	/** One row: how many of the migrations have been done. */
 	readonly schema_version: { readonly version: number };
 }
@@ -92,6 +109,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	addOwners,
 	addSettings,
 	addLast,
+	createSuggestions,
 ];
 
 async function createThreads({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
@@ -173,6 +191,25 @@ async function addLast(transaction: Transaction<Tables>): Promise<void> {
 				.whereRef("entries.thread", "=", "threads.id"),
 		}))
 		.execute();
+}
+
+async function createSuggestions({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
+	if (kind === "postgres") return;
+	await schema
+		.createTable("suggestions")
+		.addColumn("id", "text", (column) => column.primaryKey())
+		.addColumn("at", "text", (column) => column.notNull())
+		.addColumn("predictor", "text", (column) => column.notNull())
+		.addColumn("model", "text", (column) => column.notNull())
+		.addColumn("language", "text", (column) => column.notNull())
+		.addColumn("kind", "text", (column) => column.notNull())
+		.addColumn("asked_by", "text", (column) => column.notNull())
+		.addColumn("latency_ms", "real", (column) => column.notNull())
+		.addColumn("chance", "real", (column) => column.notNull())
+		.addColumn("features", "text", (column) => column.notNull())
+		.addColumn("verdict", "text", (column) => column.notNull())
+		.execute();
+	await schema.createIndex("suggestions_by_time").on("suggestions").columns(["at", "id"]).execute();
 }
 
 /** Text that is compared by its bytes, as an embedded database does, whatever the server's language is. */

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
-import { type McpServer, NoSuchThread, type Thread, type ThreadSettings, type Update } from "@segue/assist";
+import type { McpServer, Thread, ThreadSettings, Update } from "@segue/assist";
+import { NoSuchThread } from "@segue/assist/failures";
 import type { ChatModel } from "@segue/models";
 import {
 	AcpErrorCode,

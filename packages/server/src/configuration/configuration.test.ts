@@ -15,7 +15,7 @@ interface Sources {
 	readonly project?: unknown;
 	readonly keys?: unknown;
 	readonly env?: Readonly<Record<string, string>>;
-	readonly flags?: { readonly model?: string; readonly effort?: string };
+	readonly flags?: { readonly model?: string; readonly effort?: string; readonly nextEditModel?: string };
 	readonly editor?: Partial<EditorConfiguration>;
 }
 
@@ -114,6 +114,7 @@ describe("where a value is from", () => {
 			"credentials.json",
 			"trust.json",
 			"segue.db",
+			"requests",
 		]);
 		// So that no tool reads it.
 		expect(isSecretUri(pathToFileURL(places.keys).href)).toBe(true);
@@ -141,9 +142,15 @@ describe("what is wrong", () => {
 		['{ "efort": "low" }', "1:3: efort is no setting; did you mean effort?"],
 		['{ "effort": "much" }', "1:13: effort must be low, medium or high."],
 		['{ "network": "yes" }', "1:14: network must be true or false."],
+		['{ "nextEdit": { "model": "gpt" } }', "1:26: nextEdit.model must be PROVIDER/MODEL, or embedded."],
+		['{ "nextEdit": { "speculat": true } }', "1:17: nextEdit.speculat is no setting; did you mean speculate?"],
+		[
+			'{ "providers": { "mine": { "api": "soap" } } }',
+			"1:35: providers.mine.api must be one of openai, anthropic, ollama, llamacpp, mistral, inception, sweep.",
+		],
 		[
 			'{ "wings": 2, "modl": 1 }',
-			"1:3: wings is no setting; here can be model, effort, providers, approvals, network, mcpServers, agents, store.",
+			"1:3: wings is no setting; here can be model, effort, nextEdit, providers, approvals, network, mcpServers, agents, store, feedback.",
 			"1:15: modl is no setting; did you mean model?",
 		],
 		[
@@ -375,6 +382,12 @@ describe("a model", () => {
 			{ env: { OPENAI_API_KEY: "two words" } },
 			/^What OPENAI_API_KEY holds for openai is no key\. A key is one line/,
 		],
+		["sweep/a", { env: { SWEEP_API_KEY: "k" } }, /^sweep writes next edits and does not chat\. Choose another/],
+		[
+			"own/a",
+			{ user: { providers: { own: { api: "sweep", baseUrl: "http://127.0.0.1:1" } } } },
+			/^own writes next edits and does not chat\./,
+		],
 		["evil/a", { project: { providers: { evil: mine } } }, /only defined by the project\..*segue trust/],
 	])("is not there for a reason that says what to do: %s with %j", ([name, sources, why]) => {
 		expect(read(sources).models.choose(name)).toEqual({ why: expect.stringMatching(why) });
@@ -421,5 +434,109 @@ describe("a model", () => {
 			inspect(configuration, { depth: 10, showHidden: true }) + JSON.stringify([...configuration.providers]);
 		expect(printed).toContain("openai");
 		expect(printed).not.toMatch(/never-seen|nor-this/);
+	});
+});
+
+describe("the model for next edits", () => {
+	const all = {
+		flags: { nextEditModel: "flag/m" },
+		env: { SEGUE_NEXT_EDIT_MODEL: "env/m" },
+		user: { nextEdit: { model: "user/m" } },
+	};
+
+	test.for<[Sources, string, string]>([
+		[all, "flag/m", "flag"],
+		[{ ...all, flags: {} }, "env/m", "environment"],
+		[{ user: all.user }, "user/m", "user"],
+		[{ ...all, flags: { nextEditModel: "embedded" } }, "embedded", "flag"],
+		[{ user: { model: "ollama/qwen3" } }, "embedded", "default"],
+		[{ project: { nextEdit: { model: "ollama/qwen3" } } }, "embedded", "default"],
+	])("is what was said nearest to the user, and never the chat model: %j gives %s", ([sources, value, from]) => {
+		const { nextEdit, problems } = read(sources);
+		expect(problems).toEqual([]);
+		expect(nextEdit.model).toMatchObject({ value, origin: { from } });
+	});
+
+	test("is refused where it is no name of one", () => {
+		expect(read({ env: { SEGUE_NEXT_EDIT_MODEL: "zeta" } }).problems).toEqual([
+			"SEGUE_NEXT_EDIT_MODEL must be PROVIDER/MODEL, or embedded.",
+		]);
+	});
+
+	test.for<[string, Sources, Record<string, unknown>]>([
+		["ollama/a", {}, { api: "ollama", baseUrl: "http://127.0.0.1:11434/v1", tellsVerdicts: false, format: "chat" }],
+		["llamacpp/a", {}, { api: "llamacpp", baseUrl: "http://127.0.0.1:8080/v1" }],
+		["lmstudio/a", {}, { api: "openai" }],
+		["mistral/a", { env: { MISTRAL_API_KEY: "k" } }, { api: "mistral", baseUrl: "https://api.mistral.ai/v1" }],
+		[
+			"codestral/a",
+			{ env: { CODESTRAL_API_KEY: "k" } },
+			{ api: "mistral", baseUrl: "https://codestral.mistral.ai/v1" },
+		],
+		["inception/a", { env: { INCEPTION_API_KEY: "k" } }, { api: "inception", apiKey: "k" }],
+		["deepseek/a", { env: { DEEPSEEK_API_KEY: "k" } }, { api: "openai", baseUrl: "https://api.deepseek.com/beta" }],
+		["sweep/a", { env: { SWEEP_API_KEY: "k" } }, { api: "sweep", baseUrl: "https://autocomplete.sweep.dev" }],
+		["sweep-local/a", {}, { api: "sweep", baseUrl: "http://127.0.0.1:8081", apiKey: undefined }],
+		["anthropic/a", { env: { ANTHROPIC_API_KEY: "k" } }, { api: "anthropic", windowTokens: 200_000 }],
+		[
+			"own/a",
+			{ user: { providers: { own: { type: "openai-compatible", api: "llamacpp", baseUrl: "http://127.0.0.1:1" } } } },
+			{ api: "llamacpp" },
+		],
+		["own/a", { user: { providers: { own: { type: "anthropic" } } }, keys: { own: "k" } }, { api: "anthropic" }],
+		[
+			"openai-compatible/a",
+			{ env: { SEGUE_NEXT_EDIT_MODEL: "openai-compatible/a", SEGUE_BASE_URL: "http://127.0.0.1:9" } },
+			{ baseUrl: "http://127.0.0.1:9" },
+		],
+		[
+			"lmstudio/a",
+			{ env: { SEGUE_NEXT_EDIT_MODEL: "lmstudio/a", SEGUE_BASE_URL: "http://127.0.0.1:9" } },
+			{ baseUrl: "http://127.0.0.1:9" },
+		],
+		["ollama/a", { user: { nextEdit: { model: "ollama/a", tellVerdicts: true } } }, { tellsVerdicts: true }],
+		["ollama/a", { user: { providers: { ollama: { models: { a: { format: "zeta-2" } } } } } }, { format: "zeta-2" }],
+		["ollama/a", { user: { nextEdit: { model: "ollama/a", format: "sweep" } } }, { format: "sweep" }],
+		["ollama/b", { user: { nextEdit: { model: "ollama/a", format: "sweep" } } }, { format: "chat" }],
+		[
+			"ollama/b",
+			{ user: { nextEdit: { model: "ollama/a", format: "sweep" } }, flags: { nextEditModel: "ollama/b" } },
+			{ format: "chat" },
+		],
+		[
+			"ollama/b",
+			{ user: { nextEdit: { format: "sweep" } }, flags: { nextEditModel: "ollama/b" } },
+			{ format: "sweep" },
+		],
+	])("has all that it takes to ask it: %s with %j", ([name, sources, settings]) => {
+		const { editModels, problems } = read(sources);
+		expect(problems).toEqual([]);
+		expect(editModels.choose(name)).toMatchObject({ name, ...settings });
+	});
+
+	test.for<[string | undefined, Sources, RegExp]>([
+		[undefined, {}, /^No model is configured for next edits\. Set SEGUE_NEXT_EDIT_MODEL=.*"nextEdit".*config\.json/],
+		["codestral/a", {}, /no key for codestral\. Run: segue login codestral, or set CODESTRAL_API_KEY\./],
+		["zeta", {}, /PROVIDER\/MODEL/],
+		["swep/a", {}, /Did you mean sweep\?/],
+		["ollama/nomic-embed-text", {}, /writes no text\. Choose another model/],
+		[
+			"ollama/a",
+			{ user: { nextEdit: { model: "ollama/a", format: "mercury" } } },
+			/"mercury" cannot be used with the api "ollama"\. It can be one of: .*zeta-2/,
+		],
+	])("is not there for a reason that says what to do: %s with %j", ([name, sources, why]) => {
+		expect(read(sources).editModels.choose(name)).toEqual({ why: expect.stringMatching(why) });
+	});
+
+	test("can be any that is configured, for chat too", () => {
+		const user = {
+			model: "ollama/qwen3",
+			nextEdit: { model: "codestral/codestral-latest" },
+			providers: { sweep: { models: { v2: {} } }, ollama: { models: { zeta: {} } } },
+		};
+		const { models, editModels } = read({ user });
+		expect(models.names).toEqual(["ollama/qwen3", "ollama/zeta"]);
+		expect(editModels.names).toEqual(["codestral/codestral-latest", "ollama/qwen3", "ollama/zeta", "sweep/v2"]);
 	});
 });

@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { McpServer } from "@segue/assist";
-import type { Effort } from "@segue/models";
+import type { EditModelSettings, Effort } from "@segue/models";
 import type { z } from "zod";
+import { EMBEDDED } from "../settings.js";
 import { plain } from "../terminal/harmless.js";
 import { readKeys } from "./keys.js";
 import {
@@ -16,20 +17,24 @@ import {
 	type Setting,
 } from "./layer.js";
 import { quoted } from "./masking.js";
-import { type Models, modelsOf } from "./models.js";
+import { editModelsOf, type Models, modelsOf } from "./models.js";
+import { type NextEdit, nextEditOf } from "./next-edit.js";
 import { type Environment, type Places, placesOf, projectFileOf } from "./places.js";
 import { type Provider, providersOf } from "./providers.js";
 import { Refusal } from "./refusal.js";
-import { type ConfigurationFile, effort, modelName, webAddress } from "./shape.js";
+import { type ConfigurationFile, effort, modelName, nextEditModel, webAddress } from "./shape.js";
 import { digestOf, divide, guardedFields, readTrust, realFolder } from "./trust.js";
 
 /** Everything that is configured for one workspace, with where each value is from. Printing it does not show a key. */
 export interface Configuration {
 	readonly model: Setting<string> | undefined;
 	readonly effort: Setting<Effort> | undefined;
+	readonly nextEdit: NextEdit;
 	readonly network: Setting<boolean>;
 	/** A file, or the address of a PostgreSQL database, which may hold a password. */
 	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
+	/** Whether what becomes of suggestions is kept on this machine. */
+	readonly feedback: Setting<boolean>;
 	/**
 	 * The strictest of all that fit has to count. A project may add rules of `ask` and `deny` without being trusted, and so it
 	 * cannot make an `ask` of what its user denies.
@@ -38,7 +43,10 @@ export interface Configuration {
 	readonly mcpServers: readonly Setting<McpServer>[];
 	readonly agents: readonly Setting<Agent>[];
 	readonly providers: ReadonlyMap<string, Provider>;
+	/** For chat. */
 	readonly models: Models;
+	/** For next edits. */
+	readonly editModels: Models<EditModelSettings>;
 	readonly places: Places;
 	readonly projectFile: string;
 	/** The fields of the project's file that do not hold, because the user has not trusted them. */
@@ -59,7 +67,7 @@ export interface ConfigurationSources {
 	/** The workspace, whose `.segue.json` is read. */
 	readonly folder: string;
 	readonly env: Environment;
-	readonly flags: { readonly model?: string; readonly effort?: string };
+	readonly flags: { readonly model?: string; readonly effort?: string; readonly nextEditModel?: string };
 	readonly editor?: EditorConfiguration | undefined;
 }
 
@@ -105,13 +113,17 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 	const modelOfEnvironment = said(modelName, env["SEGUE_MODEL"], inEnvironment("SEGUE_MODEL"));
 	const modelOfFlag = said(modelName, flags.model, { from: "flag", where: "--model" });
 	const modelOfUser = (modelOfEnvironment ?? modelOfFlag)?.value ?? editor?.value.model ?? user?.value.model;
+	const nextEditSaid =
+		said(nextEditModel, flags.nextEditModel, { from: "flag", where: "--next-edit-model" }) ??
+		said(nextEditModel, env["SEGUE_NEXT_EDIT_MODEL"], inEnvironment("SEGUE_NEXT_EDIT_MODEL"));
+	const nextEditOfUser = nextEditSaid?.value ?? editor?.value.nextEdit?.model ?? user?.value.nextEdit?.model;
 	const network = lastOf(layers, "network") ?? { value: false, origin: BY_DEFAULT };
 	const store = lastOf(layers, "store") ?? { value: { file: places.database }, origin: BY_DEFAULT };
 
 	const providers = providersOf(layers, {
 		env,
 		// The user's own choice, never a project's: these are the address and the key for what the user has in mind.
-		provider: providerIn(modelOfUser) ?? "openai-compatible",
+		provider: providerIn(modelOfUser) ?? providerIn(nextEditOfUser) ?? "openai-compatible",
 		baseUrl: said(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
 		keys: orProblem(
 			() => readKeys(places.keys),
@@ -123,11 +135,18 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 	});
 	const model = modelOfFlag ?? modelOfEnvironment ?? lastOf(layers, "model") ?? firstModelOf(editor);
 	const warnings = isHeldBack ? [warningOf(projectFile, leftOut)] : [];
+	const nextEdit = nextEditOf(layers, nextEditSaid);
+	const choice = {
+		...{ providers, model: model?.value, nextEdit, warnings, leftOut },
+		configurationFile: places.configuration,
+	};
 	return {
 		model,
+		nextEdit,
 		effort: said(effort, flags.effort, { from: "flag", where: "--effort" }) ?? lastOf(layers, "effort"),
 		network,
 		store,
+		feedback: lastOf(layers, "feedback") ?? { value: true, origin: BY_DEFAULT },
 		rules: layers.flatMap(rulesOf),
 		mcpServers: entriesOf(layers, "mcpServers").map(({ name, value, origin }) => ({
 			value: serverOf(name, value),
@@ -137,7 +156,8 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 			return { value: { name, command: value.command, args: value.args ?? [] }, origin };
 		}),
 		providers,
-		models: modelsOf({ providers, model: model?.value, configurationFile: places.configuration, warnings, leftOut }),
+		models: modelsOf(choice),
+		editModels: editModelsOf(choice),
 		places,
 		projectFile,
 		leftOut,
@@ -185,7 +205,7 @@ function serverOf(name: string, entry: NonNullable<ConfigurationFile["mcpServers
 }
 
 function providerIn(model: string | undefined): string | undefined {
-	return model?.slice(0, model.indexOf("/"));
+	return model === EMBEDDED ? undefined : model?.slice(0, model.indexOf("/"));
 }
 
 /** What a warning names one by one; how many more there are is enough to go and read the file. */

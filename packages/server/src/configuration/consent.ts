@@ -1,3 +1,4 @@
+import { confirmHere } from "../terminal/confirm.js";
 import { plain } from "../terminal/harmless.js";
 import { openKept } from "../terminal/kept.js";
 import { nameOf, type Path } from "./json.js";
@@ -26,15 +27,9 @@ export interface Surroundings {
 
 /** `segue trust [FOLDER]`: lets a project's file do what it may not without its user. */
 export async function trustHere(folder: string | undefined, options: TrustOptions): Promise<void> {
-	const { env, stdin, stdout, stderr } = process;
-	const confirm = stdin.isTTY && stdout.isTTY && !options.yes ? askPerson : undefined;
+	const { env, stdout, stderr } = process;
+	const confirm = options.yes ? undefined : confirmHere();
 	process.exitCode = await trust(folder ?? process.cwd(), options, { env, stdout, stderr, confirm });
-}
-
-async function askPerson(question: string): Promise<boolean> {
-	const { confirm } = await import("@clack/prompts");
-	// Where it is cancelled, it is a symbol.
-	return (await confirm({ message: question, initialValue: false })) === true;
 }
 
 /** Gives the exit code. */

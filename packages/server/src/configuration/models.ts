@@ -1,49 +1,105 @@
 import { nearest, type Unavailable } from "@segue/assist";
-import type { ModelSettings } from "@segue/models";
+import { chooseFormat, type EditModelSettings, type ModelSettings, objectionToFormat } from "@segue/models";
+import { EMBEDDED } from "../settings.js";
 import { plain } from "../terminal/harmless.js";
 import { nameOf } from "./json.js";
+import type { NextEdit } from "./next-edit.js";
 import type { Provider } from "./providers.js";
 
-/** The models that can be chosen. */
-export interface Models {
+/** The models that can be chosen for one purpose. */
+export interface Models<Settings = ModelSettings> {
 	/** Those that are configured, the chosen one first. Others can be chosen by their name too. */
 	readonly names: readonly string[];
 	/** By its name, or the one that is configured. */
-	choose(name: string | undefined): ModelSettings | Unavailable;
+	choose(name: string | undefined): Settings | Unavailable;
 }
 
 export interface ModelSources {
 	readonly providers: ReadonlyMap<string, Provider>;
+	/** The one for chat. */
 	readonly model: string | undefined;
+	readonly nextEdit: NextEdit;
 	readonly configurationFile: string;
 	/** What of a project is left out, and the sentences about it. */
 	readonly leftOut: readonly string[];
 	readonly warnings: readonly string[];
 }
 
+/** Those for chat. */
 export function modelsOf(sources: ModelSources): Models {
 	const { providers, model: chosen, configurationFile } = sources;
-	const configured = [...providers.values()].flatMap(({ name, models }) =>
-		[...models.keys()].map((id) => `${name}/${id}`),
-	);
+	const forChat = [...providers.values()].filter(({ type }) => type !== undefined);
 	return {
-		names: [...new Set([...(chosen === undefined ? [] : [chosen]), ...configured])],
+		names: [...new Set([...(chosen === undefined ? [] : [chosen]), ...configuredAt(forChat)])],
 		choose(name = chosen) {
 			if (name === undefined) return { why: noModel(configurationFile) };
-			const slash = name.indexOf("/");
-			const [providerName, model] = [name.slice(0, slash), name.slice(slash + 1)];
-			if (slash < 1 || model === "") {
-				return { why: `A model is named PROVIDER/MODEL, as ollama/qwen3. The providers are ${listed(providers)}.` };
+			const found = find(name, sources);
+			if ("why" in found) return found;
+			const { type, facts } = found.provider;
+			if (type === undefined) {
+				const provider = found.provider.name;
+				return { why: `${provider} writes next edits and does not chat. Choose another model, as ollama/qwen3.` };
 			}
-			const provider = providers.get(providerName);
-			if (provider === undefined) return { why: unknownProvider(providerName, sources) };
-			return settingsOf(provider, model, configurationFile);
+			const access = accessTo(found, configurationFile);
+			if ("why" in access) return access;
+			const { images = facts.images ?? false } = found.provider.models.get(found.model) ?? {};
+			return { ...access, type, takesImages: images };
 		},
 	};
 }
 
-function settingsOf(provider: Provider, model: string, configurationFile: string): ModelSettings | Unavailable {
-	const { name, type, baseUrl, headers, key, keyVariables, needsKey, models, facts } = provider;
+/**
+ * Those for next edits. The chat model is among the names, and is asked for next edits only where somebody chooses it: they
+ * are asked for at every pause, and what is on the screen goes with them.
+ */
+export function editModelsOf(sources: ModelSources): Models<EditModelSettings> {
+	const { providers, model: forChat, nextEdit, configurationFile } = sources;
+	const chosen = nextEdit.model.value === EMBEDDED ? undefined : nextEdit.model.value;
+	const said = [chosen, forChat].filter((name) => name !== undefined);
+	return {
+		names: [...new Set([...said, ...configuredAt([...providers.values()])])],
+		choose(name = chosen) {
+			if (name === undefined) return { why: noEditModel(configurationFile) };
+			const found = find(name, sources);
+			if ("why" in found) return found;
+			const access = accessTo(found, configurationFile);
+			if ("why" in access) return access;
+			const { api, models } = found.provider;
+			const own = name === chosen ? nextEdit.format?.value : undefined;
+			const format = own ?? models.get(found.model)?.format ?? chooseFormat(found.model, api);
+			if (format === undefined) return { why: `${plain(name)} writes no text. Choose another model for next edits.` };
+			const objection = objectionToFormat(format, api);
+			if (objection !== undefined) return { why: objection };
+			return { ...access, api, format, tellsVerdicts: nextEdit.tellVerdicts.value };
+		},
+	};
+}
+
+function configuredAt(providers: readonly Provider[]): string[] {
+	return providers.flatMap(({ name, models }) => [...models.keys()].map((id) => `${name}/${id}`));
+}
+
+/** A model by its name, at its provider. */
+interface Found {
+	readonly provider: Provider;
+	readonly model: string;
+}
+
+function find(name: string, sources: ModelSources): Found | Unavailable {
+	const slash = name.indexOf("/");
+	const [providerName, model] = [name.slice(0, slash), name.slice(slash + 1)];
+	if (slash < 1 || model === "") {
+		return { why: `A model is named PROVIDER/MODEL, as ollama/qwen3. The providers are ${listed(sources.providers)}.` };
+	}
+	const provider = sources.providers.get(providerName);
+	return provider === undefined ? { why: unknownProvider(providerName, sources) } : { provider, model };
+}
+
+/** What every request to a model needs. */
+type Access = Omit<EditModelSettings, "api" | "format" | "tellsVerdicts">;
+
+function accessTo({ provider, model }: Found, configurationFile: string): Access | Unavailable {
+	const { name, baseUrl, headers, key, keyVariables, needsKey, models, facts } = provider;
 	if (baseUrl === undefined) {
 		return {
 			why: `It is not said where the provider ${name} is. Set SEGUE_BASE_URL to its address, as http://127.0.0.1:8080/v1, or write it as providers.${name}.baseUrl into ${plain(configurationFile)}.`,
@@ -55,21 +111,22 @@ function settingsOf(provider: Provider, model: string, configurationFile: string
 	if (key?.objection !== undefined) {
 		return { why: `What ${key.origin.where} holds for ${name} is no key. ${key.objection} Set it anew, or unset it.` };
 	}
-	const { windowTokens, images } = { ...facts, ...models.get(model) };
 	return {
 		name: `${name}/${model}`,
-		type,
 		model,
 		baseUrl: baseUrl.value,
 		apiKey: key?.reveal(),
 		headers: headers?.value ?? {},
-		windowTokens,
-		takesImages: images ?? false,
+		windowTokens: models.get(model)?.windowTokens ?? facts.windowTokens,
 	};
 }
 
 function noModel(configurationFile: string): string {
 	return `No model is configured. Set SEGUE_MODEL=PROVIDER/MODEL, as SEGUE_MODEL=ollama/qwen3 for a model on this machine, or write "model": "PROVIDER/MODEL" into ${plain(configurationFile)}. For a provider that wants a key, run: segue login PROVIDER, as segue login anthropic.`;
+}
+
+function noEditModel(configurationFile: string): string {
+	return `No model is configured for next edits. Set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL, as SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b, or write "nextEdit": { "model": "PROVIDER/MODEL" } into ${plain(configurationFile)}.`;
 }
 
 function unknownProvider(name: string, { providers, leftOut, warnings, configurationFile }: ModelSources): string {

@@ -14,6 +14,8 @@ export interface Places {
 	readonly trust: string;
 	/** The embedded store, unless another is configured. */
 	readonly database: string;
+	/** The folder in which running servers write down their last requests. */
+	readonly requests: string;
 }
 
 /** The platform's folders for configuration and for data, or the one that SEGUE_HOME names for both. */
@@ -51,6 +53,7 @@ function placesIn(config: string, data: string): Places {
 		keys: inConfig("credentials.json"),
 		trust: inConfig("trust.json"),
 		database: path.join(data, "segue.db"),
+		requests: path.join(data, "requests"),
 	};
 }
 

@@ -1,3 +1,4 @@
+import type { Api } from "@segue/models";
 import { nameOf } from "./json.js";
 import { Key } from "./keys.js";
 import { BY_DEFAULT, type Layer, originIn, type Setting } from "./layer.js";
@@ -10,7 +11,9 @@ type ModelFacts = NonNullable<ProviderEntry["models"]>[string];
 
 /** What is known of a provider by its name alone. */
 interface BuiltIn {
-	readonly type: ProviderType;
+	/** Undefined where it is not for chat. */
+	readonly type: ProviderType | undefined;
+	readonly api: Api;
 	/** Undefined where it has to be said. */
 	readonly baseUrl: string | undefined;
 	/** Where others keep its key too. */
@@ -21,60 +24,63 @@ interface BuiltIn {
 	readonly facts: ModelFacts;
 }
 
-const local = (port: number): BuiltIn => ({
+const local = (port: number, api: Api): BuiltIn => ({
 	type: "openai-compatible",
+	api,
 	baseUrl: `http://127.0.0.1:${port}/v1`,
 	keyEnv: undefined,
 	needsKey: false,
 	facts: {},
 });
 
+const hosted = (api: Api, baseUrl: string, keyEnv: string): BuiltIn => ({
+	type: "openai-compatible",
+	api,
+	baseUrl,
+	keyEnv,
+	needsKey: true,
+	facts: {},
+});
+
 /** The ports are those that the servers listen on when they are started without any option. */
-const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map([
+const BUILT_IN: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
 	[
 		"anthropic",
 		{
 			type: "anthropic",
+			api: "anthropic",
 			baseUrl: "https://api.anthropic.com/v1",
 			keyEnv: "ANTHROPIC_API_KEY",
 			needsKey: true,
 			facts: { windowTokens: 200_000, images: true },
 		},
 	],
-	[
-		"openai",
-		{
-			type: "openai-compatible",
-			baseUrl: "https://api.openai.com/v1",
-			keyEnv: "OPENAI_API_KEY",
-			needsKey: true,
-			facts: { images: true },
-		},
-	],
-	[
-		"openrouter",
-		{
-			type: "openai-compatible",
-			baseUrl: "https://openrouter.ai/api/v1",
-			keyEnv: "OPENROUTER_API_KEY",
-			needsKey: true,
-			facts: {},
-		},
-	],
-	["ollama", local(11_434)],
-	["lmstudio", local(1234)],
-	["llamacpp", local(8080)],
-	["vllm", local(8000)],
+	["openai", { ...hosted("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"), facts: { images: true } }],
+	["openrouter", hosted("openai", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY")],
+	["ollama", local(11_434, "ollama")],
+	["lmstudio", local(1234, "openai")],
+	["llamacpp", local(8080, "llamacpp")],
+	["vllm", local(8000, "openai")],
+	["mistral", hosted("mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY")],
+	["codestral", hosted("mistral", "https://codestral.mistral.ai/v1", "CODESTRAL_API_KEY")],
+	["inception", hosted("inception", "https://api.inceptionlabs.ai/v1", "INCEPTION_API_KEY")],
+	// Its completions take what is behind the cursor only at this address.
+	["deepseek", hosted("openai", "https://api.deepseek.com/beta", "DEEPSEEK_API_KEY")],
+	["sweep", { ...hosted("sweep", "https://autocomplete.sweep.dev", "SWEEP_API_KEY"), type: undefined }],
+	["sweep-local", { ...local(8081, "sweep"), type: undefined, baseUrl: "http://127.0.0.1:8081" }],
 	[
 		"openai-compatible",
-		{ type: "openai-compatible", baseUrl: undefined, keyEnv: undefined, needsKey: false, facts: {} },
+		{ type: "openai-compatible", api: "openai", baseUrl: undefined, keyEnv: undefined, needsKey: false, facts: {} },
 	],
 ]);
 
 /** Somewhere that models are. */
 export interface Provider {
 	readonly name: string;
-	readonly type: ProviderType;
+	/** What it speaks in chat; undefined where it is not for chat. */
+	readonly type: ProviderType | undefined;
+	/** What it speaks for next edits. */
+	readonly api: Api;
 	readonly baseUrl: Setting<string> | undefined;
 	readonly headers: Setting<Readonly<Record<string, string>>> | undefined;
 	readonly key: Key | undefined;
@@ -126,11 +132,13 @@ function providerOf(name: string, layers: readonly Layer[], sources: ProviderSou
 		const value = found.entry[field] as NonNullable<ProviderEntry[Field]>;
 		return { value, origin: originIn(found.layer, ["providers", name, field]) };
 	};
-	const type = lastOf("type")?.value ?? builtIn?.type;
+	const saidApi = lastOf("api")?.value;
+	const type = lastOf("type")?.value ?? (builtIn === undefined ? typeFor(saidApi) : builtIn.type);
+	const api = saidApi ?? builtIn?.api ?? (type && apiFor(type));
 	const isMeant = sources.provider === name;
 	const baseUrl = (isMeant ? sources.baseUrl : undefined) ?? lastOf("baseUrl") ?? builtInAddress(name, type);
-	if (type === undefined || (baseUrl === undefined && builtIn === undefined)) {
-		reportIncomplete(name, type, entries, sources.problems);
+	if (api === undefined || (baseUrl === undefined && builtIn === undefined)) {
+		reportIncomplete(name, api === undefined ? "type" : "baseUrl", entries, sources.problems);
 		return undefined;
 	}
 	const models = new Map<string, ModelFacts>();
@@ -144,6 +152,7 @@ function providerOf(name: string, layers: readonly Layer[], sources: ProviderSou
 	return {
 		name,
 		type,
+		api,
 		baseUrl,
 		headers,
 		key:
@@ -158,6 +167,16 @@ function providerOf(name: string, layers: readonly Layer[], sources: ProviderSou
 		models,
 		facts: builtIn?.facts ?? {},
 	};
+}
+
+/** What a server that speaks this for next edits speaks in chat. */
+function typeFor(api: Api | undefined): ProviderType | undefined {
+	if (api === undefined || api === "sweep") return undefined;
+	return api === "anthropic" ? "anthropic" : "openai-compatible";
+}
+
+function apiFor(type: ProviderType): Api {
+	return type === "anthropic" ? "anthropic" : "openai";
 }
 
 /** Of the provider itself, or of those who invented what it speaks. */
@@ -177,7 +196,7 @@ function ownEntry(providers: ConfigurationFile["providers"], name: string): Prov
  */
 function reportIncomplete(
 	name: string,
-	type: ProviderType | undefined,
+	lacks: "type" | "baseUrl",
 	entries: readonly { readonly layer: Layer; readonly entry: ProviderEntry }[],
 	problems: string[],
 ): void {
@@ -186,7 +205,7 @@ function reportIncomplete(
 	const found = defined ?? files.find(({ layer }) => layer.from === "user");
 	if (found === undefined) return;
 	const missing =
-		type === undefined
+		lacks === "type"
 			? "type is missing: it is openai-compatible or anthropic"
 			: "baseUrl is missing: it is a web address";
 	problems.push(`${found.layer.placeOf(["providers", name])}: ${nameOf(["providers", name])}.${missing}.`);

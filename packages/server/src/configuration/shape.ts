@@ -1,9 +1,21 @@
 import { nearest, type PermissionKind } from "@segue/assist";
-import type { Effort } from "@segue/models";
+import { type Api, type Effort, FORMAT_NAMES } from "@segue/models";
 import { z } from "zod";
+import { EMBEDDED } from "../settings.js";
 import { namesSecret } from "./masking.js";
 
 const EFFORTS = ["low", "medium", "high"] as const satisfies readonly Effort[];
+
+/** What servers of models speak, for next edits. */
+const APIS = [
+	"openai",
+	"anthropic",
+	"ollama",
+	"llamacpp",
+	"mistral",
+	"inception",
+	"sweep",
+] as const satisfies readonly Api[];
 
 export const PERMISSION_KINDS = [
 	"read-ignored",
@@ -27,6 +39,11 @@ export const modelName = z
 	.string(must("PROVIDER/MODEL, as anthropic/claude-sonnet-4-5"))
 	.regex(/^[A-Za-z0-9][\w.-]{0,63}\/[!-~]{1,200}$/, must("PROVIDER/MODEL, as anthropic/claude-sonnet-4-5"));
 
+/** What predicts next edits: a model, or the engine that is built in. */
+export const nextEditModel = z
+	.string(must(`PROVIDER/MODEL, or ${EMBEDDED}`))
+	.refine((said) => said === EMBEDDED || modelName.safeParse(said).success, must(`PROVIDER/MODEL, or ${EMBEDDED}`));
+
 export const effort = z.enum(EFFORTS, must("low, medium or high"));
 
 /** An address that may be shown: fetch refuses one with a password in it. */
@@ -41,6 +58,8 @@ const headers = recordOf(
 	"the name of an HTTP header",
 );
 
+const format = z.enum(FORMAT_NAMES, must(`one of ${FORMAT_NAMES.join(", ")}`));
+
 const facts = section({
 	windowTokens: z
 		.int(must("a whole number of tokens"))
@@ -48,6 +67,7 @@ const facts = section({
 		.max(WINDOW_TOKENS_MAX, must(`at most ${WINDOW_TOKENS_MAX}`))
 		.optional(),
 	images: z.boolean(must("true or false")).optional(),
+	format: format.optional(),
 });
 
 export const keyEnv = z
@@ -60,6 +80,7 @@ export const keyEnv = z
 
 const provider = section({
 	type: z.enum(["openai-compatible", "anthropic"], must("openai-compatible or anthropic")).optional(),
+	api: z.enum(APIS, must(`one of ${APIS.join(", ")}`)).optional(),
 	baseUrl: webAddress.optional(),
 	keyEnv: keyEnv.optional(),
 	headers: headers.optional(),
@@ -110,16 +131,25 @@ const store = section({
 		.refine(isDatabaseAddress, must("the address of a PostgreSQL database, as postgres://user@host/name")),
 });
 
+const nextEdit = section({
+	model: nextEditModel.optional(),
+	format: format.optional(),
+	speculate: z.boolean(must("true or false")).optional(),
+	tellVerdicts: z.boolean(must("true or false")).optional(),
+});
+
 /** A file of configuration, the user's or a project's: what may stand in it. */
 export const configurationFile = section({
 	model: modelName.optional(),
 	effort: effort.optional(),
+	nextEdit: nextEdit.optional(),
 	providers: named(provider, "providers").optional(),
 	approvals: z.array(rule, must("an array of rules")).optional(),
 	network: z.boolean(must("true or false")).optional(),
 	mcpServers: named(mcpServer, "MCP servers").optional(),
 	agents: named(agent, "agents").optional(),
 	store: store.optional(),
+	feedback: z.boolean(must("true or false")).optional(),
 });
 
 export type ConfigurationFile = z.infer<typeof configurationFile>;

@@ -36,12 +36,13 @@ async function show(
 
 const USER = {
 	model: "work/big",
+	nextEdit: { model: "work/small", format: "zeta-2", tellVerdicts: true },
 	providers: {
 		work: {
 			type: "openai-compatible",
 			baseUrl: "https://work.example/v1?tenant=a",
 			headers: { "X-Team": "blue" },
-			models: { big: { windowTokens: 9000, images: true } },
+			models: { big: { windowTokens: 9000, images: true }, small: { format: "sweep" } },
 		},
 	},
 	approvals: [{ kind: "command", pattern: "npm test", answer: "allow" }],
@@ -64,10 +65,14 @@ describe("segue config", () => {
 		});
 		expect(code).toBe(0);
 		// Where in a line something stands is shown elsewhere.
-		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`model    work/big  (home/config.json:1:#)
-effort   low  (project/.segue.json:1:2)
-network  off  (by default)
-store    postgres://me:***@db.example/segue?***  (home/config.json:1:#)
+		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`model      work/big  (home/config.json:1:#)
+effort     low  (project/.segue.json:1:2)
+network    off  (by default)
+store      postgres://me:***@db.example/segue?***  (home/config.json:1:#)
+feedback   on  (by default)
+next edit  work/small  (home/config.json:1:#)
+  format         zeta-2  (home/config.json:1:#)
+  tell verdicts  on  (home/config.json:1:#)
 
 Providers
   anthropic          anthropic          https://api.anthropic.com/v1  (by default)  no key: segue login anthropic
@@ -77,10 +82,17 @@ Providers
   lmstudio           openai-compatible  http://127.0.0.1:1234/v1  (by default)  no key
   llamacpp           openai-compatible  http://127.0.0.1:8080/v1  (by default)  no key
   vllm               openai-compatible  http://127.0.0.1:8000/v1  (by default)  no key
+  mistral            openai-compatible  https://api.mistral.ai/v1  (by default)  no key: segue login mistral
+  codestral          openai-compatible  https://codestral.mistral.ai/v1  (by default)  no key: segue login codestral
+  inception          openai-compatible  https://api.inceptionlabs.ai/v1  (by default)  no key: segue login inception
+  deepseek           openai-compatible  https://api.deepseek.com/beta  (by default)  no key: segue login deepseek
+  sweep              next edits only    https://autocomplete.sweep.dev/  (by default)  no key: segue login sweep
+  sweep-local        next edits only    http://127.0.0.1:8081/  (by default)  no key
   openai-compatible  openai-compatible  no address  no key
   work               openai-compatible  https://work.example/v1?***  (home/config.json:1:#)  a key (from segue login, home/credentials.json)
     headers X-Team=***  (home/config.json:1:#)
     big  9000 tokens, images
+    small  sweep
 
 Approvals
   allow  command  npm test  (home/config.json:1:#)
@@ -110,6 +122,7 @@ Left out
 		expect(JSON.parse(out)).toMatchObject({
 			model: { value: "ollama/a", origin: { from: "environment", where: "SEGUE_MODEL" } },
 			effort: null,
+			nextEdit: { model: { value: "work/small" }, format: { value: "zeta-2" }, speculate: { value: false } },
 			mcpServers: [{ value: { env: { MODE: "***" } } }, { value: { headers: { Authorization: "***" } } }],
 			leftOut: [],
 			problems: [],
@@ -185,7 +198,8 @@ Always allowed
 				model: `${key} `,
 				effort: key,
 				network: key,
-				providers: { openai: { type: key, baseUrl: key, keyEnv: `${key}-`, models: key } },
+				nextEdit: { model: key, format: key, speculate: key },
+				providers: { openai: { type: key, api: key, baseUrl: key, keyEnv: `${key}-`, models: key } },
 				store: { url: key },
 			},
 		}),

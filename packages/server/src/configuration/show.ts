@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { McpServer } from "@segue/assist";
+import { EMBEDDED } from "../settings.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { plain } from "../terminal/harmless.js";
 import { type Allowances, readAllowances } from "../terminal/kept.js";
@@ -44,14 +45,30 @@ export async function showConfiguration(
 type View = ReturnType<typeof viewOf>;
 
 function viewOf(configuration: Configuration, { allowances, problems }: Allowances) {
-	const { model, effort, network, store, rules, mcpServers, agents, providers, places, projectFile } = configuration;
+	const {
+		model,
+		nextEdit,
+		effort,
+		network,
+		store,
+		feedback,
+		rules,
+		mcpServers,
+		agents,
+		providers,
+		places,
+		projectFile,
+	} = configuration;
 	const chosen = model === undefined ? undefined : configuration.models.choose(undefined);
-	const unavailable = chosen !== undefined && "why" in chosen ? [chosen.why] : [];
+	const editing = nextEdit.model.value === EMBEDDED ? undefined : configuration.editModels.choose(undefined);
+	const unavailable = [chosen, editing].flatMap((one) => (one !== undefined && "why" in one ? [one.why] : []));
 	const view = {
 		model: model ?? null,
+		nextEdit: { ...nextEdit, format: nextEdit.format ?? null },
 		effort: effort ?? null,
 		network,
 		store: { value: "file" in store.value ? store.value.file : maskAddress(store.value.url), origin: store.origin },
+		feedback,
 		providers: [...providers.values()].map(viewOfProvider),
 		approvals: rules,
 		alwaysAllowed: allowances.map(({ workspace, permission }) => ({ folder: workspace, ...permission })),
@@ -66,15 +83,16 @@ function viewOf(configuration: Configuration, { allowances, problems }: Allowanc
 		].map((place) => ({ ...place, exists: existsSync(place.file) })),
 		leftOut: configuration.leftOut,
 		warnings: configuration.warnings,
-		problems: [...configuration.problems, ...problems, ...unavailable],
+		problems: [...configuration.problems, ...problems, ...new Set(unavailable)],
 	};
 	return withoutSecrets(view, secretsOf(configuration));
 }
 
-function viewOfProvider({ name, type, baseUrl, headers, key, needsKey, models }: Provider) {
+function viewOfProvider({ name, type, api, baseUrl, headers, key, needsKey, models }: Provider) {
 	return {
 		name,
-		type,
+		type: type ?? null,
+		api,
 		baseUrl: baseUrl === undefined ? null : { value: maskAddress(baseUrl.value), origin: baseUrl.origin },
 		headers: headers === undefined ? null : { value: masked(headers.value), origin: headers.origin },
 		key: key === undefined ? null : { origin: key.origin },
@@ -95,7 +113,7 @@ function masked(values: Readonly<Record<string, string>>): Record<string, string
 }
 
 /** What must not be shown even where somebody has put it into a field that is. */
-function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
+export function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
 	for (const { key, headers } of providers.values()) {
 		if (key !== undefined) yield key.reveal();
 		yield* secretsAmong(headers?.value ?? {});
@@ -112,12 +130,18 @@ function print(view: View, { bold, dim, red, yellow }: Paint): string {
 	const section = (title: string, lines: readonly string[]) => {
 		return lines.length === 0 ? "" : `\n${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 	};
-	const { network } = view;
+	const { format, speculate, tellVerdicts } = view.nextEdit;
+	const onOrOff = (held: Setting<boolean>) => setting({ ...held, value: held.value ? "on" : "off" });
 	return [
-		`model    ${setting(view.model)}\n`,
-		`effort   ${setting(view.effort)}\n`,
-		`network  ${setting({ ...network, value: network.value ? "on" : "off" })}\n`,
-		`store    ${setting(view.store)}\n`,
+		`model      ${setting(view.model)}\n`,
+		`effort     ${setting(view.effort)}\n`,
+		`network    ${onOrOff(view.network)}\n`,
+		`store      ${setting(view.store)}\n`,
+		`feedback   ${onOrOff(view.feedback)}\n`,
+		`next edit  ${setting(view.nextEdit.model)}\n`,
+		...(format === null ? [] : [`  format         ${setting(format)}\n`]),
+		...(speculate.value ? [`  speculate      ${onOrOff(speculate)}\n`] : []),
+		...(tellVerdicts.value ? [`  tell verdicts  ${onOrOff(tellVerdicts)}\n`] : []),
 		section(
 			"Providers",
 			view.providers.flatMap((provider) => providerLines(provider, from, dim)),
@@ -165,11 +189,11 @@ function providerLines(
 	const where = baseUrl === null ? dim("no address") : `${baseUrl.value}  ${from(baseUrl.origin)}`;
 	const without = needsKey ? `no key: segue login ${name}` : "no key";
 	const lines = [
-		`${name.padEnd(COLUMN)}  ${type.padEnd(COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
+		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
 	];
 	if (headers !== null) lines.push(`  headers ${pairs(headers.value)}  ${from(headers.origin)}`);
-	for (const [id, { windowTokens, images }] of Object.entries(models)) {
-		const facts = [windowTokens && `${windowTokens} tokens`, images && "images"].filter(Boolean).join(", ");
+	for (const [id, { windowTokens, images, format }] of Object.entries(models)) {
+		const facts = [windowTokens && `${windowTokens} tokens`, images && "images", format].filter(Boolean).join(", ");
 		lines.push(`  ${plain(id)}${facts === "" ? "" : `  ${facts}`}`);
 	}
 	return lines;

@@ -94,7 +94,14 @@ describe("a project that nobody has trusted", () => {
 		["reach an MCP server", { mcpServers: { web: { url: evil } } }, ["mcpServers.web"]],
 		["name a command as an agent", { agents: { helper: { command: "./evil" } } }, ["agents.helper"]],
 		["keep threads elsewhere", { store: { url: "postgres://evil.example/x" } }, ["store"]],
+		[
+			"have what is written sent to a model",
+			{ nextEdit: { model: "ollama/x", format: "zeta-2", speculate: true } },
+			["nextEdit.model", "nextEdit.format", "nextEdit.speculate"],
+		],
+		["change what a provider is asked", { providers: { work: { api: "sweep" } } }, ["providers.work.api"]],
 		["open the network", { network: true }, ["network"]],
+		["have anything kept that its user does not want kept", { feedback: true }, ["feedback"]],
 		["allow a command", { approvals: [{ kind: "command", pattern: "*", answer: "allow" }] }, ["approvals[0]"]],
 		[
 			"allow one behind a rule that it may make",
@@ -149,6 +156,7 @@ describe("a project that nobody has trusted", () => {
 			model: "work/small",
 			effort: "low",
 			network: false,
+			feedback: false,
 			approvals: [
 				{ kind: "edit", pattern: "*.lock", answer: "deny" },
 				{ kind: "command", pattern: "git push", answer: "ask" },
@@ -157,7 +165,7 @@ describe("a project that nobody has trusted", () => {
 			mcpServers: {},
 			agents: {},
 		});
-		const { models, effort, network, rules, leftOut, warnings, problems } = read(home);
+		const { models, effort, network, feedback, rules, leftOut, warnings, problems } = read(home);
 		expect({ leftOut, warnings, problems }).toEqual({ leftOut: [], warnings: [], problems: [] });
 		expect(models.choose(undefined)).toMatchObject({
 			name: "work/small",
@@ -165,7 +173,7 @@ describe("a project that nobody has trusted", () => {
 			apiKey: "sk-work",
 			windowTokens: 4000,
 		});
-		expect([effort?.value, network.origin.from]).toEqual(["low", "workspace"]);
+		expect([effort?.value, network.origin.from, feedback.value]).toEqual(["low", "workspace", false]);
 		expect(rules.map(({ value }) => value.answer)).toEqual(["deny", "deny", "ask"]);
 	});
 

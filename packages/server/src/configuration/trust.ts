@@ -18,7 +18,7 @@ export interface Division {
  * from and goes to, and any permission need the user's trust; so does every setting that is not named here.
  */
 export function divide(file: ConfigurationFile): Division {
-	const { model, effort, network, approvals = [], providers = {}, ...others } = file;
+	const { model, effort, network, feedback, approvals = [], providers = {}, ...others } = file;
 	const facts: ConfigurationFile["providers"] = {};
 	const endpoints: ConfigurationFile["providers"] = {};
 	for (const [name, { models, ...endpoint }] of Object.entries(providers)) {
@@ -36,12 +36,14 @@ export function divide(file: ConfigurationFile): Division {
 			approvals: approvals.filter(({ answer }) => answer !== "allow"),
 			providers: facts,
 			...(network === false && { network }),
+			...(feedback === false && { feedback }),
 		},
 		guarded: {
 			...Object.fromEntries(sections),
 			...(allowsSome && { approvals }),
 			...(Object.keys(endpoints).length > 0 && { providers: endpoints }),
 			...(network === true && { network }),
+			...(feedback === true && { feedback }),
 		},
 	};
 }
@@ -51,7 +53,7 @@ export function guardedFields(file: ConfigurationFile): string[] {
 	const { guarded } = divide(file);
 	return Object.entries(guarded).flatMap(([field, value]) => {
 		if (field === "approvals") return allowingPlaces(file).map(nameOf);
-		if (field === "network" || field === "store") return [field];
+		if (field === "network" || field === "store" || field === "feedback") return [field];
 		const names = Object.entries(value as Readonly<Record<string, object>>);
 		if (field !== "providers") return names.map(([name]) => nameOf([field, name]));
 		return names.flatMap(([name, endpoint]) => Object.keys(endpoint).map((part) => nameOf([field, name, part])));

@@ -2,11 +2,15 @@ import { randomBytes } from "node:crypto";
 import { overWebSocket, type Problem } from "@segue/rpc";
 import { type Sync, serveAcp } from "../acp.js";
 import { LazyChat } from "../chat/lazy.js";
+import { witnessHere } from "../feedback/here.js";
+import type { ProcessWitness } from "../feedback/process-witness.js";
+import { LazyModels } from "../next-edit/lazy.js";
 import { Outliner } from "../outline/outliner.js";
 import { startOutlineWorker } from "../outline/worker.js";
+import type { Stats } from "../stats/figures.js";
 import { harmlessLine } from "../terminal/harmless.js";
 import { openInBrowser } from "./browser.js";
-import { Folders } from "./folders.js";
+import { FolderError, Folders } from "./folders.js";
 import { Page } from "./page.js";
 import { isLoopback, WebServer } from "./server.js";
 
@@ -22,6 +26,10 @@ export interface ServeWebOptions {
 	readonly token?: string;
 	/** Another agent that answers in chat: its name, or its command line. */
 	readonly agent?: string;
+	/** What writes next edits: PROVIDER/MODEL, or the embedded engine. */
+	readonly nextEditModel?: string;
+	/** Whether segue why is told of texts and paths, too. */
+	readonly withCode?: boolean;
 	/** Whether to open the page in the person's browser. */
 	readonly open: boolean;
 	readonly version: string;
@@ -29,7 +37,7 @@ export interface ServeWebOptions {
 
 /** Serves until it is told to stop. Gives the exit code. */
 export async function serveWeb(options: ServeWebOptions): Promise<number> {
-	const { host, port, agent, version } = options;
+	const { host, port, agent, withCode = false, version } = options;
 	// Who has closed standard error may still look at the page.
 	process.stderr.on("error", () => {});
 	const tell = (line: string) => process.stderr.write(`segue: ${line}\n`);
@@ -46,16 +54,19 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 	const token = options.token ?? randomBytes(TOKEN_BYTES).toString("base64url");
 	const outliner = new Outliner(startOutlineWorker, (why) => tell(`no outlines: ${why}`));
 	const chat = new LazyChat(agent, tell);
+	const models = new LazyModels(options.nextEditModel, tell);
+	const witness = witnessHere(withCode, tell);
 	const page = Page.load();
 	if (page === undefined) tell("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
 	let server: WebServer;
 	try {
 		server = await WebServer.start({
 			...{ host, port, token, version, page, tell, folders: new Folders() },
+			stats: () => statsFor(host, witness),
 			sockets: {
 				"/acp": (socket, query) => {
 					const changes = query.get("changes") === "full" ? "full" : "incremental";
-					const options = { version, outliner, chat, sync: syncOf(query), changes } as const;
+					const options = { version, outliner, witness, chat, models, sync: syncOf(query), changes } as const;
 					serveAcp(overWebSocket(socket), { ...options, report: reporter(tell), showsDocuments: true });
 				},
 			},
@@ -80,9 +91,17 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		}
 	});
 	outliner.stop();
-	await Promise.all([server.close(), chat.close(), forget()]);
+	await Promise.all([server.close(), chat.close(), witness.close(), forget()]);
 	// Who presses Ctrl-C wanted it to end, and it did.
 	return signal === 2 ? 0 : 128 + signal;
+}
+
+/** What became of suggestions, also of those that came just now. It does not leave this machine, not even with the token. */
+async function statsFor(host: string, witness: ProcessWitness): Promise<Stats> {
+	if (!isLoopback(host)) throw new FolderError(403, "These figures stay on the machine that segue serve runs on.");
+	await witness.flush();
+	const { readStats } = await import("../stats/stats.js");
+	return readStats(process.env, new Date(), "");
 }
 
 /** Tells of the problems of one connection. */

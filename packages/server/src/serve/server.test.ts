@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => rmSync(pageFolder, { recursive: true }));
 
 /** A server on a free port, which ends with the test, and what it told and reported. */
-async function start(more: { page?: Page | undefined; port?: number } = {}) {
+async function start(more: { page?: Page | undefined; port?: number; stats?: () => Promise<unknown> } = {}) {
 	const told: string[] = [];
 	const problems: Problem[] = [];
 	const sockets: WebSocket[] = [];
@@ -176,6 +176,21 @@ describe("segue serve lets in", () => {
 		expect(await knock(port, {}, PROTOCOLS, "/trace")).toBe(404);
 		expect(await knock(port, {}, PROTOCOLS, "/constructor")).toBe(404);
 	});
+});
+
+test("segue serve gives figures to who has the token, and says why where it cannot", async () => {
+	const { port, told } = await start({ stats: async () => ({ shown: 3 }) });
+	const headers = { "x-segue-token": TOKEN };
+	const { status, body } = await ask(port, "/stats", headers);
+	expect([status, JSON.parse(body.toString())]).toEqual([200, { shown: 3 }]);
+	expect((await ask(port, "/stats")).status).toBe(401);
+	expect((await ask(port, "/stats", headers, "POST")).status).toBe(405);
+	expect(told).toHaveLength(1);
+
+	const failing = await start({ stats: () => Promise.reject(new Error("the disk is gone")) });
+	expect((await ask(failing.port, "/stats", headers)).status).toBe(500);
+	expect(failing.told).toEqual(["GET /stats failed: the disk is gone"]);
+	expect((await ask((await start()).port, "/stats", headers)).status).toBe(404);
 });
 
 test("segue serve does not fill the log with what it refuses, nor let it write there what it likes", async () => {

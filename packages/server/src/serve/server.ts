@@ -34,6 +34,8 @@ export interface WebOptions {
 	readonly page: Page | undefined;
 	/** Undefined where no file is to be had. */
 	readonly folders: Folders | undefined;
+	/** Gives what became of suggestions on this machine, where that may be seen. */
+	readonly stats?: (() => Promise<unknown>) | undefined;
 	/** What is done with a WebSocket, by its path. The query says what it was asked for with. */
 	readonly sockets: Readonly<Record<string, (socket: WebSocket, query: URLSearchParams) => void>>;
 	/** Told what the person who runs it should know. */
@@ -127,39 +129,42 @@ export class WebServer {
 
 	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const { pathname, searchParams } = urlOf(request);
-		const { page, folders, version } = this.options;
+		const { page, folders, stats, version } = this.options;
 		const isFolder = pathname === "/sample" || pathname === "/folder" || pathname.startsWith("/folder/");
+		const isStats = pathname === "/stats";
 		const token = request.headers["x-segue-token"];
-		const refusal = isFolder
-			? this.guard.refusalWithout(request, typeof token === "string" ? token : undefined)
-			: this.guard.refusalOf(request);
+		const refusal =
+			isFolder || isStats
+				? this.guard.refusalWithout(request, typeof token === "string" ? token : undefined)
+				: this.guard.refusalOf(request);
 		if (refusal !== undefined) {
 			this.refuse(request, refusal);
 			say(response, refusal.status, refusal.why);
 		} else if (isFolder && folders !== undefined) {
-			await this.answerFolder(folders, request, response, searchParams);
+			await this.attempt(request, response, () => reply(folders, request, response, pathname, searchParams));
 		} else if (request.method !== "GET" && request.method !== "HEAD") {
 			response.setHeader("allow", "GET, HEAD");
 			say(response, 405, "Only GET is served here.");
+		} else if (isStats && stats !== undefined) {
+			await this.attempt(request, response, async () => json(response, await stats()));
 		} else if (pathname === "/healthz") json(response, { status: "ok", version });
 		else if (page?.answer(request, response, pathname) !== true) say(response, 404, "There is no such page.");
 	}
 
-	private async answerFolder(
-		folders: Folders,
+	/** Answers, or says why that fails. */
+	private async attempt(
 		request: IncomingMessage,
 		response: ServerResponse,
-		query: URLSearchParams,
+		answer: () => Promise<void>,
 	): Promise<void> {
-		const { pathname } = urlOf(request);
 		try {
-			await reply(folders, request, response, pathname, query);
+			await answer();
 		} catch (error) {
 			if (error instanceof FolderError) say(response, error.status, error.message);
 			// Who has gone away in the middle has nobody to tell.
 			else if (!request.destroyed || request.complete) {
 				const why = error instanceof Error ? error.message : error;
-				this.options.tell(`${request.method} ${pathname} failed: ${why}`);
+				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
 				say(response, 500, "That failed. What is printed where segue runs says why.");
 			}
 		}

@@ -1,8 +1,7 @@
-import type { Contribution, Proposal } from "@segue/predict";
-import { drawPicture } from "@segue/story";
-import type { Document } from "@segue/text";
+import type { Contribution } from "@segue/predict";
 import { type Paint, paintFor } from "../terminal/colour.js";
 import { pathOf } from "./player.js";
+import { drawProposal } from "./proposal.js";
 import type { Considered, Thought } from "./thought.js";
 import type { PlayedFile, PlayedPane, PlayedStory } from "./why.js";
 import { WORDS } from "./words.js";
@@ -13,8 +12,6 @@ const WIDTH = 100;
 const EXPLAINED_MAX = 3;
 // What a chance is mostly made of. The rest is told as one sum, so that what is printed adds up.
 const CONTRIBUTIONS_MAX = 6;
-// More lines than this of one edit say no more.
-const DRAWN_MAX = 8;
 
 /** The stories of a file for people. */
 export function printFile({ file, stories }: PlayedFile, isColoured: boolean): string {
@@ -63,7 +60,7 @@ function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
 	// What is shown, and what the client keeps for when that is accepted.
 	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
 	const chance = (suggestion === undefined ? paint.dim : paint.green)(`${mark} ${share(confidence)}`);
-	const [first = "", ...more] = drawProposal(candidate.proposal, document);
+	const [first = "", ...more] = drawProposal(candidate.proposal, document, pathOf(candidate.proposal.uri));
 	const lines = [
 		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cut(first, MARGIN + LABEL)}`,
 		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cut(line, MARGIN + LABEL)}`),
@@ -109,35 +106,6 @@ function nameOf({ names, values }: Contribution): string {
 
 function sumOf(contributions: readonly Contribution[]): number {
 	return contributions.reduce((sum, { odds }) => sum + odds, 0);
-}
-
-/** What is proposed and where: the lines that an edit touches, or what else is to be done. */
-function drawProposal(proposal: Proposal, { text }: Document): string[] {
-	const path = pathOf(proposal.uri);
-	switch (proposal.kind) {
-		case "edit": {
-			const first = text.lineAt(Math.min(...proposal.edits.map(({ from }) => from)));
-			const from = text.lineStart(first);
-			const to = text.lineEnd(text.lineAt(Math.max(...proposal.edits.map((edit) => edit.to))));
-			const edits = proposal.edits.map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }));
-			const picture = { before: text.slice(from, to), edits, selection: undefined, diagnostics: [] };
-			const lines = drawPicture(picture).split("\n");
-			const left = Math.min(
-				...lines.filter((line) => line.trim() !== "").map((line) => /^[⇥ ]*/u.exec(line)?.[0].length ?? 0),
-			);
-			const shown = lines.slice(0, DRAWN_MAX).map((line) => line.slice(left));
-			const rest = lines.length - shown.length;
-			const place = `${path}:${first + 1}`;
-			const all = rest > 0 ? [...shown, `… ${rest} more lines`] : shown;
-			return all.length === 1 ? [`${place}  ${all[0]}`] : [place, ...all];
-		}
-		case "jump":
-			return [`${path}:${text.lineAt(proposal.at) + 1}  jump to ${text.line(text.lineAt(proposal.at)).trim()}`];
-		case "rename":
-			return [`${path}  rename ${proposal.oldName} to ${proposal.newName}`];
-		case "searchAndReplace":
-			return [`${path}  replace ${proposal.search} by ${proposal.replace}`];
-	}
 }
 
 /** The stories of a file for machines: all candidates, and all that their chances are made of. */

@@ -3,14 +3,13 @@ import {
 	type Contribution,
 	candidatesOf,
 	contributionsOf,
+	type Considered as Judged,
 	judge,
 	type Memory,
-	type Objection,
 	type Prediction,
 	type Scene,
 	type Suggestion,
 } from "@segue/predict";
-import type { Document } from "@segue/text";
 
 /** What the engine thought when it was asked: what it answered, and all that it considered, the likeliest first. */
 export interface Thought {
@@ -18,18 +17,10 @@ export interface Thought {
 	readonly considered: readonly Considered[];
 }
 
-/** A candidate, and what became of it. */
-export interface Considered {
-	readonly candidate: Candidate;
-	/** The document that it is for. */
-	readonly document: Document;
-	/** The scorer's, moved by what the user did with others of its rules. */
-	readonly confidence: number;
-	/** How much that moved it, in logarithmic odds. */
+/** A candidate, what became of it, and why. */
+export interface Considered extends Judged {
+	/** How much what the user did with others of its rules moved its chance, in logarithmic odds. */
 	readonly moved: number;
-	readonly objection: Objection | undefined;
-	/** The suggestion that it became. What the gate lets through stays behind a likelier one for the same place. */
-	readonly suggestion: Suggestion | undefined;
 	/** What the scorer's chance is made of: odds that add up to it, the loudest first. */
 	readonly contributions: readonly Contribution[];
 }

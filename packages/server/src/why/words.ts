@@ -1,7 +1,12 @@
-import type { Silence } from "@segue/predict";
+import type { NoSuggestion } from "../session.js";
 
 /** Every reason for a silence in plain words. */
-export const WORDS: Readonly<Record<Silence, string>> = {
+export const WORDS: Readonly<Record<NoSuggestion, string>> = {
+	disabled: "suggestions are switched off in this session",
+	stale: "the request was about another version of the document",
+	lost: "a change of the document was not understood, and its whole text has not come since",
+	"no-text": "nobody has told what the document holds",
+	unfit: "what was found cannot be done by this editor, or not in this text",
 	"secret-file": "the file may hold secrets, and is not read",
 	"other-history": "what is known of the user's changes led to another text",
 	"binary-file": "the file is not text",
@@ -21,4 +26,15 @@ export const WORDS: Readonly<Record<Silence, string>> = {
 	"rejected-before": "the user rejected the very same",
 	"rule-retired": "the user rejected three of its kind",
 	"below-threshold": "its chance is too low to be shown",
+	"special-token": "the model wrote a token of its prompts into the text",
+	"cut-off": "the model had to stop in the middle of it",
+	"outside-window": "it lies outside of what the model was asked to rewrite",
+	"ignored-file": "the file is ignored, and no model is shown it",
+	"model-failed": "the model gave no answer",
+	"model-resting": "the model gave no answer a moment ago, and is left alone for a while",
+	"no-edit": "the model says that there is nothing to change",
+	"unreadable-answer": "what the model said is not what it was asked for",
+	"special-token-in-text": "the text holds a token of the model's prompts, and is not shown to it",
+	"too-long": "not even the lines around the cursor fit into what the model can look at",
+	superseded: "the model was asked something newer before it had answered",
 };

@@ -1,0 +1,48 @@
+// A model on the loopback interface that says given lines at a given pace. It runs in a process of its own, so that its work
+// is not counted.
+import { createServer } from "node:http";
+
+/** What it says from now on: { lines, thinkMs, lineMs }. */
+let script;
+/** The last request, so that somebody else can send the very same. */
+let last;
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const eventOf = (choice) =>
+	`data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [choice] })}\n\n`;
+
+const server = createServer(async (request, response) => {
+	response.socket.setNoDelay(true);
+	let body = "";
+	for await (const chunk of request) body += chunk;
+	if (request.method === "PUT") {
+		script = JSON.parse(body);
+		response.end();
+	} else if (request.method === "GET") response.end(JSON.stringify(last));
+	else {
+		last = { url: request.url, headers: { "content-type": request.headers["content-type"] }, body };
+		await answer(response);
+	}
+});
+
+async function answer(response) {
+	const { lines, thinkMs, lineMs } = script;
+	if (thinkMs > 0) await pause(thinkMs);
+	response.writeHead(200, { "content-type": "text/event-stream" });
+	const events = lines.map((line) => eventOf({ index: 0, delta: { content: `${line}\n` }, finish_reason: null }));
+	const end = `${eventOf({ index: 0, delta: {}, finish_reason: "stop" })}data: [DONE]\n\n`;
+	if (lineMs === 0) {
+		response.end(events.join("") + end);
+		return;
+	}
+	for (const event of events) {
+		await pause(lineMs);
+		response.write(event);
+	}
+	response.end(end);
+}
+
+server.listen(0, "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`));
+process.stdin.resume();
+process.stdin.on("end", () => process.exit());

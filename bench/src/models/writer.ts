@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type EditModel, editModel } from "@segue/models";
+import { readBrief, readPastEdit } from "@segue/testing";
+import { Text } from "@segue/text";
+import { Random } from "../random.js";
+import { codeOf } from "../text/code.js";
+
+/** A model that rewrites the first lines of a file, always in the same way. */
+export interface Writer {
+	readonly url: string;
+	readonly model: EditModel;
+	readonly brief: ReturnType<typeof readBrief>;
+	/** Says its answer from now on at this pace: so long before it, and so long for each line. */
+	paces(pace: { readonly thinkMs: number; readonly lineMs: number }): Promise<void>;
+	/** The request that it was sent last. */
+	lastRequest(): Promise<{ readonly url: string; readonly headers: Record<string, string>; readonly body: string }>;
+	stop(): void;
+}
+
+/** The lines that a chat model is shown for rewriting where the cursor is in the fifth of a file. */
+const ANSWER_LINES = 20;
+const CURSOR_LINE = 4;
+
+export async function startWriter(): Promise<Writer> {
+	const server = spawn(process.execPath, [fileURLToPath(new URL("server.mjs", import.meta.url))], {
+		stdio: ["pipe", "pipe", "inherit"],
+	});
+	const [port] = await once(createInterface(server.stdout), "line");
+	const url = `http://127.0.0.1:${port}`;
+	const brief = briefOfWork();
+	const lines = answerTo(brief.text);
+	return {
+		url,
+		brief,
+		model: editModel({
+			name: "bench/model",
+			api: "openai",
+			model: "model",
+			baseUrl: url,
+			apiKey: undefined,
+			headers: {},
+			windowTokens: undefined,
+			format: "chat",
+			tellsVerdicts: false,
+		}),
+		async paces(pace) {
+			await (await fetch(url, { method: "PUT", body: JSON.stringify({ lines, ...pace }) })).text();
+		},
+		async lastRequest() {
+			return JSON.parse(await (await fetch(url)).text());
+		},
+		stop: () => server.stdin.end(),
+	};
+}
+
+/** What there is to tell in the middle of a day's work: a file of 400 lines, some edits, and parts of other files. */
+function briefOfWork(): Writer["brief"] {
+	const random = new Random(1);
+	const lines = Array.from({ length: 400 }, (_, i) => `export const handler${i} = (items) => items.map(total${i});`);
+	const snippets = Array.from({ length: 6 }, (_, i) => ({
+		path: `src/part${i}.ts`,
+		first: 10,
+		last: 40,
+		text: codeOf(1500, random).trimEnd(),
+	}));
+	const edits = Array.from({ length: 6 }, (_, i) =>
+		readPastEdit("src/handlers.ts", `const a = 1\nconst ‹cnt→count${i}› = 0\nconst b = 2\n`),
+	);
+	const brief = readBrief("", {
+		path: "src/handlers.ts",
+		recent: snippets.slice(3),
+		related: snippets.slice(0, 3),
+		edits,
+	});
+	const text = Text.of(lines.join("\n"));
+	return { ...brief, text, cursor: text.lineEnd(CURSOR_LINE) };
+}
+
+/** The first lines of a text with one changed at the top, as our layout wants them. */
+function answerTo(text: Text): string[] {
+	const lines = Array.from({ length: ANSWER_LINES }, (_, i) => text.line(i));
+	const changed = lines.map((line, i) => (i === 1 ? line.replace("items.map", "items.filter") : line));
+	return ["<editable_region>", ...changed, "</editable_region>"];
+}

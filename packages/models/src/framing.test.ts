@@ -1,0 +1,47 @@
+import { someText } from "@segue/testing";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type Framing, LineReader, WholeReader } from "./framing.js";
+
+it("Lines are read whole, however the network cuts them", () => {
+	fc.assert(
+		fc.property(fc.array(someText()), fc.boolean(), someCuts(), (texts, isEnded, cuts) => {
+			const lines = texts.map((text) => JSON.stringify(text));
+			const body = lines.join("\n\n") + (isEnded ? "\n" : "");
+			expect(readAll(new LineReader(), body, cuts)).toEqual(lines);
+		}),
+	);
+});
+
+it("A whole body is one piece, however the network cuts it", () => {
+	fc.assert(
+		fc.property(someText(), someCuts(), (text, cuts) => {
+			const body = JSON.stringify(text);
+			expect(readAll(new WholeReader(), body, cuts)).toEqual([body]);
+		}),
+	);
+});
+
+it.each<[what: string, framing: Framing]>([
+	["line", new LineReader()],
+	["body", new WholeReader()],
+])("A %s without an end is given up", (_, framing) => {
+	const million = new Uint8Array(1024 * 1024).fill(0x78);
+	for (let i = 0; i < 16; i++) expect(framing.read(million)).toEqual([]);
+	expect(framing.read(million)).toBeUndefined();
+});
+
+function someCuts(): fc.Arbitrary<readonly number[]> {
+	return fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+}
+
+function readAll(framing: Framing, body: string, cuts: readonly number[]): string[] {
+	const bytes = new TextEncoder().encode(body);
+	const read: string[] = [];
+	for (let from = 0, i = 0; from < bytes.length; i++) {
+		const to = from + (cuts[i % cuts.length] ?? 1);
+		read.push(...(framing.read(bytes.subarray(from, to)) ?? []));
+		from = to;
+	}
+	return [...read, ...framing.end()];
+}

@@ -1,0 +1,126 @@
+import type { Api } from "../settings.js";
+import type { Ask } from "./format.js";
+
+/** What each format asks of a server. */
+const ASKS = {
+	"zeta-1": "completion",
+	"zeta-2": "completion",
+	"zeta-2.1": "completion",
+	sweep: "completion",
+	"sweep-v2": "completion",
+	"sweep-api": "sweep",
+	instinct: "chat",
+	mercury: "edit",
+	xtab: "chat",
+	chat: "chat",
+	nep: "completion",
+	"nep-chat": "chat",
+	"fim-qwen": "completion",
+	"fim-seed": "completion",
+	"fim-starcoder": "completion",
+	"fim-deepseek": "completion",
+	"fim-codellama": "completion",
+	"fim-codestral": "completion",
+	"fim-granite": "completion",
+	"fim-granite-4": "completion",
+	"fim-mellum": "completion",
+	"fim-codegemma": "completion",
+	"fim-glm": "completion",
+	fill: "fill",
+} as const satisfies Readonly<Record<string, Ask["kind"]>>;
+
+export type FormatName = keyof typeof ASKS;
+
+/** All formats that can be configured. */
+export const FORMAT_NAMES = Object.keys(ASKS) as readonly FormatName[];
+
+/** What each kind of server can be asked. */
+const CAN: Readonly<Record<Api, readonly Ask["kind"][]>> = {
+	openai: ["completion", "fill", "chat"],
+	anthropic: ["chat"],
+	ollama: ["completion", "fill", "chat"],
+	llamacpp: ["completion", "fill", "chat"],
+	mistral: ["fill", "chat"],
+	inception: ["fill", "chat", "edit"],
+	sweep: ["sweep"],
+};
+
+/** Names of models and the formats for them, the best first. The first pattern that fits counts, so special ones come first. */
+const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[] = [
+	// These write no text at all.
+	[/embed|rerank|\bbge\b|whisper|\btts\b|moderation|transcribe|dall-e|stable-diffusion/],
+
+	// Models for next edits.
+	[/zeta-?2\.1/, "zeta-2.1", "chat"],
+	[/zeta-?2(?!\d)/, "zeta-2", "chat"],
+	[/\bzeta(?!-?\d)/, "zeta-1", "chat"],
+	[/sweep.*\bv2\b/, "sweep-v2", "chat"],
+	[/\bsweep\b/, "sweep", "chat"],
+	[/\binstinct\b/, "instinct"],
+	[/mercury-(coder|edit|next)/, "mercury", "chat"],
+	[/\bxtab\b|copilot-nes/, "xtab"],
+	[/\bnep\b/, "nep", "nep-chat"],
+
+	// Of these families, some models were trained to chat only.
+	[/codestral-mamba|mamba-codestral|devstral/, "chat"],
+	[/qwen.*coder.*(480b|plus|flash|turbo)/, "chat"],
+	[/seed-?coder.*(instruct|reasoning)/, "chat"],
+	[/starcoder.*instruct|starchat/, "chat"],
+	[/codellama.*(34b|70b|python)/, "chat"],
+	[/codegemma.*(\bit\b|instruct)/, "chat"],
+	[/mellum2?.*(instruct|thinking)/, "chat"],
+
+	// Models that fill in the middle.
+	[/codestral/, "fim-codestral", "fill", "chat"],
+	[/codeqwen/, "fim-starcoder", "chat"],
+	[/qwen.*coder/, "fim-qwen", "chat"],
+	[/seed-?coder/, "fim-seed", "chat"],
+	[/starcoder|stable-?code|refact.*fim/, "fim-starcoder", "chat"],
+	[/deepseek-coder[-:]./, "fim-deepseek", "chat"],
+	[/code-?llama/, "fim-codellama", "chat"],
+	[/granite-?4/, "fim-granite-4", "chat"],
+	[/granite.*code|granite-?3\.3/, "fim-granite", "chat"],
+	[/mellum/, "fim-mellum", "chat"],
+	[/codegemma/, "fim-codegemma", "chat"],
+	[/\bglm-?4.*base/, "fim-glm", "chat"],
+
+	// Of these it is known that they chat, and cannot fill in the middle wherever they run.
+	[/claude|gpt|\bo\d\b|gemini|gemma|llama-?[34]|mi(ni)?stral|mixtral|\bphi\b|\bphi-?\d|qwq|\bqwen-?[123]/, "chat"],
+	[/deepseek|\bglm|kimi|minimax|grok|command-|nemotron|granite|olmo|hermes|\bmercury/, "chat"],
+];
+
+/** Which format a model is asked in, by its name. Undefined for a model that writes no text. */
+export function chooseFormat(model: string, api: Api): FormatName | undefined {
+	if (api === "sweep") return "sweep-api";
+	const [, ...formats] = CHOICES.find(([pattern]) => pattern.test(plainName(model))) ?? [undefined, ...usual(api)];
+	return formats.find((format) => canAsk(api, format));
+}
+
+/** A llama.cpp server is mostly there for one model, which it may know under any name, to fill in the middle. */
+function usual(api: Api): FormatName[] {
+	return api === "llamacpp" ? ["fill"] : ["chat"];
+}
+
+/** The name without where it is from: the folders of a file, the owner of a repository. */
+function plainName(model: string): string {
+	const name = model.toLowerCase().replaceAll("_", "-").replaceAll("\\", "/");
+	return name.replace(/\/+$/, "").split("/").at(-1) ?? name;
+}
+
+/** Whether a server of some kind can be asked in a format. */
+function canAsk(api: Api, format: FormatName): boolean {
+	return CAN[api].includes(ASKS[format]);
+}
+
+/** Why a format that somebody configured cannot be used with a server, as a sentence with the next step. */
+export function objectionTo(format: string, api: Api): string | undefined {
+	const usable = (Object.keys(ASKS) as FormatName[]).filter((name) => canAsk(api, name)).join(", ");
+	if (!isFormatName(format))
+		return `There is no format "${format}". With the api "${api}" it can be one of: ${usable}.`;
+	if (canAsk(api, format)) return undefined;
+	return `The format "${format}" cannot be used with the api "${api}". It can be one of: ${usable}.`;
+}
+
+function isFormatName(name: string): name is FormatName {
+	return Object.hasOwn(ASKS, name);
+}

@@ -1,0 +1,534 @@
+import { FakeClock, type ModelAnswer, type ModelServer, settled, startModelServer } from "@segue/testing";
+import { Change, Text } from "@segue/text";
+import { afterEach, describe, expect, it } from "vitest";
+import { CLOCK } from "../clock.js";
+import type { FailureKind } from "../failure.js";
+import type { Api, EditModelSettings } from "../settings.js";
+import type { Brief } from "./brief.js";
+import {
+	ANSWER_MS_MAX,
+	type Answered,
+	type EditModel,
+	editModel,
+	FIRST_ANSWER_MS_MAX,
+	HttpEditModel,
+	REST_MS,
+	REST_MS_MAX,
+} from "./edit-model.js";
+import type { Ask, Format, Said } from "./format.js";
+import { Window } from "./window.js";
+
+const KEY = "sk-test-0123456789abcdef";
+const BEFORE = "one()\ntwo()\nsix()\nten()\nend()";
+const AFTER = "one()\ntwo(2)\nsix()\nten()\nend()";
+
+/** Every way in which some API can be asked, and where. */
+const WAYS = [
+	["openai", "completion", "/v1/completions"],
+	["openai", "fill", "/v1/completions"],
+	["openai", "chat", "/v1/chat/completions"],
+	["anthropic", "chat", "/v1/messages"],
+	["ollama", "completion", "/api/generate"],
+	["ollama", "fill", "/api/generate"],
+	["ollama", "chat", "/v1/chat/completions"],
+	["llamacpp", "completion", "/completion"],
+	["llamacpp", "fill", "/infill"],
+	["llamacpp", "chat", "/v1/chat/completions"],
+	["mistral", "fill", "/v1/fim/completions"],
+	["mistral", "chat", "/v1/chat/completions"],
+	["inception", "fill", "/v1/fim/completions"],
+	["inception", "chat", "/v1/chat/completions"],
+	["inception", "edit", "/v1/edit/completions"],
+	["sweep", "sweep", "/backend/next_edit_autocomplete"],
+] as const;
+
+const streams = (kind: Ask["kind"]) => kind !== "edit" && kind !== "sweep";
+
+describe.each(WAYS)("A model that speaks %s, asked for a %s", (api, kind, path) => {
+	it("is asked where that is, whether its address has a version or not", async () => {
+		const { server, ask } = await start(api, kind, [[AFTER], [AFTER]]);
+		await ask();
+		const bare = await start(api, kind, [], { baseUrl: server.url.replace(/\/v1$/, "/") });
+		await bare.ask();
+		expect(server.requests.map((request) => request.path)).toEqual([path, path]);
+	});
+
+	it.each<[what: string, answer: ModelAnswer, after: string]>([
+		["what it changes", [AFTER], AFTER],
+		["what it changes, in whatever pieces it says it", piecesOf(AFTER, 3), AFTER],
+		["that it changes nothing", [BEFORE], BEFORE],
+		["a deletion of everything, for the gate to judge", [], ""],
+		["a token of its prompts, for the gate to judge", [AFTER.replace("2", "<|mark|>")], AFTER.replace("2", "<|mark|>")],
+		["what it wrote for an outdated text", [AFTER.replace("one", "uno")], AFTER.replace("one", "uno")],
+		["a whole file with line ends of another system", [AFTER.replaceAll("\n", "\r\n")], AFTER],
+		["code with prose around it", ["Sure, here it is:\n```ts\n", `${AFTER}\n`, "```\nDo you like it?"], AFTER],
+	])("tells %s", async (_, answer, after) => {
+		const { ask } = await start(api, kind, [answer]);
+		const { answered, failure } = await ask();
+		expect(failure).toBeUndefined();
+		expect(textAfter(answered.at(-1))).toBe(after);
+		expect(answered.map(({ isWhole }) => isWhole)).toEqual([...answered.slice(1).map(() => false), true]);
+	});
+
+	it.each<[what: string, answer: ModelAnswer, kind: FailureKind, message: RegExp]>([
+		["a wrong key", { refuse: "wrong-key" }, "wrong-key", /^test does not accept your key\. Run "segue login test"/],
+		["an unknown model", { refuse: "unknown-model" }, "unknown-model", /^test has no model small: .*Check the name/],
+		["a prompt that is too long", { status: 413, headers: {}, body: "" }, "too-long", /^What is shown is too long/],
+		["an empty account", { status: 402, headers: {}, body: "" }, "refused", /credit or quota is used up\. Look at/],
+		["a busy provider", { refuse: "busy" }, "busy", /\(429\).* It is left alone for 10 seconds\.$/],
+		["a provider in trouble", { refuse: "trouble" }, "busy", /\(500\).* It is left alone for 10 seconds\.$/],
+		["a web page", { page: "<!doctype html><p>Sign in</p>" }, "malformed", /answered with a web page.*base URL/],
+		[
+			"a web page of a proxy",
+			{ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" },
+			"busy",
+			/\(502\)\. It is left alone/,
+		],
+		["a connection closed at once", { reset: true }, "unreachable", /closed the connection\. It is asked again with/],
+	])("says what to do about %s, and never tells the key", async (_, answer, failureKind, message) => {
+		const { ask, server } = await start(api, kind, [answer]);
+		const { answered, failure } = await ask();
+		expect(failure).toMatchObject({ name: "ModelFailure", kind: failureKind, message: expect.stringMatching(message) });
+		expect(answered).toEqual([]);
+		expect(server.requests).toHaveLength(1);
+		expect(JSON.stringify([String(failure), failure])).not.toContain("sk-test");
+	});
+
+	it("says that an answer was cut off, and shows what was settled before", async () => {
+		const { ask } = await start(api, kind, [["one()\ntwo(2)\nsix()\nten()\n", { hold: true }, { cut: true }]]);
+		const { answered, failure } = await ask("releasing");
+		if (streams(kind)) {
+			expect(failure).toMatchObject({ kind: "cut", message: expect.stringMatching(/broke off.*with the next change/) });
+			expect(answered.map(textAfter)).toEqual([AFTER]);
+			expect(answered.map(({ isWhole }) => isWhole)).toEqual([false]);
+		} else {
+			expect(failure).toMatchObject({ kind: "unreachable", message: expect.stringMatching(/closed the connection/) });
+			expect(answered).toEqual([]);
+		}
+	});
+
+	it("says that what came is of another API", async () => {
+		const body = '{"greeting":"hello"}';
+		const { ask } = await start(api, kind, [{ status: 200, headers: { "content-type": "application/json" }, body }]);
+		const { answered, failure } = await ask();
+		if (kind === "sweep") expect(answered).toMatchObject([{ nothing: "unreadable-answer" }]);
+		else expect(failure).toMatchObject({ kind: "malformed", message: expect.stringMatching(/stream|no JSON of/) });
+	});
+
+	it("closes the request on the wire when it is cancelled, and throws the reason", async () => {
+		const { model, server } = await start(api, kind, [[{ hold: true }, AFTER]]);
+		const stop = new AbortController();
+		const next = model.ask(brief(), stop.signal)[Symbol.asyncIterator]().next();
+		await server.holding();
+		stop.abort(new Error("enough"));
+		await expect(next).rejects.toThrow("enough");
+		await server.requests[0]?.abandoned;
+	});
+
+	it("keeps the connection for the next request", async () => {
+		const { server, ask } = await start(api, kind, [[AFTER], [AFTER], [AFTER]]);
+		for (let i = 0; i < 3; i++) {
+			await ask();
+			await settled();
+		}
+		expect(server.requests).toHaveLength(3);
+		expect(server.connections).toBe(1);
+	});
+
+	it("gives up on a server that is too slow, and leaves it alone for a while", async () => {
+		const { server, clock, ask, model } = await start(api, kind, [[AFTER], [{ hold: true }], [AFTER]]);
+		await ask();
+		const late = ask();
+		await server.holding();
+		clock.advance(ANSWER_MS_MAX);
+		expect((await late).failure).toMatchObject({
+			kind: "unreachable",
+			message: expect.stringMatching(
+				/no whole answer within 8 seconds, and is left alone for 10 seconds.*smaller model/,
+			),
+		});
+		await server.requests[1]?.abandoned;
+		clock.advance(REST_MS - 2500);
+		expect((await ask()).failure).toMatchObject({
+			kind: "resting",
+			message: expect.stringMatching(/^test is left alone for 3 seconds more\. Before that: 127.* no whole answer/),
+		});
+		expect(server.requests).toHaveLength(2);
+		clock.advance(2500);
+		expect(textAfter((await ask()).answered.at(-1))).toBe(AFTER);
+		expect(model.isLocal).toBe(true);
+	});
+});
+
+describe.each(WAYS.filter(([, kind]) => streams(kind)))("A model that speaks %s and streams a %s", (api, kind) => {
+	it("tells each hunk as soon as it is settled, and nothing twice", async () => {
+		const long = Array.from({ length: 14 }, (_, i) => `line${i}()\n`);
+		const now = long.with(1, "line1(1)\n").with(8, "line8(8)\n");
+		const said = (from: number, to: number) => piecesOf(now.slice(from, to).join(""), 5);
+		// The first piece settles nothing, the second the first hunk, and the third no other.
+		const { server, model } = await start(api, kind, [
+			[...said(0, 2), { hold: true }, ...said(2, 5), { hold: true }, ...said(5, 7), { hold: true }, ...said(7, 14)],
+		]);
+		const answers = model.ask(brief(long.join("")), new AbortController().signal)[Symbol.asyncIterator]();
+		const first = answers.next();
+		await server.release();
+		expect(told((await first).value)).toEqual({ inserts: ["1"], isWhole: false });
+		const second = answers.next();
+		await server.release();
+		await server.release();
+		expect(told((await second).value)).toEqual({ inserts: ["1", "8"], isWhole: true });
+		expect((await answers.next()).done).toBe(true);
+	});
+
+	it("marks what it had to break off", async () => {
+		const { ask } = await start(api, kind, [["one()\ntwo(2)\nsix()\nten()\nen", { end: "length" }]]);
+		const { answered } = await ask();
+		const last = answered.at(-1);
+		expect(last !== undefined && "hunks" in last && last.hunks.map(({ isCut }) => isCut)).toEqual([false, true]);
+	});
+
+	it("closes the request as soon as the format needs no more", async () => {
+		const { server } = await start(api, kind, [["one()\ntwo(2)\n", { hold: true }, "never"]]);
+		const firstLines = format(kind, ({ text }) => text.split("\n").length > 2);
+		const answered: Answered[] = [];
+		const asked = new HttpEditModel(settingsOf(api, server), firstLines, CLOCK);
+		for await (const one of asked.ask(brief(), new AbortController().signal)) answered.push(one);
+		expect(answered).toMatchObject([{ isWhole: true }]);
+		await server.requests[0]?.abandoned;
+	});
+
+	it("closes the request when nobody reads on", async () => {
+		const { model, server } = await start(api, kind, [["one()\ntwo(2)\nsix()\nten()\n", { hold: true }, "end()"]]);
+		for await (const _ of model.ask(brief(), new AbortController().signal)) break;
+		await server.requests[0]?.abandoned;
+	});
+
+	it("says that an error came in place of an answer", async () => {
+		const { ask } = await start(api, kind, [[{ fail: "overloaded" }]]);
+		expect((await ask()).failure).toMatchObject({ kind: "busy", message: expect.stringMatching(/verloaded/) });
+	});
+});
+
+it("A model that goes on after the rest of a line is stopped there", async () => {
+	const { server } = await start("openai", "completion", [["a, b", "\nnext()", { hold: true }, "never"]]);
+	const model = editModel({ ...settingsOf("openai", server), format: "fim-qwen" });
+	const answered: Answered[] = [];
+	const asked = { ...brief("log()\nend()"), cursor: 4 };
+	for await (const one of model.ask(asked, new AbortController().signal)) answered.push(one);
+	expect(answered).toMatchObject([{ hunks: [{ edits: [{ from: 4, to: 4, insert: "a, b" }] }], isWhole: true }]);
+	await server.requests[0]?.abandoned;
+});
+
+it.each([
+	["thoughts of its own field", [{ thought: "Let me see.\ntwo()?" }, AFTER]],
+	["thoughts in a tag", ["<think>\nLet me see.\n</think>\n\n", AFTER]],
+] as const)("A model is not taken at its %s", async (_, answer) => {
+	const { ask } = await start("openai", "chat", [answer]);
+	expect(textAfter((await ask()).answered.at(-1))).toBe(AFTER);
+});
+
+it.each([
+	["openai", "chat"],
+	["anthropic", "chat"],
+	["openai", "completion"],
+] as const)("A model that speaks %s and refuses in the middle of a %s says so", async (api, kind) => {
+	const { ask } = await start(api, kind, [["one()", { end: "refused" }]]);
+	const message = expect.stringMatching(
+		/^test\/small, or a filter of its provider, refuses to go on\. .*another model/,
+	);
+	expect((await ask()).failure).toMatchObject({ kind: "filtered", message });
+});
+
+it("A model on this machine has one request under way: an older one is closed on the wire, and is no failure", async () => {
+	const { model, server, ask } = await start("ollama", "completion", [[{ hold: true }], [AFTER]]);
+	const first = model.ask(brief(), new AbortController().signal)[Symbol.asyncIterator]().next();
+	await server.holding();
+	const second = ask();
+	await expect(first).rejects.toThrow("a newer request took its place");
+	await expect(first).rejects.not.toMatchObject({ name: "ModelFailure" });
+	await server.requests[0]?.abandoned;
+	expect(textAfter((await second).answered.at(-1))).toBe(AFTER);
+});
+
+it.each([
+	["http://localhost:11434", true],
+	["http://127.0.0.1:8080/v1", true],
+	["http://[::1]:1234/v1", true],
+	["http://models.localhost/v1", true],
+	["https://api.mistral.ai", false],
+	["http://localhost.example.com/v1", false],
+	["nonsense", false],
+])("A model at %s is on this machine: %s", (baseUrl, isLocal) => {
+	const model = editModel({ ...settingsOf("openai", undefined), baseUrl });
+	expect(model.isLocal).toBe(isLocal);
+});
+
+it.each([
+	["its name asks for", "qwen2.5-coder:7b", undefined, "fim-qwen"],
+	["is configured", "qwen2.5-coder:7b", "chat", "chat"],
+])("A model is asked in the format that %s", (_, model, format, expected) => {
+	expect(editModel({ ...settingsOf("openai", undefined), model, format }).format).toBe(expected);
+});
+
+it.each([
+	[
+		"writes no text",
+		"nomic-embed-text",
+		undefined,
+		/^By its name, nomic-embed-text is no model that writes text\. Conf/,
+	],
+	[
+		"has a format that there is not",
+		"small",
+		"zeta-9",
+		/^There is no format zeta-9\. Configure another format for test/,
+	],
+])("A model that %s cannot be asked, and says so", (_, model, format, message) => {
+	expect(() => editModel({ ...settingsOf("openai", undefined), model, format })).toThrow(message);
+});
+
+it("A model on this machine may take its time to load before its first answer", async () => {
+	const { server, clock, ask } = await start("ollama", "completion", [[{ hold: true }, AFTER], [{ hold: true }]]);
+	const first = ask();
+	await server.holding();
+	clock.advance(FIRST_ANSWER_MS_MAX - 1);
+	await server.release();
+	expect(textAfter((await first).answered.at(-1))).toBe(AFTER);
+	const second = ask();
+	await server.holding();
+	clock.advance(ANSWER_MS_MAX);
+	expect((await second).failure).toMatchObject({ kind: "unreachable" });
+});
+
+it.each([
+	["7", 7_000],
+	["600", REST_MS_MAX],
+	["soon", REST_MS],
+])("A busy provider that says Retry-After: %s is left alone for %i ms", async (retryAfter, restMs) => {
+	const { server, clock, ask } = await start("openai", "completion", [{ refuse: "busy", retryAfter }, [AFTER]]);
+	await ask();
+	clock.advance(restMs - 1);
+	expect((await ask()).failure).toMatchObject({ kind: "resting", message: expect.stringContaining("1 second more") });
+	expect(server.requests).toHaveLength(1);
+	clock.advance(1);
+	expect((await ask()).failure).toBeUndefined();
+});
+
+it("A busy provider that says Retry-After: 0 is asked again with the next change", async () => {
+	const { ask } = await start("openai", "completion", [{ refuse: "busy", retryAfter: "0" }, [AFTER]]);
+	expect((await ask()).failure).toMatchObject({ kind: "busy", message: expect.stringContaining("the next change") });
+	expect((await ask()).failure).toBeUndefined();
+});
+
+it("A model that has answered in time is not blamed for what the caller does with the answer", async () => {
+	const { model, clock, ask } = await start("openai", "completion", [[AFTER], [AFTER]]);
+	for await (const answered of model.ask(brief(), new AbortController().signal)) {
+		if (answered.isWhole) clock.advance(FIRST_ANSWER_MS_MAX);
+	}
+	expect((await ask()).failure).toBeUndefined();
+});
+
+it("A request that is cancelled is no time-out, and no reason to leave a server alone", async () => {
+	const { model, server, clock, ask } = await start("openai", "completion", [[{ hold: true }], [AFTER]]);
+	const stop = new AbortController();
+	const next = model.ask(brief(), stop.signal)[Symbol.asyncIterator]().next();
+	await server.holding();
+	stop.abort(new Error("enough"));
+	await expect(next).rejects.toThrow("enough");
+	clock.advance(FIRST_ANSWER_MS_MAX);
+	expect((await ask()).failure).toBeUndefined();
+});
+
+it.each<[what: string, change: Partial<EditModelSettings>, kind: FailureKind, message: RegExp]>([
+	["the base URL is none", { baseUrl: "nonsense" }, "unreachable", /nonsense is no base URL/],
+	["a key has a line end in it", { apiKey: `${KEY}\n` }, "wrong-key", /characters that no key has/],
+	["the base URL has a password", { baseUrl: `http://me:${KEY}@127.0.0.1:9` }, "unreachable", /password/],
+	["the API has nothing for the format", { api: "mistral" }, "refused", /speaks mistral cannot be asked in the format/],
+])("A model asks nobody, and says so, when %s", async (_, change, kind, message) => {
+	const { ask, server } = await start("openai", "completion", [], change);
+	const { failure } = await ask();
+	expect(server.requests).toHaveLength(0);
+	expect(failure).toMatchObject({ kind, message: expect.stringMatching(message) });
+	expect(String(failure)).not.toContain("sk-test");
+});
+
+it.each([
+	["holds a token of its prompts", "one(<|mark|>)", "special-token-in-text"],
+	["is too long for it", `${"x".repeat(1000)}()`, "too-long"],
+])("A text that %s is not shown to a model", async (_, text, nothing) => {
+	const { model, server } = await start("openai", "completion", []);
+	const answered: Answered[] = [];
+	for await (const one of model.ask(brief(text), new AbortController().signal)) answered.push(one);
+	expect(answered).toEqual([{ nothing, window: { from: 0, to: 0 }, isWhole: true }]);
+	expect(server.requests).toHaveLength(0);
+});
+
+describe("What became of an answer", () => {
+	it("is told to Inception when the user has switched that on: the answer's name, the action, and nothing else", async () => {
+		const { server, ask, model } = await start("inception", "edit", [[AFTER], [], []], { tellsVerdicts: true });
+		const { answered } = await ask();
+		expect(answered).toMatchObject([{ id: "edit-1" }]);
+		model.tell?.("edit-1", "accepted");
+		await expect.poll(() => server.requests.length).toBe(2);
+		const { path, body, headers } = server.requests[1] as (typeof server.requests)[number];
+		expect(path).toBe("/feedback");
+		expect(body).toEqual({
+			request_id: "edit-1",
+			provider_name: "segue",
+			user_action: "accept",
+			provider_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+		});
+		expect(JSON.stringify(headers)).not.toContain("sk-test");
+	});
+
+	it("is told nobody otherwise", async () => {
+		const silent = await start("inception", "edit", []);
+		expect(silent.model.tell).toBeUndefined();
+		const other = await start("openai", "completion", [], { tellsVerdicts: true });
+		expect(other.model.tell).toBeUndefined();
+	});
+
+	it("may fail to be told, and nobody hears of it", async () => {
+		const { server, model } = await start("inception", "edit", [], { tellsVerdicts: true });
+		await server.stop();
+		servers.splice(servers.indexOf(server), 1);
+		model.tell?.("edit-1", "ignored");
+		await settled();
+	});
+});
+
+const servers: ModelServer[] = [];
+
+afterEach(async () => {
+	for (const server of servers.splice(0)) await server.stop();
+});
+
+/** A model whose server gives these answers, and how to ask it for all that comes. Its time moves only for a test. */
+async function start(
+	api: Api,
+	kind: Ask["kind"],
+	answers: readonly ModelAnswer[],
+	change: Partial<EditModelSettings> = {},
+) {
+	const server = await startModelServer(answers);
+	servers.push(server);
+	const clock = new FakeClock();
+	const model: EditModel = new HttpEditModel({ ...settingsOf(api, server), ...change }, format(kind), {
+		now: clock.now,
+		after: clock.after,
+		random: () => 0.5,
+	});
+
+	async function ask(releasing?: "releasing"): Promise<{ answered: Answered[]; failure: unknown }> {
+		const answered: Answered[] = [];
+		const answers = model.ask(brief(), new AbortController().signal)[Symbol.asyncIterator]();
+		try {
+			for (;;) {
+				const coming = answers.next();
+				if (releasing && (answered.length > 0 || !streams(kind))) void server.release();
+				const next = await coming;
+				if (next.done === true) return { answered, failure: undefined };
+				answered.push(next.value);
+			}
+		} catch (failure) {
+			return { answered, failure };
+		}
+	}
+
+	return { server, model, clock, ask };
+}
+
+function settingsOf(api: Api, server: ModelServer | undefined): EditModelSettings {
+	return {
+		name: "test/small",
+		api,
+		model: "small",
+		baseUrl: server?.url ?? "http://127.0.0.1:9/v1",
+		apiKey: KEY,
+		headers: {},
+		windowTokens: undefined,
+		format: undefined,
+		tellsVerdicts: false,
+	};
+}
+
+function brief(text = BEFORE): Brief {
+	return {
+		path: "src/a.ts",
+		languageId: "typescript",
+		text: Text.of(text),
+		cursor: 0,
+		edits: [],
+		recent: [],
+		related: [],
+		diagnostics: [],
+		repository: undefined,
+	};
+}
+
+/** Has the whole text rewritten, in any way of asking. What is in a fence is taken out of it. */
+function format(kind: Ask["kind"], isEnough: (said: Said) => boolean = () => false): Format {
+	return {
+		name: "test",
+		specialTokens: ["<|mark|>"],
+		write({ text, cursor }) {
+			const window = Window.ofLines(text, cursor, 1000, 1000);
+			if (window.content.length > 500) return undefined;
+			return {
+				ask: askOf(kind, window.content),
+				shown: window,
+				window,
+				read(said) {
+					const content = contentOf(kind, said);
+					if (content === undefined) return { nothing: "unreadable-answer" };
+					return { hunks: window.hunksOf(content), ...(isEnough(said) && { isEnough: true }) };
+				},
+			};
+		},
+	};
+}
+
+function contentOf(kind: Ask["kind"], said: Said): Said | undefined {
+	if (kind === "sweep") {
+		const { completion } = JSON.parse(said.text);
+		return typeof completion === "string" ? contentOf("completion", { ...said, text: completion }) : undefined;
+	}
+	const fence = /```\w*\n/.exec(said.text);
+	if (fence === null) return said;
+	const inside = said.text.slice(fence.index + fence[0].length);
+	const end = inside.indexOf("\n```");
+	return end === -1 ? { ...said, text: inside } : { text: inside.slice(0, end), end: "stop" };
+}
+
+function askOf(kind: Ask["kind"], content: string): Ask {
+	const bounds = { stop: ["<|mark|>"], tokensMax: 100, temperature: 0 };
+	switch (kind) {
+		case "completion":
+			return { kind, prompt: content, ...bounds };
+		case "fill":
+			return { kind, prefix: content, suffix: "", extra: [], ...bounds };
+		case "chat":
+			return { kind, system: "Rewrite.", user: content, tokensMax: 100, temperature: 0 };
+		case "edit":
+			return { kind, user: content, tokensMax: 100 };
+		case "sweep":
+			return { kind, body: { file_contents: content } };
+	}
+}
+
+function told(answered: Answered): { readonly inserts: readonly string[]; readonly isWhole: boolean } {
+	const hunks = "hunks" in answered ? answered.hunks : [];
+	const inserts = hunks.flatMap(({ edits }) => edits.map(({ insert }) => insert));
+	return { inserts, isWhole: answered.isWhole };
+}
+
+function piecesOf(text: string, length: number): string[] {
+	return text.match(new RegExp(`[^]{1,${length}}`, "g")) ?? [];
+}
+
+/** The text of the brief with what came of it. */
+function textAfter(answered: Answered | undefined): string | undefined {
+	if (answered === undefined || "nothing" in answered) return undefined;
+	const edits = answered.hunks.flatMap((hunk) => hunk.edits);
+	return Change.of(edits, BEFORE.length).apply(Text.of(BEFORE)).toString();
+}

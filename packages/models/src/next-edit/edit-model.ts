@@ -1,0 +1,206 @@
+import { Answer } from "../answer.js";
+import { CLOCK, type Clock } from "../clock.js";
+import { type ModelFailure, PassingFailure } from "../failure.js";
+import { findSettingsFailure, passed, resting, tooSlow, unaskable, unwilling, withoutFormat } from "../failure-of.js";
+import type { EditModelSettings } from "../settings.js";
+import type { Brief } from "./brief.js";
+import { chooseFormat } from "./choice.js";
+import { type Flight, Flights } from "./flights.js";
+import { type Format, type Question, questionOf, type Reading, type Stretch, type Unaskable } from "./format.js";
+import { FORMATS } from "./formats.js";
+import { feedback, type Verdict } from "./wires/inception.js";
+import type { Asking } from "./wires/wire.js";
+import { WIRES } from "./wires.js";
+
+/** A model that writes next edits. One value for each that can be chosen. */
+export interface EditModel {
+	/** As a person chooses it: the provider's name, a slash, and the model's name at that provider. */
+	readonly name: string;
+	/** The name of the format that it is asked in. */
+	readonly format: string;
+	readonly specialTokens: readonly string[];
+	/** It runs on this machine, where two requests at once are slower than one after the other. */
+	readonly isLocal: boolean;
+	/**
+	 * Asks once. Everything that is settled comes out as soon as it is, and what comes last has `isWhole`. Throws a
+	 * `ModelFailure` where there is no answer. Aborting the signal closes the request on the wire and makes it throw the
+	 * signal's reason; leaving the loop closes it too. A request that is given up for a newer one throws an
+	 * `AbortError`.
+	 */
+	ask(brief: Brief, signal: AbortSignal): AsyncIterable<Answered>;
+	/** What became of an answer, for a provider that wants to know and a user who has switched that on. */
+	tell?(id: string, verdict: Verdict): void;
+}
+
+/** What has come of a question so far. */
+export type Answered = (Reading | { readonly nothing: Unaskable }) & {
+	/** Of the document that the brief is of. */
+	readonly window: Stretch;
+	readonly isWhole: boolean;
+	/** The provider's name for the answer, where it has one. */
+	readonly id?: string;
+};
+
+/**
+ * A model that is asked over HTTP, in the format that is configured for it or else that its name asks for. Nobody is called
+ * before the first question. Throws a `ModelFailure` where there is no such format.
+ */
+export function editModel(settings: EditModelSettings, clock: Clock = CLOCK): EditModel {
+	const name = settings.format ?? chooseFormat(settings.model, settings.api);
+	const format = name === undefined ? undefined : FORMATS.get(name);
+	if (format === undefined) throw withoutFormat(settings);
+	return new HttpEditModel(settings, format, clock);
+}
+
+/** More at once would be for texts that the user has long left behind. */
+const FLIGHTS_MAX = 2;
+const LOCAL_FLIGHTS_MAX = 1;
+
+/** Nobody looks for a suggestion that comes later than this. */
+export const ANSWER_MS_MAX = 8_000;
+
+/** A server on this machine may have to load the model before its first answer, and does not go on when it is hung up on. */
+export const FIRST_ANSWER_MS_MAX = 60_000;
+
+/** How long a server that is too slow or too busy is left alone, so that it can recover and nobody waits in vain. */
+export const REST_MS = 10_000;
+
+/** A provider that wants to be left alone for longer is tried again after this nevertheless: it is one request a minute. */
+export const REST_MS_MAX = 60_000;
+
+/** A model that is asked over HTTP in a given format. */
+export class HttpEditModel implements EditModel {
+	readonly name: string;
+	readonly isLocal: boolean;
+	readonly tell?: (id: string, verdict: Verdict) => void;
+	private readonly flights: Flights;
+	private rest: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
+	private hasAnswered = false;
+
+	constructor(
+		private readonly settings: EditModelSettings,
+		private readonly asked: Format,
+		private readonly clock: Clock,
+	) {
+		this.name = settings.name;
+		this.isLocal = isLoopback(settings.baseUrl);
+		this.flights = new Flights(this.isLocal ? LOCAL_FLIGHTS_MAX : FLIGHTS_MAX, clock);
+		if (settings.api === "inception" && settings.tellsVerdicts) {
+			this.tell = (id, verdict) => void sendFeedback(settings, id, verdict);
+		}
+	}
+
+	get format(): string {
+		return this.asked.name;
+	}
+
+	get specialTokens(): readonly string[] {
+		return this.asked.specialTokens;
+	}
+
+	async *ask(brief: Brief, signal: AbortSignal): AsyncGenerator<Answered, void, undefined> {
+		signal.throwIfAborted();
+		const failure = findSettingsFailure(this.settings) ?? this.restLeft();
+		if (failure !== undefined) throw failure;
+		const question = questionOf(this.asked, brief, this.settings);
+		if (typeof question === "string") {
+			yield { nothing: question, window: { from: brief.cursor, to: brief.cursor }, isWhole: true };
+			return;
+		}
+		const flight = this.begin(signal);
+		try {
+			const asking = await WIRES[this.settings.api](question.ask, this.settings);
+			if (asking === undefined) throw unaskable(this.settings, this.format);
+			yield* this.answersTo(question, asking, flight);
+		} catch (error) {
+			throw error instanceof PassingFailure ? this.passing(error) : error;
+		} finally {
+			flight.end();
+		}
+	}
+
+	private begin(signal: AbortSignal): Flight {
+		const afterMs = this.isLocal && !this.hasAnswered ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
+		return this.flights.begin(signal, {
+			afterMs,
+			run: () => this.restAfter(tooSlow(this.settings, afterMs, REST_MS), REST_MS),
+		});
+	}
+
+	private async *answersTo(
+		question: Question,
+		{ request, incoming, id }: Asking,
+		flight: Flight,
+	): AsyncGenerator<Answered, void, undefined> {
+		const { window } = question;
+		const answer = new Answer(this.settings, request, incoming, this.clock, flight.signal);
+		let text = "";
+		let settled = 0;
+		try {
+			for (let events = await answer.next(); events !== undefined; events = await answer.next()) {
+				this.hasAnswered = true;
+				let isMore = false;
+				for (const event of events) {
+					if (event.type === "text") {
+						text += event.text;
+						// What is settled is whole lines, so that another end of one has to come first.
+						isMore ||= event.text.includes("\n");
+					} else if (event.type === "end") {
+						if (event.reason === "refused") throw unwilling(this.settings);
+						const reading = question.read({ text, end: event.reason === "length" ? "length" : "stop" });
+						const name = id?.();
+						// However long the caller takes with it now, the model was in time.
+						flight.end();
+						yield { ...reading, window, isWhole: true, ...(name !== undefined && { id: name }) };
+						return;
+					}
+				}
+				const reading = isMore ? question.read({ text, end: undefined }) : undefined;
+				if (reading === undefined || "nothing" in reading) continue;
+				if (reading.isEnough) flight.end();
+				if (reading.isEnough || reading.hunks.length > settled) {
+					settled = reading.hunks.length;
+					yield { ...reading, window, isWhole: reading.isEnough === true };
+				}
+				if (reading.isEnough) return;
+			}
+		} finally {
+			answer.close();
+		}
+	}
+
+	/** Nothing is tried again: the next change of the text asks for something else. */
+	private passing(failure: PassingFailure): ModelFailure {
+		const restMs = failure.kind === "busy" ? Math.min(failure.retryAfterMs ?? REST_MS, REST_MS_MAX) : 0;
+		if (restMs === 0) return passed(failure, undefined);
+		return this.restAfter(passed(failure, restMs), restMs);
+	}
+
+	private restAfter(why: ModelFailure, restMs: number): ModelFailure {
+		this.rest = { untilMs: this.clock.now() + restMs, why };
+		return why;
+	}
+
+	private restLeft(): ModelFailure | undefined {
+		if (this.rest === undefined) return undefined;
+		const leftMs = this.rest.untilMs - this.clock.now();
+		return leftMs > 0 ? resting(this.settings, leftMs, this.rest.why) : undefined;
+	}
+}
+
+/** A base URL that is none is nowhere; asking says so. */
+function isLoopback(baseUrl: string): boolean {
+	if (!URL.canParse(baseUrl)) return false;
+	return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(baseUrl).hostname);
+}
+
+async function sendFeedback(settings: EditModelSettings, id: string, verdict: Verdict): Promise<void> {
+	const { url, headers, body } = feedback(settings, id, verdict);
+	try {
+		const options: RequestInit = { method: "POST", headers, body, redirect: "manual" };
+		const response = await fetch(url, { ...options, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+		await response.body?.cancel();
+	} catch {
+		// It is a favour to the provider, and nobody waits for it.
+	}
+}

@@ -1,0 +1,132 @@
+import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
+import { expect, test } from "vitest";
+import type { Brief } from "../brief.js";
+import { type Question, questionOf } from "../format.js";
+import { chat } from "./chat.js";
+
+const RECIPIENT = { model: "claude-haiku-4-5", windowTokens: undefined };
+
+function asked(brief: Brief): Question {
+	const question = questionOf(chat, brief, RECIPIENT);
+	if (typeof question === "string") throw new Error(question);
+	return question;
+}
+
+function userOf({ ask }: Question): string {
+	if (ask.kind !== "chat") throw new Error(`The format asks for a ${ask.kind}.`);
+	return ask.user;
+}
+
+/** What comes of a reply for a picture. */
+function replied(brief: Brief, text: string, end: "stop" | "length" = "stop"): string {
+	const read = asked(brief).read({ text, end });
+	if ("nothing" in read) return read.nothing;
+	return `${drawHunks(brief.text, read.hunks)}${read.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
+}
+
+const scene = `const ‹cnt→count▮› = 0
+log(cnt)
+    ^^^ error: Cannot find name 'cnt'.
+end()`;
+
+test("a chat model is shown other files, what was changed, what is wrong, and the file with its region", () => {
+	const brief = readBrief(scene, {
+		edits: [readPastEdit("src/a.ts", "one(‹→1›)")],
+		related: [{ path: "src/b.ts", first: 9, last: 10, text: "export const b = 1\nexport const c = 2" }],
+	});
+	expect(userOf(asked(brief))).toBe(
+		`<related path="src/b.ts" line="10">
+export const b = 1
+export const c = 2
+</related>
+<recent_edits>
+--- a/src/a.ts
++++ b/src/a.ts
+@@ -1 +1 @@
+-one()
++one(1)
+--- a/src/total.ts
++++ b/src/total.ts
+@@ -1,3 +1,3 @@
+-const cnt = 0
++const count = 0
+ log(cnt)
+ end()
+</recent_edits>
+<diagnostics>
+line 2: error: Cannot find name 'cnt'.
+</diagnostics>
+<file path="src/total.ts" line="1">
+<editable_region>
+const count<cursor_position/> = 0
+log(cnt)
+end()
+</editable_region>
+</file>`,
+	);
+});
+
+test("the instructions show how to answer, and are always the same", () => {
+	const [one, other] = [asked(readBrief(scene)).ask, asked(readBrief("▮")).ask];
+	if (one.kind !== "chat" || other.kind !== "chat") throw new Error("The format asks for something else.");
+	expect(one.system).toBe(other.system);
+	for (const token of chat.specialTokens) expect(one.system).toContain(token);
+	expect(one).toMatchObject({ temperature: 0, tokensMax: 276 });
+});
+
+test("the region has 8 lines above the cursor and 15 below, in as much of the file as there is room for", () => {
+	const lines = Array.from({ length: 6000 }, (_, i) => `line ${i}`);
+	const brief = readBrief([...lines.slice(0, 3000), "▮here", ...lines.slice(3000)].join("\n"));
+	const { window, shown } = asked(brief);
+	const at = (offset: number) => brief.text.lineAt(offset);
+	expect([at(window.from), at(window.to)]).toEqual([2992, 3015]);
+	expect(shown.to - shown.from).toBeLessThan(40_000);
+	expect(shown.to - shown.from).toBeGreaterThan(20_000);
+	const user = userOf(asked(brief));
+	expect(user).toContain("\n<editable_region>\nline 2992\n");
+	expect(user).toContain("\nline 3014\n</editable_region>\nline 3015\n");
+});
+
+test.each([
+	["the region", "<editable_region>\nconst count = 0\nlog(count)\nend()\n</editable_region>"],
+	["a fence and prose", "Here you go:\n\n```ts\nconst count = 0\nlog(count)\nend()\n```\n\nI renamed the other use."],
+	["the code alone", "const count = 0\nlog(count)\nend()"],
+	[
+		"thoughts first",
+		"<think>rename it</think>\n<editable_region>\nconst count = 0\nlog(count)\nend()\n</editable_region>",
+	],
+])("a reply becomes edits: %s", (_, reply) => {
+	expect(replied(readBrief(scene), reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
+});
+
+test.each([
+	["the tag for it", "<no_change/>", "no-edit"],
+	["the region as it is", "<editable_region>\nconst count = 0\nlog(cnt)\nend()\n</editable_region>", "no-edit"],
+	["nothing", "", "unreadable-answer"],
+	["prose", "I am sorry, but I cannot help with that.", "unreadable-answer"],
+])("a reply that changes nothing is told as that: %s", (_, reply, nothing) => {
+	expect(replied(readBrief(scene), reply)).toBe(nothing);
+});
+
+test("a reply with the whole file changes the region only", () => {
+	const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
+	const brief = readBrief([...lines.slice(0, 20), "let a▮", ...lines.slice(20)].join("\n"));
+	const whole = [...lines.slice(0, 20), "let a = 1", ...lines.slice(20)].join("\n");
+	expect(replied(brief, `\`\`\`\n${whole}\n\`\`\``)).toBe(
+		[...lines.slice(0, 20), "let a‹→ = 1›", ...lines.slice(20)].join("\n"),
+	);
+});
+
+test("a reply that takes everything away changes nothing, and one that was cut off says so", () => {
+	const brief = readBrief(scene);
+	expect(replied(brief, "<editable_region>\n</editable_region>")).toBe("no-edit");
+	expect(replied(brief, "<editable_region>\nconst count = 0\nlog(co", "length")).toBe(
+		"const count = 0\nlog(c‹nt)→o›\nend() (cut)",
+	);
+});
+
+test("a text that holds a tag of the layout is not shown, and lines that are too long are not either", () => {
+	expect(questionOf(chat, readBrief("<editable_region>▮"), RECIPIENT)).toBe("special-token-in-text");
+	expect(questionOf(chat, readBrief(`▮${"x".repeat(10_000)}`), RECIPIENT)).toBe("too-long");
+	expect(questionOf(chat, readBrief(scene), { model: "m", windowTokens: 512 })).toBe("too-long");
+});

@@ -1,0 +1,170 @@
+import { drawHunks, readBrief } from "@segue/testing";
+import { describe, expect, test } from "vitest";
+import type { Brief } from "../brief.js";
+import { type Question, questionOf, type Said } from "../format.js";
+import { FORMATS } from "../formats.js";
+
+const RECIPIENT = { model: "m", windowTokens: undefined };
+
+function asked(name: string, brief: Brief): Question {
+	const format = FORMATS.get(name);
+	if (format === undefined) throw new Error(`There is no format ${name}.`);
+	const question = questionOf(format, brief, RECIPIENT);
+	if (typeof question === "string") throw new Error(question);
+	return question;
+}
+
+function promptOf(name: string, brief: Brief): string {
+	const { ask } = asked(name, brief);
+	if (ask.kind !== "completion") throw new Error(`The format asks for a ${ask.kind}.`);
+	return ask.prompt;
+}
+
+/** What comes of an answer at the cursor of a picture. */
+function filled(drawn: string, text: string, end: "stop" | "length" = "stop"): string {
+	const brief = readBrief(drawn);
+	return outcome(brief, asked("fim-qwen", brief).read({ text, end }));
+}
+
+function outcome(brief: Brief, read: ReturnType<Question["read"]>): string {
+	if ("nothing" in read) return read.nothing;
+	return `${drawHunks(brief.text, read.hunks)}${read.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
+}
+
+const scene = "let a = 1\nlet b = ▮\nlog(b)";
+
+describe("a document by itself", () => {
+	test.each([
+		["fim-qwen", "<|fim_prefix|>let a = 1\nlet b = <|fim_suffix|>\nlog(b)<|fim_middle|>"],
+		["fim-seed", "<[fim-suffix]>\nlog(b)<[fim-prefix]>let a = 1\nlet b = <[fim-middle]>"],
+		["fim-starcoder", "<fim_prefix>let a = 1\nlet b = <fim_suffix>\nlog(b)<fim_middle>"],
+		["fim-deepseek", "<｜fim▁begin｜>let a = 1\nlet b = <｜fim▁hole｜>\nlog(b)<｜fim▁end｜>"],
+		["fim-codellama", "<PRE> let a = 1\nlet b =  <SUF>\nlog(b) <MID>"],
+		["fim-codestral", "[SUFFIX]\nlog(b)[PREFIX]let a = 1\nlet b = "],
+		["fim-granite", "<fim_prefix>let a = 1\nlet b = <fim_suffix>\nlog(b)<fim_middle>"],
+		["fim-granite-4", "<|fim_prefix|>let a = 1\nlet b = <|fim_suffix|>\nlog(b)<|fim_middle|>"],
+		["fim-mellum", "<filename>src/total.ts\n<fim_suffix>\nlog(b)<fim_prefix>let a = 1\nlet b = <fim_middle>"],
+		["fim-codegemma", "<|fim_prefix|>let a = 1\nlet b = <|fim_suffix|>\nlog(b)<|fim_middle|>"],
+		["fim-glm", "<|code_prefix|>let a = 1\nlet b = <|code_suffix|>\nlog(b)<|code_middle|>"],
+	])("is shown with the tokens of the family: %s", (name, prompt) => {
+		expect(promptOf(name, readBrief(scene))).toBe(prompt);
+	});
+});
+
+describe("a document with parts of other files", () => {
+	const beside = {
+		repository: "sums",
+		related: [{ path: "src/a.ts", first: 0, last: 1, text: "one()\ntwo()" }],
+		recent: [{ path: "src/b.ts", first: 4, last: 4, text: "six()" }],
+	};
+	const own = "let a = 1\nlet b = ";
+	test.each([
+		[
+			"fim-qwen",
+			"<|repo_name|>sums\n<|file_sep|>src/a.ts\none()\ntwo()\n<|file_sep|>src/b.ts\nsix()\n<|file_sep|>src/total.ts\n" +
+				`<|fim_prefix|>${own}<|fim_suffix|>\nlog(b)<|fim_middle|>`,
+		],
+		[
+			"fim-starcoder",
+			"<repo_name>sums<file_sep>src/a.ts\none()\ntwo()<file_sep>src/b.ts\nsix()<file_sep>" +
+				`<fim_prefix>src/total.ts\n${own}<fim_suffix>\nlog(b)<fim_middle>`,
+		],
+		[
+			"fim-deepseek",
+			"<｜fim▁begin｜>#src/a.ts\none()\ntwo()\n\n#src/b.ts\nsix()\n\n#src/total.ts\n" +
+				`${own}<｜fim▁hole｜>\nlog(b)<｜fim▁end｜>`,
+		],
+		[
+			"fim-codestral",
+			`[SUFFIX]\nlog(b)[PREFIX]+++++ src/a.ts\none()\ntwo()\n\n+++++ src/b.ts\nsix()\n\n+++++ src/total.ts\n${own}`,
+		],
+		[
+			"fim-mellum",
+			"<filename>src/a.ts\none()\ntwo()\n\n<filename>src/b.ts\nsix()\n\n<filename>src/total.ts\n" +
+				`<fim_suffix>\nlog(b)<fim_prefix>${own}<fim_middle>`,
+		],
+		["fim-seed", `<[fim-suffix]>\nlog(b)<[fim-prefix]>${own}<[fim-middle]>`],
+	])("is shown with them where the family knows how: %s", (name, prompt) => {
+		expect(promptOf(name, readBrief(scene, beside))).toBe(prompt);
+	});
+});
+
+test("a model stops at its own tokens, and at the end of the line where something is behind the cursor", () => {
+	const stops = (drawn: string) => asked("fim-starcoder", readBrief(drawn)).ask;
+	expect(stops("f(▮")).toMatchObject({ stop: ["<|endoftext|>", "<file_sep>"], tokensMax: 256, temperature: 0 });
+	expect(stops("f(▮)")).toMatchObject({ stop: ["<|endoftext|>", "<file_sep>", "\n"], tokensMax: 96 });
+});
+
+test("only what fits of a long document is shown, and nothing of it is cut in the middle of a line", () => {
+	const lines = Array.from({ length: 2000 }, (_, i) => `line number ${i}`);
+	const text = [...lines.slice(0, 1000), "▮", ...lines.slice(1000)].join("\n");
+	const prompt = promptOf("fim-qwen", readBrief(text));
+	expect(Buffer.byteLength(prompt)).toBeLessThan(3 * 4096);
+	expect(prompt).toContain("line number 999\n<|fim_suffix|>\nline number 1000\n");
+	expect(prompt).toMatch(/^<\|fim_prefix\|>line number \d+\n/);
+});
+
+test("a line that does not fit is not shown at all", () => {
+	const format = FORMATS.get("fim-qwen");
+	expect(format?.write(readBrief(`▮${"x".repeat(20_000)}`), RECIPIENT)).toBeUndefined();
+});
+
+test("a text that holds a token of the family is not shown", () => {
+	const format = FORMATS.get("fim-qwen");
+	const brief = readBrief('const end = "<|endoftext|>"▮');
+	expect(format && questionOf(format, brief, RECIPIENT)).toBe("special-token-in-text");
+});
+
+describe("an answer comes in at the cursor", () => {
+	test.each([
+		["the rest of a line", scene, "a + 1", "let a = 1\nlet b = ‹→a + 1›\nlog(b)"],
+		["several lines", "function f() {\n⇥▮\n}", "one()\n\ttwo()", "function f() {\n⇥‹→one()\n⇥two()›\n}"],
+		["several lines in a file with \\r\\n", "a {␍\n▮␍\n}", "one()\ntwo()", "a {␍\n‹→one()␍\ntwo()›␍\n}"],
+		["before something, only up to the end of the line", "f(▮)", "a, b\nand more", "f(‹→a, b›)"],
+		["before something, without what it repeats", "log(▮total)", "sum, total)", "log(‹→sum, ›total)"],
+		["before a bracket, without the one it repeats", "f(▮)", "a, b)", "f(‹→a, b›)"],
+		["before a bracket, with one of its own", "f(▮)", "g()", "f(‹→g()›)"],
+		[
+			"without the lines below that it repeats",
+			"one()\n▮\nlog(b)\nend()",
+			"two()\nlog(b)\nend()",
+			"one()\n‹→two()›\nlog(b)\nend()",
+		],
+		[
+			"with a bracket that is there once more below",
+			"if (a) {\n⇥if (b) {▮\n}",
+			"\n\t\tc()\n\t}",
+			"if (a) {\n⇥if (b) {‹→\n⇥⇥c()\n⇥}›\n}",
+		],
+		["up to a token that the server left in", scene, "a<|endoftext|>junk", "let a = 1\nlet b = ‹→a›\nlog(b)"],
+	])("%s", (_, drawn, text, expected) => {
+		expect(filled(drawn, text)).toBe(expected);
+	});
+
+	test.each([
+		["nothing", "", "no-edit"],
+		["only space", " \n\n", "no-edit"],
+		["only what is below already", "\nlog(b)", "no-edit"],
+	])("or does not: %s", (_, text, expected) => {
+		expect(filled(scene, text)).toBe(expected);
+	});
+
+	test("without the line that it was cut off in, if it has others", () => {
+		expect(filled(scene, "a +", "length")).toBe("let a = 1\nlet b = ‹→a +›\nlog(b) (cut)");
+		expect(filled(scene, "[\n\ta,\n\tb", "length")).toBe("let a = 1\nlet b = ‹→[\n⇥a,›\nlog(b)");
+	});
+
+	test("with what the model should not have written, for the gate to see", () => {
+		expect(filled(scene, "a <|fim_prefix|>")).toContain("<|fim_prefix|>");
+	});
+});
+
+test("an answer in a line is settled at the end of the line, all others at their end", () => {
+	const so = (drawn: string, said: Said) => {
+		const brief = readBrief(drawn);
+		return outcome(brief, asked("fim-qwen", brief).read(said));
+	};
+	expect(so("f(▮)", { text: "a, b", end: undefined })).toBe("f()");
+	expect(so("f(▮)", { text: "a, b\n", end: undefined })).toBe("f(‹→a, b›)");
+	expect(so("f(▮", { text: "a, b)\n", end: undefined })).toBe("f(");
+});

@@ -1,0 +1,96 @@
+import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
+import { expect, test } from "vitest";
+import type { Brief } from "../brief.js";
+import { type Question, questionOf } from "../format.js";
+import { instinct } from "./instinct.js";
+
+const RECIPIENT = { model: "instinct", windowTokens: undefined };
+const scene = "top()\nconst ‹cnt→count▮› = 0\nlog(cnt)\ntwo()\nsix()\nten()\nend()\nlow()\n";
+
+function asked(brief: Brief): Question {
+	const question = questionOf(instinct, brief, RECIPIENT);
+	if (typeof question === "string") throw new Error(question);
+	return question;
+}
+
+test("Instinct is shown snippets, the edits with the newest first, and the excerpt with its region", () => {
+	const brief = readBrief(`low()\n${scene}`, {
+		edits: [readPastEdit("src/a.ts", "one(‹→1›)\n")],
+		related: [{ path: "src/b.ts", first: 0, last: 0, text: "export const b = 1" }],
+	});
+	const { ask } = asked(brief);
+	expect(ask.kind === "chat" && ask.user.slice(ask.user.indexOf("### Context"))).toBe(
+		`### Context:
+<|context_file|>: src/b.ts
+<|snippet|>
+export const b = 1
+
+### User Edits:
+
+User edited file "src/total.ts"
+
+\`\`\`diff
+@@ -1,6 +1,6 @@
+ low()
+ top()
+-const cnt = 0
++const count = 0
+ log(cnt)
+ two()
+ six()
+\`\`\`
+
+User edited file "src/a.ts"
+
+\`\`\`diff
+@@ -1 +1 @@
+-one()
++one(1)
+\`\`\`
+
+### User Excerpt:
+src/total.ts
+
+low()
+<|editable_region_start|>
+top()
+const count<|user_cursor_is_here|> = 0
+log(cnt)
+two()
+six()
+ten()
+end()
+<|editable_region_end|>
+low()
+
+\`\`\`
+### Response:`,
+	);
+});
+
+const region = "top()\nconst count = 0\nlog(cnt)\ntwo()\nsix()\nten()\nend()";
+const renamed = region.replace("cnt", "count");
+
+test.each([
+	["the region", renamed, "log(c‹→ou›nt)"],
+	["the region with its markers", `<|editable_region_start|>\n${renamed}\n<|editable_region_end|>`, "log(c‹→ou›nt)"],
+	["the region and the end marker", `${renamed}\n<|editable_region_end|>\n\`\`\``, "log(c‹→ou›nt)"],
+	["the region in a fence", `\`\`\`ts\n${renamed}\n\`\`\``, "log(c‹→ou›nt)"],
+	["the region with the cursor", renamed.replace("= 0", "<|user_cursor_is_here|>= 0"), "log(c‹→ou›nt)"],
+	["the region as it is", region, "no-edit"],
+	["nothing", "", "unreadable-answer"],
+])("a reply is read: %s", (_, text, expected) => {
+	const brief = readBrief(scene);
+	const read = asked(brief).read({ text, end: "stop" });
+	const drawn = "nothing" in read ? read.nothing : drawHunks(brief.text, read.hunks);
+	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
+});
+
+test("an edit comes out before the reply has ended", () => {
+	const read = asked(readBrief(scene)).read({ text: renamed.slice(0, renamed.indexOf("ten")), end: undefined });
+	expect("hunks" in read && read.hunks).toHaveLength(1);
+});
+
+test("a text that holds a marker is not shown", () => {
+	expect(questionOf(instinct, readBrief("<|snippet|>▮"), RECIPIENT)).toBe("special-token-in-text");
+});

@@ -1,0 +1,92 @@
+import { drawHunks, readBrief } from "@segue/testing";
+import { expect, test } from "vitest";
+import type { Brief } from "../brief.js";
+import { type Question, questionOf } from "../format.js";
+import { mercury } from "./mercury.js";
+
+const RECIPIENT = { model: "mercury-edit-2", windowTokens: undefined };
+const lines = Array.from({ length: 20 }, (_, i) => `line(${i})`);
+const scene = [...lines.slice(0, 8), "let ‹a→b▮›", ...lines.slice(8), ""].join("\n");
+
+function asked(brief: Brief): Question {
+	const question = questionOf(mercury, brief, RECIPIENT);
+	if (typeof question === "string") throw new Error(question);
+	return question;
+}
+
+test("the edit endpoint is asked with snippets, the file with its region, and the history", () => {
+	const brief = readBrief(scene, { recent: [{ path: "src/a.ts", first: 0, last: 1, text: "one()\ntwo()" }] });
+	expect(asked(brief).ask).toEqual({
+		kind: "edit",
+		tokensMax: 346,
+		user: `<|recently_viewed_code_snippets|>
+<|recently_viewed_code_snippet|>
+code_snippet_file_path: src/a.ts
+one()
+two()
+<|/recently_viewed_code_snippet|>
+<|/recently_viewed_code_snippets|>
+
+<|current_file_content|>
+current_file_path: src/total.ts
+line(0)
+line(1)
+line(2)
+<|code_to_edit|>
+line(3)
+line(4)
+line(5)
+line(6)
+line(7)
+let b<|cursor|>
+line(8)
+line(9)
+line(10)
+line(11)
+line(12)
+line(13)
+line(14)
+line(15)
+line(16)
+line(17)
+<|/code_to_edit|>
+line(18)
+line(19)
+
+<|/current_file_content|>
+
+<|edit_diff_history|>
+--- src/total.ts
++++ src/total.ts
+@@ -6,7 +6,7 @@
+ line(5)
+ line(6)
+ line(7)
+-let a
++let b
+ line(8)
+ line(9)
+ line(10)
+<|/edit_diff_history|>`,
+	});
+});
+
+const region = ["line(3)", "line(4)", "line(5)", "line(6)", "line(7)", "let b", ...lines.slice(8, 18)].join("\n");
+
+test.each([
+	["the region in a fence", `\`\`\`\n${region.replace("let b", "let b = 1")}\n\`\`\``, "let b‹→ = 1›"],
+	["None", "None", "no-edit"],
+	["None in a fence", "```\nNone\n```", "no-edit"],
+	["the region as it is", `\`\`\`\n${region}\n\`\`\``, "no-edit"],
+	["nothing", "", "unreadable-answer"],
+	["prose", "I see nothing to do here.", "unreadable-answer"],
+])("a reply is read: %s", (_, text, expected) => {
+	const brief = readBrief(scene);
+	const read = asked(brief).read({ text, end: "stop" });
+	const drawn = "nothing" in read ? read.nothing : drawHunks(brief.text, read.hunks);
+	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
+});
+
+test("a text that holds a tag of the layout is not shown", () => {
+	expect(questionOf(mercury, readBrief("<|cursor|>▮"), RECIPIENT)).toBe("special-token-in-text");
+});

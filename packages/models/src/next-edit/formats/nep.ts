@@ -1,0 +1,87 @@
+import type { Brief } from "../brief.js";
+import type { Format } from "../format.js";
+import { contentBefore, unifiedOf } from "../past-edits.js";
+import { type Region, regionOf } from "../region.js";
+import { readReply } from "../reply.js";
+import { readRewritten, saidBefore } from "../rewritten.js";
+import { estimateTokens } from "../tokens.js";
+import { Window } from "../window.js";
+
+// The model writes all of what it is shown, so it is shown no more than what can change next.
+const LINES = { above: 10, below: 20, around: 20 };
+const PROMPT_TOKENS = 4096;
+// The tags and the paths, and in the form for chats the instructions.
+const FRAME_TOKENS = 300;
+
+const TOKENS = ["<|original_code|>", "<|edits_diff|>", "<|current_version|>", "<|next_version|>"];
+const ENDS = ["<|endoftext|>", "<|im_end|>", "<|original_code|>", "<|next_version|>"];
+
+/** Models that were trained on the tokens of next-edit prediction that Tabby writes. */
+export const nep: Format = {
+	name: "nep",
+	specialTokens: [...TOKENS, "<|endoftext|>", "<|im_end|>"],
+	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
+		const region = regionFor(brief, windowTokens);
+		if (region === undefined) return undefined;
+		const { window, tokensMax } = region;
+		const prompt = [
+			`<|original_code|>\n${contentBefore(brief, window)}\n`,
+			`<|edits_diff|>\n${lastEdit(brief, region)}`,
+			`<|current_version|>\n${window.content}\n`,
+			"<|next_version|>\n",
+		].join("");
+		return {
+			ask: { kind: "completion", prompt, stop: ENDS, tokensMax, temperature: 0 },
+			shown: window,
+			window,
+			read: (said) => readRewritten(window, saidBefore(said, ENDS)),
+		};
+	},
+};
+
+const SYSTEM = `You predict the next edit of a developer.
+
+You see a part of a file as it was, between <original_code> and </original_code>; what the developer changed in it since then, as a \
+unified diff, between <edits_diff> and </edits_diff>; and the same part as it is now, between <current_version> and \
+</current_version>. Write the part as it will be after the next edit, whole and with the same indentation, between <next_version> \
+and </next_version>. Write nothing else. Where nothing is to be changed, write the part as it is now.`;
+
+const TAGS = ["original_code", "edits_diff", "current_version", "next_version"].flatMap((name) => [
+	`<${name}>`,
+	`</${name}>`,
+]);
+
+/** The same for models that are asked in a chat. */
+export const nepChat: Format = {
+	name: "nep-chat",
+	specialTokens: TAGS,
+	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
+		const region = regionFor(brief, windowTokens);
+		if (region === undefined) return undefined;
+		const { window, tokensMax } = region;
+		const user = [
+			`<original_code>\n${contentBefore(brief, window)}\n</original_code>`,
+			`<edits_diff>\n${lastEdit(brief, region)}</edits_diff>`,
+			`<current_version>\n${window.content}\n</current_version>`,
+		].join("\n");
+		const tags = { opening: "<next_version>", closing: "</next_version>", cursor: "<|cursor|>" };
+		return {
+			ask: { kind: "chat", system: SYSTEM, user, tokensMax, temperature: 0 },
+			shown: window,
+			window,
+			read: (said) => readReply(said, { window, shown: window, ...tags, nothing: [], isBare: false }),
+		};
+	},
+};
+
+function regionFor(brief: Brief, windowTokens: number): Region | undefined {
+	const window = Window.ofLines(brief.text, brief.cursor, LINES.above, LINES.below);
+	const frameTokens = FRAME_TOKENS + estimateTokens(contentBefore(brief, window));
+	return regionOf(brief, { ...LINES, tokens: Math.min(windowTokens, PROMPT_TOKENS), frameTokens });
+}
+
+/** The user's last edit, where it is one of the document. */
+function lastEdit({ path }: Brief, { edits }: Region): string {
+	const last = edits.at(-1);
+	return last?.path === path ? `--- ${path}\n+++ ${path}\n${unifiedOf(last)}` : "";
+}

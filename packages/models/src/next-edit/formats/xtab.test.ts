@@ -1,0 +1,127 @@
+import { drawHunks, readBrief } from "@segue/testing";
+import { expect, test } from "vitest";
+import type { Brief } from "../brief.js";
+import { type Question, questionOf } from "../format.js";
+import { xtab } from "./xtab.js";
+
+const RECIPIENT = { model: "gpt-4.1-mini", windowTokens: undefined };
+
+const scene = `one()
+two()
+const ‹cnt→count▮› = 0
+log(cnt)
+    ^^^ error: Cannot find name 'cnt'.
+six()
+`;
+
+function asked(brief: Brief): Question {
+	const question = questionOf(xtab, brief, RECIPIENT);
+	if (typeof question === "string") throw new Error(question);
+	return question;
+}
+
+test("a model is shown Copilot's layout in a fence, and asked for a fence", () => {
+	const brief = readBrief(scene, { recent: [{ path: "src/a.ts", first: 0, last: 0, text: "ten()" }] });
+	const { ask } = asked(brief);
+	expect(ask.kind === "chat" && ask.user.slice(0, ask.user.indexOf("\n\nThe developer"))).toBe(`\`\`\`
+<|recently_viewed_code_snippets|>
+<|recently_viewed_code_snippet|>
+code_snippet_file_path: src/a.ts
+ten()
+<|/recently_viewed_code_snippet|>
+<|/recently_viewed_code_snippets|>
+
+<|current_file_content|>
+current_file_path: src/total.ts
+one()
+two()
+const count = 0
+log(cnt)
+six()
+
+<|/current_file_content|>
+
+<|linter|>
+error in line 4: Cannot find name 'cnt'.
+<|/linter|>
+
+<|edit_diff_history|>
+--- src/total.ts
++++ src/total.ts
+@@ -1,5 +1,5 @@
+ one()
+ two()
+-const cnt = 0
++const count = 0
+ log(cnt)
+ six()
+<|/edit_diff_history|>
+
+<|area_around_code_to_edit|>
+<|code_to_edit|>
+one()
+two()
+const count<|cursor|> = 0
+log(cnt)
+six()
+
+<|/code_to_edit|>
+<|/area_around_code_to_edit|>
+\`\`\``);
+});
+
+const region = "one()\ntwo()\nconst count = 0\nlog(count)\nsix()\n";
+const renamed = "one()\ntwo()\nconst count = 0\nlog(c‹→ou›nt)\nsix()\n";
+
+test.each([
+	["a fenced block", `\`\`\`ts\n${region}\n\`\`\``, renamed],
+	["a fenced block with prose around it", `Sure:\n\`\`\`\n${region}\n\`\`\`\nDone.`, renamed],
+	["the window only", region, renamed],
+	["the window in its tags", `<|code_to_edit|>\n${region}\n<|/code_to_edit|>`, renamed],
+	["an edit", `<EDIT>\n${region}\n</EDIT>`, renamed],
+	[
+		"an insertion",
+		"<INSERT>\n + 1\nlog(count)\n</INSERT>",
+		"one()\ntwo()\nconst count ‹= 0→+ 1 = 0\nlog(count)›\nlog(cnt)\nsix()\n",
+	],
+	["no change", "<NO_CHANGE>", "no-edit"],
+	["no edit", "<NO_EDIT>", "no-edit"],
+	["an intent and a block", `<|edit_intent|>high<|/edit_intent|>\n\`\`\`\n${region}\n\`\`\``, renamed],
+	["an intent of no edit", `<|edit_intent|>no_edit<|/edit_intent|>\n\`\`\`\n${region}\n\`\`\``, "no-edit"],
+	["a letter and a block", `M\n\`\`\`\n${region}\n\`\`\``, renamed],
+	["the letter for no edit", "N", "no-edit"],
+	["a patch", "src/total.ts:3\n-log(cnt)\n+log(count)\n", renamed],
+	["a patch that inserts", "src/total.ts:4\n+ten()\n", "one()\ntwo()\nconst count = 0\nlog(cnt)\n‹→ten()\n›six()\n"],
+	[
+		"a patch in two parts",
+		"src/total.ts:3\n-log(cnt)\n+log(count)\nsrc/total.ts:0\n-one()\n+one(1)\n",
+		renamed.replace("one()", "one(‹→1›)"),
+	],
+	["a patch of another file", "src/a.ts:3\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
+	["a patch outside of the window", "src/total.ts:90\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
+	["a patch of what does not stand there", "src/total.ts:2\n-log(cnt)\n+log(count)\n", "unreadable-answer"],
+	["the window as it is", `\`\`\`\n${region.replace("log(count)", "log(cnt)")}\n\`\`\``, "no-edit"],
+	["nothing", "", "unreadable-answer"],
+	["prose", "Sorry, I can't assist with that.", "unreadable-answer"],
+])("a reply of any kind is read: %s", (_, text, expected) => {
+	const brief = readBrief(scene);
+	const read = asked(brief).read({ text, end: "stop" });
+	expect("nothing" in read ? read.nothing : drawHunks(brief.text, read.hunks)).toBe(expected);
+});
+
+test("a patch that was cut off is good up to its last part", () => {
+	const brief = readBrief(scene);
+	const text = "src/total.ts:3\n-log(cnt)\n+log(count)\nsrc/total.ts:4\n-six()\n+si";
+	const read = asked(brief).read({ text, end: "length" });
+	expect("hunks" in read && drawHunks(brief.text, read.hunks)).toBe(renamed);
+});
+
+test("nothing comes of a reply whose kind is not known yet", () => {
+	for (const text of ["", "M", "<|edit_in", "<INSERT>\n + 1", "src/total.ts:3\n-log(cnt)\n+log"]) {
+		expect(asked(readBrief(scene)).read({ text, end: undefined })).toEqual({ hunks: [] });
+	}
+});
+
+test("a text that holds a tag of the layout is not shown", () => {
+	expect(questionOf(xtab, readBrief("<|code_to_edit|>▮"), RECIPIENT)).toBe("special-token-in-text");
+});

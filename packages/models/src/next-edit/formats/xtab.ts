@@ -1,0 +1,198 @@
+import type { Brief } from "../brief.js";
+import type { Format, Reading, Said } from "../format.js";
+import { unifiedOf } from "../past-edits.js";
+import { type Region, regionOf } from "../region.js";
+import { type ReplyLayout, readReply, withoutThoughts } from "../reply.js";
+import { readRewritten } from "../rewritten.js";
+import { estimateTokens, fitting } from "../tokens.js";
+import { Window } from "../window.js";
+
+// As Copilot asks: a few lines to be rewritten, in the middle of what is around them once more.
+const LINES = { above: 2, below: 5 };
+const AREA_LINES = 15;
+const PROMPT_TOKENS = 8192;
+// The instructions, the tags and the paths.
+const FRAME_TOKENS = 600;
+const LINTER_TOKENS = 200;
+
+const CURSOR = "<|cursor|>";
+const OPENING = "<|code_to_edit|>";
+const CLOSING = "<|/code_to_edit|>";
+
+const SYSTEM = `You predict the next edit of a developer, in the part of their code between ${OPENING} and ${CLOSING}.
+
+You see what they looked at lately, the file they are in, what they changed lately as diffs with the oldest first, and the lines \
+around the cursor, which stands at ${CURSOR}. Find what the developer is about to do: go on with what they are writing, repeat a \
+change, or adapt what a change has broken.`;
+
+/** Copilot's layout, which any model that can chat understands. */
+export const xtab: Format = {
+	name: "xtab",
+	specialTokens: [
+		...["<|recently_viewed_code_snippets|>", "<|/recently_viewed_code_snippets|>"],
+		...["<|recently_viewed_code_snippet|>", "<|/recently_viewed_code_snippet|>"],
+		...["<|current_file_content|>", "<|/current_file_content|>"],
+		...["<|edit_diff_history|>", "<|/edit_diff_history|>"],
+		...["<|area_around_code_to_edit|>", "<|/area_around_code_to_edit|>", "<|linter|>", "<|/linter|>"],
+		...["<|edit_intent|>", "<|/edit_intent|>", "<NO_CHANGE>", "<NO_EDIT>"],
+		...[OPENING, CLOSING, CURSOR],
+	],
+	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
+		const tokens = Math.min(windowTokens, PROMPT_TOKENS);
+		const area = Window.ofLines(brief.text, brief.cursor, AREA_LINES, AREA_LINES);
+		const frameTokens = FRAME_TOKENS + LINTER_TOKENS + estimateTokens(area.content);
+		const region = regionOf(brief, { ...LINES, tokens, frameTokens });
+		if (region === undefined) return undefined;
+		const { window, shown, tokensMax } = region;
+		return {
+			ask: { kind: "chat", system: SYSTEM, user: messageOf(brief, region), tokensMax, temperature: 0 },
+			shown,
+			window,
+			read: (said) => read(said, brief, region),
+		};
+	},
+};
+
+function messageOf(brief: Brief, region: Region): string {
+	const { window, shown, edits, snippets } = region;
+	const problems = brief.diagnostics.map(
+		({ line, severity, message }) => `${severity} in line ${line + 1}: ${message}`,
+	);
+	const linter = fitting(problems, LINTER_TOKENS, (problem) => `${problem}\n`);
+	const area = areaOf(region);
+	return [
+		"```",
+		"<|recently_viewed_code_snippets|>",
+		...snippets.flatMap((snippet) => [
+			"<|recently_viewed_code_snippet|>",
+			`code_snippet_file_path: ${snippet.path}`,
+			snippet.text,
+			"<|/recently_viewed_code_snippet|>",
+		]),
+		"<|/recently_viewed_code_snippets|>",
+		"",
+		"<|current_file_content|>",
+		`current_file_path: ${brief.path}`,
+		shown.content,
+		"<|/current_file_content|>",
+		"",
+		...(linter.length === 0 ? [] : ["<|linter|>", ...linter, "<|/linter|>", ""]),
+		"<|edit_diff_history|>",
+		`${edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${unifiedOf(edit)}`).join("\n")}<|/edit_diff_history|>`,
+		"",
+		"<|area_around_code_to_edit|>",
+		`${window.before(area)}${OPENING}`,
+		window.withCursor(CURSOR),
+		`${CLOSING}${window.after(area)}`,
+		"<|/area_around_code_to_edit|>",
+		"```",
+		"",
+		`The developer is in ${brief.path}. Write the code between ${OPENING} and ${CLOSING} as it will be after their next edit, whole \
+and with the same indentation, in one block of three backticks. Leave out the tags, the cursor and what is outside of the tags. Do \
+not take back what the developer has just done. Where nothing is to be changed, answer <NO_CHANGE>.`,
+	].join("\n");
+}
+
+function areaOf({ window, shown }: Region): Window {
+	const area = Window.ofLines(window.text, window.cursor, AREA_LINES, AREA_LINES);
+	return area.first >= shown.first && area.last <= shown.last ? area : window;
+}
+
+/** Reads whichever kind of reply a model was trained on: it may answer with its own, whatever it is asked for. */
+function read(answer: Said, brief: Brief, { window, shown }: Region): Reading {
+	const said = withoutIntent(withoutThoughts(answer), window);
+	if (said === "no-edit") return { nothing: said };
+	const patch = readPatch(said, brief, window);
+	if (patch !== undefined) return patch;
+	const inserted = between(said, "<INSERT>", "</INSERT>");
+	if (inserted !== undefined) return readInserted(inserted, window);
+	const layout: ReplyLayout = {
+		window,
+		shown,
+		opening: OPENING,
+		closing: CLOSING,
+		cursor: CURSOR,
+		nothing: ["<NO_CHANGE>", "<NO_EDIT>"],
+		isBare: false,
+	};
+	const isEdit = said.text.trimStart().startsWith("<EDIT>");
+	return readReply(said, isEdit ? { ...layout, opening: "<EDIT>", closing: "</EDIT>" } : layout);
+}
+
+const INTENT = /^\s*<\|edit_intent\|>\s*(\w+)\s*<\|\/edit_intent\|>[^\S\n]*\n?/;
+const LETTER = /^([NLMH])\r?\n/;
+
+/** What is said after how sure the model is that an edit is wanted, in a tag or as a letter in a line of its own. */
+function withoutIntent(said: Said, window: Window): Said | "no-edit" {
+	const { text, end } = said;
+	const [tag, intent] = INTENT.exec(text) ?? [];
+	if (tag !== undefined) return intent === "no_edit" ? "no-edit" : { text: text.slice(tag.length), end };
+	const begun = text.trimStart();
+	if (end === undefined && !/\n/.test(begun)) return { text: "", end };
+	const isTyped = /^[NLMH]$/.test(window.lines[0] ?? "");
+	const [line, letter] = (isTyped ? undefined : LETTER.exec(end === undefined ? begun : `${begun}\n`)) ?? [];
+	if (line === undefined) return said;
+	return letter === "N" ? "no-edit" : { text: begun.slice(line.length), end };
+}
+
+function between({ text, end }: Said, opening: string, closing: string): Said | undefined {
+	const begun = text.trimStart();
+	if (!begun.startsWith(opening)) return undefined;
+	const [content = "", rest] = begun.slice(opening.length).replace(/^\n/, "").split(closing, 2);
+	return { text: content.replace(/\n$/, ""), end: rest === undefined ? end : "stop" };
+}
+
+/** What comes at the cursor: the first line before the rest of the cursor's, and the others below it. */
+function readInserted({ text, end }: Said, window: Window): Reading {
+	if (end === undefined) return { hunks: [] };
+	const [first = "", ...below] = text.replaceAll(CURSOR, "").split(/\r\n|\r|\n/);
+	const at = window.cursorInContent;
+	const head = window.content.slice(0, at);
+	const [rest = "", ...others] = window.content.slice(at).split("\n");
+	return readRewritten(window, { text: [`${head}${first}${rest}`, ...below, ...others].join("\n"), end });
+}
+
+/** Some lines in place of others, from a line of the file on. */
+interface Replacement {
+	readonly path: string;
+	/** Counted from 0. */
+	readonly line: number;
+	readonly old: readonly string[];
+	readonly now: readonly string[];
+}
+
+const PLACE = /^([^-+\s].*):(\d+)$/;
+
+/** A patch of lines, each part under its path and line: what of it is in the window, and fits what stands there. */
+function readPatch(said: Said, { path, text }: Brief, window: Window): Reading | undefined {
+	const [place = "", ...lines] = said.text.trimStart().split(/\r?\n/);
+	if (!PLACE.test(place) || !/^[-+]/.test(lines[0] ?? "")) return undefined;
+	if (said.end === undefined) return { hunks: [] };
+	const replacements = replacementsIn([place, ...lines]);
+	// The last part may be only the beginning of one.
+	if (said.end === "length") replacements.pop();
+	const fit = replacements
+		.filter((one) => one.path === path && one.line >= window.first && one.line + one.old.length <= window.last + 1)
+		.filter(({ line, old }) => old.every((own, i) => text.line(line + i) === own))
+		.sort((a, b) => a.line - b.line);
+	const [content, to] = fit.reduce<[string[], number]>(
+		([done, from], { line, old, now }) => {
+			if (line < from) return [done, from];
+			return [[...done, ...window.lines.slice(from - window.first, line - window.first), ...now], line + old.length];
+		},
+		[[], window.first],
+	);
+	const rest = window.lines.slice(to - window.first);
+	if (fit.length === 0) return { nothing: "unreadable-answer" };
+	return readRewritten(window, { text: [...content, ...rest].join("\n"), end: "stop" });
+}
+
+function replacementsIn(lines: readonly string[]): Replacement[] {
+	const starts = lines.flatMap((line, i) => (PLACE.test(line) ? [i] : []));
+	return starts.map((start, i) => {
+		const [, path = "", line = ""] = PLACE.exec(lines[start] ?? "") ?? [];
+		const part = lines.slice(start + 1, starts[i + 1]);
+		const marked = (mark: string) => part.filter((one) => one.startsWith(mark)).map((one) => one.slice(1));
+		return { path, line: Number(line), old: marked("-"), now: marked("+") };
+	});
+}

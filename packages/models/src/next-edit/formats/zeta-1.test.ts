@@ -1,0 +1,132 @@
+import { Asked, readBrief, readPastEdit } from "@segue/testing";
+import { expect, test } from "vitest";
+import { zeta1 } from "./zeta-1.js";
+
+const SCENE = `export function total(items: Item[]) {
+⇥let ‹s→sum▮› = 0;
+⇥for (const item of items) s += item.price;
+⇥return s;
+}
+`;
+
+test("Zeta 1 is given instructions, what the user did, and an excerpt with a region to rewrite", () => {
+	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
+	expect(new Asked(zeta1, readBrief(SCENE, { edits })).question.ask).toMatchInlineSnapshot(`
+		{
+		  "kind": "completion",
+		  "prompt": "### Instruction:
+		You are a code completion assistant and your task is to analyze user edits and then rewrite an excerpt that the user provides, suggesting the appropriate edits within the excerpt, taking into account the cursor location.
+
+		### User Edits:
+
+		User edited src/item.ts:
+		\`\`\`diff
+		@@ -1,3 +1,3 @@
+		 export interface Item {
+		-	price: string;
+		+	price: number;
+		 }
+
+		\`\`\`
+
+		User edited src/total.ts:
+		\`\`\`diff
+		@@ -1,5 +1,5 @@
+		 export function total(items: Item[]) {
+		-	let s = 0;
+		+	let sum = 0;
+		 	for (const item of items) s += item.price;
+		 	return s;
+		 }
+
+		\`\`\`
+
+		### User Excerpt:
+
+		\`\`\`src/total.ts
+		<|start_of_file|>
+		<|editable_region_start|>
+		export function total(items: Item[]) {
+			let sum<|user_cursor_is_here|> = 0;
+			for (const item of items) s += item.price;
+			return s;
+		}
+
+		<|editable_region_end|>
+		\`\`\`
+
+		### Response:
+		",
+		  "stop": [
+		    "<|editable_region_end|>",
+		  ],
+		  "temperature": 0,
+		  "tokensMax": 2048,
+		}
+	`);
+});
+
+const START = "<|editable_region_start|>\n";
+const END = "\n<|editable_region_end|>";
+const NEW = `export function total(items: Item[]) {
+	let sum = 0;
+	for (const item of items) sum += item.price;
+	return sum;
+}
+`;
+const CHANGED = `export function total(items: Item[]) {
+⇥let sum = 0;
+⇥for (const item of items) s‹→um› += item.price;
+⇥return s‹→um›;
+}
+`;
+
+test.each([
+	["between its marks", `${START}${NEW}${END}`, CHANGED],
+	["where the server stops at the second mark", `${START}${NEW}\n`, CHANGED],
+	["without marks", NEW, CHANGED],
+	["with the cursor in it", `${START}${NEW.replace("sum;", "sum<|user_cursor_is_here|>;")}${END}`, CHANGED],
+	["after some words and a fence", `Here it is:\n\`\`\`src/total.ts\n${START}${NEW}${END}\n\`\`\``, CHANGED],
+	["without what follows the second mark", `${START}${NEW}${END}\n\`\`\`\nI renamed it.`, CHANGED],
+	[
+		"that changes nothing",
+		`${START}${NEW.replaceAll("sum +", "s +").replace("return sum", "return s")}${END}`,
+		"no-edit",
+	],
+	["that is empty", "", "no-edit"],
+	["with its marks in the wrong order", `${END}\n${NEW}${START}`, "unreadable-answer"],
+])("an answer of Zeta 1 %s", (_, said, expected) => {
+	expect(new Asked(zeta1, readBrief(SCENE)).answered(said)).toBe(expected);
+});
+
+test("a mark that Zeta 1 writes twice stays in what it writes, where the gate finds it", () => {
+	expect(new Asked(zeta1, readBrief(SCENE)).answered(`${START}${START}${NEW}${END}`)).toBe(
+		`‹→<|editable_region_start|>\n›${CHANGED}`,
+	);
+});
+
+test("nothing that Zeta 1 says before its first mark is settled while that may come", () => {
+	const asked = new Asked(zeta1, readBrief("one(▮);\ntwo();\nsix();\nten();"));
+	expect(asked.saying("one(1);\ntwo();\nsix();\n")).toBe("one();\ntwo();\nsix();\nten();");
+	expect(asked.saying(`${START}one(1);\ntwo();\nsix();\n`)).toBe("one(‹→1›);\ntwo();\nsix();\nten();");
+});
+
+test("Zeta 1 is told the newest edits that fit, and the excerpt before all", () => {
+	const edits = Array.from({ length: 9 }, (_, i) => {
+		return readPastEdit(`src/${i}.ts`, `${"x".repeat(300)}\n‹→${"y".repeat(100)}\n›z`);
+	});
+	const told = (windowTokens?: number) => {
+		const { prompt } = new Asked(zeta1, readBrief(SCENE, { edits }), windowTokens);
+		return Array.from(prompt.matchAll(/User edited src\/(\S+)\.ts/g), ([, path]) => path);
+	};
+	expect(told()).toEqual(["7", "8", "total"]);
+	expect(told(480)).toEqual(["total"]);
+	expect(() => told(200)).toThrow("no question");
+});
+
+test("Zeta 1 is told where a file begins only where it sees that", () => {
+	const lines = Array.from({ length: 200 }, (_, i) => `const line${i} = ${i};`);
+	const at = (line: number) => new Asked(zeta1, readBrief(lines.with(line, "▮").join("\n"))).prompt;
+	expect(at(3)).toContain("```src/total.ts\n<|start_of_file|>\n");
+	expect(at(100)).not.toContain("<|start_of_file|>");
+});

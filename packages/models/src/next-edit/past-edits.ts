@@ -1,0 +1,72 @@
+import { parseUnified, type Side, type Text, writtenBy } from "@segue/text";
+import type { Brief, PastEdit } from "./brief.js";
+import { Window } from "./window.js";
+
+// What models are shown of edits has \n at the end of every line, as what they are shown of documents.
+
+/** The hunks of an edit's unified diff. */
+export function unifiedOf({ diff }: PastEdit): string {
+	return diff.replaceAll("\r\n", "\n").replaceAll(UNTERMINATED, "\n");
+}
+
+// Models are not shown whether the last line of a file has an end.
+const UNTERMINATED = "\n\\ No newline at end of file\n";
+
+/** Lines of a file before an edit and after it. */
+export interface Sides {
+	readonly path: string;
+	/** Where they are in the file before, both included, counted from 1. */
+	readonly first: number;
+	readonly last: number;
+	readonly old: string;
+	readonly now: string;
+}
+
+// A change of more lines than this is a paste or a generated file; its beginning tells what it is.
+const SIDE_LINES_MAX = 40;
+
+/** What edits replaced by what, place by place and with a few lines around each. */
+export function sidesOf(edits: readonly PastEdit[]): Sides[] {
+	return edits.flatMap((edit) => {
+		return parseUnified(unifiedOf(edit)).hunks.map(({ oldStart, lines }) => {
+			const old = lines.filter(({ kind }) => kind !== "added").map(({ text }) => text);
+			const now = lines.filter(({ kind }) => kind !== "removed").map(({ text }) => text);
+			return {
+				path: edit.path,
+				first: oldStart,
+				last: oldStart + Math.max(old.length - 1, 0),
+				old: old.slice(0, SIDE_LINES_MAX).join("\n"),
+				now: now.slice(0, SIDE_LINES_MAX).join("\n"),
+			};
+		});
+	});
+}
+
+/** The lines of a window before the latest edit of the document; as they are where nothing is known of one. */
+export function contentBefore(brief: Brief, { from, to, content }: Window): string {
+	const event = latestEvent(brief);
+	if (event === undefined) return content;
+	const back = event.change.invert(event.before);
+	const lineOf = (offset: number, side: Side) => event.before.lineAt(back.map(offset, side));
+	const first = lineOf(from, "before");
+	return Window.ofLines(event.before, event.before.lineStart(first), 0, lineOf(to, "after") - first).content;
+}
+
+/** Whether the latest edit of the document wrote something above the cursor's line. */
+export function wroteAbove(brief: Brief): boolean {
+	const event = latestEvent(brief);
+	const last = event === undefined ? undefined : writtenBy(event.change).at(-1);
+	if (last === undefined || last.from === last.to) return false;
+	return brief.text.lineAt(last.to) < brief.text.lineAt(brief.cursor);
+}
+
+/** The document as it was before all that is known of what the user did to it. */
+export function textAtFirst({ path, text, edits }: Brief): Text {
+	return edits.find((edit) => edit.path === path)?.event.before ?? text;
+}
+
+/** That which led to the present text. */
+function latestEvent({ path, text, edits }: Brief): PastEdit["event"] | undefined {
+	const event = edits.findLast((edit) => edit.path === path)?.event;
+	return event?.after.equals(text) ? event : undefined;
+}

@@ -1,0 +1,352 @@
+import {
+	type Memory,
+	type Prediction,
+	predict,
+	predictWith,
+	readable,
+	type Scene,
+	type Suggestion,
+	type Watch,
+	type Written,
+} from "@segue/predict";
+import { Change, type Document, type Edit, sameUri } from "@segue/text";
+import type { Clock } from "../clock.js";
+import { ModelFailure } from "../failure.js";
+import { type Brief, briefOf } from "./brief.js";
+import type { EditModel } from "./edit-model.js";
+import { Answer, type Carried, type Failure, Kept } from "./kept.js";
+import type { Withheld } from "./shareable.js";
+
+export interface PredictorOptions {
+	readonly clock: Pick<Clock, "now">;
+	/** Whether the model is also asked for what comes after a suggestion, before the user has taken that. */
+	readonly speculates: boolean;
+	/** What is kept, where somebody wants less to be. */
+	readonly kept?: Kept;
+}
+
+export interface PredictorCall {
+	readonly signal: AbortSignal;
+	/** Is told of what is considered, where somebody wants to know; what it hears last is what was decided by. */
+	readonly watch?: Watch | undefined;
+}
+
+/**
+ * Predicts with a model behind the rules. One for each session: what it keeps is about one user's documents.
+ *
+ * What is known is answered at once: what the model wrote for this text or for one that has since been typed on as it wrote,
+ * and what the rules are sure of. Otherwise the model is asked, and the first of its hunks that passes the gate is the answer;
+ * what comes later is kept for the next request.
+ */
+export class ModelPredictor {
+	private readonly kept: Kept;
+	/** What the model has been asked and not answered to the end. How many there can be is up to the model. */
+	private readonly flights = new Set<Flight>();
+	private readonly waiting = new Set<Waiting>();
+	/** The flight that nobody has asked for yet. */
+	private speculation: Flight | undefined;
+	/** What is worth asking once the model has nothing else to do. */
+	private next: Scene | undefined;
+	private readonly offered = new WeakMap<Suggestion, Offered>();
+	/** What rejected suggestions would have led to, newest last. */
+	private rejected: readonly Pick<Document, "uri" | "text">[] = [];
+
+	constructor(
+		private readonly model: EditModel,
+		private readonly options: PredictorOptions,
+	) {
+		this.kept = options.kept ?? new Kept();
+	}
+
+	/**
+	 * Rejects when the call is cancelled, with the reason of that. The model goes on then, and what it says is kept; it gives a
+	 * question up itself when it is asked too many.
+	 */
+	predict(scene: Scene, memory: Memory, { signal, watch }: PredictorCall): Prediction | Promise<Prediction> {
+		const open = readable(scene);
+		if ("silence" in open) return open;
+		const asked: Asked = { scene: open, memory, watch };
+		this.next = undefined;
+		const { document, cursor } = open;
+		const held = this.kept.holding(document.uri, document.text);
+		const written = this.firstWritten(held, asked);
+		if (written !== undefined) return this.offer(written, open);
+
+		const byRules = predict(open, memory, { watch });
+		if ("suggestions" in byRules && isSure(open, memory)) {
+			if (!isKnown(held, cursor)) this.ask(open);
+			return this.offer(byRules, open);
+		}
+		const exact = held.filter(({ isExact, answer }) => isExact && answer.covers(cursor)).map(({ answer }) => answer);
+		const whole = exact.find(({ isWhole }) => isWhole);
+		if (whole !== undefined) return this.withoutModel(byRules, whole, asked);
+		const own = exact.find(({ isOver }) => !isOver) ?? this.ask(open);
+		if (typeof own === "string") return "suggestions" in byRules ? byRules : { silence: own };
+		// Somebody waits for it from now on.
+		if (this.speculation?.answer === own) this.speculation = undefined;
+		return this.wait({ ...asked, byRules, own }, signal);
+	}
+
+	/** What became of a suggestion. */
+	judged(suggestion: Suggestion, verdict: "accepted" | "rejected" | "ignored"): void {
+		const offered = this.offered.get(suggestion);
+		if (offered === undefined) return;
+		const { answer, index, leadsTo } = offered;
+		if (verdict === "rejected") {
+			answer.reject(index);
+			this.rejected = [...this.rejected, leadsTo].slice(-REJECTED_MAX);
+		}
+		if (answer.id !== undefined) this.model.tell?.(answer.id, verdict);
+	}
+
+	/** Whatever is being asked comes to nothing. */
+	close(): void {
+		this.next = undefined;
+		for (const { controller } of this.flights) controller.abort();
+	}
+
+	/** Asks the model, and keeps what it says; or says why it is not asked. */
+	private ask(scene: Scene): Answer | Withheld {
+		const brief = briefOf(scene);
+		if (typeof brief === "string") return brief;
+		const { uri, text } = scene.document;
+		if (this.speculation !== undefined && this.flights.size >= this.slots) this.abandon(this.speculation);
+		const flight = { answer: new Answer(uri, text, scene.cursor), controller: new AbortController() };
+		this.flights.add(flight);
+		this.kept.keep(flight.answer);
+		void this.follow(flight, brief);
+		return flight.answer;
+	}
+
+	private abandon({ controller, answer }: Flight): void {
+		this.speculation = undefined;
+		this.kept.forget(answer);
+		controller.abort();
+	}
+
+	private async follow(flight: Flight, brief: Brief): Promise<void> {
+		const { answer, controller } = flight;
+		try {
+			for await (const answered of this.model.ask(brief, controller.signal)) {
+				answer.grow(answered);
+				if (!answered.isWhole) this.grown(answer);
+			}
+			answer.end();
+		} catch (error) {
+			const failure = failureOf(error);
+			answer.end(failure);
+			if (failure === undefined) this.broken(answer, error);
+		}
+		this.flights.delete(flight);
+		if (this.speculation === flight) this.speculation = undefined;
+		// What was settled may be on the screen by now, and goes on from there. Of what failed there is nothing else to keep.
+		if (!answer.isWhole && answer.isEmpty) this.kept.forget(answer);
+		this.grown(answer);
+		this.speculate();
+	}
+
+	/** Who waits may have an answer now. */
+	private grown(answer: Answer): void {
+		for (const one of this.waiting) {
+			if (!sameUri(one.own.uri, answer.uri)) continue;
+			const { scene, byRules, own } = one;
+			const { uri, text } = scene.document;
+			const held = this.kept.holding(uri, text).filter((carried) => carried.answer !== own);
+			const written = this.firstWritten([...carriedOf(own, scene), ...held], one);
+			if (written !== undefined) one.settle(this.offer(written, scene));
+			else if (own.isOver) one.settle(this.withoutModel(byRules, own, one));
+		}
+	}
+
+	/** The model is at fault in a way that nobody has thought of: who waits is to know. */
+	private broken(answer: Answer, error: unknown): void {
+		for (const one of this.waiting) if (one.own === answer) one.fail(error);
+	}
+
+	private wait(request: Omit<Waiting, "settle" | "fail">, signal: AbortSignal): Promise<Prediction> {
+		return new Promise((resolve, reject) => {
+			const fail = (error: unknown) => {
+				this.waiting.delete(waiting);
+				signal.removeEventListener("abort", leave);
+				reject(error);
+			};
+			const leave = () => fail(signal.reason);
+			const settle = (prediction: Prediction) => {
+				this.waiting.delete(waiting);
+				signal.removeEventListener("abort", leave);
+				resolve(prediction);
+			};
+			const waiting = { ...request, settle, fail };
+			this.waiting.add(waiting);
+			signal.addEventListener("abort", leave);
+			if (signal.aborted) leave();
+		});
+	}
+
+	/** The first prediction that something of an answer is in. */
+	private firstWritten(held: readonly Carried[], { scene, memory, watch }: Asked): Prediction | undefined {
+		for (const carried of held) {
+			const wanted = this.withoutRejected(carried, scene);
+			if (wanted.hunks.length === 0) continue;
+			const prediction = predictWith(scene, memory, this.writtenIn(wanted), watch);
+			if (!("suggestions" in prediction)) continue;
+			const written = prediction.suggestions.filter(({ source }) => source !== undefined);
+			for (const suggestion of written) this.remember(suggestion, wanted, scene);
+			if (written.length > 0) return prediction;
+		}
+		return undefined;
+	}
+
+	/** What is said where nothing of an answer can be shown: what the rules say, else why nothing came of the answer. */
+	private withoutModel(byRules: Prediction, answer: Answer, { scene, memory, watch }: Asked): Prediction {
+		if ("suggestions" in byRules) return byRules;
+		if (answer.failure !== undefined) return answer.failure;
+		if (answer.isEmpty) return { silence: "no-edit" };
+		const [wanted] = carriedOf(answer, scene).map((carried) => this.withoutRejected(carried, scene));
+		if (wanted === undefined || wanted.hunks.length === 0) return { silence: "rejected-before" };
+		return predictWith(scene, memory, this.writtenIn(wanted), watch);
+	}
+
+	/** Another answer may write what was rejected, too, or the rest of it. */
+	private withoutRejected(carried: Carried, { document: { uri, text } }: Scene): Carried {
+		const there = this.rejected.filter((one) => sameUri(one.uri, uri));
+		if (there.length === 0) return carried;
+		const hunks = carried.hunks.filter(({ edits }) => {
+			const change = Change.of(edits, text.length);
+			const after = there.filter((one) => one.text.length === change.lengthAfter);
+			return after.length === 0 || !after.some((one) => one.text.equals(change.apply(text)));
+		});
+		return { ...carried, hunks };
+	}
+
+	private writtenIn({ answer: { id }, window, hunks }: Carried): Written {
+		const { name: model, specialTokens } = this.model;
+		return { source: { model, ...(id !== undefined && { answer: id }) }, window, hunks, specialTokens };
+	}
+
+	private remember(suggestion: Suggestion, { answer, hunks }: Carried, { document }: Scene): void {
+		if (suggestion.kind !== "edit") return;
+		const hunk = hunks.find(({ edits }) => isSame(edits, suggestion.edits));
+		if (hunk === undefined) return;
+		const text = Change.of(suggestion.edits, document.text.length).apply(document.text);
+		this.offered.set(suggestion, { answer, index: hunk.index, leadsTo: { uri: document.uri, text } });
+	}
+
+	/** Answers with suggestions, after which the model may be asked for what comes next. */
+	private offer(prediction: Prediction, scene: Scene): Prediction {
+		const first = "suggestions" in prediction ? prediction.suggestions[0] : undefined;
+		if (this.options.speculates && first !== undefined) {
+			this.next = sceneAfter(first, scene, this.options.clock.now());
+			this.speculate();
+		}
+		return prediction;
+	}
+
+	/** Asks for what comes next if nobody else needs the model, one at a time. */
+	private speculate(): void {
+		const scene = this.next;
+		if (scene === undefined || this.speculation !== undefined || this.flights.size >= this.slots) return;
+		this.next = undefined;
+		const { uri, text } = scene.document;
+		if (isKnown(this.kept.holding(uri, text), scene.cursor)) return;
+		const answer = this.ask(scene);
+		this.speculation = [...this.flights].find((flight) => flight.answer === answer);
+	}
+
+	private get slots(): number {
+		return this.model.isLocal ? LOCAL_SLOTS : SLOTS;
+	}
+}
+
+// As many as a model answers at once; for one more it gives the oldest up.
+const SLOTS = 2;
+const LOCAL_SLOTS = 1;
+
+// As many as there are answers kept: what else could write the same is forgotten by then.
+const REJECTED_MAX = 50;
+
+/** Which hunk of which answer a suggestion is, and the text that it leads to. */
+interface Offered {
+	readonly answer: Answer;
+	readonly index: number;
+	readonly leadsTo: Pick<Document, "uri" | "text">;
+}
+
+/** Something that the model was asked and has not answered to the end. */
+interface Flight {
+	readonly answer: Answer;
+	readonly controller: AbortController;
+}
+
+/** What is asked for. */
+interface Asked {
+	readonly scene: Scene;
+	readonly memory: Memory;
+	readonly watch: Watch | undefined;
+}
+
+/** A request that has no answer yet. */
+interface Waiting extends Asked {
+	readonly byRules: Prediction;
+	/** What the model was asked for this request. */
+	readonly own: Answer;
+	settle(prediction: Prediction): void;
+	fail(error: unknown): void;
+}
+
+/**
+ * Whether the rules would show something even unasked. Who asks is shown anything, but nothing that they are not sure of
+ * before the model has had its say.
+ */
+function isSure(scene: Scene, memory: Memory): boolean {
+	return scene.trigger !== "manual" || "suggestions" in predict({ ...scene, trigger: "automatic" }, memory);
+}
+
+/** Whether the model need not be asked: it was, or what it wrote before goes on here. */
+function isKnown(held: readonly Carried[], cursor: number): boolean {
+	return held.some(({ isExact, answer, hunks }) => (isExact ? answer.covers(cursor) : hunks.length > 0));
+}
+
+function carriedOf(answer: Answer, { document }: Scene): Carried[] {
+	const carried = answer.carriedTo(document.text);
+	return carried === undefined ? [] : [carried];
+}
+
+/** Why a question was not answered; undefined where nobody can say. */
+function failureOf(error: unknown): Failure | undefined {
+	if (error instanceof Error && error.name === "AbortError") return { silence: "superseded" };
+	if (!(error instanceof ModelFailure)) return undefined;
+	return { silence: error.kind === "resting" ? "model-resting" : "model-failed", detail: error.message };
+}
+
+function isSame(some: readonly Edit[], others: readonly Edit[]): boolean {
+	return (
+		some.length === others.length &&
+		some.every(({ from, to, insert }, i) => {
+			const other = others[i];
+			return from === other?.from && to === other.to && insert === other.insert;
+		})
+	);
+}
+
+/** The scene as it will be when a suggestion was taken; undefined for what is no edit of its document. */
+function sceneAfter(suggestion: Suggestion, scene: Scene, nowMs: number): Scene | undefined {
+	const { document, history } = scene;
+	if (suggestion.kind !== "edit" || !sameUri(suggestion.uri, document.uri)) return undefined;
+	const change = Change.of(suggestion.edits, document.text.length);
+	const after = change.apply(document.text);
+	const { cursor } = suggestion;
+	const isElsewhere = ({ uri }: { readonly uri: string }) => !sameUri(uri, document.uri);
+	return {
+		...scene,
+		document: { ...document, version: document.version + 1, text: after },
+		cursor,
+		selection: { anchor: cursor, head: cursor },
+		history: history.changed(document, change, { atMs: nowMs, isAccepted: true, after }),
+		// It is of the documents as they are.
+		concordance: undefined,
+		diagnostics: scene.diagnostics.filter(isElsewhere),
+		views: scene.views.filter(isElsewhere),
+		actions: scene.actions.filter(isElsewhere),
+	};
+}

@@ -1,0 +1,169 @@
+import { readPicture } from "@segue/story";
+import { drawHunks } from "@segue/testing";
+import { Text } from "@segue/text";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ReplyLayout, readReply } from "./reply.js";
+import { Window } from "./window.js";
+
+const NEAR = 1;
+const AROUND = 4;
+
+interface Ended {
+	readonly end: "stop" | "open";
+	readonly isBare: boolean;
+}
+
+/** Reads a reply for the lines next to the cursor of a picture, and draws what comes of it. */
+function reading(drawn: string, text: string, { end = "stop", isBare = false }: Partial<Ended> = {}): string {
+	const { before, selection } = readPicture(drawn);
+	const layout = layoutOf(Text.of(before), selection?.head ?? 0, isBare);
+	const read = readReply({ text, end: end === "open" ? undefined : end }, layout);
+	return "nothing" in read ? read.nothing : drawHunks(layout.window.text, read.hunks);
+}
+
+function layoutOf(text: Text, cursor: number, isBare = false): ReplyLayout {
+	return {
+		window: Window.ofLines(text, cursor, NEAR, NEAR),
+		shown: Window.ofLines(text, cursor, AROUND, AROUND),
+		opening: "<region>",
+		closing: "</region>",
+		cursor: "<cursor/>",
+		nothing: ["<none/>", "None"],
+		isBare,
+	};
+}
+
+const scene = "import a\nimport b\none(a)\ntwo(a▮)\nsix(a)\nend()\nrest()";
+const edited = "import a\nimport b\none(‹a→b›)\ntwo(a)\nsix(a)\nend()\nrest()";
+const region = "one(b)\ntwo(a)\nsix(a)";
+
+test.each([
+	["between the tags", `<region>\n${region}\n</region>`],
+	[
+		"between tags on lines of their own, with prose around them",
+		`Here it is:\n\n<region>\n${region}\n</region>\nDone.`,
+	],
+	["behind a tag that is not closed", `<region>\n${region}\n`],
+	["in a fence", `\`\`\`\n${region}\n\`\`\``],
+	["in a fence with a language, with prose around it", `Sure!\n\n\`\`\`ts\n${region}\n\`\`\`\nI renamed it.`],
+	["in a fence that is not closed", `\`\`\`ts\n${region}`],
+	["between tags in a fence", `\`\`\`\n<region>\n${region}\n</region>\n\`\`\``],
+	["in the first of two fences", `\`\`\`\n${region}\n\`\`\`\nor\n\`\`\`\nnothing\n\`\`\``],
+	["by itself", `one(b)\ntwo(a)\nsix(a)\n`],
+	["by itself, with lines that end in \\r\\n", `one(b)\r\ntwo(a)\r\nsix(a)\r\n`],
+	["behind thoughts", `<think>\none(c)?\n</think>\n\n<region>\n${region}\n</region>`],
+	["with the cursor's mark", `<region>\none(b)\ntwo(a<cursor/>)\nsix(a)\n</region>`],
+	["with the line above", `<region>\nimport b\n${region}\n</region>`],
+	["with the line below", `<region>\n${region}\nend()\n</region>`],
+	["as the whole file", `\`\`\`ts\nimport a\nimport b\n${region}\nend()\nrest()\n\`\`\``],
+])("the new content is found %s", (_, reply) => {
+	expect(reading(scene, reply)).toBe(edited);
+});
+
+test.each([
+	["the same lines", `<region>\none(a)\ntwo(a)\nsix(a)\n</region>`, "no-edit"],
+	["a tag for nothing", "<none/>", "no-edit"],
+	["a tag for nothing, and why", "There is nothing to do.\n<none/>", "no-edit"],
+	["a word for nothing in a fence", "```\nNone\n```", "no-edit"],
+	["nothing", "", "unreadable-answer"],
+	["prose", "I would rename a to b.", "unreadable-answer"],
+	["thoughts without an end", "<think>\none(b)\ntwo(a)", "unreadable-answer"],
+])("a reply that holds no new content is told as that: %s", (_, reply, nothing) => {
+	expect(reading(scene, reply)).toBe(nothing);
+});
+
+test("a line that is alike below the window is no repetition where the window does not end before it", () => {
+	const reply = "<region>\none(b)\ntwo(a)\n</region>";
+	expect(reading("one(a)\ntwo(a▮)\nsix(a)\ntwo(a)\nend()", reply)).toBe("one(‹a→b›)\ntwo(a)‹\nsix(a)→›\ntwo(a)\nend()");
+});
+
+test("a model that was trained to say code only is believed", () => {
+	expect(reading("▮", "let a = 1", { isBare: true })).toBe("‹→let a = 1›");
+	expect(reading("▮", "let a = 1")).toBe("unreadable-answer");
+});
+
+test("a document with fences of its own keeps them", () => {
+	const drawn = "# Use▮\n```sh\nnpm i\n```";
+	expect(reading(drawn, "```md\n# Usage\n```sh\nnpm i\n```")).toBe("# Us‹→ag›e\n```sh\nnpm i\n```");
+});
+
+test("a reply that was cut off is cut off where it stands, unless it was closed before", () => {
+	const layout = layoutOf(Text.of("one(a)\ntwo(a)\nsix(a)"), 0);
+	const cuts = (text: string) => {
+		const read = readReply({ text, end: "length" }, layout);
+		return "hunks" in read ? read.hunks.map(({ isCut }) => isCut) : read.nothing;
+	};
+	expect(cuts("<region>\none(b")).toEqual([true]);
+	expect(cuts("<region>\none(b)\ntwo(a)\n</region>\nBecause")).toEqual([false]);
+});
+
+describe("while a model writes", () => {
+	test("an edit comes out before the reply has ended", () => {
+		expect(reading(scene, `<region>\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
+		expect(reading(scene, `Sure!\n\`\`\`ts\none(b)\ntwo(a)\nsix(a)\n`, { end: "open" })).toBe(edited);
+	});
+
+	test("nothing comes out of what may become something else", () => {
+		const untouched = scene.replace("▮", "");
+		expect(reading(scene, "one(b)\ntwo(a)\n", { end: "open" })).toBe(untouched);
+		expect(reading(scene, "<thi", { end: "open" })).toBe(untouched);
+	});
+
+	test("nothing comes out of what may become a repetition of the lines above", () => {
+		const alike = "one()\ntwo()\nsix()\nlog()\none(▮)\ntwo()";
+		const above = "<region>\none()\ntwo()\n";
+		expect(reading(alike, above, { end: "open" })).toBe(alike.replace("▮", ""));
+		expect(reading(alike, `${above}six()\nlog()\none()\ntwo()\n</region>`)).toBe("no-edit");
+	});
+});
+
+const someLines = fc.array(fc.constantFrom("aa", "bb", "cc", "dd😀", "}", ""), { maxLength: 12 });
+const someDocument = fc.oneof(someLines, fc.array(fc.constantFrom("aa", "bb", "```", "```ts"), { maxLength: 12 }));
+const someFrame = fc.constantFrom(
+	...[
+		["<region>\n", "\n</region>"],
+		["```\n", "\n```"],
+		["Sure:\n```ts\n", "\n```\nDone."],
+		["", ""],
+	],
+	...[
+		["<think>aa\n</think>\n", ""],
+		["```\n<region>", "</region>\n```"],
+		["<region>aa", ""],
+		["```\n", "\n```\naa\n```\nbb"],
+	],
+);
+
+/** A reply as it may be: some of the document's lines with others among them, in one of the frames. */
+const someScene = someDocument.chain((document) => {
+	const part = fc.tuple(fc.nat(document.length), fc.nat(document.length), someLines).map(([from, to, others]) => {
+		const kept = document.slice(Math.min(from, to), Math.max(from, to));
+		return [...kept.slice(0, kept.length / 2), ...others.slice(0, 2), ...kept.slice(kept.length / 2)];
+	});
+	return fc.tuple(fc.constant(document), fc.nat(), fc.oneof(part, someLines), someFrame, fc.boolean());
+});
+
+test("whatever a model says, its edits stay in the window, and what was settled stays", () => {
+	fc.assert(
+		fc.property(someScene, ([document, at, said, [head = "", tail = ""], isBare]) => {
+			const text = Text.of(document.join("\n"));
+			const cursor = text.lineStart(at % text.lineCount);
+			const window = Window.ofLines(text, cursor, 2, 2);
+			const layout = { ...layoutOf(text, cursor, isBare), window };
+			const reply = `${head}${said.join("\n")}${tail}`;
+			const whole = readReply({ text: reply, end: "stop" }, layout);
+			const all = "hunks" in whole ? whole.hunks : [];
+			for (const { from, to } of all.flatMap(({ edits }) => edits)) {
+				expect(from).toBeGreaterThanOrEqual(window.from);
+				expect(to).toBeLessThanOrEqual(window.to);
+			}
+			for (let length = 0; length <= reply.length; length++) {
+				const begun = readReply({ text: reply.slice(0, length), end: undefined }, layout);
+				if ("nothing" in begun) expect(whole).toEqual(begun);
+				else expect(all.slice(0, begun.hunks.length)).toEqual(begun.hunks);
+			}
+		}),
+		{ numRuns: 3000 },
+	);
+});

@@ -1,0 +1,190 @@
+import type { Suggestion } from "@segue/predict";
+import { Desk, type ScriptedEditModel, settled } from "@segue/testing";
+import { Change, Text } from "@segue/text";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+
+// Whatever happens in whichever order: what is shown holds for the text it is shown for, and comes from the model.
+
+type Asked = ScriptedEditModel["asked"][number];
+
+/** What a user or the model does next. Numbers choose among what there is at the time. */
+type Deed =
+	| { readonly do: "type"; readonly insert: string }
+	| { readonly do: "delete" }
+	| { readonly do: "move"; readonly to: number }
+	| { readonly do: "ask"; readonly isManual: boolean }
+	| { readonly do: "cancel"; readonly which: number }
+	| { readonly do: "write"; readonly which: number; readonly words: readonly string[]; readonly isWhole: boolean }
+	| { readonly do: "nothing"; readonly which: number }
+	| { readonly do: "fail"; readonly which: number }
+	| { readonly do: "accept" }
+	| { readonly do: "reject" };
+
+const which = fc.nat(3);
+const word = fc.constantFrom("", "", "a", "ab", "ba", "aab");
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ do: fc.constant("type" as const), insert: fc.constantFrom("a", "a", "b") }) },
+	{ weight: 4, arbitrary: fc.record({ do: fc.constant("ask" as const), isManual: fc.boolean() }) },
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constant("write" as const),
+			which,
+			words: fc.array(word, { minLength: 5, maxLength: 5 }),
+			isWhole: fc.boolean(),
+		}),
+	},
+	fc.constantFrom({ do: "accept" as const }, { do: "reject" as const }, { do: "delete" as const }),
+	fc.record({ do: fc.constant("move" as const), to: fc.nat(40) }),
+	fc.record({ do: fc.constantFrom("cancel" as const, "nothing" as const, "fail" as const), which }),
+);
+
+/** What the model wrote for a text: words behind some of its lines. */
+interface Writing {
+	readonly asked: Asked;
+	readonly words: readonly string[];
+}
+
+/** The text that a model was asked about, with so much of its words behind each line. */
+function typedTo({ asked, words }: Writing, lengths: readonly number[]): string {
+	const lines = asked.brief.text.toString().split("\n");
+	return lines.map((line, i) => line + (words[i] ?? "").slice(0, lengths[i] ?? 0)).join("\n");
+}
+
+/** Every way in which the words behind the lines can be typed in part or whole. */
+function allLengths(words: readonly string[]): number[][] {
+	return words.reduce<number[][]>(
+		(before, one) => before.flatMap((lengths) => Array.from({ length: one.length + 1 }, (_, n) => [...lengths, n])),
+		[[]],
+	);
+}
+
+/** Whether a text becomes another by writing the rest of some words, after all that differs was typed of the words. */
+function isOf(writing: Writing, text: string, after: string): boolean {
+	const { words } = writing;
+	const ways = allLengths(words);
+	return ways.some((typed) => {
+		if (typedTo(writing, typed) !== text) return false;
+		return ways.some((then) => {
+			const isRest = then.every((length, i) => length === typed[i] || length === words[i]?.length);
+			return isRest && typedTo(writing, then) === after;
+		});
+	});
+}
+
+// No two lines are ever alike, so that there is one way only to tell what is another one.
+const START = "one()\nlet x▮\nlet y\ntwo()\nend()";
+
+test("whatever happens in whichever order, what is shown was written for the text by the model, and not rejected", async () => {
+	let shownCount = 0;
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(deed, { maxLength: 60, size: "max" }),
+			fc.boolean(),
+			fc.boolean(),
+			async (deeds, speculates, isLocal) => {
+				const desk = new Desk(START, speculates);
+				desk.model.isLocal = isLocal;
+				const writings: Writing[] = [];
+				const rejected = new Set<string>();
+				const pending: AbortController[] = [];
+				const faults: unknown[] = [];
+				let asked = 0;
+				let answered = 0;
+				let shown: { readonly suggestion: Suggestion; readonly text: string } | undefined;
+
+				const ask = async (isManual: boolean) => {
+					const { text } = desk;
+					const known = new Set(rejected);
+					const controller = new AbortController();
+					pending.push(controller);
+					asked++;
+					try {
+						const prediction = await desk.ask(isManual ? "manual" : "automatic", controller.signal);
+						if ("silence" in prediction) expect(prediction.silence).not.toBe("");
+						for (const suggestion of "suggestions" in prediction ? prediction.suggestions : []) {
+							if (suggestion.kind !== "edit") continue;
+							const after = applied(suggestion, text);
+							expect(known).not.toContain(linesOf(text, after));
+							if (suggestion.source === undefined) continue;
+							expect(writings.some((writing) => isOf(writing, text, after))).toBe(true);
+							shown = { suggestion, text };
+							shownCount++;
+						}
+					} catch (error) {
+						if (!controller.signal.aborted) faults.push(error);
+					}
+					answered++;
+				};
+				for (const one of deeds) {
+					const open = "which" in one ? desk.model.open[one.which % Math.max(desk.model.open.length, 1)] : undefined;
+					switch (one.do) {
+						case "type":
+							desk.type(one.insert);
+							break;
+						case "delete":
+							if (/[ab]/.test(desk.text[desk.cursor - 1] ?? ""))
+								desk.change([{ from: desk.cursor - 1, to: desk.cursor, insert: "" }]);
+							break;
+						case "move":
+							desk.cursor = one.to % (desk.text.length + 1);
+							break;
+						case "ask":
+							void ask(one.isManual);
+							break;
+						case "cancel":
+							pending[one.which]?.abort();
+							break;
+						case "write": {
+							if (open === undefined) break;
+							const before = writings.find(({ asked }) => asked === open);
+							const words = before?.words ?? one.words;
+							if (before === undefined) writings.push({ asked: open, words });
+							const all = typedTo({ asked: open, words }, [9, 9, 9, 9, 9]);
+							if (one.isWhole) open.writes(all);
+							else open.settles(all, one.which);
+							break;
+						}
+						case "nothing":
+							open?.writesNothing("no-edit");
+							break;
+						case "fail":
+							open?.fails(new DOMException("superseded", "AbortError"));
+							break;
+						case "accept":
+							if (shown?.text === desk.text) desk.accept(shown.suggestion);
+							shown = undefined;
+							break;
+						case "reject":
+							if (shown === undefined) break;
+							rejected.add(linesOf(shown.text, applied(shown.suggestion, shown.text)));
+							desk.reject(shown.suggestion);
+							shown = undefined;
+					}
+					expect(desk.model.open.length).toBeLessThanOrEqual(isLocal ? 1 : 2);
+					await settled();
+				}
+				desk.predictor.close();
+				await settled();
+				expect(faults).toEqual([]);
+				expect(answered).toBe(asked);
+			},
+		),
+		// Each is long, and waits after every deed.
+		{ numRuns: Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) / 5) },
+	);
+	expect(shownCount).toBeGreaterThan(100);
+});
+
+function applied(suggestion: Suggestion, text: string): string {
+	if (suggestion.kind !== "edit") throw new Error("only an edit can be made");
+	return Change.of(suggestion.edits, text.length).apply(Text.of(text)).toString();
+}
+
+/** The lines from the first that is another one afterwards to the last, as they are then. */
+function linesOf(text: string, after: string): string {
+	const [before, then] = [text.split("\n"), after.split("\n")];
+	const isOther = (line: string, i: number) => line !== before[i];
+	return then.slice(then.findIndex(isOther), then.findLastIndex(isOther) + 1).join("\n");
+}

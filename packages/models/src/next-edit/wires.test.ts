@@ -1,0 +1,242 @@
+import { brotliDecompressSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { Api, EditModelSettings } from "../settings.js";
+import type { Ask } from "./format.js";
+import { WIRES } from "./wires.js";
+
+const COMPLETION: Ask = { kind: "completion", prompt: "a<mid>", stop: ["<end>"], tokensMax: 100, temperature: 0.2 };
+const FILL: Ask = {
+	kind: "fill",
+	prefix: "log(",
+	suffix: ")",
+	extra: [{ path: "b.ts", text: "b()" }],
+	stop: [],
+	tokensMax: 100,
+	temperature: 0.2,
+};
+const CHAT: Ask = { kind: "chat", system: "Rewrite.", user: "one()", tokensMax: 100, temperature: 0.2 };
+const EDIT: Ask = { kind: "edit", user: "one()", tokensMax: 100 };
+const SWEEP: Ask = { kind: "sweep", body: { file_path: "a.ts", file_contents: "one()" } };
+const MESSAGES = [
+	{ role: "system", content: "Rewrite." },
+	{ role: "user", content: "one()" },
+];
+
+describe("A request", () => {
+	it.each<[api: Api, what: string, ask: Ask, path: string, body: object]>([
+		[
+			"openai",
+			"go on",
+			COMPLETION,
+			"/v1/completions",
+			{ model: "small", prompt: "a<mid>", max_tokens: 100, temperature: 0.2, stop: ["<end>"], stream: true },
+		],
+		[
+			"openai",
+			"fill in",
+			FILL,
+			"/v1/completions",
+			{ model: "small", prompt: "log(", suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
+		],
+		[
+			"openai",
+			"answer",
+			CHAT,
+			"/v1/chat/completions",
+			{ model: "small", messages: MESSAGES, stream: true, max_tokens: 100, temperature: 0.2 },
+		],
+		[
+			"ollama",
+			"go on",
+			COMPLETION,
+			"/api/generate",
+			{
+				model: "small",
+				prompt: "a<mid>",
+				raw: true,
+				stream: true,
+				options: { num_predict: 100, temperature: 0.2, stop: ["<end>"] },
+			},
+		],
+		[
+			"ollama",
+			"fill in",
+			FILL,
+			"/api/generate",
+			{ model: "small", prompt: "log(", suffix: ")", stream: true, options: { num_predict: 100, temperature: 0.2 } },
+		],
+		[
+			"ollama",
+			"answer",
+			CHAT,
+			"/v1/chat/completions",
+			{
+				model: "small",
+				messages: MESSAGES,
+				stream: true,
+				reasoning_effort: "none",
+				max_tokens: 100,
+				temperature: 0.2,
+			},
+		],
+		[
+			"llamacpp",
+			"go on",
+			COMPLETION,
+			"/completion",
+			{ prompt: "a<mid>", n_predict: 100, temperature: 0.2, stop: ["<end>"], stream: true, cache_prompt: true },
+		],
+		[
+			"llamacpp",
+			"fill in",
+			FILL,
+			"/infill",
+			{
+				input_prefix: "log(",
+				input_suffix: ")",
+				input_extra: [{ filename: "b.ts", text: "b()" }],
+				n_predict: 100,
+				temperature: 0.2,
+				stream: true,
+				cache_prompt: true,
+			},
+		],
+		[
+			"llamacpp",
+			"answer",
+			CHAT,
+			"/v1/chat/completions",
+			{
+				model: "small",
+				messages: MESSAGES,
+				stream: true,
+				chat_template_kwargs: { enable_thinking: false },
+				cache_prompt: true,
+				max_tokens: 100,
+				temperature: 0.2,
+			},
+		],
+		[
+			"mistral",
+			"fill in",
+			FILL,
+			"/v1/fim/completions",
+			{ model: "small", prompt: "log(", suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
+		],
+		[
+			"inception",
+			"fill in",
+			FILL,
+			"/v1/fim/completions",
+			{ model: "small", prompt: "log(", suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
+		],
+		[
+			"inception",
+			"edit",
+			EDIT,
+			"/v1/edit/completions",
+			{ model: "small", messages: [{ role: "user", content: "one()" }], stream: false, max_tokens: 100 },
+		],
+	])("to %s to %s has everything of the question, and the key", async (api, _, ask, path, body) => {
+		const written = await write(api, ask);
+		expect(written?.url).toBe(`http://127.0.0.1:9${path}`);
+		expect(written?.body).toEqual(body);
+		expect(written?.headers).toEqual({ "content-type": "application/json", authorization: "Bearer key", "x-own": "1" });
+	});
+
+	it("to Anthropic has its own kind of key, a bound and a temperature, and no thoughts", async () => {
+		const written = await write("anthropic", CHAT, { model: "claude-haiku-4-5" });
+		expect(written?.url).toBe("http://127.0.0.1:9/v1/messages");
+		expect(written?.headers).toMatchObject({ "x-api-key": "key", "x-own": "1" });
+		expect(written?.body).toMatchObject({ max_tokens: 100, temperature: 0.2, stream: true });
+		expect(written?.body).not.toHaveProperty("thinking");
+	});
+
+	it("to Anthropic keeps the thoughts short of a model that cannot do without", async () => {
+		const written = await write("anthropic", CHAT, { model: "claude-opus-5-5" });
+		expect(written?.body).toMatchObject({ max_tokens: 2148, output_config: { effort: "low" } });
+		expect(written?.body).not.toHaveProperty("temperature");
+	});
+
+	it.each<[model: string, baseUrl: string, bounds: object]>([
+		["gpt-4.1", "https://api.openai.com/v1", { max_completion_tokens: 100, temperature: 0.2 }],
+		["gpt-5-mini", "https://api.openai.com/v1", { max_completion_tokens: 2148, reasoning_effort: "low" }],
+		["openai/o4-mini", "https://openrouter.ai/api/v1", { max_completion_tokens: 2148, reasoning_effort: "low" }],
+		["gpt-5-chat-latest", "https://api.openai.com/v1", { max_completion_tokens: 100, temperature: 0.2 }],
+		["gpt-oss:20b", "http://127.0.0.1:9", { max_tokens: 2148, temperature: 0.2, reasoning_effort: "low" }],
+	])("to %s at %s is bounded as that takes it", async (model, baseUrl, bounds) => {
+		const { messages, stream, model: _, ...rest } = (await write("openai", CHAT, { model, baseUrl }))?.body ?? {};
+		expect(rest).toEqual(bounds);
+	});
+
+	it("to Ollama says how much the model is to look at, where somebody has said so", async () => {
+		const written = await write("ollama", COMPLETION, { windowTokens: 16_384 });
+		expect(written?.body).toMatchObject({ options: { num_ctx: 16_384 } });
+	});
+
+	it("to Sweep is compressed", async () => {
+		const asking = await WIRES.sweep(SWEEP, settingsOf("sweep"));
+		expect(asking?.request.url).toBe("http://127.0.0.1:9/backend/next_edit_autocomplete");
+		expect(asking?.request.headers).toMatchObject({ "content-encoding": "br", authorization: "Bearer key" });
+		const body = brotliDecompressSync(asking?.request.body as Uint8Array).toString();
+		expect(JSON.parse(body)).toEqual({ file_path: "a.ts", file_contents: "one()" });
+	});
+
+	it.each<[api: Api, baseUrl: string, ask: Ask, url: string]>([
+		["openai", "http://localhost:1234", COMPLETION, "http://localhost:1234/v1/completions"],
+		["openai", "http://localhost:1234/v1/", COMPLETION, "http://localhost:1234/v1/completions"],
+		["openai", "https://openrouter.ai/api/v1", COMPLETION, "https://openrouter.ai/api/v1/completions"],
+		["openai", "https://api.deepseek.com/beta", FILL, "https://api.deepseek.com/beta/completions"],
+		["ollama", "http://localhost:11434/v1", COMPLETION, "http://localhost:11434/api/generate"],
+		["ollama", "http://localhost:11434/api", CHAT, "http://localhost:11434/v1/chat/completions"],
+		["llamacpp", "http://gpu:8080/llama/v1", FILL, "http://gpu:8080/llama/infill"],
+		["mistral", "https://codestral.mistral.ai", FILL, "https://codestral.mistral.ai/v1/fim/completions"],
+		["sweep", "https://autocomplete.sweep.dev", SWEEP, "https://autocomplete.sweep.dev/backend/next_edit_autocomplete"],
+	])("to %s at %s goes where that is", async (api, baseUrl, ask, url) => {
+		const asking = await WIRES[api](ask, { ...settingsOf(api), baseUrl });
+		expect(asking?.request.url).toBe(url);
+	});
+
+	it("without a key has none, and a configured header comes before ours", async () => {
+		const keyless = await write("openai", COMPLETION, { apiKey: undefined, headers: {} });
+		expect(keyless?.headers).toEqual({ "content-type": "application/json" });
+		const own = await write("openai", COMPLETION, { headers: { Authorization: "Basic own" } });
+		expect(own?.headers).toMatchObject({ authorization: "Basic own" });
+	});
+});
+
+it("An API that has nothing for a question says so", async () => {
+	const takes = async (api: Api) => {
+		const asks = [COMPLETION, FILL, CHAT, EDIT, SWEEP];
+		const asked = await Promise.all(asks.map((ask) => WIRES[api](ask, settingsOf(api))));
+		return asks.filter((_, i) => asked[i] !== undefined).map(({ kind }) => kind);
+	};
+	expect(await takes("openai")).toEqual(["completion", "fill", "chat"]);
+	expect(await takes("anthropic")).toEqual(["chat"]);
+	expect(await takes("ollama")).toEqual(["completion", "fill", "chat"]);
+	expect(await takes("llamacpp")).toEqual(["completion", "fill", "chat"]);
+	expect(await takes("mistral")).toEqual(["fill", "chat"]);
+	expect(await takes("inception")).toEqual(["fill", "chat", "edit"]);
+	expect(await takes("sweep")).toEqual(["sweep"]);
+});
+
+async function write(api: Api, ask: Ask, change: Partial<EditModelSettings> = {}) {
+	const asking = await WIRES[api](ask, { ...settingsOf(api), ...change });
+	if (asking === undefined) return undefined;
+	const { url, headers, body } = asking.request;
+	return { url, headers, body: JSON.parse(String(body)) };
+}
+
+function settingsOf(api: Api): EditModelSettings {
+	return {
+		name: "test/small",
+		api,
+		model: "small",
+		baseUrl: "http://127.0.0.1:9",
+		apiKey: "key",
+		headers: { "x-own": "1" },
+		windowTokens: undefined,
+		format: undefined,
+		tellsVerdicts: false,
+	};
+}

@@ -1,0 +1,21 @@
+import { chat } from "./chat.js";
+import { incomingChoices } from "./text-reading.js";
+import { post, stopsOf, versionedUrl, type Wire } from "./wire.js";
+
+/** OpenAI's API, which LM Studio, vLLM, OpenRouter and many others have too. */
+export const openAi: Wire = (ask, settings) => {
+	switch (ask.kind) {
+		case "completion":
+		case "fill": {
+			const { tokensMax, temperature } = ask;
+			const text = ask.kind === "fill" ? { prompt: ask.prefix, suffix: ask.suffix } : { prompt: ask.prompt };
+			const bounds = { max_tokens: tokensMax, temperature, ...stopsOf(ask.stop) };
+			const body = { model: settings.model, ...text, ...bounds, stream: true };
+			return { request: post(versionedUrl(settings, "/completions"), settings, body), incoming: incomingChoices() };
+		}
+		case "chat":
+			return chat(ask, settings, versionedUrl(settings, "/chat/completions"));
+		default:
+			return undefined;
+	}
+};

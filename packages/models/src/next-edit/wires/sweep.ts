@@ -1,0 +1,39 @@
+import { brotliCompressSync, constants } from "node:zlib";
+import { WholeReader } from "../../framing.js";
+import { Gathering } from "../../gathering.js";
+import type { Reading } from "../../reading.js";
+import { post, rootUrl, type Wire } from "./wire.js";
+
+/** Sweep's own API, hosted or on this machine. */
+export const sweep: Wire = (ask, settings) => {
+	if (ask.kind !== "sweep") return undefined;
+	const gathering = new Gathering();
+	const { url, headers, body } = post(rootUrl(settings, "/backend/next_edit_autocomplete"), settings, ask.body);
+	return {
+		request: { url, headers: { ...headers, "content-encoding": "br" }, body: compress(body) },
+		incoming: { framing: new WholeReader(), reading: new WholeReading(gathering), gathering },
+	};
+};
+
+/** The user waits for it, and the best compression takes a hundred times as long as a good one. */
+const QUALITY = 4;
+
+function compress(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+	return new Uint8Array(brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
+}
+
+/** The whole body is what was said: the format reads it. */
+class WholeReading implements Reading {
+	isWhole = false;
+
+	constructor(private readonly gathering: Gathering) {}
+
+	read(data: string): unknown {
+		this.gathering.text(data);
+		this.gathering.add({ type: "end", reason: "done" });
+		this.isWhole = true;
+		return undefined;
+	}
+
+	close(): void {}
+}

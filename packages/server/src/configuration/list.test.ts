@@ -1,0 +1,77 @@
+import { Home } from "@segue/testing/home";
+import { describe, expect, test } from "vitest";
+import { listModels } from "./list.js";
+
+function list(user: unknown, env: Readonly<Record<string, string>> = {}, json = false) {
+	using home = new Home({ "home/config.json": user });
+	let out = "";
+	const stdout = { write: (text: string) => (out += text) };
+	const code = listModels({ json }, { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout });
+	return { out: home.short(out), code };
+}
+
+const USER = {
+	model: "anthropic/claude",
+	nextEdit: { model: "ollama/zeta" },
+	providers: { codestral: { models: { "codestral-latest": {} } }, ollama: { models: { "qwen2.5-coder": {} } } },
+};
+
+describe("segue models", () => {
+	test("lists those for next edits and for chat, with format, address, and key or none", () => {
+		const { out, code } = list(USER, { ANTHROPIC_API_KEY: "sk-0123456789" });
+		expect(out).toBe(`Next edits (* is chosen):
+  embedded                    rules     this machine
+* ollama/zeta                 zeta-1    http://127.0.0.1:11434/v1        no key needed
+  anthropic/claude            chat      https://api.anthropic.com/v1     a key from ANTHROPIC_API_KEY
+  ollama/qwen2.5-coder        fim-qwen  http://127.0.0.1:11434/v1        no key needed
+  codestral/codestral-latest  –         https://codestral.mistral.ai/v1  no key
+    There is no key for codestral. Run: segue login codestral, or set CODESTRAL_API_KEY.
+
+Chat (* is chosen):
+* anthropic/claude            https://api.anthropic.com/v1     a key from ANTHROPIC_API_KEY
+  ollama/qwen2.5-coder        http://127.0.0.1:11434/v1        no key needed
+  codestral/codestral-latest  https://codestral.mistral.ai/v1  no key
+    There is no key for codestral. Run: segue login codestral, or set CODESTRAL_API_KEY.
+
+Any model can be named as PROVIDER/MODEL. Providers that need nothing more: anthropic, ollama, lmstudio, llamacpp, vllm, sweep-local.
+
+Choose one: SEGUE_NEXT_EDIT_MODEL and SEGUE_MODEL, or nextEdit.model and model in the configuration.
+Try it: segue doctor
+`);
+		expect(code).toBe(0);
+	});
+
+	test("shows programs the same as JSON", () => {
+		expect(JSON.parse(list(USER, {}, true).out)).toMatchObject({
+			isEmbedded: false,
+			nextEdit: [
+				{ name: "ollama/zeta", format: "zeta-1", isChosen: true, why: null },
+				{ name: "anthropic/claude", format: null, why: expect.stringContaining("no key") },
+				{ name: "ollama/qwen2.5-coder" },
+				{ name: "codestral/codestral-latest" },
+			],
+			chat: [{ name: "anthropic/claude", isChosen: true }, {}, {}],
+		});
+	});
+
+	test("has the embedded engine chosen where nobody chose, and says that chat has none", () => {
+		const { out } = list({});
+		expect(out).toMatch(
+			/^Next edits \(\* is chosen\):\n\* embedded {2}rules {2}this machine\n\nChat: no model is configured\.\n/,
+		);
+	});
+
+	test("ends with 1 where something is wrong", () => {
+		const { out, code } = list({ efort: 1 });
+		expect(out).toContain("did you mean effort?");
+		expect(code).toBe(1);
+	});
+
+	test("shows no key that somebody has put in the wrong place", () => {
+		const key = "sk-never-0123456789";
+		for (const json of [false, true]) {
+			const { out } = list({}, { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` }, json);
+			expect(out).not.toContain(key);
+		}
+	});
+});

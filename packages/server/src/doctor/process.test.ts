@@ -1,0 +1,39 @@
+import { startModelServer } from "@segue/testing";
+import { Home } from "@segue/testing/home";
+import { hasTerminals, SegueProcess } from "@segue/testing/segue-process";
+import { expect, test } from "vitest";
+
+const USER = { nextEdit: { model: "mine/scripted", format: "fim-qwen" } };
+
+/** The command in the project, with a model server for next edits. */
+function segue(home: Home, args: readonly string[], url: string, isTerminal = false) {
+	const providers = { mine: { type: "openai-compatible", baseUrl: url } };
+	home.write("home/config.json", { ...USER, providers });
+	return new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home, NO_COLOR: "1" }, isTerminal });
+}
+
+test("segue doctor and segue models run as a user runs them", async () => {
+	using home = new Home();
+	const line = ["\tconst dz = a.z - b.z;\n"];
+	const server = await startModelServer([line, line]);
+	const models = segue(home, ["models"], server.url);
+	expect(await models.ended).toBe(0);
+	expect(models.stdout).toContain("* mine/scripted  fim-qwen");
+	const doctor = segue(home, ["doctor"], server.url);
+	expect(await doctor.ended).toBe(0);
+	expect(doctor.stderr).toBe("");
+	expect(doctor.stdout).toContain("+\tconst dz = a.z - b.z;\n");
+	await server.stop();
+});
+
+test.runIf(hasTerminals)("segue doctor says what it waits for, and ends with Ctrl-C", async () => {
+	using home = new Home();
+	const server = await startModelServer([[{ hold: true }]]);
+	const doctor = segue(home, ["doctor"], server.url, true);
+	await server.holding();
+	await doctor.until("mine/scripted is asked to write 1 s");
+	doctor.type("\u0003");
+	await doctor.until("Stopped.");
+	expect(await doctor.ended).toBe(130);
+	await server.stop();
+});

@@ -1,0 +1,81 @@
+import type { SeenSuggestion, SeenVerdict } from "@segue/assist";
+import type { Considered, Suggestion, Trigger } from "@segue/predict";
+import type { Document } from "@segue/text";
+import type { NoSuggestion } from "../session.js";
+import type { Account, Answer, Verdict } from "../witness.js";
+
+// What is further behind is hopeless, and a request may have a thousand.
+const CONSIDERED_MAX = 8;
+
+/** What was seen of one request, as long as somebody may want to know. */
+export class RequestAccount implements Account {
+	/** The likeliest of what was considered, and all that is offered of it. */
+	considered: readonly Considered[] = [];
+	/** How many were considered in all. */
+	count = 0;
+	latencyMs = 0;
+	document: Document | undefined;
+	trigger: Trigger | undefined;
+	offers: Answer["offers"] = [];
+	silence: NoSuggestion | undefined;
+	detail: string | undefined;
+	readonly verdicts = new Map<Suggestion, SeenVerdict>();
+
+	constructor(
+		/** Which of the process's requests it is. */
+		readonly number: number,
+		readonly at: Date,
+		private readonly elapsedMs: () => number,
+		private readonly changed: (account: RequestAccount) => void,
+	) {}
+
+	readonly watch = (considered: readonly Considered[]): void => {
+		this.count = considered.length;
+		this.considered = considered.filter(({ suggestion }, rank) => rank < CONSIDERED_MAX || suggestion !== undefined);
+	};
+
+	answered({ scene, offers, silence, detail }: Answer): void {
+		this.latencyMs = this.elapsedMs();
+		this.document = scene?.document;
+		this.trigger = scene?.trigger;
+		this.offers = offers;
+		this.silence = silence;
+		this.detail = detail;
+		this.changed(this);
+	}
+
+	judged(suggestion: Suggestion, verdict: Verdict): void {
+		this.verdicts.set(suggestion, wordFor(verdict));
+		this.changed(this);
+	}
+
+	/** What editors call the language; one word, whatever they say. */
+	get language(): string {
+		const said = this.document?.languageId ?? "";
+		return LANGUAGE.test(said) ? said : "unknown";
+	}
+
+	/** The suggestions that the user has seen: the first of an answer, and of the others those that had a verdict of the user. */
+	seen(): (Omit<SeenSuggestion, "id"> & { readonly rank: number })[] {
+		return this.offers.flatMap(({ suggestion }, rank) => {
+			const verdict = this.verdicts.get(suggestion);
+			if (rank > 0 && (verdict === undefined || !BY_USER.has(verdict))) return [];
+			const { predictor, source, kind, confidence: chance } = suggestion;
+			const { language, trigger = "automatic", latencyMs } = this;
+			const candidate = this.considered.find((one) => one.suggestion === suggestion)?.candidate;
+			const features = Object.fromEntries(candidate?.features ?? []);
+			const said = { predictor, model: source?.model, language, latencyMs, verdict };
+			return [{ rank, at: this.at.toISOString(), ...said, kind, trigger, chance, features }];
+		});
+	}
+}
+
+// No language has a longer name, and none has signs that would do anything in a terminal.
+const LANGUAGE = /^[\w.+#-]{1,40}$/;
+
+const BY_USER: ReadonlySet<SeenVerdict> = new Set(["accepted", "partly", "typed", "rejected", "ignored"]);
+
+function wordFor(verdict: Verdict): SeenVerdict {
+	if (verdict.kind === "rejected") return verdict.reason ?? "gone";
+	return verdict.isPartial ? "partly" : verdict.isTyped ? "typed" : "accepted";
+}

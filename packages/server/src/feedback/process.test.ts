@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { acp, acpDialect } from "@segue/protocol/acp";
+import { Connection, lines } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { Home } from "@segue/testing/home";
+import { SegueProcess } from "@segue/testing/segue-process";
+import { expect, onTestFinished, test, vi } from "vitest";
+
+// Real servers, each in a process of its own, and the commands that tell of them. What a user has must be nowhere else.
+
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+// For a process on a machine that is busy.
+const WAIT = { timeout: 40_000, interval: 20 };
+const TIMEOUT_MS = 120_000;
+
+// Words of the user's own, in texts, names and paths.
+const MARKERS = ["zebra", "kangaroo", "meadow", "clover"];
+const uri = "file:///meadow/clover.ts";
+const TEXT = "const zebra = 0\nlog(zebra)\nshow(zebra)\n";
+
+/** `segue acp` and an editor. */
+class Served {
+	stderr = "";
+	private readonly child: ChildProcess;
+	private readonly client: Connection<"client">;
+	private sessionId = "";
+
+	private constructor(home: Home, args: readonly string[]) {
+		const env = { PATH: process.env["PATH"], HOME: home.project, SEGUE_HOME: home.home };
+		const child = spawn(process.execPath, [LAUNCHER, "acp", ...args], {
+			...{ cwd: home.project, env },
+			stdio: "pipe",
+		});
+		this.child = child;
+		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+			this.stderr += text;
+		});
+		const channel = overStreams(child.stdout, child.stdin, lines);
+		this.client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
+		onTestFinished(() => this.kill());
+	}
+
+	/** A user who renames, takes one suggestion in part, and rejects the next. */
+	static async start(home: Home, ...args: readonly string[]): Promise<Served> {
+		const served = new Served(home, args);
+		const { client } = served;
+		await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
+		const { sessionId } = await client.request(acp.nesStart, { workspaceUri: "file:///meadow" });
+		served.sessionId = sessionId;
+		client.notify(acp.didOpen, { sessionId, uri, languageId: "typescript", version: 1, text: TEXT });
+		const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } };
+		client.notify(acp.didChange, { sessionId, uri, version: 2, contentChanges: [{ range, text: "kangaroo" }] });
+		const _meta = { segue: { partial: true } };
+		client.notify(acp.nesAccept, { sessionId, id: await served.suggestion(), _meta });
+		client.notify(acp.nesReject, { sessionId, id: await served.suggestion(), reason: "rejected" });
+		await served.ask(1);
+		return served;
+	}
+
+	get pid(): number {
+		return this.child.pid ?? 0;
+	}
+
+	async ask(version: number) {
+		const { sessionId } = this;
+		const position = { line: 0, character: 14 };
+		return this.client.request(acp.nesSuggest, { sessionId, uri, version, position, triggerKind: "automatic" });
+	}
+
+	/** The editor goes. */
+	async end(): Promise<void> {
+		this.client.close();
+		if (this.child.exitCode === null) await once(this.child, "exit");
+	}
+
+	async kill(): Promise<void> {
+		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+		const ended = once(this.child, "exit");
+		this.child.kill("SIGKILL");
+		await ended;
+	}
+
+	private async suggestion(): Promise<string> {
+		const [suggestion] = (await this.ask(2)).suggestions;
+		if (suggestion === undefined) throw new Error("nothing is suggested");
+		return suggestion.id;
+	}
+}
+
+function newHome(configuration: object = {}): Home {
+	const home = new Home({ "home/config.json": configuration });
+	onTestFinished(() => home[Symbol.dispose]());
+	return home;
+}
+
+async function segue(home: Home, ...args: readonly string[]) {
+	const command = new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const code = await command.ended;
+	return { out: command.stdout, err: command.stderr, code };
+}
+
+function ringOf(home: Home, { pid }: Served): string {
+	return path.join(home.home, "requests", `${pid}.json`);
+}
+
+/** Waits until a server has written down its last request, which was about an old version. */
+async function untilWritten(home: Home, served: Served): Promise<void> {
+	await vi.waitFor(() => expect(readFileSync(ringOf(home, served), "utf8")).toContain("stale"), WAIT);
+}
+
+/** Every file below the home, with its mode. */
+function filesOf(home: Home): Map<string, string> {
+	const names = readdirSync(home.home, { recursive: true, encoding: "utf8" });
+	return new Map(names.map((name) => [name, (statSync(path.join(home.home, name)).mode & 0o777).toString(8)]));
+}
+
+test(
+	"a whole session leaves figures and reasons on the machine, and not a word of the documents or their paths",
+	async () => {
+		const home = newHome();
+		const served = await Served.start(home);
+		await untilWritten(home, served);
+		await vi.waitFor(() => expect(existsSync(path.join(home.home, "segue.db-wal"))).toBe(true), WAIT);
+		await vi.waitFor(async () => {
+			expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+		}, WAIT);
+
+		const why = await segue(home, "why");
+		expect(why).toMatchObject({ err: "", code: 0 });
+		expect(why.out).toContain(`Server ${served.pid}, since `);
+		expect(why.out).toContain("shown; partly accepted");
+		expect(why.out).toContain("shown; rejected");
+		expect(why.out).toContain("the request was about another version of the document (stale)");
+		const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
+		expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
+
+		const file = path.join(home.project, "feedback.jsonl");
+		await segue(home, "stats", "--export", file);
+		const exported = readFileSync(file, "utf8").trimEnd().split("\n");
+		expect(exported.map((line) => JSON.parse(line))).toMatchObject([
+			{ predictor: "rename", language: "typescript", kind: "edit", trigger: "automatic", verdict: "partly" },
+			{ predictor: "rename", verdict: "rejected", features: { rename: 1 } },
+		]);
+
+		const modes = filesOf(home);
+		for (const [name, mode] of modes) {
+			if (name !== "config.json") expect([name, mode]).toEqual([name, name === "requests" ? "700" : "600"]);
+		}
+		expect([...modes.keys()]).toContain(path.join("requests", `${served.pid}.json`));
+		const written = [...modes.keys()].filter((name) => name !== "requests").map((name) => path.join(home.home, name));
+		for (const place of [...written, file]) {
+			const bytes = readFileSync(place, "latin1");
+			for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${place}`).toBe(false);
+		}
+		for (const marker of MARKERS) expect(why.out + json.out).not.toContain(marker);
+
+		await served.end();
+		expect(readdirSync(path.join(home.home, "requests"))).toEqual([]);
+		expect((await segue(home, "why")).code).toBe(1);
+		const { all, bySource } = JSON.parse((await segue(home, "stats", "--json")).out);
+		expect(all).toMatchObject({ shown: 2, partly: 1, rejected: 1, rate: 0.5 });
+		expect(bySource).toMatchObject([{ name: "rename", shown: 2 }]);
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a server that is started with --with-code tells its user what suggestions would write, and keeps none of it",
+	async () => {
+		const home = newHome();
+		const served = await Served.start(home, "--with-code");
+		await untilWritten(home, served);
+		expect((await segue(home, "why")).out).toContain("clover.ts:2  log(‹zebra→kangaroo›)");
+		await served.end();
+		for (const [name, mode] of filesOf(home)) {
+			if (mode !== "600") continue;
+			const bytes = readFileSync(path.join(home.home, name), "latin1");
+			for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${name}`).toBe(false);
+		}
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"what a killed server has left is taken away by the next, and its figures are still whole",
+	async () => {
+		const home = newHome();
+		const killed = await Served.start(home);
+		await untilWritten(home, killed);
+		await vi.waitFor(async () => {
+			expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+		}, WAIT);
+		await killed.kill();
+		expect(existsSync(ringOf(home, killed))).toBe(true);
+		expect((await segue(home, "why")).err).toMatch(/^segue: No server has been asked/);
+		const next = await Served.start(home);
+		await untilWritten(home, next);
+		expect(existsSync(ringOf(home, killed))).toBe(false);
+		await next.end();
+		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a user who does not want it has nothing kept, and can still ask why",
+	async () => {
+		const home = newHome({ feedback: false });
+		const served = await Served.start(home);
+		await untilWritten(home, served);
+		expect((await segue(home, "why")).out).toContain("shown; rejected");
+		await served.end();
+		expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"figures stay in the file of this machine where threads are kept on a server",
+	async () => {
+		const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
+		await (await Served.start(home)).end();
+		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"an editor is served all the same where nothing can be written, and its user is told so once",
+	async () => {
+		const home = newHome();
+		home.write("home/requests", "a file");
+		home.write("home/segue.db/in-the-way", "");
+		const served = await Served.start(home);
+		await vi.waitFor(() => expect(served.stderr).toContain("is not kept"), WAIT);
+		expect((await served.ask(2)).suggestions).not.toEqual([]);
+		await served.end();
+		expect(home.short(served.stderr).split("\n")).toEqual([
+			"segue: segue why will not know of these requests: home/requests cannot be written: a part of its path is a file and no folder.",
+			expect.stringMatching(
+				/^segue: what becomes of suggestions is not kept for segue stats: home\/segue.db is a folder/,
+			),
+			"",
+		]);
+	},
+	TIMEOUT_MS,
+);

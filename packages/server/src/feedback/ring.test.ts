@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Considered, History, Memory, predict } from "@segue/predict";
+import { sceneOf } from "@segue/testing";
+import { Change, type Document, Text } from "@segue/text";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { RequestAccount } from "./account.js";
+import { RingFile, readRings } from "./ring.js";
+
+const AT = new Date("2030-01-01T10:00:00.000Z");
+// What must be in no file that is without code: of the text, and of the path.
+const MARKERS = ["zebra", "kangaroo", "meadow"];
+
+let folder: string;
+beforeEach(() => {
+	folder = path.join(mkdtempSync(path.join(tmpdir(), "segue-ring-")), "data", "requests");
+});
+afterEach(() => rmSync(path.join(folder, "..", ".."), { recursive: true }));
+
+function open(withCode = false, pid = process.pid): Promise<RingFile> {
+	return RingFile.open({ folder, pid, startedAt: AT, withCode });
+}
+
+/** The account of a request of a user who has begun to rename. */
+function accountOf(number: number, detail = "the zebra said no"): RequestAccount {
+	const text = Text.of(`const zebra = 0\nlog(zebra)\n`);
+	const before: Document = { uri: "file:///meadow/a.ts", languageId: "typescript", version: 1, text };
+	const change = Change.of([{ from: 6, to: 11, insert: "kangaroo" }], text.length);
+	const document: Document = { ...before, version: 2, text: change.apply(text) };
+	const history = History.empty
+		.opened(before)
+		.changed(before, change, { atMs: 0, isAccepted: false, after: document.text });
+	const account = new RequestAccount(
+		number,
+		AT,
+		() => 1.25,
+		() => {},
+	);
+	const scene = sceneOf(document, history, 14);
+	const prediction = predict(scene, Memory.empty, account);
+	if (!("suggestions" in prediction)) throw new Error(`nothing is suggested: ${prediction.silence}`);
+	const offers = prediction.suggestions.map((suggestion) => ({ suggestion, document }));
+	account.answered({ scene, offers, silence: undefined, detail });
+	return account;
+}
+
+function modeOf(file: string): string {
+	return (statSync(file).mode & 0o777).toString(8);
+}
+
+/** A process that is over. */
+function deadPid(): number {
+	return spawnSync(process.execPath, ["-e", ""]).pid;
+}
+
+test("a ring file is for its user alone, tells of requests without a word of a document, and goes with its server", async () => {
+	const ring = await open();
+	const account = accountOf(1);
+	await ring.write([account]);
+	const file = path.join(folder, `${process.pid}.json`);
+	expect([modeOf(folder), modeOf(file), readdirSync(folder).length]).toEqual(["700", "600", 1]);
+	const text = readFileSync(file, "utf8");
+	for (const marker of MARKERS) expect(text).not.toContain(marker);
+	const { rings } = await readRings(folder);
+	expect(rings).toMatchObject([{ pid: process.pid, withCode: false, startedAt: AT.toISOString() }]);
+	const [request] = rings[0]?.requests ?? [];
+	expect(request).toMatchObject({ trigger: "automatic", language: "typescript", latencyMs: 1.25 });
+	expect(request?.candidates[0]).toMatchObject({ predictor: "rename", kind: "edit", offered: 0 });
+	expect(Object.keys(request?.candidates[0]?.features ?? {}).length).toBeGreaterThan(5);
+	await ring.close();
+	expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a ring file has texts and paths where the user wants them", async () => {
+	await (await open(true)).write([accountOf(1)]);
+	const [{ requests } = { requests: [] }] = (await readRings(folder)).rings;
+	expect(requests[0]).toMatchObject({ uri: "file:///meadow/a.ts", detail: "the zebra said no" });
+	expect(requests[0]?.candidates[0]?.drawn).toEqual(["file:///meadow/a.ts:2  log(‹zebra→kangaroo›)"]);
+});
+
+test("a ring file has the verdicts that came since it was written", async () => {
+	const ring = await open();
+	const account = accountOf(1);
+	await ring.write([account]);
+	const [offer] = account.offers;
+	if (offer !== undefined) account.judged(offer.suggestion, { kind: "rejected", reason: "ignored" });
+	await ring.write([account]);
+	expect((await readRings(folder)).rings[0]?.requests[0]?.candidates[0]?.verdict).toBe("ignored");
+});
+
+test("a ring file leaves out the oldest of what would be too much", async () => {
+	const accounts = Array.from({ length: 500 }, (_, i) => accountOf(i, `${i} ${"x".repeat(5000)}`));
+	await (await open(true)).write(accounts);
+	expect(statSync(path.join(folder, `${process.pid}.json`)).size).toBeLessThan(1.1 * 2 ** 20);
+	const [ring] = (await readRings(folder)).rings;
+	expect(ring?.requests.length).toBeGreaterThan(50);
+	expect(ring?.requests.at(-1)?.detail).toMatch(/^499 /);
+	expect(ring?.requests.length).toBeLessThan(500);
+});
+
+test("a server that starts takes away what dead ones have left, and nothing else", async () => {
+	mkdirSync(folder, { recursive: true });
+	chmodSync(folder, 0o755);
+	const dead = deadPid();
+	for (const name of [`${dead}.json`, `${dead}.tmp`, "notes.txt", `${process.pid}.json`]) {
+		writeFileSync(path.join(folder, name), "{}");
+	}
+	expect(await readRings(folder)).toEqual({ rings: [], unreadable: [path.join(folder, `${process.pid}.json`)] });
+	await open(false, process.pid);
+	expect(readdirSync(folder).toSorted()).toEqual([`${process.pid}.json`, "notes.txt"].toSorted());
+	expect(modeOf(folder)).toBe("700");
+});
+
+test.for([
+	["no JSON", "{"],
+	["another file", "[]"],
+	["too large", `${" ".repeat(3 * 2 ** 20)}{}`],
+])("a ring file that is %s is passed over and named", async ([, text]) => {
+	mkdirSync(folder, { recursive: true });
+	const file = path.join(folder, `${process.pid}.json`);
+	writeFileSync(file, text ?? "");
+	expect(await readRings(folder)).toEqual({ rings: [], unreadable: [file] });
+});
+
+test("there are no rings where no server ever ran", async () => {
+	expect(await readRings(folder)).toEqual({ rings: [], unreadable: [] });
+});
+
+test("a request that was answered with what a model wrote before is told of all the same", async () => {
+	const account = accountOf(1);
+	account.watch([] satisfies Considered[]);
+	await (await open()).write([account]);
+	const [request] = (await readRings(folder)).rings[0]?.requests ?? [];
+	expect(request).toMatchObject({ count: 1, candidates: [{ predictor: "rename", offered: 0 }] });
+});

@@ -1,0 +1,179 @@
+import { chmod, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { makeFolder } from "@segue/assist";
+import { z } from "zod";
+import { Refusal, reasonOf } from "../configuration/refusal.js";
+import { plain } from "../terminal/harmless.js";
+import type { RequestAccount } from "./account.js";
+import type { Ring } from "./process-witness.js";
+import { recordOf, requestRecord } from "./record.js";
+
+// Far more than fifty requests take. With code, a request may show long lines.
+const BYTES_MAX = 2 ** 20;
+// More servers than anybody runs at once. Of more files, the rest is looked at next time.
+const FILES_MAX = 256;
+
+const ringFile = z.object({
+	pid: z.number(),
+	startedAt: z.string(),
+	withCode: z.boolean(),
+	/** The oldest first. */
+	requests: z.array(requestRecord),
+});
+/** The last requests of one server. */
+export type RingContent = z.infer<typeof ringFile>;
+
+export interface RingOptions {
+	readonly folder: string;
+	readonly pid: number;
+	readonly startedAt: Date;
+	/** Whether texts and paths of documents are written down, too. */
+	readonly withCode: boolean;
+}
+
+/** The file in which a server's last requests are, for its user alone. It goes when the server does. */
+export class RingFile implements Ring {
+	/** What was written of an account, and with how many verdicts. */
+	private readonly texts = new WeakMap<RequestAccount, { readonly verdicts: number; readonly text: string }>();
+	private readonly file: string;
+
+	private constructor(private readonly options: RingOptions) {
+		this.file = fileOf(options.folder, options.pid, "json");
+	}
+
+	/** Takes away what servers that were killed have left. */
+	static open(options: RingOptions): Promise<RingFile> {
+		const { folder } = options;
+		return orRefusal(folder, async () => {
+			makeFolder(folder);
+			// A folder that was there before may be open to others.
+			await chmod(folder, 0o700);
+			await removeStale(folder);
+			return new RingFile(options);
+		});
+	}
+
+	write(recent: readonly RequestAccount[]): Promise<void> {
+		const { folder } = this.options;
+		return orRefusal(folder, () => this.replace(this.textWith(recent)));
+	}
+
+	async close(): Promise<void> {
+		await rm(this.file, { force: true });
+	}
+
+	/** As many of the newest as there is room for. */
+	private textWith(recent: readonly RequestAccount[]): string {
+		const { pid, startedAt, withCode } = this.options;
+		const lines: string[] = [];
+		let length = 0;
+		for (const account of recent.toReversed()) {
+			const text = this.textOf(account);
+			length += Buffer.byteLength(text) + 2;
+			if (length > BYTES_MAX) break;
+			lines.unshift(text);
+		}
+		const head = JSON.stringify({ pid, startedAt: startedAt.toISOString(), withCode }).slice(0, -1);
+		return `${head},"requests":[\n${lines.join(",\n")}\n]}\n`;
+	}
+
+	/** The file is moved to its place as a whole, so nobody reads half of it. */
+	private async replace(text: string): Promise<void> {
+		const draft = fileOf(this.options.folder, this.options.pid, "tmp");
+		await rm(draft, { force: true });
+		const handle = await open(draft, "wx", 0o600);
+		try {
+			await handle.writeFile(text);
+		} finally {
+			await handle.close();
+		}
+		await rename(draft, this.file);
+	}
+
+	private textOf(account: RequestAccount): string {
+		const known = this.texts.get(account);
+		const verdicts = account.verdicts.size;
+		if (known?.verdicts === verdicts) return known.text;
+		const text = JSON.stringify(recordOf(account, this.options.withCode));
+		this.texts.set(account, { verdicts, text });
+		return text;
+	}
+}
+
+async function orRefusal<T>(folder: string, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw new Refusal(`${plain(folder)} cannot be written: ${reasonOf(error)}.`);
+	}
+}
+
+export interface Rings {
+	/** Those of running servers, by their start. */
+	readonly rings: readonly RingContent[];
+	/** Files that are not what a server writes. */
+	readonly unreadable: readonly string[];
+}
+
+/** Reads what running servers have written down. */
+export async function readRings(folder: string): Promise<Rings> {
+	const rings: RingContent[] = [];
+	const unreadable: string[] = [];
+	for (const { file, pid, isDraft } of await filesIn(folder)) {
+		if (isDraft || !isRunning(pid)) continue;
+		const ring = await readRing(file);
+		if (ring === undefined) unreadable.push(file);
+		else if (ring !== "gone") rings.push(ring);
+	}
+	return { rings: rings.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)), unreadable };
+}
+
+async function readRing(file: string): Promise<RingContent | "gone" | undefined> {
+	try {
+		// What a server writes is a little more than its requests.
+		if ((await stat(file)).size > 2 * BYTES_MAX) return undefined;
+		return ringFile.safeParse(JSON.parse(await readFile(file, "utf8"))).data;
+	} catch (error) {
+		// Its server may have ended just now.
+		return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
+	}
+}
+
+async function removeStale(folder: string): Promise<void> {
+	for (const { file, pid } of await filesIn(folder)) if (!isRunning(pid)) await rm(file, { force: true });
+}
+
+interface FoundRing {
+	readonly file: string;
+	readonly pid: number;
+	/** It is being written. */
+	readonly isDraft: boolean;
+}
+
+/** What servers have written, running or not; nothing where no server ever did. */
+async function filesIn(folder: string): Promise<FoundRing[]> {
+	const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== "ENOENT") throw error;
+		return [];
+	});
+	const found = names.flatMap((name) => {
+		const [, pid, kind] = NAME.exec(name) ?? [];
+		return pid === undefined ? [] : [{ file: path.join(folder, name), pid: Number(pid), isDraft: kind === "tmp" }];
+	});
+	return found.slice(0, FILES_MAX);
+}
+
+const NAME = /^([1-9]\d{0,9})\.(json|tmp)$/;
+
+function fileOf(folder: string, pid: number, kind: "json" | "tmp"): string {
+	return path.join(folder, `${pid}.${kind}`);
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EPERM";
+	}
+}

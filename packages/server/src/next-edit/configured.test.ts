@@ -1,0 +1,159 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { acp, type ConfigOption } from "@segue/protocol/acp";
+import { type ModelAnswer, settled, startModelServer } from "@segue/testing";
+import { Editor, ranged, segueIn } from "@segue/testing/acp-editor";
+import { Home } from "@segue/testing/home";
+import { describe, expect, test } from "vitest";
+import { ConfiguredModels } from "./configured.js";
+
+const TEXT = "interface Point {\n\tx: number;\n\ty: number;\n}\n\nfunction sum(p: Point) {\n\treturn p.x + p.y;\n}\n";
+
+/** A home whose user has a model at a scripted server, and an editor that has the project open. */
+async function editing(
+	answers: readonly ModelAnswer[],
+	{ project = {}, user = {}, model }: { project?: Record<string, unknown>; user?: object; model?: string } = {},
+) {
+	const server = await startModelServer(answers);
+	const providers = { mine: { type: "openai-compatible", baseUrl: server.url } };
+	const nextEdit = { model: "mine/scripted", format: "fim-qwen" };
+	const files = Object.entries(project).map(([name, content]) => [`project/${name}`, content]);
+	const home = new Home({ "home/config.json": { nextEdit, providers, ...user }, ...Object.fromEntries(files) });
+	const sources = { folder: "/", env: { SEGUE_HOME: home.home }, model };
+	const editor = new Editor({ models: { in: async (workspace) => new ConfiguredModels(workspace, sources) } });
+	await editor.initialize();
+	const uriOf = (name: string) => pathToFileURL(path.join(home.project, name)).href;
+	const close = async () => {
+		editor.client.close();
+		await settled();
+		await server.stop();
+		home[Symbol.dispose]();
+	};
+	return { server, home, editor, uriOf, [Symbol.asyncDispose]: close };
+}
+
+/** Adds a line to the point, and asks below it. */
+function ask({ editor }: { editor: Editor }, uri: string) {
+	editor.didChange(uri, 2, ranged(3, 0, 0, "\tz: number;\n"));
+	return editor.suggest(uri, 2, { position: { line: 4, character: 0 }, triggerKind: "automatic" });
+}
+
+const ANSWER = ["// the end\n"];
+
+describe("a configured model", () => {
+	test("writes what is suggested, and its name goes with it", async () => {
+		await using stage = await editing([ANSWER]);
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		const { suggestions } = await ask(stage, uri);
+		expect(stage.server.requests.map(({ path: asked }) => asked)).toEqual(["/v1/completions"]);
+		expect(suggestions.map(({ _meta }) => segueIn(_meta))).toMatchObject([
+			{ predictor: "model", model: "mine/scripted" },
+		]);
+	});
+
+	test("is shown nothing of files that are ignored", async () => {
+		await using stage = await editing([ANSWER], { project: { ".gitignore": "private.ts\n", ".git/HEAD": "ref: x\n" } });
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(stage.uriOf("private.ts"), "export const Point = 'only ours'\n");
+		stage.editor.didOpen(stage.uriOf("public.ts"), "export const Point = 'for all'\n");
+		stage.editor.didFocus(stage.uriOf("private.ts"), { line: 0, character: 0 }, ranged(0, 0, 1, "").range as never);
+		stage.editor.didFocus(stage.uriOf("public.ts"), { line: 0, character: 0 }, ranged(0, 0, 1, "").range as never);
+		stage.editor.didOpen(uri, TEXT);
+		await ask(stage, uri);
+		const asked = JSON.stringify(stage.server.requests[0]?.body);
+		expect(asked).toContain("for all");
+		expect(asked).not.toContain("only ours");
+	});
+
+	test("is not asked about a document that is ignored, which is the reason", async () => {
+		await using stage = await editing([ANSWER], { project: { ".gitignore": "a.ts\n", ".git/HEAD": "ref: x\n" } });
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		const { suggestions, _meta } = await ask(stage, uri);
+		expect({ suggestions, reason: segueIn(_meta)["reason"] }).toEqual({ suggestions: [], reason: "ignored-file" });
+		expect(stage.server.requests).toEqual([]);
+	});
+
+	test("may be asked about everything but secrets where no folder is open", async () => {
+		await using stage = await editing([ANSWER], { project: { ".gitignore": "a.ts\n", ".git/HEAD": "ref: x\n" } });
+		await stage.editor.start();
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		expect((await ask(stage, uri)).suggestions).toHaveLength(1);
+	});
+
+	test("that cannot be asked says why where the embedded engine has nothing", async () => {
+		const user = { nextEdit: { model: "codestral/codestral-latest" }, providers: {} };
+		await using stage = await editing([], { user });
+		await stage.editor.start();
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		const why = "There is no key for codestral. Run: segue login codestral, or set SEGUE_API_KEY or CODESTRAL_API_KEY.";
+		expect(segueIn((await ask(stage, uri))._meta)).toEqual({ reason: "model-failed", detail: why });
+		const [{ update }] = stage.editor.updates as [{ update: { configOptions: ConfigOption[] } }];
+		expect(update.configOptions.find(({ id }) => id === "nes_model")).toMatchObject({
+			currentValue: "codestral/codestral-latest",
+			options: [{ value: "embedded" }, { value: "codestral/codestral-latest", description: why }],
+		});
+	});
+
+	test("that wants a key has one as soon as it is stored and the model chosen anew", async () => {
+		await using stage = await editing([ANSWER], { user: { nextEdit: { model: "openai/a" } } });
+		const { server, home, editor } = stage;
+		await editor.start();
+		const uri = stage.uriOf("a.ts");
+		editor.didOpen(uri, TEXT);
+		expect(segueIn((await ask(stage, uri))._meta)).toMatchObject({ reason: "model-failed" });
+		const providers = { openai: { baseUrl: server.url } };
+		home.write("home/config.json", { nextEdit: { model: "openai/a", format: "fim-qwen" }, providers });
+		home.write("home/credentials.json", { openai: "sk-stored" });
+		await editor.set("nes_model", "embedded");
+		await editor.set("nes_model", "openai/a");
+		const { suggestions } = await editor.suggest(uri, 2, {
+			position: { line: 4, character: 0 },
+			triggerKind: "automatic",
+		});
+		expect(suggestions).toHaveLength(1);
+		expect(server.requests[0]?.headers["authorization"]).toBe("Bearer sk-stored");
+	});
+
+	test("is described by its format and its address, and may be said for one process alone", async () => {
+		await using stage = await editing([], { model: "ollama/zeta" });
+		await stage.editor.start();
+		await settled();
+		const { configOptions } = await stage.editor.client.request(acp.setConfigOption, {
+			...{ sessionId: stage.editor.sessionId, configId: "nes_enabled", value: "on" },
+		});
+		expect(configOptions.find(({ id }) => id === "nes_model")).toMatchObject({
+			currentValue: "ollama/zeta",
+			options: [
+				{ value: "embedded" },
+				{ value: "ollama/zeta", description: "Asked as zeta-1 at http://127.0.0.1:11434/v1" },
+			],
+		});
+	});
+
+	test("of a project's file is not asked without trust", async () => {
+		const project = { ".segue.json": { nextEdit: { model: "mine/scripted" } } };
+		await using stage = await editing([ANSWER], { project, user: { nextEdit: {} } });
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		await ask(stage, uri);
+		expect(stage.server.requests).toEqual([]);
+	});
+
+	test("is none where a file has a slip, and the user hears of it", async () => {
+		await using stage = await editing([], { user: { nextEdi: 1 } });
+		await stage.editor.start();
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		expect(segueIn((await stage.editor.suggest(uri, 1))._meta)).toMatchObject({
+			detail: expect.stringMatching(/nextEdi is no setting; did you mean nextEdit\? .* segue doctor$/),
+		});
+	});
+});

@@ -1,0 +1,17 @@
+import type { Scene } from "@segue/predict";
+import type { EditModels, ModelChoice } from "./models.js";
+
+/** The configured models, for an editor that may never ask for one: nothing is read before the first session begins. */
+export class LazyModels implements EditModels {
+	constructor(
+		private readonly said: string | undefined,
+		private readonly tell: (text: string) => void,
+	) {}
+
+	async in(workspace: Scene["workspace"]): Promise<ModelChoice> {
+		const { ConfiguredModels } = await import("./configured.js");
+		const choice = new ConfiguredModels(workspace, { folder: process.cwd(), env: process.env, model: this.said });
+		if (choice.trouble !== undefined) this.tell(choice.trouble);
+		return choice;
+	}
+}

@@ -1,0 +1,218 @@
+import type { Prediction, Scene, Suggestion } from "@segue/predict";
+import { acp, type ConfigOption } from "@segue/protocol/acp";
+import { gate, settled } from "@segue/testing";
+import { A, B, Editor, edit, first, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
+import { describe, expect, test } from "vitest";
+import type { EditModels, ModelChoice, Predictor } from "./models.js";
+
+/** A model that suggests what it is given, and notes what it is told. */
+class FakeModel implements Predictor {
+	readonly scenes: Scene[] = [];
+	readonly told: string[] = [];
+
+	constructor(private readonly answer: Prediction | Promise<Prediction> = { silence: "no-edit" }) {}
+
+	predict(scene: Scene) {
+		this.scenes.push(scene);
+		return this.answer;
+	}
+
+	judged({ why }: Suggestion, verdict: string) {
+		this.told.push(`${verdict}: ${why}`);
+	}
+
+	close() {
+		this.told.push("closed");
+	}
+}
+
+const written: Suggestion = {
+	...edit(A, 0, 0, "x"),
+	predictor: "model",
+	source: { model: "ollama/zeta" },
+	why: "said",
+};
+
+/** The configured models of a test: those that it gives, the first of which is chosen. */
+function choiceOf(models: Readonly<Record<string, Predictor>>, more: Partial<ModelChoice> = {}): EditModels {
+	const choice: ModelChoice = {
+		chosen: Object.keys(models)[0] ?? "embedded",
+		models: Object.keys(models).map((name) => ({ name, description: `Asked as ${name}` })),
+		trouble: undefined,
+		predictorOf: (name) => models[name] as Predictor,
+		isPrivate: () => false,
+		changed: () => {},
+		...more,
+	};
+	return { in: async () => choice };
+}
+
+const optionIn = (options: readonly ConfigOption[]) => options.find(({ id }) => id === "nes_model");
+
+describe("the models of a session", () => {
+	test("are listed behind the answer to start, with the configured one chosen", async () => {
+		const editor = await Editor.open({}, { models: choiceOf({ "ollama/zeta": new FakeModel() }) });
+		await settled();
+		expect(editor.said).toEqual(["#0 result", "#1 result", "session/update"]);
+		const [{ update }] = editor.updates as [{ update: { configOptions: ConfigOption[] } }];
+		expect(optionIn(update.configOptions)).toMatchObject({
+			currentValue: "ollama/zeta",
+			options: [
+				{ value: "embedded" },
+				{ value: "ollama/zeta", name: "ollama/zeta", description: "Asked as ollama/zeta" },
+			],
+		});
+	});
+
+	test("are switched while the session goes on, and the one before is closed", async () => {
+		const [zeta, sweep] = [new FakeModel(), new FakeModel({ silence: "too-long" })];
+		const editor = await renaming({ models: choiceOf({ "ollama/zeta": zeta, "ollama/sweep": sweep }) });
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("no-edit");
+		const { configOptions } = await editor.set("nes_model", "ollama/sweep");
+		expect(optionIn(configOptions)).toMatchObject({ currentValue: "ollama/sweep" });
+		expect(zeta.told).toEqual(["closed"]);
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("too-long");
+		await editor.set("nes_model", "embedded");
+		expect(await first(editor)).toMatchObject(RENAMED);
+		expect(await refusal(editor.set("nes_model", "ollama/other"))).toBe(-32602);
+	});
+
+	test("are waited for by requests and by answers that list them, and not by another setting", async () => {
+		const known = gate();
+		const { in: choose } = choiceOf({ "ollama/zeta": new FakeModel() });
+		const models: EditModels = { in: (workspace) => known.opened.then(() => choose(workspace)) };
+		const editor = await Editor.open({ [A]: "" }, { models });
+		const chosen = editor.set("nes_model", "ollama/zeta");
+		const suggested = editor.suggest(A, 1);
+		const disabled = editor.set("nes_enabled", "off");
+		expect(reasonOf(await editor.suggest(A, 1))).toBe("disabled");
+		known.open();
+		expect(reasonOf(await suggested)).toBe("no-edit");
+		for (const { configOptions } of await Promise.all([chosen, disabled])) {
+			expect(optionIn(configOptions)).toMatchObject({ currentValue: "ollama/zeta" });
+		}
+	});
+
+	test("hear what became of a suggestion, and its name goes with it", async () => {
+		const zeta = new FakeModel({ suggestions: [written] });
+		const editor = await Editor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
+		const offer = async () => (await first(editor, 1)).id;
+		expect(segueIn((await first(editor, 1))._meta)).toMatchObject({ model: "ollama/zeta", predictor: "model" });
+		editor.accept(await offer());
+		for (const reason of ["rejected", "ignored", "replaced", "cancelled", undefined])
+			editor.reject(await offer(), reason);
+		await settled();
+		expect(zeta.told).toEqual(["accepted: said", "rejected: said", "ignored: said"]);
+	});
+
+	test("say in words why they are silent", async () => {
+		const zeta = new FakeModel({ silence: "model-failed", detail: "There is no key. Run: segue login ollama" });
+		const editor = await Editor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
+		const { _meta } = await editor.suggest(A, 1);
+		expect(segueIn(_meta)).toEqual({ reason: "model-failed", detail: "There is no key. Run: segue login ollama" });
+	});
+
+	test("are closed with their session, and with the connection", async () => {
+		const zeta = new FakeModel();
+		const editor = await Editor.open({}, { models: choiceOf({ "ollama/zeta": zeta }) });
+		await settled();
+		await editor.close();
+		expect(zeta.told).toEqual(["closed"]);
+		await editor.start();
+		await settled();
+		editor.client.close();
+		await settled();
+		expect(zeta.told).toEqual(["closed", "closed"]);
+	});
+
+	test("are none where they are known too late", async () => {
+		const known = gate();
+		const made: string[] = [];
+		const { in: choose } = choiceOf(
+			{ "ollama/zeta": new FakeModel() },
+			{
+				predictorOf: (name) => {
+					made.push(name);
+					return new FakeModel();
+				},
+			},
+		);
+		const editor = await Editor.open({}, { models: { in: (workspace) => known.opened.then(() => choose(workspace)) } });
+		await editor.close();
+		known.open();
+		await settled();
+		expect(made).toEqual([]);
+		expect(editor.updates).toEqual([]);
+	});
+
+	test("are none where they cannot be found out, which is reported and told", async () => {
+		const models = { in: () => Promise.reject(new Error("a bug")) };
+		const editor = await Editor.open({ [A]: "" }, { models });
+		expect(segueIn((await editor.suggest(A, 1))._meta)).toEqual({
+			reason: "no-history",
+			detail: "The models for next edits are not known. To see why, run: segue doctor",
+		});
+		expect(editor.problems).toEqual([
+			expect.objectContaining({ kind: "handler-failed", method: acp.nesStart.method, error: new Error("a bug") }),
+		]);
+		expect(await first(await renaming({ models }))).toMatchObject(RENAMED);
+	});
+
+	test("tell what is wrong with the configuration where nothing is suggested", async () => {
+		const editor = await Editor.open(
+			{ [A]: "" },
+			{ models: choiceOf({}, { trouble: "config.json:1:1: it is broken." }) },
+		);
+		expect(segueIn((await editor.suggest(A, 1))._meta)).toEqual({
+			reason: "no-history",
+			detail: "config.json:1:1: it is broken.",
+		});
+	});
+});
+
+describe("what a model is shown", () => {
+	const C = "file:///c.ts";
+
+	/** Asks with three documents open, and says which of them the model must not see. */
+	async function ignoredWith(isPrivate: ModelChoice["isPrivate"]) {
+		const zeta = new FakeModel();
+		const models = choiceOf({ "ollama/zeta": zeta }, { isPrivate });
+		const editor = await Editor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
+		await editor.suggest(A, 1);
+		return [...(zeta.scenes[0]?.ignored ?? [])];
+	}
+
+	test("is without what is ignored", async () => {
+		expect(await ignoredWith((uri) => uri === B)).toEqual([B]);
+	});
+
+	test("is without other files of which it is not known yet, which nothing waits for", async () => {
+		expect(await ignoredWith((uri) => (uri === C ? new Promise(() => {}) : false))).toEqual([C]);
+	});
+
+	test("waits until it is known of the document itself", async () => {
+		const looked = gate();
+		let isKnown = false;
+		const answer = ignoredWith((uri) => {
+			if (uri !== A || isKnown) return false;
+			return looked.opened.then(() => false);
+		});
+		await settled();
+		isKnown = true;
+		looked.open();
+		expect(await answer).toEqual([]);
+	});
+
+	test("follows the ignore files that are opened, saved and closed", async () => {
+		const told: string[] = [];
+		const models = choiceOf({}, { changed: (uri) => void told.push(uri) });
+		const editor = await Editor.open({}, { models });
+		await settled();
+		const { sessionId } = editor;
+		editor.didOpen(A, "");
+		editor.client.notify(acp.didSave, { sessionId, uri: B });
+		editor.didClose(A);
+		await settled();
+		expect(told).toEqual([A, B, A]);
+	});
+});

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { acp, acpDialect } from "@segue/protocol/acp";
+import { Connection, lines } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { type ModelAnswer, startModelServer } from "@segue/testing";
+import { Home } from "@segue/testing/home";
+import { SegueProcess } from "@segue/testing/segue-process";
+import { expect, test } from "vitest";
+
+// An editor, `segue acp` in a process of its own, and a model behind HTTP.
+
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+const TIMEOUT_MS = 120_000;
+const TEXT = "interface Point {\n\tx: number;\n}\n\nfunction sum(p: Point) {\n}\n";
+
+async function editing(answers: readonly ModelAnswer[]) {
+	const server = await startModelServer(answers);
+	const home = new Home({
+		"home/config.json": { providers: { mine: { type: "openai-compatible", baseUrl: server.url } } },
+		"project/a.ts": TEXT,
+	});
+	const env = { PATH: process.env["PATH"], HOME: home.project, SEGUE_HOME: home.home };
+	const child = spawn(process.execPath, [LAUNCHER, "acp", "--next-edit-model", "mine/qwen2.5-coder"], {
+		cwd: home.project,
+		env,
+		stdio: ["pipe", "pipe", "inherit"],
+	});
+	const channel = overStreams(child.stdout, child.stdin, lines);
+	const client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
+	await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
+	const workspaceUri = pathToFileURL(home.project).href;
+	const { sessionId } = await client.request(acp.nesStart, { workspaceUri });
+	const uri = `${workspaceUri}/a.ts`;
+	client.notify(acp.didOpen, { sessionId, uri, languageId: "typescript", version: 1, text: TEXT });
+	const range = { start: { line: 4, character: 24 }, end: { line: 4, character: 24 } };
+	client.notify(acp.didChange, { sessionId, uri, version: 2, contentChanges: [{ range, text: "\n\t" }] });
+	const position = { line: 5, character: 1 };
+	const response = await client.request(acp.nesSuggest, {
+		...{ sessionId, uri, version: 2, position },
+		triggerKind: "automatic",
+	});
+	const end = async () => {
+		client.close();
+		if (child.exitCode === null) await once(child, "exit");
+	};
+	const close = async () => {
+		await end();
+		await server.stop();
+		home[Symbol.dispose]();
+	};
+	return { server, home, client, sessionId, response, end, [Symbol.asyncDispose]: close };
+}
+
+test("a model behind HTTP writes what an editor is offered, and what becomes of it is counted", {
+	timeout: TIMEOUT_MS,
+}, async () => {
+	await using stage = await editing([["return p.x;"]]);
+	const { server, client, sessionId, response, home } = stage;
+	expect(server.requests.map(({ path: asked }) => asked)).toEqual(["/v1/completions"]);
+	const [suggestion] = response.suggestions;
+	expect(suggestion).toMatchObject({
+		kind: "edit",
+		edits: [{ newText: "return p.x;" }],
+		_meta: { segue: { predictor: "model", model: "mine/qwen2.5-coder" } },
+	});
+	client.notify(acp.nesAccept, { sessionId, id: suggestion?.id ?? "" });
+	await stage.end();
+	const stats = new SegueProcess(["stats", "--json"], { folder: home.project, env: { SEGUE_HOME: home.home } });
+	expect(await stats.ended).toBe(0);
+	expect(JSON.parse(stats.stdout).byModel).toMatchObject([{ name: "mine/qwen2.5-coder", shown: 1, accepted: 1 }]);
+});
+
+test("an editor is told why a model says nothing, and what to do", { timeout: TIMEOUT_MS }, async () => {
+	await using stage = await editing([{ refuse: "unknown-model" }]);
+	expect(stage.response).toEqual({
+		suggestions: [],
+		_meta: { segue: { reason: "model-failed", detail: expect.stringContaining("mine has no model qwen2.5-coder") } },
+	});
+});

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { openEmbeddedStore, type SeenSuggestion } from "@segue/assist";
+import { Home } from "@segue/testing/home";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import { statsOf } from "./figures.js";
+import { type StatsOptions, showStats } from "./stats.js";
+
+const NOW = new Date("2030-06-15T12:00:00.000Z");
+const HOUR_MS = 3_600_000;
+
+let count = 0;
+function seen(hoursAgo: number, more: Partial<SeenSuggestion> = {}): SeenSuggestion {
+	return {
+		...{ id: `${++count}`, at: new Date(NOW.getTime() - hoursAgo * HOUR_MS).toISOString(), predictor: "rename" },
+		...{ model: undefined, language: "go", kind: "edit", trigger: "automatic", latencyMs: 3, chance: 0.8 },
+		...{ features: { rank: 1 }, verdict: undefined, ...more },
+	};
+}
+
+const SOME = [
+	seen(1, { verdict: "accepted", latencyMs: 1 }),
+	seen(2, { verdict: "typed", latencyMs: 2 }),
+	seen(3, { verdict: "rejected", language: "rust", latencyMs: 30 }),
+	seen(30, { verdict: "ignored" }),
+	seen(40, { predictor: "model", model: "local/coder", verdict: "partly", latencyMs: 250 }),
+	seen(50, { predictor: "model", model: "local/coder" }),
+	seen(60, { predictor: "model", model: "local/coder", verdict: "cancelled" }),
+];
+
+/** A home in whose store this is. */
+async function homeWith(all: readonly SeenSuggestion[]): Promise<Home> {
+	const home = new Home();
+	onTestFinished(() => home[Symbol.dispose]());
+	if (all.length === 0) return home;
+	const { store, feedback } = await openEmbeddedStore(path.join(home.home, "segue.db"), NOW);
+	await feedback.keep(all, NOW);
+	await store.close();
+	return home;
+}
+
+async function run(home: Home, options: StatsOptions, confirm?: (question: string) => Promise<boolean>) {
+	let [out, err] = ["", ""];
+	const code = await showStats(options, {
+		...{ env: { SEGUE_HOME: home.home }, now: NOW, isColoured: false, confirm },
+		stdout: { write: (text: string) => (out += text) },
+		stderr: { write: (text: string) => (err += text) },
+	});
+	return { out: home.short(out), err: home.short(err), code };
+}
+
+test("segue stats tells people how often suggestions were taken, by source, model and language", async () => {
+	const { out, err, code } = await run(await homeWith(SOME), {});
+	expect({ err, code }).toEqual({ err: "", code: 0 });
+	const figures = "     shown  accepted    partly  rejected   ignored      rate    median";
+	expect(out.split("\n")).toEqual([
+		`All                           ${figures}`,
+		"suggestions                            6         2         1         1         1      60 %      3 ms",
+		"",
+		`By source                     ${figures}`,
+		"rename                                 4         2         0         1         1      50 %      2 ms",
+		"model                                  2         0         1         0         0     100 %      3 ms",
+		"",
+		`By model                      ${figures}`,
+		"local/coder                            2         0         1         0         0     100 %      3 ms",
+		"",
+		`By language                   ${figures}`,
+		"go                                     5         2         1         0         1      75 %      3 ms",
+		"rust                                   1         0         0         1         0       0 %     30 ms",
+		"",
+		"The rate is of those that were accepted, partly accepted, rejected or ignored.",
+		"",
+	]);
+});
+
+test("segue stats counts as far back as it is asked to", async () => {
+	const home = await homeWith(SOME);
+	const shown = async (since: string) => JSON.parse((await run(home, { since, json: true })).out).all.shown;
+	expect([await shown("2h"), await shown("1d"), await shown("1w")]).toEqual([2, 3, 6]);
+	const { err, code } = await run(home, { since: "yesterday" });
+	expect({ err, code }).toEqual({
+		err: "segue: --since is a number of hours, days or weeks, as 12h, 7d or 4w.\n",
+		code: 1,
+	});
+});
+
+test("segue stats makes nothing where nothing was ever kept", async () => {
+	const home = await homeWith([]);
+	expect((await run(home, {})).out).toMatch(/^No suggestion was shown in that time/);
+	expect((await run(home, { clear: true, yes: true })).out).toBe("0 suggestions are forgotten.\n");
+	const file = path.join(home.project, "out.jsonl");
+	expect((await run(home, { export: file })).err).toBe("segue: Nothing was kept yet, so there is nothing to export.\n");
+	expect([file, path.join(home.home, "segue.db")].map(existsSync)).toEqual([false, false]);
+});
+
+test("segue stats exports all that is known of each suggestion, for this user alone", async () => {
+	const home = await homeWith(SOME);
+	const file = path.join(home.project, "out.jsonl");
+	writeFileSync(file, "older\n", { mode: 0o644 });
+	expect(await run(home, { export: file })).toEqual({
+		out: "7 suggestions are in project/out.jsonl now.\n",
+		err: "",
+		code: 0,
+	});
+	expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+	const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+	expect(lines.map((line) => JSON.parse(line))).toEqual(
+		SOME.toReversed().map(({ id: _, ...one }) => JSON.parse(JSON.stringify(one))),
+	);
+	const nowhere = path.join(home.project, "no", "out.jsonl");
+	expect((await run(home, { export: nowhere })).err).toBe(
+		"segue: project/no/out.jsonl cannot be written: there is no such folder. Name another file.\n",
+	);
+});
+
+test("segue stats forgets everything only with a yes", async () => {
+	const home = await homeWith(SOME);
+	const nobody = await run(home, { clear: true });
+	expect(nobody.err).toBe("segue: Nobody can be asked here whether all of it is to be forgotten: say so with --yes.\n");
+	const questions: string[] = [];
+	const answering = (yes: boolean) => async (question: string) => {
+		questions.push(question);
+		return yes;
+	};
+	expect((await run(home, { clear: true }, answering(false))).err).toBe("segue: Nothing is forgotten.\n");
+	expect((await run(home, { clear: true }, answering(true))).out).toBe("7 suggestions are forgotten.\n");
+	expect(questions).toHaveLength(2);
+	expect((await run(home, {})).out).toMatch(/^No suggestion/);
+});
+
+test("every suggestion that came in time is in one row of each table, whatever became of it", () => {
+	const someVerdict = fc.constantFrom(
+		"accepted",
+		"partly",
+		"typed",
+		"rejected",
+		"ignored",
+		"replaced",
+		"gone",
+		undefined,
+	);
+	const some = fc.record({
+		...{ at: fc.constantFrom("2030-01-01T00:00:00Z", "2030-01-02T00:00:00Z"), language: fc.constantFrom("go", "c") },
+		...{ predictor: fc.constantFrom("rename", "model"), model: fc.constantFrom("a/b", undefined) },
+		...{ latencyMs: fc.nat(100), verdict: someVerdict },
+	});
+	fc.assert(
+		fc.property(fc.array(some), (outcomes) => {
+			const { all, bySource, byLanguage, byDay, byModel } = statsOf(outcomes);
+			expect(all.shown).toBe(outcomes.length);
+			for (const rows of [bySource, byLanguage, byDay]) {
+				for (const column of ["shown", "accepted", "partly", "rejected", "ignored"] as const) {
+					expect(rows.reduce((sum, row) => sum + row[column], 0)).toBe(all[column]);
+				}
+			}
+			expect(byModel[0]?.shown ?? 0).toBe(outcomes.filter(({ model }) => model !== undefined).length);
+			const sorted = outcomes.map(({ latencyMs }) => latencyMs).toSorted((a, b) => a - b);
+			const { medianMs } = all;
+			if (medianMs !== null)
+				expect(sorted.filter((one) => one <= medianMs).length * 2).toBeGreaterThanOrEqual(sorted.length);
+		}),
+	);
+});

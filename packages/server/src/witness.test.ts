@@ -1,0 +1,80 @@
+import type { Prediction } from "@segue/predict";
+import { A, always, Editor, edit, first, renaming } from "@segue/testing/acp-editor";
+import { expect, test } from "vitest";
+import type { Account, Answer, Verdict, Witness } from "./witness.js";
+
+/** A witness that remembers all it is told. */
+class Notebook implements Witness {
+	readonly considered: (readonly string[])[] = [];
+	readonly answers: Answer[] = [];
+	readonly verdicts: Verdict[] = [];
+	asked(): Account {
+		return {
+			watch: (all) => this.considered.push(all.map(({ objection, suggestion }) => objection ?? `${suggestion?.kind}`)),
+			answered: (answer) => this.answers.push(answer),
+			judged: (_suggestion, verdict) => this.verdicts.push(verdict),
+		};
+	}
+}
+
+test("an agent tells its witness what was considered for a request, and what is answered", async () => {
+	const witness = new Notebook();
+	const editor = await renaming({ witness });
+	const suggestion = await first(editor);
+	expect(suggestion.kind).toBe("edit");
+	expect(witness.considered).toHaveLength(1);
+	expect(witness.considered[0]).toContain("edit");
+	expect(witness.answers).toMatchObject([{ scene: { document: { uri: A } }, silence: undefined }]);
+	expect(witness.answers[0]?.offers.map((offer) => offer.suggestion.kind)).toContain("edit");
+});
+
+test.for<[what: string, prediction: Prediction, silence: string, detail?: string]>([
+	["what predicts has nothing", { suggestions: [] }, "nothing-found"],
+	["what predicts is silent", { silence: "model-failed", detail: "It is down." }, "model-failed", "It is down."],
+	["what predicts makes no sense", { suggestions: [edit(A, 90, 99, "x")] }, "unfit"],
+])("an agent tells its witness why nothing is suggested where %s", async ([, prediction, silence, detail]) => {
+	const witness = new Notebook();
+	const editor = await Editor.open({ [A]: "a\n" }, { witness, predict: async () => prediction });
+	expect((await editor.suggest(A, 1)).suggestions).toEqual([]);
+	expect(witness.answers).toMatchObject([{ offers: [], silence, ...(detail && { detail }) }]);
+});
+
+test("an agent tells its witness of obstacles, and of no request that was cancelled", async () => {
+	const witness = new Notebook();
+	const editor = await Editor.open({ [A]: "a\n" }, { witness, predict: () => new Promise(() => {}) });
+	await editor.suggest(A, 7);
+	expect(witness.answers).toEqual([{ scene: undefined, offers: [], silence: "stale" }]);
+	const controller = new AbortController();
+	const asked = editor.suggest(A, 1, {}, controller.signal);
+	controller.abort();
+	await expect(asked).rejects.toThrow();
+	await editor.close();
+	expect(witness.answers).toHaveLength(1);
+});
+
+test.for<[tell: (editor: Editor, id: string) => unknown, verdict: Verdict]>([
+	[(editor, id) => editor.accept(id), { kind: "accepted", isPartial: false, isTyped: false }],
+	[
+		(editor, id) =>
+			editor.write("nes/accept", { sessionId: editor.sessionId, id, _meta: { segue: { partial: true } } }),
+		{ kind: "accepted", isPartial: true, isTyped: false },
+	],
+	[
+		(editor, id) => editor.write("nes/accept", { sessionId: editor.sessionId, id, _meta: { segue: { typed: true } } }),
+		{ kind: "accepted", isPartial: false, isTyped: true },
+	],
+	[
+		(editor, id) => editor.write("nes/accept", { sessionId: editor.sessionId, id, _meta: { segue: "partial" } }),
+		{ kind: "accepted", isPartial: false, isTyped: false },
+	],
+	[(editor, id) => editor.reject(id, "ignored"), { kind: "rejected", reason: "ignored" }],
+	[(editor, id) => editor.reject(id, "later"), { kind: "rejected", reason: undefined }],
+])("an agent tells its witness a verdict once: %#", async ([tell, verdict]) => {
+	const witness = new Notebook();
+	const editor = await Editor.open({ [A]: "abc\n" }, { witness, predict: always(edit(A, 0, 1, "x")) });
+	const { id } = await first(editor, 1);
+	await tell(editor, id);
+	await tell(editor, id);
+	await editor.close();
+	expect(witness.verdicts).toEqual([verdict]);
+});

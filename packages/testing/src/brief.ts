@@ -1,0 +1,87 @@
+import type { Brief, Format, PastEdit, Question, Said } from "@segue/models";
+import { afterOf, drawPicture, readPicture } from "@segue/story";
+import { Change, type Edit, languageOf, printEvent, Text } from "@segue/text";
+
+/**
+ * What a model may be told of a picture: its text after the edits, its cursor, its diagnostics, and its edits as the last
+ * that the user did. Everything else is said beside it; edits that are said so were before those of the picture.
+ */
+export function readBrief(drawn: string, beside: Partial<Omit<Brief, "text" | "cursor" | "diagnostics">> = {}): Brief {
+	const path = beside.path ?? "src/total.ts";
+	const picture = readPicture(drawn);
+	const text = Text.of(afterOf(picture));
+	const past = picture.edits.length > 0 ? [readPastEdit(path, drawn)] : [];
+	return {
+		languageId: languageOf(path),
+		recent: [],
+		related: [],
+		repository: undefined,
+		...beside,
+		path,
+		text,
+		cursor: picture.selection?.head ?? 0,
+		edits: [...(beside.edits ?? []), ...past],
+		diagnostics: picture.diagnostics.map((diagnostic) => ({ ...diagnostic, line: text.lineAt(diagnostic.from) })),
+	};
+}
+
+/** The edits of a picture as one that the user made. */
+export function readPastEdit(path: string, drawn: string): PastEdit {
+	const { before, edits } = readPicture(drawn);
+	const text = Text.of(before);
+	const change = Change.of(edits, text.length);
+	const event = {
+		uri: `file:///${path}`,
+		languageId: languageOf(path),
+		before: text,
+		after: change.apply(text),
+		change,
+		atMs: 0,
+		isAccepted: false,
+	};
+	return { path, event, diff: printEvent(event, path, path).replace(/^[\s\S]*?\n(?=@@)/, "") };
+}
+
+/** A brief as a format asks about it. */
+export class Asked {
+	readonly question: Question;
+
+	/** Throws where the format has no question. */
+	constructor(
+		format: Format,
+		private readonly brief: Brief,
+		windowTokens?: number,
+	) {
+		const question = format.write(brief, { model: "any", windowTokens });
+		if (question === undefined) throw new Error(`${format.name} has no question about ${brief.path}`);
+		this.question = question;
+	}
+
+	/** What the model is to go on with. */
+	get prompt(): string {
+		const { ask } = this.question;
+		if (ask.kind !== "completion") throw new Error(`it is asked for ${ask.kind}`);
+		return ask.prompt;
+	}
+
+	/** What comes of an answer: a picture of what it changes, or why it changes nothing. */
+	answered(text: string, end: "stop" | "length" = "stop"): string {
+		return this.read({ text, end });
+	}
+
+	/** What comes of what is said so far. */
+	saying(text: string): string {
+		return this.read({ text, end: undefined });
+	}
+
+	private read(said: Said): string {
+		const reading = this.question.read(said);
+		return "nothing" in reading ? reading.nothing : drawHunks(this.brief.text, reading.hunks);
+	}
+}
+
+/** What some hunks do to a text, as a picture. */
+export function drawHunks(text: Text, hunks: readonly { readonly edits: readonly Edit[] }[]): string {
+	const edits = hunks.flatMap((hunk) => hunk.edits);
+	return drawPicture({ before: text.toString(), edits, selection: undefined, diagnostics: [] });
+}

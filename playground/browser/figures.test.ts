@@ -1,0 +1,33 @@
+import path from "node:path";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+/** Where pictures are wanted; a plain run only looks. */
+const FOLDER = process.env["SCREENSHOTS"];
+
+inBrowser("the figures", (stage) => {
+	test("the figures show what became of suggestions on this machine, beside those of this window", async () => {
+		const play = await stage.open({ viewport: { width: 1300, height: 1150 } });
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await play.press("Tab");
+		await expect.poll(() => play.picture()).toContain("if (‹cnt→count›");
+		await play.press("Escape");
+		await play.openPanel("Figures");
+		const kept = play.page.getByRole("region", { name: "Kept on this machine" });
+		const again = kept.getByRole("button", { name: "Count again" });
+		const row = kept.getByRole("row", { name: /^rename/ });
+		await expect
+			.poll(async () => {
+				await again.click();
+				// How many were shown meanwhile depends on how fast it was typed.
+				const [, accepted, partly, rejected] = await row.getByRole("cell").allTextContents();
+				return { accepted, partly, rejected };
+			})
+			.toEqual({ accepted: "1", partly: "0", rejected: "1" });
+		expect(await kept.getByRole("row", { name: /^typescript/ }).count()).toBe(1);
+		const plot = kept.getByRole("img");
+		expect((await plot.first().boundingBox())?.height).toBeGreaterThan(100);
+		if (FOLDER !== undefined) await play.page.screenshot({ path: path.join(FOLDER, "figures.png") });
+	});
+});
