@@ -9,6 +9,9 @@ const OUTCOMES = [
 	["ignored", "--text-dim"],
 ] as const;
 
+// Up to the largest number that is counted exactly: an axis that finds no step of its size is not drawn.
+const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
 /** Four bars for each predictor, which stand at places of their own between two whole numbers. */
 export function TallyPlot({ tallies }: { tallies: readonly Tally[] }) {
 	const places = tallies.flatMap((_, i) => OUTCOMES.map((_outcome, k) => i + (k + 1) / (OUTCOMES.length + 1)));
@@ -31,7 +34,7 @@ export function TallyPlot({ tallies }: { tallies: readonly Tally[] }) {
 				splits: () => names.current.map((_, i) => i + 0.5),
 				values: () => [...names.current],
 			},
-			{ ...axisIn(parent), incrs: [1, 2, 5, 10, 20, 50, 100] },
+			{ ...axisIn(parent), incrs: WHOLE_STEPS },
 		],
 		series: [
 			{},

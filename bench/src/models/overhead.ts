@@ -9,7 +9,10 @@ const THINKING_ROUNDS = 200;
 /** As long as the fastest hosted model takes, and a small one on a good machine. */
 const THINK_MS = 30;
 
-/** From a brief to the last hunk, against the same HTTP request sent barely and read whole. */
+/**
+ * From a brief to the last hunk, against the same HTTP request sent barely and read whole. Only the server that takes its time
+ * has a target: it is the realistic one, and the other shows what is ours alone.
+ */
 export async function overheadMeasurements(writer: Writer): Promise<Measurement[]> {
 	return [
 		...(await compare(writer, "server that answers at once", 0, AT_ONCE_ROUNDS)),

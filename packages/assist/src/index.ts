@@ -32,12 +32,10 @@ export { NoSuchThread, StoreError, ThreadBusy, ThreadExists, ToolError } from ".
 export type { McpServer } from "./mcp.js";
 export type { McpBoard, ServerState } from "./mcp-board.js";
 export type { Mode } from "./mode.js";
-export { nearest } from "./nearest.js";
 export type { Place } from "./place.js";
 export type { ThreadSettings } from "./settings.js";
-export { type OpenedEmbeddedStore, type OpenedStore, openEmbeddedStore } from "./store/embedded.js";
+export { type OpenedEmbeddedStore, type OpenedStore, openEmbeddedStore, openSoundStore } from "./store/embedded.js";
 export type { Feedback, Outcome as SuggestionOutcome, SeenSuggestion, SeenVerdict } from "./store/feedback.js";
-export { makeFolder } from "./store/make-folder.js";
 export { openPostgresStore } from "./store/postgres.js";
 export { type Allowance, type Page, Store } from "./store/store.js";
 export type { Tally } from "./store/tally.js";

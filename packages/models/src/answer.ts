@@ -135,13 +135,13 @@ export class Answer {
 		const text = await beginningOf(response);
 		const error = parseJson(text);
 		const waitMs = retryAfterMs(response.headers.get("retry-after"), this.clock.now());
-		const isPage = error === undefined && (mediaType.includes("html") || text.trimStart().startsWith("<"));
+		const isOnlyPage = error === undefined && isPage(mediaType, text);
 		const isTold = status === 401 || status === 429 || status >= 500;
-		if (isPage && !isTold) return malformed(this.settings, "answered with a web page");
+		if (isOnlyPage && !isTold) return malformed(this.settings, "answered with a web page");
 		if (status >= 300 && status < 400) return malformed(this.settings, "is somewhere else now");
 		if (response.ok && !hasError(error)) return malformed(this.settings, "answered with something that is no stream");
 		// An error that came with a status of success has no status.
-		const told = isPage ? undefined : (error ?? text);
+		const told = isOnlyPage ? undefined : (error ?? text);
 		return failureOfError(this.settings, {
 			status: response.ok ? undefined : status,
 			error: told,
@@ -238,7 +238,12 @@ async function beginningOf(response: Response): Promise<string> {
 	return text;
 }
 
-function parseJson(text: string): unknown {
+/** Whether what came is a web page, of a proxy or of something else that is no API. Its markup is nothing to read. */
+export function isPage(mediaType: string, text: string): boolean {
+	return mediaType.includes("html") || text.trimStart().startsWith("<");
+}
+
+export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

@@ -17,7 +17,6 @@ export { type FailureKind, ModelFailure } from "./failure.js";
 export { listModels } from "./listing.js";
 export { chatModel } from "./model.js";
 export { type Brief, briefOf, type LineDiagnostic, type PastEdit, type Snippet } from "./next-edit/brief.js";
-export { chooseFormat, FORMAT_NAMES, objectionTo as objectionToFormat } from "./next-edit/choice.js";
 export { type Answered, type EditModel, editModel } from "./next-edit/edit-model.js";
 export type { Format, Question, Said } from "./next-edit/format.js";
 export { type Carried, Kept } from "./next-edit/kept.js";

@@ -53,6 +53,16 @@ describe("the models of a server", () => {
 		expect(api === "anthropic" ? headers["x-api-key"] : headers["authorization"]).toContain("sk-mine");
 	});
 
+	test.for<[Api, string, string]>([
+		["openai", "Authorization", "Basic own"],
+		["ollama", "Authorization", "Basic own"],
+		["anthropic", "X-API-Key", "own"],
+	])("are asked for as %s with a configured %s in place of the key", async ([api, name, value]) => {
+		await using server = await answering(200, OPENAI);
+		await list({ ...settingsFor(api, server.url), headers: { [name]: value } });
+		expect(server.requests[0]?.headers[name.toLowerCase()]).toBe(value);
+	});
+
 	test("are asked for by the settings of a chat model too", async () => {
 		await using server = await answering(200, OPENAI);
 		const { format: _, tellsVerdicts: __, api: ___, ...model } = settingsFor("openai", `${server.url}/v1`);
@@ -72,6 +82,7 @@ describe("the models of a server", () => {
 		[200, "<html>", "malformed", /answers with something else than a list of models\. Check/],
 		[200, "null", "malformed", /something else than a list/],
 		[302, "", "refused", /mine refused the request \(302\)/],
+		[502, "<html><h1>Bad gateway</h1>", "busy", /^mine is busy or in trouble \(502\)\.$/],
 	])("are a failure in words with the status %i and %j", async ([status, body, kind, words]) => {
 		await using server = await answering(status, body);
 		const failure = await list(settingsFor("openai", server.url)).catch((error: unknown) => error);

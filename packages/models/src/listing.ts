@@ -1,6 +1,7 @@
+import { isPage, parseJson } from "./answer.js";
 import { ModelFailure } from "./failure.js";
 import { failureOfConnection, failureOfError, findSettingsFailure, malformed } from "./failure-of.js";
-import { rootUrl, versionedUrl } from "./next-edit/wires/wire.js";
+import { bearerOf, headersFor, rootUrl, versionedUrl } from "./next-edit/wires/wire.js";
 import { type AnySettings, type Api, baseUrlOf } from "./settings.js";
 
 /** Of a list. The longest that is known, of some hundred models with their prices, has about a megabyte. */
@@ -18,10 +19,13 @@ export async function listModels(settings: AnySettings, signal: AbortSignal): Pr
 	if (failure !== undefined) throw failure;
 	const request = listingOf(settings);
 	if (request === undefined) return undefined;
-	const { status, text } = await get(settings, request, signal);
+	const { status, mediaType, text } = await get(settings, request, signal);
 	if (NO_LIST.has(status)) return undefined;
-	const said = jsonIn(text);
-	if (status < 200 || status > 299) throw failureOfError(settings, { status, error: said, retryAfterMs: undefined });
+	const said = parseJson(text);
+	if (status < 200 || status > 299) {
+		const error = said ?? (isPage(mediaType, text) ? undefined : text);
+		throw failureOfError(settings, { status, error, retryAfterMs: undefined });
+	}
 	const names = namesIn(said);
 	if (names === undefined) throw malformed(settings, "answers with something else than a list of models");
 	return names;
@@ -33,20 +37,19 @@ interface Listing {
 }
 
 function listingOf(settings: AnySettings): Listing | undefined {
-	const { apiKey, headers } = settings;
+	const { apiKey } = settings;
 	const base = { baseUrl: baseUrlOf(settings) };
-	const bearer = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 	switch (apiOf(settings)) {
 		case "sweep":
 			return undefined;
 		case "ollama":
-			return { url: rootUrl(base, "/api/tags"), headers: { ...bearer, ...headers } };
+			return { url: rootUrl(base, "/api/tags"), headers: headersFor(settings, bearerOf(settings)) };
 		case "anthropic": {
 			const own = { "anthropic-version": "2023-06-01", ...(apiKey !== undefined && { "x-api-key": apiKey }) };
-			return { url: versionedUrl(base, "/models?limit=1000"), headers: { ...own, ...headers } };
+			return { url: versionedUrl(base, "/models?limit=1000"), headers: headersFor(settings, own) };
 		}
 		default:
-			return { url: versionedUrl(base, "/models"), headers: { ...bearer, ...headers } };
+			return { url: versionedUrl(base, "/models"), headers: headersFor(settings, bearerOf(settings)) };
 	}
 }
 
@@ -65,18 +68,10 @@ async function get(settings: AnySettings, { url, headers }: Listing, signal: Abo
 			if (bytes > LIST_BYTES_MAX) throw malformed(settings, "answers with more than any list of models");
 			text += decoder.decode(chunk, { stream: true });
 		}
-		return { status: response.status, text };
+		return { status: response.status, mediaType: response.headers.get("content-type") ?? "", text };
 	} catch (error) {
 		signal.throwIfAborted();
 		throw error instanceof ModelFailure ? error : failureOfConnection(settings, error);
-	}
-}
-
-function jsonIn(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
 	}
 }
 

@@ -257,7 +257,7 @@ class AcpDoor {
 		const outlines = outliner?.outlines();
 		const workspace = workspaceOf(params);
 		const models =
-			this.options.models && new SessionModels(this.options.models.in(workspace), (error) => this.lost(error));
+			this.options.models && new SessionModels(this.options.models.in(workspace), predict, (error) => this.lost(error));
 		const session = new Session({ encoding, kinds, workspace, predict, models, now, outlines, witness });
 		this.sessions.set(sessionId, session);
 		const announce = () => {

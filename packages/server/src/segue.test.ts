@@ -59,6 +59,15 @@ test("segue why plays stories, without colours where no person looks", () => {
 	expect(run(launcher, "why")).toMatchObject({ stdout: "", status: 1 });
 });
 
+test.for(["server", "last"])("segue why refuses --%s with a story, which has nothing to do with servers", (option) => {
+	const { stdout, stderr, status } = run(launcher, "why", "some.story.md", `--${option}`, "5");
+	expect({ stdout, stderr, status }).toEqual({
+		stdout: "",
+		stderr: `error: --${option} is about running servers: leave it out, or the files of stories. What segue can do: segue help\n`,
+		status: 1,
+	});
+});
+
 test("segue help threads shows how an editor starts it, with another agent too", () => {
 	const { stdout, stderr, status } = run(launcher, "help", "threads");
 	expect({ stderr, status }).toEqual({ stderr: "", status: 0 });

@@ -7,6 +7,7 @@ import type { ReplayOptions } from "./inspect/replay.js";
 import type { StatsOptions } from "./stats/stats.js";
 import type { ServeOptions } from "./stdio.js";
 import type { ChatOptions } from "./terminal/chat.js";
+import type { RecentOptions } from "./why/recent.js";
 import type { WhyOptions } from "./why/why.js";
 
 // A reader that has seen enough, as in `segue help | head -1`, is no reason to complain.
@@ -300,8 +301,9 @@ program
 	.description("tell what was considered for the last requests of running servers, or in stories, and why")
 	.argument("[files...]", "files of stories, as *.story.md, to be played on the embedded engine")
 	.addOption(new Option("--server <pid>", "the requests of one server alone").argParser(readCount))
+	// As much as somebody reads who wonders about what just happened.
 	.addOption(new Option("--last <n>", "so many requests of each server").argParser(readCount).default(5))
-	.option("--json", "print everything as JSON: every candidate, with all that its chance is made of")
+	.option("--json", "print JSON: the likeliest candidates of each request, or every one in stories, with features")
 	.addHelpText(
 		"after",
 		`
@@ -311,13 +313,18 @@ Examples:
   $ segue why stories/rename.story.md      what the embedded engine thinks in a story
 
 Servers write down nothing of what your documents hold, nor where they are, unless they were started with --with-code.
+With --json, a candidate in a story has all its features; of a server, the three likeliest have those that are not 0.
 The exit code is 1 where no server runs, or where a story goes otherwise than it is drawn.`,
 	)
-	.action(async (files: string[], { server, last, ...options }: WhyOptions & { server?: number; last: number }) => {
+	.action(async (files: string[], options: RecentOptions & WhyOptions, command: Command) => {
 		if (files.length === 0) {
 			const { explainRecentHere } = await import("./why/recent.js");
-			await explainRecentHere({ ...options, ...(server !== undefined && { server }), last });
+			await explainRecentHere(options);
 			return;
+		}
+		const misplaced = ["server", "last"].find((name) => command.getOptionValueSource(name) === "cli");
+		if (misplaced !== undefined) {
+			program.error(`error: --${misplaced} is about running servers: leave it out, or the files of stories`);
 		}
 		const { explainHere } = await import("./why/why.js");
 		await explainHere(files, options);

@@ -96,8 +96,13 @@ export class Session {
 		this.views = new Views(options.encoding);
 		const { models } = options;
 		this.preparing = models?.known.then(() => {
-			this.set(MODEL_OPTION, models.configured);
 			this.preparing = undefined;
+			try {
+				this.set(MODEL_OPTION, models.configured);
+			} catch (error) {
+				// Whoever embeds us may name a model that there is not, or fail to make it: the embedded engine goes on.
+				models.report(error);
+			}
 		});
 	}
 
@@ -108,8 +113,10 @@ export class Session {
 
 	/** Changes one of the settings. Throws an `RpcError` where there is no such value. */
 	set(configId: string, value: string | boolean): void {
-		this.settings = changeSetting(this.settings, this.options.models?.listed ?? [], configId, value);
-		this.options.models?.choose(this.settings.model);
+		const { models } = this.options;
+		const settings = changeSetting(this.settings, models?.listed ?? [], configId, value);
+		if (configId === MODEL_OPTION) models?.choose(settings.model);
+		this.settings = settings;
 	}
 
 	didOpen(event: DidOpen): Outcome {
@@ -163,7 +170,7 @@ export class Session {
 		const { encoding, kinds, workspace } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
 		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
-		const account = this.options.witness?.asked();
+		const account = this.options.witness?.asked(workspace);
 		const scene = sceneOf(request, {
 			mirror,
 			history,

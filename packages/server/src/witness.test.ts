@@ -1,4 +1,4 @@
-import type { Prediction } from "@segue/predict";
+import type { Prediction, Workspace } from "@segue/predict";
 import { A, always, Editor, edit, first, renaming } from "@segue/testing/acp-editor";
 import { expect, test } from "vitest";
 import type { Account, Answer, Verdict, Witness } from "./witness.js";
@@ -8,7 +8,9 @@ class Notebook implements Witness {
 	readonly considered: (readonly string[])[] = [];
 	readonly answers: Answer[] = [];
 	readonly verdicts: Verdict[] = [];
-	asked(): Account {
+	readonly workspaces: (string | undefined)[] = [];
+	asked({ uri }: Workspace): Account {
+		this.workspaces.push(uri);
 		return {
 			watch: (all) => this.considered.push(all.map(({ objection, suggestion }) => objection ?? `${suggestion?.kind}`)),
 			answered: (answer) => this.answers.push(answer),
@@ -26,6 +28,17 @@ test("an agent tells its witness what was considered for a request, and what is 
 	expect(witness.considered[0]).toContain("edit");
 	expect(witness.answers).toMatchObject([{ scene: { document: { uri: A } }, silence: undefined }]);
 	expect(witness.answers[0]?.offers.map((offer) => offer.suggestion.kind)).toContain("edit");
+});
+
+test("an agent tells its witness in which session's workspace a request was made", async () => {
+	const witness = new Notebook();
+	const editor = await Editor.open({}, { witness });
+	for (const workspaceUri of ["file:///meadow", "file:///hill"]) {
+		await editor.start({ workspaceUri });
+		editor.didOpen(A, "a\n");
+		await editor.suggest(A, 1);
+	}
+	expect(witness.workspaces).toEqual(["file:///meadow", "file:///hill"]);
 });
 
 test.for<[what: string, prediction: Prediction, silence: string, detail?: string]>([

@@ -1,11 +1,11 @@
-import type { Reason, Scene, Suggestion, Watch } from "@segue/predict";
+import type { Reason, Scene, Suggestion, Watch, Workspace } from "@segue/predict";
 import type { Document } from "@segue/text";
 import type { NoSuggestion } from "./session.js";
 
 /** Sees what is asked of sessions, what they answer, and what becomes of it. It never throws, and takes next to no time. */
 export interface Witness {
-	/** A request has come, and its account begins. */
-	asked(): Account;
+	/** A request has come from a session of this workspace, and its account begins. */
+	asked(workspace: Workspace): Account;
 }
 
 /** What is seen of one request. One that is cancelled is never answered. */

@@ -16,6 +16,7 @@ export function readBrief(drawn: string, beside: Partial<Omit<Brief, "text" | "c
 		recent: [],
 		related: [],
 		repository: undefined,
+		uri: `file:///${path}`,
 		...beside,
 		path,
 		text,

@@ -1,5 +1,13 @@
 import { ModelPredictor } from "@segue/models";
-import { History, Memory, type Prediction, type Scene, type Suggestion, type Trigger } from "@segue/predict";
+import {
+	History,
+	Memory,
+	type Prediction,
+	type Scene,
+	type Suggestion,
+	type Trigger,
+	type Watch,
+} from "@segue/predict";
 import { afterOf, drawPicture, readPicture } from "@segue/story";
 import { Change, type Document, type Edit, Text } from "@segue/text";
 import { FakeClock } from "./clock.js";
@@ -56,9 +64,13 @@ export class Desk {
 		this.predictor.judged(suggestion, "rejected");
 	}
 
-	ask(trigger: Trigger = "automatic", signal = new AbortController().signal): Prediction | Promise<Prediction> {
+	ask(
+		trigger: Trigger = "automatic",
+		signal = new AbortController().signal,
+		watch?: Watch,
+	): Prediction | Promise<Prediction> {
 		const scene = { ...sceneOf(this.document, this.history, this.cursor), trigger, ...this.settings };
-		return this.predictor.predict(scene, this.memory, { signal });
+		return this.predictor.predict(scene, this.memory, { signal, watch });
 	}
 
 	/** The same where nothing has to be waited for, as pictures or as a reason. */

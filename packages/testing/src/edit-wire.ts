@@ -40,17 +40,24 @@ class ChoicesSending extends TextSending {
 	}
 }
 
-/** Ollama's lines. */
+/** Ollama's lines, whose text is in a place that differs from wire to wire. */
 class LinesSending extends TextSending {
 	override readonly mediaType = "application/x-ndjson";
 
-	protected text(response: string): void {
-		this.write(JSON.stringify({ model: this.model, response, done: false }));
+	constructor(
+		model: unknown,
+		private readonly lineOf: (text: string) => object,
+	) {
+		super(model);
+	}
+
+	protected text(text: string): void {
+		this.write(JSON.stringify({ model: this.model, ...this.lineOf(text), done: false }));
 	}
 
 	protected finish(reason: ChatEnd): void {
 		const done_reason = reason === "length" ? "length" : "stop";
-		this.write(JSON.stringify({ model: this.model, response: "", done: true, done_reason }));
+		this.write(JSON.stringify({ model: this.model, ...this.lineOf(""), done: true, done_reason }));
 	}
 
 	protected override write(data: string): void {
@@ -114,9 +121,17 @@ function wire(begin: Wire["begin"], errorOf: (refusal: Refusal, echo: string) =>
 	};
 }
 
-/** The server writes the text into the place of the whole file. */
+function ollamaWire(lineOf: (text: string) => object): Wire {
+	return wire(
+		({ body }) => new LinesSending(body["model"], lineOf),
+		(refusal, echo) => ({ error: `${REFUSALS[refusal].openai.message} ${echo}` }),
+	);
+}
+
+/** The server writes the text into the place of the whole file, in the units that the request asks for. */
 function sweepAnswer(text: string, { body }: ModelRequest): object {
-	const end = String(body["file_contents"] ?? "").length;
+	const contents = String(body["file_contents"] ?? "");
+	const end = body["use_bytes"] === true ? Buffer.byteLength(contents) : contents.length;
 	return { autocomplete_id: "sweep-1", start_index: 0, end_index: end, completion: text, confidence: 1 };
 }
 
@@ -124,10 +139,8 @@ function sweepAnswer(text: string, { body }: ModelRequest): object {
 export const EDIT_WIRES: Readonly<Record<string, Wire>> = {
 	"/v1/completions": wire(() => new ChoicesSending((text) => ({ text }))),
 	"/v1/fim/completions": wire(() => new ChoicesSending((content) => ({ delta: { content } }))),
-	"/api/generate": wire(
-		({ body }) => new LinesSending(body["model"]),
-		(refusal, echo) => ({ error: `${REFUSALS[refusal].openai.message} ${echo}` }),
-	),
+	"/api/generate": ollamaWire((response) => ({ response })),
+	"/api/chat": ollamaWire((content) => ({ message: { role: "assistant", content } })),
 	"/completion": wire(() => new ContentSending(undefined)),
 	"/infill": wire(() => new ContentSending(undefined)),
 	"/v1/edit/completions": wire(

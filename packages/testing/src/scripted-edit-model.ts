@@ -1,5 +1,6 @@
 import { type Answered, type Brief, type EditModel, Window } from "@segue/models";
 import type { Hunk } from "@segue/predict";
+import type { Edit } from "@segue/text";
 
 // As many as a model answers at once, one where it runs on this machine.
 const IN_FLIGHT_MAX = 2;
@@ -67,6 +68,11 @@ export class AskedEdit {
 	/** Has come so far that so many of the places are settled at which another text differs. */
 	settles(text: string, places: number): void {
 		this.say({ hunks: this.window.hunksOf({ text, end: "stop" }).slice(0, places) }, false);
+	}
+
+	/** Writes edits of the document, each a hunk of its own: where lines are alike, a diff may tell another story. */
+	edits(edits: readonly Edit[], isWhole: boolean): void {
+		this.say({ hunks: edits.map((edit) => ({ edits: [edit], isCut: false })) }, isWhole);
 	}
 
 	/** Says that there is nothing to write, or nothing that can be read. */

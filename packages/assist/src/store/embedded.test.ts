@@ -15,7 +15,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openEmbeddedStore } from "./embedded.js";
+import { openEmbeddedStore, openSoundStore } from "./embedded.js";
 import { StoreError } from "./failure.js";
 import type { Store } from "./store.js";
 
@@ -111,6 +111,25 @@ describe("a damaged file", () => {
 		expect(readFileSync(aside, "utf8")).toBe(content);
 		expect(readFileSync(`${aside}-wal`).equals(log)).toBe(true);
 	});
+
+	test.for<[what: string, content: string | undefined]>([
+		["a text", "not a database"],
+		["nothing", ""],
+		["a broken table of contents", undefined],
+	])(
+		"that holds %s is left to who only reads, log and all, and moved aside for who writes later",
+		async ([, content]) => {
+			await makeStore();
+			if (content === undefined) overwrite(100, 3000);
+			else writeFileSync(file, content);
+			if (content !== undefined) writeFileSync(`${file}-wal`, "a log");
+			const before = readFileSync(file);
+			for (let i = 0; i < 2; i++) await expect(openSoundStore(file)).rejects.toThrow(`${file} is damaged.`);
+			expect(readFileSync(file).equals(before)).toBe(true);
+			if (content !== undefined) expect(readFileSync(`${file}-wal`, "utf8")).toBe("a log");
+			expect((await open()).notice).toContain(MOVED);
+		},
+	);
 
 	test("takes no other's name", async () => {
 		mkdirSync(path.dirname(file));

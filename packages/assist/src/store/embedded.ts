@@ -41,6 +41,16 @@ export async function openEmbeddedStore(
 	return { ...(await openStore(file, pause)), notice };
 }
 
+/** The same for a command that only reads: a damaged file is left as it is, and a `StoreError` says that it is damaged. */
+export async function openSoundStore(
+	file: string,
+	pause: Pause = setTimeout,
+): Promise<Omit<OpenedEmbeddedStore, "notice">> {
+	const isSound = findFile(file).looksRight && (await canBeRead(file, pause));
+	if (!isSound) throw new DamagedFile(sentenceOf(file, "SQLITE_CORRUPT", ""));
+	return openStore(file, pause);
+}
+
 interface FoundFile {
 	readonly identity: string;
 	readonly looksRight: boolean;
@@ -60,7 +70,8 @@ function findFile(file: string): FoundFile {
 		if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 		const identity = identityOf(file);
 		const looksRight = OPENED.has(identity) || hasRightHead(file);
-		OPENED.add(identity);
+		// Any other is not going to be opened, and is looked at again next time.
+		if (looksRight) OPENED.add(identity);
 		return { identity, looksRight };
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;

@@ -71,7 +71,7 @@ test("a model is told what the user is at, in paths of the workspace", () => {
 		neighbours: [lib],
 		excerpts: [{ uri: `${ROOT}notes.md`, first: 4, last: 5, text: "one\r\ntwo" }],
 		diagnostics: [
-			{ uri: `${ROOT}own.ts`, from: 6, to: 9, severity: "error", message: "no" },
+			{ uri: `${ROOT}own.ts`, from: 6, to: 9, severity: "error", message: "'/home/alice/shop/src/lib.ts' has none" },
 			{ uri: `${ROOT}src/lib.ts`, from: 0, to: 1, severity: "error", message: "elsewhere" },
 		],
 	};
@@ -81,6 +81,7 @@ test("a model is told what the user is at, in paths of the workspace", () => {
 		{ path: "own.ts", event: history.events[0], diff: "@@ -1,2 +1,2 @@\n log()\n-log(are)\n+log(area(1))\n" },
 	]);
 	expect(rest).toEqual({
+		uri: `${ROOT}own.ts`,
 		path: "own.ts",
 		languageId: "typescript",
 		cursor: 2,
@@ -90,7 +91,7 @@ test("a model is told what the user is at, in paths of the workspace", () => {
 			{ path: "notes.md", first: 4, last: 5, text: "one\ntwo" },
 			{ path: "src/lib.ts", first: 0, last: 2, text: lib.text.toString() },
 		],
-		diagnostics: [{ severity: "error", message: "no", from: 6, to: 9, line: 1 }],
+		diagnostics: [{ severity: "error", message: "'src/lib.ts' has none", from: 6, to: 9, line: 1 }],
 	});
 });
 
@@ -291,15 +292,18 @@ describe("whatever is in a scene, a model is told nothing", () => {
 					const renamed = paths.filter(isHiddenByName).map((path) => [path, `${MARKER} 1`, "1", MARKER] as const);
 					const history = does("renamed") ? open.joined(historyOf(...renamed), "told") : open;
 					const neighbours = does("neighbour") || does("view") ? [...hidden, plain] : [plain];
-					const named = paths.filter(isHiddenByName).map((path) => documentAt(path, "").uri);
+					const shown = paths.map((path) => {
+						// Of a file that is not open, only what is in the excerpt says that nobody wrote it by hand.
+						return { uri: documentAt(path, "").uri, text: neighbours.length > 1 ? MARKER : sourceOf(path) };
+					});
 					const scene = sceneAt("area(LIMIT)\n▮", {
 						history,
 						neighbours,
 						ignored: IGNORED,
 						views: does("view") ? paths.map((path) => viewOf(path, { cursor: 0 })) : [],
-						excerpts: does("excerpt") ? named.map((uri) => ({ uri, first: 0, last: 0, text: MARKER })) : [],
+						excerpts: does("excerpt") ? shown.map(({ uri, text }) => ({ uri, first: 0, last: 0, text })) : [],
 						diagnostics: does("diagnostic")
-							? named.map((uri) => ({ uri, from: 0, to: 0, severity: "error", message: MARKER }))
+							? shown.map(({ uri }) => ({ uri, from: 0, to: 0, severity: "error", message: MARKER }))
 							: [],
 					});
 					const concordance = new Concordance();

@@ -1,5 +1,6 @@
 import { type Diagnostic, documentOf, type Scene, understandingOf, type View } from "@segue/predict";
 import { type Document, type Event, printEvent, sameUri, type Text, uriKey } from "@segue/text";
+import { tellMessage } from "./mentions.js";
 import { pathOf } from "./path.js";
 import { relatedTo } from "./related.js";
 import { isShareable, shareable, type Withheld } from "./shareable.js";
@@ -8,6 +9,8 @@ import { Window } from "./window.js";
 
 /** What a model may be told of a scene: paths instead of uris, and nothing of secret or ignored files. */
 export interface Brief {
+	/** Of the document. No model is told it: it says which edits are of the document, since paths may be alike. */
+	readonly uri: string;
 	/** Of the document, relative to its workspace folder, with slashes. */
 	readonly path: string;
 	readonly languageId: string;
@@ -79,6 +82,7 @@ export function briefOf(scene: Scene): Brief | Withheld {
 	if (typeof open === "string") return open;
 	const { document, cursor, workspace } = open;
 	return {
+		uri: document.uri,
 		path: pathIn(open, document),
 		languageId: document.languageId,
 		text: document.text,
@@ -160,12 +164,14 @@ function placeIn({ cursor, visible }: View): number | undefined {
 	return cursor ?? (visible && Math.floor((visible.from + visible.to) / 2));
 }
 
-function diagnosticsOf({ document, cursor, diagnostics }: Scene): LineDiagnostic[] {
+function diagnosticsOf(scene: Scene): LineDiagnostic[] {
+	const { document, cursor, diagnostics } = scene;
 	const { text } = document;
 	const here = text.lineAt(cursor);
 	return diagnostics
 		.filter(({ uri }) => sameUri(uri, document.uri))
 		.map(({ severity, message, from, to }) => ({ severity, message, from, to, line: text.lineAt(from) }))
 		.toSorted((a, b) => Math.abs(a.line - here) - Math.abs(b.line - here) || a.from - b.from)
-		.slice(0, DIAGNOSTICS_MAX);
+		.slice(0, DIAGNOSTICS_MAX)
+		.map((one) => ({ ...one, message: tellMessage(one.message, scene) }));
 }

@@ -12,10 +12,13 @@ import {
 	editModel,
 	FIRST_ANSWER_MS_MAX,
 	HttpEditModel,
+	LOADED_MS,
 	REST_MS,
 	REST_MS_MAX,
 } from "./edit-model.js";
 import type { Ask, Format, Said } from "./format.js";
+import { FORMATS } from "./formats.js";
+import { estimateTokens } from "./tokens.js";
 import { Window } from "./window.js";
 
 const KEY = "sk-test-0123456789abcdef";
@@ -30,7 +33,7 @@ const WAYS = [
 	["anthropic", "chat", "/v1/messages"],
 	["ollama", "completion", "/api/generate"],
 	["ollama", "fill", "/api/generate"],
-	["ollama", "chat", "/v1/chat/completions"],
+	["ollama", "chat", "/api/chat"],
 	["llamacpp", "completion", "/completion"],
 	["llamacpp", "fill", "/infill"],
 	["llamacpp", "chat", "/v1/chat/completions"],
@@ -99,7 +102,7 @@ describe.each(WAYS)("A model that speaks %s, asked for a %s", (api, kind, path) 
 		const { answered, failure } = await ask("releasing");
 		if (streams(kind)) {
 			expect(failure).toMatchObject({ kind: "cut", message: expect.stringMatching(/broke off.*with the next change/) });
-			expect(answered.map(textAfter)).toEqual([AFTER]);
+			expect(answered.map((one) => textAfter(one))).toEqual([AFTER]);
 			expect(answered.map(({ isWhole }) => isWhole)).toEqual([false]);
 		} else {
 			expect(failure).toMatchObject({ kind: "unreachable", message: expect.stringMatching(/closed the connection/) });
@@ -220,6 +223,37 @@ it("A model that goes on after the rest of a line is stopped there", async () =>
 });
 
 it.each([
+	[undefined, 4_096],
+	[131_072, 16_384],
+])(
+	"A model of Ollama's with a window of %s tokens is never shown more than it looks at",
+	async (windowTokens, most) => {
+		const { server } = await start("ollama", "chat", [[AFTER]]);
+		const model = editModel({ ...settingsOf("ollama", server), windowTokens, format: "chat" });
+		const asked = { ...brief("call(one, two)\n".repeat(8_000)), cursor: 60_000 };
+		for await (const _ of model.ask(asked, new AbortController().signal));
+		const body = server.requests[0]?.body as {
+			readonly messages: readonly { readonly content: string }[];
+			readonly options: { readonly num_ctx: number; readonly num_predict: number };
+		};
+		const prompt = body.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+		expect(body.options.num_ctx).toBe(most);
+		expect(prompt + body.options.num_predict).toBeLessThanOrEqual(most);
+		expect(prompt).toBeGreaterThan(most / 3);
+	},
+);
+
+it("A model that speaks sweep and counts bytes changes the right place of a text that is not of plain letters", async () => {
+	const text = "größe = «📏»\ntwo()\n";
+	const after = "größe = «📐»\ntwo(2)\n";
+	const { server } = await start("sweep", "sweep", [[after]]);
+	const model = editModel({ ...settingsOf("sweep", server), format: "sweep-api" });
+	const answered: Answered[] = [];
+	for await (const one of model.ask(brief(text), new AbortController().signal)) answered.push(one);
+	expect(textAfter(answered.at(-1), text)).toBe(after);
+});
+
+it.each([
 	["thoughts of its own field", [{ thought: "Let me see.\ntwo()?" }, AFTER]],
 	["thoughts in a tag", ["<think>\nLet me see.\n</think>\n\n", AFTER]],
 ] as const)("A model is not taken at its %s", async (_, answer) => {
@@ -300,6 +334,33 @@ it("A model on this machine may take its time to load before its first answer", 
 	expect((await second).failure).toMatchObject({ kind: "unreachable" });
 });
 
+it.each<[when: string, answers: readonly ModelAnswer[], wait: "times-out" | "is-idle"]>([
+	["it was once too slow", [[AFTER], [{ hold: true }], [{ hold: true }, AFTER], [{ hold: true }]], "times-out"],
+	["nobody asked it for minutes", [[AFTER], [{ hold: true }, AFTER], [{ hold: true }]], "is-idle"],
+])("A model on this machine may take its time to load again when %s", async (_, answers, wait) => {
+	const { server, clock, ask } = await start("ollama", "completion", answers);
+	await ask();
+	if (wait === "is-idle") clock.advance(LOADED_MS);
+	else {
+		const late = ask();
+		await server.holding();
+		clock.advance(ANSWER_MS_MAX);
+		expect((await late).failure).toMatchObject({ kind: "unreachable" });
+		await server.requests[1]?.abandoned;
+		await settled();
+		clock.advance(REST_MS);
+	}
+	const slow = ask();
+	await server.holding();
+	clock.advance(FIRST_ANSWER_MS_MAX - 1);
+	await server.release();
+	expect(textAfter((await slow).answered.at(-1))).toBe(AFTER);
+	const next = ask();
+	await server.holding();
+	clock.advance(ANSWER_MS_MAX);
+	expect((await next).failure).toMatchObject({ kind: "unreachable" });
+});
+
 it.each([
 	["7", 7_000],
 	["600", REST_MS_MAX],
@@ -312,6 +373,35 @@ it.each([
 	expect(server.requests).toHaveLength(1);
 	clock.advance(1);
 	expect((await ask()).failure).toBeUndefined();
+});
+
+it.each<[what: string, answer: ModelAnswer, before: RegExp]>([
+	["a wrong key", { refuse: "wrong-key" }, /Before that: test does not accept your key\. Run "segue login test"/],
+	["a model that it does not have", { refuse: "unknown-model" }, /Before that: test has no model small/],
+])(
+	"A server that complains of %s is not asked with every key, and the complaint is repeated",
+	async (_, answer, why) => {
+		const { server, clock, ask } = await start("openai", "completion", [answer, [AFTER]]);
+		await ask();
+		clock.advance(REST_MS - 1);
+		expect((await ask()).failure).toMatchObject({ kind: "resting", message: expect.stringMatching(why) });
+		expect(server.requests).toHaveLength(1);
+		clock.advance(1);
+		expect((await ask()).failure).toBeUndefined();
+	},
+);
+
+it("A server that is not there is not looked for with every key", async () => {
+	const { server, clock, ask } = await start("openai", "completion", []);
+	await server.stop();
+	servers.splice(servers.indexOf(server), 1);
+	expect((await ask()).failure).toMatchObject({ kind: "unreachable" });
+	expect((await ask()).failure).toMatchObject({
+		kind: "resting",
+		message: expect.stringMatching(/^test is left alone for 10 seconds more\. Before that: Nothing answers at 127/),
+	});
+	clock.advance(REST_MS);
+	expect((await ask()).failure).toMatchObject({ kind: "unreachable" });
 });
 
 it("A busy provider that says Retry-After: 0 is asked again with the next change", async () => {
@@ -350,6 +440,29 @@ it.each<[what: string, change: Partial<EditModelSettings>, kind: FailureKind, me
 	expect(server.requests).toHaveLength(0);
 	expect(failure).toMatchObject({ kind, message: expect.stringMatching(message) });
 	expect(String(failure)).not.toContain("sk-test");
+});
+
+const MARKED = (text: string) => `<|marker_1|>${text}<|marker_2|>`;
+const TAGGED = (text: string) => `<editable_region>\n${text}\n</editable_region>`;
+
+it.each<[format: string, what: string, said: string, expected: string]>([
+	["chat", "closed its tags", TAGGED(AFTER), AFTER],
+	["chat", "closed its fence", `\`\`\`\n${AFTER}\n\`\`\`\n`, AFTER],
+	["chat", "repeated the region", TAGGED(BEFORE), "no-edit"],
+	["chat", "said that nothing is to change", "<no_change/>", "no-edit"],
+	["zeta-1", "closed its region", `<|editable_region_start|>\n${AFTER}\n<|editable_region_end|>`, AFTER],
+	["zeta-2", "closed its side of the conflict", `${AFTER}\n>>>>>>> UPDATED\n`, AFTER],
+	["zeta-2", "said that nothing is to change", "NO_EDITS\n", "no-edit"],
+	["zeta-2.1", "said the last mark", MARKED(AFTER), AFTER],
+	["zeta-2.1", "repeated the region", MARKED(BEFORE), "no-edit"],
+])("A model that is asked in %s is not listened to after it has %s", async (name, _, said, expected) => {
+	const { server, ask } = await start("openai", "completion", [[said, { hold: true }, "\nmore"]], { format: name });
+	const { answered, failure } = await ask();
+	expect(failure).toBeUndefined();
+	const last = answered.at(-1);
+	expect(last?.isWhole).toBe(true);
+	expect(last !== undefined && "nothing" in last ? last.nothing : textAfter(last)).toBe(expected);
+	await server.requests[0]?.abandoned;
 });
 
 it.each([
@@ -413,7 +526,8 @@ async function start(
 	const server = await startModelServer(answers);
 	servers.push(server);
 	const clock = new FakeClock();
-	const model: EditModel = new HttpEditModel({ ...settingsOf(api, server), ...change }, format(kind), {
+	const asked = FORMATS.get(change.format ?? "") ?? format(kind);
+	const model: EditModel = new HttpEditModel({ ...settingsOf(api, server), ...change }, asked, {
 		now: clock.now,
 		after: clock.after,
 		random: () => 0.5,
@@ -454,6 +568,7 @@ function settingsOf(api: Api, server: ModelServer | undefined): EditModelSetting
 
 function brief(text = BEFORE): Brief {
 	return {
+		uri: "file:///app/src/a.ts",
 		path: "src/a.ts",
 		languageId: "typescript",
 		text: Text.of(text),
@@ -527,8 +642,8 @@ function piecesOf(text: string, length: number): string[] {
 }
 
 /** The text of the brief with what came of it. */
-function textAfter(answered: Answered | undefined): string | undefined {
+function textAfter(answered: Answered | undefined, before = BEFORE): string | undefined {
 	if (answered === undefined || "nothing" in answered) return undefined;
 	const edits = answered.hunks.flatMap((hunk) => hunk.edits);
-	return Change.of(edits, BEFORE.length).apply(Text.of(BEFORE)).toString();
+	return Change.of(edits, before.length).apply(Text.of(before)).toString();
 }

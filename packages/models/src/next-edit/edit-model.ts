@@ -1,14 +1,23 @@
 import { Answer } from "../answer.js";
 import { CLOCK, type Clock } from "../clock.js";
-import { type ModelFailure, PassingFailure } from "../failure.js";
+import { type FailureKind, ModelFailure, PassingFailure } from "../failure.js";
 import { findSettingsFailure, passed, resting, tooSlow, unaskable, unwilling, withoutFormat } from "../failure-of.js";
 import type { EditModelSettings } from "../settings.js";
 import type { Brief } from "./brief.js";
 import { chooseFormat } from "./choice.js";
 import { type Flight, Flights } from "./flights.js";
-import { type Format, type Question, questionOf, type Reading, type Stretch, type Unaskable } from "./format.js";
+import {
+	type Format,
+	type Question,
+	questionOf,
+	type Reading,
+	type Recipient,
+	type Stretch,
+	type Unaskable,
+} from "./format.js";
 import { FORMATS } from "./formats.js";
 import { feedback, type Verdict } from "./wires/inception.js";
+import { ollamaWindow } from "./wires/ollama.js";
 import type { Asking } from "./wires/wire.js";
 import { WIRES } from "./wires.js";
 
@@ -59,10 +68,22 @@ const LOCAL_FLIGHTS_MAX = 1;
 /** Nobody looks for a suggestion that comes later than this. */
 export const ANSWER_MS_MAX = 8_000;
 
-/** A server on this machine may have to load the model before its first answer, and does not go on when it is hung up on. */
+/** A server on this machine may have to load the model before it answers, and does not go on when it is hung up on. */
 export const FIRST_ANSWER_MS_MAX = 60_000;
 
-/** How long a server that is too slow or too busy is left alone, so that it can recover and nobody waits in vain. */
+/**
+ * How long a model on this machine is believed to be loaded after it was last heard. Ollama unloads one that nobody asked for
+ * five minutes, and other servers have no shorter time by themselves.
+ */
+export const LOADED_MS = 240_000;
+
+/** What is the same for the next question, until somebody does something about it. */
+const LASTING: ReadonlySet<FailureKind> = new Set(["no-key", "wrong-key", "unknown-model", "unreachable"]);
+
+/**
+ * How long a server that is too slow or too busy is left alone, so that it can recover and nobody waits in vain; and one that is
+ * not there or lets nobody in, so that it is not asked with every key.
+ */
 export const REST_MS = 10_000;
 
 /** A provider that wants to be left alone for longer is tried again after this nevertheless: it is one request a minute. */
@@ -75,7 +96,8 @@ export class HttpEditModel implements EditModel {
 	readonly tell?: (id: string, verdict: Verdict) => void;
 	private readonly flights: Flights;
 	private rest: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
-	private hasAnswered = false;
+	/** When something of an answer came last; undefined where the model may have to be loaded. */
+	private heardMs: number | undefined;
 
 	constructor(
 		private readonly settings: EditModelSettings,
@@ -102,7 +124,7 @@ export class HttpEditModel implements EditModel {
 		signal.throwIfAborted();
 		const failure = findSettingsFailure(this.settings) ?? this.restLeft();
 		if (failure !== undefined) throw failure;
-		const question = questionOf(this.asked, brief, this.settings);
+		const question = questionOf(this.asked, brief, recipientOf(this.settings));
 		if (typeof question === "string") {
 			yield { nothing: question, window: { from: brief.cursor, to: brief.cursor }, isWhole: true };
 			return;
@@ -113,18 +135,28 @@ export class HttpEditModel implements EditModel {
 			if (asking === undefined) throw unaskable(this.settings, this.format);
 			yield* this.answersTo(question, asking, flight);
 		} catch (error) {
-			throw error instanceof PassingFailure ? this.passing(error) : error;
+			if (error instanceof PassingFailure) throw this.passing(error);
+			if (error instanceof ModelFailure && LASTING.has(error.kind)) this.restAfter(error, REST_MS);
+			throw error;
 		} finally {
 			flight.end();
 		}
 	}
 
 	private begin(signal: AbortSignal): Flight {
-		const afterMs = this.isLocal && !this.hasAnswered ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
+		const afterMs = this.isLocal && !this.isLoaded() ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
 		return this.flights.begin(signal, {
 			afterMs,
-			run: () => this.restAfter(tooSlow(this.settings, afterMs, REST_MS), REST_MS),
+			run: () => {
+				// It may be that the server has put another model in its place.
+				this.heardMs = undefined;
+				return this.restAfter(tooSlow(this.settings, afterMs, REST_MS), REST_MS);
+			},
 		});
+	}
+
+	private isLoaded(): boolean {
+		return this.heardMs !== undefined && this.clock.now() - this.heardMs < LOADED_MS;
 	}
 
 	private async *answersTo(
@@ -138,13 +170,13 @@ export class HttpEditModel implements EditModel {
 		let settled = 0;
 		try {
 			for (let events = await answer.next(); events !== undefined; events = await answer.next()) {
-				this.hasAnswered = true;
+				this.heardMs = this.clock.now();
 				let isMore = false;
 				for (const event of events) {
 					if (event.type === "text") {
 						text += event.text;
-						// What is settled is whole lines, so that another end of one has to come first.
-						isMore ||= event.text.includes("\n");
+						// What is settled is whole lines or was closed by a tag, so that the end of one has to come first.
+						isMore ||= /[\n>]/.test(event.text);
 					} else if (event.type === "end") {
 						if (event.reason === "refused") throw unwilling(this.settings);
 						const reading = question.read({ text, end: event.reason === "length" ? "length" : "stop" });
@@ -156,13 +188,15 @@ export class HttpEditModel implements EditModel {
 					}
 				}
 				const reading = isMore ? question.read({ text, end: undefined }) : undefined;
-				if (reading === undefined || "nothing" in reading) continue;
-				if (reading.isEnough) flight.end();
-				if (reading.isEnough || reading.hunks.length > settled) {
-					settled = reading.hunks.length;
-					yield { ...reading, window, isWhole: reading.isEnough === true };
+				if (reading === undefined) continue;
+				const isWhole = "nothing" in reading || reading.isEnough === true;
+				const hunks = "nothing" in reading ? 0 : reading.hunks.length;
+				if (isWhole) flight.end();
+				if (isWhole || hunks > settled) {
+					settled = hunks;
+					yield { ...reading, window, isWhole };
 				}
-				if (reading.isEnough) return;
+				if (isWhole) return;
 			}
 		} finally {
 			answer.close();
@@ -186,6 +220,10 @@ export class HttpEditModel implements EditModel {
 		const leftMs = this.rest.untilMs - this.clock.now();
 		return leftMs > 0 ? resting(this.settings, leftMs, this.rest.why) : undefined;
 	}
+}
+
+function recipientOf(settings: EditModelSettings): Recipient {
+	return settings.api === "ollama" ? { ...settings, windowTokens: ollamaWindow(settings) } : settings;
 }
 
 /** A base URL that is none is nowhere; asking says so. */

@@ -47,7 +47,7 @@ export interface Said {
 export type Reading =
 	| {
 			readonly hunks: readonly Hunk[];
-			/** Nothing that the model may still say is wanted: it need not go on. */
+			/** Nothing that the model may still say is wanted: it need not go on. So it is where nothing is to change. */
 			readonly isEnough?: true;
 	  }
 	/** It says that there is nothing to change, or what it says cannot be read. */

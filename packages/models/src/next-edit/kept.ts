@@ -152,36 +152,62 @@ interface Part {
 
 /** What is left of some edits of one text in another; undefined where the other was come to in another way. */
 function carry(parts: readonly Part[], before: Text, text: Text): readonly Part[] | undefined {
-	const begun = carryBegun(parts, before, text);
-	if (begun !== undefined) return begun;
-	const made = withoutMade(parts, before, text);
-	return made.parts.length < parts.length ? carryBegun(made.parts, made.before, text) : undefined;
-}
-
-/** The same where only one of the edits was made or begun. */
-function carryBegun(parts: readonly Part[], before: Text, text: Text): readonly Part[] | undefined {
-	const difference = differenceOf(before, text);
-	if (difference === undefined) return parts;
-	const { from, to } = difference;
-	const typed = { from, to, insert: text.slice(from, to + text.length - before.length) };
-	for (const edit of [typed, leftmost(typed, before)]) {
-		const carried = carryOver(Change.of([edit], before.length), parts, before);
-		if (carried !== undefined) return carried;
+	let goal: Text | undefined;
+	for (const left of carriedInSomeWay(parts, before, text)) {
+		goal ??= changeOf(parts, before).apply(before);
+		if (leadsTo(goal, left, text)) return left;
 	}
 	return undefined;
 }
 
+/**
+ * What may be left of them. Where lines are alike it is not seen which ones the user wrote, so that some of it may be in the
+ * wrong place.
+ */
+function* carriedInSomeWay(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
+	yield* carryBegun(parts, before, text);
+	const made = withoutMade(parts, before, text);
+	if (made.parts.length < parts.length) yield* carryBegun(made.parts, made.before, text);
+}
+
+/** The same where only one of the edits was made or begun. */
+function* carryBegun(parts: readonly Part[], before: Text, text: Text): Generator<readonly Part[]> {
+	const difference = differenceOf(before, text);
+	if (difference === undefined) {
+		yield parts;
+		return;
+	}
+	const { from, to } = difference;
+	const typed = { from, to, insert: text.slice(from, to + text.length - before.length) };
+	for (const edit of [typed, leftmost(typed, before)]) {
+		yield* carryOver(Change.of([edit], before.length), parts, before);
+	}
+}
+
 /** The same where it is known what the user typed: the beginning of one of the edits. The others move. */
-function carryOver(change: Change, parts: readonly Part[], before: Text): readonly Part[] | undefined {
+function* carryOver(change: Change, parts: readonly Part[], before: Text): Generator<readonly Part[]> {
 	for (const begun of parts) {
 		const rebased = rebase([begun.edit], change, before);
 		if (rebased.kind !== "rebased" || rebased.elsewhere.length > 0) continue;
-		return parts.flatMap((part) => {
+		yield parts.flatMap((part) => {
 			const edits = part === begun ? rebased.edits : [change.mapEdit(part.edit, "after")];
 			return edits.flatMap((edit) => (edit === undefined ? [] : [{ edit, index: part.index }]));
 		});
 	}
-	return undefined;
+}
+
+/** Whether some edits, in this order, make another text of one. */
+function leadsTo(goal: Text, parts: readonly Part[], text: Text): boolean {
+	if (!parts.every(({ edit }, i) => edit.from >= (parts[i - 1]?.edit.to ?? 0))) return false;
+	const change = changeOf(parts, text);
+	return change.lengthAfter === goal.length && change.apply(text).equals(goal);
+}
+
+function changeOf(parts: readonly Part[], text: Text): Change {
+	return Change.of(
+		parts.map(({ edit }) => edit),
+		text.length,
+	);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { parseUnified, type Side, type Text, writtenBy } from "@segue/text";
+import { type Hunk, type PatchLine, parseUnified, type Side, sameUri, type Text, writtenBy } from "@segue/text";
 import type { Brief, PastEdit } from "./brief.js";
 import { Window } from "./window.js";
 
@@ -11,6 +11,40 @@ export function unifiedOf({ diff }: PastEdit): string {
 
 // Models are not shown whether the last line of a file has an end.
 const UNTERMINATED = "\n\\ No newline at end of file\n";
+
+/** The same hunks with nothing but the lines that go and those that come, each place under a head of its own. */
+export function bareUnifiedOf(edit: PastEdit): string {
+	return parseUnified(unifiedOf(edit)).hunks.flatMap(placesIn).join("");
+}
+
+function placesIn({ oldStart, newStart, lines }: Hunk): string[] {
+	const places: string[] = [];
+	const startOf = (start: number, other: PatchLine["kind"]) => {
+		// A side without lines is named by the line before it.
+		return lines.every(({ kind }) => kind === other) ? start : start - 1;
+	};
+	let [oldBefore, nowBefore] = [startOf(oldStart, "added"), startOf(newStart, "removed")];
+	let [removed, added]: [string[], string[]] = [[], []];
+	const end = () => {
+		if (removed.length + added.length === 0) return;
+		const head = `@@ -${spanOf(oldBefore, removed)} +${spanOf(nowBefore, added)} @@\n`;
+		places.push([head, ...removed.map((line) => `-${line}\n`), ...added.map((line) => `+${line}\n`)].join(""));
+		[oldBefore, nowBefore] = [oldBefore + removed.length, nowBefore + added.length];
+		[removed, added] = [[], []];
+	};
+	for (const { kind, text } of lines) {
+		if (kind === "context") {
+			end();
+			[oldBefore, nowBefore] = [oldBefore + 1, nowBefore + 1];
+		} else (kind === "removed" ? removed : added).push(text);
+	}
+	end();
+	return places;
+}
+
+function spanOf(before: number, lines: readonly string[]): string {
+	return `${lines.length === 0 ? before : before + 1},${lines.length}`;
+}
 
 /** Lines of a file before an edit and after it. */
 export interface Sides {
@@ -61,12 +95,17 @@ export function wroteAbove(brief: Brief): boolean {
 }
 
 /** The document as it was before all that is known of what the user did to it. */
-export function textAtFirst({ path, text, edits }: Brief): Text {
-	return edits.find((edit) => edit.path === path)?.event.before ?? text;
+export function textAtFirst(brief: Brief): Text {
+	return brief.edits.find((edit) => isOwn(edit, brief))?.event.before ?? brief.text;
+}
+
+/** Whether an edit is of the document. One of another file may be told by the same path. */
+export function isOwn({ event }: PastEdit, { uri }: Brief): boolean {
+	return sameUri(event.uri, uri);
 }
 
 /** That which led to the present text. */
-function latestEvent({ path, text, edits }: Brief): PastEdit["event"] | undefined {
-	const event = edits.findLast((edit) => edit.path === path)?.event;
-	return event?.after.equals(text) ? event : undefined;
+function latestEvent(brief: Brief): PastEdit["event"] | undefined {
+	const event = brief.edits.findLast((edit) => isOwn(edit, brief))?.event;
+	return event?.after.equals(brief.text) ? event : undefined;
 }

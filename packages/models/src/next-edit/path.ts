@@ -60,6 +60,11 @@ function pathOutside(uri: string, languageId: string): string {
 // Up to the name of whose folder it is.
 const HOME = /^.*\/(?:home|users|documents and settings)\/[^/]+\//i;
 
+/** Whether a URI is of the folder of somebody, which says nothing but who that is. */
+export function isHome(uri: string): boolean {
+	return /^\w+:\/*(?:[^/]+\/){0,2}(?:home|users|documents and settings)\/[^/]+\/?$/i.test(plain(uri));
+}
+
 /** How a file of a language is most often named. */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map(
 	Object.entries({

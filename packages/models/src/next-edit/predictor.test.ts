@@ -1,7 +1,8 @@
 import { Desk, settled } from "@segue/testing";
 import { Text } from "@segue/text";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ModelFailure } from "../failure.js";
+import { Kept } from "./kept.js";
 
 describe("what is kept", () => {
 	test("a model's answer is shown again for the same text, without another question", async () => {
@@ -205,6 +206,33 @@ describe("the race", () => {
 		await expect(prediction).rejects.toThrow("a fault");
 	});
 
+	test("a fault that nobody waits for reaches who asks next, once", async () => {
+		const desk = new Desk("const area = ▮\n");
+		const controller = new AbortController();
+		const prediction = desk.ask("automatic", controller.signal);
+		controller.abort(new Error("cancelled"));
+		await expect(prediction).rejects.toThrow("cancelled");
+		desk.model.asked[0]?.fails(new TypeError("a fault"));
+		await settled();
+		expect(() => desk.ask()).toThrow("a fault");
+		expect(await desk.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
+	});
+
+	test("a request that is at fault when the answer comes fails alone: others have the answer, and it is kept", async () => {
+		const desk = new Desk("const area = ▮\n");
+		let isFaulty = false;
+		const watch = () => {
+			if (isFaulty) throw new TypeError("a fault");
+		};
+		const faulty = desk.ask("automatic", undefined, watch);
+		const sound = desk.ask();
+		isFaulty = true;
+		desk.model.asked[0]?.writes("const area = w * h\n");
+		await expect(faulty).rejects.toThrow("a fault");
+		expect(desk.draw(await sound)).toEqual(["const area = ‹→w * h›\n"]);
+		expect(desk.askNow()).toEqual(["const area = ‹→w * h›\n"]);
+	});
+
 	test.each([
 		["ignored-file", { ignored: new Set(["file:///project/a.ts"]) }],
 		["secret-file", { document: { uri: "file:///project/.env", languageId: "", version: 1, text: Text.of("A=1\n") } }],
@@ -276,6 +304,55 @@ describe("speculation", () => {
 		void desk.ask();
 		expect(speculative?.isOver).toBe(true);
 		expect(desk.model.open).toHaveLength(1);
+	});
+
+	test.each([
+		["a suggestion of the model's", "one(▮)\nend()\n", (desk: Desk) => desk.askAndHave("one(‹→1›)\nend()\n")],
+		[
+			"a suggestion of the rules",
+			"let cnt▮ = 0\nlog(cnt)\n",
+			async (desk: Desk) => {
+				desk.does("let ‹cnt→count▮› = 0\nlog(cnt)\n");
+				void desk.ask();
+				desk.model.asked[0]?.writesNothing("no-edit");
+				await settled();
+			},
+		],
+	])("it is given up when %s was rejected", async (_, drawn, show) => {
+		const desk = new Desk(drawn, true);
+		desk.model.isLocal = true;
+		await show(desk);
+		expect(desk.model.asked[1]?.isOver).toBe(false);
+		desk.reject(desk.first());
+		expect(desk.model.asked[1]?.isOver).toBe(true);
+		expect(desk.model.asked).toHaveLength(2);
+	});
+
+	test("it does not begin after a suggestion that was rejected meanwhile", async () => {
+		const desk = new Desk("one(▮)\ntwo()\nend()\n", true);
+		desk.model.isLocal = true;
+		const prediction = desk.ask();
+		desk.model.asked[0]?.settles("one(1)\ntwo()\nend()\n", 1);
+		await prediction;
+		desk.reject(desk.first());
+		desk.model.asked[0]?.writes("one(1)\ntwo()\nend()\n");
+		await settled();
+		expect(desk.model.asked).toHaveLength(1);
+	});
+
+	test("a fault in it does not keep anybody from the suggestion, and reaches who asks next", async () => {
+		const desk = new Desk("one(▮)\nend()\n", true);
+		const prediction = desk.ask();
+		const { holding } = Kept.prototype;
+		const fault = vi.spyOn(Kept.prototype, "holding").mockImplementation(function (this: Kept, uri, text) {
+			if (text.toString().startsWith("one(1)")) throw new TypeError("a fault");
+			return holding.call(this, uri, text);
+		});
+		desk.model.asked[0]?.writes("one(1)\nend()\n");
+		expect(desk.draw(await prediction)).toEqual(["one(‹→1›)\nend()\n"]);
+		await settled();
+		fault.mockRestore();
+		expect(() => desk.ask()).toThrow("a fault");
 	});
 
 	test("it waits until the model has nothing else to do", async () => {

@@ -48,6 +48,10 @@ export class ModelPredictor {
 	/** What is worth asking once the model has nothing else to do. */
 	private next: Scene | undefined;
 	private readonly offered = new WeakMap<Suggestion, Offered>();
+	/** What comes after suggestions, as far as it may have been asked for. */
+	private readonly after = new WeakMap<Suggestion, Document>();
+	/** Something that nobody has thought of went wrong while nobody waited for it. */
+	private fault: { readonly error: unknown } | undefined;
 	/** What rejected suggestions would have led to, newest last. */
 	private rejected: readonly Pick<Document, "uri" | "text">[] = [];
 
@@ -60,11 +64,14 @@ export class ModelPredictor {
 
 	/**
 	 * Rejects when the call is cancelled, with the reason of that. The model goes on then, and what it says is kept; it gives a
-	 * question up itself when it is asked too many.
+	 * question up itself when it is asked too many. What is at fault while nobody waits is thrown the next time.
 	 */
 	predict(scene: Scene, memory: Memory, { signal, watch }: PredictorCall): Prediction | Promise<Prediction> {
 		const open = readable(scene);
 		if ("silence" in open) return open;
+		const { fault } = this;
+		this.fault = undefined;
+		if (fault !== undefined) throw fault.error;
 		const asked: Asked = { scene: open, memory, watch };
 		this.next = undefined;
 		const { document, cursor } = open;
@@ -89,6 +96,7 @@ export class ModelPredictor {
 
 	/** What became of a suggestion. */
 	judged(suggestion: Suggestion, verdict: "accepted" | "rejected" | "ignored"): void {
+		if (verdict === "rejected") this.stopSpeculating(suggestion);
 		const offered = this.offered.get(suggestion);
 		if (offered === undefined) return;
 		const { answer, index, leadsTo } = offered;
@@ -116,6 +124,15 @@ export class ModelPredictor {
 		this.kept.keep(flight.answer);
 		void this.follow(flight, brief);
 		return flight.answer;
+	}
+
+	/** Nobody wants to know what comes after a suggestion. */
+	private stopSpeculating(suggestion: Suggestion): void {
+		const after = this.after.get(suggestion);
+		const isAfter = ({ uri, text }: Pick<Document, "uri" | "text">) =>
+			after !== undefined && sameUri(uri, after.uri) && text.equals(after.text);
+		if (this.next !== undefined && isAfter(this.next.document)) this.next = undefined;
+		if (this.speculation !== undefined && isAfter(this.speculation.answer)) this.abandon(this.speculation);
 	}
 
 	private abandon({ controller, answer }: Flight): void {
@@ -149,18 +166,30 @@ export class ModelPredictor {
 	private grown(answer: Answer): void {
 		for (const one of this.waiting) {
 			if (!sameUri(one.own.uri, answer.uri)) continue;
-			const { scene, byRules, own } = one;
-			const { uri, text } = scene.document;
-			const held = this.kept.holding(uri, text).filter((carried) => carried.answer !== own);
-			const written = this.firstWritten([...carriedOf(own, scene), ...held], one);
-			if (written !== undefined) one.settle(this.offer(written, scene));
-			else if (own.isOver) one.settle(this.withoutModel(byRules, own, one));
+			try {
+				this.look(one);
+			} catch (error) {
+				// It is no fault of the answer's, which others may wait for.
+				one.fail(error);
+			}
 		}
 	}
 
-	/** The model is at fault in a way that nobody has thought of: who waits is to know. */
+	/** Settles a request if there is an answer to it. */
+	private look(one: Waiting): void {
+		const { scene, byRules, own } = one;
+		const { uri, text } = scene.document;
+		const held = this.kept.holding(uri, text).filter((carried) => carried.answer !== own);
+		const written = this.firstWritten([...carriedOf(own, scene), ...held], one);
+		if (written !== undefined) one.settle(this.offer(written, scene));
+		else if (own.isOver) one.settle(this.withoutModel(byRules, own, one));
+	}
+
+	/** The model is at fault in a way that nobody has thought of: who waits is to know, or else who asks next. */
 	private broken(answer: Answer, error: unknown): void {
-		for (const one of this.waiting) if (one.own === answer) one.fail(error);
+		const waiting = [...this.waiting].filter(({ own }) => own === answer);
+		for (const one of waiting) one.fail(error);
+		if (waiting.length === 0) this.fault ??= { error };
 	}
 
 	private wait(request: Omit<Waiting, "settle" | "fail">, signal: AbortSignal): Promise<Prediction> {
@@ -237,6 +266,7 @@ export class ModelPredictor {
 		const first = "suggestions" in prediction ? prediction.suggestions[0] : undefined;
 		if (this.options.speculates && first !== undefined) {
 			this.next = sceneAfter(first, scene, this.options.clock.now());
+			if (this.next !== undefined) this.after.set(first, this.next.document);
 			this.speculate();
 		}
 		return prediction;
@@ -248,9 +278,14 @@ export class ModelPredictor {
 		if (scene === undefined || this.speculation !== undefined || this.flights.size >= this.slots) return;
 		this.next = undefined;
 		const { uri, text } = scene.document;
-		if (isKnown(this.kept.holding(uri, text), scene.cursor)) return;
-		const answer = this.ask(scene);
-		this.speculation = [...this.flights].find((flight) => flight.answer === answer);
+		try {
+			if (isKnown(this.kept.holding(uri, text), scene.cursor)) return;
+			const answer = this.ask(scene);
+			this.speculation = [...this.flights].find((flight) => flight.answer === answer);
+		} catch (error) {
+			// Whoever is being answered now has not asked for this.
+			this.fault ??= { error };
+		}
 	}
 
 	private get slots(): number {

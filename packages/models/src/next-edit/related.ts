@@ -25,7 +25,7 @@ export function relatedTo(scene: Scene): Snippet[] {
 	for (const { uri, first, last, text } of scene.excerpts) {
 		if (related.length === EXCERPTS_MAX) break;
 		const isShown = isNearby(scene, uri, first, last);
-		if (!isShown && !text.includes("\0")) add(uri, "", { first, last, text: text.replace(/\r\n?/g, "\n") });
+		if (!isShown) add(uri, "", { first, last, text: text.replace(/\r\n?/g, "\n") });
 	}
 	for (const { document: other, first, last } of definitionsAround(scene)) {
 		const lines = Array.from({ length: last - first + 1 }, (_, i) => other.text.line(first + i));

@@ -52,13 +52,17 @@ test.each([
 	["in the first of two fences", `\`\`\`\n${region}\n\`\`\`\nor\n\`\`\`\nnothing\n\`\`\``],
 	["by itself", `one(b)\ntwo(a)\nsix(a)\n`],
 	["by itself, with lines that end in \\r\\n", `one(b)\r\ntwo(a)\r\nsix(a)\r\n`],
+	["by itself, with prose before it", `Here is the updated code:\n\none(a)\ntwo(b)\nsix(a)`, "two"],
+	["by itself, with prose behind it", `one(a)\ntwo(b)\nsix(a)\n\nI changed a to b because one of them was.`, "two"],
+	["behind a tag that is not closed, with prose behind it", `<region>\n${region}\n\nI changed a to b.`],
+	["in a fence that is not closed, with prose behind it", `\`\`\`\n${region}\n\nI changed a to b.`],
 	["behind thoughts", `<think>\none(c)?\n</think>\n\n<region>\n${region}\n</region>`],
 	["with the cursor's mark", `<region>\none(b)\ntwo(a<cursor/>)\nsix(a)\n</region>`],
 	["with the line above", `<region>\nimport b\n${region}\n</region>`],
 	["with the line below", `<region>\n${region}\nend()\n</region>`],
 	["as the whole file", `\`\`\`ts\nimport a\nimport b\n${region}\nend()\nrest()\n\`\`\``],
-])("the new content is found %s", (_, reply) => {
-	expect(reading(scene, reply)).toBe(edited);
+])("the new content is found %s", (_, reply, name = "one") => {
+	expect(reading(scene, reply)).toBe(scene.replace("▮", "").replace(`${name}(a)`, `${name}(‹a→b›)`));
 });
 
 test.each([
@@ -68,6 +72,12 @@ test.each([
 	["a word for nothing in a fence", "```\nNone\n```", "no-edit"],
 	["nothing", "", "unreadable-answer"],
 	["prose", "I would rename a to b.", "unreadable-answer"],
+	["prose about one of the lines", "You have this line:\n\ntwo(a)\n\nIt should be another.", "unreadable-answer"],
+	["prose before lines that may be a part", "Here is the updated code:\none(b)\ntwo(a)", "unreadable-answer"],
+	["prose behind lines that may be a part", "one(a)\ntwo(a)\n\nI dropped it because it is old", "unreadable-answer"],
+	["prose on both sides of one line", "I changed b to 3 because:\ntwo(a)\nDone", "unreadable-answer"],
+	["prose behind a tag", "<region>\nI am sorry, but I cannot do that.", "unreadable-answer"],
+	["a line, and a block without a beginning", "two(a)\none(b)\n```", "unreadable-answer"],
 	["thoughts without an end", "<think>\none(b)\ntwo(a)", "unreadable-answer"],
 ])("a reply that holds no new content is told as that: %s", (_, reply, nothing) => {
 	expect(reading(scene, reply)).toBe(nothing);
@@ -76,6 +86,22 @@ test.each([
 test("a line that is alike below the window is no repetition where the window does not end before it", () => {
 	const reply = "<region>\none(b)\ntwo(a)\n</region>";
 	expect(reading("one(a)\ntwo(a▮)\nsix(a)\ntwo(a)\nend()", reply)).toBe("one(‹a→b›)\ntwo(a)‹\nsix(a)→›\ntwo(a)\nend()");
+});
+
+test("new lines of code around those of the window are content too", () => {
+	const drawn = "import a\nimport b\none(a▮)\nend()";
+	const reply = "import b\none(a)\nif (a) {\n\treturn a\n}\nreturn one(b)\nend()";
+	expect(reading(drawn, reply)).toBe(
+		"import a\nimport b\none(a)\n‹→if (a) {\n\treturn a\n}\nreturn one(b)\n›end()".replace("\t", "⇥"),
+	);
+	expect(reading("def area(a):▮", "def area(a):\n    return a * a\n\n\ndef six(b):\n    return 6")).toBe(
+		"def area(a):‹→\n    return a * a\n\n\ndef six(b):\n    return 6›",
+	);
+});
+
+test("a word that was typed does not make code of prose that begins with it", () => {
+	expect(reading("one()\nHere▮\n", "Here is the updated code:")).toBe("unreadable-answer");
+	expect(reading("one()\nre▮", "return 1 is what I would write.")).toBe("unreadable-answer");
 });
 
 test("a model that was trained to say code only is believed", () => {

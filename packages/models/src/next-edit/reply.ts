@@ -1,4 +1,5 @@
 import type { Reading, Said } from "./format.js";
+import { codeEnd, codeIn, resembles } from "./prose.js";
 import { readRewritten } from "./rewritten.js";
 import type { Window } from "./window.js";
 
@@ -45,10 +46,13 @@ interface Opened {
 	readonly from: number;
 	/** A line of so many backticks, or the closing tag. */
 	readonly by: { readonly fence: string } | "tag";
+	/** Nothing stood before it, neither a tag nor a fence. */
+	readonly isBare: boolean;
 }
 
 function contentIn(said: Said, layout: ReplyLayout): Said | "no-edit" | "unreadable-answer" {
 	const { text, end } = said;
+	if (layout.nothing.some((one) => isTag(one) && text.trimStart().startsWith(one))) return "no-edit";
 	const opened = openedIn(said, layout);
 	if (opened === undefined) {
 		if (end === undefined) return UNSETTLED;
@@ -56,6 +60,7 @@ function contentIn(said: Said, layout: ReplyLayout): Said | "no-edit" | "unreada
 		return isNothing ? "no-edit" : "unreadable-answer";
 	}
 	const content = closedContent({ text: text.slice(opened.from), end }, opened, layout);
+	if (content === undefined) return "unreadable-answer";
 	if (content.end !== "stop") return content;
 	if (layout.nothing.includes(content.text.trim())) return "no-edit";
 	return content;
@@ -69,22 +74,26 @@ function openedIn({ text, end }: Said, layout: ReplyLayout): Opened | undefined 
 	const lines = text.split("\n");
 	if (end === undefined) lines.pop();
 	const inked = lines.findIndex((line) => line.trim() !== "");
+	const isCode = resembles(lines[inked] ?? "", window);
 	let from = 0;
 	for (const [i, line] of lines.entries()) {
 		const tag = line.indexOf(opening);
-		if (tag >= 0) return { from: behindLineEnd(text, from + tag + opening.length), by: "tag" };
+		if (tag >= 0) return { from: behindLineEnd(text, from + tag + opening.length), by: "tag", isBare: false };
 		const next = from + line.length + 1;
-		const fence = FENCE.exec(line.trim())?.[1];
+		const fence = isCode ? undefined : FENCE.exec(line.trim())?.[1];
 		if (fence !== undefined && (i === inked ? !isFenced(window.lines[0] ?? "") : !window.lines.some(isFenced))) {
 			if (i + 1 === lines.length) return undefined;
-			if (!(lines[i + 1] ?? "").includes(opening)) return { from: next, by: { fence } };
-		} else if (i === inked && (isBare || resembles(line, window))) {
+			if (!(lines[i + 1] ?? "").includes(opening)) return { from: next, by: { fence }, isBare: false };
+		} else if (i === inked && isBare) {
 			// Models begin with an empty line where the window has none.
-			return { from: window.lines[0]?.trim() === "" ? 0 : from, by: "tag" };
+			return { from: window.lines[0]?.trim() === "" ? 0 : from, by: "tag", isBare };
 		}
 		from = next;
 	}
-	return end !== undefined && lines.some((line) => resembles(line, window)) ? { from: 0, by: "tag" } : undefined;
+	// What is code and what is prose of an answer without tags and fence shows when it has ended.
+	return end !== undefined && lines.some((line) => resembles(line, window))
+		? { from: 0, by: "tag", isBare: true }
+		: undefined;
 }
 
 function behindLineEnd(text: string, at: number): number {
@@ -99,19 +108,15 @@ function isTag(text: string): boolean {
 	return text.startsWith("<");
 }
 
-/** Whether a line is one of the window's, or goes on with the cursor's: prose is neither. */
-function resembles(line: string, { text, cursor, lines }: Window): boolean {
-	const ink = line.trim();
-	if (ink === "") return false;
-	const typed = text.slice(text.lineStart(text.lineAt(cursor)), cursor).trim();
-	return lines.some((own) => own.trim() === ink) || (/\w{2}/.test(typed) && ink.startsWith(typed));
-}
-
-/** The content up to what closes it. */
-function closedContent({ text, end }: Said, { by }: Opened, { window, closing }: ReplyLayout): Said {
+/** The content up to what closes it. Undefined where it is in doubt what is content. */
+function closedContent({ text, end }: Said, { by, isBare }: Opened, layout: ReplyLayout): Said | undefined {
+	const { window, closing } = layout;
 	if (by === "tag") {
 		const at = text.indexOf(closing);
-		return at < 0 ? { text, end } : { text: text.slice(0, at), end: "stop" };
+		const content: Said = at < 0 ? { text, end } : { text: text.slice(0, at), end: "stop" };
+		if (layout.isBare) return content;
+		if (isBare) return bareContent(content, layout);
+		return at < 0 && end === "stop" ? openContent(text, layout) : content;
 	}
 	const lines = text.split("\n");
 	if (end === undefined) lines.pop();
@@ -119,9 +124,29 @@ function closedContent({ text, end }: Said, { by }: Opened, { window, closing }:
 	// Where the window has fences of its own, only the last of the answer can be its end, and which it is shows when it has ended.
 	const hasOwn = window.lines.some(isFenced);
 	const at = hasOwn ? lines.findLastIndex(isEnd) : lines.findIndex(isEnd);
-	if (at < 0) return { text, end };
+	if (at < 0) return end === "stop" ? openContent(text, layout) : { text, end };
 	const content = lines.slice(0, at).map((line) => `${line}\n`);
 	return { text: content.join(""), end: hasOwn && end === undefined ? end : "stop" };
+}
+
+/** What of an answer without tags and fence is content. */
+function bareContent({ text, end }: Said, { window, shown }: ReplyLayout): Said | undefined {
+	const lines = text.split("\n");
+	const code = codeIn(lines, window, shown);
+	if (code === undefined) return undefined;
+	// Models begin with an empty line where the window has none.
+	const isEmpty = (line: string | undefined) => line?.trim() === "";
+	const from = isEmpty(window.lines[0]) ? code.from : lines.findIndex((line, i) => i >= code.from && !isEmpty(line));
+	return { text: lines.slice(from, code.to).join("\n"), end: code.to < lines.length ? "stop" : end };
+}
+
+/** Content that was opened and never closed, without prose behind it. Where that is in doubt, it is only the beginning of one. */
+function openContent(text: string, { window, shown }: ReplyLayout): Said | undefined {
+	const lines = text.split("\n");
+	const to = codeEnd(lines, window, shown);
+	if (to !== undefined) return { text: lines.slice(0, to).join("\n"), end: "stop" };
+	const last = lines.findLastIndex((line) => resembles(line, window));
+	return last < 0 ? undefined : { text: lines.slice(0, last + 1).join("\n"), end: "length" };
 }
 
 /**

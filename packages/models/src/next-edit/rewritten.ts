@@ -9,7 +9,8 @@ export function saidBefore({ text, end }: Said, tokens: readonly string[]): Said
 
 /**
  * What comes of the lines that a model wrote in the place of a window's, where it was shown a line end behind the last of
- * them. Empty lines at the end of the window stay: models lose count of the line ends there.
+ * them. Empty lines at the end of the window stay: models lose count of the line ends there. What has ended is enough,
+ * whether the model says more behind it or not.
  */
 export function readRewritten(window: Window, { text, end }: Said): Reading {
 	if (end !== "stop") return { hunks: window.hunksOf({ text, end }) };
@@ -17,7 +18,7 @@ export function readRewritten(window: Window, { text, end }: Said): Reading {
 	const written = text.replace(/\r\n|\r/g, "\n").replace(/\n$/, "");
 	const missing = lineEndsOf(window.content) - lineEndsOf(written);
 	const hunks = window.hunksOf({ text: written + "\n".repeat(Math.max(missing, 0)), end });
-	return hunks.length === 0 ? { nothing: "no-edit" } : { hunks };
+	return hunks.length === 0 ? { nothing: "no-edit" } : { hunks, isEnough: true };
 }
 
 /** How many line ends a text ends with. */

@@ -1,6 +1,6 @@
 import type { Suggestion } from "@segue/predict";
 import { Desk, type ScriptedEditModel, settled } from "@segue/testing";
-import { Change, Text } from "@segue/text";
+import { Change, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -52,6 +52,14 @@ function typedTo({ asked, words }: Writing, lengths: readonly number[]): string 
 	return lines.map((line, i) => line + (words[i] ?? "").slice(0, lengths[i] ?? 0)).join("\n");
 }
 
+/** The words that it writes, as edits of the text. */
+function editsOf({ asked: { brief }, words }: Writing): Edit[] {
+	return words.flatMap((insert, line) => {
+		const at = brief.text.lineEnd(line);
+		return insert === "" ? [] : [{ from: at, to: at, insert }];
+	});
+}
+
 /** Every way in which the words behind the lines can be typed in part or whole. */
 function allLengths(words: readonly string[]): number[][] {
 	return words.reduce<number[][]>(
@@ -73,18 +81,19 @@ function isOf(writing: Writing, text: string, after: string): boolean {
 	});
 }
 
-// No two lines are ever alike, so that there is one way only to tell what is another one.
-const START = "one()\nlet x▮\nlet y\ntwo()\nend()";
+/** Lines of which no two are alike at first, and such of which most are: what was typed can be told in several ways then. */
+const STARTS = ["one()\nlet x▮\nlet y\ntwo()\nend()", "a\na▮\na\n}\n}"];
 
 test("whatever happens in whichever order, what is shown was written for the text by the model, and not rejected", async () => {
 	let shownCount = 0;
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(deed, { maxLength: 60, size: "max" }),
+			fc.constantFrom(...STARTS),
 			fc.boolean(),
 			fc.boolean(),
-			async (deeds, speculates, isLocal) => {
-				const desk = new Desk(START, speculates);
+			async (deeds, start, speculates, isLocal) => {
+				const desk = new Desk(start, speculates);
 				desk.model.isLocal = isLocal;
 				const writings: Writing[] = [];
 				const rejected = new Set<string>();
@@ -141,9 +150,8 @@ test("whatever happens in whichever order, what is shown was written for the tex
 							const before = writings.find(({ asked }) => asked === open);
 							const words = before?.words ?? one.words;
 							if (before === undefined) writings.push({ asked: open, words });
-							const all = typedTo({ asked: open, words }, [9, 9, 9, 9, 9]);
-							if (one.isWhole) open.writes(all);
-							else open.settles(all, one.which);
+							const edits = editsOf({ asked: open, words });
+							open.edits(one.isWhole ? edits : edits.slice(0, one.which), one.isWhole);
 							break;
 						}
 						case "nothing":
@@ -182,9 +190,10 @@ function applied(suggestion: Suggestion, text: string): string {
 	return Change.of(suggestion.edits, text.length).apply(Text.of(text)).toString();
 }
 
-/** The lines from the first that is another one afterwards to the last, as they are then. */
+/** The lines from the first that is another one afterwards to the last, as they are then, and where they begin. */
 function linesOf(text: string, after: string): string {
 	const [before, then] = [text.split("\n"), after.split("\n")];
 	const isOther = (line: string, i: number) => line !== before[i];
-	return then.slice(then.findIndex(isOther), then.findLastIndex(isOther) + 1).join("\n");
+	const first = then.findIndex(isOther);
+	return [first, ...then.slice(first, then.findLastIndex(isOther) + 1)].join("\n");
 }

@@ -27,6 +27,18 @@ test.each(["neighbours", "views", "excerpts", "diagnostics"] as const)("no model
 	expect(typeof open === "string" ? open : open[part].map(({ uri }) => uri)).toEqual([OPEN]);
 });
 
+test.each([
+	["of an open file that is binary", "file:///app/odd.ts", "log()"],
+	["of an open file that is minified", "file:///app/app.min.js", "log()"],
+	["that is binary itself", "file:///app/shut.ts", "\0"],
+	["that is minified itself", "file:///app/shut.ts", `log()\n${"x".repeat(6000)}`],
+])("no model sees an excerpt %s", (_, uri, text) => {
+	const neighbours = [...SCENE.neighbours, documentAt("file:///app/app.min.js", "x".repeat(6000))];
+	const excerpts = [{ uri, first: 0, last: 0, text }, ...SCENE.excerpts];
+	const open = shareable({ ...SCENE, neighbours, excerpts });
+	expect(typeof open === "string" ? open : open.excerpts.map((one) => one.uri)).toEqual([OPEN]);
+});
+
 test("what is ignored now and was not before is hidden from now on", () => {
 	const before = shareable({ ...SCENE, ignored: undefined });
 	const now = shareable({ ...SCENE, ignored: new Set([...IGNORED, OPEN]) });

@@ -1,5 +1,5 @@
-import { type Scene, type Silence, understandingOf } from "@segue/predict";
-import { type Document, isSecretUri, uriKey } from "@segue/text";
+import { documentOf, type Scene, type Silence, understandingOf } from "@segue/predict";
+import { type Document, isSecretUri, Text, uriKey } from "@segue/text";
 
 /** Why a model is not shown a document. */
 export type Withheld = Extract<Silence, `${string}-file`>;
@@ -20,14 +20,21 @@ export function shareable(scene: Scene): Scene | Withheld {
 		...scene,
 		neighbours: shareableOf(scene),
 		views: scene.views.filter(isOpen),
-		excerpts: scene.excerpts.filter(isOpen),
+		excerpts: scene.excerpts.filter((excerpt) => isOpen(excerpt) && isByHand(excerpt, scene)),
 		diagnostics: scene.diagnostics.filter(isOpen),
 	};
 }
 
 /** Whether a model may be told of a file, by its name. */
-export function isShareable(uri: string, { ignored }: Scene): boolean {
+export function isShareable(uri: string, { ignored }: Pick<Scene, "ignored">): boolean {
 	return !isSecretUri(uri) && ignored?.has(uriKey(uri)) !== true;
+}
+
+/** Whether what an excerpt is of was written by hand. Of a file that is not open, nothing but the excerpt is known. */
+function isByHand({ uri, text }: Scene["excerpts"][number], scene: Scene): boolean {
+	const open = documentOf(scene, uri);
+	const excerpt = { uri, languageId: "", version: 0, text: Text.of(text) };
+	return understandingOf(open ?? excerpt) === "ok" && understandingOf(excerpt) === "ok";
 }
 
 // While the user types in one document, its neighbours are the same from one request to the next, and what is found out

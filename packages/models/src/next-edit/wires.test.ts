@@ -2,6 +2,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Api, EditModelSettings } from "../settings.js";
 import type { Ask } from "./format.js";
+import { feedback } from "./wires/inception.js";
 import { WIRES } from "./wires.js";
 
 const COMPLETION: Ask = { kind: "completion", prompt: "a<mid>", stop: ["<end>"], tokensMax: 100, temperature: 0.2 };
@@ -55,7 +56,7 @@ describe("A request", () => {
 				prompt: "a<mid>",
 				raw: true,
 				stream: true,
-				options: { num_predict: 100, temperature: 0.2, stop: ["<end>"] },
+				options: { num_predict: 100, temperature: 0.2, stop: ["<end>"], num_ctx: 4096 },
 			},
 		],
 		[
@@ -63,20 +64,25 @@ describe("A request", () => {
 			"fill in",
 			FILL,
 			"/api/generate",
-			{ model: "small", prompt: "log(", suffix: ")", stream: true, options: { num_predict: 100, temperature: 0.2 } },
+			{
+				model: "small",
+				prompt: "log(",
+				suffix: ")",
+				stream: true,
+				options: { num_predict: 100, temperature: 0.2, num_ctx: 4096 },
+			},
 		],
 		[
 			"ollama",
 			"answer",
 			CHAT,
-			"/v1/chat/completions",
+			"/api/chat",
 			{
 				model: "small",
 				messages: MESSAGES,
 				stream: true,
-				reasoning_effort: "none",
-				max_tokens: 100,
-				temperature: 0.2,
+				think: false,
+				options: { num_predict: 100, temperature: 0.2, num_ctx: 4096 },
 			},
 		],
 		[
@@ -169,9 +175,32 @@ describe("A request", () => {
 		expect(rest).toEqual(bounds);
 	});
 
-	it("to Ollama says how much the model is to look at, where somebody has said so", async () => {
-		const written = await write("ollama", COMPLETION, { windowTokens: 16_384 });
-		expect(written?.body).toMatchObject({ options: { num_ctx: 16_384 } });
+	it.each<[what: string, ask: Ask]>([
+		["go on", COMPLETION],
+		["fill in", FILL],
+		["answer", CHAT],
+	])("to Ollama to %s says how much the model is to look at, but never more than is ever asked", async (_, ask) => {
+		for (const [windowTokens, num_ctx] of [
+			[2_048, 2_048],
+			[8_192, 8_192],
+			[131_072, 16_384],
+		] as const) {
+			const written = await write("ollama", ask, { windowTokens });
+			expect(written?.body).toMatchObject({ options: { num_ctx } });
+		}
+	});
+
+	it("to Ollama leaves room for the short thoughts of a model that cannot do without", async () => {
+		const { think, options } = (await write("ollama", CHAT, { model: "gpt-oss:20b" }))?.body ?? {};
+		expect(think).toBe("low");
+		expect(options).toEqual({ num_predict: 2148, temperature: 0.2, num_ctx: 6144 });
+	});
+
+	it("to OpenAI has no more stops than that takes, and the others are sent all of them", async () => {
+		const stop = ["\n", "<1>", "<2>", "<3>", "<4>"];
+		const stopsOf = async (api: Api) => (await write(api, { ...COMPLETION, stop }))?.body.stop;
+		expect(await stopsOf("openai")).toEqual(["\n", "<1>", "<2>", "<3>"]);
+		expect(await stopsOf("llamacpp")).toEqual(stop);
 	});
 
 	it("to Sweep is compressed", async () => {
@@ -188,7 +217,7 @@ describe("A request", () => {
 		["openai", "https://openrouter.ai/api/v1", COMPLETION, "https://openrouter.ai/api/v1/completions"],
 		["openai", "https://api.deepseek.com/beta", FILL, "https://api.deepseek.com/beta/completions"],
 		["ollama", "http://localhost:11434/v1", COMPLETION, "http://localhost:11434/api/generate"],
-		["ollama", "http://localhost:11434/api", CHAT, "http://localhost:11434/v1/chat/completions"],
+		["ollama", "http://localhost:11434/api", CHAT, "http://localhost:11434/api/chat"],
 		["llamacpp", "http://gpu:8080/llama/v1", FILL, "http://gpu:8080/llama/infill"],
 		["mistral", "https://codestral.mistral.ai", FILL, "https://codestral.mistral.ai/v1/fim/completions"],
 		["sweep", "https://autocomplete.sweep.dev", SWEEP, "https://autocomplete.sweep.dev/backend/next_edit_autocomplete"],
@@ -203,6 +232,16 @@ describe("A request", () => {
 		const own = await write("openai", COMPLETION, { headers: { Authorization: "Basic own" } });
 		expect(own?.headers).toMatchObject({ authorization: "Basic own" });
 	});
+});
+
+it.each([
+	["https://api.inceptionlabs.ai/v1", "https://api-feedback.inceptionlabs.ai/feedback"],
+	["https://api.example.com/v1", "https://api.example.com/feedback"],
+	["http://127.0.0.1:9", "http://127.0.0.1:9/feedback"],
+])("What became of an answer of %s is told at %s, without the key", (baseUrl, url) => {
+	const told = feedback({ ...settingsOf("inception"), baseUrl }, "edit-1", "accepted");
+	expect(told.url).toBe(url);
+	expect(JSON.stringify(told)).not.toContain("key");
 });
 
 it("An API that has nothing for a question says so", async () => {

@@ -529,6 +529,54 @@ describe("the model for next edits", () => {
 		expect(read(sources).editModels.choose(name)).toEqual({ why: expect.stringMatching(why) });
 	});
 
+	const base = { SEGUE_BASE_URL: "http://127.0.0.1:9/v1", SEGUE_API_KEY: "k" };
+	const [hosted, own] = [
+		{ baseUrl: "https://api.anthropic.com/v1", apiKey: "a" },
+		{ baseUrl: "http://127.0.0.1:9/v1" },
+	];
+	test.for<[string, Sources, object, object]>([
+		["the one without an address", { env: { SEGUE_MODEL: "anthropic/a" } }, hosted, { ...own, apiKey: "k" }],
+		[
+			"the one without an address, for chat",
+			{ env: { SEGUE_MODEL: "openai-compatible/zeta", SEGUE_NEXT_EDIT_MODEL: "anthropic/a" } },
+			{ ...own, apiKey: "k" },
+			hosted,
+		],
+		[
+			"the one for chat where both have an address",
+			{ env: { SEGUE_MODEL: "anthropic/a", SEGUE_NEXT_EDIT_MODEL: "ollama/zeta" } },
+			{ ...own, apiKey: "k" },
+			{ baseUrl: "http://127.0.0.1:11434/v1", apiKey: undefined },
+		],
+		[
+			"the one for chat where an address is written down for the other",
+			{
+				env: { SEGUE_MODEL: "anthropic/a" },
+				user: { providers: { "openai-compatible": { baseUrl: "http://127.0.0.1:1/v1" } } },
+			},
+			{ ...own, apiKey: "k" },
+			{ baseUrl: "http://127.0.0.1:1/v1", apiKey: undefined },
+		],
+		[
+			"the one for chat where nobody knows the other",
+			{ env: { SEGUE_MODEL: "anthropic/a", SEGUE_NEXT_EDIT_MODEL: "olama/zeta" } },
+			{ ...own, apiKey: "k" },
+			{ why: expect.stringContaining("There is no provider olama.") },
+		],
+	])("has SEGUE_BASE_URL and SEGUE_API_KEY for %s", ([, { env, ...sources }, forChat, forEdits]) => {
+		const chosen = { SEGUE_NEXT_EDIT_MODEL: "openai-compatible/zeta", ANTHROPIC_API_KEY: "a", ...base, ...env };
+		const { models, editModels } = read({ ...sources, env: chosen });
+		expect(models.choose(undefined)).toMatchObject(forChat);
+		expect(editModels.choose(undefined)).toMatchObject(forEdits);
+	});
+
+	test("is told of no variable that is for another provider", () => {
+		const { editModels } = read({ env: { SEGUE_MODEL: "anthropic/a", ANTHROPIC_API_KEY: "a", ...base } });
+		expect(editModels.choose("openai-compatible/zeta")).toEqual({
+			why: expect.stringMatching(/is\. Write its address, as http.* as providers\.openai-compatible\.baseUrl into/),
+		});
+	});
+
 	test("can be any that is configured, for chat too", () => {
 		const user = {
 			model: "ollama/qwen3",

@@ -123,7 +123,7 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 	const providers = providersOf(layers, {
 		env,
 		// The user's own choice, never a project's: these are the address and the key for what the user has in mind.
-		provider: providerIn(modelOfUser) ?? providerIn(nextEditOfUser) ?? "openai-compatible",
+		chosen: [modelOfUser, nextEditOfUser].map(providerIn).filter((provider) => provider !== undefined),
 		baseUrl: said(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
 		keys: orProblem(
 			() => readKeys(places.keys),

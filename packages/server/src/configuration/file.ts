@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import path from "node:path";
-import { makeFolder } from "@segue/assist";
+import { makeFolder } from "@segue/assist/make-folder";
 import { plain } from "../terminal/harmless.js";
 import { quoted } from "./masking.js";
 import { Refusal, reasonOf } from "./refusal.js";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { nearest } from "@segue/assist";
+import { nearest } from "@segue/assist/nearest";
 import { plain } from "../terminal/harmless.js";
 import { readConfiguration } from "./configuration.js";
 import { forgetKey, objectionTo, storeKey } from "./keys.js";

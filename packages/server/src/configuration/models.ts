@@ -1,5 +1,7 @@
-import { nearest, type Unavailable } from "@segue/assist";
-import { chooseFormat, type EditModelSettings, type ModelSettings, objectionToFormat } from "@segue/models";
+import type { Unavailable } from "@segue/assist";
+import { nearest } from "@segue/assist/nearest";
+import type { EditModelSettings, ModelSettings } from "@segue/models";
+import { chooseFormat, objectionTo } from "@segue/models/choice";
 import { EMBEDDED } from "../settings.js";
 import { plain } from "../terminal/harmless.js";
 import { nameOf } from "./json.js";
@@ -68,7 +70,7 @@ export function editModelsOf(sources: ModelSources): Models<EditModelSettings> {
 			const own = name === chosen ? nextEdit.format?.value : undefined;
 			const format = own ?? models.get(found.model)?.format ?? chooseFormat(found.model, api);
 			if (format === undefined) return { why: `${plain(name)} writes no text. Choose another model for next edits.` };
-			const objection = objectionToFormat(format, api);
+			const objection = objectionTo(format, api);
 			if (objection !== undefined) return { why: objection };
 			return { ...access, api, format, tellsVerdicts: nextEdit.tellVerdicts.value };
 		},
@@ -99,10 +101,12 @@ function find(name: string, sources: ModelSources): Found | Unavailable {
 type Access = Omit<EditModelSettings, "api" | "format" | "tellsVerdicts">;
 
 function accessTo({ provider, model }: Found, configurationFile: string): Access | Unavailable {
-	const { name, baseUrl, headers, key, keyVariables, needsKey, models, facts } = provider;
+	const { name, baseUrl, headers, key, keyVariables, isMeant, needsKey, models, facts } = provider;
 	if (baseUrl === undefined) {
+		const address = "its address, as http://127.0.0.1:8080/v1,";
+		const help = isMeant ? `Set SEGUE_BASE_URL to ${address} or write it` : `Write ${address}`;
 		return {
-			why: `It is not said where the provider ${name} is. Set SEGUE_BASE_URL to its address, as http://127.0.0.1:8080/v1, or write it as providers.${name}.baseUrl into ${plain(configurationFile)}.`,
+			why: `It is not said where the provider ${name} is. ${help} as providers.${name}.baseUrl into ${plain(configurationFile)}.`,
 		};
 	}
 	if (needsKey && key === undefined) {

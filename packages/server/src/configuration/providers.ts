@@ -86,6 +86,8 @@ export interface Provider {
 	readonly key: Key | undefined;
 	/** The variables that a key is looked for in. */
 	readonly keyVariables: readonly string[];
+	/** Whether SEGUE_BASE_URL and SEGUE_API_KEY are for it. */
+	readonly isMeant: boolean;
 	/** Whether it is known that nothing comes of asking without a key. */
 	readonly needsKey: boolean;
 	/** By the models' names at this provider; those that are configured. */
@@ -97,8 +99,8 @@ export interface Provider {
 /** What comes from elsewhere than the files of configuration. */
 export interface ProviderSources {
 	readonly env: Environment;
-	/** Whom SEGUE_BASE_URL and SEGUE_API_KEY are for. */
-	readonly provider: string;
+	/** Those of the models that the user has chosen, the one for chat first: SEGUE_BASE_URL and SEGUE_API_KEY are for one of them. */
+	readonly chosen: readonly string[];
 	readonly baseUrl: Setting<string> | undefined;
 	readonly keys: ReadonlyMap<string, string>;
 	readonly keysFile: string;
@@ -111,19 +113,33 @@ export interface ProviderSources {
 /** Those that are built in, and those that the layers define. */
 export function providersOf(layers: readonly Layer[], sources: ProviderSources): ReadonlyMap<string, Provider> {
 	const names = new Set([...BUILT_IN.keys(), ...layers.flatMap(({ value }) => Object.keys(value.providers ?? {}))]);
+	const meant = meantOf(sources.chosen, names, layers);
 	const providers = [...names].flatMap((name) => {
-		const provider = providerOf(name, layers, sources);
+		const provider = providerOf(name, layers, name === meant, sources);
 		return provider === undefined ? [] : [[name, provider] as const];
 	});
 	return new Map(providers);
 }
 
-function providerOf(name: string, layers: readonly Layer[], sources: ProviderSources): Provider | undefined {
+/** Whom SEGUE_BASE_URL and SEGUE_API_KEY are for: whoever alone cannot do without, or else the first that is chosen. */
+function meantOf(chosen: readonly string[], names: ReadonlySet<string>, layers: readonly Layer[]): string {
+	const hasAddress = (name: string) => {
+		const entries = entriesOf(name, layers).map(({ entry }) => entry);
+		const type = entries.findLast((entry) => entry.type !== undefined)?.type;
+		return entries.some(({ baseUrl }) => baseUrl !== undefined) || builtInAddress(name, type) !== undefined;
+	};
+	const [lost, ...others] = new Set(chosen.filter((name) => names.has(name) && !hasAddress(name)));
+	return (others.length === 0 ? lost : undefined) ?? chosen[0] ?? "openai-compatible";
+}
+
+function providerOf(
+	name: string,
+	layers: readonly Layer[],
+	isMeant: boolean,
+	sources: ProviderSources,
+): Provider | undefined {
 	const builtIn = BUILT_IN.get(name);
-	const entries = layers.flatMap((layer) => {
-		const entry = ownEntry(layer.value.providers, name);
-		return entry === undefined ? [] : [{ layer, entry }];
-	});
+	const entries = entriesOf(name, layers);
 	const lastOf = <Field extends keyof ProviderEntry>(
 		field: Field,
 	): Setting<NonNullable<ProviderEntry[Field]>> | undefined => {
@@ -135,7 +151,6 @@ function providerOf(name: string, layers: readonly Layer[], sources: ProviderSou
 	const saidApi = lastOf("api")?.value;
 	const type = lastOf("type")?.value ?? (builtIn === undefined ? typeFor(saidApi) : builtIn.type);
 	const api = saidApi ?? builtIn?.api ?? (type && apiFor(type));
-	const isMeant = sources.provider === name;
 	const baseUrl = (isMeant ? sources.baseUrl : undefined) ?? lastOf("baseUrl") ?? builtInAddress(name, type);
 	if (api === undefined || (baseUrl === undefined && builtIn === undefined)) {
 		reportIncomplete(name, api === undefined ? "type" : "baseUrl", entries, sources.problems);
@@ -162,11 +177,20 @@ function providerOf(name: string, layers: readonly Layer[], sources: ProviderSou
 			keyOf(keys.get(name), "login", keysFile) ??
 			keyIn(env, builtIn?.keyEnv),
 		keyVariables: [...new Set([ours, theirs, builtIn?.keyEnv])].filter((variable) => variable !== undefined),
+		isMeant,
 		// A header may be what lets us in.
 		needsKey: isGuarded && headers === undefined,
 		models,
 		facts: builtIn?.facts ?? {},
 	};
+}
+
+/** What the layers say of a provider. */
+function entriesOf(name: string, layers: readonly Layer[]): { readonly layer: Layer; readonly entry: ProviderEntry }[] {
+	return layers.flatMap((layer) => {
+		const entry = ownEntry(layer.value.providers, name);
+		return entry === undefined ? [] : [{ layer, entry }];
+	});
 }
 
 /** What a server that speaks this for next edits speaks in chat. */

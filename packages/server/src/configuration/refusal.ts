@@ -1,4 +1,4 @@
-import { StoreError } from "@segue/assist";
+import { StoreError } from "@segue/assist/failures";
 
 /** Why something cannot be done: a sentence for a person, with the next step. It never holds a key. */
 export class Refusal extends Error {

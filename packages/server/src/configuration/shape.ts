@@ -1,5 +1,7 @@
-import { nearest, type PermissionKind } from "@segue/assist";
-import { type Api, type Effort, FORMAT_NAMES } from "@segue/models";
+import type { PermissionKind } from "@segue/assist";
+import { nearest } from "@segue/assist/nearest";
+import type { Api, Effort } from "@segue/models";
+import { FORMAT_NAMES } from "@segue/models/choice";
 import { z } from "zod";
 import { EMBEDDED } from "../settings.js";
 import { namesSecret } from "./masking.js";

@@ -119,7 +119,18 @@ All is well.
 
 	test.for<[string, Sources, RegExp, number]>([
 		["an old Node", { nodeVersion: "20.18.3" }, /failure {2}Node is 20\.18\.3, which is too old\.\n {9}Install/, 1],
-		["a slip in a file", { user: { efort: 1 } }, /failure {2}.*efort is no setting; did you mean effort\?\n/, 1],
+		[
+			"a slip in a file",
+			{ user: { efort: 1 } },
+			/failure {2}.*efort is no setting; did you mean effort\?\n {9}Mend that: until then, the file does not hold\.\n/,
+			1,
+		],
+		[
+			"a slip in a variable",
+			{ env: { SEGUE_MODEL: "gpt" } },
+			/failure {2}SEGUE_MODEL must be PROVIDER.*\n {9}Set it anew, or unset it: until then, it does not hold\.\n/,
+			1,
+		],
 		["a project that is not trusted", { project: { network: true } }, /warning {2}.*segue trust/, 0],
 		["what is no key", { env: { OPENAI_API_KEY: "two words" } }, /failure {2}What OPENAI_API_KEY holds/, 1],
 		["a key", { env: { OPENAI_API_KEY: "sk-0123456789" } }, /ok {7}There are keys for openai\.\n/, 0],

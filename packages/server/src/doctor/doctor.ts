@@ -122,10 +122,16 @@ function nodeFinding(version: string): Finding {
 function configurationFindings({ problems, warnings, places, projectFile }: Configuration): Finding[] {
 	const files = [places.configuration, projectFile].filter((file) => existsSync(file)).map(plain);
 	const read = files.length === 0 ? "no file, so all is by default" : files.join(" and ");
+	const { configuration, keys, trust } = places;
+	const isOfFile = (text: string) =>
+		[configuration, projectFile, keys, trust].some((file) => text.startsWith(plain(file)));
 	return [
-		...problems.map(
-			(text): Finding => ({ status: "failure", text, next: "Mend that: until then, the file does not hold." }),
-		),
+		...problems.map((text): Finding => {
+			const next = isOfFile(text)
+				? "Mend that: until then, the file does not hold."
+				: "Set it anew, or unset it: until then, it does not hold.";
+			return { status: "failure", text, next };
+		}),
 		...warnings.map((text): Finding => ({ status: "warning", text })),
 		...(problems.length === 0 ? [{ status: "ok", text: `The configuration is from ${read}.` } as const] : []),
 	];

@@ -1,14 +1,15 @@
-import { nearest, type Unavailable } from "@segue/assist";
+import type { Unavailable } from "@segue/assist";
+import { nearest } from "@segue/assist/nearest";
 import {
 	briefOf,
 	chatModel,
-	chooseFormat,
 	type EditModelSettings,
 	editModel,
 	listModels,
 	ModelPredictor,
 	type ModelSettings,
 } from "@segue/models";
+import { chooseFormat } from "@segue/models/choice";
 import { Memory, type Suggestion } from "@segue/predict";
 import { Change, printUnified, Text } from "@segue/text";
 import { maskAddress } from "../configuration/masking.js";

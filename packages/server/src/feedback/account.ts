@@ -1,5 +1,5 @@
 import type { SeenSuggestion, SeenVerdict } from "@segue/assist";
-import type { Considered, Suggestion, Trigger } from "@segue/predict";
+import type { Considered, Suggestion, Trigger, Workspace } from "@segue/predict";
 import type { Document } from "@segue/text";
 import type { NoSuggestion } from "../session.js";
 import type { Account, Answer, Verdict } from "../witness.js";
@@ -25,6 +25,8 @@ export class RequestAccount implements Account {
 		/** Which of the process's requests it is. */
 		readonly number: number,
 		readonly at: Date,
+		/** Whose configuration says whether what becomes of its suggestions is kept. */
+		readonly workspace: Workspace,
 		private readonly elapsedMs: () => number,
 		private readonly changed: (account: RequestAccount) => void,
 	) {}

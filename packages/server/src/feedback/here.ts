@@ -22,8 +22,8 @@ export function witnessHere(withCode: boolean, tell: (text: string) => void): Pr
 			return RingFile.open({ folder, pid: process.pid, startedAt, withCode });
 		},
 		openKeeper: async () => {
-			const { openKeeper } = await import("./keeper.js");
-			return openKeeper(process.cwd(), process.env, tell);
+			const { StoreKeeper } = await import("./keeper.js");
+			return new StoreKeeper({ folder: process.cwd(), env: process.env, tell });
 		},
 		tell,
 	});

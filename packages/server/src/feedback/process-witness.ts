@@ -1,3 +1,4 @@
+import type { Workspace } from "@segue/predict";
 import type { Witness } from "../witness.js";
 import { RequestAccount } from "./account.js";
 
@@ -10,6 +11,13 @@ const QUIET_MS = 1_000;
 const DELAY_MS_MAX = 10_000;
 // Those of more than ten seconds at the highest pace. Where it is more, the oldest are not kept.
 const UNKEPT_MAX = 1_000;
+// What failed may work again when another program is done or there is room on the disk. Nobody waits for it.
+const RETRY_MS = 60_000;
+/**
+ * The ring is written so often at least, which says that its process still runs; and what could not be kept is tried again,
+ * also where nobody asks for anything meanwhile.
+ */
+export const RENEWAL_MS = 120_000;
 
 export interface WitnessOptions {
 	readonly clock: WitnessClock;
@@ -17,7 +25,7 @@ export interface WitnessOptions {
 	readonly openRing: () => Promise<Ring>;
 	/** The same for the first suggestion that was shown. */
 	readonly openKeeper: () => Promise<Keeper>;
-	/** Told, once for each of the two, why it cannot be written. */
+	/** Told, once for each of the two, why it cannot be written. Both are tried again all the same. */
 	readonly tell: (text: string) => void;
 }
 
@@ -51,48 +59,60 @@ export class ProcessWitness implements Witness {
 	private firstMs = 0;
 	private lastMs = 0;
 	private callOff: (() => void) | undefined;
-	private writing: Promise<void> = Promise.resolve();
+	private isClosed = false;
+	private callOffRenewal: (() => void) | undefined;
 	private readonly ring: Outlet<Ring>;
 	private readonly keeper: Outlet<Keeper>;
 
 	constructor(private readonly options: WitnessOptions) {
-		const { openRing, openKeeper, tell } = options;
-		this.ring = new Outlet(openRing, (why) => tell(`segue why will not know of these requests: ${why}`));
-		this.keeper = new Outlet(openKeeper, (why) =>
+		const { openRing, openKeeper, clock, tell } = options;
+		this.ring = new Outlet(openRing, clock, (why) => tell(`segue why will not know of these requests: ${why}`));
+		this.keeper = new Outlet(openKeeper, clock, (why) =>
 			tell(`what becomes of suggestions is not kept for segue stats: ${why}`),
 		);
 	}
 
-	asked(): RequestAccount {
+	asked(workspace: Workspace): RequestAccount {
 		const { clock } = this.options;
 		const startMs = clock.elapsed();
 		this.lastMs = startMs;
-		return new RequestAccount(++this.count, new Date(clock.now()), () => clock.elapsed() - startMs, this.changed);
+		const elapsedMs = () => clock.elapsed() - startMs;
+		return new RequestAccount(++this.count, new Date(clock.now()), workspace, elapsedMs, this.changed);
 	}
 
 	/** Writes what is not written yet. */
-	flush(): Promise<void> {
+	async flush(): Promise<void> {
 		this.callOff?.();
 		this.callOff = undefined;
-		this.writing = this.writing.then(() => this.write());
-		return this.writing;
+		if (this.isRingDue) {
+			this.isRingDue = false;
+			this.renewLater();
+			await this.ring.use((ring) => ring.write(this.recent));
+		}
+		if (this.unkept.size > 0) await this.keeper.use((keeper) => this.keepIn(keeper));
 	}
 
-	/** Keeps what is to be kept. Nobody asks why of a process that has ended. */
+	/**
+	 * Keeps what is to be kept. Nobody asks why of a process that has ended; and who ends it may lose patience with what
+	 * keeps, so the ring goes first.
+	 */
 	async close(): Promise<void> {
+		this.isClosed = true;
+		this.callOffRenewal?.();
 		this.isRingDue = false;
-		await this.flush();
-		await Promise.all([this.ring.close(), this.keeper.close()]);
+		this.keeper.retry();
+		await Promise.all([this.ring.close(), this.flush().then(() => this.keeper.close())]);
 	}
 
 	private readonly changed = (account: RequestAccount): void => {
+		// The ring is gone, and must not come back.
+		if (this.isClosed) return;
 		// A verdict on a request that was forgotten meanwhile makes nothing newer of it.
 		const isNew = account.verdicts.size === 0 && !this.recent.includes(account);
 		if (isNew) this.recent = [...this.recent, account].slice(-RECENT_MAX);
 		this.isRingDue = true;
 		if (account.offers.length > 0) this.unkept.add(account);
-		const [oldest] = this.unkept;
-		if (this.unkept.size > UNKEPT_MAX && oldest !== undefined) this.unkept.delete(oldest);
+		this.dropOldest();
 		if (this.callOff !== undefined) return;
 		this.firstMs = this.options.clock.elapsed();
 		this.wait(QUIET_MS);
@@ -108,41 +128,73 @@ export class ProcessWitness implements Witness {
 		});
 	}
 
-	private async write(): Promise<void> {
-		const { recent, unkept } = this;
-		if (this.isRingDue) {
-			this.isRingDue = false;
-			await this.ring.use((ring) => ring.write(recent));
+	private renewLater(): void {
+		this.callOffRenewal?.();
+		this.callOffRenewal = this.options.clock.after(RENEWAL_MS, () => {
+			this.isRingDue = true;
+			void this.flush();
+		});
+	}
+
+	/** What cannot be kept is to be kept another time. */
+	private async keepIn(keeper: Keeper): Promise<void> {
+		const { unkept } = this;
+		this.unkept = new Set();
+		try {
+			await keeper.keep([...unkept]);
+		} catch (error) {
+			this.unkept = new Set([...unkept, ...this.unkept]);
+			this.dropOldest();
+			throw error;
 		}
-		if (unkept.size > 0) {
-			this.unkept = new Set();
-			await this.keeper.use((keeper) => keeper.keep([...unkept]));
+	}
+
+	private dropOldest(): void {
+		for (const account of this.unkept) {
+			if (this.unkept.size <= UNKEPT_MAX) return;
+			this.unkept.delete(account);
 		}
 	}
 }
 
-/** Something that is written to, from the first time that there is anything until it fails. */
+/** Something that is written to, one thing after the other, from the first time that there is anything. */
 class Outlet<Opened extends { close(): Promise<void> }> {
-	private opened: Promise<Opened> | undefined;
-	private hasFailed = false;
+	private opened: Opened | undefined;
+	private using: Promise<void> = Promise.resolve();
+	/** When it failed last. */
+	private failedMs = Number.NEGATIVE_INFINITY;
+	private hasTold = false;
 
 	constructor(
 		private readonly open: () => Promise<Opened>,
+		private readonly clock: Pick<WitnessClock, "elapsed">,
 		private readonly tell: (why: string) => void,
 	) {}
 
-	async use(work: (opened: Opened) => Promise<void>): Promise<void> {
-		if (this.hasFailed) return;
-		try {
-			this.opened ??= this.open();
-			await work(await this.opened);
-		} catch (error) {
-			this.hasFailed = true;
-			this.tell(error instanceof Error ? error.message : String(error));
-		}
+	/** Nothing is done soon after it has failed. */
+	use(work: (opened: Opened) => Promise<void>): Promise<void> {
+		return this.next(async () => {
+			if (this.clock.elapsed() - this.failedMs < RETRY_MS) return;
+			this.opened ??= await this.open();
+			await work(this.opened);
+		});
 	}
 
-	async close(): Promise<void> {
-		if (this.opened !== undefined) await this.use((opened) => opened.close());
+	/** Has it tried again at once. */
+	retry(): void {
+		this.failedMs = Number.NEGATIVE_INFINITY;
+	}
+
+	close(): Promise<void> {
+		return this.next(async () => this.opened?.close());
+	}
+
+	private next(work: () => Promise<void>): Promise<void> {
+		this.using = this.using.then(work).catch((error: unknown) => {
+			this.failedMs = this.clock.elapsed();
+			if (!this.hasTold) this.tell(error instanceof Error ? error.message : String(error));
+			this.hasTold = true;
+		});
+		return this.using;
 	}
 }

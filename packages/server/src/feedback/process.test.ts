@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
@@ -45,10 +46,15 @@ class Served {
 
 	/** A user who renames, takes one suggestion in part, and rejects the next. */
 	static async start(home: Home, ...args: readonly string[]): Promise<Served> {
+		return Served.startIn("file:///meadow", home, ...args);
+	}
+
+	/** The same with a folder open that is not the one where the process was started. */
+	static async startIn(workspaceUri: string, home: Home, ...args: readonly string[]): Promise<Served> {
 		const served = new Served(home, args);
 		const { client } = served;
 		await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
-		const { sessionId } = await client.request(acp.nesStart, { workspaceUri: "file:///meadow" });
+		const { sessionId } = await client.request(acp.nesStart, { workspaceUri });
 		served.sessionId = sessionId;
 		client.notify(acp.didOpen, { sessionId, uri, languageId: "typescript", version: 1, text: TEXT });
 		const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } };
@@ -102,8 +108,11 @@ async function segue(home: Home, ...args: readonly string[]) {
 	return { out: command.stdout, err: command.stderr, code };
 }
 
+/** The file in which a server's requests are; one that is not there before it has written. */
 function ringOf(home: Home, { pid }: Served): string {
-	return path.join(home.home, "requests", `${pid}.json`);
+	const folder = path.join(home.home, "requests");
+	const names = existsSync(folder) ? readdirSync(folder) : [];
+	return path.join(folder, names.find((name) => name.startsWith(`${pid}-`) && name.endsWith(".json")) ?? "none");
 }
 
 /** Waits until a server has written down its last request, which was about an old version. */
@@ -149,7 +158,7 @@ test(
 		for (const [name, mode] of modes) {
 			if (name !== "config.json") expect([name, mode]).toEqual([name, name === "requests" ? "700" : "600"]);
 		}
-		expect([...modes.keys()]).toContain(path.join("requests", `${served.pid}.json`));
+		expect([...modes.keys()]).toContain(path.relative(home.home, ringOf(home, served)));
 		const written = [...modes.keys()].filter((name) => name !== "requests").map((name) => path.join(home.home, name));
 		for (const place of [...written, file]) {
 			const bytes = readFileSync(place, "latin1");
@@ -185,7 +194,7 @@ test(
 );
 
 test(
-	"what a killed server has left is taken away by the next, and its figures are still whole",
+	"what a killed server has left is taken away by another after a while, and its figures are still whole",
 	async () => {
 		const home = newHome();
 		const killed = await Served.start(home);
@@ -194,11 +203,12 @@ test(
 			expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 		}, WAIT);
 		await killed.kill();
-		expect(existsSync(ringOf(home, killed))).toBe(true);
+		const left = ringOf(home, killed);
 		expect((await segue(home, "why")).err).toMatch(/^segue: No server has been asked/);
+		utimesSync(left, 0, 0);
 		const next = await Served.start(home);
 		await untilWritten(home, next);
-		expect(existsSync(ringOf(home, killed))).toBe(false);
+		expect(existsSync(left)).toBe(false);
 		await next.end();
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
 	},
@@ -219,10 +229,41 @@ test(
 );
 
 test(
+	"a project that does not want it has nothing kept, wherever the server was started, and another has",
+	async () => {
+		const home = newHome();
+		home.write("elsewhere/quiet/.segue.json", { feedback: false });
+		const folder = (name: string) => pathToFileURL(path.join(home.project, "..", "elsewhere", name)).href;
+		const served = await Served.startIn(folder("quiet"), home);
+		await untilWritten(home, served);
+		await served.end();
+		expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
+		await (await Served.startIn(folder("other"), home)).end();
+		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"figures stay in the file of this machine where threads are kept on a server",
 	async () => {
 		const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
 		await (await Served.start(home)).end();
+		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a server tells its user that it moved a damaged file aside to keep what becomes of suggestions",
+	async () => {
+		const home = newHome();
+		home.write("home/segue.db", "not a database");
+		const served = await Served.start(home);
+		await served.end();
+		expect(home.short(served.stderr)).toMatch(
+			/^segue: The file that holds your threads was damaged\. It was moved to home\/segue\.db\.corrupt-\w+, and a new one was begun\.\n$/,
+		);
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 	},
 	TIMEOUT_MS,

@@ -15,6 +15,7 @@ const candidateRecord = z.object({
 	/** Where it stands in the answer, from 0; without it, it is not in it. */
 	offered: z.number().optional(),
 	verdict: z.string().optional(),
+	/** Those that are not 0. */
 	features: z.record(z.string(), z.number()).optional(),
 	/** Only with code: what it was concluded from, and what it does. */
 	why: z.string().optional(),
@@ -74,9 +75,18 @@ function consideredRecord(
 	return {
 		...{ predictor, model: written?.source.model, kind: proposal.kind, chance: confidence, objection },
 		...(suggestion && standingOf(suggestion, account)),
-		...(rank < EXPLAINED_MAX && { features: Object.fromEntries(features) }),
+		...(rank < EXPLAINED_MAX && { features: featuresOf(features) }),
 		...(withCode && { why, drawn: drawProposal(proposal, document, proposal.uri) }),
 	};
+}
+
+// More than anybody reads, and than a chance depends on.
+const DIGITS = 4;
+
+/** Most are 0, and the file is written again and again. */
+function featuresOf(features: Considered["candidate"]["features"]): Record<string, number> {
+	const said = [...features].filter(([, value]) => value !== 0);
+	return Object.fromEntries(said.map(([name, value]) => [name, Number(value.toPrecision(DIGITS))]));
 }
 
 function standingOf(suggestion: Suggestion, { offers, verdicts }: RequestAccount) {

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	utimesSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Considered, History, Memory, predict } from "@segue/predict";
@@ -32,13 +42,9 @@ function accountOf(number: number, detail = "the zebra said no"): RequestAccount
 	const history = History.empty
 		.opened(before)
 		.changed(before, change, { atMs: 0, isAccepted: false, after: document.text });
-	const account = new RequestAccount(
-		number,
-		AT,
-		() => 1.25,
-		() => {},
-	);
 	const scene = sceneOf(document, history, 14);
+	const nobody = () => {};
+	const account = new RequestAccount(number, AT, scene.workspace, () => 1.25, nobody);
 	const prediction = predict(scene, Memory.empty, account);
 	if (!("suggestions" in prediction)) throw new Error(`nothing is suggested: ${prediction.silence}`);
 	const offers = prediction.suggestions.map((suggestion) => ({ suggestion, document }));
@@ -50,6 +56,23 @@ function modeOf(file: string): string {
 	return (statSync(file).mode & 0o777).toString(8);
 }
 
+/** The files of the folder, without what is in their names by chance. */
+function names(): string[] {
+	return readdirSync(folder)
+		.map((name) => name.replace(/-[0-9a-f]{8}\./, "."))
+		.toSorted();
+}
+
+/** Leaves a file for a server with this process id, which was written so long ago. */
+function leave(name: string, ageMs = 0, text = "{}"): string {
+	mkdirSync(folder, { recursive: true });
+	const file = path.join(folder, name);
+	writeFileSync(file, text);
+	const at = new Date(Date.now() - ageMs);
+	utimesSync(file, at, at);
+	return file;
+}
+
 /** A process that is over. */
 function deadPid(): number {
 	return spawnSync(process.execPath, ["-e", ""]).pid;
@@ -59,8 +82,9 @@ test("a ring file is for its user alone, tells of requests without a word of a d
 	const ring = await open();
 	const account = accountOf(1);
 	await ring.write([account]);
-	const file = path.join(folder, `${process.pid}.json`);
-	expect([modeOf(folder), modeOf(file), readdirSync(folder).length]).toEqual(["700", "600", 1]);
+	expect(names()).toEqual([`${process.pid}.json`]);
+	const file = path.join(folder, readdirSync(folder)[0] ?? "");
+	expect([modeOf(folder), modeOf(file)]).toEqual(["700", "600"]);
 	const text = readFileSync(file, "utf8");
 	for (const marker of MARKERS) expect(text).not.toContain(marker);
 	const { rings } = await readRings(folder);
@@ -68,7 +92,9 @@ test("a ring file is for its user alone, tells of requests without a word of a d
 	const [request] = rings[0]?.requests ?? [];
 	expect(request).toMatchObject({ trigger: "automatic", language: "typescript", latencyMs: 1.25 });
 	expect(request?.candidates[0]).toMatchObject({ predictor: "rename", kind: "edit", offered: 0 });
-	expect(Object.keys(request?.candidates[0]?.features ?? {}).length).toBeGreaterThan(5);
+	const features = Object.values(request?.candidates[0]?.features ?? {});
+	expect(features.length).toBeGreaterThan(5);
+	expect(features).toEqual(features.filter((value) => value !== 0).map((value) => Number(value.toPrecision(4))));
 	await ring.close();
 	expect(readdirSync(folder)).toEqual([]);
 });
@@ -93,24 +119,43 @@ test("a ring file has the verdicts that came since it was written", async () => 
 test("a ring file leaves out the oldest of what would be too much", async () => {
 	const accounts = Array.from({ length: 500 }, (_, i) => accountOf(i, `${i} ${"x".repeat(5000)}`));
 	await (await open(true)).write(accounts);
-	expect(statSync(path.join(folder, `${process.pid}.json`)).size).toBeLessThan(1.1 * 2 ** 20);
+	expect(statSync(path.join(folder, readdirSync(folder)[0] ?? "")).size).toBeLessThan(1.1 * 2 ** 20);
 	const [ring] = (await readRings(folder)).rings;
 	expect(ring?.requests.length).toBeGreaterThan(50);
 	expect(ring?.requests.at(-1)?.detail).toMatch(/^499 /);
 	expect(ring?.requests.length).toBeLessThan(500);
 });
 
-test("a server that starts takes away what dead ones have left, and nothing else", async () => {
-	mkdirSync(folder, { recursive: true });
-	chmodSync(folder, 0o755);
-	const dead = deadPid();
-	for (const name of [`${dead}.json`, `${dead}.tmp`, "notes.txt", `${process.pid}.json`]) {
-		writeFileSync(path.join(folder, name), "{}");
+// More than the time in which a server that runs writes again.
+const LONG_MS = 11 * 60_000;
+
+test("a server takes away what others have left long ago, whoever has their process ids now, and nothing else", async () => {
+	leave("notes.txt", LONG_MS);
+	for (const pid of [deadPid(), process.pid]) {
+		for (const kind of ["json", "tmp"]) leave(`${pid}-0123abcd.${kind}`, LONG_MS);
 	}
-	expect(await readRings(folder)).toEqual({ rings: [], unreadable: [path.join(folder, `${process.pid}.json`)] });
-	await open(false, process.pid);
-	expect(readdirSync(folder).toSorted()).toEqual([`${process.pid}.json`, "notes.txt"].toSorted());
+	chmodSync(folder, 0o755);
+	expect(await readRings(folder)).toEqual({ rings: [], unreadable: [] });
+	await (await open()).write([]);
+	expect(names()).toEqual([`${process.pid}.json`, "notes.txt"].toSorted());
 	expect(modeOf(folder)).toBe("700");
+});
+
+test("a server leaves what another has written just now, which may run in a container", async () => {
+	const dead = deadPid();
+	const fresh = [`${dead}-0123abcd.json`, `${dead}-0123abcd.tmp`, `${process.pid}-4567abcd.json`];
+	for (const name of fresh) leave(name);
+	const ring = await open();
+	await ring.write([]);
+	await ring.close();
+	expect(readdirSync(folder).toSorted()).toEqual(fresh.toSorted());
+});
+
+test("a server that was killed just now is not told of", async () => {
+	const pid = deadPid();
+	await (await open(false, pid)).write([accountOf(1)]);
+	expect(names()).toEqual([`${pid}.json`]);
+	expect(await readRings(folder)).toEqual({ rings: [], unreadable: [] });
 });
 
 test.for([
@@ -118,9 +163,7 @@ test.for([
 	["another file", "[]"],
 	["too large", `${" ".repeat(3 * 2 ** 20)}{}`],
 ])("a ring file that is %s is passed over and named", async ([, text]) => {
-	mkdirSync(folder, { recursive: true });
-	const file = path.join(folder, `${process.pid}.json`);
-	writeFileSync(file, text ?? "");
+	const file = leave(`${process.pid}-0123abcd.json`, 0, text);
 	expect(await readRings(folder)).toEqual({ rings: [], unreadable: [file] });
 });
 

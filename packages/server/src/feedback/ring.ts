@@ -1,17 +1,23 @@
+import { randomBytes } from "node:crypto";
 import { chmod, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { makeFolder } from "@segue/assist";
+import { makeFolder } from "@segue/assist/make-folder";
 import { z } from "zod";
 import { Refusal, reasonOf } from "../configuration/refusal.js";
 import { plain } from "../terminal/harmless.js";
 import type { RequestAccount } from "./account.js";
-import type { Ring } from "./process-witness.js";
+import { RENEWAL_MS, type Ring } from "./process-witness.js";
 import { recordOf, requestRecord } from "./record.js";
 
 // Far more than fifty requests take. With code, a request may show long lines.
 const BYTES_MAX = 2 ** 20;
 // More servers than anybody runs at once. Of more files, the rest is looked at next time.
 const FILES_MAX = 256;
+// Of a server that runs a file is written again before that, also where the machine is slow. Process ids say less: one may be in use
+// again, and in a container that shares this folder they are others.
+const FRESH_MS = 5 * RENEWAL_MS;
+// Enough to tell files of the same process id apart.
+const MARK_BYTES = 4;
 
 const ringFile = z.object({
 	pid: z.number(),
@@ -36,26 +42,31 @@ export class RingFile implements Ring {
 	/** What was written of an account, and with how many verdicts. */
 	private readonly texts = new WeakMap<RequestAccount, { readonly verdicts: number; readonly text: string }>();
 	private readonly file: string;
+	private readonly draft: string;
 
 	private constructor(private readonly options: RingOptions) {
-		this.file = fileOf(options.folder, options.pid, "json");
+		const name = path.join(options.folder, `${options.pid}-${randomBytes(MARK_BYTES).toString("hex")}`);
+		this.file = `${name}.json`;
+		this.draft = `${name}.tmp`;
 	}
 
-	/** Takes away what servers that were killed have left. */
 	static open(options: RingOptions): Promise<RingFile> {
 		const { folder } = options;
 		return orRefusal(folder, async () => {
 			makeFolder(folder);
 			// A folder that was there before may be open to others.
 			await chmod(folder, 0o700);
-			await removeStale(folder);
 			return new RingFile(options);
 		});
 	}
 
+	/** Also takes away what servers that were killed have left. */
 	write(recent: readonly RequestAccount[]): Promise<void> {
 		const { folder } = this.options;
-		return orRefusal(folder, () => this.replace(this.textWith(recent)));
+		return orRefusal(folder, async () => {
+			for (const { file, isFresh } of await filesIn(folder)) if (!isFresh) await rm(file, { force: true });
+			await this.replace(this.textWith(recent));
+		});
 	}
 
 	async close(): Promise<void> {
@@ -79,15 +90,14 @@ export class RingFile implements Ring {
 
 	/** The file is moved to its place as a whole, so nobody reads half of it. */
 	private async replace(text: string): Promise<void> {
-		const draft = fileOf(this.options.folder, this.options.pid, "tmp");
-		await rm(draft, { force: true });
-		const handle = await open(draft, "wx", 0o600);
+		await rm(this.draft, { force: true });
+		const handle = await open(this.draft, "wx", 0o600);
 		try {
 			await handle.writeFile(text);
 		} finally {
 			await handle.close();
 		}
-		await rename(draft, this.file);
+		await rename(this.draft, this.file);
 	}
 
 	private textOf(account: RequestAccount): string {
@@ -119,8 +129,8 @@ export interface Rings {
 export async function readRings(folder: string): Promise<Rings> {
 	const rings: RingContent[] = [];
 	const unreadable: string[] = [];
-	for (const { file, pid, isDraft } of await filesIn(folder)) {
-		if (isDraft || !isRunning(pid)) continue;
+	for (const { file, pid, isDraft, isFresh } of await filesIn(folder)) {
+		if (isDraft || !isFresh || !isRunning(pid)) continue;
 		const ring = await readRing(file);
 		if (ring === undefined) unreadable.push(file);
 		else if (ring !== "gone") rings.push(ring);
@@ -139,36 +149,40 @@ async function readRing(file: string): Promise<RingContent | "gone" | undefined>
 	}
 }
 
-async function removeStale(folder: string): Promise<void> {
-	for (const { file, pid } of await filesIn(folder)) if (!isRunning(pid)) await rm(file, { force: true });
-}
-
 interface FoundRing {
 	readonly file: string;
 	readonly pid: number;
 	/** It is being written. */
 	readonly isDraft: boolean;
+	/** Its server may still run. */
+	readonly isFresh: boolean;
 }
 
 /** What servers have written, running or not; nothing where no server ever did. */
 async function filesIn(folder: string): Promise<FoundRing[]> {
-	const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-		if (error.code !== "ENOENT") throw error;
-		return [];
-	});
-	const found = names.flatMap((name) => {
+	const names = await readdir(folder).catch(ifGone([]));
+	const found: FoundRing[] = [];
+	for (const name of names.filter((name) => NAME.test(name)).slice(0, FILES_MAX)) {
 		const [, pid, kind] = NAME.exec(name) ?? [];
-		return pid === undefined ? [] : [{ file: path.join(folder, name), pid: Number(pid), isDraft: kind === "tmp" }];
-	});
-	return found.slice(0, FILES_MAX);
+		const file = path.join(folder, name);
+		const { mtimeMs } = await stat(file).catch(ifGone({ mtimeMs: 0 }));
+		const isFresh = Math.abs(Date.now() - mtimeMs) < FRESH_MS;
+		found.push({ file, pid: Number(pid), isDraft: kind === "tmp", isFresh });
+	}
+	return found;
 }
 
-const NAME = /^([1-9]\d{0,9})\.(json|tmp)$/;
+const NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.(json|tmp)$/;
 
-function fileOf(folder: string, pid: number, kind: "json" | "tmp"): string {
-	return path.join(folder, `${pid}.${kind}`);
+/** Stands for what is not there, or not any more. */
+function ifGone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+	return (error) => {
+		if (error.code !== "ENOENT") throw error;
+		return instead;
+	};
 }
 
+/** A server that was killed just now is not told of any more. */
 function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);

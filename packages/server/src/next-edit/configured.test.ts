@@ -19,7 +19,8 @@ async function editing(
 	const nextEdit = { model: "mine/scripted", format: "fim-qwen" };
 	const files = Object.entries(project).map(([name, content]) => [`project/${name}`, content]);
 	const home = new Home({ "home/config.json": { nextEdit, providers, ...user }, ...Object.fromEntries(files) });
-	const sources = { folder: "/", env: { SEGUE_HOME: home.home }, model };
+	const clock = { atMs: 0 };
+	const sources = { folder: "/", env: { SEGUE_HOME: home.home }, model, now: () => clock.atMs };
 	const editor = new Editor({ models: { in: async (workspace) => new ConfiguredModels(workspace, sources) } });
 	await editor.initialize();
 	const uriOf = (name: string) => pathToFileURL(path.join(home.project, name)).href;
@@ -29,7 +30,7 @@ async function editing(
 		await server.stop();
 		home[Symbol.dispose]();
 	};
-	return { server, home, editor, uriOf, [Symbol.asyncDispose]: close };
+	return { server, home, editor, clock, uriOf, [Symbol.asyncDispose]: close };
 }
 
 /** Adds a line to the point, and asks below it. */
@@ -78,8 +79,24 @@ describe("a configured model", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
-	test("may be asked about everything but secrets where no folder is open", async () => {
-		await using stage = await editing([ANSWER], { project: { ".gitignore": "a.ts\n", ".git/HEAD": "ref: x\n" } });
+	test.for([
+		{ names: "the document", gitignore: "a.ts\n", answer: { suggestions: [], reason: "ignored-file" } },
+		{ names: "another file", gitignore: "b.ts\n", answer: { suggestions: [expect.anything()] } },
+	])(
+		"is bound by a repository's ignore file that names $names where no folder is open",
+		async ({ gitignore, answer }) => {
+			await using stage = await editing([ANSWER], { project: { ".gitignore": gitignore, ".git/HEAD": "ref: x\n" } });
+			await stage.editor.start();
+			const uri = stage.uriOf("a.ts");
+			stage.editor.didOpen(uri, TEXT);
+			const { suggestions, _meta } = await ask(stage, uri);
+			expect({ suggestions, reason: segueIn(_meta)["reason"] }).toEqual(answer);
+			expect(stage.server.requests).toHaveLength(suggestions.length);
+		},
+	);
+
+	test("may be asked about what lies in no repository where no folder is open", async () => {
+		await using stage = await editing([ANSWER]);
 		await stage.editor.start();
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
@@ -101,7 +118,11 @@ describe("a configured model", () => {
 		});
 	});
 
-	test("that wants a key has one as soon as it is stored and the model chosen anew", async () => {
+	test.for([
+		{ when: "and the model chosen anew", choose: true, laterMs: 0, finds: true },
+		{ when: "and some seconds have gone by", choose: false, laterMs: 3000, finds: true },
+		{ when: "but not before some seconds have gone by", choose: false, laterMs: 2999, finds: false },
+	])("that wants a key has one as soon as it is stored $when", async ({ choose, laterMs, finds }) => {
 		await using stage = await editing([ANSWER], { user: { nextEdit: { model: "openai/a" } } });
 		const { server, home, editor } = stage;
 		await editor.start();
@@ -111,14 +132,14 @@ describe("a configured model", () => {
 		const providers = { openai: { baseUrl: server.url } };
 		home.write("home/config.json", { nextEdit: { model: "openai/a", format: "fim-qwen" }, providers });
 		home.write("home/credentials.json", { openai: "sk-stored" });
-		await editor.set("nes_model", "embedded");
-		await editor.set("nes_model", "openai/a");
+		if (choose) await editor.set("nes_model", "openai/a");
+		stage.clock.atMs += laterMs;
 		const { suggestions } = await editor.suggest(uri, 2, {
 			position: { line: 4, character: 0 },
 			triggerKind: "automatic",
 		});
-		expect(suggestions).toHaveLength(1);
-		expect(server.requests[0]?.headers["authorization"]).toBe("Bearer sk-stored");
+		expect(suggestions).toHaveLength(finds ? 1 : 0);
+		expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual(finds ? ["Bearer sk-stored"] : []);
 	});
 
 	test("is described by its format and its address, and may be said for one process alone", async () => {

@@ -1,13 +1,15 @@
-import { fileURLToPath } from "node:url";
 import type { Unavailable } from "@segue/assist";
-import { Privacy } from "@segue/editor";
-import { diskFiles } from "@segue/editor/node";
-import { type EditModelSettings, editModel, ModelFailure, ModelPredictor } from "@segue/models";
+import type { Privacy } from "@segue/editor";
+import type { EditModelSettings } from "@segue/models";
 import { predict as embedded, type Prediction, readable, type Scene } from "@segue/predict";
 import { type Configuration, readConfiguration } from "../configuration/configuration.js";
 import { maskAddress } from "../configuration/masking.js";
 import type { Environment } from "../configuration/places.js";
+import { folderOf, foldersOf } from "../configuration/workspace-folder.js";
 import type { ListedModel, ModelChoice, Predictor } from "./models.js";
+
+// Nobody who has stored a key and goes back to the editor types on sooner, and reading takes a few milliseconds.
+const READ_AGAIN_MS = 3_000;
 
 /** What the process says, besides the files of configuration. */
 export interface ModelSources {
@@ -16,6 +18,7 @@ export interface ModelSources {
 	readonly env: Environment;
 	/** What is said for this process alone. */
 	readonly model: string | undefined;
+	readonly now: () => number;
 }
 
 /** The models that are configured for a workspace. A session that never asks one keeps little more than their names. */
@@ -37,32 +40,34 @@ export class ConfiguredModels implements ModelChoice {
 	}
 
 	predictorOf(name: string): Predictor {
-		// A key may be there since, which somebody stored in a terminal.
-		const { editModels, nextEdit } = this.read();
-		const settings = editModels.choose(name);
-		if ("why" in settings) return new Unusable(settings.why);
-		try {
-			return new ModelPredictor(editModel(settings), { clock: Date, speculates: nextEdit.speculate.value });
-		} catch (error) {
-			if (!(error instanceof ModelFailure)) throw error;
-			return new Unusable(error.message);
-		}
+		const make = async () => {
+			const { editModels, nextEdit } = this.read();
+			const settings = editModels.choose(name);
+			if ("why" in settings) return settings;
+			const { modelPredictor } = await import("./asked.js");
+			return modelPredictor(settings, nextEdit.speculate.value);
+		};
+		return new ConfiguredModel(make, this.sources.now);
 	}
 
 	isPrivate(uri: string): boolean | Promise<boolean> {
-		this.privacy ??= privacyIn(foldersOf(this.workspace));
-		return this.privacy.isPrivate(uri);
+		return this.privacy?.isPrivate(uri) ?? this.isPrivateSurely(uri);
 	}
 
 	changed(uri: string): void {
 		this.privacy?.changed([uri]);
 	}
 
+	private async isPrivateSurely(uri: string): Promise<boolean> {
+		const { privacyIn } = await import("./asked.js");
+		this.privacy ??= privacyIn(foldersOf(this.workspace));
+		return this.privacy.isPrivate(uri);
+	}
+
 	private read(): Configuration {
 		const { folder, env, model } = this.sources;
-		const [first] = foldersOf(this.workspace).flatMap(({ uri }) => pathOf(uri) ?? []);
 		const flags = model === undefined ? {} : { nextEditModel: model };
-		return readConfiguration({ folder: first ?? folder, env, flags });
+		return readConfiguration({ folder: folderOf(this.workspace) ?? folder, env, flags });
 	}
 }
 
@@ -70,38 +75,59 @@ function describe(settings: EditModelSettings | Unavailable): string {
 	return "why" in settings ? settings.why : `Asked as ${settings.format} at ${maskAddress(settings.baseUrl)}`;
 }
 
-/** Where no folder is open, nobody has said which ignore files count. */
-function privacyIn(folders: Scene["workspace"]["folders"]): Privacy {
-	const files = folders.length === 0 ? undefined : diskFiles(() => ({ folders }));
-	return new Privacy(files, () => folders.map(({ uri }) => uri));
-}
+type Asked = Parameters<Predictor["predict"]>;
 
-/** Stands for a model that cannot be asked: the embedded engine answers, and where it has nothing, the user hears why. */
-class Unusable implements Predictor {
-	constructor(private readonly why: string) {}
+/**
+ * A model that is configured. While it cannot be asked, the embedded engine answers, and where that has nothing, the user hears
+ * why; and the configuration is read again from time to time, since the user may do what is said then.
+ */
+class ConfiguredModel implements Predictor {
+	/** Undefined until it can be asked. */
+	private model: Predictor | undefined;
+	private made: Promise<Predictor | Unavailable>;
+	private madeAtMs: number;
+	private isClosed = false;
 
-	predict(...[scene, memory, call]: Parameters<Predictor["predict"]>): Prediction {
-		const open = readable(scene);
-		if ("silence" in open) return open;
-		const prediction = embedded(open, memory, call);
-		return "silence" in prediction ? { silence: "model-failed", detail: this.why } : prediction;
+	constructor(
+		private readonly make: () => Promise<Predictor | Unavailable>,
+		private readonly now: () => number,
+	) {
+		this.madeAtMs = now();
+		this.made = this.begin();
+		// Nobody may ever ask; whoever does is told of a failure.
+		this.made.catch(() => {});
 	}
 
-	judged(): void {}
-
-	close(): void {}
-}
-
-function foldersOf({ uri, folders }: Scene["workspace"]) {
-	if (folders.length > 0 || uri === undefined) return folders;
-	return [{ uri, name: "" }];
-}
-
-/** Undefined where it is on no disk of ours. */
-function pathOf(uri: string): string | undefined {
-	try {
-		return fileURLToPath(uri);
-	} catch {
-		return undefined;
+	predict(...asked: Asked): Prediction | Promise<Prediction> {
+		if (this.model !== undefined) return this.model.predict(...asked);
+		if (this.now() - this.madeAtMs >= READ_AGAIN_MS) {
+			this.madeAtMs = this.now();
+			this.made = this.begin();
+		}
+		return this.made.then((made) => ("why" in made ? predictWithout(asked, made.why) : made.predict(...asked)));
 	}
+
+	judged(...verdict: Parameters<Predictor["judged"]>): void {
+		this.model?.judged(...verdict);
+	}
+
+	close(): void {
+		this.isClosed = true;
+		this.model?.close();
+	}
+
+	private async begin(): Promise<Predictor | Unavailable> {
+		const made = await this.make();
+		if ("why" in made) return made;
+		if (this.isClosed) return { why: "Another model is chosen since." };
+		this.model ??= made;
+		return this.model;
+	}
+}
+
+function predictWithout([scene, memory, call]: Asked, why: string): Prediction {
+	const open = readable(scene);
+	if ("silence" in open) return open;
+	const prediction = embedded(open, memory, call);
+	return "silence" in prediction ? { silence: "model-failed", detail: why } : prediction;
 }

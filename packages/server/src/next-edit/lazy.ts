@@ -10,7 +10,8 @@ export class LazyModels implements EditModels {
 
 	async in(workspace: Scene["workspace"]): Promise<ModelChoice> {
 		const { ConfiguredModels } = await import("./configured.js");
-		const choice = new ConfiguredModels(workspace, { folder: process.cwd(), env: process.env, model: this.said });
+		const { env } = process;
+		const choice = new ConfiguredModels(workspace, { folder: process.cwd(), env, model: this.said, now: Date.now });
 		if (choice.trouble !== undefined) this.tell(choice.trouble);
 		return choice;
 	}

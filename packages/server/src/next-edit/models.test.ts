@@ -93,6 +93,66 @@ describe("the models of a session", () => {
 		}
 	});
 
+	test("are not waited for by what the rules suggest, and then decide where these are silent", async () => {
+		const known = gate();
+		const zeta = new FakeModel({ silence: "too-long" });
+		const { in: choose } = choiceOf({ "ollama/zeta": zeta });
+		const editor = await renaming({ models: { in: (workspace) => known.opened.then(() => choose(workspace)) } });
+		expect(await first(editor)).toMatchObject(RENAMED);
+		expect(zeta.scenes).toEqual([]);
+		known.open();
+		await settled();
+		expect(reasonOf(await editor.suggest(A, 2))).toBe("too-long");
+	});
+
+	test("are made anew where the same one is chosen again, and not for another setting", async () => {
+		const made: FakeModel[] = [];
+		const predictorOf = () => {
+			made.push(new FakeModel());
+			return made.at(-1) as FakeModel;
+		};
+		const models = choiceOf({ "ollama/zeta": new FakeModel() }, { predictorOf });
+		const editor = await Editor.open({ [A]: "" }, { models });
+		await editor.set("nes_eagerness", "high");
+		expect(made).toHaveLength(1);
+		await editor.set("nes_model", "ollama/zeta");
+		expect(made.map(({ told }) => told)).toEqual([["closed"], []]);
+	});
+
+	test("stand behind what predicts for whoever embeds the server, not behind our own engine", async () => {
+		const predict = () => ({ suggestions: [written] });
+		const editor = await Editor.open({ [A]: "" }, { predict, models: choiceOf({}) });
+		await settled();
+		expect(segueIn((await first(editor, 1))._meta)).toMatchObject({ why: "said" });
+		const later = await Editor.open({ [A]: "" }, { predict: async () => predict(), models: choiceOf({}) });
+		expect(segueIn((await first(later, 1))._meta)).toMatchObject({ why: "said" });
+	});
+
+	test.for<[string, Partial<ModelChoice>, RegExp]>([
+		["is not among them", { chosen: "ollama/other" }, /no such model|params\.value/],
+		[
+			"cannot be made",
+			{
+				predictorOf: () => {
+					throw new Error("a bug");
+				},
+			},
+			/a bug/,
+		],
+	])("leave the embedded engine where the one that is chosen beforehand %s", async ([, choice, why]) => {
+		const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel() }, choice) });
+		await settled();
+		expect(editor.problems).toEqual([
+			expect.objectContaining({
+				method: acp.nesStart.method,
+				error: expect.objectContaining({ message: expect.stringMatching(why) }),
+			}),
+		]);
+		expect(await first(editor)).toMatchObject(RENAMED);
+		const { configOptions } = await editor.set("nes_enabled", "on");
+		expect(optionIn(configOptions)).toMatchObject({ currentValue: "embedded" });
+	});
+
 	test("hear what became of a suggestion, and its name goes with it", async () => {
 		const zeta = new FakeModel({ suggestions: [written] });
 		const editor = await Editor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
@@ -201,6 +261,42 @@ describe("what a model is shown", () => {
 		isKnown = true;
 		looked.open();
 		expect(await answer).toEqual([]);
+	});
+
+	test("is not found out again for each request, until a file is opened, saved or closed", async () => {
+		const asked: string[] = [];
+		const isPrivate = (uri: string) => {
+			asked.push(uri);
+			return false;
+		};
+		const models = choiceOf({ "ollama/zeta": new FakeModel() }, { isPrivate });
+		const editor = await Editor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
+		await settled();
+		const askedOfC = async () => {
+			await editor.suggest(A, 1);
+			return asked.splice(0).filter((uri) => uri === C).length;
+		};
+		// Besides, each request asks of the few files that the history names.
+		const [before, kept] = [await askedOfC(), await askedOfC()];
+		expect(before - kept).toBe(1);
+		editor.client.notify(acp.didSave, { sessionId: editor.sessionId, uri: B });
+		expect([await askedOfC(), await askedOfC()]).toEqual([before, kept]);
+	});
+
+	test("is found out again where it was not known of a file", async () => {
+		const looked = gate();
+		let isKnown = false;
+		const zeta = new FakeModel();
+		const isPrivate = (uri: string) => (uri === C && !isKnown ? looked.opened.then(() => false) : false);
+		const editor = await Editor.open(
+			{ [A]: "a", [C]: "c" },
+			{ models: choiceOf({ "ollama/zeta": zeta }, { isPrivate }) },
+		);
+		await editor.suggest(A, 1);
+		isKnown = true;
+		looked.open();
+		await editor.suggest(A, 1);
+		expect(zeta.scenes.map(({ ignored }) => [...(ignored ?? [])])).toEqual([[C], []]);
 	});
 
 	test("follows the ignore files that are opened, saved and closed", async () => {

@@ -1,4 +1,4 @@
-import { predict as embedded, type Memory, type Prediction, type Scene, type Suggestion } from "@segue/predict";
+import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
 import { uriKey } from "@segue/text";
 import type { Predict, PredictCall } from "../session.js";
 import { EMBEDDED } from "../settings.js";
@@ -38,19 +38,30 @@ export interface Predictor {
 
 export type Verdict = "accepted" | "rejected" | "ignored";
 
-/** What predicts in one session. What can be chosen is found out when the session begins; requests wait for that. */
+/**
+ * What predicts in one session. What can be chosen is found out when the session begins; a request waits for that where the
+ * embedded engine has nothing to suggest.
+ */
 export class SessionModels {
 	/** Settles when it is known. */
 	readonly known: Promise<void>;
 	/** Undefined until then. */
 	private choice: ModelChoice | undefined;
-	private chosen: { readonly model: string; readonly predictor: Predictor } | undefined;
+	/** Undefined where it is the embedded engine. */
+	private chosen: Predictor | undefined;
 	/** What no model was shown anything of in the last request. */
 	private ignored: ReadonlySet<string> = new Set();
+	/** Which of some neighbours are private, for as long as nothing is heard of a file: they are the same while the user types. */
+	private neighbours = new WeakMap<Scene["neighbours"], readonly string[]>();
 	private isClosed = false;
 
 	/** A failure to find out what there is means that there is nothing, and is reported. */
-	constructor(choice: Promise<ModelChoice>, report: (error: unknown) => void) {
+	constructor(
+		choice: Promise<ModelChoice>,
+		/** What predicts without a model. */
+		private readonly embedded: Predict,
+		readonly report: (error: unknown) => void,
+	) {
 		const found = choice.catch((error: unknown) => {
 			report(error);
 			return NOTHING;
@@ -70,42 +81,70 @@ export class SessionModels {
 		return this.choice?.chosen ?? EMBEDDED;
 	}
 
-	/** Has another one predict from now on. What the one before is asked comes to nothing. */
+	/** Has this one predict from now on, made anew where it is the same. What the one before is asked comes to nothing. */
 	choose(model: string): void {
-		if (this.isClosed || model === (this.chosen?.model ?? EMBEDDED)) return;
-		this.chosen?.predictor.close();
+		if (this.isClosed) return;
 		const predictor = model === EMBEDDED ? undefined : this.choice?.predictorOf(model);
-		this.chosen = predictor && { model, predictor };
+		this.chosen?.close();
+		this.chosen = predictor;
 	}
 
 	predict(scene: Scene, memory: Memory, call: PredictCall): Prediction | Promise<Prediction> {
 		const { choice, chosen } = this;
-		if (choice === undefined) return this.known.then(() => this.predict(scene, memory, call));
-		if (chosen === undefined) return explained(embedded(scene, memory, call), choice.trouble);
-		const isOwnPrivate = choice.isPrivate(scene.document.uri);
-		const ask = () => {
-			const ignored = privateIn(scene, choice);
+		if (choice === undefined) {
+			return following(this.embedded(scene, memory, call), (prediction) => {
+				if ("suggestions" in prediction) return prediction;
+				const orChosen = () => (this.chosen ? this.predict(scene, memory, call) : this.explained(prediction));
+				return this.known.then(orChosen);
+			});
+		}
+		if (chosen === undefined) {
+			return following(this.embedded(scene, memory, call), (prediction) => this.explained(prediction));
+		}
+		// Of other files, a model is shown nothing until it is known that it may be; without its own there is nothing to ask.
+		return following(choice.isPrivate(scene.document.uri), () => {
+			const ignored = this.privateIn(scene, choice);
 			// The same set for the same files: what is found out about a scene's documents is kept by it.
 			if (!isSame(ignored, this.ignored)) this.ignored = ignored;
-			return chosen.predictor.predict({ ...scene, ignored: this.ignored }, memory, call);
-		};
-		// Of other files, a model is shown nothing until it is known that it may be; without its own there is nothing to ask.
-		return isOwnPrivate instanceof Promise ? isOwnPrivate.then(ask) : ask();
+			return chosen.predict({ ...scene, ignored: this.ignored }, memory, call);
+		});
 	}
 
 	judged(suggestion: Suggestion, verdict: Verdict): void {
-		this.chosen?.predictor.judged(suggestion, verdict);
+		this.chosen?.judged(suggestion, verdict);
 	}
 
 	/** The editor has opened, saved or closed a file. */
 	changed(uri: string): void {
 		this.choice?.changed(uri);
+		this.neighbours = new WeakMap();
 	}
 
 	close(): void {
 		this.isClosed = true;
-		this.chosen?.predictor.close();
+		this.chosen?.close();
 		this.chosen = undefined;
+	}
+
+	/** A prediction that tells, where it is a silence, what is wrong with the configuration. */
+	private explained(prediction: Prediction): Prediction {
+		const detail = this.choice?.trouble;
+		return detail !== undefined && "silence" in prediction ? { ...prediction, detail } : prediction;
+	}
+
+	/** By `uriKey`, all files of a scene that no model is shown anything of, with those of which that is not known yet. */
+	private privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
+		const few = [document, ...excerpts, ...history.files].filter(({ uri }) => choice.isPrivate(uri) !== false);
+		return new Set([...few.map(({ uri }) => uriKey(uri)), ...this.privateAmong(neighbours, choice)]);
+	}
+
+	private privateAmong(neighbours: Scene["neighbours"], choice: ModelChoice): readonly string[] {
+		const known = this.neighbours.get(neighbours);
+		if (known !== undefined) return known;
+		const asked = neighbours.map(({ uri }) => ({ uri, isPrivate: choice.isPrivate(uri) }));
+		const hidden = asked.filter(({ isPrivate }) => isPrivate !== false).map(({ uri }) => uriKey(uri));
+		if (!asked.some(({ isPrivate }) => isPrivate instanceof Promise)) this.neighbours.set(neighbours, hidden);
+		return hidden;
 	}
 }
 
@@ -121,15 +160,12 @@ const NOTHING: ModelChoice = {
 	changed: () => {},
 };
 
-/** A prediction that tells, where it is a silence, what else the user should know. */
-function explained(prediction: Prediction, detail: string | undefined): Prediction {
-	return detail !== undefined && "silence" in prediction ? { ...prediction, detail } : prediction;
-}
-
-/** By `uriKey`, all files of a scene that no model is shown anything of, with those of which that is not known yet. */
-function privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
-	const uris = [document, ...neighbours, ...excerpts, ...history.files].map(({ uri }) => uri);
-	return new Set(uris.filter((uri) => choice.isPrivate(uri) !== false).map(uriKey));
+/** Goes on with what is there, at once where it is there already. */
+function following<Value, Next>(
+	value: Value | Promise<Value>,
+	next: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> {
+	return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function isSame(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { acp, acpDialect } from "@segue/protocol/acp";
@@ -79,4 +80,23 @@ test("an editor is told why a model says nothing, and what to do", { timeout: TI
 		suggestions: [],
 		_meta: { segue: { reason: "model-failed", detail: expect.stringContaining("mine has no model qwen2.5-coder") } },
 	});
+});
+
+test("a session without a model loads neither the models nor the engine of chat", () => {
+	const chunks = path.join(import.meta.dirname, "..", "..", "bundle", "chunks");
+	const loaded = new Set(readdirSync(chunks).filter((name) => /^configured-\w+\.js$/.test(name)));
+	const files = new Set<string>();
+	// What is added to a set while it is walked is walked, too.
+	for (const name of loaded) {
+		const text = readFileSync(path.join(chunks, name), "utf8");
+		for (const [, chunk = ""] of text.matchAll(/^(?:import |\} from )"\.\/([^"]+)";$/gm)) loaded.add(chunk);
+		for (const [, file = ""] of text.matchAll(/^\/\/ packages\/(\S+)$/gm)) files.add(file);
+	}
+	expect([...files].filter((file) => /^(assist|models|editor)\//.test(file)).sort()).toEqual([
+		"assist/src/nearest.ts",
+		"assist/src/store/failure.ts",
+		"assist/src/store/make-folder.ts",
+		"assist/src/tool.ts",
+		"models/src/next-edit/choice.ts",
+	]);
 });

@@ -101,7 +101,7 @@ async function statsFor(host: string, witness: ProcessWitness): Promise<Stats> {
 	if (!isLoopback(host)) throw new FolderError(403, "These figures stay on the machine that segue serve runs on.");
 	await witness.flush();
 	const { readStats } = await import("../stats/stats.js");
-	return readStats(process.env, new Date(), "");
+	return readStats(process.env, "");
 }
 
 /** Tells of the problems of one connection. */

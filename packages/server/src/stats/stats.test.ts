@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openEmbeddedStore, type SeenSuggestion } from "@segue/assist";
 import { Home } from "@segue/testing/home";
@@ -127,6 +127,26 @@ test("segue stats forgets everything only with a yes", async () => {
 	expect((await run(home, { clear: true }, answering(true))).out).toBe("7 suggestions are forgotten.\n");
 	expect(questions).toHaveLength(2);
 	expect((await run(home, {})).out).toMatch(/^No suggestion/);
+});
+
+test.for<[command: string, options: StatsOptions]>([
+	["segue stats", {}],
+	["segue stats --json", { json: true }],
+	["segue stats --export", { export: "out.jsonl" }],
+	["segue stats --clear", { clear: true, yes: true }],
+])("%s refuses a damaged file, which also holds threads, and leaves it as it is", async ([, options]) => {
+	const home = await homeWith([]);
+	home.write("home/segue.db", "not a database");
+	// The second time, the process has seen the file before.
+	for (let i = 0; i < 2; i++) {
+		expect(await run(home, options)).toEqual({
+			out: "",
+			err: "segue: home/segue.db is damaged. Move it away, with home/segue.db-wal and home/segue.db-shm, and start again.\n",
+			code: 1,
+		});
+	}
+	expect(readdirSync(home.home)).toEqual(["segue.db"]);
+	expect(readFileSync(path.join(home.home, "segue.db"), "utf8")).toBe("not a database");
 });
 
 test("every suggestion that came in time is in one row of each table, whatever became of it", () => {

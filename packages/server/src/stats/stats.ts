@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { type Feedback, openEmbeddedStore } from "@segue/assist";
+import { type Feedback, openSoundStore } from "@segue/assist";
 import { type Environment, placesOf } from "../configuration/places.js";
 import { Refusal, reasonOf, refusing } from "../configuration/refusal.js";
 import { isColoured } from "../terminal/colour.js";
@@ -50,30 +50,30 @@ export async function showStats(options: StatsOptions, surroundings: Surrounding
 			if (!options.yes && !(await confirm?.("Forget what became of all suggestions?"))) {
 				throw new Refusal("Nothing is forgotten.");
 			}
-			const count = (await withFeedback(env, now, (feedback) => feedback.clear())) ?? 0;
+			const count = (await withFeedback(env, (feedback) => feedback.clear())) ?? 0;
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} forgotten.\n`);
 		} else if (options.export !== undefined) {
 			const file = options.export;
-			const count = await withFeedback(env, now, (feedback) => exportTo(file, feedback, since));
+			const count = await withFeedback(env, (feedback) => exportTo(file, feedback, since));
 			if (count === undefined) throw new Refusal("Nothing was kept yet, so there is nothing to export.");
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} in ${plain(file)} now.\n`);
 		} else {
-			const stats = await readStats(env, now, since);
+			const stats = await readStats(env, since);
 			stdout.write(options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, isColoured));
 		}
 	});
 }
 
 /** What became of suggestions since a time; all zero where nothing was ever kept. */
-export async function readStats(env: Environment, now: Date, since: string): Promise<Stats> {
-	return statsOf((await withFeedback(env, now, (feedback) => feedback.outcomes(since))) ?? []);
+export async function readStats(env: Environment, since: string): Promise<Stats> {
+	return statsOf((await withFeedback(env, (feedback) => feedback.outcomes(since))) ?? []);
 }
 
-/** Nothing is made where there is nothing yet. */
-async function withFeedback<T>(env: Environment, now: Date, work: (feedback: Feedback) => Promise<T>) {
+/** Nothing is made where there is nothing yet, and a damaged file is left to those who can say what became of its threads. */
+async function withFeedback<T>(env: Environment, work: (feedback: Feedback) => Promise<T>) {
 	const { database } = placesOf(env);
 	if (!existsSync(database)) return undefined;
-	const { store, feedback } = await openEmbeddedStore(database, now);
+	const { store, feedback } = await openSoundStore(database);
 	return work(feedback).finally(() => store.close());
 }
 

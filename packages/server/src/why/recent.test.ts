@@ -27,7 +27,7 @@ const failed = {
 };
 
 /** What the command says with these files in the folder of requests. */
-async function run(rings: readonly unknown[], options: RecentOptions = {}) {
+async function run(rings: readonly unknown[], options: Partial<RecentOptions> = {}) {
 	const home = new Home();
 	onTestFinished(() => home[Symbol.dispose]());
 	mkdirSync(path.join(home.home, "requests"));
@@ -36,15 +36,18 @@ async function run(rings: readonly unknown[], options: RecentOptions = {}) {
 		const pid = [process.pid, process.ppid][i] ?? 1;
 		const content =
 			typeof ring === "string" ? ring : JSON.stringify({ pid, startedAt: AT, withCode: false, ...(ring as object) });
-		writeFileSync(path.join(home.home, "requests", `${pid}.json`), content);
+		writeFileSync(path.join(home.home, "requests", `${pid}-0123abcd.json`), content);
 	}
 	let [out, err] = ["", ""];
-	const code = await explainRecent(options, {
-		env: { SEGUE_HOME: home.home },
-		stdout: { write: (text: string) => (out += text) },
-		stderr: { write: (text: string) => (err += text) },
-		isColoured: false,
-	});
+	const code = await explainRecent(
+		{ last: 5, ...options },
+		{
+			env: { SEGUE_HOME: home.home },
+			stdout: { write: (text: string) => (out += text) },
+			stderr: { write: (text: string) => (err += text) },
+			isColoured: false,
+		},
+	);
 	return { out, err: home.short(err), code };
 }
 
@@ -102,12 +105,13 @@ test("segue why tells of the last requests of every server, or of one", async ()
 	expect(one.out).not.toContain(`Server ${process.pid},`);
 });
 
-test.for<[options: RecentOptions, which: string]>([
-	[{}, "No server"],
-	[{ server: 1 }, "No server with process id 1"],
-])("segue why says in a sentence that no server runs, and what to do: %j", async ([options, which]) => {
+test.for<[options: Partial<RecentOptions>, which: string, printed: string]>([
+	[{}, "No server", ""],
+	[{ server: 1 }, "No server with process id 1", ""],
+	[{ json: true }, "No server", "[]\n"],
+])("segue why says in a sentence that no server runs, and what to do: %j", async ([options, which, printed]) => {
 	const { out, err, code } = await run(options.server === undefined ? [] : [{ requests: [silent] }], options);
-	expect({ out, code }).toEqual({ out: "", code: 1 });
+	expect({ out, code }).toEqual({ out: printed, code: 1 });
 	expect(err).toBe(
 		`segue: ${which} has been asked for suggestions and still runs. Type in an editor that has started segue acp, wait a second, and run this again; to explain a story, name its file.\n`,
 	);
@@ -115,7 +119,7 @@ test.for<[options: RecentOptions, which: string]>([
 
 test("segue why passes over a file that no server has written, and says so", async () => {
 	const { err, out } = await run(["nonsense", { requests: [silent] }]);
-	expect(err).toBe(`segue: home/requests/${process.pid}.json is not what a server writes; passed over\n`);
+	expect(err).toBe(`segue: home/requests/${process.pid}-0123abcd.json is not what a server writes; passed over\n`);
 	expect(out).toContain(`Server ${process.ppid}`);
 });
 
@@ -123,6 +127,6 @@ test("segue why says that SEGUE_HOME is no home", async () => {
 	let err = "";
 	const write = (text: string) => (err += text);
 	const surroundings = { env: { SEGUE_HOME: "here" }, stdout: { write }, stderr: { write }, isColoured: false };
-	expect(await explainRecent({}, surroundings)).toBe(1);
+	expect(await explainRecent({ last: 5 }, surroundings)).toBe(1);
 	expect(err).toMatch(/^segue: SEGUE_HOME must be the absolute path/);
 });

@@ -7,8 +7,6 @@ import { harmlessLine, plain } from "../terminal/harmless.js";
 import { cut, pad } from "../terminal/width.js";
 import { WORDS } from "./words.js";
 
-// As much as somebody reads who wonders about what just happened.
-const LAST = 5;
 // What fits into a terminal beside something else.
 const WIDTH = 100;
 
@@ -16,7 +14,7 @@ export interface RecentOptions {
 	/** Of this server alone. */
 	readonly server?: number;
 	/** So many requests of each server. */
-	readonly last?: number;
+	readonly last: number;
 	readonly json?: boolean;
 }
 
@@ -37,7 +35,7 @@ export async function explainRecentHere(options: RecentOptions): Promise<void> {
 /** Gives the exit code: 1 where no server runs that could be told of. */
 export async function explainRecent(options: RecentOptions, surroundings: RecentSurroundings): Promise<number> {
 	const { env, stdout, stderr, isColoured } = surroundings;
-	const { server, last = LAST, json = false } = options;
+	const { server, last, json = false } = options;
 	let found: readonly RingContent[] = [];
 	const code = await refusing(stderr, async () => {
 		const { rings, unreadable } = await readRings(placesOf(env).requests);
@@ -47,10 +45,7 @@ export async function explainRecent(options: RecentOptions, surroundings: Recent
 			.map((ring) => ({ ...ring, requests: ring.requests.slice(-last) }));
 	});
 	if (code !== 0) return code;
-	if (json) {
-		stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
-		return 0;
-	}
+	if (json) stdout.write(`${JSON.stringify(found, undefined, 2)}\n`);
 	if (found.length === 0) {
 		const which = server === undefined ? "No server" : `No server with process id ${server}`;
 		stderr.write(
@@ -59,7 +54,7 @@ export async function explainRecent(options: RecentOptions, surroundings: Recent
 		return 1;
 	}
 	const paint = paintFor(isColoured);
-	stdout.write(found.map((ring) => printRing(ring, paint)).join("\n"));
+	if (!json) stdout.write(found.map((ring) => printRing(ring, paint)).join("\n"));
 	return 0;
 }
 

@@ -91,6 +91,11 @@ test.each([
 	["the region", "<editable_region>\nconst count = 0\nlog(count)\nend()\n</editable_region>"],
 	["a fence and prose", "Here you go:\n\n```ts\nconst count = 0\nlog(count)\nend()\n```\n\nI renamed the other use."],
 	["the code alone", "const count = 0\nlog(count)\nend()"],
+	["the code and prose before it", "Here is the updated code:\n\nconst count = 0\nlog(count)\nend()"],
+	[
+		"the code and prose behind it",
+		"const count = 0\nlog(count)\nend()\n\nI changed cnt to count because it was renamed.",
+	],
 	[
 		"thoughts first",
 		"<think>rename it</think>\n<editable_region>\nconst count = 0\nlog(count)\nend()\n</editable_region>",
@@ -104,6 +109,8 @@ test.each([
 	["the region as it is", "<editable_region>\nconst count = 0\nlog(cnt)\nend()\n</editable_region>", "no-edit"],
 	["nothing", "", "unreadable-answer"],
 	["prose", "I am sorry, but I cannot help with that.", "unreadable-answer"],
+	["prose and a part of the region", "Here is the updated code:\nlog(count)\nend()", "unreadable-answer"],
+	["a part of the region and prose", "const count = 0\n\nI changed cnt to count because…", "unreadable-answer"],
 ])("a reply that changes nothing is told as that: %s", (_, reply, nothing) => {
 	expect(replied(readBrief(scene), reply)).toBe(nothing);
 });

@@ -92,7 +92,7 @@ describe("a document with parts of other files", () => {
 test("a model stops at its own tokens, and at the end of the line where something is behind the cursor", () => {
 	const stops = (drawn: string) => asked("fim-starcoder", readBrief(drawn)).ask;
 	expect(stops("f(▮")).toMatchObject({ stop: ["<|endoftext|>", "<file_sep>"], tokensMax: 256, temperature: 0 });
-	expect(stops("f(▮)")).toMatchObject({ stop: ["<|endoftext|>", "<file_sep>", "\n"], tokensMax: 96 });
+	expect(stops("f(▮)")).toMatchObject({ stop: ["\n", "<|endoftext|>", "<file_sep>"], tokensMax: 96 });
 });
 
 test("only what fits of a long document is shown, and nothing of it is cut in the middle of a line", () => {

@@ -126,7 +126,7 @@ function formatOf(name: string, { prompt, tokens, ends }: Family): Format {
 			const files = fitting(snippetsBeside(brief, insertion.shown), left, costOf);
 			const parts = { repository: brief.repository ?? "", path: brief.path, files: inFileOrder(files), prefix, suffix };
 			return insertion.question(
-				{ kind: "completion", prompt: prompt(parts), stop: [...ends, ...stop], tokensMax, temperature: 0 },
+				{ kind: "completion", prompt: prompt(parts), stop: [...stop, ...ends], tokensMax, temperature: 0 },
 				ends,
 			);
 		},

@@ -1,4 +1,4 @@
-import { drawHunks, readBrief } from "@segue/testing";
+import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
 import { expect, test } from "vitest";
 import type { Brief } from "../brief.js";
 import { type Format, type Question, questionOf } from "../format.js";
@@ -53,6 +53,15 @@ test("a document of which no edit is known is shown as it is twice", () => {
 	const { ask } = asked(nep, readBrief("one()▮"));
 	expect(ask.kind === "completion" && ask.prompt).toBe(
 		"<|original_code|>\none()\n<|edits_diff|>\n<|current_version|>\none()\n<|next_version|>\n",
+	);
+});
+
+test("an edit of another file with the same path is not shown as one of the document", () => {
+	const { event, ...edit } = readPastEdit("src/total.ts", "zebra‹→s›");
+	const edits = [{ ...edit, event: { ...event, uri: "file:///elsewhere/src/total.ts" } }];
+	const { ask } = asked(nep, readBrief("zebras▮", { edits }));
+	expect(ask.kind === "completion" && ask.prompt).toBe(
+		"<|original_code|>\nzebras\n<|edits_diff|>\n<|current_version|>\nzebras\n<|next_version|>\n",
 	);
 });
 

@@ -1,6 +1,6 @@
 import type { Brief } from "../brief.js";
 import type { Format } from "../format.js";
-import { contentBefore, unifiedOf } from "../past-edits.js";
+import { contentBefore, isOwn, unifiedOf } from "../past-edits.js";
 import { type Region, regionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { readRewritten, saidBefore } from "../rewritten.js";
@@ -81,7 +81,8 @@ function regionFor(brief: Brief, windowTokens: number): Region | undefined {
 }
 
 /** The user's last edit, where it is one of the document. */
-function lastEdit({ path }: Brief, { edits }: Region): string {
+function lastEdit(brief: Brief, { edits }: Region): string {
+	const { path } = brief;
 	const last = edits.at(-1);
-	return last?.path === path ? `--- ${path}\n+++ ${path}\n${unifiedOf(last)}` : "";
+	return last !== undefined && isOwn(last, brief) ? `--- ${path}\n+++ ${path}\n${unifiedOf(last)}` : "";
 }

@@ -178,3 +178,14 @@ test("Sweep's API is sent what was there before the user began", () => {
 	const { ask } = new Asked(sweepApi, readBrief("bc‹→d▮›", { edits })).question;
 	expect(ask).toHaveProperty("body.original_file_contents", "a");
 });
+
+test.each([
+	["of another file with the same path", "‹a→b›", { uri: "file:///elsewhere/src/total.ts" }],
+	["too long", `‹${"long ".repeat(20_000)}→b›`, {}],
+	["with one of its tokens", "‹<|file_sep|>→b›", {}],
+])("Sweep's API is not sent what was there before where that is %s", (_, drawn, elsewhere) => {
+	const { event, ...edit } = readPastEdit("src/total.ts", drawn);
+	const edits = [{ ...edit, event: { ...event, ...elsewhere } }];
+	const { ask } = new Asked(sweepApi, readBrief("b▮", { edits })).question;
+	expect(ask).toHaveProperty("body.original_file_contents", "b");
+});

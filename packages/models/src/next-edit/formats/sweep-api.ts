@@ -1,4 +1,4 @@
-import type { Hunk } from "@segue/predict";
+import { type Hunk, holdsSpecialToken } from "@segue/predict";
 import { type Edit, splitsCharacter, type Text } from "@segue/text";
 import type { Brief, Snippet } from "../brief.js";
 import type { Format, Reading, Said } from "../format.js";
@@ -13,13 +13,14 @@ const FILE_TOKENS = 16_384;
 const EDITS_TOKENS = 4096;
 const EDITS_MAX = 6;
 const SNIPPETS_TOKENS = 4096;
-const DIAGNOSTICS_MAX = 20;
+
+// They are those of the server's prompt.
+const SPECIAL_TOKENS = ["<|file_sep|>", "<|endoftext|>", "<|cursor|>"];
 
 /** Sweep's own API, hosted or on this machine: the server is sent the file and makes the prompt itself. */
 export const sweepApi: Format = {
 	name: "sweep-api",
-	// They are those of the server's prompt.
-	specialTokens: ["<|file_sep|>", "<|endoftext|>", "<|cursor|>"],
+	specialTokens: SPECIAL_TOKENS,
 	write(brief) {
 		const sent = Window.ofTokens(brief.text, brief.cursor, FILE_TOKENS);
 		const contents = brief.text.slice(sent.from, sent.to);
@@ -35,13 +36,12 @@ export const sweepApi: Format = {
 
 function bodyOf(brief: Brief, sent: Window, contents: string): Record<string, unknown> {
 	const { text, cursor, path, repository } = brief;
-	const isWhole = sent.from === 0 && sent.to === text.length;
 	const beside = fitting(snippetsBeside(brief, sent), SNIPPETS_TOKENS, (snippet) => snippet.text);
 	return {
 		repo_name: repository ?? "untitled",
 		file_path: path,
 		file_contents: contents,
-		original_file_contents: isWhole ? textAtFirst(brief).toString() : contents,
+		original_file_contents: originalOf(brief, sent) ?? contents,
 		// Positions count bytes of UTF-8, there and in the answer.
 		use_bytes: true,
 		cursor_position: Buffer.byteLength(text.slice(sent.from, cursor)),
@@ -59,6 +59,14 @@ function bodyOf(brief: Brief, sent: Window, contents: string): Record<string, un
 	};
 }
 
+/** What was in the file before the user began, where all of the file is sent and that may be too. */
+function originalOf(brief: Brief, sent: Window): string | undefined {
+	if (sent.from > 0 || sent.to < brief.text.length) return undefined;
+	const original = textAtFirst(brief).toString();
+	const isTold = estimateTokens(original) <= FILE_TOKENS && !holdsSpecialToken(original, SPECIAL_TOKENS);
+	return isTold ? original : undefined;
+}
+
 /** The newest that fit, the oldest of them first. */
 function changesOf({ edits }: Brief): string {
 	const printed = edits.slice(-EDITS_MAX).map((edit) => `File: ${edit.path}:\n${unifiedOf(edit)}`);
@@ -73,7 +81,7 @@ function chunkOf({ path, first, last, text }: Snippet): Record<string, unknown> 
 
 /** The problems of the document, as the vendor's own editor sends them. */
 function diagnosed({ path, text, diagnostics }: Brief): Record<string, unknown>[] {
-	const lines = diagnostics.slice(0, DIAGNOSTICS_MAX).map(({ line, from, severity, message }) => {
+	const lines = diagnostics.map(({ line, from, severity, message }) => {
 		return `${path}:${line + 1}:${from - text.lineStart(line) + 1}: ${severity}: ${message}\n`;
 	});
 	if (lines.length === 0) return [];

@@ -1,4 +1,4 @@
-import { drawHunks, readBrief } from "@segue/testing";
+import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
 import { expect, test } from "vitest";
 import type { Brief } from "../brief.js";
 import { type Question, questionOf } from "../format.js";
@@ -48,13 +48,9 @@ error in line 4: Cannot find name 'cnt'.
 <|edit_diff_history|>
 --- src/total.ts
 +++ src/total.ts
-@@ -1,5 +1,5 @@
- one()
- two()
+@@ -3,1 +3,1 @@
 -const cnt = 0
 +const count = 0
- log(cnt)
- six()
 <|/edit_diff_history|>
 
 <|area_around_code_to_edit|>
@@ -68,6 +64,38 @@ six()
 <|/code_to_edit|>
 <|/area_around_code_to_edit|>
 \`\`\``);
+});
+
+test("each place of an edit is told by its lines, those before and behind it left out", () => {
+	const edits = [
+		readPastEdit("src/a.ts", "one()\n‹→two()\n›six()\nten(‹→10›)\nend()\n‹rest()\n→›"),
+		readPastEdit("src/b.ts", "‹→one()\ntwo()›"),
+		readPastEdit("src/c.ts", "‹one()→›"),
+	];
+	const { ask } = asked(readBrief("one()▮", { edits }));
+	const history =
+		ask.kind === "chat" ? /<\|edit_diff_history\|>\n([\s\S]*)<\|\/edit_diff_history/.exec(ask.user)?.[1] : "";
+	expect(history).toBe(`--- src/a.ts
++++ src/a.ts
+@@ -1,0 +2,1 @@
++two()
+@@ -3,1 +4,1 @@
+-ten()
++ten(10)
+@@ -5,1 +5,0 @@
+-rest()
+
+--- src/b.ts
++++ src/b.ts
+@@ -0,0 +1,2 @@
++one()
++two()
+
+--- src/c.ts
++++ src/c.ts
+@@ -1,1 +0,0 @@
+-one()
+`);
 });
 
 const region = "one()\ntwo()\nconst count = 0\nlog(count)\nsix()\n";

@@ -1,6 +1,6 @@
 import type { Brief } from "../brief.js";
 import type { Format, Reading, Said } from "../format.js";
-import { unifiedOf } from "../past-edits.js";
+import { bareUnifiedOf } from "../past-edits.js";
 import { type Region, regionOf } from "../region.js";
 import { type ReplyLayout, readReply, withoutThoughts } from "../reply.js";
 import { readRewritten } from "../rewritten.js";
@@ -78,7 +78,7 @@ function messageOf(brief: Brief, region: Region): string {
 		"",
 		...(linter.length === 0 ? [] : ["<|linter|>", ...linter, "<|/linter|>", ""]),
 		"<|edit_diff_history|>",
-		`${edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${unifiedOf(edit)}`).join("\n")}<|/edit_diff_history|>`,
+		`${edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${bareUnifiedOf(edit)}`).join("\n")}<|/edit_diff_history|>`,
 		"",
 		"<|area_around_code_to_edit|>",
 		`${window.before(area)}${OPENING}`,

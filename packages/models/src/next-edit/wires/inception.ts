@@ -44,14 +44,15 @@ function edit({ user, tokensMax }: Extract<Ask, { kind: "edit" }>, settings: Edi
 export type Verdict = "accepted" | "rejected" | "ignored";
 
 /**
- * What Inception wants to know of an answer, and not a word more: no key goes to this host, which is not that of the base URL.
- * Behind another address than Inception's own, it is asked for at that one.
+ * What Inception wants to know of an answer, and not a word more: no key goes with it, since its host is another than that of
+ * the base URL. Behind another address than Inception's own, it is told at that one.
  */
 export function feedback({ baseUrl }: EditModelSettings, id: string, verdict: Verdict): WireRequest {
 	const { protocol, host } = new URL(baseUrl);
+	const asked = host === "api.inceptionlabs.ai" ? "api-feedback.inceptionlabs.ai" : host;
 	const action = { accepted: "accept", rejected: "reject", ignored: "ignore" }[verdict];
 	return {
-		url: `${protocol}//${host.replace(/^api\./, "api-feedback.")}/feedback`,
+		url: `${protocol}//${asked}/feedback`,
 		headers: { "content-type": "application/json" },
 		body: JSON.stringify({
 			request_id: id,

@@ -2,23 +2,35 @@ import type { ChatEnd } from "../../chat.js";
 import { LineReader } from "../../framing.js";
 import { Gathering } from "../../gathering.js";
 import type { Incoming } from "../../incoming.js";
+import { THOUGHT_TOKENS_MAX } from "../../request.js";
 import type { EditModelSettings } from "../../settings.js";
 import type { Ask } from "../format.js";
-import { chat } from "./chat.js";
 import { type TextPiece, TextReading, textIn } from "./text-reading.js";
 import { post, rootUrl, stopsOf, type Wire } from "./wire.js";
 
-/** Ollama's own API, and its chat completions. */
+/** What Ollama looks at by itself where there is little memory, so that other requests for the model have the same. */
+const WINDOW_TOKENS = 4_096;
+
+/** The longest that any format asks and hears. More would only cost memory, which Ollama takes for all of a window at once. */
+const WINDOW_TOKENS_MAX = 16_384;
+
+/**
+ * How many tokens a model of Ollama's looks at. It is the same for all its requests, since Ollama loads a model anew for another
+ * window; and it is always said, since of a prompt that is longer than the window, Ollama drops the beginning without a word.
+ */
+export function ollamaWindow({ windowTokens }: Pick<EditModelSettings, "windowTokens">): number {
+	return Math.min(windowTokens ?? WINDOW_TOKENS, WINDOW_TOKENS_MAX);
+}
+
+/** Ollama's own API. Its chat completions as OpenAI has them cannot be told how much to look at. */
 export const ollama: Wire = (ask, settings) => {
 	switch (ask.kind) {
 		case "completion":
 			return generate(ask, settings, { prompt: ask.prompt, raw: true });
 		case "fill":
 			return generate(ask, settings, { prompt: ask.prefix, suffix: ask.suffix });
-		case "chat": {
-			const thinking = /\bgpt-oss\b/.test(settings.model) ? {} : { reasoning_effort: "none" };
-			return chat(ask, settings, rootUrl(settings, "/v1/chat/completions"), thinking);
-		}
+		case "chat":
+			return chat(ask, settings);
 		default:
 			return undefined;
 	}
@@ -29,30 +41,40 @@ function generate(
 	settings: EditModelSettings,
 	text: object,
 ) {
-	const options = {
-		num_predict: tokensMax,
-		temperature,
-		...stopsOf(stop),
-		// Of a prompt that is longer than its window, Ollama drops the beginning without a word.
-		...(settings.windowTokens !== undefined && { num_ctx: settings.windowTokens }),
-	};
+	const options = { num_predict: tokensMax, temperature, ...stopsOf(stop), num_ctx: ollamaWindow(settings) };
 	const body = { model: settings.model, ...text, stream: true, options };
-	return { request: post(rootUrl(settings, "/api/generate"), settings, body), incoming: incomingLines() };
+	const incoming = incomingLines((data) => data?.response);
+	return { request: post(rootUrl(settings, "/api/generate"), settings, body), incoming };
 }
 
-function incomingLines(): Incoming {
+function chat({ system, user, tokensMax, temperature }: Extract<Ask, { kind: "chat" }>, settings: EditModelSettings) {
+	const messages = [
+		{ role: "system", content: system },
+		{ role: "user", content: user },
+	];
+	// This one cannot be kept from thinking, and its thoughts are counted.
+	const alwaysThinks = /\bgpt-oss\b/.test(settings.model);
+	const thoughts = alwaysThinks ? THOUGHT_TOKENS_MAX : 0;
+	const options = { num_predict: tokensMax + thoughts, temperature, num_ctx: ollamaWindow(settings) + thoughts };
+	const think = alwaysThinks ? "low" : false;
+	const body = { model: settings.model, messages, stream: true, think, options };
+	const incoming = incomingLines((data) => data?.message?.content);
+	return { request: post(rootUrl(settings, "/api/chat"), settings, body), incoming };
+}
+
+function incomingLines(textOf: (data: Line | null) => unknown): Incoming {
 	const gathering = new Gathering();
-	return { framing: new LineReader(), reading: new TextReading<Generated>(gathering, pieceOf), gathering };
+	const pieceOf = (data: Line | null): TextPiece => {
+		const end: ChatEnd = data?.done_reason === "length" ? "length" : "done";
+		if (data?.error != null) return { text: "", end: undefined, error: data.error };
+		return { text: textIn(textOf(data)), end: data?.done === true ? end : undefined, error: undefined };
+	};
+	return { framing: new LineReader(), reading: new TextReading<Line>(gathering, pieceOf), gathering };
 }
 
-function pieceOf(data: Generated | null): TextPiece {
-	const end: ChatEnd = data?.done_reason === "length" ? "length" : "done";
-	if (data?.error != null) return { text: "", end: undefined, error: data.error };
-	return { text: textIn(data?.response), end: data?.done === true ? end : undefined, error: undefined };
-}
-
-interface Generated {
+interface Line {
 	readonly response?: unknown;
+	readonly message?: { readonly content?: unknown } | null;
 	readonly done?: unknown;
 	readonly done_reason?: unknown;
 	readonly error?: unknown;

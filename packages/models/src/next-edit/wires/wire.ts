@@ -15,11 +15,24 @@ export interface Asking {
 }
 
 /** A request in JSON, with the key where most servers want it. What a person configured as headers comes first. */
-export function post(url: string, { apiKey, headers }: EditModelSettings, body: object): WireRequest {
-	const usual = new Headers({ "content-type": "application/json" });
-	if (apiKey !== undefined) usual.set("authorization", `Bearer ${apiKey}`);
-	for (const [name, value] of Object.entries(headers)) usual.set(name, value);
-	return { url, headers: Object.fromEntries(usual), body: JSON.stringify(body) };
+export function post(url: string, settings: EditModelSettings, body: object): WireRequest {
+	const headers = headersFor(settings, { "content-type": "application/json", ...bearerOf(settings) });
+	return { url, headers, body: JSON.stringify(body) };
+}
+
+/** The key where most servers want it. */
+export function bearerOf({ apiKey }: Pick<EditModelSettings, "apiKey">): Record<string, string> {
+	return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+/** Headers of a request. What a person configured takes the place of ours, however the name is written. */
+export function headersFor(
+	{ headers }: Pick<EditModelSettings, "headers">,
+	usual: Readonly<Record<string, string>>,
+): Record<string, string> {
+	const all = new Headers(usual);
+	for (const [name, value] of Object.entries(headers)) all.set(name, value);
+	return Object.fromEntries(all);
 }
 
 /**

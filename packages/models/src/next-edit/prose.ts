@@ -1,0 +1,71 @@
+import type { Window } from "./window.js";
+
+/** Whether a line is one of the window's, or goes on with the cursor's: prose is neither. */
+export function resembles(line: string, { text, cursor, lines }: Window): boolean {
+	const ink = line.trim();
+	if (ink === "") return false;
+	if (lines.some((own) => own.trim() === ink)) return true;
+	const typed = text.slice(text.lineStart(text.lineAt(cursor)), cursor).trim();
+	// Prose may well begin with the one word that was typed.
+	return /\w{2}/.test(typed) && ink.startsWith(typed) && (/\s/.test(typed) || isCode(line));
+}
+
+/** The lines of an answer from its first of code to before the line behind its last. */
+interface CodeLines {
+	readonly from: number;
+	readonly to: number;
+}
+
+/**
+ * Where the code is in an answer that has nothing around it. Prose before it and behind it is passed over where the code is
+ * certain to be whole: from the window's first line to its last. Undefined where it is in doubt what is code.
+ */
+export function codeIn(lines: readonly string[], window: Window, shown: Window): CodeLines | undefined {
+	const isFence = (line: string) => line.trim().startsWith("```");
+	if (lines.some(isFence) && !window.lines.some(isFence)) return undefined;
+	if (!lines.some((line) => resembles(line, window))) return undefined;
+	const to = codeEnd(lines, window, shown);
+	const left = codeEnd(lines.toReversed(), window, shown, "up");
+	return to === undefined || left === undefined ? undefined : { from: lines.length - left, to };
+}
+
+/** Behind which line of an answer there is only prose; or upwards, counted from its end. Undefined where it is in doubt. */
+export function codeEnd(
+	lines: readonly string[],
+	window: Window,
+	shown: Window,
+	direction: "down" | "up" = "down",
+): number | undefined {
+	const last = lines.findLastIndex((line) => resembles(line, window));
+	const known = new Set(shown.lines.map((line) => line.trim()));
+	const words = new Set(window.lines.map(firstWord));
+	const isOwn = (line: string) => {
+		const isAlike = words.has(firstWord(line)) && /^[^\p{Lu}]*$/u.test(firstWord(line)) && !/[.!?]$/.test(line.trim());
+		return known.has(line.trim()) || isAlike || isCode(line);
+	};
+	if (lines.slice(last + 1).every(isOwn)) return lines.length;
+	const inked = window.lines.filter((line) => line.trim() !== "");
+	const end = direction === "down" ? inked.at(-1) : inked[0];
+	return last >= 0 && lines[last]?.trim() === end?.trim() ? last + 1 : undefined;
+}
+
+function firstWord(line: string): string {
+	return /^\s*(\W*\w+)/.exec(line)?.[1] ?? "";
+}
+
+// So many words in a row without anything but commas between them are a sentence.
+const SENTENCE_WORDS = 3;
+
+/** Whether a line is certain to be code, if it is not of the document: where that is in doubt, it may be prose. */
+function isCode(line: string): boolean {
+	const ink = line.trim();
+	if (!/\p{L}/u.test(ink) || /[;{}]$/.test(ink)) return true;
+	const isListed = /^([-*•>]|\d+[.)])\s|^```/.test(ink);
+	const isBegun = /^\p{Lu}[\p{L}'’]*([\s,:!]|$)/u.test(line);
+	if (isListed || isBegun || /[.!?…]$/.test(ink)) return false;
+	const words = ink.split(/\s+/).map((word) => /^[\p{L}'’]+[,:]?$/u.test(word));
+	if (words.some((_, i) => i + SENTENCE_WORDS <= words.length && words.slice(i, i + SENTENCE_WORDS).every(Boolean))) {
+		return false;
+	}
+	return /^\s/.test(line) || /[\w)\]][([]|[=<>{}]|\w\.\w|^(\/\/|#\w)/.test(ink);
+}

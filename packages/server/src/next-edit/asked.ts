@@ -1,0 +1,25 @@
+import type { Unavailable } from "@segue/assist";
+import { Privacy } from "@segue/editor";
+import { diskFiles } from "@segue/editor/node";
+import { type EditModelSettings, editModel, ModelFailure, ModelPredictor } from "@segue/models";
+import type { Scene } from "@segue/predict";
+
+// What only a session needs that asks a model, apart from the rest so that others need not load it.
+
+/** What asks a model for one session, or why nothing can. */
+export function modelPredictor(settings: EditModelSettings, speculates: boolean): ModelPredictor | Unavailable {
+	try {
+		return new ModelPredictor(editModel(settings), { clock: Date, speculates });
+	} catch (error) {
+		if (!(error instanceof ModelFailure)) throw error;
+		return { why: error.message };
+	}
+}
+
+/** Where no folder is open, the ignore files of the repository that a file is in count all the same. */
+export function privacyIn(folders: Scene["workspace"]["folders"]): Privacy {
+	return new Privacy(
+		diskFiles(() => ({ folders })),
+		() => folders.map(({ uri }) => uri),
+	);
+}
