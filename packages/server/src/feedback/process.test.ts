@@ -26,6 +26,8 @@ const TEXT = "const zebra = 0\nlog(zebra)\nshow(zebra)\n";
 class Served {
 	stderr = "";
 	private readonly child: ChildProcess;
+	/** Until all that it wrote has come. */
+	private readonly closed: Promise<unknown>;
 	private readonly client: Connection<"client">;
 	private sessionId = "";
 
@@ -36,6 +38,7 @@ class Served {
 			stdio: "pipe",
 		});
 		this.child = child;
+		this.closed = once(child, "close");
 		child.stderr.setEncoding("utf8").on("data", (text: string) => {
 			this.stderr += text;
 		});
@@ -79,14 +82,13 @@ class Served {
 	/** The editor goes. */
 	async end(): Promise<void> {
 		this.client.close();
-		if (this.child.exitCode === null) await once(this.child, "exit");
+		await this.closed;
 	}
 
 	async kill(): Promise<void> {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-		const ended = once(this.child, "exit");
 		this.child.kill("SIGKILL");
-		await ended;
+		await this.closed;
 	}
 
 	private async suggestion(): Promise<string> {
