@@ -81,7 +81,7 @@ class Served {
 
 	/** The editor goes. */
 	async end(): Promise<void> {
-		this.client.close();
+		this.child.stdin?.end();
 		await this.closed;
 	}
 
