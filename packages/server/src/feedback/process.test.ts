@@ -85,6 +85,13 @@ class Served {
 		await this.closed;
 	}
 
+	/** The editor stops reading, and is answered once more. */
+	async endUnread(): Promise<void> {
+		this.child.stdout?.destroy();
+		this.ask(2).catch(() => {});
+		await this.closed;
+	}
+
 	async kill(): Promise<void> {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
 		this.child.kill("SIGKILL");
@@ -252,6 +259,20 @@ test(
 		const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
 		await (await Served.start(home)).end();
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"what becomes of suggestions is kept also where the editor stops reading first",
+	async () => {
+		const home = newHome();
+		await (await Served.start(home)).endUnread();
+		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({
+			accepted: 0,
+			partly: 1,
+			rejected: 1,
+		});
 	},
 	TIMEOUT_MS,
 );
