@@ -2,15 +2,12 @@ import { type Answered, type Brief, type EditModel, Window } from "@segue/models
 import type { Hunk } from "@segue/predict";
 import type { Edit } from "@segue/text";
 
-// As many as a model answers at once, one where it runs on this machine.
-const IN_FLIGHT_MAX = 2;
-
 /** A model of next edits without a wire. It answers when a test says so, and remembers what it was asked. */
 export class ScriptedEditModel implements EditModel {
 	readonly name = "scripted/edits";
 	readonly format = "scripted";
 	readonly specialTokens = ["<|mark|>"];
-	isLocal = false;
+	flightsMax = 2;
 	/** What it was asked, in order. */
 	readonly asked: AskedEdit[] = [];
 	/** What it was told of its answers. */
@@ -21,7 +18,7 @@ export class ScriptedEditModel implements EditModel {
 
 	ask(brief: Brief, signal: AbortSignal): AsyncIterable<Answered> {
 		const open = this.open;
-		if (open.length >= (this.isLocal ? 1 : IN_FLIGHT_MAX)) open[0]?.fails(new DOMException("superseded", "AbortError"));
+		if (open.length >= this.flightsMax) open[0]?.fails(new DOMException("superseded", "AbortError"));
 		const asked = new AskedEdit(brief, signal, `answer_${this.asked.length + 1}`);
 		this.asked.push(asked);
 		this.heard(asked);

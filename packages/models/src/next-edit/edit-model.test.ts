@@ -159,7 +159,7 @@ describe.each(WAYS)("A model that speaks %s, asked for a %s", (api, kind, path) 
 		expect(server.requests).toHaveLength(2);
 		clock.advance(2500);
 		expect(textAfter((await ask()).answered.at(-1))).toBe(AFTER);
-		expect(model.isLocal).toBe(true);
+		expect(model.flightsMax).toBe(1);
 	});
 });
 
@@ -294,7 +294,7 @@ it.each([
 	["nonsense", false],
 ])("A model at %s is on this machine: %s", (baseUrl, isLocal) => {
 	const model = editModel({ ...settingsOf("openai", undefined), baseUrl });
-	expect(model.isLocal).toBe(isLocal);
+	expect(model.flightsMax).toBe(isLocal ? 1 : 2);
 });
 
 it.each([

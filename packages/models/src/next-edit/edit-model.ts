@@ -28,8 +28,8 @@ export interface EditModel {
 	/** The name of the format that it is asked in. */
 	readonly format: string;
 	readonly specialTokens: readonly string[];
-	/** It runs on this machine, where two requests at once are slower than one after the other. */
-	readonly isLocal: boolean;
+	/** How many questions it answers at once. For one more, it gives the oldest up. */
+	readonly flightsMax: number;
 	/**
 	 * Asks once. Everything that is settled comes out as soon as it is, and what comes last has `isWhole`. Throws a
 	 * `ModelFailure` where there is no answer. Aborting the signal closes the request on the wire and makes it throw the
@@ -63,6 +63,7 @@ export function editModel(settings: EditModelSettings, clock: Clock = CLOCK): Ed
 
 /** More at once would be for texts that the user has long left behind. */
 const FLIGHTS_MAX = 2;
+/** On this machine, two requests at once are slower than one after the other. */
 const LOCAL_FLIGHTS_MAX = 1;
 
 /** Nobody looks for a suggestion that comes later than this. */
@@ -92,7 +93,8 @@ export const REST_MS_MAX = 60_000;
 /** A model that is asked over HTTP in a given format. */
 export class HttpEditModel implements EditModel {
 	readonly name: string;
-	readonly isLocal: boolean;
+	readonly flightsMax: number;
+	private readonly isLocal: boolean;
 	readonly tell?: (id: string, verdict: Verdict) => void;
 	private readonly flights: Flights;
 	private rest: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
@@ -106,7 +108,8 @@ export class HttpEditModel implements EditModel {
 	) {
 		this.name = settings.name;
 		this.isLocal = isLoopback(settings.baseUrl);
-		this.flights = new Flights(this.isLocal ? LOCAL_FLIGHTS_MAX : FLIGHTS_MAX, clock);
+		this.flightsMax = this.isLocal ? LOCAL_FLIGHTS_MAX : FLIGHTS_MAX;
+		this.flights = new Flights(this.flightsMax, clock);
 		if (settings.api === "inception" && settings.tellsVerdicts) {
 			this.tell = (id, verdict) => void sendFeedback(settings, id, verdict);
 		}

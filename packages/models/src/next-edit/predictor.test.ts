@@ -296,7 +296,7 @@ describe("speculation", () => {
 
 	test("it is given up first when the model is needed", async () => {
 		const desk = new Desk("one(▮)\nend()\n", true);
-		desk.model.isLocal = true;
+		desk.model.flightsMax = 1;
 		await desk.askAndHave("one(‹→1›)\nend()\n");
 		const [, speculative] = desk.model.asked;
 		expect(speculative?.isOver).toBe(false);
@@ -320,7 +320,7 @@ describe("speculation", () => {
 		],
 	])("it is given up when %s was rejected", async (_, drawn, show) => {
 		const desk = new Desk(drawn, true);
-		desk.model.isLocal = true;
+		desk.model.flightsMax = 1;
 		await show(desk);
 		expect(desk.model.asked[1]?.isOver).toBe(false);
 		desk.reject(desk.first());
@@ -330,7 +330,7 @@ describe("speculation", () => {
 
 	test("it does not begin after a suggestion that was rejected meanwhile", async () => {
 		const desk = new Desk("one(▮)\ntwo()\nend()\n", true);
-		desk.model.isLocal = true;
+		desk.model.flightsMax = 1;
 		const prediction = desk.ask();
 		desk.model.asked[0]?.settles("one(1)\ntwo()\nend()\n", 1);
 		await prediction;
@@ -357,7 +357,7 @@ describe("speculation", () => {
 
 	test("it waits until the model has nothing else to do", async () => {
 		const desk = new Desk("one(▮)\ntwo()\nend()\n", true);
-		desk.model.isLocal = true;
+		desk.model.flightsMax = 1;
 		const prediction = desk.ask();
 		desk.model.asked[0]?.settles("one(1)\ntwo()\nend()\n", 1);
 		await prediction;

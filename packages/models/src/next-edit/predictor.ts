@@ -118,7 +118,7 @@ export class ModelPredictor {
 		const brief = briefOf(scene);
 		if (typeof brief === "string") return brief;
 		const { uri, text } = scene.document;
-		if (this.speculation !== undefined && this.flights.size >= this.slots) this.abandon(this.speculation);
+		if (this.speculation !== undefined && this.flights.size >= this.model.flightsMax) this.abandon(this.speculation);
 		const flight = { answer: new Answer(uri, text, scene.cursor), controller: new AbortController() };
 		this.flights.add(flight);
 		this.kept.keep(flight.answer);
@@ -275,7 +275,7 @@ export class ModelPredictor {
 	/** Asks for what comes next if nobody else needs the model, one at a time. */
 	private speculate(): void {
 		const scene = this.next;
-		if (scene === undefined || this.speculation !== undefined || this.flights.size >= this.slots) return;
+		if (scene === undefined || this.speculation !== undefined || this.flights.size >= this.model.flightsMax) return;
 		this.next = undefined;
 		const { uri, text } = scene.document;
 		try {
@@ -287,15 +287,7 @@ export class ModelPredictor {
 			this.fault ??= { error };
 		}
 	}
-
-	private get slots(): number {
-		return this.model.isLocal ? LOCAL_SLOTS : SLOTS;
-	}
 }
-
-// As many as a model answers at once; for one more it gives the oldest up.
-const SLOTS = 2;
-const LOCAL_SLOTS = 1;
 
 // As many as there are answers kept: what else could write the same is forgotten by then.
 const REJECTED_MAX = 50;

@@ -94,7 +94,7 @@ test("whatever happens in whichever order, what is shown was written for the tex
 			fc.boolean(),
 			async (deeds, start, speculates, isLocal) => {
 				const desk = new Desk(start, speculates);
-				desk.model.isLocal = isLocal;
+				desk.model.flightsMax = isLocal ? 1 : 2;
 				const writings: Writing[] = [];
 				const rejected = new Set<string>();
 				const pending: AbortController[] = [];

@@ -3,6 +3,7 @@ import type { Format } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
 import { type Region, regionOf } from "../region.js";
 import { readReply } from "../reply.js";
+import { CLOSING, CURSOR, historyLines, OPENING, TAGS, viewedLines } from "./code-to-edit.js";
 
 // What Inception advises for the lines to be rewritten.
 const LINES = { above: 5, below: 10 };
@@ -11,20 +12,10 @@ const PROMPT_TOKENS = 8192;
 // The tags and the paths.
 const FRAME_TOKENS = 200;
 
-const CURSOR = "<|cursor|>";
-const OPENING = "<|code_to_edit|>";
-const CLOSING = "<|/code_to_edit|>";
-
 /** Inception's models for next edits, at an endpoint of their own. */
 export const mercury: Format = {
 	name: "mercury",
-	specialTokens: [
-		...["<|recently_viewed_code_snippets|>", "<|/recently_viewed_code_snippets|>"],
-		...["<|recently_viewed_code_snippet|>", "<|/recently_viewed_code_snippet|>"],
-		...["<|current_file_content|>", "<|/current_file_content|>"],
-		...["<|edit_diff_history|>", "<|/edit_diff_history|>"],
-		...[OPENING, CLOSING, CURSOR],
-	],
+	specialTokens: TAGS,
 	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
 		const tokens = Math.min(windowTokens, PROMPT_TOKENS);
 		const region = regionOf(brief, { ...LINES, tokens, frameTokens: FRAME_TOKENS });
@@ -42,15 +33,7 @@ export const mercury: Format = {
 
 function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region): string {
 	return [
-		"<|recently_viewed_code_snippets|>",
-		...snippets.flatMap((snippet) => [
-			"<|recently_viewed_code_snippet|>",
-			`code_snippet_file_path: ${snippet.path}`,
-			snippet.text,
-			"<|/recently_viewed_code_snippet|>",
-		]),
-		"<|/recently_viewed_code_snippets|>",
-		"",
+		...viewedLines(snippets),
 		"<|current_file_content|>",
 		`current_file_path: ${path}`,
 		`${window.before(shown)}${OPENING}`,
@@ -58,7 +41,6 @@ function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region):
 		`${CLOSING}${window.after(shown)}`,
 		"<|/current_file_content|>",
 		"",
-		"<|edit_diff_history|>",
-		`${edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${unifiedOf(edit)}`).join("\n")}<|/edit_diff_history|>`,
+		...historyLines(edits, unifiedOf),
 	].join("\n");
 }

@@ -6,6 +6,7 @@ import { type ReplyLayout, readReply, withoutThoughts } from "../reply.js";
 import { readRewritten } from "../rewritten.js";
 import { estimateTokens, fitting } from "../tokens.js";
 import { Window } from "../window.js";
+import { CLOSING, CURSOR, historyLines, OPENING, TAGS, viewedLines } from "./code-to-edit.js";
 
 // As Copilot asks: a few lines to be rewritten, in the middle of what is around them once more.
 const LINES = { above: 2, below: 5 };
@@ -14,10 +15,6 @@ const PROMPT_TOKENS = 8192;
 // The instructions, the tags and the paths.
 const FRAME_TOKENS = 600;
 const LINTER_TOKENS = 200;
-
-const CURSOR = "<|cursor|>";
-const OPENING = "<|code_to_edit|>";
-const CLOSING = "<|/code_to_edit|>";
 
 const SYSTEM = `You predict the next edit of a developer, in the part of their code between ${OPENING} and ${CLOSING}.
 
@@ -29,13 +26,9 @@ change, or adapt what a change has broken.`;
 export const xtab: Format = {
 	name: "xtab",
 	specialTokens: [
-		...["<|recently_viewed_code_snippets|>", "<|/recently_viewed_code_snippets|>"],
-		...["<|recently_viewed_code_snippet|>", "<|/recently_viewed_code_snippet|>"],
-		...["<|current_file_content|>", "<|/current_file_content|>"],
-		...["<|edit_diff_history|>", "<|/edit_diff_history|>"],
+		...TAGS,
 		...["<|area_around_code_to_edit|>", "<|/area_around_code_to_edit|>", "<|linter|>", "<|/linter|>"],
 		...["<|edit_intent|>", "<|/edit_intent|>", "<NO_CHANGE>", "<NO_EDIT>"],
-		...[OPENING, CLOSING, CURSOR],
 	],
 	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
 		const tokens = Math.min(windowTokens, PROMPT_TOKENS);
@@ -62,23 +55,14 @@ function messageOf(brief: Brief, region: Region): string {
 	const area = areaOf(region);
 	return [
 		"```",
-		"<|recently_viewed_code_snippets|>",
-		...snippets.flatMap((snippet) => [
-			"<|recently_viewed_code_snippet|>",
-			`code_snippet_file_path: ${snippet.path}`,
-			snippet.text,
-			"<|/recently_viewed_code_snippet|>",
-		]),
-		"<|/recently_viewed_code_snippets|>",
-		"",
+		...viewedLines(snippets),
 		"<|current_file_content|>",
 		`current_file_path: ${brief.path}`,
 		shown.content,
 		"<|/current_file_content|>",
 		"",
 		...(linter.length === 0 ? [] : ["<|linter|>", ...linter, "<|/linter|>", ""]),
-		"<|edit_diff_history|>",
-		`${edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${bareUnifiedOf(edit)}`).join("\n")}<|/edit_diff_history|>`,
+		...historyLines(edits, bareUnifiedOf),
 		"",
 		"<|area_around_code_to_edit|>",
 		`${window.before(area)}${OPENING}`,
