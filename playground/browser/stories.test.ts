@@ -29,11 +29,14 @@ inBrowser("the stories", (stage) => {
 	/** Starts a story with a clock that stands still until it is told to go on. */
 	async function begin(): Promise<PlayPage> {
 		const play = await stage.open();
+		const story = play.page.getByRole("button", { name: STORY });
+		// The gallery is loaded with the page's own time: where that stands still, it never comes.
+		await story.waitFor();
 		await play.page.evaluate(countUnanswered);
 		const now = Date.now();
 		await play.page.clock.install({ time: now });
-		await play.page.clock.pauseAt(now + 1000);
-		await play.page.getByRole("button", { name: STORY }).click();
+		await play.page.clock.pauseAt(now + 10_000);
+		await story.click();
 		return play;
 	}
 });
