@@ -4,7 +4,7 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type EditorKnowledge, editorTools } from "@segue/assist";
-import { Toolbox } from "@segue/testing";
+import { gate, Toolbox } from "@segue/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { EditorDesk } from "./desk.js";
 
@@ -48,16 +48,14 @@ test("an agent that knows only MCP learns what is open, and nothing of secrets",
 });
 
 test("an agent that asks several things at once gets the answer to each", async () => {
-	const { desk } = await deskWith(["a.ts"], async () => {
-		await new Promise((resolve) => setTimeout(resolve, 100));
-	});
+	const { opened, open } = gate();
+	const { desk } = await deskWith(["a.ts"], () => opened);
 	const client = await clientOf(desk);
-	const [slow, quick] = await Promise.all([
-		client.callTool({ name: "open_documents" }),
-		client.callTool({ name: "active_document" }),
-	]);
-	expect(slow).toMatchObject({ content: [{ text: "a.ts: typescript" }] });
+	const slow = client.callTool({ name: "open_documents" });
+	const quick = await client.callTool({ name: "active_document" });
+	open();
 	expect(quick).toMatchObject({ content: [{ text: "The editor did not answer." }] });
+	expect(await slow).toMatchObject({ content: [{ text: "a.ts: typescript" }] });
 });
 
 test("an agent is told in words what cannot be answered", async () => {
