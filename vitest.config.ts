@@ -15,9 +15,12 @@ export default defineConfig({
 		],
 		setupFiles: ["vitest.setup.ts"],
 		globalSetup: ["packages/testing/src/chromium.ts", "packages/testing/src/test-home.ts"],
-		// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none.
-		testTimeout: process.env["FUZZ_RUNS"] === undefined ? 60_000 : 0,
-		hookTimeout: 60_000,
-		expect: { poll: { timeout: 45_000 } },
+		// Most of a test's time is spent on waiting for other processes, so no core is left free for this one.
+		maxWorkers: "100%",
+		// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none. What waits for something
+		// gives up a little earlier, to say for what.
+		testTimeout: process.env["FUZZ_RUNS"] === undefined ? 300_000 : 0,
+		hookTimeout: 300_000,
+		expect: { poll: { timeout: 240_000 } },
 	},
 });

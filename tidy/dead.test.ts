@@ -5,8 +5,6 @@ import { afterEach, expect, test } from "vitest";
 import { findDeadCode } from "./dead.js";
 import { type Tree, writeTree } from "./tree.js";
 
-// Knip is a process of its own, and slow to start on a busy machine.
-const timeout = 120_000;
 let folder = "";
 
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -25,11 +23,11 @@ const workspace = {
 	"packages/a/src/used.ts": `export const used = 1;\n`,
 };
 
-test("nothing is dead where everything is used", { timeout }, () => {
+test("nothing is dead where everything is used", () => {
 	expect(deadIn(workspace)).toEqual([]);
 });
 
-test("what nobody uses is found: a file, an export, a type, a dependency", { timeout }, () => {
+test("what nobody uses is found: a file, an export, a type, a dependency", () => {
 	const findings = deadIn({
 		...workspace,
 		"packages/a/package.json": JSON.stringify({
@@ -48,7 +46,7 @@ test("what nobody uses is found: a file, an export, a type, a dependency", { tim
 	]);
 });
 
-test("a knip.json that asks for what is not there is found", { timeout }, () => {
+test("a knip.json that asks for what is not there is found", () => {
 	const config = { workspaces: { "packages/*": { project: ["src/**"], ignoreDependencies: ["gone"] } } };
 	expect(deadIn({ ...workspace, "knip.json": JSON.stringify(config) })).toEqual([
 		expect.stringMatching(/^knip.json:1/),

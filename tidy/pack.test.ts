@@ -15,8 +15,6 @@ import {
 import { packagesOf } from "./packages.js";
 import { readTree, root, type Tree, writeTree } from "./tree.js";
 
-// Each test starts npm or Node, which take their time on a busy machine.
-const timeout = 120_000;
 const folder = mkdtempSync(path.join(tmpdir(), "segue-pack-"));
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,7 +34,7 @@ describe("what we publish", () => {
 			folder,
 		);
 		for (const packed of all) packages.set(packed.manifest.name, packed);
-	}, timeout);
+	});
 
 	function packedOf(name: string): Packed {
 		const packed = packages.get(name);
@@ -53,11 +51,11 @@ describe("what we publish", () => {
 			expect(await findPublishingMistakes(packedOf(name))).toEqual([]);
 		});
 
-		test("has types that agree with what Node loads", { timeout }, async () => {
+		test("has types that agree with what Node loads", async () => {
 			expect(await findWrongTypes(packedOf(name))).toEqual([]);
 		});
 
-		test("works in a project of its own, with what it declares and nothing else", { timeout }, () => {
+		test("works in a project of its own, with what it declares and nothing else", () => {
 			const project = path.join(folder, "alone", name);
 			const siblings = [...packages.values()];
 			installAlone(packedOf(name), siblings, project);
@@ -109,7 +107,7 @@ describe("a package", () => {
 			Object.keys(manifests).map((name) => path.join(made, name)),
 			folder,
 		);
-	}, timeout);
+	});
 
 	function made(name: string): Packed {
 		const packed = all.find(({ manifest }) => manifest.name === `@made/${name}`);
@@ -124,7 +122,7 @@ describe("a package", () => {
 		return [...findUninvited(made(name), all, project), ...findBroken(made(name), project)];
 	}
 
-	test("that is sound passes every check, with a dependency and a command", { timeout }, async () => {
+	test("that is sound passes every check, with a dependency and a command", async () => {
 		expect(findStrayFiles(made("sound"))).toEqual([]);
 		expect(await findPublishingMistakes(made("sound"))).toEqual([]);
 		expect(await findWrongTypes(made("sound"))).toEqual([]);
@@ -139,27 +137,27 @@ describe("a package", () => {
 		expect(await findPublishingMistakes(made("lost"))).toEqual([expect.stringContaining("lost.js")]);
 	});
 
-	test("that has no types, or those of another kind of module, is found", { timeout }, async () => {
+	test("that has no types, or those of another kind of module, is found", async () => {
 		expect(await findWrongTypes(made("untyped"))).toEqual(["@made/untyped has exports, but no types for them"]);
 		expect(await findWrongTypes(made("masked"))).toEqual([expect.stringContaining("wrong types: FalseCJS")]);
 	});
 
-	test("that imports what it does not declare is found", { timeout }, () => {
+	test("that imports what it does not declare is found", () => {
 		expect(findInProject("greedy")).toEqual([expect.stringContaining("@made/greedy cannot be imported")]);
 	});
 
-	test("that writes something when it is imported is found", { timeout }, () => {
+	test("that writes something when it is imported is found", () => {
 		expect(findInProject("loud")).toEqual(["@made/loud writes something when it is imported: hello\n"]);
 	});
 
-	test("with a command of another version, that does not help, is found", { timeout }, () => {
+	test("with a command of another version, that does not help, is found", () => {
 		expect(findInProject("stale")).toEqual([
 			expect.stringContaining("stale --version says 0.0.9"),
 			expect.stringContaining("stale help does not help"),
 		]);
 	});
 
-	test("beside which lies what nobody declared is found", { timeout }, () => {
+	test("beside which lies what nobody declared is found", () => {
 		const project = path.join(folder, "projects", "crowded");
 		installAlone(made("base"), all, project);
 		writeTree(path.join(project, "node_modules"), {
@@ -172,7 +170,7 @@ describe("a package", () => {
 		]);
 	});
 
-	test("that needs what nobody publishes cannot be installed", { timeout }, () => {
+	test("that needs what nobody publishes cannot be installed", () => {
 		expect(() => findInProject("stranger")).toThrow("@made/stranger needs @made/private, which is neither");
 	});
 

@@ -32,7 +32,7 @@ test("code that also runs in browsers imports nothing of Node", () => {
 	expect(findNodeInBrowserCode(tree)).toEqual([]);
 });
 
-test("no file, export or dependency is dead", { timeout: 120_000 }, () => {
+test("no file, export or dependency is dead", () => {
 	expect(findDeadCode(root)).toEqual([]);
 });
 

@@ -57,11 +57,10 @@ async function suggestionTime(play: PlayPage): Promise<SuggestionTime> {
 	const { page } = play;
 	// Opened anew, the sample is as it was, and what was offered is gone without a verdict.
 	await page.bringToFront();
-	const project = page.getByLabel("Project");
 	const line = ".cm-line:has-text('let cnt')";
-	await project.selectOption({ index: 1 });
+	await play.pick("Project", "Python: a weather station");
 	await page.locator(line).waitFor({ state: "detached" });
-	await project.selectOption({ index: 0 });
+	await play.pick("Project", "TypeScript: a shop");
 	await page.locator(`.cm-focused ${line}`).waitFor();
 	await play.type("s");
 	await play.press("Alt+\\");

@@ -1,7 +1,9 @@
 // Benchmark: typing at human speed with a model: keys with a suggestion on the screen, requests, flickers
 
 import { readdirSync, readFileSync } from "node:fs";
-import { plansOfStories, simulateTyping, TYPING_PLANS, TYPING_WAYS, type TypingFigures } from "@segue/testing";
+import { plansOfStories, TYPING_PLANS } from "@segue/testing/typing-plan";
+import { simulateTyping, type TypingFigures } from "@segue/testing/typing-simulation";
+import { TYPING_WAYS } from "@segue/testing/typing-ways";
 import { progress, progressDone } from "./progress.js";
 import { type Measurement, report } from "./report.js";
 

@@ -1,4 +1,6 @@
-import { PANELS, type PlayPage } from "@segue/testing/play-page";
+import { PlayAgent } from "@segue/testing/play-agent";
+import { PANELS, PlayPage } from "@segue/testing/play-page";
+import { PlayRelay } from "@segue/testing/play-relay";
 import { inBrowser } from "@segue/testing/play-stage";
 import axe from "axe-core";
 import { expect, test } from "vitest";
@@ -53,6 +55,120 @@ inBrowser("the playground for everybody", (stage) => {
 		await play.type("x");
 		await expect.poll(() => play.text()).toContain("x");
 	});
+
+	test("with the keyboard alone any project and any file can be picked, and walking there does nothing yet", async () => {
+		for (let i = 1; i <= 12; i++) stage.server.home.write(`project/file-${i}.ts`, `// ${i}\n\n`);
+		const play = await stage.open();
+		const project = play.page.getByRole("button", { name: "Project" });
+		await project.focus();
+		await play.press("Enter");
+		const options = play.page.getByRole("option");
+		await expect.poll(() => options.count()).toBe(4);
+		await play.press("ArrowDown", "ArrowDown");
+		const walked = play.page.getByRole("option", { selected: true });
+		await expect.poll(() => walked.textContent()).toBe("Rust: a log reader");
+		expect(await barriersOn(play)).toEqual([]);
+		expect(await play.file.textContent()).toBe("cart.ts");
+		await play.press("Escape");
+		await expect.poll(() => options.count()).toBe(0);
+		expect(await project.evaluate((button) => button.matches(":focus"))).toBe(true);
+		await play.press("Enter");
+		await expect.poll(() => options.count()).toBe(4);
+		await play.press("ArrowDown", "ArrowDown", "Enter");
+		await expect.poll(() => project.textContent()).toBe("Rust: a log reader");
+		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
+
+		await play.openFolder(stage.server.home.project, "file-1.ts");
+		const files = play.page.getByRole("button", { name: "Open a file" });
+		await files.focus();
+		await play.press("Enter");
+		await expect.poll(() => options.count()).toBeGreaterThan(10);
+		await play.type("TS file-1");
+		await expect.poll(() => options.allTextContents()).toEqual(["file-10.ts", "file-11.ts", "file-12.ts"]);
+		await play.press("ArrowDown");
+		expect(await barriersOn(play)).toEqual([]);
+		await play.press("Enter");
+		await expect.poll(() => play.file.textContent()).toBe("file-11.ts");
+		await expect.poll(() => play.page.locator(".cm-content:focus").count()).toBe(1);
+		expect(await play.text()).toContain("// 11");
+	});
+
+	test.for([
+		["Enter", "replaces"],
+		["Escape", "leaves"],
+		["Cancel", "leaves"],
+	] as const)("a preview that is ended with %s %s the places, and the editor has the focus again", async ([end]) => {
+		const agent = new PlayAgent();
+		agent.suggest = ({ uri }) => [{ id: "1", kind: "searchAndReplace", uri, search: "cnt", replace: "count" }];
+		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Settings");
+		await play.page.getByLabel("Search and replace").check();
+		await play.page.locator(".cm-content").focus();
+		await expect
+			.poll(async () => {
+				await play.press("Alt+\\");
+				return play.chip.count();
+			})
+			.toBe(1);
+		await play.press("Tab");
+		const dialog = play.page.getByRole("dialog");
+		await dialog.waitFor();
+		if (end === "Cancel") await dialog.getByRole("button", { name: end }).click();
+		else await play.press(end);
+		await dialog.waitFor({ state: "detached" });
+		expect(await play.page.locator(".cm-content:focus").count()).toBe(1);
+		expect(await play.text()).toContain(end === "Enter" ? "let count = 0" : "let cnt = 0");
+	});
+
+	test.for(["Escape", "Cancel", "a folder"])(
+		"the dialog for a folder, ended with %s, gives the focus back",
+		async (end) => {
+			const play = await stage.open();
+			const opener = play.page.getByRole("button", { name: "Open folder" });
+			await opener.focus();
+			await play.press("Enter");
+			const dialog = play.page.getByRole("dialog");
+			if (end === "Escape") await play.press(end);
+			else if (end === "Cancel") await dialog.getByRole("button", { name: end }).click();
+			else {
+				await dialog.getByRole("textbox").fill(stage.server.home.project);
+				await play.press("Enter");
+			}
+			await dialog.waitFor({ state: "detached" });
+			expect(await opener.evaluate((button) => button.matches(":focus"))).toBe(true);
+		},
+	);
+
+	test("a message that was chosen is named as long as it is drawn, and Home and End go to the ends", async () => {
+		const play = await stage.open();
+		await play.openPanel("Inspector");
+		const list = play.page.getByRole("listbox", { name: "Messages" });
+		await list.focus();
+		await play.press("End");
+		const ids = async () => {
+			const chosen = await list.getAttribute("aria-activedescendant");
+			return chosen === null ? undefined : Number(chosen.replace("message-", ""));
+		};
+		const last =
+			Number(/of ([\d,]+)/.exec((await play.page.getByTestId("message-count").textContent()) ?? "")?.[1]) - 1;
+		expect(await ids()).toBe(last);
+		await play.press("Home");
+		expect(await ids()).toBe(0);
+		await play.page.locator(".cm-content").focus();
+		await expect
+			.poll(async () => {
+				await play.press("x", "Alt+\\");
+				await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+				return list.evaluate((element) => element.querySelector("#message-0") === null);
+			})
+			.toBe(true);
+		expect(await ids()).toBeUndefined();
+		expect(await barriersOn(play)).toEqual([]);
+		await list.focus();
+		await play.press("ArrowDown");
+		expect(await ids()).toBe(1);
+	});
 });
 
 /** What axe finds that keeps somebody out. */
@@ -63,7 +179,7 @@ async function barriersOn({ page }: PlayPage): Promise<string[]> {
 		return (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ["violations"] });
 	});
 	return violations
-		.filter(({ impact }) => impact === "serious" || impact === "critical")
+		.filter(({ id, impact }) => impact === "serious" || impact === "critical" || id === "heading-order")
 		.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 

@@ -1,4 +1,8 @@
-import type { PlayPage } from "@segue/testing/play-page";
+import { acp } from "@segue/protocol/acp";
+import { gate } from "@segue/testing/peers";
+import { PlayAgent } from "@segue/testing/play-agent";
+import { PlayPage } from "@segue/testing/play-page";
+import { PlayRelay } from "@segue/testing/play-relay";
 import { inBrowser } from "@segue/testing/play-stage";
 import { expect, test } from "vitest";
 
@@ -18,7 +22,130 @@ inBrowser("chat in the playground", (stage) => {
 		await say(play, "/help");
 		await expect.poll(() => play.page.getByRole("log").textContent()).toMatch(/\/help.*\/\w+.*\/\w+/s);
 	});
+
+	test("who reads above is left there while an answer grows, and who reads its end sees it grow", async () => {
+		const further = [gate(), gate()];
+		const agent = new PlayAgent(async ({ say }) => {
+			for (let i = 0; i < 100; i++) {
+				say("line\n".repeat(4));
+				await new Promise(setImmediate);
+			}
+			await further[0]?.opened;
+			say("line\n".repeat(50));
+			await further[1]?.opened;
+			say("The end.");
+			return "end_turn";
+		});
+		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Chat");
+		await say(play, "tell");
+		const log = play.page.getByRole("log");
+		const below = () =>
+			log.evaluate(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight);
+		await expect.poll(() => log.evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(6000);
+		await expect.poll(below).toBeLessThan(2);
+		await log.evaluate((element) => element.scrollTo({ top: 100, behavior: "instant" }));
+		const height = await log.evaluate(({ scrollHeight }) => scrollHeight);
+		await scrolled(play);
+		further[0]?.open();
+		await expect.poll(() => log.evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(height);
+		expect(await log.evaluate(({ scrollTop }) => scrollTop)).toBe(100);
+		await log.evaluate((element) => element.scrollTo({ top: element.scrollHeight, behavior: "instant" }));
+		await scrolled(play);
+		further[1]?.open();
+		await log.getByText("The end.").waitFor();
+		await expect.poll(below).toBeLessThan(2);
+	});
+
+	test("an answer is drawn with its code, lists and stresses while it comes, and never becomes HTML", async () => {
+		const further = gate();
+		const agent = new PlayAgent(async ({ say }) => {
+			say("# Why\n\nIt is **bo");
+			say(
+				"ld**, see `cnt` in [the page](https://x.test):\n\n1. one\n   - <img src=x onerror=alert(1)>\n\n```ts\nlet a = 1;",
+			);
+			await further.opened;
+			say("\nlet b = 2;\n```\nThat is all.");
+			return "end_turn";
+		});
+		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Chat");
+		await say(play, "why?");
+		const answer = play.page.locator(".answer");
+		await expect.poll(() => answer.locator("pre code").textContent()).toBe("let a = 1;");
+		expect(await answer.locator("strong").allTextContents()).toEqual(["Why", "bold"]);
+		expect(await answer.locator("p code").textContent()).toBe("cnt");
+		expect(await answer.locator("ol > li > ul > li").textContent()).toBe("<img src=x onerror=alert(1)>");
+		expect(await answer.getByText("the page (https://x.test)").count()).toBe(1);
+		expect(await answer.locator("a, img").count()).toBe(0);
+		further.open();
+		await answer.getByText("That is all.").waitFor();
+		expect(await answer.locator("pre code").textContent()).toBe("let a = 1;\nlet b = 2;");
+	});
+
+	test("a slash lists commands: arrows go through them, Tab or a click takes one, and Enter says it", async () => {
+		const said: string[] = [];
+		const agent = new PlayAgent(async ({ say, prompt }) => {
+			said.push(prompt);
+			say("Done.");
+			return "end_turn";
+		});
+		agent.commands = ["compact", "context", "help"];
+		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Chat");
+		const field = play.page.getByLabel("What to say");
+		const commands = play.page.getByRole("listbox", { name: "Commands" }).getByRole("option");
+		await field.pressSequentially("/");
+		await expect.poll(() => commands.count()).toBe(3);
+		await play.press("ArrowDown", "ArrowDown", "Tab");
+		expect(await field.inputValue()).toBe("/context ");
+		expect(await commands.count()).toBe(0);
+		await play.press("Enter");
+		await expect.poll(() => said).toEqual(["/context"]);
+		await play.page.getByRole("button", { name: "Send" }).waitFor();
+		await field.fill("/he");
+		await play.press("Tab");
+		expect(await field.inputValue()).toBe("/help ");
+		await field.fill("/com");
+		await commands.first().click();
+		expect(await field.inputValue()).toBe("/compact ");
+		await play.press("Enter");
+		await expect.poll(() => said).toEqual(["/context", "/compact"]);
+		await play.page.getByRole("button", { name: "Send" }).waitFor();
+		// Who has typed it whole needs no list.
+		await field.fill("/help");
+		await play.press("Enter");
+		await expect.poll(() => said).toEqual(["/context", "/compact", "/help"]);
+	});
+
+	test("while a question waits, the tab of the chat says so whatever panel is looked at", async () => {
+		const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" as const }];
+		const agent = new PlayAgent(async ({ connection, sessionId }) => {
+			await connection.request(acp.requestPermission, { sessionId, toolCall: { toolCallId: "c1" }, options });
+			return "end_turn";
+		});
+		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Chat");
+		await say(play, "go");
+		await play.openPanel("Stories");
+		const mark = play.page.getByRole("tab", { name: "Chat asks you something" });
+		await mark.waitFor();
+		await play.page.getByRole("status").getByText("The chat asks you something.").waitFor();
+		await mark.click();
+		await play.page.getByRole("button", { name: "Allow" }).click();
+		await mark.waitFor({ state: "detached" });
+		expect(await play.page.getByRole("tab", { name: "Chat", exact: true }).count()).toBe(1);
+	});
 });
+
+/** A browser tells of scrolling before it draws the next picture. */
+async function scrolled({ page }: PlayPage): Promise<void> {
+	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+}
 
 async function say({ page }: PlayPage, text: string): Promise<void> {
 	await page.getByLabel("What to say").fill(text);

@@ -26,6 +26,11 @@ inBrowser("the figures", (stage) => {
 			})
 			.toEqual({ accepted: "1", partly: "0", rejected: "1" });
 		expect(await kept.getByRole("row", { name: /^typescript/ }).count()).toBe(1);
+		const [shown, accepted, , rejected, ignored] = await row.getByRole("cell").allTextContents();
+		const here = play.page.getByRole("row", { name: /^rename/ }).first();
+		expect(await here.getByRole("cell").allTextContents()).toEqual([shown, accepted, rejected, ignored]);
+		const legend = play.page.locator(".legend").first();
+		expect(await legend.getByRole("listitem").allTextContents()).toEqual(["shown", "accepted", "rejected", "ignored"]);
 		const plot = kept.getByRole("img");
 		expect((await plot.first().boundingBox())?.height).toBeGreaterThan(100);
 		if (FOLDER !== undefined) await play.page.screenshot({ path: path.join(FOLDER, "figures.png") });

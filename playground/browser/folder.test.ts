@@ -18,8 +18,12 @@ inBrowser("an opened folder", (stage) => {
 		await dialog.waitFor({ state: "detached" });
 		expect(asked).toEqual([]);
 
+		stage.server.home.write("project/other.ts", "");
 		await play.openFolder(stage.server.home.project, "main.ts");
-		expect(await play.page.getByLabel("Open a file").getByText(".env").count()).toBe(0);
+		await play.page.getByRole("button", { name: "Open a file" }).click();
+		expect(await play.page.getByRole("option").allTextContents()).toEqual(["other.ts"]);
+		await play.press("Escape");
+		await play.page.locator(".cm-content").focus();
 		await play.goToEndOf(1);
 		await play.type("0");
 		await play.page.getByTitle("not saved").waitFor();
@@ -40,6 +44,42 @@ inBrowser("an opened folder", (stage) => {
 		expect(readFileSync(file, "utf8")).toBe("three\n");
 		// The browser itself logs an answer that is no success.
 		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("412")]);
+	});
+
+	test("a folder may be named with blanks around it, and from the person's home", async () => {
+		stage.server.home.write("project/inside/deep.ts", "one\ntwo\n");
+		const play = await stage.open();
+		// The server's home is the project.
+		await play.openFolder("  ~/inside ", "deep.ts");
+		expect(await play.text()).toBe("one\ntwo\n");
+	});
+
+	test("the dialog says that a folder is being read, takes no other path meanwhile, and can be left", async () => {
+		const play = await stage.open();
+		let release = () => {};
+		const released = new Promise<void>((resolve) => {
+			release = resolve;
+		});
+		await play.page.route("**/folder", async (route) => {
+			await released;
+			// Who has gone away is not answered.
+			await route.continue().catch(() => {});
+		});
+		await play.page.getByRole("button", { name: "Open folder" }).click();
+		const dialog = play.page.getByRole("dialog");
+		await dialog.getByRole("textbox").fill(stage.server.home.project);
+		await play.press("Enter");
+		await dialog.getByRole("status").getByText("Reading the folder…").waitFor();
+		await play.type("elsewhere");
+		expect(await dialog.getByRole("textbox").inputValue()).toBe(stage.server.home.project);
+		expect(await dialog.getByRole("button", { name: "Read and write this folder" }).isDisabled()).toBe(true);
+		await dialog.getByRole("button", { name: "Cancel" }).click();
+		await dialog.waitFor({ state: "detached" });
+		release();
+		// Whatever the page does with an answer is done when it has asked for another.
+		await play.page.evaluate(() => fetch("/healthz"));
+		expect(await play.text()).toContain("let cnt");
+		expect(await play.page.getByLabel("Open a file").count()).toBe(0);
 	});
 
 	test("a folder that is not there is said so in the dialog", async () => {

@@ -27,6 +27,17 @@ inBrowser("the inspector", (stage) => {
 		for (const from of ["client", "agent"] as const) expect(said(records, from)).toEqual(said(relay.passed, from));
 	});
 
+	test("a file that was loaded can be chosen again", async () => {
+		const play = await stage.open();
+		await play.openPanel("Inspector");
+		const head = '{"trace":"segue","version":1,"startedAt":"2026-01-01T00:00:00.000Z"}\n';
+		const input = play.page.locator("input[type=file]");
+		await input.setInputFiles({ name: "a.jsonl", mimeType: "application/json", buffer: Buffer.from(head) });
+		await expect.poll(() => play.page.getByTestId("message-count").textContent()).toContain("a.jsonl");
+		// A browser is silent where what is chosen is what was chosen before.
+		expect(await input.inputValue()).toBe("");
+	});
+
 	test("the inspector pairs a request with its answer, and filters", async () => {
 		const play = await stage.open();
 		await play.openPanel("Inspector");

@@ -33,4 +33,85 @@ inBrowser("how the playground looks", (stage) => {
 		if (FOLDER === undefined) return;
 		await page.screenshot({ path: path.join(FOLDER, `playground-${name}.png`), animations: "disabled" });
 	});
+
+	test("on a phone all is as large as a finger needs, and nothing is cut or beyond the edge", async () => {
+		const play = await stage.open({ viewport: { width: 390, height: 844 } });
+		const { page } = play;
+		await play.rename("cnt", "aNameThatIsAsLongAsNamesAreWhenNobodyThoughtAboutThem");
+		await play.why.waitFor();
+		expect(await play.why.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+		await page.locator(".stories li button").first().waitFor();
+		for (const buttons of [play.line.getByRole("button"), page.locator(".stories li button, .stories summary")]) {
+			const heights = await buttons.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+			expect(Math.min(...heights)).toBeGreaterThanOrEqual(36);
+		}
+		// The line is longer than a phone is wide.
+		await play.line.getByRole("button", { name: "go there" }).click();
+		await play.line.getByRole("button", { name: "take" }).click();
+		await play.openPanel("Figures");
+		const kept = page.getByRole("region", { name: "Kept on this machine" });
+		await expect
+			.poll(async () => {
+				await kept.getByRole("button", { name: "Count again" }).click();
+				return kept.getByRole("table").count();
+			})
+			.toBe(1);
+		for (const table of await page.getByRole("table").all()) {
+			const box = await table.boundingBox();
+			expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+		}
+	});
+
+	test.for(["light", "dark"] as const)("what was found can be read: %s", async (colorScheme) => {
+		const play = await stage.open({ colorScheme });
+		await play.press("Control+f");
+		await play.page.locator(".cm-search").waitFor();
+		await play.type("total");
+		await play.press("Enter");
+		const match = play.page.locator(".cm-searchMatch-selected");
+		await match.waitFor();
+		const worst = await match.evaluate((element) => {
+			const luminance = (colour: string) => {
+				const channels = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((each) => Number(each) / 255);
+				const [r = 0, g = 0, b = 0] = channels.map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+				return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+			};
+			const { backgroundColor } = getComputedStyle(element);
+			// What shines through makes another colour of it.
+			if (backgroundColor.includes("/") || backgroundColor.startsWith("rgba")) return 0;
+			const back = luminance(backgroundColor);
+			const contrasts = ["text", "keyword", "string", "number", "comment", "type", "name"].map((name) => {
+				const probe = document.createElement("span");
+				probe.style.color = `var(--${name})`;
+				element.append(probe);
+				const front = luminance(getComputedStyle(probe).color);
+				probe.remove();
+				return (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+			});
+			return Math.min(...contrasts);
+		});
+		expect(worst).toBeGreaterThanOrEqual(4.5);
+	});
+
+	test("with colours of the system's choice, what is in front, connected and suggested is still told by lines", async () => {
+		const play = await stage.open({ forcedColors: "active" });
+		await play.rename("cnt", "count");
+		await play.added.first().waitFor();
+		const style = (selector: string, property: string, pseudo?: string) => {
+			return play.page.evaluate(
+				([found, name, part]) => {
+					const element = document.querySelector(found);
+					return element && getComputedStyle(element, part).getPropertyValue(name);
+				},
+				[selector, property, pseudo] as const,
+			);
+		};
+		for (const tab of [".tab", "[role=tab]"]) {
+			expect(await style(`${tab}.active, ${tab}[aria-selected=true]`, "border-bottom-width")).toBe("3px");
+			expect(await style(`${tab}:not(.active, [aria-selected=true])`, "border-bottom-width")).toBe("0px");
+		}
+		expect(await style(".status.open", "border-top-width", "::before")).toBe("4px");
+		expect(await style("[data-segue=added]", "text-decoration-line")).toBe("underline");
+		expect(await style("[data-segue=removed]", "text-decoration-line")).toBe("line-through");
+	});
 });

@@ -26,9 +26,40 @@ inBrowser("the stories", (stage) => {
 		expect(await play.text()).toContain("cnt");
 	});
 
+	test.for<[string, (play: PlayPage) => Promise<void>, string]>([
+		["take", (play) => play.line.getByRole("button", { name: "take" }).click(), 'log("cnt", count,'],
+		["reject", (play) => play.line.getByRole("button", { name: "reject" }).click(), 'log("cnt", cnt,'],
+		["Stop", (play) => play.page.getByRole("button", { name: "Stop" }).click(), 'log("cnt", cnt,'],
+	])("the button “%s” takes a story over, and it does nothing more", async ([, press, text]) => {
+		const play = await begin();
+		await until(play, async () => (await play.picture()) !== "");
+		await press(play);
+		await until(play, () => play.page.getByText("You have taken over").isVisible());
+		expect(await play.text()).toContain(text);
+		// Longer than the story waits between what it does.
+		await play.page.clock.runFor(5000);
+		expect(await play.text()).toContain(text);
+		expect(await play.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
+	});
+
+	test("a story that is left in mid-word for a folder writes nothing into its files", async () => {
+		stage.server.home.write("project/own.ts", "one\ntwo\n");
+		const play = await stage.open();
+		await play.openFolder(stage.server.home.project, "own.ts");
+		await beginIn(play);
+		await until(play, async () => /^const (?!cnt |count )\w* = items/.test(await play.text()));
+		await play.chooseProject("project");
+		await expect.poll(() => play.text()).toBe("one\ntwo\n");
+		await until(play, () => play.page.getByText("another project was opened").isVisible());
+		expect(await play.text()).toBe("one\ntwo\n");
+	});
+
 	/** Starts a story with a clock that stands still until it is told to go on. */
 	async function begin(): Promise<PlayPage> {
-		const play = await stage.open();
+		return beginIn(await stage.open());
+	}
+
+	async function beginIn(play: PlayPage): Promise<PlayPage> {
 		const story = play.page.getByRole("button", { name: STORY });
 		// The gallery is loaded with the page's own time: where that stands still, it never comes.
 		await story.waitFor();

@@ -22,12 +22,12 @@ export function AgentDocuments({ playground }: { playground: Playground }) {
 	};
 	return (
 		<section class="held" aria-label="Documents of the agent">
-			<h3>
+			<h2>
 				What the agent holds{" "}
 				<button type="button" onClick={() => void compare()}>
 					Compare
 				</button>
-			</h3>
+			</h2>
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
 			{held.value?.length === 0 && <p class="remark">None: what it has to know comes with every request.</p>}
 			{held.value?.map((document) => (

@@ -5,6 +5,7 @@ import { Folder, keepSample } from "./folder.js";
 import { FolderDialog } from "./folder-dialog.js";
 import { OfferLine } from "./offer-line.js";
 import { Panels } from "./panels.js";
+import { Picker } from "./picker.js";
 import { Playground } from "./playground.js";
 import { PreviewDialog } from "./preview-dialog.js";
 import { go } from "./projects/go.js";
@@ -29,40 +30,40 @@ export function App({ token }: { token: string }) {
 		playground.value = made;
 		void begin(made, typescript);
 		addEventListener("beforeunload", (event) => {
-			if (made.isUnsaved) event.preventDefault();
+			if (made.bench.isUnsaved) event.preventDefault();
 		});
 	}, []);
 	const begin = async (made: Playground, project: Project) => {
 		// A chat's tools need real files; suggestions need none, so without them all goes on.
-		const root = await keepSample(project, token).catch(() => project.root);
+		const root = project.folder ? project.root : await keepSample(project, token).catch(() => project.root);
 		await made.limitTo(undefined);
 		made.bench.begin({ ...project, root });
 		made.bench.view.focus();
 	};
-	const open = async (path: string) => {
-		const folder = await Folder.open(path, token);
+	const open = async (path: string, signal: AbortSignal) => {
+		const folder = await Folder.open(path, token, signal);
 		await playground.value?.openFolder(folder);
 		asksForFolder.value = false;
 	};
 	const made = playground.value;
+	const project = made?.bench.project.value;
+	// What a folder says is how to begin; a sample's hint is for who has begun.
+	const isHinting = project?.folder === undefined || made?.bench.tabs.value.length === 0;
+	const projects = projectsOf(made?.bench.folders.value ?? [], project);
 	return (
 		<>
 			<header>
 				<h1>Segue</h1>
-				<select
-					aria-label="Project"
-					value={made?.bench.project.value?.name}
-					onChange={({ currentTarget }) => {
-						const chosen = PROJECTS.find(({ name }) => name === currentTarget.value);
+				<Picker
+					label={`Project: ${project?.title ?? ""}`}
+					text={project?.title ?? ""}
+					choices={projects.map((it) => ({ id: keyOf(it), title: it.title }))}
+					picked={project && keyOf(project)}
+					pick={(id) => {
+						const chosen = projects.find((it) => keyOf(it) === id);
 						if (chosen !== undefined && made !== undefined) void begin(made, chosen);
 					}}
-				>
-					{withPresent(made?.bench.project.value).map((project) => (
-						<option key={project.name} value={project.name}>
-							{project.title}
-						</option>
-					))}
-				</select>
+				/>
 				<button type="button" onClick={() => (asksForFolder.value = true)}>
 					Open folder…
 				</button>
@@ -73,9 +74,9 @@ export function App({ token }: { token: string }) {
 			<main>
 				<section class="bench" aria-label="Editor">
 					{made && <FileTabs playground={made} />}
-					{made?.bench.project.value?.hint && (
+					{isHinting && project?.hint && (
 						<p class="hint">
-							<Prose text={made.bench.project.value.hint} />
+							<Prose text={project.hint} />
 						</p>
 					)}
 					<div class="stage">
@@ -119,8 +120,14 @@ function Refused() {
 	);
 }
 
-/** A story and a folder of the person's own are listed while they are open. */
-function withPresent(present: Project | undefined): readonly Project[] {
-	const isSample = PROJECTS.some(({ name }) => name === present?.name);
-	return present === undefined || isSample ? PROJECTS : [...PROJECTS, present];
+/** A folder of the person's own is listed from then on, as it was left; a story while it is open. */
+function projectsOf(folders: readonly Project[], present: Project | undefined): readonly Project[] {
+	const lasting = [...PROJECTS, ...folders];
+	const isListed = present === undefined || lasting.some((project) => keyOf(project) === keyOf(present));
+	return isListed ? lasting : [...lasting, present];
+}
+
+/** Where a sample is kept, is another place with every server; and folders may have the same name. */
+function keyOf({ name, root, folder }: Project): string {
+	return folder === undefined ? name : root;
 }

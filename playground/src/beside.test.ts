@@ -1,4 +1,4 @@
-import { someEdits } from "@segue/testing";
+import { someEdits } from "@segue/testing/arbitrary";
 import { Change, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,31 +1,39 @@
-import { useSignal } from "@preact/signals";
 import type { ToolCallContent } from "@segue/protocol/acp";
 import { printUnified } from "@segue/text";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { Answer } from "./answer.js";
 import { ChatOptions } from "./chat-options.js";
-import type { Conversation, Item, Question } from "./conversation.js";
+import type { Item, Question } from "./conversation.js";
 import type { Playground } from "./playground.js";
+import { Say } from "./say.js";
+
+// Who is less than a line away from the end is at the end.
+const LINE_PX = 20;
 
 /** A chat about what is open, on the same connection as suggestions. */
 export function Chat({ playground }: { playground: Playground }) {
 	const { conversation } = playground;
-	const draft = useSignal("");
+	const { draft } = conversation;
 	const log = useRef<HTMLDivElement>(null);
+	// Who reads the end sees what comes; who has scrolled up is left where they are.
+	const isAtEnd = useRef(true);
 	const items = conversation.items.value;
 	const questions = conversation.questions.value;
-	useEffect(() => {
-		if (log.current !== null) log.current.scrollTop = log.current.scrollHeight;
+	// At once with what has come: a browser that tells of scrolling later than that would take the end for a place above it.
+	useLayoutEffect(() => {
+		if (log.current !== null && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
 	}, [items, questions]);
 	const hasModel = conversation.options.value.some(({ category }) => category === "model");
-	const isConnected = playground.link.status.value === "open";
+	const connection = playground.link.connection.value;
 	const root = playground.bench.project.value?.root;
 	useEffect(() => {
-		if (isConnected) void conversation.begin();
-	}, [isConnected, root]);
+		if (connection !== undefined) void conversation.begin();
+	}, [connection, root]);
 	const send = () => {
 		const text = draft.value.trim();
 		if (text === "" || conversation.isBusy.value) return;
 		draft.value = "";
+		isAtEnd.current = true;
 		void conversation.say(text);
 	};
 	return (
@@ -36,7 +44,17 @@ export function Chat({ playground }: { playground: Playground }) {
 					New chat
 				</button>
 			</div>
-			<div class="log" ref={log} role="log" aria-label="Chat">
+			<div
+				class="log"
+				ref={log}
+				role="log"
+				aria-label="Chat"
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard, to be scrolled.
+				tabIndex={0}
+				onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+					isAtEnd.current = scrollTop + clientHeight > scrollHeight - LINE_PX;
+				}}
+			>
 				{items.length === 0 && <Welcome hasModel={hasModel} />}
 				{items.map((item, i) => (
 					<ItemView key={item.type === "call" ? item.id : i} item={item} />
@@ -45,38 +63,7 @@ export function Chat({ playground }: { playground: Playground }) {
 					<QuestionView key={question.callId} question={question} />
 				))}
 			</div>
-			<Commands conversation={conversation} draft={draft.value} />
-			<form
-				class="say"
-				onSubmit={(event) => {
-					event.preventDefault();
-					send();
-				}}
-			>
-				<textarea
-					aria-label="What to say"
-					rows={2}
-					placeholder="Ask something, or /help"
-					value={draft.value}
-					onInput={({ currentTarget }) => {
-						draft.value = currentTarget.value;
-					}}
-					onKeyDown={(event) => {
-						if (event.key !== "Enter" || event.shiftKey) return;
-						event.preventDefault();
-						send();
-					}}
-				/>
-				{conversation.isBusy.value ? (
-					<button type="button" onClick={() => conversation.stop()}>
-						Stop
-					</button>
-				) : (
-					<button type="submit" class="primary">
-						Send
-					</button>
-				)}
-			</form>
+			<Say conversation={conversation} send={send} />
 		</div>
 	);
 }
@@ -101,8 +88,9 @@ function Welcome({ hasModel }: { hasModel: boolean }) {
 
 function ItemView({ item }: { item: Item }) {
 	switch (item.type) {
-		case "user":
 		case "agent":
+			return <Answer text={item.text} />;
+		case "user":
 		case "notice":
 			return <div class={`item ${item.type}`}>{item.text}</div>;
 		case "thought":
@@ -172,21 +160,5 @@ function QuestionView({ question }: { question: Question }) {
 				))}
 			</div>
 		</div>
-	);
-}
-
-/** What a slash can be followed by. */
-function Commands({ conversation, draft }: { conversation: Conversation; draft: string }) {
-	if (!/^\/\w*$/.test(draft)) return null;
-	const found = conversation.commands.value.filter(({ name }) => name.startsWith(draft.slice(1)));
-	if (found.length === 0) return null;
-	return (
-		<ul class="commands">
-			{found.map(({ name, description }) => (
-				<li key={name}>
-					<code>/{name}</code> {description}
-				</li>
-			))}
-		</ul>
 	);
 }

@@ -1,4 +1,4 @@
-import { someText } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { comparisonOf, type Stretch } from "./comparison.js";

@@ -1,6 +1,6 @@
 import { acp, type SessionUpdate } from "@segue/protocol/acp";
 import { type Call, type Connection, on } from "@segue/rpc";
-import { connectPeers, settled } from "@segue/testing";
+import { connectPeers, gate, settled } from "@segue/testing/peers";
 import { expect, test } from "vitest";
 import { Conversation } from "./conversation.js";
 
@@ -178,6 +178,26 @@ test("stopping answers what was asked as cancelled, and tells the agent", async 
 	expect(outcome).toEqual({ outcome: "cancelled" });
 	expect(stage.cancelled).toEqual(["s1"]);
 	expect(stage.log).toEqual(["user: go", "notice: Stopped."]);
+});
+
+test("a chat that is begun anew during an answer begins empty, and hears no more of the one before", async () => {
+	const left = gate();
+	const stage = new Stage(async ({ sessionId, say }) => {
+		if (sessionId === "s1") await left.opened;
+		say(text("agent_message_chunk", `in ${sessionId}`));
+		return sessionId === "s1" ? "cancelled" : "end_turn";
+	});
+	const before = stage.conversation.say("one");
+	await settled();
+	stage.conversation.renew();
+	expect(stage.conversation.isBusy.value).toBe(false);
+	const after = stage.conversation.say("two");
+	left.open();
+	await before;
+	expect(stage.conversation.isBusy.value).toBe(true);
+	await after;
+	expect(stage.log).toEqual(["user: two", "agent: in s2"]);
+	expect(stage.conversation.isBusy.value).toBe(false);
 });
 
 test("a lost connection ends the turn in words, and the next one begins a session anew", async () => {

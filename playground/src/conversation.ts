@@ -57,6 +57,10 @@ export class Conversation {
 	readonly commands = signal<readonly AvailableCommand[]>([]);
 	readonly options = signal<readonly ConfigOption[]>([]);
 	readonly isBusy = signal(false);
+	/** What the person has begun to write. */
+	readonly draft = signal("");
+	/** What was said last, until it is answered or the chat is begun anew. */
+	private turn: object | undefined;
 	/** The one that is spoken in. */
 	private session: Session | undefined;
 	private opening:
@@ -103,17 +107,26 @@ export class Conversation {
 
 	async say(text: string): Promise<void> {
 		const opened = this.open();
+		const turn = {};
+		this.turn = turn;
 		this.add({ type: "user", text });
 		this.isBusy.value = true;
+		const notice = await this.prompt(opened, text);
+		// Of a chat that was left, a new one says nothing.
+		if (this.turn !== turn) return;
+		this.isBusy.value = false;
+		if (notice !== undefined) this.add({ type: "notice", text: notice });
+	}
+
+	/** Gives how the turn ended, where that is worth a word. */
+	private async prompt(opened: Promise<Session>, text: string): Promise<string | undefined> {
 		try {
 			const { connection, id } = await opened;
 			const prompt = [{ type: "text" as const, text }];
 			const { stopReason } = await connection.request(acp.prompt, { sessionId: id, prompt });
-			if (stopReason !== "end_turn") this.add({ type: "notice", text: STOPS[stopReason] ?? stopReason });
+			return stopReason === "end_turn" ? undefined : (STOPS[stopReason] ?? stopReason);
 		} catch (error) {
-			this.complain(error);
-		} finally {
-			this.isBusy.value = false;
+			return complaintOf(error);
 		}
 	}
 
@@ -125,6 +138,8 @@ export class Conversation {
 	/** Begins another conversation with the next thing that is said. */
 	renew(): void {
 		this.end();
+		this.turn = undefined;
+		this.isBusy.value = false;
 		this.items.value = [];
 		void this.begin();
 	}
@@ -152,7 +167,7 @@ export class Conversation {
 			const { configOptions } = await connection.request(acp.setConfigOption, { sessionId: id, configId, value });
 			this.options.value = configOptions;
 		} catch (error) {
-			this.complain(error);
+			this.add({ type: "notice", text: complaintOf(error) });
 		}
 	}
 
@@ -274,10 +289,6 @@ export class Conversation {
 		else this.add({ type: "plan", entries });
 	}
 
-	private complain(error: unknown): void {
-		this.add({ type: "notice", text: error instanceof PeerError ? error.message : "The connection was lost." });
-	}
-
 	private add(item: Item): void {
 		this.items.value = [...this.items.value, item];
 	}
@@ -286,6 +297,10 @@ export class Conversation {
 interface Session {
 	readonly connection: Connection<"client">;
 	readonly id: string;
+}
+
+function complaintOf(error: unknown): string {
+	return error instanceof PeerError ? error.message : "The connection was lost.";
 }
 
 function notOpen(path: string): RpcError {

@@ -13,10 +13,16 @@ import {
 import type { Editor } from "@segue/editor";
 import { diagnostics } from "./diagnostics.js";
 import { coloursOf } from "./language.js";
+import { served } from "./served.js";
 import { suggestions } from "./suggestion.js";
 
 /** What a file is edited with. The keys of suggestions come before all others; `segue` gives what they work on. */
-export function editing(path: string, segue: () => Editor | undefined, save: () => void): Extension {
+export function editing(
+	path: string,
+	segue: () => Editor | undefined,
+	save: () => void,
+	complain: (trouble: string) => void,
+): Extension {
 	return [
 		Prec.highest(suggestionKeys(segue)),
 		keymap.of([
@@ -32,7 +38,7 @@ export function editing(path: string, segue: () => Editor | undefined, save: () 
 				key: "Mod-f",
 				preventDefault: true,
 				run: (view) => {
-					void find(view);
+					find(view).catch((error: Error) => complain(`Find was not loaded. ${error.message}`));
 					return true;
 				},
 			},
@@ -63,14 +69,15 @@ export function editing(path: string, segue: () => Editor | undefined, save: () 
 const searching = new Compartment();
 
 async function find(view: EditorView): Promise<void> {
-	const { finding, openSearchPanel } = await import("./finding.js");
+	const { finding, openSearchPanel } = await served(() => import("./finding.js"));
 	view.dispatch({ effects: searching.reconfigure(finding) });
 	openSearchPanel(view);
 }
 
 function suggestionKeys(segue: () => Editor | undefined): Extension {
+	// These keys move the cursor. Only where what is offered goes on at the cursor can they mean anything else.
 	const accept = (how: "word" | "line") => () => {
-		if (segue()?.current === undefined) return false;
+		if (segue()?.current?.as !== "ghost") return false;
 		void segue()?.accept(how);
 		return true;
 	};
@@ -103,7 +110,7 @@ function isIndenting(state: EditorState, shown: NonNullable<Editor["current"]>):
 	const line = state.doc.lineAt(head);
 	if (!empty || line.text.slice(0, head - line.from).trim() !== "") return false;
 	if (shown.as === "chip") return head > line.from;
-	const at = shown.kind === "edit" ? (shown.edits[0]?.from ?? 0) : shown.kind === "searchAndReplace" ? head : shown.at;
+	const at = shown.kind === "searchAndReplace" ? head : shown.place;
 	return state.doc.lineAt(Math.min(at, state.doc.length)).number !== line.number && head > line.from;
 }
 

@@ -13,26 +13,26 @@ export function Figures({ playground }: { playground: Playground }) {
 	const tallies = useComputed(() => talliesOf(rows.value));
 	return (
 		<div class="figures">
-			<h3>From a request to its answer, in milliseconds</h3>
+			<h2>From a request to its answer, in milliseconds</h2>
 			<LatencyPlot latencies={latencies.value} />
 			<p class="remark">{summaryOf(latencies.value.map(({ latencyMs }) => latencyMs))}</p>
-			<h3>What became of suggestions in this window</h3>
+			<h2>What became of suggestions in this window</h2>
 			<TallyPlot tallies={tallies.value} />
 			<table>
 				<thead>
 					<tr>
 						<th scope="col">Predictor</th>
-						<th scope="col">Offered</th>
+						<th scope="col">Shown</th>
 						<th scope="col">Accepted</th>
 						<th scope="col">Rejected</th>
 						<th scope="col">Ignored</th>
 					</tr>
 				</thead>
 				<tbody>
-					{tallies.value.map(({ predictor, offered, accepted, rejected, ignored }) => (
+					{tallies.value.map(({ predictor, shown, accepted, rejected, ignored }) => (
 						<tr key={predictor}>
 							<th scope="row">{predictor}</th>
-							<td>{offered}</td>
+							<td>{shown}</td>
 							<td>{accepted}</td>
 							<td>{rejected}</td>
 							<td>{ignored}</td>
@@ -41,7 +41,7 @@ export function Figures({ playground }: { playground: Playground }) {
 					{tallies.value.length === 0 && (
 						<tr>
 							<td colSpan={5} class="remark">
-								Nothing was offered yet.
+								Nothing was shown yet.
 							</td>
 						</tr>
 					)}

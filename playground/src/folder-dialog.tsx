@@ -1,22 +1,37 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { MOD } from "./keys.js";
+import { Modal } from "./modal.js";
 
 /** Asks which folder is to be opened, and says what that means. */
-export function FolderDialog({ open, close }: { open: (path: string) => Promise<void>; close: () => void }) {
-	const dialog = useRef<HTMLDialogElement>(null);
+export function FolderDialog({
+	open,
+	close,
+}: {
+	open: (path: string, signal: AbortSignal) => Promise<void>;
+	close: () => void;
+}) {
 	const path = useSignal("");
 	const trouble = useSignal("");
-	useEffect(() => dialog.current?.showModal(), []);
+	/** Set while the folder is being read: a large one takes a moment. */
+	const reading = useSignal<AbortController | undefined>(undefined);
+	const isReading = reading.value !== undefined;
 	const confirm = async () => {
+		const control = new AbortController();
+		reading.value = control;
+		trouble.value = "";
 		try {
-			await open(path.value);
+			await open(path.value.trim(), control.signal);
 		} catch (error) {
 			trouble.value = error instanceof Error ? error.message : String(error);
+			reading.value = undefined;
 		}
 	};
+	const cancel = () => {
+		reading.value?.abort();
+		close();
+	};
 	return (
-		<dialog ref={dialog} class="folder" aria-label="Open a folder" onCancel={close}>
+		<Modal name="folder" label="Open a folder" cancel={cancel}>
 			<form
 				onSubmit={(event) => {
 					event.preventDefault();
@@ -30,6 +45,7 @@ export function FolderDialog({ open, close }: { open: (path: string) => Promise<
 						name="path"
 						value={path.value}
 						placeholder="/home/you/project"
+						readOnly={isReading}
 						onInput={({ currentTarget }) => (path.value = currentTarget.value)}
 					/>
 				</label>
@@ -42,15 +58,18 @@ export function FolderDialog({ open, close }: { open: (path: string) => Promise<
 						{trouble.value}
 					</p>
 				)}
+				<p class="remark" role="status">
+					{isReading && "Reading the folder…"}
+				</p>
 				<div class="buttons">
-					<button type="button" onClick={close}>
+					<button type="button" onClick={cancel}>
 						Cancel
 					</button>
-					<button type="submit" class="primary" disabled={path.value === ""}>
+					<button type="submit" class="primary" disabled={path.value.trim() === "" || isReading}>
 						Read and write this folder
 					</button>
 				</div>
 			</form>
-		</dialog>
+		</Modal>
 	);
 }

@@ -14,16 +14,15 @@ const ROWS_BEYOND = 10;
 export function Inspector({ playground }: { playground: Playground }) {
 	return (
 		<div class="inspector">
-			<MessageList trace={playground.trace} />
+			<MessageList trace={playground.trace} source="Live" />
 			<AgentDocuments playground={playground} />
 		</div>
 	);
 }
 
-export function MessageList({ trace }: { trace: MessageTrace }) {
-	const method = useSignal("");
-	const text = useSignal("");
-	const chosen = useSignal<number | undefined>(undefined);
+/** `source` says where messages come from while no file is shown. */
+export function MessageList({ trace, source }: { trace: MessageTrace; source: string }) {
+	const { method, text, chosen } = trace.sought;
 	const trouble = useSignal("");
 	const rows = useComputed(() => rowsOf(trace.records.value));
 	const listed = useComputed(() => rows.value.filter((row) => matches(row, method.value, text.value)));
@@ -58,7 +57,10 @@ export function MessageList({ trace }: { trace: MessageTrace }) {
 						type="file"
 						accept=".jsonl,.trace,application/json"
 						onChange={async ({ currentTarget }) => {
-							trouble.value = (await load(trace, currentTarget.files?.[0])) ?? "";
+							const [file] = currentTarget.files ?? [];
+							// Otherwise a browser tells nothing where the same file is chosen again.
+							currentTarget.value = "";
+							trouble.value = (await load(trace, file)) ?? "";
 							chosen.value = undefined;
 						}}
 					/>
@@ -80,7 +82,7 @@ export function MessageList({ trace }: { trace: MessageTrace }) {
 				</p>
 			)}
 			<p class="remark" data-testid="message-count">
-				{trace.file.value ?? "Live"}: {listed.value.length.toLocaleString("en-US")} of{" "}
+				{trace.file.value ?? source}: {listed.value.length.toLocaleString("en-US")} of{" "}
 				{rows.value.length.toLocaleString("en-US")} messages
 			</p>
 			<Rows
@@ -129,8 +131,8 @@ function Rows({
 	}, [rows.length]);
 	const first = Math.max(0, Math.floor(top.value / ROW_PX) - ROWS_BEYOND);
 	const last = Math.ceil((top.value + height.value) / ROW_PX) + ROWS_BEYOND;
+	const at = rows.findIndex(({ index }) => index === chosen);
 	const move = (by: number) => {
-		const at = rows.findIndex(({ index }) => index === chosen);
 		const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
 		if (next === undefined) return;
 		choose(next.index);
@@ -146,14 +148,15 @@ function Rows({
 			role="listbox"
 			aria-label="Messages"
 			tabIndex={0}
-			aria-activedescendant={chosen === undefined ? undefined : `message-${chosen}`}
+			aria-activedescendant={first <= at && at < last ? `message-${chosen}` : undefined}
 			onScroll={({ currentTarget }) => {
 				const { scrollTop, scrollHeight, clientHeight } = currentTarget;
 				top.value = scrollTop;
 				isAtEnd.current = scrollTop + clientHeight > scrollHeight - ROW_PX;
 			}}
 			onKeyDown={(event) => {
-				const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+				const { length } = rows;
+				const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -length, End: length }[event.key];
 				if (by === undefined) return;
 				event.preventDefault();
 				move(by);
@@ -192,14 +195,14 @@ function Rows({
 function Details({ row, pair, choose }: { row: Row; pair: Row | undefined; choose: (index: number) => void }) {
 	return (
 		<section class="details" aria-label="Message">
-			<h3>
+			<h2>
 				{row.method} ({row.kind})
 				{pair !== undefined && (
 					<button type="button" onClick={() => choose(pair.index)}>
 						{pair.kind === "request" ? "Its request" : "Its answer"}
 					</button>
 				)}
-			</h3>
+			</h2>
 			<JsonTree key={row.index} value={row.value} open />
 		</section>
 	);

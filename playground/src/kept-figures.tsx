@@ -20,7 +20,7 @@ export function KeptFigures({ token }: { token: string }) {
 	useEffect(read, []);
 	return (
 		<section aria-label="Kept on this machine">
-			<h3>What became of suggestions on this machine</h3>
+			<h2>What became of suggestions on this machine</h2>
 			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
 			{kept.value && <KeptTables kept={kept.value} />}
 			<button type="button" onClick={read}>
@@ -33,7 +33,7 @@ export function KeptFigures({ token }: { token: string }) {
 function KeptTables({ kept }: { kept: Kept }) {
 	if (kept.all.shown === 0) return <p class="remark">No suggestion is kept yet, or none is to be kept.</p>;
 	const tallies = kept.bySource.map(({ name, shown, accepted, partly, rejected, ignored }) => {
-		return { predictor: name, offered: shown, accepted: accepted + partly, rejected, ignored };
+		return { predictor: name, shown, accepted: accepted + partly, rejected, ignored };
 	});
 	return (
 		<>

@@ -6,7 +6,7 @@ import { isRefused } from "./folder.js";
 export class Link {
 	/** Who was refused is not let in by trying again: the token is another. */
 	readonly status = signal<"connecting" | "open" | "lost" | "refused">("connecting");
-	/** The one that is alive, or was last. */
+	/** The one on which the agent has introduced itself, that is alive or was last. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
 

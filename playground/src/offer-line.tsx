@@ -1,4 +1,5 @@
 import type { Note, Shown } from "@segue/editor";
+import { FileTroubleLine } from "./file-trouble.js";
 import { MOD } from "./keys.js";
 import type { Playground } from "./playground.js";
 import { Prose } from "./prose.js";
@@ -7,17 +8,9 @@ import { wordsFor } from "./silence.js";
 /** One line under the editor: what is wrong with a file, why something is offered and what the keys do, or why nothing is. */
 export function OfferLine({ playground }: { playground: Playground }) {
 	const shown = playground.shown.value;
-	const { trouble } = playground;
 	return (
 		<div class="offer-line" role="status" aria-live="polite">
-			{trouble.value !== "" && (
-				<span class="trouble">
-					{trouble.value}{" "}
-					<button type="button" onClick={() => (trouble.value = "")}>
-						Dismiss
-					</button>
-				</span>
-			)}
+			<FileTroubleLine playground={playground} />
 			{shown === undefined ? (
 				<Silence note={playground.note.value} />
 			) : (
@@ -27,19 +20,27 @@ export function OfferLine({ playground }: { playground: Playground }) {
 	);
 }
 
-function Offered({ shown, playground: { editor, bench } }: { shown: Shown; playground: Playground }) {
+function Offered({ shown, playground }: { shown: Shown; playground: Playground }) {
+	const { editor, bench, storyteller } = playground;
 	const isElsewhere = shown.as === "chip";
-	const key = (name: string, what: string, act: () => unknown) => (
+	const isDivisible = !isElsewhere && shown.kind === "edit";
+	const key = (name: string | undefined, what: string, act: () => unknown) => (
 		<button
 			type="button"
 			onClick={() => {
+				storyteller.takeOver();
 				act();
 				bench.view.focus();
 			}}
 		>
-			<kbd>{name}</kbd> {what}
+			{name && <kbd>{name}</kbd>} {what}
 		</button>
 	);
+	const part = (how: "word" | "line", arrow: string) => {
+		const accept = () => editor?.accept(how);
+		// Where it is not at the cursor, these keys move the cursor; a click says what is meant.
+		return shown.as === "ghost" ? key(`${MOD} ${arrow}`, how, accept) : key(undefined, `next ${how}`, accept);
+	};
 	return (
 		<>
 			<span class="why" data-testid="why" title={shown.why}>
@@ -49,8 +50,8 @@ function Offered({ shown, playground: { editor, bench } }: { shown: Shown; playg
 			<span class="keys">
 				{key("Tab", isElsewhere ? "go there" : "take", () => editor?.tab())}
 				{key("Esc", "reject", () => editor?.reject())}
-				{!isElsewhere && shown.kind === "edit" && key(`${MOD} →`, "word", () => editor?.accept("word"))}
-				{!isElsewhere && shown.kind === "edit" && key(`${MOD} ↓`, "line", () => editor?.accept("line"))}
+				{isDivisible && part("word", "→")}
+				{isDivisible && part("line", "↓")}
 			</span>
 		</>
 	);

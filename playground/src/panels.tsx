@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "./playground.js";
+import { served } from "./served.js";
 
 export type PanelName = "Stories" | "Inspector" | "Figures" | "Chat" | "Settings";
 
@@ -25,6 +26,7 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 		chosen.value = name;
 		if (list instanceof HTMLElement) list.querySelector<HTMLElement>(`#tab-${name}`)?.focus();
 	};
+	const isAsked = playground !== undefined && playground.conversation.questions.value.length > 0;
 	return (
 		<aside aria-label="Panels">
 			<div
@@ -50,9 +52,13 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 						onClick={() => (chosen.value = name)}
 					>
 						{name}
+						{name === "Chat" && isAsked && <span class="asks" role="img" aria-label="asks you something" />}
 					</button>
 				))}
 			</div>
+			<p class="unseen" role="status">
+				{isAsked && chosen.value !== "Chat" && "The chat asks you something."}
+			</p>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard, to be scrolled. */}
 			<div class="panel" id="panel" role="tabpanel" tabIndex={0} aria-labelledby={`tab-${chosen.value}`}>
 				{playground && <Panel key={chosen.value} name={chosen.value} playground={playground} />}
@@ -64,15 +70,18 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 function Panel({ name, playground }: { name: PanelName; playground: Playground }) {
 	const loaded = useSignal<PanelOf | undefined>(undefined);
 	const trouble = useSignal("");
+	const isConnected = playground.link.status.value === "open";
+	// A server that comes back is asked again.
 	useEffect(() => {
-		PANELS[name]().then(
+		if (loaded.value !== undefined) return;
+		served(PANELS[name]).then(
 			(Loaded) => (loaded.value = Loaded),
-			() => (trouble.value = "The server did not send this panel. Is it still running? Then reload the page."),
+			(error: Error) => (trouble.value = error.message),
 		);
-	}, []);
+	}, [isConnected]);
 	const Loaded = loaded.value;
-	if (trouble.value !== "") return <p class="trouble">{trouble.value}</p>;
-	return Loaded && <Loaded playground={playground} />;
+	if (Loaded !== undefined) return <Loaded playground={playground} />;
+	return trouble.value === "" ? null : <p class="trouble">{trouble.value}</p>;
 }
 
 function tabAfter(name: PanelName, key: string): PanelName | undefined {

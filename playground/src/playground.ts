@@ -3,14 +3,15 @@ import { Editor, type FileEdits, type Note, type Shown } from "@segue/editor";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
 import { CHAT_CAPABILITIES, Conversation } from "./conversation.js";
 import { editing } from "./editing.js";
+import { Files } from "./files.js";
 import type { Folder } from "./folder.js";
 import { hostOf } from "./host.js";
 import { MOD } from "./keys.js";
 import { Link } from "./link.js";
-import { type Settings, settings } from "./settings.js";
+import { KINDS, type Settings, settings } from "./settings.js";
 import { Storyteller } from "./storyteller.js";
 import { MessageTrace } from "./trace.js";
-import { type Tab, Workbench } from "./workbench.js";
+import { Workbench } from "./workbench.js";
 
 /** A question to the user: which of these edits are meant. */
 export interface Preview {
@@ -22,13 +23,12 @@ export interface Preview {
 /** The page's parts, wired: the workbench, the library, and the way to the agent. */
 export class Playground {
 	readonly bench: Workbench;
+	readonly files: Files;
 	readonly link: Link;
 	/** What is offered. */
 	readonly shown = signal<Shown | undefined>(undefined);
 	/** The last word on why nothing is offered, or on what is wrong. */
 	readonly note = signal<Note | undefined>(undefined);
-	/** What went wrong with a file, until it is read or written after all, or the person has seen it. */
-	readonly trouble = signal("");
 	readonly preview = signal<Preview | undefined>(undefined);
 	readonly trace = new MessageTrace();
 	readonly conversation: Conversation;
@@ -55,9 +55,11 @@ export class Playground {
 			return editing(
 				path,
 				() => this.segue,
-				() => void this.save(),
+				() => this.files.save(),
+				(text) => (this.files.trouble.value = { text, ways: [] }),
 			);
 		});
+		this.files = new Files(this.bench, (uri) => this.segue?.didSave(uri));
 		this.conversation = new Conversation(
 			() => this.link.connection.value,
 			() => pathOf(this.bench.project.value?.root ?? ""),
@@ -96,50 +98,6 @@ export class Playground {
 		this.bench.begin({ name, title: name, root, hint, start: { path: "", after: "" }, files: [], folder });
 	}
 
-	/** Opens a file of the opened folder in a tab. */
-	async openFile(path: string): Promise<void> {
-		await this.tellingTrouble(async () => {
-			const text = await this.bench.project.value?.folder?.read(path);
-			if (text !== undefined) this.bench.show(this.bench.add(path, text), 0);
-			this.bench.view.focus();
-		});
-	}
-
-	/** Closes a tab, after a question where something would be lost. */
-	closeFile({ uri, path, isDirty }: Tab): void {
-		if (!isDirty || confirm(`Close ${path} without saving it?`)) this.bench.close(uri);
-		this.bench.view.focus();
-	}
-
-	/** Whether something would be lost with the page. Samples are there to be changed. */
-	get isUnsaved(): boolean {
-		const { project, tabs } = this.bench;
-		return project.value?.folder !== undefined && tabs.value.some(({ isDirty }) => isDirty);
-	}
-
-	/** Writes the file in front to where it is kept. The samples are kept nowhere. */
-	private async save(): Promise<void> {
-		const { active, project, tabs } = this.bench;
-		const uri = active.value;
-		const path = tabs.value.find((tab) => tab.uri === uri)?.path;
-		const content = uri === undefined ? undefined : this.bench.contentOf(uri);
-		if (uri === undefined || path === undefined || content === undefined) return;
-		await this.tellingTrouble(async () => {
-			await project.value?.folder?.write(path, content);
-			this.bench.didSave(uri);
-			this.segue?.didSave(uri);
-		});
-	}
-
-	private async tellingTrouble(work: () => Promise<void>): Promise<void> {
-		try {
-			await work();
-			this.trouble.value = "";
-		} catch (error) {
-			this.trouble.value = error instanceof Error ? error.message : String(error);
-		}
-	}
-
 	/** Has only some kinds of suggestions besides edits, or, again, those of the settings. */
 	async limitTo(kinds: Settings["kinds"] | undefined): Promise<void> {
 		const isSame = JSON.stringify(kinds ?? settings.value.kinds) === JSON.stringify(this.kinds ?? settings.value.kinds);
@@ -169,23 +127,19 @@ export class Playground {
 				});
 			},
 		});
-		const { rename, preview, ...others } = host;
 		this.segue = new Editor({
-			host: {
-				...others,
-				...(kinds.rename && rename !== undefined && { rename }),
-				...(kinds.searchAndReplace && preview !== undefined && { preview }),
-			},
+			host,
 			connect: this.link.connect,
 			clientInfo: { name: "segue-playground", version: "0.1.0" },
 			encodings: [encoding],
+			kinds: KINDS.filter((kind) => kinds[kind]),
 			chat: {
 				capabilities: CHAT_CAPABILITIES,
 				handlers: this.conversation.handlers(),
 			},
-			connected: (connection) => {
+			connected: (connection) => this.trace.listen(connection),
+			initialized: (connection) => {
 				this.link.connection.value = connection;
-				this.trace.listen(connection);
 			},
 			started: (sessionId) => {
 				this.sessionId = sessionId;
@@ -206,7 +160,8 @@ export class Playground {
 		this.bench.tell(undefined);
 		this.segue = undefined;
 		await segue?.close();
-		this.connect();
+		// Whoever asked for the same meanwhile had nothing to wait for. A second connection would draw in the editor, too.
+		if (this.segue === undefined) this.connect();
 	}
 
 	/** Has another model write next edits, until the connection ends. */

@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import type { Tally } from "./tally.js";
 
 const OUTCOMES = [
-	["offered", "--accent"],
+	["shown", "--accent"],
 	["accepted", "--good"],
 	["rejected", "--bad"],
 	["ignored", "--text-dim"],
@@ -45,7 +45,19 @@ export function TallyPlot({ tallies }: { tallies: readonly Tally[] }) {
 			})),
 		],
 	});
-	return <Plot options={options} data={[places, ...bars]} label="The numbers of the table below, as bars" />;
+	return (
+		<>
+			<ul class="legend">
+				{OUTCOMES.map(([outcome, colour]) => (
+					<li key={outcome}>
+						<span style={{ backgroundColor: `var(${colour})` }} />
+						{outcome}
+					</li>
+				))}
+			</ul>
+			<Plot options={options} data={[places, ...bars]} label="The numbers of the table below, as bars" />
+		</>
+	);
 }
 
 /** A plot as wide as there is room. Its options are read once, and what is in them asks for what changes. */

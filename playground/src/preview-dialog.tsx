@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
-import type { FileEdits } from "@segue/editor";
 import { useEffect, useRef } from "preact/hooks";
+import { Modal } from "./modal.js";
 import type { Playground, Preview } from "./playground.js";
 
 /** Lets the user look over what would be replaced, and untick what is not meant. */
@@ -10,21 +10,14 @@ export function PreviewDialog({ playground }: { playground: Playground }) {
 }
 
 function Places({ preview, playground }: { preview: Preview; playground: Playground }) {
-	const dialog = useRef<HTMLDialogElement>(null);
+	const taking = useRef<HTMLButtonElement>(null);
 	const unticked = useSignal<ReadonlySet<string>>(new Set());
-	useEffect(() => {
-		dialog.current?.showModal();
-		// Enter takes all that is ticked, as Tab would have.
-		dialog.current?.querySelector<HTMLElement>(".primary")?.focus();
-	}, []);
+	// Enter takes all that is ticked, as Tab would have.
+	useEffect(() => taking.current?.focus(), []);
 	const places = preview.files.flatMap(({ uri, edits }) => {
 		const text = playground.bench.textOf(uri) ?? "";
 		return edits.map((edit, i) => ({ id: `${uri} ${i}`, uri, edit, ...lineAround(text, edit.from) }));
 	});
-	const answer = (files: readonly FileEdits[]) => {
-		preview.answer(files);
-		playground.bench.view.focus();
-	};
 	const toggle = (id: string) => {
 		const next = new Set(unticked.value);
 		if (!next.delete(id)) next.add(id);
@@ -35,7 +28,7 @@ function Places({ preview, playground }: { preview: Preview; playground: Playgro
 			.map((file) => ({ ...file, edits: file.edits.filter((_, i) => !unticked.value.has(`${file.uri} ${i}`)) }))
 			.filter(({ edits }) => edits.length > 0);
 	return (
-		<dialog ref={dialog} class="preview" aria-label={preview.title} onCancel={() => answer([])}>
+		<Modal name="preview" label={preview.title} cancel={() => preview.answer([])}>
 			<h2>{preview.title}</h2>
 			<ul>
 				{places.map(({ id, uri, edit, line, number, column }) => (
@@ -56,14 +49,14 @@ function Places({ preview, playground }: { preview: Preview; playground: Playgro
 				))}
 			</ul>
 			<div class="buttons">
-				<button type="button" onClick={() => answer([])}>
+				<button type="button" onClick={() => preview.answer([])}>
 					Cancel
 				</button>
-				<button type="button" class="primary" onClick={() => answer(chosen())}>
+				<button type="button" class="primary" ref={taking} onClick={() => preview.answer(chosen())}>
 					Replace {places.length - unticked.value.size} of {places.length}
 				</button>
 			</div>
-		</dialog>
+		</Modal>
 	);
 }
 

@@ -1,37 +1,41 @@
 import { useEffect } from "preact/hooks";
 import { ChatOptions } from "./chat-options.js";
 import type { Playground } from "./playground.js";
-import { change, type Settings, settings } from "./settings.js";
+import { CHOICES, type Choice, change, KINDS, type Settings, settings } from "./settings.js";
 
 /** Everything that can be set; each holds at once, with a new connection where it needs one. */
 export function SettingsPanel({ playground }: { playground: Playground }) {
 	const now = settings.value;
 	const { conversation } = playground;
-	const isConnected = playground.link.status.value === "open";
+	const connection = playground.link.connection.value;
 	useEffect(() => {
-		if (isConnected) void conversation.begin();
-	}, [isConnected]);
+		if (connection !== undefined) void conversation.begin();
+	}, [connection]);
 	return (
 		<form class="settings" onSubmit={(event) => event.preventDefault()}>
-			<Choice name="eagerness" label="How much is offered" options={["low", "medium", "high"]} />
+			<Chooser name="eagerness" label="How much is offered" />
 			<Models playground={playground} />
 			<fieldset>
-				<legend>Kinds besides edits and jumps</legend>
-				{(["rename", "searchAndReplace"] as const).map((kind) => (
+				<legend>Kinds of suggestions</legend>
+				<label title="Every agent may suggest edits: the protocol has no word for who wants none.">
+					<input type="checkbox" checked disabled />
+					Edits
+				</label>
+				{KINDS.map((kind) => (
 					<label key={kind}>
 						<input
 							type="checkbox"
 							checked={now.kinds[kind]}
 							onChange={() => change({ kinds: { ...now.kinds, [kind]: !now.kinds[kind] } })}
 						/>
-						{kind === "rename" ? "Rename" : "Search and replace"}
+						{KIND_NAMES[kind]}
 					</label>
 				))}
 			</fieldset>
-			<Choice name="encoding" label="Positions are counted in" options={["utf-8", "utf-16", "utf-32"]} />
-			<Choice name="sync" label="The agent learns of documents by" options={["events", "context", "both"]} />
-			<Choice name="changes" label="A change is told as" options={["incremental", "full"]} />
-			<Choice name="theme" label="Theme" options={["system", "light", "dark"]} />
+			<Chooser name="encoding" label="Positions are counted in" />
+			<Chooser name="sync" label="The agent learns of documents by" />
+			<Chooser name="changes" label="A change is told as" />
+			<Chooser name="theme" label="Theme" />
 			<p class="remark">
 				Kinds, positions, documents and changes begin a new connection. Look at the inspector to see what they change.
 			</p>
@@ -69,17 +73,9 @@ function Models({ playground }: { playground: Playground }) {
 	);
 }
 
-type Chosen = "eagerness" | "encoding" | "sync" | "changes" | "theme";
+const KIND_NAMES = { jump: "Jumps", rename: "Rename", searchAndReplace: "Search and replace" } as const;
 
-function Choice<Name extends Chosen>({
-	name,
-	label,
-	options,
-}: {
-	name: Name;
-	label: string;
-	options: readonly Settings[Name][];
-}) {
+function Chooser({ name, label }: { name: Choice; label: string }) {
 	return (
 		<label>
 			<span>{label}</span>
@@ -88,7 +84,7 @@ function Choice<Name extends Chosen>({
 				value={settings.value[name]}
 				onChange={({ currentTarget }) => change({ [name]: currentTarget.value } as Partial<Settings>)}
 			>
-				{options.map((option) => (
+				{CHOICES[name].map((option) => (
 					<option key={option} value={option}>
 						{option}
 					</option>

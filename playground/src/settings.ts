@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { membersOf } from "./exchange.js";
 
 /** What can be tried out by hand. All but the first two need a new connection. */
 export interface Settings {
@@ -9,9 +10,22 @@ export interface Settings {
 	readonly sync: "events" | "context" | "both";
 	/** What an event of a change tells: the edit, or the whole text. */
 	readonly changes: "incremental" | "full";
-	/** Kinds of suggestions besides edits and jumps. */
-	readonly kinds: { readonly rename: boolean; readonly searchAndReplace: boolean };
+	/** Kinds of suggestions besides edits. */
+	readonly kinds: Readonly<Record<(typeof KINDS)[number], boolean>>;
 }
+
+/** Settings that are one of a few words. */
+export type Choice = Exclude<keyof Settings, "kinds">;
+
+export const CHOICES: { readonly [Name in Choice]: readonly Settings[Name][] } = {
+	theme: ["system", "light", "dark"],
+	eagerness: ["low", "medium", "high"],
+	encoding: ["utf-8", "utf-16", "utf-32"],
+	sync: ["events", "context", "both"],
+	changes: ["incremental", "full"],
+};
+
+export const KINDS = ["jump", "rename", "searchAndReplace"] as const;
 
 const DEFAULTS: Settings = {
 	theme: "system",
@@ -19,7 +33,7 @@ const DEFAULTS: Settings = {
 	encoding: "utf-16",
 	sync: "events",
 	changes: "incremental",
-	kinds: { rename: false, searchAndReplace: false },
+	kinds: { jump: true, rename: false, searchAndReplace: false },
 };
 
 const PLACE = "segue-settings";
@@ -38,10 +52,30 @@ export function change(part: Partial<Settings>): void {
 
 function read(): Settings {
 	try {
-		const kept: unknown = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
-		return typeof kept === "object" && kept !== null ? { ...DEFAULTS, ...kept } : DEFAULTS;
+		return settingsIn(JSON.parse(localStorage.getItem(PLACE) ?? "{}"));
 	} catch {
 		// Somebody else has written there, or nothing may be kept at all.
 		return DEFAULTS;
 	}
+}
+
+/** What was kept by another version of the page, or by somebody's hand, holds as far as it is a setting. */
+function settingsIn(kept: unknown): Settings {
+	const said = membersOf(kept);
+	const kinds = membersOf(said["kinds"]);
+	const choice = <Name extends Choice>(name: Name): Settings[Name] => {
+		return CHOICES[name].find((each) => each === said[name]) ?? DEFAULTS[name];
+	};
+	const isOn = (kind: (typeof KINDS)[number]) => {
+		const kept = kinds[kind];
+		return typeof kept === "boolean" ? kept : DEFAULTS.kinds[kind];
+	};
+	return {
+		theme: choice("theme"),
+		eagerness: choice("eagerness"),
+		encoding: choice("encoding"),
+		sync: choice("sync"),
+		changes: choice("changes"),
+		kinds: { jump: isOn("jump"), rename: isOn("rename"), searchAndReplace: isOn("searchAndReplace") },
+	};
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { readStoryFile, type TitledStory } from "@segue/story/story-file";
 import { useEffect } from "preact/hooks";
 import type { Playground } from "./playground.js";
+import { served } from "./served.js";
 
 type StoryFile = () => Promise<{ readonly default: string }>;
 
@@ -30,6 +31,11 @@ export function Stories({ playground: { storyteller } }: { playground: Playgroun
 					? storyteller.ending.value || "Each plays by itself in the editor. Press a key there to take over."
 					: `Playing: ${playing}`}
 			</p>
+			{playing !== undefined && (
+				<button type="button" onClick={() => storyteller.takeOver()}>
+					Stop
+				</button>
+			)}
 			{GALLERY.map(([heading, file], i) => (
 				<Chapter
 					key={heading}
@@ -59,14 +65,21 @@ function Chapter({
 }) {
 	const isOpen = useSignal(isFirst);
 	const stories = useSignal<readonly TitledStory[]>([]);
+	const trouble = useSignal("");
 	useEffect(() => {
-		if (isOpen.value && stories.value.length === 0) {
-			void file().then(({ default: markdown }) => (stories.value = readStoryFile(markdown)));
-		}
+		if (!isOpen.value || stories.value.length > 0) return;
+		served(file).then(
+			({ default: markdown }) => {
+				stories.value = readStoryFile(markdown);
+				trouble.value = "";
+			},
+			(error: Error) => (trouble.value = error.message),
+		);
 	}, [isOpen.value]);
 	return (
 		<details open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
 			<summary>{heading}</summary>
+			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
 			<ul>
 				{stories.value.map((story) => (
 					<li key={story.title}>

@@ -26,7 +26,7 @@ export async function playInPage(
 	playground: Playground,
 	signal: AbortSignal,
 ): Promise<void> {
-	await playground.limitTo({ rename: false, searchAndReplace: false });
+	await playground.limitTo({ jump: true, rename: false, searchAndReplace: false });
 	await playStory(readStory(source), new StoryPlayer(playground, title, signal));
 }
 
@@ -41,16 +41,22 @@ class StoryPlayer implements Player {
 		/** Aborted when the person takes over. */
 		private readonly signal: AbortSignal,
 	) {
-		this.project = { name: "story", title, root: ROOT, hint: "", start: { path: "", after: "" }, files: [] };
+		const folder = playground.bench.folders.value.at(-1);
+		const hint = folder
+			? `Your own files are as you left them: choose \`${folder.title}\` above to go back to them.`
+			: "";
+		this.project = { name: "story", title, root: ROOT, hint, start: { path: "", after: "" }, files: [] };
 	}
 
 	async configure(settings: Settings): Promise<void> {
 		if (!("can" in settings)) return; // what is agreed on with the agent is a setting of the page
 		const { can } = settings;
 		await this.playground.limitTo({
+			jump: true, // every editor can go somewhere
 			rename: can.includes("rename"),
 			searchAndReplace: can.includes("searchAndReplace"),
 		});
+		this.checkStage();
 	}
 
 	async open(path: string, text: Text, view: View): Promise<void> {
@@ -103,23 +109,26 @@ class StoryPlayer implements Player {
 
 	async wait(ms: number): Promise<void> {
 		const { signal } = this;
-		const { project } = this.playground.bench;
-		if (this.hasBegun && project.value !== this.project) throw new Error("another project was opened");
-		return new Promise((resolve, reject) => {
+		this.checkStage();
+		await new Promise<void>((resolve, reject) => {
 			const stop = () => {
 				clearTimeout(timer);
 				reject(signal.reason);
 			};
-			if (signal.aborted) {
-				reject(signal.reason);
-				return;
-			}
 			const timer = setTimeout(() => {
 				signal.removeEventListener("abort", stop);
 				resolve();
 			}, ms);
 			signal.addEventListener("abort", stop, { once: true });
 		});
+		this.checkStage();
+	}
+
+	/** Throws where the editor is the person's by now: what comes next would be done to their files. */
+	private checkStage(): void {
+		this.signal.throwIfAborted();
+		const { project } = this.playground.bench;
+		if (this.hasBegun && project.value !== this.project) throw new Error("another project was opened");
 	}
 
 	private async replace(from: number, to: number, insert: string): Promise<void> {

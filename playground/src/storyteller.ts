@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
 import type { TitledStory } from "@segue/story";
 import type { Playground } from "./playground.js";
+import { served } from "./served.js";
 
-/** Plays one story at a time, whatever panel is looked at. A key or a click in the editor takes over. */
+/** Plays one story at a time, whatever panel is looked at. The person takes over with a key or a click in the editor. */
 export class Storyteller {
 	/** The title of the one that plays. */
 	readonly playing = signal<string | undefined>(undefined);
@@ -11,10 +12,14 @@ export class Storyteller {
 	private control = new AbortController();
 
 	constructor(private readonly playground: Playground) {
-		const takeOver = () => this.control.abort(new Error("taken over"));
 		const { dom } = playground.bench.view;
-		dom.addEventListener("keydown", takeOver, true);
-		dom.addEventListener("mousedown", takeOver, true);
+		dom.addEventListener("keydown", () => this.takeOver(), true);
+		dom.addEventListener("mousedown", () => this.takeOver(), true);
+	}
+
+	/** From now on the person does what is to be done. What the story did stays. */
+	takeOver(): void {
+		this.control.abort(new Error("taken over"));
 	}
 
 	async play(story: TitledStory): Promise<void> {
@@ -31,7 +36,7 @@ export class Storyteller {
 
 	private async tell(story: TitledStory, signal: AbortSignal): Promise<string> {
 		try {
-			const { playInPage } = await import("./story-player.js");
+			const { playInPage } = await served(() => import("./story-player.js"));
 			await playInPage(story, this.playground, signal);
 			return "That was the story. It is yours to go on with.";
 		} catch (error) {

@@ -1,4 +1,7 @@
+import { useEffect, useRef } from "preact/hooks";
+import { Picker } from "./picker.js";
 import type { Playground } from "./playground.js";
+import { tabNames } from "./tab-name.js";
 
 /** The open files, and of an opened folder all others. */
 export function FileTabs({ playground }: { playground: Playground }) {
@@ -6,45 +9,46 @@ export function FileTabs({ playground }: { playground: Playground }) {
 	const folder = project.value?.folder;
 	const open = new Set(tabs.value.map(({ path }) => path));
 	const closed = folder?.paths.filter((path) => !open.has(path)) ?? [];
+	const names = tabNames(tabs.value.map(({ path }) => path));
+	const row = useRef<HTMLDivElement>(null);
+	useEffect(() => {
+		row.current?.querySelector(".active")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+	}, [active.value]);
 	return (
 		<nav class="tabs" aria-label="Files">
-			{tabs.value.map((tab) => {
-				const { uri, path, isDirty } = tab;
-				return (
-					<span key={uri} class={uri === active.value ? "tab active" : "tab"}>
-						<button
-							type="button"
-							aria-current={uri === active.value ? "page" : undefined}
-							title={path}
-							onClick={() => {
-								playground.bench.show(uri);
-								playground.bench.view.focus();
-							}}
-						>
-							{path.slice(path.lastIndexOf("/") + 1)}
-							{isDirty && folder !== undefined && <span title="not saved"> ●</span>}
-						</button>
-						{folder !== undefined && (
-							<button type="button" aria-label={`Close ${path}`} onClick={() => playground.closeFile(tab)}>
-								×
+			<div class="row-of-tabs" ref={row}>
+				{tabs.value.map((tab, i) => {
+					const { uri, path, isDirty } = tab;
+					return (
+						<span key={uri} class={uri === active.value ? "tab active" : "tab"}>
+							<button
+								type="button"
+								aria-current={uri === active.value ? "page" : undefined}
+								title={path}
+								onClick={() => {
+									playground.bench.show(uri);
+									playground.bench.view.focus();
+								}}
+							>
+								{names[i]}
+								{isDirty && folder !== undefined && <span title="not saved"> ●</span>}
 							</button>
-						)}
-					</span>
-				);
-			})}
+							{folder !== undefined && (
+								<button type="button" aria-label={`Close ${path}`} onClick={() => playground.files.close(tab)}>
+									×
+								</button>
+							)}
+						</span>
+					);
+				})}
+			</div>
 			{closed.length > 0 && (
-				<select
-					aria-label="Open a file"
-					value=""
-					onChange={({ currentTarget }) => void playground.openFile(currentTarget.value)}
-				>
-					<option value="">Open a file…</option>
-					{closed.map((path) => (
-						<option key={path} value={path}>
-							{path}
-						</option>
-					))}
-				</select>
+				<Picker
+					label="Open a file"
+					text="Open a file…"
+					choices={closed.map((path) => ({ id: path, title: path }))}
+					pick={(path) => void playground.files.open(path)}
+				/>
 			)}
 		</nav>
 	);

@@ -30,20 +30,32 @@ test("what became of suggestions is counted for each predictor", () => {
 		{ answers: { suggestions: [suggestion("a", "rename"), suggestion("b", "rename"), suggestion("c", "repeat")] } },
 		accept("a"),
 		reject("b", "rejected"),
-		reject("c", "replaced"),
+		reject("c", "ignored"),
 		{ answers: { suggestions: [suggestion("d", "repeat")] } },
-		reject("d"),
+		reject("d", "replaced"),
 	);
 	expect(talliesOf(rows)).toEqual([
-		{ predictor: "rename", offered: 2, accepted: 1, rejected: 1, ignored: 0 },
-		{ predictor: "repeat", offered: 2, accepted: 0, rejected: 0, ignored: 2 },
+		{ predictor: "rename", shown: 2, accepted: 1, rejected: 1, ignored: 0 },
+		{ predictor: "repeat", shown: 2, accepted: 0, rejected: 0, ignored: 1 },
 	]);
+});
+
+test.each<[string, readonly Record<string, unknown>[], number]>([
+	["waits behind the first", [], 1],
+	["had waited when the first was rejected", [reject("a", "rejected"), reject("b"), reject("c")], 1],
+	["was taken after the first", [accept("a"), accept("b"), reject("c")], 2],
+	["came with others too late", [reject("a", "cancelled"), reject("b", "cancelled"), reject("c", "cancelled")], 0],
+	["was not even looked at", [reject("a", "replaced"), reject("b", "replaced"), reject("c", "replaced")], 1],
+])("a suggestion that %s is counted as shown if it was", (_, verdicts, shown) => {
+	const suggestions = ["a", "b", "c"].map((id) => suggestion(id, "rename"));
+	const [tally] = talliesOf(rowsAfter({ answers: { suggestions } }, ...verdicts));
+	expect(tally?.shown ?? 0).toBe(shown);
 });
 
 test("a suggestion that comes again is counted once, and a verdict on an unknown one is not", () => {
 	const answers = { suggestions: [suggestion("a", "rename")] };
 	expect(talliesOf(rowsAfter({ answers }, { answers }, accept("z")))).toEqual([
-		{ predictor: "rename", offered: 1, accepted: 0, rejected: 0, ignored: 0 },
+		{ predictor: "rename", shown: 1, accepted: 0, rejected: 0, ignored: 0 },
 	]);
 });
 

@@ -4,10 +4,10 @@ import { membersOf, type Row } from "./exchange.js";
 /** What became of the suggestions of one predictor. */
 export interface Tally {
 	readonly predictor: string;
-	readonly offered: number;
+	/** Those that the user has seen. On some of them nobody has decided: they were replaced, or are there still. */
+	readonly shown: number;
 	readonly accepted: number;
 	readonly rejected: number;
-	/** Replaced, cancelled, or left alone. */
 	readonly ignored: number;
 }
 
@@ -18,33 +18,51 @@ export function latenciesOf(rows: readonly Row[]): readonly { readonly atMs: num
 	});
 }
 
-/** What is seen on the wire alone: suggestions in answers, and the verdicts on them. */
+/**
+ * What is seen on the wire alone: suggestions in answers, and the verdicts on them. As in what is kept on the machine, the first
+ * of an answer counts as shown unless it came too late, and one behind it once the user has decided on it.
+ */
 export function talliesOf(rows: readonly Row[]): readonly Tally[] {
-	const predictors = new Map<string, string>();
-	const tallies = new Map<string, { offered: number; accepted: number; rejected: number; ignored: number }>();
-	const tallyOf = (predictor: string) => {
-		const known = tallies.get(predictor) ?? { offered: 0, accepted: 0, rejected: 0, ignored: 0 };
-		tallies.set(predictor, known);
-		return known;
-	};
+	const verdicts = verdictsIn(rows);
+	const tallies = new Map<string, Tally>();
+	for (const [id, { predictor, isFirst }] of offeredIn(rows)) {
+		const verdict = verdicts.get(id);
+		const isByUser = verdict === "accepted" || verdict === "rejected" || verdict === "ignored";
+		if (isFirst ? verdict === "cancelled" : !isByUser) continue;
+		const before = tallies.get(predictor) ?? { predictor, shown: 0, accepted: 0, rejected: 0, ignored: 0 };
+		const shown = before.shown + 1;
+		tallies.set(predictor, { ...before, shown, ...(isByUser && { [verdict]: before[verdict] + 1 }) });
+	}
+	return [...tallies.values()];
+}
+
+interface Offered {
+	readonly predictor: string;
+	/** Whether it was the first of its answer, and so the first to be seen. */
+	readonly isFirst: boolean;
+}
+
+/** By id. */
+function offeredIn(rows: readonly Row[]): ReadonlyMap<string, Offered> {
+	const offered = new Map<string, Offered>();
 	for (const { kind, method, value } of rows) {
-		if (method === acp.nesSuggest.method && kind === "response") {
-			for (const { id, predictor } of suggestionsIn(value)) {
-				if (predictors.has(id)) continue;
-				predictors.set(id, predictor);
-				tallyOf(predictor).offered++;
-			}
-		}
-		const { id, reason } = member(value, "params");
-		const predictor = predictors.get(String(id));
-		if (predictor === undefined) continue;
-		if (method === acp.nesAccept.method) tallyOf(predictor).accepted++;
-		else if (method === acp.nesReject.method) {
-			if (reason === "rejected") tallyOf(predictor).rejected++;
-			else tallyOf(predictor).ignored++;
+		if (method !== acp.nesSuggest.method || kind !== "response") continue;
+		for (const [rank, { id, predictor }] of suggestionsIn(value).entries()) {
+			if (!offered.has(id)) offered.set(id, { predictor, isFirst: rank === 0 });
 		}
 	}
-	return [...tallies].map(([predictor, tally]) => ({ predictor, ...tally }));
+	return offered;
+}
+
+/** By the id of the suggestion: that it was accepted, or for what reason it was not. */
+function verdictsIn(rows: readonly Row[]): ReadonlyMap<string, unknown> {
+	const verdicts = new Map<string, unknown>();
+	for (const { method, value } of rows) {
+		const { id, reason } = member(value, "params");
+		if (method === acp.nesAccept.method) verdicts.set(String(id), "accepted");
+		else if (method === acp.nesReject.method) verdicts.set(String(id), reason);
+	}
+	return verdicts;
 }
 
 function suggestionsIn(message: unknown): { readonly id: string; readonly predictor: string }[] {

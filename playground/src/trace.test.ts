@@ -1,6 +1,6 @@
 import { acp } from "@segue/protocol/acp";
 import { on, TraceError } from "@segue/rpc";
-import { connectPeers } from "@segue/testing";
+import { connectPeers } from "@segue/testing/peers";
 import { expect, test } from "vitest";
 import { MessageTrace } from "./trace.js";
 
@@ -103,10 +103,45 @@ test("a file that is no trace is refused, and what was shown stays", () => {
 
 test("what was cleared is gone, and time begins anew", () => {
 	const stand = new Stand();
-	stand.trace.addLines(HEAD + line(1));
+	const { client } = connectPeers([]);
+	stand.trace.listen(client);
+	client.notify(acp.nesReject, { sessionId: "s", id: "1" });
 	stand.draw();
+	expect(stand.texts.length).toBe(1);
 	stand.nowMs += 1000;
 	stand.trace.clear();
 	expect(stand.texts).toEqual([]);
+	expect(JSON.parse(stand.trace.write())).toMatchObject({ startedAt: new Date(stand.nowMs).toISOString() });
+});
+
+const OTHER = '{"trace":"segue","version":1,"startedAt":"2025-05-05T05:05:05.000Z","command":["agent","--quiet"]}\n';
+
+test.each<[string, (trace: MessageTrace) => void]>([
+	["is written elsewhere", (trace) => trace.addLines(OTHER + line(1))],
+	[
+		"is written elsewhere and was cleared",
+		(trace) => {
+			trace.addLines(OTHER + line(8));
+			trace.clear();
+			trace.addLines(line(1));
+		},
+	],
+	[
+		"is in a file",
+		(trace) => {
+			trace.addLines(HEAD + line(8));
+			trace.load("a.jsonl", OTHER + line(1));
+		},
+	],
+])("what %s is saved with the time that it began and the command that was started", (_, take) => {
+	const stand = new Stand();
+	take(stand.trace);
+	stand.draw();
+	expect(stand.trace.write()).toBe(OTHER + line(1));
+});
+
+test("a file that does not say when it began is saved all the same", () => {
+	const stand = new Stand();
+	stand.trace.load("a.jsonl", '{"trace":"segue","version":1}\n');
 	expect(JSON.parse(stand.trace.write())).toMatchObject({ startedAt: new Date(stand.nowMs).toISOString() });
 });

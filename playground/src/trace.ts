@@ -1,5 +1,12 @@
 import { signal } from "@preact/signals";
-import { type Connection, readTrace, type TraceRecord, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
+import {
+	type Connection,
+	readTrace,
+	type TraceHeader,
+	type TraceRecord,
+	writeTraceHeader,
+	writeTraceRecord,
+} from "@segue/rpc";
 
 // A day of typing makes some thousands. Older ones are let go.
 const RECORDS_MAX = 20_000;
@@ -9,9 +16,18 @@ export class MessageTrace {
 	readonly records = signal<readonly TraceRecord[]>([]);
 	/** Where it is from, when it was loaded. */
 	readonly file = signal<string | undefined>(undefined);
+	/** What is looked for in it, and the index of the message that is looked at. */
+	readonly sought = {
+		method: signal(""),
+		text: signal(""),
+		chosen: signal<number | undefined>(undefined),
+	};
 	private live: TraceRecord[] = [];
 	private startedAt: Date;
+	/** Of what is written elsewhere and shown here, the first line; times are since what it says. */
 	private head = "";
+	/** Of the file. */
+	private loaded: TraceHeader | undefined;
 	private isDrawing = false;
 
 	constructor(
@@ -52,7 +68,7 @@ export class MessageTrace {
 		});
 	}
 
-	/** Lets go of what happened so far. */
+	/** Lets go of what happened so far. Time begins anew, but for what is written elsewhere. */
 	clear(): void {
 		this.live = [];
 		this.startedAt = new Date(this.now());
@@ -67,12 +83,24 @@ export class MessageTrace {
 
 	/** As a trace file, with secrets masked. */
 	write(): string {
-		return writeTraceHeader(this.startedAt) + this.records.value.map(writeTraceRecord).join("");
+		const { startedAt, command } = this.header();
+		return writeTraceHeader(startedAt, command) + this.records.value.map(writeTraceRecord).join("");
+	}
+
+	/** Of what is shown. */
+	private header(): { readonly startedAt: Date; readonly command?: readonly string[] | undefined } {
+		const known =
+			this.file.value !== undefined ? this.loaded : this.head === "" ? undefined : readTrace(this.head).header;
+		const startedAt = new Date(known?.startedAt ?? Number.NaN);
+		// A file may say anything of when it began, or nothing.
+		return { startedAt: Number.isNaN(startedAt.getTime()) ? this.startedAt : startedAt, command: known?.command };
 	}
 
 	/** Shows a trace file instead of what happens now, until it is unloaded. Throws a `TraceError`. */
 	load(name: string, text: string): void {
-		this.records.value = readTrace(text).records;
+		const { header, records } = readTrace(text);
+		this.loaded = header;
+		this.records.value = records;
 		this.file.value = name;
 	}
 }

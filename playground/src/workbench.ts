@@ -3,9 +3,12 @@ import { EditorView } from "@codemirror/view";
 import { signal } from "@preact/signals";
 import type { Cause, Diagnostic, FileEdits, View } from "@segue/editor";
 import { Text as Rope, trim } from "@segue/text";
+import { contentLike, linesOf } from "./content.js";
 import { diagnose } from "./diagnostics.js";
 import { languageIdOf } from "./language.js";
 import { type Project, uriOf } from "./projects/project.js";
+import { carrySight, isInSight, type Sight, sightOf } from "./sight.js";
+import { show } from "./suggestion.js";
 
 /** A file in a tab. */
 export interface Tab {
@@ -32,6 +35,8 @@ export interface Listener {
 /** The files of a project, those that are open in tabs, and the one editor that shows them. */
 export class Workbench {
 	readonly project = signal<Project | undefined>(undefined);
+	/** The folders that were opened, in that order. Each is as it was left. */
+	readonly folders = signal<readonly Project[]>([]);
 	readonly tabs = signal<readonly Tab[]>([]);
 	readonly active = signal<string | undefined>(undefined);
 	readonly view: EditorView;
@@ -40,48 +45,54 @@ export class Workbench {
 	/** Open files by uri, in the order of their tabs. */
 	private readonly open = new Map<string, OpenFile>();
 	/** Uris, the last one first. */
-	private recent: string[] = [];
+	private recent: readonly string[] = [];
+	/** Folders that others are looked at instead of, by their uri. */
+	private readonly left = new Map<string, LeftFolder>();
 	/** What is in sight of the file in front, where that is known. */
-	private seen: { readonly from: number; readonly to: number } | undefined;
+	private seen: Sight | undefined;
 
 	constructor(
 		parent: HTMLElement,
 		/** What every file is edited with. */
 		private readonly extensions: (path: string) => Extension,
 	) {
-		this.view = new EditorView({ parent, extensions: extensions("") });
+		this.view = new EditorView({ parent, state: this.nothing() });
 	}
 
 	/** Has somebody hear of everything from now on, beginning with what is open; or nobody. */
 	tell(listener: Listener | undefined): void {
 		this.listener = listener;
 		if (listener === undefined) return;
-		for (const [uri, file] of this.open) listener.didOpen(documentOf(uri, file));
+		for (const [uri, file] of this.open) listener.didOpen(this.documentOf(uri, file));
 		if (this.active.value !== undefined) listener.didFocus(this.active.value);
 	}
 
-	/** Closes what is open, and opens another project. */
+	/** Opens another project instead of the one that is open. A folder is found as it was left, with what is not saved. */
 	begin(project: Project): void {
-		for (const uri of [...this.open.keys()]) this.forget(uri);
-		this.recent = [];
+		this.leave();
 		this.project.value = project;
+		if (project.folder !== undefined) {
+			this.list(project);
+			this.resume(project.root);
+			return;
+		}
 		for (const { path, text } of project.files) this.add(path, text);
 		const { path, after } = project.start;
 		const text = project.files.find((file) => file.path === path)?.text ?? "";
 		this.show(uriOf(project, path), text.indexOf(after) + after.length);
 	}
 
-	/** Opens a file of the project, or renews it where it is open already. */
-	add(path: string, text: string): string {
+	/** Opens a file of the project, or renews it where it is open already. On disk it is of that version. */
+	add(path: string, content: string, diskVersion?: string): string {
 		const project = this.project.value;
 		if (project === undefined) throw new Error("there is no project to add a file to");
 		const uri = uriOf(project, path);
 		if (this.open.has(uri)) this.forget(uri);
-		const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
-		const state = EditorState.create({ doc: Text.of(text.split(/\r\n|\n/)), extensions: this.extended(uri, path) });
-		const file: OpenFile = { path, lineEnd, state, version: 1, saved: state.doc, diagnostics: [] };
+		const doc = Text.of(linesOf(content));
+		const state = EditorState.create({ doc, extensions: this.extended(uri, path) });
+		const file: OpenFile = { path, state, version: 1, content, diskVersion, saved: doc, diagnostics: [] };
 		this.open.set(uri, file);
-		this.listener?.didOpen(documentOf(uri, file));
+		this.listener?.didOpen(this.documentOf(uri, file));
 		this.draw();
 		return uri;
 	}
@@ -107,10 +118,7 @@ export class Workbench {
 		}
 		if (offset !== undefined) {
 			const anchor = Math.min(offset, this.view.state.doc.length);
-			const { from, to } = this.look();
-			const isSeen = from <= anchor && anchor <= to;
-			// What is in sight stays where it is; what is not comes with what is around it.
-			const effects = EditorView.scrollIntoView(anchor, { y: isSeen ? "nearest" : "center" });
+			const effects = EditorView.scrollIntoView(anchor, this.scrollingTo(anchor));
 			this.seen = undefined;
 			this.view.dispatch({ selection: { anchor }, effects });
 		}
@@ -144,8 +152,8 @@ export class Workbench {
 	viewOf(uri: string): View | undefined {
 		if (uri !== this.active.value) return undefined;
 		const { anchor, head } = this.view.state.selection.main;
-		this.seen ??= this.look();
-		return { anchor, head, visible: this.seen };
+		this.seen ??= sightOf(this.view);
+		return { anchor, head, ...this.seen };
 	}
 
 	/** The text of a file as it is in the editor; undefined where it is not open. */
@@ -169,17 +177,68 @@ export class Workbench {
 		if (uri === this.active.value) this.view.dispatch({ effects: diagnose.of(found) });
 	}
 
-	/** What is to be written where a file is kept, with its own line ends. */
+	/** What is to be written where a file is kept, with what it has besides its lines. */
 	contentOf(uri: string): string | undefined {
 		const file = this.open.get(uri);
-		return file && this.stateOf(uri).doc.toString().replaceAll("\n", file.lineEnd);
+		return file && contentLike(file.content, this.stateOf(uri).doc.toJSON());
 	}
 
-	didSave(uri: string): void {
-		const file = this.open.get(uri);
+	/** Which version on disk a file was read from or written as; undefined where it is on none. */
+	diskVersionOf(uri: string): string | undefined {
+		return this.find(uri)?.diskVersion;
+	}
+
+	/** This is on disk now. What was typed since it was given away is not. */
+	didSave(uri: string, content: string, diskVersion: string | undefined): void {
+		const file = this.find(uri);
 		if (file === undefined) return;
-		file.saved = this.stateOf(uri).doc;
+		file.content = content;
+		file.saved = Text.of(linesOf(content));
+		file.diskVersion = diskVersion;
 		this.draw();
+	}
+
+	/** What is on disk is another version than the one that was read, or is gone, and the person knows. */
+	didLearn(uri: string, diskVersion: string | undefined): void {
+		const file = this.find(uri);
+		if (file !== undefined) file.diskVersion = diskVersion;
+	}
+
+	/** Whether something would be lost with the page. Samples are there to be changed. */
+	get isUnsaved(): boolean {
+		const isOpenUnsaved = this.project.value?.folder !== undefined && this.tabs.value.some(({ isDirty }) => isDirty);
+		const left = [...this.left.values()].flatMap(({ files }) => [...files.values()]);
+		return isOpenUnsaved || left.some(({ state, saved }) => !state.doc.eq(saved));
+	}
+
+	private leave(): void {
+		this.keepActive();
+		const project = this.project.value;
+		if (project?.folder !== undefined) {
+			const { recent } = this;
+			this.left.set(project.root, { files: new Map(this.open), recent, active: this.active.value });
+		}
+		for (const uri of [...this.open.keys()]) this.forget(uri);
+	}
+
+	/** What is opened once more is the same folder, with the files that it has now. */
+	private list(folder: Project): void {
+		const isListed = this.folders.value.some(({ root }) => root === folder.root);
+		const renewed = this.folders.value.map((each) => (each.root === folder.root ? folder : each));
+		this.folders.value = isListed ? renewed : [...renewed, folder];
+	}
+
+	private resume(root: string): void {
+		const left = this.left.get(root);
+		if (left === undefined) return;
+		this.left.delete(root);
+		for (const [uri, file] of left.files) {
+			this.open.set(uri, file);
+			this.listener?.didOpen(this.documentOf(uri, file));
+		}
+		this.recent = left.recent;
+		this.draw();
+		if (left.active !== undefined) this.show(left.active);
 	}
 
 	private forget(uri: string): void {
@@ -187,10 +246,18 @@ export class Workbench {
 		this.recent = this.recent.filter((each) => each !== uri);
 		if (this.active.value === uri) {
 			this.active.value = undefined;
-			this.view.setState(EditorState.create());
+			this.view.setState(this.nothing());
 		}
 		this.listener?.didClose(uri);
 		this.draw();
+	}
+
+	/** What is shown while no file is open, and cannot be typed in: it would belong to none. */
+	private nothing(): EditorState {
+		const label = EditorView.contentAttributes.of({ "aria-label": "No file is open" });
+		return EditorState.create({
+			extensions: [label, EditorState.readOnly.of(true), EditorView.editable.of(false), this.extensions("")],
+		});
 	}
 
 	private extended(uri: string, path: string): Extension {
@@ -210,25 +277,25 @@ export class Workbench {
 		return [heard, scrolled, this.extensions(path)];
 	}
 
-	/** What is in sight of the file in front. The browser may have to lay out the page for it, so no key waits for this. */
-	private look(): { readonly from: number; readonly to: number } {
-		const { view } = this;
-		const { top, bottom } = view.scrollDOM.getBoundingClientRect();
-		const { from } = view.lineBlockAtHeight(top - view.documentTop);
-		return { from, to: view.lineBlockAtHeight(bottom - view.documentTop).to };
+	/** What is in sight stays where it is; what is not comes with what is around it. */
+	private scrollingTo(offset: number): Parameters<typeof EditorView.scrollIntoView>[1] {
+		const sight = sightOf(this.view);
+		if (isInSight(sight, offset)) return {};
+		const { from, to } = sight.visible;
+		const isInLines = from <= offset && offset <= to;
+		return { y: isInLines ? "nearest" : "center", xMargin: this.view.scrollDOM.clientWidth / 3 };
 	}
 
-	/** After a change the same is in sight, but for a few lines, until the editor is laid out for the next frame anyway. */
+	/** After a change the same is in sight, but for a little, until the editor is laid out for the next frame anyway. */
 	private carrySeen(changes: ChangeDesc): void {
 		if (this.seen === undefined) return;
-		const { from, to } = this.seen;
-		const carried = { from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) };
+		const carried = carrySight(this.seen, changes);
 		this.seen = carried;
 		this.view.requestMeasure({
 			key: "seen",
-			read: () => this.look(),
+			read: () => sightOf(this.view),
 			write: (now) => {
-				if (this.seen !== carried || (now.from === carried.from && now.to === carried.to)) return;
+				if (this.seen !== carried || JSON.stringify(now) === JSON.stringify(carried)) return;
 				this.seen = now;
 				// Nothing can be drawn in the editor while it is laid out.
 				queueMicrotask(() => this.listener?.didMove());
@@ -260,9 +327,20 @@ export class Workbench {
 		return this.open.get(uri)?.state ?? EditorState.create();
 	}
 
+	/** A file that is open, or was when its folder was left. */
+	private find(uri: string): OpenFile | undefined {
+		const folders = [{ files: this.open }, ...this.left.values()];
+		return folders.find(({ files }) => files.has(uri))?.files.get(uri);
+	}
+
+	private documentOf(uri: string, { path, version }: OpenFile) {
+		return { uri, languageId: languageIdOf(path), version, text: this.stateOf(uri).doc.toString() };
+	}
+
+	/** Without what is suggested, which may no longer be when the file is back in front. */
 	private keepActive(): void {
 		const file = this.active.value === undefined ? undefined : this.open.get(this.active.value);
-		if (file !== undefined) file.state = this.view.state;
+		if (file !== undefined) file.state = this.view.state.update({ effects: show.of(undefined) }).state;
 	}
 
 	private draw(): void {
@@ -278,16 +356,21 @@ export class Workbench {
 
 interface OpenFile {
 	readonly path: string;
-	readonly lineEnd: "\n" | "\r\n";
 	/** As it was when another file was brought to the front; of the one in front, the view has it. */
 	state: EditorState;
 	version: number;
+	/** What is on disk, as far as is known here: with its byte order mark and line ends, as its version, and as lines. */
+	content: string;
+	diskVersion: string | undefined;
 	saved: Text;
 	diagnostics: readonly Diagnostic[];
 }
 
-function documentOf(uri: string, { path, state, version }: OpenFile) {
-	return { uri, languageId: languageIdOf(path), version, text: state.doc.toString() };
+/** What was open of a folder when another project was turned to. */
+interface LeftFolder {
+	readonly files: ReadonlyMap<string, OpenFile>;
+	readonly recent: readonly string[];
+	readonly active: string | undefined;
 }
 
 function causeOf(transaction: Transaction): Cause {

@@ -1,7 +1,9 @@
 import { Editor } from "@segue/editor";
 import { acp, acpDialect, type NesCapabilities } from "@segue/protocol/acp";
 import { Connection, memoryPair, on } from "@segue/rpc";
-import { FakeClock, FakeHost, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { FakeHost } from "@segue/testing/host";
+import { settled } from "@segue/testing/peers";
 import { Random } from "../random.js";
 import { codeOf } from "../text/code.js";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type EditModel, editModel } from "@segue/models";
-import { readBrief, readPastEdit } from "@segue/testing";
+import { readBrief, readPastEdit } from "@segue/testing/brief";
 import { Text } from "@segue/text";
 import { Random } from "../random.js";
 import { codeOf } from "../text/code.js";

@@ -1,4 +1,6 @@
-import { Conversation, calls, gate, never, says, settled, Toolbox } from "@segue/testing";
+import { Conversation, calls, never, says } from "@segue/testing/conversation";
+import { gate, settled } from "@segue/testing/peers";
+import { Toolbox } from "@segue/testing/toolbox";
 import { expect, test } from "vitest";
 import { type ApprovalRule, Approvals } from "./approvals.js";
 import type { Store } from "./store/store.js";

@@ -4,16 +4,15 @@ import { type AgentOptions, Agents, type Opening, type Verbatim } from "./agents
 import { besideRelay, handOver } from "./agents/hand-over.js";
 import type { AgentSession } from "./agents/session.js";
 import { type ApprovalRule, isDenied } from "./approvals.js";
+import { askModel } from "./ask-model.js";
 import type { Begun } from "./begun.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
 import { COMMANDS, type Command, commandOf, type Desk, obey } from "./commands.js";
 import { gather } from "./context.js";
-import { adviceIn, instructionsFor } from "./instructions.js";
 import { type McpServer, McpServers } from "./mcp.js";
 import { McpBoard } from "./mcp-board.js";
-import { type Mode, toolsIn } from "./mode.js";
-import { planTool } from "./plan.js";
+import type { Mode } from "./mode.js";
 import { TurnRecord } from "./record.js";
 import type { ThreadSettings } from "./settings.js";
 import { promptOf, type Steering } from "./steering.js";
@@ -24,7 +23,6 @@ import type { EndReason, Entry, Permission, PromptPart, Thread } from "./thread.
 import { titleOf } from "./title.js";
 import type { Scope, Tool } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
-import { Turn } from "./turn.js";
 import { type Undone, undo } from "./undo.js";
 import { Visit } from "./visit.js";
 import { Works } from "./works.js";
@@ -308,10 +306,11 @@ export class Assist {
 				reason = "done";
 			} else {
 				const begun: Begun = { thread, id, parts, client, options, work, scope, tools, record, steering };
-				if (this.agents === undefined) reason = await this.answer(begun);
+				const begin = () => this.name(begun);
+				if (this.agents === undefined) reason = await askModel(begun, this.options, this.servers, this.mcp, begin);
 				else {
 					const opening = this.openingOf(thread, client, options, signal);
-					reason = await handOver(begun, this.agents, opening, store, () => this.name(begun));
+					reason = await handOver(begun, this.agents, opening, store, begin);
 				}
 			}
 		} catch (error) {
@@ -325,42 +324,6 @@ export class Assist {
 			await record.caughtUp();
 		}
 		return reason;
-	}
-
-	private async answer(begun: Begun): Promise<EndReason> {
-		const { thread, id, parts, client, options, work, scope, record, steering } = begun;
-		const { models, newId, now, store } = this.options;
-		const before = await store.entries(thread.id);
-		const model = models.choose(options.model ?? work.model);
-		const gathered = await gather(parts, "why" in model ? false : model.takesImages, scope);
-		if ("why" in model) {
-			await record.add({ type: "prompt", parts: gathered.parts });
-			await this.name(begun);
-			await record.add({ type: "notice", level: "warning", text: model.why });
-			return "failed";
-		}
-		await record.add({ type: "prompt", parts: gathered.parts, model: model.name });
-		await this.name(begun);
-		for (const text of gathered.notices) await record.add({ type: "notice", level: "warning", text });
-		const mode = options.mode ?? "edit";
-		scope.signal.throwIfAborted();
-		const turn = new Turn({
-			id,
-			model,
-			effort: options.effort,
-			instructions: instructionsFor({ folders: work.folders, mode, today: now(), platform: process.platform }),
-			advice: await adviceIn(scope),
-			tools: await this.toolsOf(begun, mode),
-			before,
-			record,
-			approvals: work.approvals,
-			client,
-			gauge: work.gauge,
-			steering,
-			scope,
-			newId,
-		});
-		return turn.run();
 	}
 
 	/** With another agent, its commands come first, and the choice of a model is its own. */
@@ -388,18 +351,6 @@ export class Assist {
 			entries: () => this.options.store.entries(thread.id),
 			signal,
 		};
-	}
-
-	/** Ours, those of MCP servers, and the plan, as far as the mode allows. */
-	private async toolsOf({ options, thread, scope, tools, record }: Begun, mode: Mode): Promise<readonly Tool[]> {
-		// Nobody knows what the tools of a server do, so only a turn that may change things has them.
-		const servers = mode === "edit" ? [...this.mcp.offered, ...(options.mcpServers ?? [])] : [];
-		const { tools: others, problems } = await this.servers.toolsOf(servers, thread, scope.signal);
-		for (const text of problems) await record.add({ type: "notice", level: "warning", text });
-		const plan = planTool(async (steps) => {
-			await record.add({ type: "plan", steps });
-		});
-		return [...toolsIn(mode, [...tools, ...others]), ...(mode === "ask" ? [] : [plan])];
 	}
 
 	/** A thread is called after its first prompt. */

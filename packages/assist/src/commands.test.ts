@@ -1,19 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { ModelFailure } from "@segue/models";
-import { Conversation, calls, says } from "@segue/testing";
+import { Conversation, calls, says } from "@segue/testing/conversation";
 import { expect, test } from "vitest";
 import { COMMANDS } from "./commands.js";
 
 const FILES = { "src/app.ts": "const Greeting = 'hi (you)';\n", "README.md": "# Greetings\n" };
 const WHY = "There is no model yet. Set SEGUE_MODEL, or log in with segue login PROVIDER.";
 const NO_MODEL = { models: { names: [], choose: () => ({ why: WHY }) } };
-
-test("says at once what to do where there is no model, and keeps the prompt", async () => {
-	const chat = await Conversation.begin(NO_MODEL);
-	expect(await chat.prompt("Explain this")).toBe("failed");
-	expect(await chat.lines()).toEqual(["prompt: Explain this", `warning: ${WHY}`, "end: failed"]);
-	expect((await chat.assist.thread(chat.thread.id))?.title).toBe("Explain this");
-});
 
 for (const text of ["Explain this", "/help"]) {
 	test(`keeps no secret that came with "${text}" where there is no model`, async () => {

@@ -1,5 +1,6 @@
 import { type ChatRequest, ModelFailure } from "@segue/models";
-import { Conversation, calls, HOLD, says } from "@segue/testing";
+import { Conversation, calls, says } from "@segue/testing/conversation";
+import { HOLD } from "@segue/testing/scripted-model";
 import { expect, test } from "vitest";
 import { Gauge } from "./compaction.js";
 

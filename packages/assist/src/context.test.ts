@@ -1,4 +1,4 @@
-import { Conversation } from "@segue/testing";
+import { Conversation } from "@segue/testing/conversation";
 import { expect, test } from "vitest";
 import { fenced } from "./context.js";
 import type { PromptPart } from "./thread.js";

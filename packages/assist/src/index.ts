@@ -36,8 +36,9 @@ export type { Place } from "./place.js";
 export type { ThreadSettings } from "./settings.js";
 export { type OpenedEmbeddedStore, type OpenedStore, openEmbeddedStore, openSoundStore } from "./store/embedded.js";
 export type { Feedback, Outcome as SuggestionOutcome, SeenSuggestion, SeenVerdict } from "./store/feedback.js";
+export type { Page } from "./store/page.js";
 export { openPostgresStore } from "./store/postgres.js";
-export { type Allowance, type Page, Store } from "./store/store.js";
+export { type Allowance, Store } from "./store/store.js";
 export type { Tally } from "./store/tally.js";
 export type {
 	Answer,

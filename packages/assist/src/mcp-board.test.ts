@@ -1,13 +1,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Conversation, calls, gate } from "@segue/testing";
+import { Conversation, calls } from "@segue/testing/conversation";
+import { gate } from "@segue/testing/peers";
 import { expect, onTestFinished, test } from "vitest";
 import type { McpServer } from "./mcp.js";
 import type { ServerState } from "./mcp-board.js";
-
-/** Only a hang should meet it, however busy the machine is. */
-const PATIENCE = { timeout: 30_000 };
 
 /** A server that is a process. It gets another tool when it is told to, and ends when it is told to. */
 const PROGRAM = `
@@ -112,7 +110,7 @@ test("a call of a server that was stopped meanwhile fails, and the turn goes on"
 test("a server that says that its tools have changed is asked for them again", async () => {
 	const { board, told, unwatch, offered } = await watched(PROCESS, [calls(["local__grow", {}])]);
 	await offered();
-	await expect.poll(() => told, PATIENCE).toEqual(["starting", "running grow die", "running grow die grown"]);
+	await expect.poll(() => told).toEqual(["starting", "running grow die", "running grow die grown"]);
 	expect(board.states().map(line)).toEqual(["running grow die grown"]);
 	expect(await offered()).toEqual(["local__grow", "local__die", "local__grown"]);
 	unwatch();

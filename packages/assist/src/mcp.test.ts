@@ -3,14 +3,14 @@ import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { createMcpHandler, McpServer as Server } from "@modelcontextprotocol/server";
-import { Conversation, calls, gate, says, Toolbox } from "@segue/testing";
+import { Conversation, calls, says } from "@segue/testing/conversation";
+import { gate } from "@segue/testing/peers";
+import { Toolbox } from "@segue/testing/toolbox";
+import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { type McpServer, McpServers } from "./mcp.js";
-
-/** Only a hang should meet it, however busy the machine is. */
-const PATIENCE = { timeout: 30_000 };
 
 /** A server that is a process, of a few lines: it tells its id, echoes, and hangs until it is cancelled. */
 const PROGRAM = `
@@ -133,7 +133,7 @@ test("starts a server once, and again when it died, and ends it with all that it
 	expect(second).toBe(first);
 	expect(died).toMatch(/closed/i);
 	expect(third).not.toBe(first);
-	await expect.poll(() => ended.length, PATIENCE).toBe(2);
+	await expect.poll(() => ended.length).toBe(2);
 	await chat.assist.close();
 	await Promise.all(ended);
 });
@@ -141,10 +141,10 @@ test("starts a server once, and again when it died, and ends it with all that it
 test("passes a cancel on to the server", async () => {
 	const chat = await Conversation.begin({ mcpServers: [PROCESS], answers: [calls(["local__hang", {}])] });
 	const ended = chat.prompt("Hang");
-	await expect.poll(() => chat.box.text("hanging").catch(() => undefined), PATIENCE).toBe("");
+	await expect.poll(() => chat.box.text("hanging").catch(() => undefined)).toBe("");
 	chat.turn.abort();
 	expect(await ended).toBe("cancelled");
-	await expect.poll(() => chat.box.text("cancelled").catch(() => undefined), PATIENCE).toBe("");
+	await expect.poll(() => chat.box.text("cancelled").catch(() => undefined)).toBe("");
 });
 
 test("offers the tools of a server over HTTP, and tells the model all that can be told of a result", async () => {
@@ -263,7 +263,7 @@ test("ends a server when nobody works on any thread that had it", async () => {
 	await chat.assist.release(first.id);
 	expect(await pidIn(second)).toBe(pid);
 	await chat.assist.release(second.id);
-	await expect.poll(() => lives(pid), PATIENCE).toBe(false);
+	await expect.poll(() => lives(pid)).toBe(false);
 	expect(await pidIn(first)).not.toBe(pid);
 });
 
@@ -284,7 +284,7 @@ test("does not repeat a key that is an argument of a server", async () => {
 
 test("starts no server after it was closed", async () => {
 	const { root } = await Toolbox.draw({});
-	const servers = new McpServers(PATIENCE.timeout);
+	const servers = new McpServers(WAIT.timeout);
 	const marking = { ...PROCESS, args: ["-e", "require('fs').writeFileSync('started', '')"] };
 	const starting = servers.toolsOf([marking], { id: "1", workspace: root }, new AbortController().signal);
 	await servers.close();

@@ -4,7 +4,7 @@ import { open, readdir, readFile as readOnDisk, rename, rm, symlink } from "node
 import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
-import { type Picture, Toolbox } from "@segue/testing";
+import { type Picture, Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Tool } from "./tool.js";
 import { deleteFile } from "./tools/delete-file.js";

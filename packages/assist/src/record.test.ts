@@ -1,10 +1,9 @@
-import { Conversation, calls, gate, HOLD, says, settled } from "@segue/testing";
+import { Conversation, calls, says } from "@segue/testing/conversation";
+import { gate, settled } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
 import { expect, test } from "vitest";
 import { StoreError } from "./store/failure.js";
 import type { Store } from "./store/store.js";
-
-/** Only a hang should meet it, however busy the machine is. */
-const PATIENCE = { timeout: 30_000 };
 
 /** A store of which one method does something first. */
 function before<Method extends "append" | "more" | "replace">(
@@ -83,7 +82,7 @@ test("does not ask the model again before the client has kept up", async () => {
 		update: (update) => (update.type === "call" && update.call.status === "done" ? slow.opened : undefined),
 	});
 	const ended = chat.prompt("Go");
-	await expect.poll(async () => (await chat.lines())[1], PATIENCE).toMatch(/^done/);
+	await expect.poll(async () => (await chat.lines())[1]).toMatch(/^done/);
 	expect(chat.model.requests).toHaveLength(1);
 	slow.open();
 	expect(await ended).toBe("done");

@@ -1,6 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Conditions, Conversation, calls, gate, HOLD, says, settled } from "@segue/testing";
+import { type Conditions, Conversation, calls, says } from "@segue/testing/conversation";
+import { gate, settled } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
 import { NoSuchThread, ThreadBusy, ThreadExists } from "./store/failure.js";
 import type { Store } from "./store/store.js";

@@ -1,5 +1,6 @@
 import { type ChatEvent, type ChatMessage, ModelFailure } from "@segue/models";
-import { Conversation, calls, HOLD, never, says } from "@segue/testing";
+import { Conversation, calls, never, says } from "@segue/testing/conversation";
+import { HOLD } from "@segue/testing/scripted-model";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Answer, Entry } from "./thread.js";

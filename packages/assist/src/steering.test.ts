@@ -1,5 +1,6 @@
 import { ModelFailure } from "@segue/models";
-import { type Conditions, Conversation, calls, HOLD, says } from "@segue/testing";
+import { type Conditions, Conversation, calls, says } from "@segue/testing/conversation";
+import { HOLD } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
 import { Steering } from "./steering.js";
 

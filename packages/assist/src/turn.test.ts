@@ -1,5 +1,7 @@
 import { ModelFailure } from "@segue/models";
-import { type Conditions, Conversation, calls, gate, HOLD, never, says, settled } from "@segue/testing";
+import { type Conditions, Conversation, calls, never, says } from "@segue/testing/conversation";
+import { gate, settled } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
 import { expect, test } from "vitest";
 
 const FILES = { "a.ts": "const a = 1;\n", "b.ts": "const b = 2;\n" };

@@ -1,4 +1,4 @@
-import { Conversation } from "@segue/testing";
+import { Conversation } from "@segue/testing/conversation";
 import { expect, test } from "vitest";
 import { Approvals } from "./approvals.js";
 import { Visit } from "./visit.js";

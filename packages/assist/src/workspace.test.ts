@@ -1,6 +1,6 @@
 import { chmod, chown, open, readdir, stat, utimes, writeFile as writeOnDisk } from "node:fs/promises";
 import path from "node:path";
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, test, vi } from "vitest";
 import type { Buffers } from "./client.js";
 import type { Open } from "./disk.js";

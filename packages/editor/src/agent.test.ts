@@ -8,7 +8,8 @@ import {
 	type PositionEncoding,
 } from "@segue/protocol/acp";
 import { type Channel, Connection, ConnectionError, memoryPair, on, PeerError, RpcError } from "@segue/rpc";
-import { FakeClock, gate, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { gate, settled } from "@segue/testing/peers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Agent, type AgentOptions } from "./agent.js";

@@ -1,5 +1,6 @@
 import type { SuggestResponse } from "@segue/protocol/acp";
-import { gate, Stage, settled } from "@segue/testing";
+import { gate, settled } from "@segue/testing/peers";
+import { Stage } from "@segue/testing/stage";
 import { describe, expect, test } from "vitest";
 
 const A = "file:///project/a.ts";

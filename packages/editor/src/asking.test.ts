@@ -1,6 +1,8 @@
 import { AcpErrorCode } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import { EVERYTHING, gate, Stage, settled } from "@segue/testing";
+import { gate, settled } from "@segue/testing/peers";
+import { EVERYTHING } from "@segue/testing/scripted-agent";
+import { Stage } from "@segue/testing/stage";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "./host.js";
 

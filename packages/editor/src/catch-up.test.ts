@@ -1,4 +1,5 @@
-import { Stage, settled } from "@segue/testing";
+import { settled } from "@segue/testing/peers";
+import { Stage } from "@segue/testing/stage";
 import { readContentChanges, Text } from "@segue/text";
 import { expect, test } from "vitest";
 

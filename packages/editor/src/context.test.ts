@@ -1,6 +1,6 @@
 import { validate } from "@agentclientprotocol/sdk/experimental/nes";
 import type { NesCapabilities, PositionEncoding, SuggestContext } from "@segue/protocol/acp";
-import { someChange, someText } from "@segue/testing";
+import { someChange, someText } from "@segue/testing/arbitrary";
 import { applyUnified, Change, type Document, type Event, parseUnified, recordChange, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,9 @@
 import { acp } from "@segue/protocol/acp";
 import { on } from "@segue/rpc";
-import { FakeClock, FakeHost, ScriptedAgent, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { FakeHost } from "@segue/testing/host";
+import { settled } from "@segue/testing/peers";
+import { ScriptedAgent } from "@segue/testing/scripted-agent";
 import { expect, onTestFinished, test } from "vitest";
 import { Editor, type EditorOptions } from "./index.js";
 
@@ -23,6 +26,38 @@ test("an agent may choose from all encodings, or from those that the plugin name
 	expect(capabilitiesTo(await agentOf({}))).toMatchObject({ positionEncodings: all });
 	const chosen = await agentOf({ encodings: ["utf-8"] });
 	expect(capabilitiesTo(chosen)).toMatchObject({ positionEncodings: ["utf-8"] });
+});
+
+test("an agent may suggest all that the host can do, or only what the plugin names of it", async () => {
+	const host = new FakeHost();
+	host.rename = async () => true;
+	expect(capabilitiesTo(await agentOf({ host }))).toMatchObject({ nes: { jump: {}, rename: {} } });
+	const chosen = capabilitiesTo(await agentOf({ host, kinds: ["rename", "searchAndReplace"] }));
+	expect(chosen).toMatchObject({ nes: { rename: {} } });
+	expect(chosen).not.toMatchObject({ nes: { jump: {} } });
+	expect(chosen).not.toMatchObject({ nes: { searchAndReplace: {} } });
+});
+
+test("a plugin may ask an agent for something when it has introduced itself, and not before", async () => {
+	const agent = new ScriptedAgent();
+	const heard: string[][] = [];
+	const noted = () => void heard.push(agent.received.map(({ method }) => method));
+	const connections = new Set<unknown>();
+	await agentOf(
+		{
+			connected: (connection) => {
+				connections.add(connection);
+				noted();
+			},
+			initialized: (connection) => {
+				connections.add(connection);
+				noted();
+			},
+		},
+		agent,
+	);
+	expect(heard).toEqual([[], ["initialize"]]);
+	expect(connections.size).toBe(1);
 });
 
 test("a plugin that chats says what it can do, and the agent can ask it for that on the same connection", async () => {

@@ -1,5 +1,7 @@
 import type { ClientCapabilities } from "@segue/protocol/acp";
-import { EVERYTHING, gate, type Prepare, Stage, settled } from "@segue/testing";
+import { gate, settled } from "@segue/testing/peers";
+import { EVERYTHING } from "@segue/testing/scripted-agent";
+import { type Prepare, Stage } from "@segue/testing/stage";
 import { describe, expect, test } from "vitest";
 
 const A = "file:///project/a.ts";

@@ -39,6 +39,10 @@ export interface EditorOptions {
 	readonly clock?: Clock;
 	/** There is a connection on which nothing has been said yet: for those who want to listen. */
 	readonly connected?: (connection: Connection<"client">) => void;
+	/** The agent has introduced itself on it, and may be asked for something: for those who want to chat. */
+	readonly initialized?: (connection: Connection<"client">) => void;
+	/** What an agent may suggest besides edits, of what the host can do; all of that where it is absent. */
+	readonly kinds?: readonly Exclude<SuggestionKind, "edit">[];
 	/** The encodings of positions that an agent may choose from, the best first; all where it is absent. */
 	readonly encodings?: readonly PositionEncoding[];
 	/** For a plugin that chats on the same connection: what it can do there, and what it does with what the agent says. */
@@ -72,14 +76,14 @@ export class Editor {
 	private readonly ending = new AbortController();
 
 	constructor(options: EditorOptions) {
-		const { host, clock = REAL_CLOCK, connect, clientInfo, connected, chat } = options;
+		const { host, clock = REAL_CLOCK, connect, clientInfo, connected, initialized, chat } = options;
 		this.host = host;
 		this.clock = clock;
 		const folders = () => host.workspace().folders.map(({ uri }) => uri);
 		this.privacy = new Privacy(host.files, folders);
 		this.matcher = new Matcher(host.startWorker?.bind(host), clock);
 		const { documents, pace, privacy } = this;
-		const kinds = kindsOf(host);
+		const kinds = kindsOf(host, options.kinds);
 		this.agent = new Agent({
 			host,
 			clock,
@@ -102,6 +106,7 @@ export class Editor {
 			},
 			ended: () => this.ended(),
 			...(connected && { connected }),
+			...(initialized && { initialized }),
 		});
 		this.asking = new Asking({
 			host,
@@ -118,6 +123,7 @@ export class Editor {
 		this.taking = new Taking({
 			host,
 			documents,
+			shown: () => this.shown,
 			preview: (search) => this.preview(search),
 			applying: (files) => this.expect(files),
 			changed: () => this.present(),
@@ -235,10 +241,14 @@ export class Editor {
 		return true;
 	}
 
-	/** Takes what is shown, or the next word or line of it, wherever it is. */
+	/**
+	 * Takes what is shown, wherever it is, or the next word or line of it, but only where it is in sight: the keys for these
+	 * move the cursor otherwise, and who presses them does not ask for what they have not seen. False where nothing is taken.
+	 */
 	async accept(how: "whole" | "line" | "word"): Promise<boolean> {
 		const { shown, conversation } = this;
 		if (shown === undefined || conversation === undefined) return false;
+		if (how !== "whole" && shown.as === "chip") return false;
 		if (how === "whole") await this.taking.whole(conversation.offers);
 		else await this.taking.part(how, conversation.offers);
 		this.present();
@@ -319,6 +329,10 @@ export class Editor {
 		const atMs = this.clock.now();
 		if (verdict.kind === "accepted") this.pace.accepted(atMs);
 		else if (verdict.reason === "rejected") this.pace.rejected(atMs, suggestion.uri, placeOf(suggestion));
+		// Who sees it go may wonder why nothing is offered now.
+		if (verdict.kind === "rejected" && (verdict.reason === "rejected" || verdict.reason === "ignored")) {
+			this.host.report({ kind: "silence", text: verdict.reason });
+		}
 		if (this.conversation?.session !== session) return;
 		const { connection, id: sessionId } = session;
 		const { id } = suggestion;
@@ -346,7 +360,7 @@ export class Editor {
 	private presentChange(): void {
 		const offer = this.conversation?.offers.current;
 		if (offer === undefined || offer.suggestion.id !== this.shown?.id) this.present();
-		else this.draw({ ...offer.suggestion, as: this.shown.as });
+		else this.draw({ ...offer.suggestion, as: this.shown.as, place: placeOf(offer.suggestion) });
 	}
 
 	private draw(shown: Shown | undefined): void {
@@ -406,13 +420,13 @@ function withoutOthersOf(events: readonly Event[], { uri, text }: Document): rea
 	return last === undefined || last.after.equals(text) ? events : events.filter((event) => !sameUri(event.uri, uri));
 }
 
-/** What a host can do besides making edits and going to places, which every one can. */
-function kindsOf(host: Host): ReadonlySet<Exclude<SuggestionKind, "edit">> {
-	const kinds = new Set<Exclude<SuggestionKind, "edit">>(["jump"]);
-	if (host.rename !== undefined) kinds.add("rename");
+/** What a host can do besides making edits and going to places, which every one can, and is to do. */
+function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclude<SuggestionKind, "edit">> {
+	const kinds: Exclude<SuggestionKind, "edit">[] = ["jump"];
+	if (host.rename !== undefined) kinds.push("rename");
 	// Agents search by regular expressions as they please.
-	if (host.preview !== undefined && host.startWorker !== undefined) kinds.add("searchAndReplace");
-	return kinds;
+	if (host.preview !== undefined && host.startWorker !== undefined) kinds.push("searchAndReplace");
+	return new Set(kinds.filter((kind) => wanted?.includes(kind) ?? true));
 }
 
 function capabilitiesOf(

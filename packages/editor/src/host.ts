@@ -53,8 +53,13 @@ export interface View {
 	/** Where the selection began, and where the cursor is. */
 	readonly anchor: number;
 	readonly head: number;
-	/** What of the document is on the screen. */
+	/** What of the document is on the screen: the lines. */
 	readonly visible?: { readonly from: number; readonly to: number };
+	/**
+	 * What is not, all the same, both ends included: what is folded, and the parts of long lines that one would have to scroll
+	 * to. What is suggested there is drawn as a chip, so that nobody takes what they have not seen.
+	 */
+	readonly hidden?: readonly { readonly from: number; readonly to: number }[];
 }
 
 export interface Diagnostic {

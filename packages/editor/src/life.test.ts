@@ -1,4 +1,7 @@
-import { EditorPlayer, FakeClock, ScriptedAgent, storiesOn } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { EditorPlayer } from "@segue/testing/editor-player";
+import { ScriptedAgent } from "@segue/testing/scripted-agent";
+import { storiesOn } from "@segue/testing/stories";
 import { diffTokens, rangeAt } from "@segue/text";
 import { afterEach, describe, expect } from "vitest";
 

@@ -48,6 +48,8 @@ export interface LinkOptions {
 	readonly ended: () => void;
 	/** There is a connection on which nothing has been said: for those who want to listen. */
 	readonly connected?: (connection: Connection<"client">) => void;
+	/** The agent has introduced itself on it: for those who have something to ask of it. */
+	readonly initialized?: (connection: Connection<"client">) => void;
 }
 
 /**
@@ -176,7 +178,7 @@ export class Link {
 	}
 
 	private async initialize(): Promise<void> {
-		const { capabilities, clientInfo, connected } = this.options;
+		const { capabilities, clientInfo, connected, initialized } = this.options;
 		const { nes, positionEncodings, _meta } = capabilities;
 		// For agents whose SDK strips what it does not know.
 		const again = { ..._meta, segue: { nes, positionEncodings } };
@@ -190,6 +192,7 @@ export class Link {
 			const terms = termsOf(result, positionEncodings ?? []);
 			if (typeof terms === "string") this.told.tell("agent", terms);
 			else this.terms = terms;
+			initialized?.(this.connection);
 		} catch (error) {
 			if (isClosing(error) || error instanceof TooLate) throw error;
 			this.giveUp(`initialize failed: ${messageOf(error)}`);

@@ -1,4 +1,5 @@
-import { FakeClock, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { settled } from "@segue/testing/peers";
 import { Change, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

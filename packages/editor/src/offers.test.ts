@@ -1,5 +1,5 @@
 import { readPicture } from "@segue/story";
-import { someText } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
 import { Change, type Document, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

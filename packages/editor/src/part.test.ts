@@ -1,6 +1,6 @@
 import type { Suggestion as WireSuggestion } from "@segue/protocol/acp";
 import { readPicture } from "@segue/story";
-import { someEdits, someText } from "@segue/testing";
+import { someEdits, someText } from "@segue/testing/arbitrary";
 import { Change, type Edit, rangeAt, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

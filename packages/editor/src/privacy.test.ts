@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { gate, settled } from "@segue/testing";
+import { gate, settled } from "@segue/testing/peers";
 import { uriKey } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
-import { startModelServer } from "@segue/testing";
+import { startModelServer } from "@segue/testing/model-server";
+import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
 
 const run = promisify(execFile);
@@ -33,7 +34,7 @@ async function runProgram(program: string, env: Readonly<Record<string, string>>
 	const bin = path.join(root, "node_modules", ".bin");
 	const PATH = `${bin}${path.delimiter}${process.env["PATH"]}`;
 	const place = { cwd: folder, env: { ...process.env, SEGUE_HOME: path.join(folder, "home"), ...env, PATH } };
-	return run(process.execPath, [path.join(folder, "plugin.js")], { ...place, timeout: 60_000 });
+	return run(process.execPath, [path.join(folder, "plugin.js")], { ...place, timeout: WAIT.timeout });
 }
 
 test("The plugin of the README is complete in under 60 lines, compiles, and works with segue", async () => {
@@ -44,7 +45,7 @@ test("The plugin of the README is complete in under 60 lines, compiles, and work
 	expect(stdout).toBe(
 		"`cnt` became `count` at 1 place; 1 is left in this file (Tab to take it)\nconst count = items.length\nlog(count)\n\n",
 	);
-}, 120_000);
+});
 
 test("The talk of the README compiles, and reads with segue what is not saved", async () => {
 	const model = await startModelServer([
@@ -58,4 +59,4 @@ test("The talk of the README compiles, and reads with segue what is not saved", 
 	expect(stderr).toBe("");
 	expect(stdout).toBe("✓ Read notes.txt\n\nThat you should buy milk.\n(What do my notes say?)\n");
 	expect(JSON.stringify(model.requests[1]?.body)).toContain("Buy milk.");
-}, 120_000);
+});

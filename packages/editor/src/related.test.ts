@@ -1,4 +1,5 @@
-import { FakeClock, gate, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { gate, settled } from "@segue/testing/peers";
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
 import type { Host, Note, Snippet } from "./host.js";

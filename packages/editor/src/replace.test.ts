@@ -1,4 +1,5 @@
-import { FakeClock, startWorkerHere } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { startWorkerHere } from "@segue/testing/worker";
 import { Change, type Document, Text, uriKey } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import type { PositionEncoding, SuggestionKind, Suggestion as WireSuggestion } from "@segue/protocol/acp";
 import { drawPicture, readPicture } from "@segue/story";
-import { someChange, someEdits, someText } from "@segue/testing";
+import { someChange, someEdits, someText } from "@segue/testing/arbitrary";
 import { Change, type Edit, positionAt, rangeAt, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 import { acpDialect, type DidChange, type NesCapabilities, type PositionEncoding } from "@segue/protocol/acp";
 import { Connection, memoryPair } from "@segue/rpc";
-import { someChange, someText } from "@segue/testing";
+import { someChange, someText } from "@segue/testing/arbitrary";
 import { Change, type Document, type Edit, readContentChanges, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { gate, type Prepare, type Scripted, Stage, settled } from "@segue/testing";
+import { gate, settled } from "@segue/testing/peers";
+import { type Prepare, type Scripted, Stage } from "@segue/testing/stage";
 import { describe, expect, test } from "vitest";
 import type { FileEdits, Host } from "./host.js";
 
@@ -321,10 +322,52 @@ describe("part by part", () => {
 	});
 
 	test("what cannot be divided is taken whole", async () => {
-		const stage = await Stage.offering(A, "a\nb", () => [{ kind: "jump", uri: A, position }]);
-		await stage.editor.accept("word");
+		const rename = { kind: "rename", uri: A, position, newName: "b" };
+		const renamed: string[] = [];
+		const stage = await Stage.offering(
+			A,
+			"a",
+			() => [rename],
+			withRename(async (_uri, _at, newName) => renamed.push(newName) > 0),
+		);
+		expect(await stage.editor.accept("word")).toBe(true);
 		await settled();
-		expect([stage.host.view(A)?.head, stage.verdicts]).toEqual([0, ["1 accept"]]);
+		expect([renamed, stage.verdicts]).toEqual([["b"], ["1 accept"]]);
+	});
+
+	test.for<[string, (stage: Stage) => Scripted]>([
+		["off-screen", (stage) => stage.edit(A, 0, 1, "b")],
+		["in another file", (stage) => stage.edit(FILE, 0, 0, "x y")],
+		["somewhere to go", () => ({ kind: "jump", uri: A, position })],
+	])("nothing is taken of what is %s: the user has not seen it", async ([, suggestion]) => {
+		const stage = await Stage.offering(
+			A,
+			"a\n".repeat(50),
+			(one) => [suggestion(one)],
+			({ host }) => host.disk.set(FILE, "c"),
+		);
+		stage.host.scroll(A, { from: 60, to: 100 });
+		const before = [stage.host.view(A), stage.host.shown];
+		expect([await stage.editor.accept("word"), await stage.editor.accept("line")]).toEqual([false, false]);
+		await settled();
+		expect([stage.host.view(A), stage.host.shown]).toEqual(before);
+		expect([stage.host.text(A), stage.host.disk.get(FILE), stage.host.activeUri]).toEqual(["a\n".repeat(50), "c", A]);
+		expect(stage.verdicts).toEqual([]);
+	});
+
+	test("a key that was pressed once too often takes nothing of the next suggestion, which nobody has seen", async () => {
+		const stage = await Stage.offering(A, "a\n".repeat(50), (one) => [
+			one.edit(A, 100, 100, "b"),
+			one.edit(A, 0, 1, "c"),
+		]);
+		stage.host.scroll(A, { from: 60, to: 101 });
+		const open = slowDown(stage);
+		const both = [stage.editor.accept("word"), stage.editor.accept("word")];
+		open();
+		await Promise.all(both);
+		await settled();
+		expect([stage.host.text(A), stage.verdicts]).toEqual([`${"a\n".repeat(50)}b`, ["1 accept"]]);
+		expect(stage.host.shown).toMatchObject({ id: "2", as: "chip" });
 	});
 });
 
@@ -396,6 +439,8 @@ describe("rows 37, 38: a search", () => {
 		await stage.editor.tab();
 		await settled();
 		expect(stage.verdicts).toEqual([verdict]);
+		const isDeclined = verdict.includes("reject");
+		expect(stage.host.notes).toEqual(isDeclined ? [{ kind: "silence", text: "rejected" }] : []);
 	});
 
 	test.for(["file:///etc", "file:///project/.env", "file:///project/../etc"])("in %s is never shown", async (uri) => {

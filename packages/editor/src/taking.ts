@@ -3,12 +3,14 @@ import type { Documents } from "./documents.js";
 import type { FileEdits, Host } from "./host.js";
 import type { Offers } from "./offers.js";
 import { firstPart } from "./part.js";
-import { placeOf, type Shown } from "./shown.js";
+import type { Shown } from "./shown.js";
 import type { Suggestion } from "./suggestion.js";
 
 export interface TakingOptions {
 	readonly host: Host;
 	readonly documents: Documents;
+	/** What is drawn now. */
+	readonly shown: () => Shown | undefined;
 	/** Finds what a search would replace. */
 	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
 	/** The editor is about to be asked for changes, which it will report like any others. Returns what to call after it. */
@@ -35,7 +37,7 @@ export class Taking {
 		if (shown.as !== "chip" || shown.kind === "jump") return this.whole(offers);
 		return this.once(async () => {
 			offers.visit();
-			await this.options.host.reveal(shown.uri, placeOf(shown));
+			await this.options.host.reveal(shown.uri, shown.place);
 		});
 	}
 
@@ -45,13 +47,15 @@ export class Taking {
 		return takes === "searchAndReplace" ? this.finish(offers) : this.once(() => this.finish(offers));
 	}
 
-	/** Takes the next word or line. What cannot be divided is taken whole. */
+	/** Takes the next word or line of what is in sight. What cannot be divided is taken whole. */
 	part(by: "word" | "line", offers: Offers): Promise<void> {
 		this.parts = this.parts.then(() => this.takePart(by, offers));
 		return this.parts;
 	}
 
 	private async takePart(by: "word" | "line", offers: Offers): Promise<void> {
+		// The one before may have been the last of its suggestion, and what came to the front then may be anywhere.
+		if (this.options.shown()?.as === "chip") return;
 		const suggestion = offers.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
 		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(offers);

@@ -9,9 +9,14 @@ export function viewOf(host: Pick<Host, "view">, { uri, text }: Document): View 
 	const view = host.view(uri);
 	if (view === undefined) return undefined;
 	const within = (offset: number) => Math.max(0, Math.min(offset, text.length));
-	const anchor = within(view.anchor);
-	const head = within(view.head);
-	if (view.visible === undefined) return { anchor, head };
-	const { from, to } = view.visible;
-	return { anchor, head, visible: { from: within(Math.min(from, to)), to: within(Math.max(from, to)) } };
+	const range = ({ from, to }: { readonly from: number; readonly to: number }) => {
+		return { from: within(Math.min(from, to)), to: within(Math.max(from, to)) };
+	};
+	const { anchor, head, visible, hidden } = view;
+	return {
+		anchor: within(anchor),
+		head: within(head),
+		...(visible && { visible: range(visible) }),
+		...(hidden && { hidden: hidden.map(range) }),
+	};
 }

@@ -1,6 +1,6 @@
 import { acp, type ClientCapabilities, type PositionEncoding, type WorkspaceDocument } from "@segue/protocol/acp";
 import { PeerError } from "@segue/rpc";
-import { connectPeers, gate, settled } from "@segue/testing";
+import { connectPeers, gate, settled } from "@segue/testing/peers";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

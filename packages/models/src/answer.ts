@@ -1,11 +1,20 @@
-import type { ChatEvent } from "./chat.js";
 import type { Clock } from "./clock.js";
+import type { ChatEvent } from "./event.js";
 import { ModelFailure, PassingFailure } from "./failure.js";
-import { cutOff, failureOfConnection, failureOfError, hungUp, malformed, silent } from "./failure-of.js";
-import type { Incoming } from "./incoming.js";
-import type { WireRequest } from "./request.js";
-import { retryAfterMs } from "./retry.js";
+import {
+	cutOff,
+	failureOfConnection,
+	failureOfError,
+	hungUp,
+	malformed,
+	movedTo,
+	retryAfterOf,
+	silent,
+} from "./failure-of.js";
+import { type Framing, WholeReader } from "./framing.js";
+import type { Incoming } from "./reading.js";
 import type { AnySettings } from "./settings.js";
+import type { WireRequest } from "./wire-request.js";
 
 /**
  * How long nothing may come, before the first byte and between two. A local model can take minutes to read a long prompt, and a
@@ -25,10 +34,13 @@ const ANSWER_CHARS_MAX = 32 * 1024 * 1024;
 /** The error of a provider is a sentence or a page; what comes after this is not looked at. */
 const ERROR_BYTES_MAX = 64 * 1024;
 
+const NO_STREAM = "answered with something that is no stream";
+
 /** One request and what comes of it. */
 export class Answer {
 	private readonly patience: Patience;
 	private body: ReadableStreamDefaultReader<Uint8Array> | undefined;
+	private framing: Framing;
 	/** Something of the answer has come out, so that asking again would say it twice. */
 	private hasBegun = false;
 	/** What is thrown when the events before it are out. */
@@ -44,6 +56,7 @@ export class Answer {
 		private readonly signal: AbortSignal,
 	) {
 		this.patience = new Patience(clock, signal);
+		this.framing = incoming.framing;
 	}
 
 	/**
@@ -86,10 +99,11 @@ export class Answer {
 		if (piece === undefined) return;
 		this.patience.heard();
 		if (piece.value !== undefined) {
-			this.readEvents(this.incoming.framing.read(piece.value));
+			this.readEvents(this.framing.read(piece.value));
 		} else {
-			this.readEvents(this.incoming.framing.end());
-			this.fail(hungUp(this.settings));
+			this.readEvents(this.framing.end());
+			const isStream = this.framing === this.incoming.framing;
+			this.fail(isStream ? hungUp(this.settings) : malformed(this.settings, NO_STREAM));
 		}
 	}
 
@@ -124,8 +138,13 @@ export class Answer {
 		const response = await fetch(url, { ...options, signal: this.patience.signal });
 		this.patience.heard();
 		const mediaType = response.headers.get("content-type") ?? "";
-		if (response.ok && response.body !== null && this.incoming.framing.takes(mediaType)) {
-			return response.body.getReader();
+		if (response.ok && response.body !== null) {
+			if (this.framing.takes(mediaType)) return response.body.getReader();
+			// Servers exist that were asked for a stream and answer in one piece.
+			if (mediaType.includes("json")) {
+				this.framing = new WholeReader();
+				return response.body.getReader();
+			}
 		}
 		throw await this.failureOfResponse(response, mediaType);
 	}
@@ -134,17 +153,15 @@ export class Answer {
 		const { status } = response;
 		const text = await beginningOf(response);
 		const error = parseJson(text);
-		const waitMs = retryAfterMs(response.headers.get("retry-after"), this.clock.now());
+		const waitMs = retryAfterOf(response.headers.get("retry-after"), this.clock.now());
 		const isOnlyPage = error === undefined && isPage(mediaType, text);
 		const isTold = status === 401 || status === 429 || status >= 500;
 		if (isOnlyPage && !isTold) return malformed(this.settings, "answered with a web page");
-		if (status >= 300 && status < 400) return malformed(this.settings, "is somewhere else now");
-		if (response.ok && !hasError(error)) return malformed(this.settings, "answered with something that is no stream");
-		// An error that came with a status of success has no status.
-		const told = isOnlyPage ? undefined : (error ?? text);
+		if (status >= 300 && status < 400) return movedTo(this.settings, response.headers.get("location"));
+		if (response.ok) return malformed(this.settings, NO_STREAM);
 		return failureOfError(this.settings, {
-			status: response.ok ? undefined : status,
-			error: told,
+			status,
+			error: isOnlyPage ? undefined : (error ?? text),
 			retryAfterMs: waitMs,
 		});
 	}
@@ -249,8 +266,4 @@ export function parseJson(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-function hasError(value: unknown): boolean {
-	return typeof value === "object" && value !== null && "error" in value;
 }

@@ -1,4 +1,4 @@
-import { ModelFailure, PassingFailure } from "./failure.js";
+import { type FailureKind, ModelFailure, PassingFailure } from "./failure.js";
 import { numberOf, textOf } from "./reading.js";
 import { maskSecrets } from "./secret.js";
 import { type AnySettings, baseUrlOf, type EditModelSettings, providerOf } from "./settings.js";
@@ -32,7 +32,7 @@ export function findSettingsFailure(settings: AnySettings): ModelFailure | undef
 	}
 	if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined;
 	const what = "holds characters that no key has, such as a space or a line end";
-	return new ModelFailure("wrong-key", `The key for ${providerOf(settings)} ${what}. ${loginAdvice(settings)}`);
+	return new ModelFailure("wrong-key", `The key for ${providerOf(settings)} ${what}. ${keyAdviceFor(settings)}`);
 }
 
 function canBeSent(header: [name: string, value: string]): boolean {
@@ -50,51 +50,69 @@ export function failureOfError(
 	{ status, error, retryAfterMs }: { status: number | undefined; error: unknown; retryAfterMs: number | undefined },
 ): ModelFailure {
 	const provider = providerOf(settings);
-	const { words, codes } = readError(settings, error);
+	const { words, codes, wantsSignIn } = readError(settings, error);
 	const said = words === "" ? "." : `: ${words}`;
 	const all = `${codes} ${words}`;
+	const failing = (kind: FailureKind, what: string, advice: string) =>
+		new ModelFailure(kind, `${what}${said} ${advice}`, `${what}. ${advice}`);
 	if (TOO_LONG.test(all) || status === 413) {
 		const [what, advice] =
 			"api" in settings
 				? ["What is shown", "Configure how many tokens it can look at, and it is shown less."]
 				: ["The conversation", "Begin a new thread, or choose a model with a larger window."];
-		return new ModelFailure("too-long", `${what} is too long for ${settings.name}${said} ${advice}`);
+		return failing("too-long", `${what} is too long for ${settings.name}`, advice);
 	}
 	if (FILTERED.test(all)) {
 		const advice = "api" in settings ? OTHER_MODEL : "Put it in other words, or choose another model.";
-		return new ModelFailure("filtered", `The content filter of ${provider} stopped the request${said} ${advice}`);
+		return failing("filtered", `The content filter of ${provider} stopped the request`, advice);
 	}
 	if (NO_CREDIT.test(all) || status === 402) {
 		const advice = "Look at your account there, or choose another model.";
-		return new ModelFailure("refused", `${provider} says that your credit or quota is used up${said} ${advice}`);
+		return failing("refused", `${provider} says that your credit or quota is used up`, advice);
 	}
+	if (wantsSignIn) return failing("no-key", `${provider} wants you to sign in`, 'Run "ollama signin" where it runs.');
 	if (status === 401 || status === 403 || WRONG_KEY.test(codes)) {
-		const hasKey = settings.apiKey !== undefined || hasOwnAuthorization(settings);
-		return hasKey ? wrongKey(settings, status) : noKey(settings);
+		if (settings.apiKey === undefined && !hasOwnAuthorization(settings)) {
+			return failing("no-key", `${provider} wants a key, and there is none`, keyAdviceFor(settings));
+		}
+		const from = settings.keyAdvice?.from;
+		const key = from === undefined ? "your key" : `your key from ${from}`;
+		const what = status === 403 ? `does not allow this model to ${key}` : `does not accept ${key}`;
+		return failing("wrong-key", `${provider} ${what}`, keyAdviceFor(settings));
 	}
 	if (status === 404 || UNKNOWN_MODEL.test(all)) {
 		const advice = `Check the name, and that the address ${placeOf(settings)} is right.`;
-		return new ModelFailure("unknown-model", `${provider} has no model ${settings.model}${said} ${advice}`);
+		return failing("unknown-model", `${provider} has no model ${settings.model}`, advice);
 	}
 	const isBusy =
 		status === undefined
 			? BUSY.test(all) || BUSY_CODE.test(codes)
 			: status === 408 || status === 429 || isServersFault(status);
+	const code = status === undefined ? "" : ` (${status})`;
 	if (isBusy) {
 		const wait = retryAfterMs === undefined ? "" : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-		const code = status === undefined ? "" : ` (${status})`;
-		return new PassingFailure("busy", `${provider} is busy or in trouble${code}${said}${wait}`, retryAfterMs);
+		const what = `${provider} is busy or in trouble${code}`;
+		return new PassingFailure("busy", `${what}${said}${wait}`, retryAfterMs, `${what}.${wait}`);
 	}
-	const code = status === undefined ? "" : ` (${status})`;
 	const advice = "Check the model's configuration, or choose another model.";
-	return new ModelFailure("refused", `${provider} refused the request${code}${said} ${advice}`);
+	return failing("refused", `${provider} refused the request${code}`, advice);
+}
+
+/** What a Retry-After header asks for: seconds, or the date when to come back. */
+export function retryAfterOf(header: string | null, nowMs: number): number | undefined {
+	if (header === null) return undefined;
+	if (/^\d+(?:\.\d+)?$/.test(header)) return Number(header) * 1000;
+	// Date.parse takes nearly anything for a date.
+	const atMs = header.endsWith(" GMT") ? Date.parse(header) : Number.NaN;
+	return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
 /** There is something in the conversation that the provider's package does not take. */
 export function unwritable(settings: AnySettings, error: unknown): ModelFailure {
 	const words = wordsOf(settings, error instanceof Error ? error.message : String(error));
 	const advice = "Begin a new thread, or choose another model.";
-	return new ModelFailure("refused", `A request for ${settings.name} could not be written: ${words} ${advice}`);
+	const what = `A request for ${settings.name} could not be written`;
+	return new ModelFailure("refused", `${what}: ${words} ${advice}`, `${what}. ${advice}`);
 }
 
 /** What it means that a request could not be sent, or that its answer broke off before it began. */
@@ -115,8 +133,9 @@ export function failureOfConnection(settings: AnySettings, error: unknown): Mode
 	if (code.startsWith("HPE_")) {
 		return new ModelFailure("malformed", `${place} does not speak HTTP. Check the base URL and its port.`);
 	}
-	const words = wordsOf(settings, code || (error instanceof Error ? error.message : ""));
-	return unreachable(`${place} could not be reached (${words}). ${check}`);
+	return unreachable(
+		`${place} could not be reached (${wordsOf(settings, code || causeOf(error)).slice(0, -1)}). ${check}`,
+	);
 }
 
 /** The connection was closed before the answer was whole. */
@@ -126,15 +145,26 @@ export function hungUp(settings: AnySettings): PassingFailure {
 
 /** The answer broke off after it had begun. */
 export function cutOff(settings: AnySettings, failure: ModelFailure): ModelFailure {
-	const what = `${providerOf(settings)} broke off in the middle of its answer. ${failure.message}`;
+	const what = `${providerOf(settings)} broke off in the middle of its answer.`;
 	const advice = "api" in settings ? ASKED_AGAIN : "What came is kept: ask it to go on, or ask again.";
-	return new ModelFailure("cut", `${what} ${advice}`);
+	return new ModelFailure("cut", `${what} ${failure.message} ${advice}`, `${what} ${failure.ownWords} ${advice}`);
 }
 
 /** The answer is not what the wire prescribes. */
 export function malformed(settings: AnySettings, what: string): ModelFailure {
 	const advice = "Check that the base URL is the one of its API, with /v1 at the end where it has that.";
 	return new ModelFailure("malformed", `${placeOf(settings)} ${what}. ${advice}`);
+}
+
+/** It sends us to somebody else, to whom the key must not go by itself. */
+export function movedTo(settings: AnySettings, location: string | null): ModelFailure {
+	const what = `${placeOf(settings)} is somewhere else now`;
+	const base = baseUrlOf(settings);
+	const target = location !== null && URL.canParse(location, base) ? new URL(location, base) : undefined;
+	const advice = "Check that the base URL is the one of its API.";
+	if (target === undefined) return new ModelFailure("malformed", `${what}. ${advice}`);
+	const there = wordsOf(settings, `${target.origin}${target.pathname}`).slice(0, -1);
+	return new ModelFailure("malformed", `${what}, at ${there}. ${advice}`, `${what}. ${advice}`);
 }
 
 /** Nothing came for so long that nothing more is expected. */
@@ -159,16 +189,22 @@ export function tooSlow(settings: EditModelSettings, afterMs: number, restMs: nu
 	);
 }
 
+/** It was not asked: its server answered others all the time. */
+export function occupied(settings: EditModelSettings, afterMs: number): ModelFailure {
+	const what = `${placeOf(settings)} answers one question at a time, and was busy with others for ${secondsOf(afterMs)}.`;
+	return new ModelFailure("busy", `${what} ${ASKED_AGAIN}`);
+}
+
 /** What a passing failure of a model that is not asked again by itself comes to. */
-export function passed({ kind, message }: PassingFailure, restMs: number | undefined): ModelFailure {
+export function passed({ kind, message, ownWords }: PassingFailure, restMs: number | undefined): ModelFailure {
 	const advice = restMs === undefined ? ASKED_AGAIN : `It is left alone for ${secondsOf(restMs)}.`;
-	return new ModelFailure(kind, `${message} ${advice}`);
+	return new ModelFailure(kind, `${message} ${advice}`, `${ownWords} ${advice}`);
 }
 
 /** It is not asked, because of what came of it before. */
 export function resting(settings: EditModelSettings, leftMs: number, why: ModelFailure): ModelFailure {
-	const left = `${providerOf(settings)} is left alone for ${secondsOf(leftMs)} more.`;
-	return new ModelFailure("resting", `${left} Before that: ${why.message}`);
+	const left = `${providerOf(settings)} is left alone for ${secondsOf(leftMs)} more. Before that:`;
+	return new ModelFailure("resting", `${left} ${why.message}`, `${left} ${why.ownWords}`);
 }
 
 /** Nobody knows how to ask it. */
@@ -202,16 +238,12 @@ function unreachable(message: string): ModelFailure {
 }
 
 function noKey(settings: AnySettings): ModelFailure {
-	return new ModelFailure("no-key", `${providerOf(settings)} wants a key, and there is none. ${loginAdvice(settings)}`);
+	const what = `${providerOf(settings)} wants a key, and there is none.`;
+	return new ModelFailure("no-key", `${what} ${keyAdviceFor(settings)}`);
 }
 
-function wrongKey(settings: AnySettings, status: number | undefined): ModelFailure {
-	const what = status === 403 ? "does not allow this model to your key" : "does not accept your key";
-	return new ModelFailure("wrong-key", `${providerOf(settings)} ${what}. ${loginAdvice(settings)}`);
-}
-
-function loginAdvice(settings: AnySettings): string {
-	return `Run "segue login ${providerOf(settings)}", or set SEGUE_API_KEY.`;
+function keyAdviceFor(settings: AnySettings): string {
+	return settings.keyAdvice?.next ?? `Run "segue login ${providerOf(settings)}", or set SEGUE_API_KEY.`;
 }
 
 function hasOwnAuthorization({ headers }: AnySettings): boolean {
@@ -224,12 +256,24 @@ function isServersFault(status: number): boolean {
 }
 
 /** A provider's error in its own words and codes. Each server has its own shape, and a few have none. */
-function readError(settings: AnySettings, error: unknown): { words: string; codes: string } {
+function readError(settings: AnySettings, error: unknown): { words: string; codes: string; wantsSignIn: boolean } {
 	const outer = recordOf(Array.isArray(error) ? error[0] : error);
 	const inner = typeof outer["error"] === "object" ? recordOf(outer["error"]) : outer;
-	const words = [error, outer["error"], inner["message"], outer["message"], outer["detail"]].map(textOf);
+	const words = [error, outer["error"], inner["message"], outer["message"], detailsOf(outer["detail"])].map(textOf);
 	const codes = [inner["code"], inner["type"], outer["code"]].map((code) => textOf(code) || (numberOf(code) ?? ""));
-	return { words: wordsOf(settings, words.find((text) => text !== "") ?? ""), codes: codes.join(" ") };
+	return {
+		words: wordsOf(settings, words.find((text) => text !== "") ?? ""),
+		codes: codes.join(" "),
+		// Ollama's, for models that run elsewhere. The address has the name of the machine in it, and the command is shorter.
+		wantsSignIn: textOf(outer["signin_url"]) !== "",
+	};
+}
+
+/** Servers made with FastAPI list everything that is wrong with a request. */
+function detailsOf(detail: unknown): string {
+	if (!Array.isArray(detail)) return textOf(detail);
+	const messages = detail.map((one) => textOf(recordOf(one)["msg"])).filter((message) => message !== "");
+	return messages.join("; ");
 }
 
 /** A foreign text as a part of our sentence: one line, of bounded length, with no key in it. */
@@ -253,6 +297,13 @@ function codeOf(error: unknown): string {
 	return "";
 }
 
+/** What is below an error, in words, where it says nothing itself: `fetch failed` means anything. */
+function causeOf(error: unknown): string {
+	let words = "";
+	for (let one = error; one instanceof Error; one = one.cause) words = one.message || words;
+	return words;
+}
+
 const BROKEN_OFF: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]);
 const TIMED_OUT: ReadonlySet<string> = new Set([
 	"ETIMEDOUT",
@@ -272,5 +323,5 @@ const NO_CREDIT = /insufficient_quota|billing_error|credit balance|insufficient 
 const WRONG_KEY = /invalid_api_key|authentication_error|permission_error/i;
 const UNKNOWN_MODEL =
 	/model_not_found|not_found_error|(?:model|deployment)\b.{0,100}\b(?:not found|does not exist|not exist|is not a valid)|(?:unknown|invalid|no such|not a valid) model/i;
-const BUSY = /overloaded|rate_limit|server_error|api_error|timeout|unavailable/i;
+const BUSY = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|(?:still|is) loading|loading model/i;
 const BUSY_CODE = /\b(?:429|5\d\d)\b/;

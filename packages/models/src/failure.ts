@@ -21,6 +21,8 @@ export class ModelFailure extends Error {
 	constructor(
 		readonly kind: FailureKind,
 		message: string,
+		/** The message without the words of others, which may quote what they were shown. */
+		readonly ownWords: string = message,
 	) {
 		super(message);
 		this.name = "ModelFailure";
@@ -34,7 +36,8 @@ export class PassingFailure extends ModelFailure {
 		message: string,
 		/** How long the provider wants to be left alone, where it says so. */
 		readonly retryAfterMs: number | undefined,
+		ownWords?: string,
 	) {
-		super(kind, message);
+		super(kind, message, ownWords);
 	}
 }

@@ -1,4 +1,4 @@
-import { someText } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Framing, LineReader, WholeReader } from "./framing.js";

@@ -1,4 +1,4 @@
-import type { ChatEvent } from "./chat.js";
+import type { ChatEvent } from "./event.js";
 
 /**
  * The events of an answer between two times that they are taken. What comes at once is joined: a text in ten pieces is one

@@ -81,7 +81,7 @@ describe("the models of a server", () => {
 		[500, "oh", "busy", /mine is busy or in trouble \(500\): oh\./],
 		[200, "<html>", "malformed", /answers with something else than a list of models\. Check/],
 		[200, "null", "malformed", /something else than a list/],
-		[302, "", "refused", /mine refused the request \(302\)/],
+		[302, "", "malformed", /is somewhere else now\. Check that the base URL/],
 		[502, "<html><h1>Bad gateway</h1>", "busy", /^mine is busy or in trouble \(502\)\.$/],
 	])("are a failure in words with the status %i and %j", async ([status, body, kind, words]) => {
 		await using server = await answering(status, body);

@@ -1,8 +1,8 @@
 import { isPage, parseJson } from "./answer.js";
 import { ModelFailure } from "./failure.js";
-import { failureOfConnection, failureOfError, findSettingsFailure, malformed } from "./failure-of.js";
-import { bearerOf, headersFor, rootUrl, versionedUrl } from "./next-edit/wires/wire.js";
+import { failureOfConnection, failureOfError, findSettingsFailure, malformed, movedTo } from "./failure-of.js";
 import { type AnySettings, type Api, baseUrlOf } from "./settings.js";
+import { bearerOf, headersFor, rootUrl, versionedUrl } from "./wire-request.js";
 
 /** Of a list. The longest that is known, of some hundred models with their prices, has about a megabyte. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;
@@ -19,8 +19,9 @@ export async function listModels(settings: AnySettings, signal: AbortSignal): Pr
 	if (failure !== undefined) throw failure;
 	const request = listingOf(settings);
 	if (request === undefined) return undefined;
-	const { status, mediaType, text } = await get(settings, request, signal);
+	const { status, mediaType, location, text } = await get(settings, request, signal);
 	if (NO_LIST.has(status)) return undefined;
+	if (status >= 300 && status < 400) throw movedTo(settings, location);
 	const said = parseJson(text);
 	if (status < 200 || status > 299) {
 		const error = said ?? (isPage(mediaType, text) ? undefined : text);
@@ -68,7 +69,8 @@ async function get(settings: AnySettings, { url, headers }: Listing, signal: Abo
 			if (bytes > LIST_BYTES_MAX) throw malformed(settings, "answers with more than any list of models");
 			text += decoder.decode(chunk, { stream: true });
 		}
-		return { status: response.status, mediaType: response.headers.get("content-type") ?? "", text };
+		const { status, headers: told } = response;
+		return { status, mediaType: told.get("content-type") ?? "", location: told.get("location"), text };
 	} catch (error) {
 		signal.throwIfAborted();
 		throw error instanceof ModelFailure ? error : failureOfConnection(settings, error);

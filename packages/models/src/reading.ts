@@ -1,3 +1,14 @@
+import type { Framing } from "./framing.js";
+import type { Gathering } from "./gathering.js";
+
+/** How one answer becomes events: its bytes become data, and what the data says is gathered. */
+export interface Incoming {
+	readonly framing: Framing;
+	readonly reading: Reading;
+	/** Where the reading puts what it reads. */
+	readonly gathering: Gathering;
+}
+
 /** An answer that is being read off one wire. What it says goes into a gathering. */
 export interface Reading {
 	/** The provider has said that no more will come. */

@@ -10,10 +10,20 @@ export interface ModelSettings {
 	readonly baseUrl: string | undefined;
 	/** Local servers need none. */
 	readonly apiKey: string | undefined;
+	/** Without it, the advice is to run `segue login` or to set SEGUE_API_KEY. */
+	readonly keyAdvice?: KeyAdvice;
 	/** Sent with every request, besides what the wire needs. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly windowTokens: number | undefined;
 	readonly takesImages: boolean;
+}
+
+/** What a person is told where a server does not take the key, or wants one. */
+export interface KeyAdvice {
+	/** Where the key is from, as a person knows it; undefined where there is none. */
+	readonly from: string | undefined;
+	/** What leads to a key that is sent, as a sentence. */
+	readonly next: string;
 }
 
 /** What a server that writes next edits speaks. */
@@ -24,7 +34,7 @@ export interface EditModelSettings extends Omit<ModelSettings, "type" | "takesIm
 	readonly api: Api;
 	/** With /v1 at its end or without: both are understood. */
 	readonly baseUrl: string;
-	/** Chosen by the model's name where nobody says. */
+	/** Chosen by the model's name and address where nobody says. */
 	readonly format: string | undefined;
 	/** Whether the provider may hear what became of its answers. Only Inception's takes it. */
 	readonly tellsVerdicts: boolean;

@@ -1,4 +1,4 @@
-import { someText } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EventReader } from "./sse.js";

@@ -1,14 +1,21 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what is drawn is code
 import { readPicture } from "@segue/story";
 import { Change, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { unbalances } from "./balance.js";
+import { swallows, unbalances } from "./balance.js";
+
+/** The edits of a picture, and the document that they are for. */
+function read(drawn: string, languageId: string) {
+	const { before, edits } = readPicture(drawn);
+	const document = { uri: "a", languageId, version: 0, text: Text.of(before) };
+	return { change: Change.of(edits, before.length), document };
+}
 
 /** Whether the edits of a picture leave brackets, strings or comments without their ends. */
 function isHarmful(drawn: string, languageId = "typescript"): boolean {
-	const { before, edits } = readPicture(drawn);
-	const document = { uri: "a", languageId, version: 0, text: Text.of(before) };
-	return unbalances(Change.of(edits, before.length), document);
+	const { change, document } = read(drawn, languageId);
+	return unbalances(change, document);
 }
 
 describe("a change does harm", () => {
@@ -41,6 +48,95 @@ describe("a change does no harm", () => {
 		expect(isHarmful("one ‹→:-) ›two\n", "plaintext")).toBe(false);
 	});
 });
+
+/** In each language, what is inserted with something behind it. */
+const SWALLOWING: readonly (readonly [languageId: string, ...drawn: string[]])[] = [
+	[
+		"typescript",
+		"log(a‹→ // todo›)",
+		"log(a‹→ /* todo›)",
+		"log(a‹→ // todo ›) // of the sum",
+		'log(‹→"a›)',
+		"log(‹→'a›, 'b')",
+		"log(‹→`a ›)",
+		"if (‹→a) // ›) {",
+		'const a = "b‹→" + c›"',
+		'log("a‹→" + b›")',
+		"log(`a ‹→${b›`)",
+		"‹→// todo›log(a)",
+		"⇥‹→// ›if (a) {\n⇥}",
+		"‹→/* ›log(a)",
+	],
+	["typescriptreact", "return <p>{a‹→ // todo›}</p>", 'return <p class=‹→"a›>b</p>'],
+	[
+		"python",
+		"print(a‹→  # todo›)",
+		'print(‹→"a›)',
+		"print(‹→f'a {b} ›)",
+		'print(‹→"""a›)',
+		"print(a‹→  # ›, b)  # note",
+		"‹→# call ›print(a)",
+	],
+	["rust", 'println!(‹→"{}›, a);', "let a = b‹→ // c›;", "let a: &‹→\"›'static str = b;"],
+	["go", "fmt.Println(a‹→ // b›)", "fmt.Println(‹→`a›)"],
+	["ruby", "puts(a‹→ # b›)", "puts a‹→ # b› if c"],
+	["shellscript", "echo $(a‹→ # b›)"],
+];
+
+test.each(SWALLOWING.flatMap(([languageId, ...all]) => all.map((drawn) => [drawn, languageId])))(
+	"%s swallows what stands behind it, in %s",
+	(drawn, languageId) => {
+		const { change, document } = read(drawn, languageId);
+		expect(swallows(change, document)).toBe(true);
+	},
+);
+
+const HARMLESS: typeof SWALLOWING = [
+	[
+		"typescript",
+		"log(a)‹→ // todo›",
+		"log(a‹→ // todo›··",
+		"log(a‹→ /* todo */›)",
+		"log(a‹→) // of the sum ›// of all",
+		'log(‹→"a"›)',
+		"log(‹→\"a\", ›'b')",
+		"log(‹→b(›a)",
+		'log("a‹→bc›")',
+		'log("a‹→" + b + "›")',
+		'log("a‹→ // b›")',
+		'log("a‹→"›)',
+		"log(`a ‹→${b} ›`)",
+		"log(`a ‹→// ›\n`)",
+		'a.match(/b‹→"›/)',
+		"// a‹→ // b› c",
+		"/* a ‹→b › */ c()",
+		"‹→// ›log(a)",
+		"⇥‹→//›log(a)",
+	],
+	["typescriptreact", "return <p>‹→it's ›a</p>", "return <p>‹→<b>›</p>", "return <p>{‹→`a`›}</p>"],
+	[
+		"python",
+		"print(a)‹→  # todo›",
+		"print(‹→'a'›)",
+		"print(f'a {‹→b›}')",
+		"print('‹→#›')",
+		"‹→# ›print(a)",
+		'print("""a‹→"""›)',
+	],
+	["rust", "fn f<‹→'b, ›'a>(c: &'a str) {}", "let a = ‹→'b'›;"],
+	["go", "fmt.Println(‹→`a`›)"],
+	["ruby", 'puts(‹→"a #{b}"›)'],
+	["shellscript", "echo ${#‹→a›}"],
+	["plaintext", "see ‹→# 1 ›there"],
+];
+
+test.each(HARMLESS.flatMap(([languageId, ...all]) => all.map((drawn) => [drawn, languageId])))(
+	"%s swallows nothing, in %s",
+	(drawn, languageId) => {
+		const { change, document } = read(drawn, languageId);
+		expect(swallows(change, document)).toBe(false);
+	},
+);
 
 describe("whatever is written, a change", () => {
 	const someSource = fc

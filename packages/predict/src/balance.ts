@@ -1,7 +1,8 @@
 import type { Change, Document, Text } from "@segue/text";
 import { BracketReader, Brackets } from "./brackets.js";
 import { isCode, syntaxOf } from "./languages.js";
-import { readLine } from "./lexer.js";
+import { readLine, type TokenKind } from "./lexer.js";
+import { kindOf, tokensIn } from "./parts.js";
 import { openingsAt, stateAt } from "./reading.js";
 import { heightOf, type State } from "./state.js";
 import type { Syntax } from "./syntax.js";
@@ -26,6 +27,47 @@ export function unbalances(change: Change, { text, languageId }: Document): bool
 	if (before.height !== after.height) return true;
 	if (codesOf(before.brackets) === codesOf(after.brackets)) return false;
 	return countLonely(now, syntax) >= countLonely(text, syntax);
+}
+
+/**
+ * Whether what is inserted in a line makes a comment or a string of what stands behind it, or leaves one open that was not.
+ * Where nothing stands behind it, nothing is lost. Nor is it where a sign alone comments a whole line out.
+ */
+export function swallows(insertion: Change, document: Document): boolean {
+	const { text, languageId } = document;
+	const at = insertion.edits[0]?.from ?? 0;
+	const { line, start } = text.locate(at);
+	const end = text.lineEnd(line);
+	if (text.slice(at, end).trim() === "" || !isCode(languageId)) return false;
+	const now = insertion.apply(text);
+	const by = now.length - text.length;
+	const syntax = syntaxOf(languageId);
+	const state = stateAt(text, start, syntax);
+	const isOpened = isOpenAfter(now.slice(start, end + by), syntax, state);
+	const opens = isOpened && !isOpenAfter(text.slice(start, end), syntax, state);
+	if (!opens && !hidesCode(document, at, end, { ...document, text: now }, by)) return false;
+	const isCommentedOut = text.slice(start, at).trim() === "" && !/\w/.test(now.slice(at, at + by));
+	return !isCommentedOut || unbalances(insertion, document);
+}
+
+/** Whether some code of a stretch is none once it has moved. */
+function hidesCode(document: Document, from: number, to: number, now: Document, by: number): boolean {
+	return tokensIn(document, from, to).some((token) => {
+		return !NO_CODE.has(token.kind) && PROSE.has(kindOf(now, Math.max(token.from, from) + by));
+	});
+}
+
+const PROSE: ReadonlySet<TokenKind | undefined> = new Set(["comment", "string"]);
+const NO_CODE = new Set([...PROSE, "space"]);
+
+/** Whether a line ends in a comment or a string. The text of an element is neither. */
+function isOpenAfter(source: string, syntax: Syntax, state: State): boolean {
+	let isOpen = false;
+	const token = (_from: number, _to: number, kind: TokenKind, open: boolean) => {
+		if (kind !== "space") isOpen = open;
+	};
+	const { frame } = readLine(source, 0, source.length, syntax, state, { token });
+	return isOpen && frame?.what !== "children";
 }
 
 /** All signs of a text with which brackets, strings and comments begin or end. */

@@ -8,7 +8,7 @@ import { touchedIn } from "./history.js";
 import { readLine, similarity } from "./line.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
-import { whyOf } from "./why.js";
+import { leftAt, whyOf } from "./why.js";
 
 // What the user did longer ago than the last few changes is not what goes on now.
 const RULES_MAX = 12;
@@ -38,7 +38,7 @@ export function proposeBlocks(scene: Scene, examples: readonly Example[]): Findi
 		return findingsOf(scene, {
 			predictor: "repeat",
 			rule: `repeat ${rule.key}`,
-			why: whyOf(scene, saidOf(rule), rule.examples.length, places),
+			why: whyOf(scene, saidOf(rule), rule.examples.length, leftAt(places)),
 			examples: rule.examples,
 			places,
 			features,

@@ -11,7 +11,7 @@ import { findingsOf, type Place } from "./place.js";
 import { type Revision, revisionsIn } from "./revision.js";
 import { documentOf, type Scene } from "./scene.js";
 import { type Item, type List, listAt, type Parameter, signatureAround, signatureOn } from "./signature.js";
-import { counted, leftIn } from "./why.js";
+import { counted, type Left, leftIn, tallied } from "./why.js";
 
 // A variable that is declared further above is not what the user thinks of.
 const SCOPE_LINES_MAX = 500;
@@ -37,10 +37,12 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	);
 	const predictor = "calls";
 	const rule = `calls ${signature.name}(${signature.parameters.map(({ name }) => name).join(", ")})`;
-	const changed =
-		done.length === 0 ? "" : `, and ${counted(done.length, "call")} ${done.length === 1 ? "is" : "are"} changed`;
-	const said = leftIn(scene, left, done.length === 0 ? "call" : "");
-	const why = `${saidOf(revision)}${changed}; ${said}`;
+	const why = tallied(scene, left.map(whereOf), (now) => {
+		const changed = done.length + now.done.length;
+		if (changed === 0) return `${saidOf(revision)}; ${leftIn(now, "call")}`;
+		const are = `${counted(changed, "call")} ${changed === 1 ? "is" : "are"} changed`;
+		return `${saidOf(revision)}, and ${are}; ${leftIn(now)}`;
+	});
 	const features = {
 		support: taught.length,
 		added: kind === "added" ? 1 : 0,
@@ -55,6 +57,10 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	if (next === undefined || !scene.kinds.has("jump")) return [];
 	const proposal = { kind: "jump", uri: next.document.uri, at: next.list.to - 1 } as const;
 	return [{ proposal, predictor, rule, why, features: [features, { left: left.length }] }];
+}
+
+function whereOf({ document, list: { from, to } }: Call): Left {
+	return { document, from, to };
 }
 
 interface Call {

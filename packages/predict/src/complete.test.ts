@@ -1,5 +1,5 @@
 import { drawPicture, readPicture } from "@segue/story";
-import { sceneOf, someText } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
 import { Change, type Document, languageOf, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { type CompletionSilence, complete } from "./complete.js";
 import { History } from "./history.js";
 import { Memory } from "./memory.js";
 import type { Scene } from "./scene.js";
+import { sceneOf } from "./scene.js";
 
 function documentOf(uri: string, text: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(text) };

@@ -1,4 +1,4 @@
-import { sceneOf, someChange, someText } from "@segue/testing";
+import { someChange, someText } from "@segue/testing/arbitrary";
 import { Change, type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { Search } from "./find.js";
 import { History } from "./history.js";
 import { Memory } from "./memory.js";
 import { predict } from "./predict.js";
+import { sceneOf } from "./scene.js";
 
 function documentOf(uri: string, text: string | Text): Document {
 	return { uri, languageId: "typescript", version: 0, text: typeof text === "string" ? Text.of(text) : text };

@@ -1,10 +1,10 @@
-import { sceneOf } from "@segue/testing";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Continuation, continuationsOf } from "./continuation.js";
 import { History } from "./history.js";
 import { readLine } from "./line.js";
+import { sceneOf } from "./scene.js";
 
 /** How the other lines of a document go on after what is typed on its last line. */
 function continuationsAfter(lines: readonly string[], typed: string): Continuation[] {

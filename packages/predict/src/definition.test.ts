@@ -1,11 +1,11 @@
 import { readPicture } from "@segue/story";
-import { sceneOf } from "@segue/testing";
 import { type Document, languageOf, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Concordance } from "./concordance.js";
 import { definitionsAround, isNearby } from "./definition.js";
 import { History, Outline, type OutlineData, type Scene } from "./index.js";
+import { sceneOf } from "./scene.js";
 
 function documentAt(uri: string, source: string): Document {
 	return { uri, languageId: languageOf(uri), version: 0, text: Text.of(source) };

@@ -36,7 +36,7 @@ export function proposeFixes(scene: Scene, examples: readonly Example[]): Findin
 			proposal,
 			predictor: "diagnostic",
 			rule: fix.rule,
-			why: fix.why,
+			why: () => fix.why,
 			features: [fix.features, ofDiagnostic],
 		});
 		if (findings.length === FINDINGS_MAX) break;

@@ -1,10 +1,10 @@
 import { readPicture } from "@segue/story";
-import { sceneOf } from "@segue/testing";
 import { Change, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
 import type { Candidate } from "./candidate.js";
 import { judge, type Objection } from "./gate.js";
 import { History, Memory, type Scene } from "./index.js";
+import { sceneOf } from "./scene.js";
 
 /** What the gate says of the edits that a picture shows, after those that another one shows of the same document. */
 function objectionTo(
@@ -17,7 +17,7 @@ function objectionTo(
 	const said = {
 		predictor: "repeat",
 		rules: ["rule", "other rule"],
-		why: "",
+		why: () => "",
 		features: new Map(),
 		isDoubtful: false,
 		confidence,

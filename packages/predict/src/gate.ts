@@ -9,14 +9,18 @@ import {
 	type Text,
 	uriKey,
 } from "@segue/text";
-import { unbalances } from "./balance.js";
+import { swallows, unbalances } from "./balance.js";
 import type { Candidate, Proposal } from "./candidate.js";
+import { controlTokensIn } from "./control-tokens.js";
+import { leavesOut } from "./elision.js";
+import { isCode } from "./languages.js";
 import type { Memory } from "./memory.js";
+import { numbersLines, writesNonsense } from "./nonsense.js";
 import { repeatsSurroundings } from "./repetition.js";
 import { reversalOf } from "./reversal.js";
 import type { Eagerness, Scene } from "./scene.js";
 import { shift } from "./score.js";
-import { type Hunk, holdsSpecialToken } from "./written.js";
+import { type Hunk, holdsSpecialToken, type Written } from "./written.js";
 
 // What is longer is not read before it is accepted.
 const LINES_MAX = 40;
@@ -69,10 +73,19 @@ interface Writing {
 // Each asks one thing that could be wrong with a candidate, in this order. The first that is becomes the reason for
 // silence.
 const FILTERS = {
-	"special-token": ({ candidate: { written }, writing }) => {
+	"special-token": ({ candidate: { written }, document, writing }) => {
 		if (written === undefined || writing === undefined) return false;
-		const holds = (lines: string) => holdsSpecialToken(lines, written.specialTokens);
-		return holds(writing.newLines) && !holds(writing.oldLines);
+		const tokens = [...written.specialTokens, ...controlTokensIn(document.languageId)];
+		const brought = tokens.filter((token) => holdsSpecialToken(writing.newLines, [token]));
+		// A document that holds one is about it.
+		return brought.some((token) => !holdsSpecialToken(document.text.toString(), [token]));
+	},
+	"leaves-out-code": ({ candidate: { written }, document: { text }, writing }) => {
+		if (written === undefined || writing === undefined) return false;
+		const isShorter = countInked(writing.newLines) < countInked(writing.oldLines);
+		// What a placeholder stands for may have come apart from it, where a line of it is like one that stays.
+		const all = isShorter ? writingsIn(written, text) : [];
+		return [writing, ...all].some((one) => leavesOut(one, text));
 	},
 	"no-op": ({ writing }) => writing !== undefined && writing.oldLines === writing.newLines,
 	"whitespace-only": ({ writing }) => writing !== undefined && ink(writing.oldLines) === ink(writing.newLines),
@@ -101,8 +114,11 @@ const FILTERS = {
 	"outside-window": ({ candidate: { written } }) => {
 		return written?.hunk.edits.some(({ from, to }) => from < written.window.from || to > written.window.to);
 	},
-	"breaks-syntax": ({ document, writing, scene }) => {
-		return writing !== undefined && !goesOn(writing.change, document, scene) && unbalances(writing.change, document);
+	"breaks-syntax": ({ candidate: { written }, document, writing, scene }) => {
+		if (writing === undefined) return false;
+		const { change } = writing;
+		if (written && (writesNonsense(change, document) || isNumbered(written, document))) return true;
+		return goesOn(change, document, scene) ? swallows(change, document) : unbalances(change, document);
 	},
 	doubtful: ({ candidate: { isDoubtful = false }, scene }) => isDoubtful && scene.trigger !== "manual",
 	"rejected-before": ({ keys, memory }) => keys.some((key) => memory.isRejected(key)),
@@ -225,6 +241,15 @@ function emptiesWindow({ window, hunk, hunks }: NonNullable<Judged["written"]>, 
 		hunks.reduce((sum, one) => sum + goneIn(one), 0),
 	);
 	return gone > countInked(text.slice(window.from, window.to)) * DELETED_MAX;
+}
+
+/** Whether a model numbered the lines of a program, here or in another place: then it did so throughout. */
+function isNumbered(written: Written, { text, languageId }: Document): boolean {
+	return isCode(languageId) && writingsIn(written, text).some(numbersLines);
+}
+
+function writingsIn({ hunks }: Written, text: Text): Writing[] {
+	return hunks.map(({ edits }) => writingOf(edits, text));
 }
 
 /** How many lines of a text are not empty. */

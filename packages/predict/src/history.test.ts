@@ -1,4 +1,4 @@
-import { someChange, someLongText, someText } from "@segue/testing";
+import { someChange, someLongText, someText } from "@segue/testing/arbitrary";
 import { Change, type Document, printUnified, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -8,6 +8,7 @@ export {
 } from "./complete.js";
 export { completionInputsOf } from "./completion-score.js";
 export { Concordance, type Edition } from "./concordance.js";
+export { controlTokensIn, endTokensIn } from "./control-tokens.js";
 export { type Definition, definitionsAround, isNearby } from "./definition.js";
 export { type Example, examplesOf } from "./example.js";
 export { judge, type Objection } from "./gate.js";
@@ -35,6 +36,7 @@ export {
 	predictWith,
 	readable,
 	type Silence,
+	type SilentModel,
 	type Source,
 	type Suggestion,
 	type Watch,
@@ -47,6 +49,7 @@ export {
 	type Excerpt,
 	type Kind,
 	type Scene,
+	sceneOf,
 	type Trigger,
 	type View,
 	type Workspace,

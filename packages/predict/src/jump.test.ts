@@ -1,4 +1,5 @@
-import { PredictorPlayer, storiesOn } from "@segue/testing";
+import { PredictorPlayer } from "@segue/testing/predictor-player";
+import { storiesOn } from "@segue/testing/stories";
 import { describe } from "vitest";
 import { proposeJumps } from "./jump.js";
 

@@ -10,7 +10,7 @@ import { type Changed, isSameThing } from "./meaning.js";
 import { type Mention, mentionsOf } from "./mentions.js";
 import { partAt } from "./parts.js";
 import { type Diagnostic, documentOf, type Scene } from "./scene.js";
-import { leftIn } from "./why.js";
+import { leftIn, tallied } from "./why.js";
 
 // What is named in more places than this is changed for more reasons than its declaration.
 const MENTIONS_MAX = 20;
@@ -50,7 +50,7 @@ function errorJump(scene: Scene, examples: readonly Example[]): Finding | undefi
 		proposal: { kind: "jump", uri: document.uri, at: diagnostic.from },
 		predictor: "jump",
 		rule: `error ${firstLine(diagnostic)}`,
-		why: firstLine(diagnostic),
+		why: () => firstLine(diagnostic),
 		features: [{ error: 1, about: isAbout ? 1 : 0, left: open.length }],
 	};
 }
@@ -84,11 +84,12 @@ function useJump(scene: Scene, examples: readonly Example[]): Finding | undefine
 	const here = uses.filter(({ document }) => document === scene.document);
 	const next = here.find(({ mention }) => mention.at >= scene.cursor) ?? here[0] ?? uses[0];
 	if (next === undefined) return undefined;
+	const left = uses.map(({ document, mention: { at } }) => ({ document, from: at, to: at + name.length }));
 	return {
 		proposal: { kind: "jump", uri: next.document.uri, at: next.mention.at },
 		predictor: "jump",
 		rule: `uses of ${name}`,
-		why: `\`${name}\` is declared otherwise now; ${leftIn(scene, uses, "use")}`,
+		why: tallied(scene, left, (now) => `\`${name}\` is declared otherwise now; ${leftIn(now, "use")}`),
 		features: [{ use: 1, left: uses.length }],
 	};
 }

@@ -1,4 +1,6 @@
-import { outlineHere, PredictorPlayer, storiesOn } from "@segue/testing";
+import { outlineHere } from "@segue/testing/outlines";
+import { PredictorPlayer } from "@segue/testing/predictor-player";
+import { storiesOn } from "@segue/testing/stories";
 import { describe } from "vitest";
 import { proposeCalls } from "./calls.js";
 import { proposeJumps } from "./jump.js";

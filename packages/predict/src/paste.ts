@@ -7,7 +7,7 @@ import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
-import { counted, leftIn } from "./why.js";
+import { counted, leftAt, leftIn, tallied } from "./why.js";
 
 // What was pasted longer ago is finished, or another thing by now.
 const EVENTS_MAX = 16;
@@ -33,7 +33,11 @@ export function proposePasted(scene: Scene, examples: readonly Example[]): Findi
 	return findingsOf(scene, {
 		predictor: "paste",
 		rule: `adapt ${Array.from(swaps, ([old, now]) => `${old} as ${now}`).join(", ")}`,
-		why: `${said} on ${counted(changed.length, "pasted line")}; ${leftIn(scene, places)}`,
+		why: tallied(scene, leftAt(places), (now) => {
+			// What is left may be the rest of a line that is half done.
+			const done = new Set([...isChanged, ...now.done.map(({ from }) => text.lineAt(from))]);
+			return `${said} on ${counted(done.size, "pasted line")}; ${leftIn(now)}`;
+		}),
 		examples: examples.filter(({ file, at }) => {
 			return sameUri(file.uri, scene.document.uri) && isChanged.has(text.lineAt(Math.min(at, text.length)));
 		}),

@@ -6,6 +6,7 @@ import { lineOf, readLine, similarity } from "./line.js";
 import { meaningFeatures } from "./meaning.js";
 import { partAt } from "./parts.js";
 import { rankOf, type Scene } from "./scene.js";
+import type { Why } from "./why.js";
 
 // As many as are worth comparing: of more, the nearest are as good as the rest.
 const PLACES_MAX = 6;
@@ -25,7 +26,7 @@ export interface Place {
 export interface Rule {
 	readonly predictor: Exclude<Predictor, "model">;
 	readonly rule: string;
-	readonly why: string;
+	readonly why: Why;
 	/** Where the user did it, in the order in which it was done. */
 	readonly examples: readonly Example[];
 	readonly places: readonly Place[];

@@ -1,9 +1,9 @@
-import { sceneOf } from "@segue/testing";
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
 import type { Candidate, Features, Finding } from "./candidate.js";
 import { examplesOf, History } from "./index.js";
 import { pool } from "./pool.js";
+import { sceneOf } from "./scene.js";
 
 const document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of("let cnt = 1\nlog(cnt)\n") };
 const scene = sceneOf(document, History.empty, 0);
@@ -12,7 +12,7 @@ const scene = sceneOf(document, History.empty, 0);
 function finding(predictor: Finding["predictor"], old: string, now: string, features: Features = {}): Finding {
 	const from = document.text.toString().lastIndexOf(old);
 	const edits = [{ from, to: from + old.length, insert: now }];
-	const said = { rule: `${predictor} ${old}`, why: `${predictor} says so`, features: [features] };
+	const said = { rule: `${predictor} ${old}`, why: () => `${predictor} says so`, features: [features] };
 	return { proposal: { kind: "edit", uri: document.uri, edits }, predictor, ...said };
 }
 
@@ -32,9 +32,9 @@ test("makes one candidate of what writes the same, in whatever pieces", () => {
 	expect(others).toEqual([]);
 	expect(candidate).toMatchObject({
 		predictor: "rename",
-		why: "rename says so",
 		rules: ["rename cnt", "repeat log(cnt)"],
 	});
+	expect(candidate?.why([])).toBe("rename says so");
 	const said = { rename: 1, repeat: 1, "rename.support": 2, "repeat.line": 1, support: 2, predictors: 2, rivals: 0 };
 	expect(featuresOf(candidate)).toMatchObject(said);
 });

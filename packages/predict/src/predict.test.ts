@@ -1,8 +1,11 @@
-import { EnginePlayer, sceneOf, someText, storiesOn } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
+import { EnginePlayer } from "@segue/testing/engine-player";
+import { storiesOn } from "@segue/testing/stories";
 import { Change, type Document, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Considered, History, Memory, predict, type Scene, type Suggestion } from "./index.js";
+import { sceneOf } from "./scene.js";
 
 const story = storiesOn(() => new EnginePlayer());
 const eagerStory = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
@@ -245,30 +248,29 @@ describe("the memory", () => {
 	);
 });
 
-test("says nothing when the history led to another text", () => {
-	const before = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of("const total = 0\nlog(total)") };
-	const change = Change.of([{ from: 6, to: 11, insert: "sum" }], before.text.length);
-	const history = History.empty.changed(before, change, { atMs: 0, isAccepted: false });
-	const scene = sceneOf({ ...before, text: Text.of("log(total)") }, history, 0);
-	expect(predict(scene, Memory.empty)).toEqual({ silence: "other-history" });
-});
-
-test("looks for names in a line of thousands of characters no longer than in another", () => {
-	const line = `${"f(total);".repeat(500)}const total=0;`;
-	const before = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of(`const total = 0\n${line}`) };
-	const change = Change.of([{ from: 6, to: 11, insert: "sum" }], before.text.length);
-	const history = History.empty.changed(before, change, { atMs: 0, isAccepted: false });
-	const scene = sceneOf({ ...before, text: change.apply(before.text) }, history, 9);
-	expect(predict(scene, Memory.empty)).toEqual({ silence: "nothing-found" });
-});
-
-test("says nothing of a file that is too large to read", () => {
-	const text = Text.of(`const total = 0\n${"log(total)\n".repeat(500_000)}`);
-	const before = { uri: "a.ts", languageId: "typescript", version: 0, text };
-	const change = Change.of([{ from: 6, to: 11, insert: "sum" }], text.length);
-	const history = History.empty.changed(before, change, { atMs: 0, isAccepted: false });
-	const scene = sceneOf({ ...before, text: change.apply(text) }, history, 9);
-	expect(predict(scene, Memory.empty)).toEqual({ silence: "too-large-file" });
+describe("a name that was renamed in its declaration", () => {
+	test.each([
+		["is not looked for where the history led to another text", "log(total)", "log(total)", "other-history"],
+		[
+			"is not looked for longer in a line of thousands of characters than in another",
+			undefined,
+			`${"f(total);".repeat(500)}const total=0;`,
+			"nothing-found",
+		],
+		[
+			"is not looked for in a file that is too large to read",
+			undefined,
+			"log(total)\n".repeat(500_000),
+			"too-large-file",
+		],
+	])("%s", (_, now, rest, silence) => {
+		const text = Text.of(`const total = 0\n${rest}`);
+		const before = { uri: "a.ts", languageId: "typescript", version: 0, text };
+		const change = Change.of([{ from: 6, to: 11, insert: "sum" }], text.length);
+		const history = History.empty.changed(before, change, { atMs: 0, isAccepted: false });
+		const after = now === undefined ? change.apply(text) : Text.of(now);
+		expect(predict(sceneOf({ ...before, text: after }, history, 9), Memory.empty)).toEqual({ silence });
+	});
 });
 
 describe("whatever the user does, the engine", () => {

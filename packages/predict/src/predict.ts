@@ -42,7 +42,17 @@ export type Prediction =
 			readonly silence: Silence;
 			/** A sentence for the user, where there is more to say: why a model gave no answer, and what to do about it. */
 			readonly detail?: string;
+			readonly model?: SilentModel;
 	  };
+
+/** What may be written down of a model that has nothing to offer: no word of a document, and none that a server has said. */
+export interface SilentModel {
+	readonly name: string;
+	/** Which kind of failure it was, where it was one. */
+	readonly failure: string | undefined;
+	/** A sentence for the user, with the next step. */
+	readonly words: string;
+}
 
 /** What is offered to the user. The edits are those of a change: in order, apart, and inside the text. */
 export type Suggestion = Proposal & {
@@ -52,6 +62,7 @@ export type Suggestion = Proposal & {
 	/** What it was concluded from, what is trusted most first. */
 	readonly rules: readonly string[];
 	readonly confidence: number;
+	/** For when those before it in the answer were taken. */
 	readonly why: string;
 	/** Where the cursor belongs after an edit, in the text after it; for other kinds, where it belongs now. */
 	readonly cursor: number;
@@ -128,12 +139,13 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 			return { candidate, order, verdict: judge(candidate, document, found.scene, memory) };
 		});
 
-	const made: { readonly candidate: Candidate; readonly suggestion: Suggestion }[] = [];
+	const offered: { readonly candidate: Candidate; readonly suggestion: Suggestion }[] = [];
 	for (const { candidate, verdict } of inOrder(judged.filter(({ verdict }) => verdict.objection === undefined))) {
-		if (made.some(({ candidate: better }) => meets(better, candidate))) continue;
-		made.push({ candidate, suggestion: suggestionOf(candidate, verdict) });
+		if (offered.length >= SUGGESTIONS_MAX) break;
+		if (offered.some(({ candidate: better }) => meets(better, candidate))) continue;
+		const before = offered.map(({ suggestion }) => suggestion);
+		offered.push({ candidate, suggestion: suggestionOf(candidate, verdict, before) });
 	}
-	const offered = made.slice(0, SUGGESTIONS_MAX);
 	if (watch !== undefined) {
 		const verdicts = new Map(judged.map(({ candidate, verdict }) => [candidate, verdict]));
 		const suggestions = new Map(offered.map(({ candidate, suggestion }) => [candidate, suggestion]));
@@ -252,9 +264,12 @@ function settle(document: Document, history: History): Document | undefined {
 }
 
 function suggestionOf(
-	{ proposal, predictor, rules, why, written }: Candidate,
+	{ proposal, predictor, rules, why: tell, written }: Candidate,
 	{ confidence, cursor, key }: Verdict,
+	before: readonly Suggestion[],
 ): Suggestion {
+	// It is shown when those before it were taken.
+	const why = tell(before);
 	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
 	if (written === undefined) return { predictor, rules, confidence, why, cursor, key, ...proposal };
 	return { predictor, source: written.source, rules, confidence, why, cursor, key, ...proposal };

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { drawStory, playStory, readStory, readStoryFile, type TitledStory } from "@segue/story";
-import { EnginePlayer, outlineHere } from "@segue/testing";
+import { EnginePlayer } from "@segue/testing/engine-player";
+import { outlineHere } from "@segue/testing/outlines";
 import { describe, expect, test, vi } from "vitest";
 import { PREDICTORS, type Predictor } from "./candidate.js";
 

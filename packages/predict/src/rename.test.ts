@@ -1,4 +1,6 @@
-import { EnginePlayer, PredictorPlayer, storiesOn } from "@segue/testing";
+import { EnginePlayer } from "@segue/testing/engine-player";
+import { PredictorPlayer } from "@segue/testing/predictor-player";
+import { storiesOn } from "@segue/testing/stories";
 import { describe } from "vitest";
 import { proposeRename } from "./rename.js";
 

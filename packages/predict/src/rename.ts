@@ -38,7 +38,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	const documents = isShared ? documentsWith(scene, renaming.old) : [scene.document];
 	const named = documents.filter((one) => sameLanguage(languageId, one.languageId));
 	const places = named.flatMap((document) => placesIn(scene, document, renaming, changed));
-	const left = places.flatMap((place) => place.edits.map(() => place));
+	const left = places.flatMap((place) => place.edits.map(({ from, to }) => ({ document: place.document, from, to })));
 	return findingsOf(scene, {
 		predictor: "rename",
 		rule: `rename ${oldName} to ${newName}`,

@@ -1,10 +1,13 @@
-import { EnginePlayer, PredictorPlayer, sceneOf, storiesOn } from "@segue/testing";
+import { EnginePlayer } from "@segue/testing/engine-player";
+import { PredictorPlayer } from "@segue/testing/predictor-player";
+import { storiesOn } from "@segue/testing/stories";
 import { Change, type Document, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
 import { featureOf } from "./candidate.js";
 import { examplesOf } from "./example.js";
 import { History } from "./history.js";
 import { proposeRepeats } from "./repeat.js";
+import { sceneOf } from "./scene.js";
 
 // What one example leads to is shown only to those who want much.
 const story = storiesOn(() => new EnginePlayer({ eagerness: "high" }));

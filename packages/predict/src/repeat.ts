@@ -31,7 +31,7 @@ import {
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
 import { renameBounds, renameReach } from "./rename.js";
 import type { Scene } from "./scene.js";
-import { counted, leftIn, whyOf } from "./why.js";
+import { counted, type Left, leftAt, leftIn, tallied, type Why, whyOf } from "./why.js";
 
 // What the user did longer ago than the last few changes is not what goes on now.
 const RULES_MAX = 16;
@@ -328,13 +328,18 @@ function countOf(source: string, wanted: string): number {
 }
 
 /** What the user did and how often, and where it is left to do. A line on which a rule applies twice is two places. */
-function saidOf(scene: Scene, rule: Rule, places: readonly Place[]): string {
+function saidOf(scene: Scene, rule: Rule, places: readonly Place[]): Why {
 	const { rewrites, parts, width } = rule;
 	if (width === "line") {
-		return `${becameOf(rule)} on ${counted(rewrites.length, "equal line")}; ${leftIn(scene, places)}`;
+		return tallied(scene, leftAt(places), (now) => {
+			const done = rewrites.length + now.done.length;
+			return `${becameOf(rule)} on ${counted(done, "equal line")}; ${leftIn(now)}`;
+		});
 	}
 	const each = parts.reduce((sum, { segments }) => sum + segments.length, 0);
-	const left = places.flatMap((place) => Array<Place>(Math.ceil(place.edits.length / each)).fill(place));
+	const left = places.flatMap(({ document, edits }): Left[] => {
+		return edits.filter((_, i) => i % each === 0).map(({ from, to }) => ({ document, from, to }));
+	});
 	return whyOf(scene, becameOf(rule), rewrites.length, left);
 }
 

@@ -85,6 +85,26 @@ export interface Workspace {
 	readonly repository: { readonly name: string; readonly owner: string; readonly remoteUrl: string } | undefined;
 }
 
+/** A scene of which nothing else is known, for an editor that can only edit. What is known besides takes the place of that. */
+export function sceneOf(document: Document, history: History, cursor: number): Scene {
+	return {
+		document,
+		cursor,
+		selection: { anchor: cursor, head: cursor },
+		history,
+		neighbours: [],
+		outlines: new Map(),
+		diagnostics: [],
+		views: [],
+		excerpts: [],
+		actions: [],
+		workspace: { uri: undefined, folders: [], repository: undefined },
+		trigger: "automatic",
+		kinds: new Set(),
+		eagerness: "medium",
+	};
+}
+
 /** The scene's own document or neighbour of that name. */
 export function documentOf({ document, neighbours }: Scene, uri: string): Document | undefined {
 	if (sameUri(document.uri, uri)) return document;

@@ -11,7 +11,7 @@ import { partAt } from "./parts.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
 import { twinFindings } from "./twin.js";
-import { counted, leftIn } from "./why.js";
+import { counted, leftAt, leftIn, tallied } from "./why.js";
 
 // What was put in longer ago than this is not what goes on now.
 const INSERTIONS_MAX = 8;
@@ -58,7 +58,10 @@ function anchorFindings(scene: Scene, insertions: readonly Insertion[]): Finding
 		return findingsOf(scene, {
 			predictor: "sibling",
 			rule: `insert ${newest.lines.join("\n").trim()} ${side} ${pattern.map((token) => token ?? "*").join("")}`,
-			why: `\`${written}\` was inserted ${side} ${counted(anchored.insertions.length, "line")} like this; ${leftIn(scene, places)}`,
+			why: tallied(scene, leftAt(places), (now) => {
+				const done = anchored.insertions.length + now.done.length;
+				return `\`${written}\` was inserted ${side} ${counted(done, "line")} like this; ${leftIn(now)}`;
+			}),
 			examples: anchored.insertions.flatMap((one) => one.examples.slice(-1)),
 			places,
 			features: {

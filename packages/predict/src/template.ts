@@ -21,7 +21,7 @@ import {
 import { partAt } from "./parts.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
-import { whyOf } from "./why.js";
+import { leftAt, whyOf } from "./why.js";
 
 // What the user did longer ago than the last few changes is not what goes on now.
 const TEMPLATES_MAX = 8;
@@ -68,7 +68,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 			return findingsOf(scene, {
 				predictor: "template",
 				rule: `template ${key}`,
-				why: whyOf(scene, `\`${before.text.trim()}\` became \`${after.text.trim()}\``, likes.length + 1, found),
+				why: whyOf(scene, `\`${before.text.trim()}\` became \`${after.text.trim()}\``, likes.length + 1, leftAt(found)),
 				examples: [...likes.map(({ other }) => other.example), example],
 				places: found.map(({ featuresOf, ...place }) => ({ ...place, features: () => featuresOf(holes) })),
 				features: {

@@ -1,7 +1,7 @@
-import { sceneOf } from "@segue/testing";
 import { Change, Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { History } from "./history.js";
+import { sceneOf } from "./scene.js";
 import { turnoverFeatures } from "./turnover.js";
 
 /** What is said of an edit of a line, after the user has changed a text. */

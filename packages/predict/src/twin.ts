@@ -10,7 +10,7 @@ import { type Insertion, isImport, type Side, writeBeside } from "./insertion.js
 import { partAt } from "./parts.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
-import { whyOf } from "./why.js";
+import { leftAt, whyOf } from "./why.js";
 
 // What was put in longer ago than this has its twins by now, or has none.
 const INSERTIONS_MAX = 2;
@@ -49,7 +49,7 @@ export function twinFindings(scene: Scene, insertions: readonly Insertion[]): Fi
 		return findingsOf(scene, {
 			predictor: "sibling",
 			rule: `twin ${now} of ${old}`,
-			why: whyOf(scene, `\`${now}\` was added beside \`${old}\``, twin.insertions.length, places),
+			why: whyOf(scene, `\`${now}\` was added beside \`${old}\``, twin.insertions.length, leftAt(places)),
 			examples: twin.insertions.flatMap((one) => one.examples.slice(-1)),
 			places,
 			features: {

@@ -1,24 +1,51 @@
-import type { Document } from "@segue/text";
+import { type Document, type Edit, sameUri } from "@segue/text";
+import type { Proposal } from "./candidate.js";
 import type { Scene } from "./scene.js";
+
+// Why something is suggested, in words that hold when they are read. The suggestions of one answer are shown one after the
+// other, each when the one before it was taken; so what those before it do is told as done.
+
+/** Why something is suggested, in words for when some others were taken, in this order. */
+export type Why = (taken: readonly Proposal[]) => string;
+
+/** Of the places where something was left to do, those where it is done since and those where it still is. */
+export interface Tally {
+	readonly done: readonly Left[];
+	readonly left: readonly Left[];
+	/** The document that the user is in, by its uri. */
+	readonly here: string;
+}
+
+/** A place where something is left to do. */
+export interface Left {
+	readonly document: Document;
+	readonly from: number;
+	readonly to: number;
+}
 
 // From so many on, they may not all have been looked for; and nobody counts them.
 const COUNTED_MAX = 30;
 
-/** A place where something is left to do. */
-interface Left {
-	readonly document: Document;
+/** What was done how often, and where it is left to do: "`cnt` became `count` at 2 places; 3 are left in this file". */
+export function whyOf(scene: Scene, became: string, done: number, left: readonly Left[]): Why {
+	return tallied(scene, left, (now) => `${became} at ${counted(done + now.done.length, "place")}; ${leftIn(now)}`);
 }
 
-/** What was done how often, and where it is left to do: "`cnt` became `count` at 2 places; 3 are left in this file". */
-export function whyOf(scene: Scene, became: string, done: number, left: readonly Left[]): string {
-	return `${became} at ${counted(done, "place")}; ${leftIn(scene, left)}`;
+/** The same in other words. */
+export function tallied(scene: Scene, left: readonly Left[], words: (now: Tally) => string): Why {
+	return (taken) => {
+		const isDone = (place: Left) => taken.some((one) => does(one, place));
+		// Who takes something is where it is done.
+		const here = taken.at(-1)?.uri ?? scene.document.uri;
+		return words({ done: left.filter(isDone), left: left.filter((place) => !isDone(place)), here });
+	};
 }
 
 /** How many are left, and in which files: "3 are left in this file". */
-export function leftIn({ document: here }: Scene, left: readonly Left[], what = ""): string {
+export function leftIn({ left, here }: Tally, what = ""): string {
 	const count = left.length < COUNTED_MAX ? `${left.length}` : `${COUNTED_MAX} or more`;
 	const noun = what && ` ${left.length === 1 ? what : `${what}s`}`;
-	const files = new Set(left.map(({ document }) => document));
+	const files = new Set(left.map(({ document }) => document.uri));
 	const where = files.size > 1 ? `${files.size} files` : files.has(here) ? "this file" : "another file";
 	return `${count}${noun} ${left.length === 1 ? "is" : "are"} left in ${where}`;
 }
@@ -26,4 +53,26 @@ export function leftIn({ document: here }: Scene, left: readonly Left[], what = 
 /** "1 place", "2 places" */
 export function counted(count: number, noun: string): string {
 	return `${count} ${count === 1 ? noun : `${noun}s`}`;
+}
+
+/** Places with edits on some lines, each as one where something is left to do. */
+export function leftAt(places: readonly { readonly document: Document; readonly edits: readonly Edit[] }[]): Left[] {
+	return places.map(({ document, edits }) => {
+		return { document, from: edits[0]?.from ?? 0, to: edits.at(-1)?.to ?? 0 };
+	});
+}
+
+/** Whether something is done at a place once a proposal is taken. */
+function does(taken: Proposal, { document, from, to }: Left): boolean {
+	if (!sameUri(taken.uri, document.uri)) return false;
+	switch (taken.kind) {
+		case "edit":
+			return taken.edits.some((edit) => edit.from <= to && from <= edit.to);
+		case "jump":
+			return false;
+		case "rename":
+			return document.text.slice(from, to) === taken.oldName;
+		case "searchAndReplace":
+			return taken.search.includes(document.text.slice(from, to));
+	}
 }

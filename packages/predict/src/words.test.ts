@@ -1,4 +1,4 @@
-import { someLongText, someText } from "@segue/testing";
+import { someLongText, someText } from "@segue/testing/arbitrary";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";

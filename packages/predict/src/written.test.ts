@@ -1,6 +1,5 @@
 import { drawPicture, readPicture } from "@segue/story";
-import { sceneOf } from "@segue/testing";
-import { Change, type Edit, Text } from "@segue/text";
+import { Change, type Edit, languageOf, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
 import { judge, OBJECTIONS, type Objection } from "./gate.js";
 import {
@@ -13,6 +12,7 @@ import {
 	type Suggestion,
 	type Written,
 } from "./index.js";
+import { sceneOf } from "./scene.js";
 import { candidatesIn } from "./written.js";
 
 /** What a model would do to a document, after what the user did to it. */
@@ -38,7 +38,7 @@ const SOURCE = { model: "lab/zeta", answer: "1" };
 function stage({ done = [], writes, window, isCut = false, rejected = [], scene: more, line, uri = "a.ts" }: Case) {
 	const { before, edits } = readPicture(writes);
 	const history = historyOf(done, uri);
-	const document = { uri, languageId: "typescript", version: 9, text: Text.of(before) };
+	const document = { uri, languageId: languageOf(uri), version: 9, text: Text.of(before) };
 	if (done.length > 0) expect(history.fileOf(uri)?.now.toString() ?? before).toBe(before);
 	const cursor = line === undefined ? (edits[0]?.from ?? 0) : document.text.lineStart(line);
 	const scene: Scene = { ...sceneOf(document, history, cursor), ...more };
@@ -102,12 +102,54 @@ const IGNORED = { ignored: new Set(["file:///app/dist/a.ts"]) };
 /** Of every filter, what passes it by a hair's breadth, and what does not. */
 const CASES: Readonly<Record<Exclude<Objection, "doubtful">, { shown: readonly Case[]; silent: readonly Case[] }>> = {
 	"special-token": {
-		shown: [{ writes: "log(‹a→b›) // <|cursor|>" }, { writes: "‹→const end = '<|editable_region|>'\n›log(a)" }],
+		shown: [
+			{ writes: "log(‹a→b›) // <|cursor|>" },
+			{ writes: "‹→const end = '<|editable_region|>'\n›log(a)" },
+			// The document is about it.
+			{ writes: "const end = '<|im_end|>'\nlog(‹a→'<|im_end|>'›)" },
+			{ writes: "<p>‹one→<s>one</s>›</p>", uri: "a.html" },
+			{ writes: "Heading\n‹→=======\n›", uri: "a.md" },
+		],
 		silent: [
 			{ writes: "log(a)‹→\nlog(b)\n<|editable_region_end|>›" },
 			{ writes: "log(‹a→b<|user_cursor|>›)" },
 			// What is inserted is only the end of it.
 			{ writes: "log('<|user_cursor‹→|>›')" },
+			// Those of other models, which no format of its own names.
+			{ writes: "log(a)‹→\n<|im_end|>›" },
+			{ writes: "log(‹a→<|fim_middle|>b›)" },
+			{ writes: "log(‹a→b›)‹→</s>›" },
+			{ writes: "log(‹a→b[/INST]›)", uri: "a.py" },
+			{ writes: "one()\n‹→=======\n›two()" },
+		],
+	},
+	"leaves-out-code": {
+		shown: [
+			// The text had it.
+			{ writes: "one(‹a→b›)\n// ... existing code ...\ntwo()" },
+			{ writes: "function one() {\n⇥// ...\n⇥two(‹a→b›)\n}" },
+			{ writes: "function one(‹→...args›) {\n⇥two()\n}" },
+			{ writes: "const all = {‹one: 1→...some›}" },
+			// A body that is still to be written.
+			{ writes: "one()\n‹→function two() {\n⇥// ...\n}\n›" },
+			{ writes: "class One(Protocol):\n‹→    def two(self) -> int:\n        ...\n›", uri: "a.py" },
+			{ writes: "npm run bench‹ --→ -- ...›", uri: "a.md" },
+			// Dots at the end are a manner of speaking.
+			{ writes: "one()\nlog(‹a→b›)‹→ // and so on...›\nsix()" },
+		],
+		silent: [
+			{ writes: "one()\n‹two()\nsix()→// ... existing code ...›\nten()\nend()\nlog()\nall()\nnil()" },
+			{ writes: "function one() {\n⇥‹return 1→// ...›\n}" },
+			{ writes: "function one() { ‹return 1→/* … rest … */› }" },
+			{ writes: "def one():\n    ‹return 1→# ... (unchanged)›\n", uri: "a.py" },
+			{ writes: "def one():\n    ‹return 1→...›\n", uri: "a.py" },
+			{ writes: "<p>\n‹<b>one</b>→<!-- ... -->›\n</p>", uri: "a.html" },
+			{ writes: "select one\n‹from two→-- ...›\nwhere six", uri: "a.sql" },
+			{ writes: "one()\n‹two()→// rest of the code remains unchanged›\nsix()" },
+			// The text had one, and now has two.
+			{ writes: "// ...\none(‹a→b›)\n‹two()→// ...›\nsix()" },
+			// Nothing goes for it, and it is none the better.
+			{ writes: "one()\n‹→// ... existing code ...\n›two()\nsix()" },
 		],
 	},
 	"no-op": {
@@ -228,11 +270,41 @@ const CASES: Readonly<Record<Exclude<Objection, "doubtful">, { shown: readonly C
 			{ writes: "one()\n‹→if (all) {\n⇥two()\n}\n›six()\n" },
 			// It brings the end that was missing.
 			{ writes: "if (all) {\n⇥one()\n‹→}\n›six()\n" },
+			// At the cursor, something may be open: the user is not done there.
+			{ writes: "one()\nlog(‹→two(a›)\n" },
+			{ writes: "one()\nlog(a)‹→ // of all›\n" },
+			{ writes: "one()\nlog(‹→'a›\n" },
+			// It takes over what stood behind the cursor.
+			{ writes: "one()\nlog(‹)→a) // of all›\n" },
+			{ writes: "one()\nprint(a)‹→  # of all›\n", uri: "a.py" },
+			{ writes: "one()\nprint(‹→'a'›)\n", uri: "a.py" },
+			{ writes: "one();\nlog(&a);‹→ // of all›\n", uri: "a.rs" },
+			// Words and signs side by side, where they belong.
+			{ writes: "one()\nreturn a ‹+→**› b\n" },
+			{ writes: "one()\n‹→// and then multiply the two numbers\n›two()\n" },
+			{ writes: "one()\nlog(‹a→'and then multiply the two numbers'›)\n" },
+			{ writes: "const one = <p>‹→and then multiply the two numbers›</p>\n", uri: "a.tsx" },
+			{ writes: "int one = *a ‹+ b→* *b›;\n", uri: "a.c" },
+			{ writes: "‹→and then multiply the two numbers\n›one\n", uri: "a.md" },
+			{ writes: "all = {\n‹→    1: one,\n    2: two,\n›}\n", uri: "a.py" },
+			{ writes: "‹one\ntwo→1. one\n2. two›\n", uri: "a.md" },
 		],
 		silent: [
 			{ writes: "one()\n‹→if (all) {\n›six()\n" },
 			{ writes: "one()\nlog(‹a→'a›)\n", line: 0 },
 			{ writes: "one(‹)→›\ntwo()\n", line: 1 },
+			{ writes: "one()\nlog(a‹→ // of all›)\n" },
+			{ writes: "one()\nlog(‹→'a›)\n" },
+			{ writes: "one()\nprint(a‹→  # of all›)\n", uri: "a.py" },
+			{ writes: "one()\nprint(‹→'a›)\n", uri: "a.py" },
+			{ writes: "one();\nlog(&a‹→ // of all›);\n", uri: "a.rs" },
+			{ writes: 'one();\nlog(‹→"a›, b);\n', uri: "a.rs" },
+			{ writes: "one()\nreturn ‹a→a * * b›\n" },
+			{ writes: "one()\nreturn ‹a→0 and then multiply the two numbers›\n" },
+			{ writes: "one()\n‹→Here you see the updated code\n›two()\n", uri: "a.py" },
+			{ writes: "‹one()\ntwo(a)\nsix()→1: one()\n2: two(b)\n3: six()›" },
+			{ writes: "‹one()→1| one()›\n\n‹two()→3| two()›\n" },
+			{ writes: "‹one()→1| one()›\n\nlog()\n\n‹→5| two()\n›" },
 		],
 	},
 	"rejected-before": {
@@ -307,6 +379,7 @@ describe.each(Object.entries(CASES))("of what a model wrote, the gate asks for %
 test("the gate asks in a fixed order, and every reason but that of doubtful findings has its cases", () => {
 	expect(OBJECTIONS).toEqual([
 		"special-token",
+		"leaves-out-code",
 		"no-op",
 		"whitespace-only",
 		"reverts-user",

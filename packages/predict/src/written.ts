@@ -10,14 +10,14 @@ export interface Written {
 	readonly window: { readonly from: number; readonly to: number };
 	/** In the order of their places; each is a suggestion of its own. */
 	readonly hunks: readonly Hunk[];
-	/** What only the format of the model's prompts may write. One that ends in \n is a whole line. */
+	/** What only the format of the model's prompts may write, beside what no model may. One that ends in \n is a whole line. */
 	readonly specialTokens: readonly string[];
 }
 
 /** Whether a text holds what only the format of a model's prompts may write. */
 export function holdsSpecialToken(text: string, specialTokens: readonly string[]): boolean {
-	const lines = new Set(text.split(/\r\n|\r|\n/));
-	return specialTokens.some((token) => (token.endsWith("\n") ? lines.has(token.slice(0, -1)) : text.includes(token)));
+	const hasLine = (line: string) => text.split(/\r\n|\r|\n/).includes(line);
+	return specialTokens.some((token) => (token.endsWith("\n") ? hasLine(token.slice(0, -1)) : text.includes(token)));
 }
 
 /** Some lines that a model would change together. */
@@ -52,7 +52,7 @@ export function candidatesIn(written: Written, scene: Scene): Candidate[] {
 		return {
 			proposal: isFar ? jumpTo(hunk, document) : editOf(hunk, document),
 			predictor: "model",
-			why: `${written.source.model} wrote it`,
+			why: () => `${written.source.model} wrote it`,
 			rules: [ruleOf(hunk, document.text)],
 			features,
 			confidence: chanceOf(features),

@@ -1,9 +1,10 @@
-import { acpDialect, connectByHand, connectPeers, FakeClock, gate, recordTap, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { acpDialect, connectByHand, connectPeers, gate, recordTap, settled } from "@segue/testing/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { type Channel, memoryPair, type Receiver } from "./channel.js";
 import { Connection } from "./connection.js";
-import { ConnectionError, ErrorCode, PeerError, RpcError } from "./error.js";
+import { ConnectionError, RpcError } from "./error.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { type Call, type Handler, notification, on, request } from "./method.js";
 
@@ -15,7 +16,6 @@ const add = request({
 });
 const wait = request({ method: "wait", from: "client", params: z.object({}), result: z.string() });
 const ask = request({ method: "ask", from: "agent", params: z.object({}), result: z.string() });
-const forget = request({ method: "forget", from: "either", params: z.unknown(), result: z.null() });
 const note = notification({ method: "note", from: "client", params: z.object({ text: z.string() }) });
 
 const cancelledError = { code: -32800, message: "Request cancelled" };
@@ -35,88 +35,6 @@ describe("a request", () => {
 			[on(ask, () => "client")],
 		);
 		expect(await client.request(wait, {})).toBe("agent: client");
-	});
-
-	test("rejects with what the handler chose to say", async () => {
-		const { client } = connectPeers([
-			on(wait, () => {
-				throw new RpcError(-32002, "not found", { sessionId: "x" });
-			}),
-		]);
-		const error = await client.request(wait, {}).catch((e: unknown) => e);
-		expect(error).toBeInstanceOf(RpcError);
-		expect(error).toMatchObject({ code: -32002, message: "not found", data: { sessionId: "x" } });
-	});
-
-	test.each([
-		[
-			"synchronously",
-			() => {
-				throw new Error("key sk-123 at /home/me");
-			},
-		],
-		["later", () => Promise.reject(new Error("key sk-123 at /home/me"))],
-		["by an answer that JSON cannot hold", () => 1n as unknown as string],
-	])("hides an error that the handler did not choose: %s", async (_when, handle) => {
-		const { hand, problems } = connectByHand([on(wait, handle)]);
-		const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
-		expect(answers).toEqual([{ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "Internal error" } }]);
-		expect(problems).toMatchObject([{ kind: "handler-failed", error: expect.any(Error) }]);
-	});
-
-	test("does not pass on what another peer answered", async () => {
-		const { agent, client } = connectPeers(
-			[on(wait, () => agent.request(ask, {}))],
-			[
-				on(ask, () => {
-					throw new RpcError(-32001, "invalid key sk-123", { key: "sk-123" });
-				}),
-			],
-		);
-		await expect(agent.request(ask, {})).rejects.toBeInstanceOf(PeerError);
-		await expect(client.request(wait, {})).rejects.toMatchObject({ code: -32603, message: "Internal error" });
-	});
-
-	test("is answered when the data of its error is no JSON, and makes room for the next", async () => {
-		const data: Record<string, unknown> = {};
-		data["self"] = data;
-		const handlers = [
-			on(wait, () => {
-				throw new RpcError(-1, "no", data);
-			}),
-		];
-		const { hand } = connectByHand(handlers, { limits: { handlingMax: 1 } });
-		const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {} });
-		expect(await hand.write(waitFor(1), waitFor(2))).toEqual([
-			{ jsonrpc: "2.0", id: 1, error: { code: -1, message: "no" } },
-			{ jsonrpc: "2.0", id: 2, error: { code: -1, message: "no" } },
-		]);
-	});
-
-	test("rejects when its params are no JSON", async () => {
-		const { client } = connectPeers([]);
-		const params: Record<string, unknown> = {};
-		params["self"] = params;
-		await expect(client.request(wait, params)).rejects.toBeInstanceOf(TypeError);
-	});
-
-	test("without a value is answered with null", async () => {
-		const { hand } = connectByHand([on(forget, () => null), on(wait, () => undefined as unknown as string)]);
-		const answers = await hand.write(
-			{ jsonrpc: "2.0", id: 1, method: "forget" },
-			{ jsonrpc: "2.0", id: 2, method: "wait", params: {} },
-		);
-		expect(answers).toEqual([
-			{ jsonrpc: "2.0", id: 1, result: null },
-			{ jsonrpc: "2.0", id: 2, result: null },
-		]);
-	});
-
-	test("rejects when the answer has the wrong form, and names the field", async () => {
-		const { client } = connectPeers([on(wait, () => 5 as unknown as string)]);
-		await expect(client.request(wait, {})).rejects.toThrow(
-			"wait was answered wrongly: result: expected string, got number",
-		);
 	});
 
 	test("has types for its params, its result and its direction", () => {
@@ -363,22 +281,6 @@ describe("bad input", () => {
 		expect(hand.received.at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: "done" });
 		expect(await hand.write(message)).toEqual([{ jsonrpc: "2.0", id: 1, result: "done" }]);
 	});
-
-	test("in a response makes its request fail, never wait", async () => {
-		const { agent, hand } = connectByHand([]);
-		const answers = [
-			{ id: 0 }, // neither result nor error, and no envelope: the old Rust peer of the thread draft means null
-			envelope({ id: 1, error: {} }),
-			envelope({ id: 2, error: "no" }),
-		];
-		const asked = answers.map(() => agent.request(ask, {}).catch((error: Error) => error.message));
-		await hand.write(...answers);
-		expect(await Promise.all(asked)).toEqual([
-			"ask was answered wrongly: result: expected string, got null",
-			"the other side answered with an error that has no message",
-			"the other side answered with an error that has no message",
-		]);
-	});
 });
 
 test("the bare envelope is written without a jsonrpc member or error data, and read with or without one", async () => {
@@ -449,129 +351,21 @@ test.each([
 	expect(await hand.write({ id: 4, method: "add" })).toMatchObject([{ id: 4, error: { code: -32600 } }]);
 });
 
-const news = notification({ method: "news", from: "agent", params: z.object({}) });
-
-test.each([
-	["at once", () => "yes"],
-	["later", async () => "yes"],
-])("what is to follow an answer given %s comes right behind it", async (_title, answer) => {
-	const { agent, hand, problems } = connectByHand([
-		on(wait, (_params, call) => {
-			call.afterwards(() => {
-				throw new Error("of no consequence");
-			});
-			call.afterwards(() => agent.notify(news, {}));
-			return answer();
-		}),
-	]);
-	const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
-	expect(answers).toMatchObject([{ id: 1, result: "yes" }, { method: "news" }]);
-	expect(problems).toMatchObject([{ kind: "handler-failed" }]);
-});
-
-test("nothing follows an answer that is an error", async () => {
-	const { agent, hand } = connectByHand([
-		on(wait, (_params, call) => {
-			call.afterwards(() => agent.notify(news, {}));
-			throw new RpcError(ErrorCode.invalidParams, "no");
-		}),
-	]);
-	const answers = await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
-	expect(answers).toMatchObject([{ id: 1, error: { message: "no" } }]);
-});
-
-function rejectWhenAborted(signal: AbortSignal): Promise<string> {
-	return new Promise((_resolve, reject) => {
-		signal.addEventListener("abort", () => reject(signal.reason));
-	});
-}
-
-describe("cancellation", () => {
-	test("reaches the handler's signal, and is answered with -32800", async () => {
-		let aborted = 0;
-		const { client } = connectPeers([
-			on(wait, (_params, { signal }) => {
-				signal.addEventListener("abort", () => aborted++);
-				return rejectWhenAborted(signal);
-			}),
-		]);
-		const controller = new AbortController();
-		const asked = client.request(wait, {}, controller.signal);
-		await settled();
-		controller.abort();
-		await expect(asked).rejects.toMatchObject({ code: ErrorCode.cancelled });
-		expect(aborted).toBe(1);
-	});
-
-	test("has the name and the field that the protocol gives it", async () => {
-		const dialect = { ...acpDialect, cancel: { method: "$/cancelRequest", idField: "id" } };
-		const { agent, hand } = connectByHand([on(wait, (_params, { signal }) => rejectWhenAborted(signal))], { dialect });
-		const answers = await hand.write(
-			{ jsonrpc: "2.0", id: "a", method: "wait", params: {} },
-			{ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: "a" } },
-		);
-		expect(answers).toMatchObject([{ id: "a", error: { code: -32800 } }]);
-		const controller = new AbortController();
-		agent.request(ask, {}, controller.signal).catch(() => {});
-		controller.abort();
-		await settled();
-		expect(hand.received.at(-1)).toEqual({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: 0 } });
-	});
-
-	test("that comes too late leaves the normal result", async () => {
-		const { opened, open } = gate<string>();
-		const { client } = connectPeers([on(wait, () => opened)]);
-		const controller = new AbortController();
-		const asked = client.request(wait, {}, controller.signal);
-		controller.abort();
-		await settled();
-		open("done all the same");
-		expect(await asked).toBe("done all the same");
-	});
-
-	test("before the request was sent sends nothing", async () => {
-		const { client, agent } = connectPeers([]);
-		const seen: Parameters<typeof recordTap>[0] = [];
-		agent.tap(recordTap(seen));
-		await expect(client.request(wait, {}, AbortSignal.abort())).rejects.toMatchObject({ code: ErrorCode.cancelled });
-		await settled();
-		expect(seen).toEqual([]);
-	});
-
-	test("is seen by a handler that asks for its signal only afterwards", async () => {
-		const { opened, open } = gate();
-		const { client } = connectPeers([
-			on(wait, async (_params, call) => {
-				await opened;
-				return String(call.signal.aborted);
-			}),
-		]);
-		const controller = new AbortController();
-		const asked = client.request(wait, {}, controller.signal);
-		controller.abort();
-		await settled();
-		open();
-		expect(await asked).toBe("true");
-	});
-
-	test("takes a waiting request out of the queue, and what waits behind it goes on", async () => {
-		const { opened, open } = gate<string>();
-		const notes: string[] = [];
-		const handlers = [
-			on(wait, () => opened),
-			on(note, ({ text }) => {
-				notes.push(text);
-			}),
-		];
-		const { hand } = connectByHand(handlers, { limits: { handlingMax: 1 } });
-		const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {} });
-		await hand.write(waitFor(1), waitFor(2), { jsonrpc: "2.0", method: "note", params: { text: "behind" } });
-		expect(notes).toEqual([]);
-		const answers = await hand.write({ jsonrpc: "2.0", method: "$/cancel_request", params: { requestId: 2 } });
-		expect(answers).toMatchObject([{ id: 2, error: { code: -32800 } }]);
-		expect(notes).toEqual(["behind"]);
-		open("");
-	});
+test("cancellation has the name and the field that the protocol gives it", async () => {
+	const dialect = { ...acpDialect, cancel: { method: "$/cancelRequest", idField: "id" } };
+	const rejected = ({ signal }: Call) =>
+		new Promise<string>((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+	const { agent, hand } = connectByHand([on(wait, (_params, call) => rejected(call))], { dialect });
+	const answers = await hand.write(
+		{ jsonrpc: "2.0", id: "a", method: "wait", params: {} },
+		{ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: "a" } },
+	);
+	expect(answers).toMatchObject([{ id: "a", error: { code: -32800 } }]);
+	const controller = new AbortController();
+	agent.request(ask, {}, controller.signal).catch(() => {});
+	controller.abort();
+	await settled();
+	expect(hand.received.at(-1)).toEqual({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: 0 } });
 });
 
 describe("a closed connection", () => {
@@ -674,24 +468,6 @@ describe("a closed connection", () => {
 		agent.tap(() => agent.close());
 		await hand.write({ jsonrpc: "2.0", method: "note", params: { text: "late" } });
 		expect(seen).toEqual([]);
-	});
-
-	test("lets go of the signals of its callers", async () => {
-		const { client } = connectPeers([sum]);
-		const { signal } = new AbortController();
-		let listeners = 0;
-		const add0 = signal.addEventListener.bind(signal);
-		const remove0 = signal.removeEventListener.bind(signal);
-		signal.addEventListener = (...args: Parameters<typeof add0>) => {
-			listeners++;
-			add0(...args);
-		};
-		signal.removeEventListener = (...args: Parameters<typeof remove0>) => {
-			listeners--;
-			remove0(...args);
-		};
-		await client.request(add, { numbers: [1] }, signal);
-		expect(listeners).toBe(0);
 	});
 
 	test("is closed by either side, once, and sends nothing more", async () => {
@@ -818,57 +594,8 @@ describe("a connection whose other side has ended its output", () => {
 });
 
 describe("the bounds", () => {
-	const waitFor = (id: number) => ({ jsonrpc: "2.0", id, method: "wait", params: {} });
-	const noteOf = (text: string) => ({ jsonrpc: "2.0", method: "note", params: { text } });
-
-	/** An agent whose waits end by hand, and a log of what its handlers saw. */
-	function slowAgent(limits: { handlingMax: number; waitingMax?: number; waitingBytesMax?: number }) {
-		const log: string[] = [];
-		const gates: (() => void)[] = [];
-		const handlers = [
-			on(wait, () => {
-				log.push("wait");
-				const { opened, open } = gate<string>();
-				gates.push(() => open(""));
-				return opened;
-			}),
-			on(note, ({ text }) => {
-				log.push(text);
-			}),
-		];
-		return { ...connectByHand(handlers, { limits }), log, gates };
-	}
-
 	test("are large enough for the largest file and for what a person causes", () => {
 		expect(LIMITS).toMatchObject({ messageBytesMax: 32 * 2 ** 20, handlingMax: 64 });
-	});
-
-	test("let a request wait beyond those in handling, and all that is behind it keeps its order", async () => {
-		const { hand, log, gates } = slowAgent({ handlingMax: 1 });
-		await hand.write(noteOf("a"), waitFor(1), noteOf("b"), waitFor(2), noteOf("c"), noteOf("d"));
-		expect(log).toEqual(["a", "wait", "b"]);
-		gates[0]?.();
-		await settled();
-		expect(log).toEqual(["a", "wait", "b", "wait", "c", "d"]);
-	});
-
-	test("answer with a busy error when the queue is full, and drop no notification", async () => {
-		const { hand, log } = slowAgent({ handlingMax: 1, waitingMax: 2 });
-		const answers = await hand.write(waitFor(1), waitFor(2), waitFor(3), waitFor(4));
-		expect(answers).toMatchObject([{ id: 4, error: { code: ErrorCode.busy } }]);
-		const more = await hand.write(noteOf("a"), noteOf("b"), noteOf("c"));
-		expect(more).toMatchObject([
-			{ id: 2, error: { code: ErrorCode.busy } },
-			{ id: 3, error: { code: ErrorCode.busy } },
-		]);
-		expect(log).toEqual(["wait", "a", "b", "c"]);
-	});
-
-	test("count the bytes that wait", async () => {
-		const { hand, log } = slowAgent({ handlingMax: 1, waitingBytesMax: 200 });
-		const answers = await hand.write(waitFor(1), waitFor(2), noteOf("x".repeat(300)));
-		expect(answers).toMatchObject([{ id: 2, error: { code: ErrorCode.busy } }]);
-		expect(log).toEqual(["wait", "x".repeat(300)]);
 	});
 
 	test("never stop answers: every handler may wait for the other side at one time", async () => {
@@ -877,12 +604,6 @@ describe("the bounds", () => {
 		});
 		const asked = Array.from({ length: 50 }, () => client.request(wait, {}));
 		expect(new Set(await Promise.all(asked))).toEqual(new Set(["answer"]));
-	});
-
-	test("end a caller that never waits for its answers", async () => {
-		const { client } = connectPeers([on(wait, () => new Promise<string>(() => {}))], [], { limits: { pendingMax: 2 } });
-		const asked = [1, 2, 3].map(() => client.request(wait, {}).catch((error: unknown) => error));
-		expect(await asked[2]).toMatchObject({ kind: "too-many-requests" });
 	});
 });
 
@@ -921,20 +642,6 @@ describe("a tap", () => {
 		expect(answers).toEqual([{ jsonrpc: "2.0", id: 1, result: 1 }]);
 		expect(new Set(problems.map((problem) => problem.kind))).toEqual(new Set(["tap-failed"]));
 	});
-});
-
-test("a notification whose handler fails is reported, and the next one is handled", async () => {
-	const seen: string[] = [];
-	const { hand, problems } = connectByHand([
-		on(note, ({ text }) => {
-			if (text === "bad") throw new Error("no");
-			seen.push(text);
-		}),
-	]);
-	const noteOf = (text: string) => ({ jsonrpc: "2.0", method: "note", params: { text } });
-	expect(await hand.write(noteOf("bad"), noteOf("good"))).toEqual([]);
-	expect(seen).toEqual(["good"]);
-	expect(problems).toMatchObject([{ kind: "handler-failed", method: "note" }]);
 });
 
 test("a report that fails harms nothing", async () => {

@@ -1,18 +1,10 @@
 import type { Channel } from "./channel.js";
-import { ConnectionError, ErrorCode, PeerError, RpcError } from "./error.js";
-import { Inbox } from "./inbox.js";
+import { ErrorCode, type PeerError, type Problem, RpcError } from "./error.js";
+import { Incoming } from "./incoming.js";
 import { LIMITS, type Limits } from "./limits.js";
-import {
-	type Dialect,
-	type Id,
-	type Message,
-	readMessage,
-	writeError,
-	writeNotification,
-	writeRequest,
-	writeResult,
-} from "./message.js";
-import { type Call, check, type From, type Handler, type Notification, type Request, type Schema } from "./method.js";
+import { type Dialect, type Id, type Message, readMessage, writeError, writeNotification } from "./message.js";
+import { check, type From, type Handler, type Notification, type Request } from "./method.js";
+import { Outgoing, unanswered } from "./outgoing.js";
 
 /** Nobody notices a pause this short, and to look costs nothing. */
 const DRAIN_LOOK_MS = 10;
@@ -38,21 +30,6 @@ export interface ConnectionOptions<Own extends Side> {
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 	/** Bounds other than `LIMITS`. */
 	readonly limits?: Partial<Limits>;
-}
-
-/** Something that nobody is waiting to hear. Its text never holds what a message held. */
-export interface Problem {
-	readonly kind:
-		| "unreadable"
-		| "unknown-notification"
-		| "bad-notification"
-		| "unknown-response"
-		| "handler-failed"
-		| "tap-failed";
-	readonly text: string;
-	readonly method?: string;
-	/** What a handler or a tap of our own threw. */
-	readonly error?: unknown;
 }
 
 /** Why a connection is over: the other side went, this side closed it, or it could not go on. */
@@ -81,14 +58,11 @@ export class Connection<Own extends Side> {
 	private readonly handlers = new Map<string, Handler<From>>();
 	private readonly limits: Limits;
 	private readonly dialect: Dialect;
-	private readonly inbox: Inbox<IncomingCall>;
-	/** Requests of the other side that have no answer yet, whether handled or waiting. */
-	private readonly incoming = new Map<Id, IncomingCall>();
-	private readonly pending = new Map<Id, PendingRequest>();
+	private readonly incoming: Incoming;
+	private readonly outgoing: Outgoing;
 	private readonly taps = new Set<Tap>();
 	private readonly now: () => number;
 	private readonly after: NonNullable<ConnectionOptions<Own>["after"]>;
-	private nextId = 0;
 	private isClosed = false;
 	/** Why nothing more arrives, once that is so. */
 	private ending: Closed | undefined;
@@ -108,7 +82,13 @@ export class Connection<Own extends Side> {
 			if (this.handlers.has(method)) throw new Error(`two handlers for ${method}`);
 			this.handlers.set(method, handler);
 		}
-		this.inbox = new Inbox(this.limits, (call) => this.refuse(call));
+		const send = (text: string) => this.send(text);
+		this.incoming = new Incoming(this.dialect, this.limits, {
+			send,
+			report: (problem) => this.report(problem),
+			answered: () => this.finishWhenAnswered(),
+		});
+		this.outgoing = new Outgoing(this.dialect, this.limits, send);
 		this.closed = new Promise((resolve) => {
 			this.settleClosed = resolve;
 		});
@@ -133,26 +113,9 @@ export class Connection<Own extends Side> {
 		params: Params,
 		signal?: AbortSignal,
 	): Promise<Result> {
-		if (this.isClosed) return Promise.reject(closedError(message.method, "the connection is closed"));
-		if (this.ending !== undefined) return Promise.reject(closedError(message.method, this.ending.reason));
-		if (signal?.aborted) return Promise.reject(cancelled());
-		if (this.pending.size >= this.limits.pendingMax) {
-			const text = `${message.method}: ${this.pending.size} requests have no answer yet`;
-			return Promise.reject(new ConnectionError("too-many-requests", text));
-		}
-		const id = this.nextId++;
-		return new Promise<Result>((resolve, reject) => {
-			const text = writeRequest(this.dialect, id, message.method, params);
-			const cancel = () => this.sendCancel(id);
-			signal?.addEventListener("abort", cancel, { once: true });
-			this.pending.set(id, {
-				message,
-				resolve: resolve as (result: unknown) => void,
-				reject,
-				release: () => signal?.removeEventListener("abort", cancel),
-			});
-			this.send(text);
-		});
+		if (this.isClosed) return Promise.reject(unanswered(message.method, "the connection is closed"));
+		if (this.ending !== undefined) return Promise.reject(unanswered(message.method, this.ending.reason));
+		return this.outgoing.request(message, params, signal);
 	}
 
 	notify<Params>(message: Notification<Params, Own | "either">, params: Params): void {
@@ -229,17 +192,13 @@ export class Connection<Own extends Side> {
 			this.send(writeError(this.dialect, id, error));
 			return;
 		}
-		const call: IncomingCall = new IncomingCall(id, size, handler.isTalk === true, () =>
-			this.handle(call, handler.handle, checked.value),
-		);
-		this.incoming.set(id, call);
-		this.inbox.addRequest(call);
+		this.incoming.request(id, size, handler.isTalk === true, handler.handle, checked.value);
 	}
 
 	private dispatchNotification(method: string, params: unknown, size: number): void {
 		const { cancel } = this.dialect;
 		if (cancel !== undefined && method === cancel.method) {
-			this.cancel((params as Record<string, unknown> | null | undefined)?.[cancel.idField]);
+			this.incoming.cancel((params as Record<string, unknown> | null | undefined)?.[cancel.idField]);
 			return;
 		}
 		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method, "notification");
@@ -253,120 +212,13 @@ export class Connection<Own extends Side> {
 			return;
 		}
 		const { handle } = handler as Extract<Handler<From>, { message: { kind: "notification" } }>;
-		this.inbox.addNotification(size, () => {
-			try {
-				handle(checked.value);
-			} catch (error) {
-				this.report({ kind: "handler-failed", method, text: "the handler failed", error });
-			}
-		});
-	}
-
-	/** Runs a request's handler; a plain value is answered at once, a promise when it settles. */
-	private handle(call: IncomingCall, run: (params: unknown, call: Call) => unknown, params: unknown): void {
-		let result: unknown;
-		try {
-			result = run(params, call);
-		} catch (error) {
-			this.fail(call, error);
-			return;
-		}
-		if (isPromise(result)) {
-			result.then(
-				(value) => this.succeed(call, value),
-				(error) => this.fail(call, error),
-			);
-		} else this.succeed(call, result);
-	}
-
-	private succeed(call: IncomingCall, value: unknown): void {
-		let text: string;
-		try {
-			text = writeResult(this.dialect, call.id, value);
-		} catch (error) {
-			this.fail(call, error);
-			return;
-		}
-		this.answer(call, text);
-		this.runBehind(call);
-		this.inbox.done();
-		this.finishWhenAnswered();
-	}
-
-	private runBehind(call: IncomingCall): void {
-		if (this.isClosed) return;
-		for (const run of call.behind) {
-			try {
-				run();
-			} catch (error) {
-				this.report({ kind: "handler-failed", text: "what was to follow the answer failed", error });
-			}
-		}
-	}
-
-	private fail(call: IncomingCall, error: unknown): void {
-		const said = this.publicError(call, error);
-		let text: string;
-		try {
-			text = writeError(this.dialect, call.id, said);
-		} catch {
-			text = writeError(this.dialect, call.id, new RpcError(said.code, said.message)); // its data is no JSON
-		}
-		this.answer(call, text);
-		this.inbox.done();
-		this.finishWhenAnswered();
-	}
-
-	/** What the other side may know of an error: all of an RpcError that a handler made, nothing of any other. */
-	private publicError(call: IncomingCall, error: unknown): RpcError {
-		if (error instanceof RpcError && !(error instanceof PeerError)) return error;
-		if (call.isCancelled) return cancelled();
-		this.report({ kind: "handler-failed", text: "the handler failed", error });
-		return new RpcError(ErrorCode.internal, "Internal error");
-	}
-
-	private answer(call: IncomingCall, text: string): void {
-		if (this.incoming.get(call.id) !== call) return;
-		this.incoming.delete(call.id);
-		this.send(text);
-	}
-
-	private refuse(call: IncomingCall): void {
-		const error = new RpcError(ErrorCode.busy, "Busy: too many requests are waiting already");
-		this.answer(call, writeError(this.dialect, call.id, error));
-	}
-
-	private cancel(id: unknown): void {
-		const call = this.incoming.get(id as Id);
-		if (call === undefined) return; // it was answered meanwhile
-		if (this.inbox.remove(call)) this.answer(call, writeError(this.dialect, call.id, cancelled()));
-		else call.cancel();
-	}
-
-	private sendCancel(id: Id): void {
-		const { cancel } = this.dialect;
-		if (cancel === undefined || this.isClosed) return;
-		this.send(writeNotification(this.dialect, cancel.method, { [cancel.idField]: id }));
+		this.incoming.notification(method, size, handle, checked.value);
 	}
 
 	private settle(id: unknown, result: unknown, error: PeerError | undefined): void {
-		const request = this.pending.get(id as Id);
-		if (request === undefined) {
-			const what = error === undefined ? "a response" : `the error ${error.code}`;
-			this.report({ kind: "unknown-response", text: `${what} to no request of ours` });
-			return;
-		}
-		this.pending.delete(id as Id);
-		request.release();
-		if (error !== undefined) {
-			request.reject(error);
-			return;
-		}
-		const checked = check(request.message.result, result);
-		if ("wrong" in checked) {
-			const where = checked.wrong.replace(/^params/, "result");
-			request.reject(new ConnectionError("bad-result", `${request.message.method} was answered wrongly: ${where}`));
-		} else request.resolve(checked.value);
+		if (this.outgoing.settle(id, result, error)) return;
+		const what = error === undefined ? "a response" : `the error ${error.code}`;
+		this.report({ kind: "unknown-response", text: `${what} to no request of ours` });
 	}
 
 	private answerUnreadable(error: RpcError): void {
@@ -409,8 +261,8 @@ export class Connection<Own extends Side> {
 	private end(ending: Closed): void {
 		if (this.isClosed) return;
 		this.ending = ending;
-		this.rejectPending(ending.reason);
-		for (const call of [...this.incoming.values()].filter(({ isTalk }) => isTalk)) this.cancel(call.id);
+		this.outgoing.failAll(ending.reason);
+		this.incoming.cancelTalks();
 		this.callOffEnding = this.after(this.limits.lastAnswersMsMax, () => this.finish(ending));
 		this.finishWhenAnswered();
 	}
@@ -423,22 +275,12 @@ export class Connection<Own extends Side> {
 		if (this.isClosed) return;
 		this.isClosed = true;
 		this.callOffEnding();
-		this.inbox.close();
-		for (const call of this.incoming.values()) call.cancel();
-		this.incoming.clear();
-		this.rejectPending(closed.reason);
+		this.incoming.close();
+		this.outgoing.failAll(closed.reason);
 		if (closed.by === "failure") {
 			this.channel.drop();
 			this.settleClosed(closed);
 		} else this.flush(closed);
-	}
-
-	private rejectPending(reason: string): void {
-		for (const request of this.pending.values()) {
-			request.release();
-			request.reject(closedError(request.message.method, reason));
-		}
-		this.pending.clear();
 	}
 
 	/** Lets the other side read what was sent, for as long as it may take. */
@@ -454,61 +296,7 @@ export class Connection<Own extends Side> {
 	}
 }
 
-interface PendingRequest {
-	readonly message: { readonly method: string; readonly result: Schema<unknown> };
-	readonly resolve: (result: unknown) => void;
-	readonly reject: (error: Error) => void;
-	/** Lets go of the caller's signal. */
-	readonly release: () => void;
-}
-
-/** A request of the other side. Its signal is made when a handler asks for it, because most never do. */
-class IncomingCall implements Call {
-	isCancelled = false;
-	/** What is to follow the answer. */
-	behind: readonly (() => void)[] = NOTHING;
-	private controller: AbortController | undefined;
-
-	constructor(
-		readonly id: Id,
-		readonly size: number,
-		readonly isTalk: boolean,
-		readonly run: () => void,
-	) {}
-
-	get signal(): AbortSignal {
-		if (this.controller === undefined) {
-			this.controller = new AbortController();
-			if (this.isCancelled) this.controller.abort();
-		}
-		return this.controller.signal;
-	}
-
-	afterwards(run: () => void): void {
-		this.behind = [...this.behind, run];
-	}
-
-	cancel(): void {
-		this.isCancelled = true;
-		this.controller?.abort();
-	}
-}
-
-const NOTHING: readonly never[] = [];
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-	return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
-}
-
 function startTimer(delayMs: number, run: () => void): () => void {
 	const timer = setTimeout(run, delayMs);
 	return () => clearTimeout(timer);
-}
-
-function cancelled(): RpcError {
-	return new RpcError(ErrorCode.cancelled, "Request cancelled");
-}
-
-function closedError(method: string, reason: string): ConnectionError {
-	return new ConnectionError("closed", `${method} has no answer: ${reason}`);
 }

@@ -35,6 +35,11 @@ export class RpcError extends Error {
  */
 export class PeerError extends RpcError {}
 
+/** What is said of a request that was cancelled, to either side. */
+export function cancelled(): RpcError {
+	return new RpcError(ErrorCode.cancelled, "Request cancelled");
+}
+
 /** What went wrong on this side: nothing that the other side said. */
 export class ConnectionError extends Error {
 	override readonly name = "ConnectionError";
@@ -45,4 +50,19 @@ export class ConnectionError extends Error {
 	) {
 		super(message);
 	}
+}
+
+/** Something that nobody is waiting to hear. Its text never holds what a message held. */
+export interface Problem {
+	readonly kind:
+		| "unreadable"
+		| "unknown-notification"
+		| "bad-notification"
+		| "unknown-response"
+		| "handler-failed"
+		| "tap-failed";
+	readonly text: string;
+	readonly method?: string;
+	/** What a handler or a tap of our own threw. */
+	readonly error?: unknown;
 }

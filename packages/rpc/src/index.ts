@@ -1,7 +1,7 @@
 export { type Channel, memoryPair, type Receiver } from "./channel.js";
-export { type Closed, Connection, type ConnectionOptions, type Problem, type Side, type Tap } from "./connection.js";
+export { type Closed, Connection, type ConnectionOptions, type Side, type Tap } from "./connection.js";
 export { contentLength } from "./content-length.js";
-export { ConnectionError, ErrorCode, PeerError, RpcError } from "./error.js";
+export { ConnectionError, ErrorCode, PeerError, type Problem, RpcError } from "./error.js";
 export type { Decoder, FrameSink, Framing } from "./framing.js";
 export { LIMITS, type Limits } from "./limits.js";
 export { lines } from "./lines.js";

@@ -1,6 +1,7 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
-import { acpDialect, type DocumentEvent, FakeEditor, gate, settled } from "@segue/testing";
+import { type DocumentEvent, FakeEditor } from "@segue/testing/editor";
+import { acpDialect, gate, settled } from "@segue/testing/peers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

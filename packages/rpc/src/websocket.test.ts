@@ -1,4 +1,4 @@
-import { acpDialect, settled } from "@segue/testing";
+import { acpDialect, settled } from "@segue/testing/peers";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { Connection } from "./connection.js";

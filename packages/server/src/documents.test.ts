@@ -2,7 +2,6 @@ import { PassThrough } from "node:stream";
 import { acp, type ClientCapabilities } from "@segue/protocol/acp";
 import { lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
-import { settled } from "@segue/testing";
 import {
 	A,
 	always,
@@ -17,6 +16,7 @@ import {
 	renaming,
 	segueIn,
 } from "@segue/testing/acp-editor";
+import { settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 
 describe("documents", () => {

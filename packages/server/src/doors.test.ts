@@ -9,9 +9,9 @@ import type { ContentReceived } from "@segue/protocol/eca";
 import type { ThreadEntry } from "@segue/protocol/threads";
 import { Connection, on } from "@segue/rpc";
 import { agentProcess } from "@segue/rpc/node";
-import { startModelServer } from "@segue/testing";
 import { EcaWire } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
+import { startModelServer } from "@segue/testing/model-server";
 import { expect, onTestFinished, test } from "vitest";
 
 // One conversation over three wires: three processes of Segue that know of each other only by the store.
@@ -67,7 +67,7 @@ test("what was begun over ECA goes on over ACP, and is listed over the thread dr
 	expect(wordsOfThread(entries)).toEqual(all);
 	const { result } = await eca.request("chat/history", { chatId: CHAT });
 	expect(wordsOfHistory(result.contents)).toEqual(all);
-}, 120_000);
+});
 
 /** An editor of ACP, with a process of its own. */
 class AcpEditor {

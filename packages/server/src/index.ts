@@ -1,9 +1,9 @@
-export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp.js";
+export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp/door.js";
+export { EditorState, EditorStateError, type Question } from "./acp/editor-state.js";
 export type { Chat, ChatEngine, Desk, Lease } from "./chat/chat.js";
 export type { EcaBackend, EcaEngine } from "./eca/backend.js";
 export { type EcaOptions, serveEca } from "./eca/door.js";
 export type { Form } from "./eca/session.js";
-export { EditorState, EditorStateError, type Question } from "./editor-state.js";
 export type { EditModels, ListedModel, ModelChoice, Predictor } from "./next-edit/models.js";
 export { outlineHere } from "./outline/here.js";
 export { Outliner, type Outlines, type OutlineWorker } from "./outline/outliner.js";

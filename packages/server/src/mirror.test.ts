@@ -1,5 +1,6 @@
 import type { ContentChange } from "@segue/protocol/acp";
-import { FakeEditor, someEdits, someText } from "@segue/testing";
+import { someEdits, someText } from "@segue/testing/arbitrary";
+import { FakeEditor } from "@segue/testing/editor";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Mirror } from "./mirror.js";

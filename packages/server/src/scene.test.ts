@@ -2,7 +2,7 @@ import type { Scene } from "@segue/predict";
 import type { NesStart, Range, SuggestContext } from "@segue/protocol/acp";
 import { A, B, Editor, looker, RENAMED, ranged, reasonOf, renaming, stretch } from "@segue/testing/acp-editor";
 import { describe, expect, test } from "vitest";
-import type { Sync } from "./acp.js";
+import type { Sync } from "./acp/door.js";
 
 const C = "file:///c.ts";
 

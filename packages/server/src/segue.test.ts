@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
+import { Home } from "@segue/testing/home";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 
@@ -30,6 +33,19 @@ test.each([["fly"], ["--fly"]])("segue %s says in one line that it cannot", (arg
 	expect(stderr).toContain("segue help");
 	expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
+
+test.each(["models", "config --json", "agents", "acp --login anthropic"])(
+	"segue %s ends without a word where nobody reads what it prints",
+	async (line) => {
+		using home = new Home();
+		const env = { SEGUE_HOME: home.home };
+		const child = spawn(process.execPath, [launcher, ...line.split(" ")], { env, cwd: home.project });
+		child.stdout.destroy();
+		child.stdin.end("sk-ant-0123456789\n");
+		const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+		expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+	},
+);
 
 test("segue eval replays cases, on as many threads as there are", () => {
 	const folder = mkdtempSync(path.join(tmpdir(), "segue-launcher-"));

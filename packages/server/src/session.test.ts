@@ -1,6 +1,5 @@
 import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
 import { acp } from "@segue/protocol/acp";
-import { gate, settled } from "@segue/testing";
 import {
 	A,
 	about,
@@ -17,6 +16,7 @@ import {
 	renaming,
 	segueIn,
 } from "@segue/testing/acp-editor";
+import { gate, settled } from "@segue/testing/peers";
 import type { Edit } from "@segue/text";
 import { describe, expect, test } from "vitest";
 

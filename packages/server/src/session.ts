@@ -257,7 +257,8 @@ export class Session {
 		}
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
 		const detail = isSilent ? prediction.detail : undefined;
-		account?.answered({ scene, offers, silence, detail });
+		const model = isSilent ? prediction.model : undefined;
+		account?.answered({ scene, offers, silence, detail, model });
 		return silent(silence, detail);
 	}
 

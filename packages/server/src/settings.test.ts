@@ -1,6 +1,6 @@
 import { acp, type ConfigOption } from "@segue/protocol/acp";
-import { settled } from "@segue/testing";
 import { A, Editor, first, looker, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
+import { settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 import { changeSetting, configOptionsOf, DEFAULT_SETTINGS } from "./settings.js";
 

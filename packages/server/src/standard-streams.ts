@@ -25,8 +25,6 @@ export async function serveStandardStreams(
 ): Promise<void> {
 	// An editor may close standard error and still want to be served.
 	process.stderr.on("error", () => {});
-	// The command ends at once where nobody reads what it prints. Here the connection hears of it, and what is not kept yet is kept.
-	process.stdout.removeAllListeners("error");
 	const tell = (text: string) => process.stderr.write(`segue: ${text}\n`);
 	const report = ({ kind, method, text, error }: Problem) => {
 		const about = method === undefined ? kind : `${kind} ${method}`;

@@ -1,4 +1,4 @@
-import type { Reason, Scene, Suggestion, Watch, Workspace } from "@segue/predict";
+import type { Reason, Scene, SilentModel, Suggestion, Watch, Workspace } from "@segue/predict";
 import type { Document } from "@segue/text";
 import type { NoSuggestion } from "./session.js";
 
@@ -26,6 +26,8 @@ export interface Answer {
 	readonly silence: NoSuggestion | undefined;
 	/** A sentence of the one who predicts. It may hold what a model's server said, and so what it was shown. */
 	readonly detail?: string | undefined;
+	/** The model that had nothing to offer, where one was asked. */
+	readonly model?: SilentModel | undefined;
 }
 
 export type Verdict = ({ readonly kind: "accepted" } & Acceptance) | Rejection;

@@ -1,4 +1,4 @@
-import type { Brief, Format, PastEdit, Question, Said } from "@segue/models";
+import { type Brief, type Format, type PastEdit, type Question, questionOf, type Said } from "@segue/models";
 import { afterOf, drawPicture, readPicture } from "@segue/story";
 import { Change, type Edit, languageOf, printEvent, Text } from "@segue/text";
 
@@ -53,19 +53,21 @@ export class Asked {
 		private readonly brief: Brief,
 		windowTokens?: number,
 	) {
-		const question = format.write(brief, { model: "any", windowTokens });
-		if (question === undefined) throw new Error(`${format.name} has no question about ${brief.path}`);
+		const question = questionOf(format, brief, { model: "any", windowTokens });
+		if (typeof question === "string")
+			throw new Error(`${format.name} has no question about ${brief.path}: ${question}`);
 		this.question = question;
 	}
 
-	/** What the model is to go on with. */
+	/** What the model is to go on with, or the message that it is to answer. */
 	get prompt(): string {
 		const { ask } = this.question;
-		if (ask.kind !== "completion") throw new Error(`it is asked for ${ask.kind}`);
-		return ask.prompt;
+		if (ask.kind === "completion") return ask.prompt;
+		if (ask.kind === "chat") return ask.user;
+		throw new Error(`it is asked for ${ask.kind}`);
 	}
 
-	/** What comes of an answer: a picture of what it changes, or why it changes nothing. */
+	/** What comes of an answer: a picture of what it changes, which says where it was cut off, or why it changes nothing. */
 	answered(text: string, end: "stop" | "length" = "stop"): string {
 		return this.read({ text, end });
 	}
@@ -77,7 +79,8 @@ export class Asked {
 
 	private read(said: Said): string {
 		const reading = this.question.read(said);
-		return "nothing" in reading ? reading.nothing : drawHunks(this.brief.text, reading.hunks);
+		if ("nothing" in reading) return reading.nothing;
+		return `${drawHunks(this.brief.text, reading.hunks)}${reading.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
 	}
 }
 

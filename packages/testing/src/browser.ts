@@ -1,10 +1,8 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CHROMIUM } from "./chromium.js";
+import { WAIT } from "./wait.js";
 
 export type { Page, Response } from "playwright-core";
-
-// Only what hangs meets it, however busy the machine is; less than the limit of a test, so that it says what it waited for.
-const HANG_MS = 45_000;
 
 // Without a screen, a sandbox of its own, and everything that talks to the outside.
 const ARGS = [
@@ -26,7 +24,7 @@ export class TestBrowser implements AsyncDisposable {
 
 	static async start(): Promise<TestBrowser> {
 		if (CHROMIUM === undefined) throw new Error("there is no Chromium: npm run setup:browser installs it");
-		return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM, args: ARGS, timeout: HANG_MS }));
+		return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM, args: ARGS, timeout: WAIT.timeout }));
 	}
 
 	async visit(address: string, options: BrowserContextOptions = {}): Promise<Page> {
@@ -38,7 +36,7 @@ export class TestBrowser implements AsyncDisposable {
 	/** A page that is nowhere yet, and may go only to this origin. */
 	async blank(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
 		const context = await this.browser.newContext(options);
-		context.setDefaultTimeout(HANG_MS);
+		context.setDefaultTimeout(WAIT.timeout);
 		this.watch(context, origin);
 		return context.newPage();
 	}

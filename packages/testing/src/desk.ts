@@ -5,27 +5,30 @@ import {
 	type Prediction,
 	type Scene,
 	type Suggestion,
+	sceneOf,
 	type Trigger,
 	type Watch,
 } from "@segue/predict";
 import { afterOf, drawPicture, readPicture } from "@segue/story";
 import { Change, type Document, type Edit, Text } from "@segue/text";
 import { FakeClock } from "./clock.js";
-import { sceneOf } from "./scene.js";
 import { ScriptedEditModel } from "./scripted-edit-model.js";
 
 const URI = "file:///project/a.ts";
 // Longer than any pause inside one edit of a user.
 const BETWEEN_EDITS_MS = 2000;
 
-/** A user, a document and a model that answers when the test says so. */
+const EARLIER = { uri: "file:///project/earlier.txt", languageId: "plaintext", version: 1, text: Text.of("") };
+const CHANGED = Change.of([{ from: 0, to: 0, insert: "done" }], 0);
+
+/** A user who has changed another file before, a document, and a model that answers when the test says so. */
 export class Desk {
 	readonly model = new ScriptedEditModel();
 	readonly predictor: ModelPredictor;
 	readonly clock = new FakeClock();
 	document: Document;
 	cursor: number;
-	history = History.empty;
+	history = History.empty.changed(EARLIER, CHANGED, { atMs: 0, isAccepted: false });
 	memory = Memory.empty;
 	settings: Partial<Scene> = {};
 

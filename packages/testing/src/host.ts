@@ -151,8 +151,9 @@ export class FakeHost implements Host {
 		this.editor?.didMove();
 	}
 
-	scroll(uri: string, visible: { from: number; to: number }): void {
-		this.views.set(uri, { anchor: 0, head: 0, ...this.views.get(uri), visible });
+	/** Some lines are on the screen, but for what of them is hidden. */
+	scroll(uri: string, visible: { from: number; to: number }, hidden: { from: number; to: number }[] = []): void {
+		this.views.set(uri, { anchor: 0, head: 0, ...this.views.get(uri), visible, hidden });
 		this.editor?.didMove();
 	}
 

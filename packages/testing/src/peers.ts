@@ -12,6 +12,9 @@ import {
 	type Tap,
 } from "@segue/rpc";
 
+/** What ACP says of its messages, for the tests of packages that may not know it. */
+export { acpDialect };
+
 export interface AgentOptions {
 	readonly dialect?: Dialect;
 	readonly limits?: Partial<Limits>;

@@ -72,8 +72,24 @@ export class PlayPage {
 		await this.page.getByRole("button", { name: "Open folder" }).click();
 		await this.page.getByRole("dialog").getByRole("textbox").fill(path);
 		await this.page.getByRole("button", { name: "Read and write this folder" }).click();
-		await this.page.getByLabel("Open a file").selectOption(file);
+		await this.openFile(file);
 		await this.page.locator(".cm-editor.cm-focused .cm-line").nth(1).waitFor();
+	}
+
+	/** Opens another file of the opened folder. */
+	openFile(file: string): Promise<void> {
+		return this.pick("Open a file", file);
+	}
+
+	/** Picks from the list behind a button, by a click. */
+	async pick(button: string, choice: string): Promise<void> {
+		await this.page.getByRole("button", { name: button }).click();
+		await this.page.getByRole("option", { name: choice, exact: true }).click();
+	}
+
+	/** Turns to a sample, or to a folder that was opened before. */
+	chooseProject(title: string): Promise<void> {
+		return this.pick("Project", title);
 	}
 
 	openPanel(name: (typeof PANELS)[number]): Promise<void> {

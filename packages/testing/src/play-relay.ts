@@ -52,6 +52,7 @@ export class PlayRelay implements AsyncDisposable {
 			response.writeHead(answer.statusCode ?? 500, answer.headers);
 			answer.pipe(response);
 		});
+		passed.on("error", () => response.destroy());
 		asked.pipe(passed);
 	}
 
@@ -60,13 +61,17 @@ export class PlayRelay implements AsyncDisposable {
 			const protocols = (headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
 			const { origin } = this.server;
 			const server = new WebSocket(origin.replace("http", "ws") + url, protocols, { origin });
-			const isOpen = once(server, "open");
+			// A page may leave before the server has let it in.
+			server.on("error", () => socket.close());
+			const isOpen = once(server, "open").then(
+				() => true,
+				() => false,
+			);
 			socket.on("message", async (data) => {
 				const text = String(data);
 				if (this.loses(text)) return;
 				this.passed.push({ from: "client", text });
-				await isOpen;
-				server.send(text);
+				if (await isOpen) server.send(text);
 			});
 			server.on("message", (data) => {
 				this.passed.push({ from: "agent", text: String(data) });

@@ -5,7 +5,7 @@ import { SegueProcess } from "./segue-process.js";
 /** `segue serve` in a process of its own, on a port that is free, for a user who has nothing but a project. */
 export class PlayServer implements AsyncDisposable {
 	private constructor(
-		private readonly process: SegueProcess,
+		private process: SegueProcess,
 		readonly home: Home,
 		readonly origin: string,
 		readonly token: string,
@@ -14,10 +14,17 @@ export class PlayServer implements AsyncDisposable {
 	static async start(): Promise<PlayServer> {
 		const home = new Home();
 		const token = randomUUID();
-		const args = ["serve", "--port", "0", "--token", token];
-		const segue = new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+		const segue = serve(home, "0", token);
 		const { 1: origin = "" } = await segue.until(/Segue is at (http:\/\/[\d.:]+)\//);
 		return new PlayServer(segue, home, origin, token);
+	}
+
+	/** Ends it, and starts another at the same address, with the same token. */
+	async restart(): Promise<void> {
+		this.process.kill("SIGTERM");
+		await this.process.ended;
+		this.process = serve(this.home, new URL(this.origin).port, this.token);
+		await this.process.until(`Segue is at ${this.origin}/`);
 	}
 
 	/** What a person opens. */
@@ -35,4 +42,9 @@ export class PlayServer implements AsyncDisposable {
 		await this.process.ended;
 		this.home[Symbol.dispose]();
 	}
+}
+
+function serve(home: Home, port: string, token: string): SegueProcess {
+	const args = ["serve", "--port", port, "--token", token];
+	return new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
 }

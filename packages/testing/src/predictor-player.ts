@@ -13,7 +13,8 @@ export class PredictorPlayer extends ScenePlayer {
 	}
 
 	protected offer(scene: Scene): Offered {
-		return this.propose(scene, examplesOf(scene.history))[0] ?? { silence: "nothing-found" };
+		const [first] = this.propose(scene, examplesOf(scene.history));
+		return first === undefined ? { silence: "nothing-found" } : { proposal: first.proposal, why: first.why([]) };
 	}
 
 	async reject(): Promise<void> {

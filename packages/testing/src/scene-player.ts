@@ -1,8 +1,7 @@
-import { History, type Proposal, type Scene } from "@segue/predict";
+import { History, type Proposal, type Scene, sceneOf } from "@segue/predict";
 import type { Outlines } from "@segue/server";
 import type { Outcome, Player, Settings, View } from "@segue/story";
 import { Change, type Document, languageOf, type Text } from "@segue/text";
-import { sceneOf } from "./scene.js";
 
 // Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
 const BETWEEN_EDITS_MS = 2000;

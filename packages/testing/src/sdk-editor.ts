@@ -6,10 +6,9 @@ import { Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, vi } from "vitest";
 import { quirkyAgent } from "./quirky-agent.js";
+import { WAIT } from "./wait.js";
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "server", "bin", "segue.js");
-/** A process on a machine that is busy. */
-export const WAIT = { timeout: 20_000, interval: 5 };
 
 /** An editor made with the ACP SDK, with `segue acp --agent` behind it and behind that an agent that shows what real ones do. */
 export class SdkEditor {

@@ -14,7 +14,9 @@ import {
 } from "@segue/text";
 import { describe } from "vitest";
 import { z } from "zod";
-import { connectPeers, type DocumentEvent, FakeEditor, settled, storiesOn } from "./index.js";
+import { type DocumentEvent, FakeEditor } from "./editor.js";
+import { connectPeers, settled } from "./peers.js";
+import { storiesOn } from "./stories.js";
 
 // Stories over a real connection: the user's side of each picture goes through an editor, a wire and an agent's mirror,
 // and what the agent suggests comes back in wire positions. The agent is the simplest there is: it suggests whatever the

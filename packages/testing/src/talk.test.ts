@@ -1,6 +1,6 @@
 import { type Channel, memoryPair } from "@segue/rpc";
 import { describe, expect, test } from "vitest";
-import { playTalk, readTalk } from "./index.js";
+import { playTalk, readTalk } from "./talk.js";
 
 /** The other end of a channel: answers each message with those that a script has for it, as JSON. */
 function scripted(channel: Channel, script: Readonly<Record<string, readonly object[]>>): string[] {

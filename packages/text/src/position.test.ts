@@ -1,4 +1,4 @@
-import { someLongText, someText } from "@segue/testing";
+import { someLongText, someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Encoding, offsetOf, offsetsOf, type Position, positionAt, rangeAt, splitsCharacter } from "./position.js";

@@ -1,4 +1,4 @@
-import { someChange, someEdits, someText } from "@segue/testing";
+import { someChange, someEdits, someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Change, type Edit, wholeEdits } from "./change.js";

@@ -1,4 +1,4 @@
-import { someLongText, someText } from "@segue/testing";
+import { someLongText, someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Branch, build, type Leaf, type Rope, replace, slice } from "./rope.js";

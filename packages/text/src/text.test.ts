@@ -1,4 +1,4 @@
-import { someEdits, someLongText, someText } from "@segue/testing";
+import { someEdits, someLongText, someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Text } from "./text.js";

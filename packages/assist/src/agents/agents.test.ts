@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Answer, Relay } from "@segue/assist";
-import { type Conditions, Conversation, quirkyAgent } from "@segue/testing";
+import { type Conditions, Conversation } from "@segue/testing/conversation";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { WAIT } from "@segue/testing/wait";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { AgentProcesses } from "./processes.js";
 
@@ -50,9 +52,6 @@ class Fronted {
 		await vi.waitFor(async () => expect((await this.conversation.lines()).some(isIt)).toBe(true), WAIT);
 	}
 }
-
-/** A process on a machine that is busy. */
-const WAIT = { timeout: 20_000, interval: 5 };
 
 function isAlive(pid: number): boolean {
 	try {

@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@segue/protocol/acp";
-import { settled } from "@segue/testing";
+import { settled } from "@segue/testing/peers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { TurnRecord } from "../record.js";

@@ -1,4 +1,6 @@
-import type { Body, Entry } from "../thread.js";
+import type { Selectable } from "kysely";
+import type { Body, Entry, Thread } from "../thread.js";
+import type { Tables } from "./schema.js";
 
 /** An entry's body as it is kept: what may grow, and what may be searched fast, apart from the rest. */
 export interface BodyRow {
@@ -31,6 +33,15 @@ export function bodyOf({ type, text, more, rest }: GrownRow): Body {
 }
 
 const HAVE_TEXT: ReadonlySet<string> = new Set(["text", "thought", "summary", "notice"]);
+
+export function threadOf({
+	id,
+	title,
+	workspace,
+	modified,
+}: Pick<Selectable<Tables["threads"]>, "id" | "title" | "workspace" | "modified">): Thread {
+	return { id, title: unescapeText(title), workspace, modifiedAt: modified };
+}
 
 /**
  * What people and models write may hold what a database cannot: a NUL, or half of a surrogate pair where a stream was cut

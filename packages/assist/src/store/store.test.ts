@@ -1,5 +1,5 @@
 import { startDatabases } from "@segue/testing/databases";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Body, Thread } from "../thread.js";
 import { NoSuchThread, StoreError, ThreadExists } from "./failure.js";
 import type { Store } from "./store.js";
@@ -153,30 +153,11 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await expect(store.list({ limit: 9, before: "yesterday" })).rejects.toThrow(RangeError);
 	});
 
-	test("gives the newest finds of a workspace first, and no more than asked for", async () => {
-		// What looks like a find to the database and is none must not take a place.
-		await fill(store, {
-			a: { text: "nfs" },
-			b: { text: "\nfs" },
-			c: { text: "\nfs" },
-			d: { text: "nfs" },
-			e: { text: "nfs" },
-		});
-		const ids = async (query: { limit: number; workspace?: string }) =>
-			(await store.search("NFS", query)).map(({ thread: { id } }) => id);
-		expect(await ids({ limit: 2 })).toEqual(["e", "d"]);
-		expect(await ids({ limit: 9 })).toEqual(["e", "d", "a"]);
-		expect(await ids({ limit: 9, workspace: "/elsewhere" })).toEqual([]);
-	});
-
-	test("takes a long text to search for", async () => {
-		const long = "Ä word%_".repeat(20_000);
-		await fill(store, { a: { text: `so ${long} it is` }, b: { text: long.slice(0, -1) } });
-		expect((await store.search(long.toLowerCase(), { limit: 9 })).map(({ thread: { id } }) => id)).toEqual(["a"]);
-	});
-
 	test("renames and deletes threads, with all that belongs to them", async () => {
-		await fill(store, { a: { text: "one" }, b: { pieces: ["two"] } });
+		for (const id of ["a", "b"]) await store.create(thread(id));
+		await store.append("a", "t", at(1), { type: "text", text: "one" });
+		await store.append("b", "t", at(1), { type: "text", text: "" });
+		await store.more("b", 1, "two");
 		await store.rename("a", "Named");
 		expect((await store.thread("a"))?.title).toBe("Named");
 		await store.delete("b");
@@ -272,7 +253,8 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 	});
 
 	test("gives an imported thread another id where its own is taken", async () => {
-		await fill(store, { a: { text: "one" } });
+		await store.create(thread("a"));
+		await store.append("a", "t", at(1), { type: "text", text: "one" });
 		const json: unknown = JSON.parse(JSON.stringify(await store.exportThread("a")));
 		const copy = await store.importThread(json, "/here");
 		expect(copy).toEqual({ ...(await store.thread("a")), id: copy.id, workspace: "/here" });
@@ -290,77 +272,10 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 	});
 });
 
-describe.for(databases)("a search on $name", ({ create }) => {
-	let store: Store;
-	beforeAll(async () => {
-		store = await (await create())();
-		await fill(store, {
-			title: { title: "The sky" },
-			answer: {
-				text: `${"letter by letter, one after the other, ".repeat(3)}and the Sky is blue because of Rayleigh, who found out how light is scattered`,
-			},
-			prompt: { prompt: "100% of_it" },
-			title2: { title: "GRÖSSE und GRÖßE" },
-			greek: { text: "ὁδός, Όδος" },
-			cyrillic: { prompt: "ПРИВЕТ, мир" },
-			split: { pieces: ["a\ud83d", "\ude00b"] },
-			quoted: { text: 'say "no" or' },
-			quoted2: { text: "C:\\new" },
-			tilde: { prompt: "a~b" },
-			newline: { pieces: ["a li", "ne\nbre", "ak"] },
-			thought: { thought: "hidden" },
-		});
-	});
-	afterAll(() => store.close());
-
-	test.for<[text: string, found: Record<string, string>]>([
-		[
-			"SKY",
-			{
-				title: "The sky",
-				answer: "…by letter, one after the other, and the Sky is blue because of Rayleigh, who found…",
-			},
-		],
-		["100%", { prompt: "100% of_it" }],
-		["100_", {}],
-		["of_IT", { prompt: "100% of_it" }],
-		["ofXit", {}],
-		["größe", { title2: "GRÖSSE und GRÖßE" }],
-		["ΌΔΟΣ", { greek: "ὁδός, Όδος" }],
-		["привет", { cyrillic: "ПРИВЕТ, мир" }],
-		["😀", { split: "a😀b" }],
-		['say "n', { quoted: 'say "no" or' }],
-		["\\new", { quoted2: "C:\\new" }],
-		["~", { tilde: "a~b" }],
-		["hidden", {}],
-		["nline", {}],
-		["line\nbreak", { newline: "a line break" }],
-	])("finds %j in titles, prompts and answers, in any case", async ([text, found]) => {
-		const results = await store.search(text, { limit: 20 });
-		expect(Object.fromEntries(results.map(({ thread: { id }, excerpt }) => [id, excerpt]))).toEqual(found);
-	});
-});
-
 function thread(id: string, given: Partial<Thread> = {}): Thread {
 	return { id, title: "", workspace: "/home/alice/app", modifiedAt: at(0), ...given };
 }
 
 function at(second: number): string {
 	return new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString();
-}
-
-type Content = { title?: string; prompt?: string; text?: string; thought?: string; pieces?: string[] };
-
-/** Each thread with its id is newer than the one before. */
-async function fill(store: Store, threads: Record<string, Content>): Promise<void> {
-	for (const [i, [id, { title = "", prompt, text, thought, pieces }]] of Object.entries(threads).entries()) {
-		await store.create(thread(id, { title, modifiedAt: at(i) }));
-		const append = (body: Body) => store.append(id, "turn", at(i), body);
-		if (prompt !== undefined) await append({ type: "prompt", parts: [{ type: "text", text: prompt }] });
-		if (thought !== undefined) await append({ type: "thought", text: thought, signature: undefined });
-		if (text !== undefined) await append({ type: "text", text });
-		if (pieces === undefined) continue;
-		const { number } = await append({ type: "text", text: "" });
-		for (const piece of pieces) await store.more(id, number, piece);
-	}
 }

@@ -1,21 +1,14 @@
 import { randomUUID } from "node:crypto";
-import {
-	type CompiledQuery,
-	type Expression,
-	type ExpressionBuilder,
-	type Kysely,
-	type Selectable,
-	sql,
-	type Transaction,
-} from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { readSettings, type ThreadSettings } from "../settings.js";
 import type { Body, Entry, Permission, Thread } from "../thread.js";
 import { type Archive, archiveOf, readArchive } from "./archive.js";
 import { NoSuchThread, ThreadExists } from "./failure.js";
-import { hole, PreparedQuery } from "./prepared.js";
-import { bodyOf, entryOf, escapeText, type GrownRow, rowOf, unescapeText } from "./row.js";
+import { newest, type Page, readCursor } from "./page.js";
+import { deletePieces, grownEntries, prepareMore, settlePieces, wholeText } from "./pieces.js";
+import { entryOf, escapeText, rowOf, threadOf, unescapeText } from "./row.js";
 import type { Kind, Tables } from "./schema.js";
-import { LIKE_ESCAPE, Needle } from "./search.js";
+import { type Find, Search } from "./search.js";
 import { type Tally, talliesOf } from "./tally.js";
 
 /** Entries that say which session another agent has for the thread. */
@@ -27,19 +20,20 @@ const AGENT: Body["type"] = "agent";
  * `StoreError` where the database cannot go on.
  */
 export class Store {
-	private readonly moreQuery: PreparedQuery<unknown, "thread" | "number" | "text">;
-	private readonly searches = new Map<string, PreparedQuery<Candidate, SearchHole>>();
+	private readonly moreQuery: ReturnType<typeof prepareMore>;
+	private readonly finder: Search;
 
 	/** The database has its tables; see `openEmbeddedStore` and `openPostgresStore`. */
 	constructor(
 		private readonly database: Kysely<Tables>,
-		private readonly kind: Kind,
+		kind: Kind,
 		/** Runs a statement at once and returns how many rows it changed; undefined where that takes time. */
 		private readonly runNow: (query: CompiledQuery) => number | undefined,
 		/** Whose answers count. Empty where nobody else can use the database. */
 		private readonly owner: string,
 	) {
 		this.moreQuery = prepareMore(database);
+		this.finder = new Search(database, kind);
 	}
 
 	/** Throws `ThreadExists`. */
@@ -56,7 +50,7 @@ export class Store {
 	async list(query: Page): Promise<Thread[]> {
 		const { workspace, before, limit } = query;
 		const cursor = before === undefined ? undefined : readCursor(before);
-		const rows = await this.newest({ workspace, cursor, limit }).execute();
+		const rows = await newest(this.database, { workspace, cursor, limit }).execute();
 		return rows.map(threadOf);
 	}
 
@@ -64,24 +58,8 @@ export class Store {
 	 * Threads whose title, or whose prompts and answers hold the text, newest first, each with the words around the first
 	 * find. Case does not matter where a letter's two forms are one character each; accents do.
 	 */
-	async search(text: string, query: Omit<Page, "before">): Promise<{ thread: Thread; excerpt: string }[]> {
-		const needle = new Needle(text);
-		const found: { thread: Thread; excerpt: string }[] = [];
-		let before: string | undefined;
-		while (found.length < query.limit) {
-			const page = await this.candidates(needle, { ...query, before });
-			for (const row of page) {
-				const thread = threadOf(row);
-				before = cursorOf(thread);
-				const excerpt =
-					needle.find(thread.title) ??
-					(row.type === null ? undefined : findIn(row, needle)) ??
-					(await this.excerpt(thread.id, needle));
-				if (excerpt !== undefined && found.length < query.limit) found.push({ thread, excerpt });
-			}
-			if (page.length < query.limit) break;
-		}
-		return found;
+	search(text: string, query: Omit<Page, "before">): Promise<Find[]> {
+		return this.finder.find(text, query);
 	}
 
 	async rename(id: string, title: string): Promise<void> {
@@ -155,21 +133,14 @@ export class Store {
 
 	/** An entry that grew by `more` is whole: its pieces become one. */
 	async settle(threadId: string, number: number): Promise<void> {
-		const isThere = await this.database.transaction().execute(async (transaction) => {
-			const { numUpdatedRows } = await transaction
-				.updateTable("entries")
-				.set((eb) => ({ text: wholeText(eb) }))
-				.where("thread", "=", threadId)
-				.where("number", "=", number)
-				.executeTakeFirst();
-			await deletePieces(transaction, threadId, number);
-			return numUpdatedRows === 1n;
-		});
+		const isThere = await this.database
+			.transaction()
+			.execute((transaction) => settlePieces(transaction, threadId, number));
 		if (!isThere) await this.throwMissing(threadId, number);
 	}
 
 	async entries(threadId: string): Promise<Entry[]> {
-		const rows = await this.wholeEntries(threadId).execute();
+		const rows = await grownEntries(this.database, threadId).execute();
 		if (rows.length === 0 && (await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
 		return rows.map(entryOf);
 	}
@@ -283,99 +254,6 @@ export class Store {
 			.where("owner", "=", this.owner);
 	}
 
-	private newest({
-		workspace,
-		cursor,
-		limit,
-	}: {
-		workspace: string | undefined;
-		cursor: Cursor | undefined;
-		limit: number;
-	}) {
-		let query = this.database
-			.selectFrom("threads")
-			.selectAll("threads")
-			.orderBy("modified", "desc")
-			.orderBy("id", "desc")
-			.limit(limit);
-		if (workspace !== undefined) query = query.where("workspace", "=", workspace);
-		if (cursor === undefined) return query;
-		return query.where((eb) => eb(eb.refTuple("modified", "id"), "<", eb.tuple(cursor.modifiedAt, cursor.id)));
-	}
-
-	/** Threads in which the database finds the needle, each with the first entry in which it does. */
-	private async candidates({ pattern }: Needle, { workspace, before, limit }: Page): Promise<Candidate[]> {
-		const cursor = before === undefined ? undefined : readCursor(before);
-		const shape = `${workspace === undefined} ${cursor === undefined}`;
-		const prepared = this.searches.get(shape) ?? this.prepareSearch(workspace !== undefined, cursor !== undefined);
-		this.searches.set(shape, prepared);
-		const query = prepared.with({ pattern, workspace, modifiedAt: cursor?.modifiedAt, id: cursor?.id, limit });
-		return (await this.database.executeQuery(query)).rows;
-	}
-
-	private prepareSearch(hasWorkspace: boolean, hasCursor: boolean): PreparedQuery<Candidate, SearchHole> {
-		const pattern = hole<string>("pattern");
-		const query = this.newest({
-			workspace: hasWorkspace ? hole("workspace") : undefined,
-			cursor: hasCursor ? { modifiedAt: hole("modifiedAt"), id: hole("id") } : undefined,
-			limit: hole("limit"),
-		})
-			.leftJoin("entries", (join) =>
-				join.onRef("entries.thread", "=", "threads.id").on("entries.number", "=", (eb) =>
-					eb
-						.selectFrom("entries")
-						.select("number")
-						.whereRef("entries.thread", "=", "threads.id")
-						.where((of) => this.mayHold(of, pattern))
-						.orderBy("number")
-						.limit(1),
-				),
-			)
-			.select(["type", "text", "rest"])
-			.select((eb) => joinedPieces(eb).as("more"))
-			.where((eb) => eb.or([this.isLike(eb.ref("title"), pattern), eb("entries.number", "is not", null)]));
-		return new PreparedQuery(query.compile());
-	}
-
-	/** The first find in what was asked and answered. */
-	private async excerpt(threadId: string, needle: Needle): Promise<string | undefined> {
-		const rows = await this.wholeEntries(threadId)
-			.where((eb) => this.mayHold(eb, needle.pattern))
-			.execute();
-		for (const row of rows) {
-			const excerpt = findIn(row, needle);
-			if (excerpt !== undefined) return excerpt;
-		}
-		return undefined;
-	}
-
-	private wholeEntries(threadId: string) {
-		return this.database
-			.selectFrom("entries")
-			.select(["number", "turn", "at", "type", "text", "rest"])
-			.select((eb) => joinedPieces(eb).as("more"))
-			.where("thread", "=", threadId)
-			.orderBy("number");
-	}
-
-	/** Whether an entry is a prompt or an answer that may hold what is looked for. */
-	private mayHold(eb: ExpressionBuilder<Tables, "entries">, pattern: string) {
-		// Those in pieces are few: they are being written, or their process died.
-		const isInPieces = eb(eb.refTuple("entries.thread", "entries.number"), "in", (sub) =>
-			sub.selectFrom("pieces").select(["pieces.thread", "pieces.number"]).$asTuple("thread", "number"),
-		);
-		return eb.or([
-			eb("type", "=", "text").and(eb.or([this.isLike(eb.ref("text"), pattern), isInPieces])),
-			eb("type", "=", "prompt").and(this.isLike(eb.ref("rest"), pattern)),
-		]);
-	}
-
-	/** This is all in which the two databases' queries differ. */
-	private isLike(text: Expression<string>, pattern: string) {
-		const like = sql.raw(this.kind === "postgres" ? "ilike" : "like");
-		return sql<boolean>`${text} ${like} ${pattern} escape ${sql.lit(LIKE_ESCAPE)}`;
-	}
-
 	private async throwMissing(threadId: string, number: number): Promise<never> {
 		if ((await this.thread(threadId)) === undefined) throw new NoSuchThread(threadId);
 		throw new RangeError(`thread ${threadId} has no entry ${number} that could be changed so`);
@@ -387,23 +265,6 @@ export interface Allowance {
 	readonly workspace: string;
 	readonly permission: Permission;
 }
-
-export interface Page {
-	readonly workspace?: string | undefined;
-	/** The cursor of the last thread that was seen. */
-	readonly before?: string | undefined;
-	readonly limit: number;
-}
-
-interface Cursor {
-	readonly modifiedAt: string;
-	readonly id: string;
-}
-
-/** A thread in which something may be found, and the entry: null where only the title may hold it. */
-type Candidate = Selectable<Tables["threads"]> & (GrownRow | Record<keyof GrownRow, null>);
-
-type SearchHole = "pattern" | "workspace" | "modifiedAt" | "id" | "limit";
 
 type Queries = Kysely<Tables> | Transaction<Tables>;
 
@@ -417,15 +278,6 @@ async function insertThread(queries: Queries, thread: Thread, last: number): Pro
 	if (numInsertedOrUpdatedRows === 0n) throw new ThreadExists(id);
 }
 
-function threadOf({
-	id,
-	title,
-	workspace,
-	modified,
-}: Pick<Selectable<Tables["threads"]>, "id" | "title" | "workspace" | "modified">): Thread {
-	return { id, title: unescapeText(title), workspace, modifiedAt: modified };
-}
-
 function permissionOf({ kind, subject }: Pick<Tables["allowances"], "kind" | "subject">): Permission {
 	// Only `allow` writes it.
 	return { kind: kind as Permission["kind"], subject: unescapeText(subject) };
@@ -436,73 +288,4 @@ async function insertEntry(queries: Queries, thread: string, { number, turn, at,
 		.insertInto("entries")
 		.values({ thread, number, turn, at, ...rowOf(body) })
 		.execute();
-}
-
-function prepareMore(database: Kysely<Tables>) {
-	const query = database
-		.insertInto("pieces")
-		.columns(["thread", "number", "place", "text"])
-		.expression((eb) =>
-			eb
-				.selectFrom("entries")
-				.select((of) => [
-					"entries.thread",
-					"entries.number",
-					of
-						.selectFrom("pieces")
-						.select((piece) => sql<number>`coalesce(${piece.fn.max("place")}, 0) + 1`.as("next"))
-						.whereRef("pieces.thread", "=", "entries.thread")
-						.whereRef("pieces.number", "=", "entries.number")
-						.as("place"),
-					of.val(hole<string>("text")).as("text"),
-				])
-				.where("entries.thread", "=", hole<string>("thread"))
-				.where("entries.number", "=", hole<number>("number"))
-				.where((of) => sql<boolean>`${of.ref("entries.type")} in ('text', 'thought')`),
-		)
-		.compile();
-	return new PreparedQuery<unknown, "thread" | "number" | "text">(query);
-}
-
-function joinedPieces(eb: ExpressionBuilder<Tables, "entries">) {
-	return eb
-		.selectFrom("pieces")
-		.select((of) =>
-			sql<string | null>`string_agg(${of.ref("pieces.text")}, '' order by ${of.ref("place")})`.as("joined"),
-		)
-		.whereRef("pieces.thread", "=", "entries.thread")
-		.whereRef("pieces.number", "=", "entries.number");
-}
-
-function wholeText(eb: ExpressionBuilder<Tables, "entries">) {
-	return sql<string>`${eb.ref("text")} || coalesce(${joinedPieces(eb)}, '')`;
-}
-
-async function deletePieces(queries: Queries, threadId: string, number: number): Promise<void> {
-	await queries.deleteFrom("pieces").where("thread", "=", threadId).where("number", "=", number).execute();
-}
-
-function findIn(row: GrownRow, needle: Needle): string | undefined {
-	for (const text of textsOf(bodyOf(row))) {
-		const excerpt = needle.find(text);
-		if (excerpt !== undefined) return excerpt;
-	}
-	return undefined;
-}
-
-/** What a person would look for: what they wrote, and what was answered. */
-function textsOf(body: Body): string[] {
-	if (body.type === "text") return [body.text];
-	if (body.type !== "prompt") return [];
-	return body.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-}
-
-function cursorOf({ modifiedAt, id }: Thread): string {
-	return `${modifiedAt}|${id}`;
-}
-
-function readCursor(cursor: string): Cursor {
-	const bar = cursor.indexOf("|");
-	if (bar === -1) throw new RangeError(`"${cursor}" is no cursor`);
-	return { modifiedAt: cursor.slice(0, bar), id: cursor.slice(bar + 1) };
 }

@@ -1,4 +1,4 @@
-import { Conversation, calls, never, says } from "@segue/testing";
+import { Conversation, calls, never, says } from "@segue/testing/conversation";
 import { describe, expect, test } from "vitest";
 import type { Inquiry } from "../client.js";
 

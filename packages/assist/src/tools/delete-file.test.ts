@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import path from "node:path";
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, test } from "vitest";
 import { deleteFile } from "./delete-file.js";
 

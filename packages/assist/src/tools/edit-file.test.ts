@@ -1,5 +1,5 @@
 import path from "node:path";
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { editFile } from "./edit-file.js";

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fetchUrl } from "./fetch-url.js";
 import { internet, isPublic, type Network } from "./network.js";

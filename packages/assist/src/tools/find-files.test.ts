@@ -1,4 +1,4 @@
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, test, vi } from "vitest";

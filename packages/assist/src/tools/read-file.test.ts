@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
 import path from "node:path";
-import { someText, Toolbox } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
+import { Toolbox } from "@segue/testing/toolbox";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { editFile } from "./edit-file.js";

@@ -1,7 +1,7 @@
 import { readFile as readOnDisk, rm } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Outcome } from "../tool.js";
 import { environmentFor } from "./environment.js";

@@ -1,4 +1,4 @@
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { EditorTerminal, TerminalExit, TerminalProgram, Terminals } from "../client.js";
 import { runCommand } from "./run-command.js";

@@ -1,4 +1,4 @@
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { EditorPlace } from "../client.js";

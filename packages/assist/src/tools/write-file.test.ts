@@ -1,5 +1,5 @@
 import path from "node:path";
-import { Toolbox } from "@segue/testing";
+import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, test } from "vitest";
 import { readFile } from "./read-file.js";
 import { writeFile } from "./write-file.js";

@@ -1,61 +1,24 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, truncateSync } from "node:fs";
 import { open, utimes, writeFile } from "node:fs/promises";
-import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { threads, threadsDialect } from "@segue/protocol/threads";
-import { Connection, memoryPair, PeerError } from "@segue/rpc";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { threadsDialect } from "@segue/protocol/threads";
+import { Connection, memoryPair } from "@segue/rpc";
+import { ThreadReader } from "@segue/testing/thread-reader";
+import { type Picture, Toolbox } from "@segue/testing/toolbox";
+import { describe, expect, test } from "vitest";
 import { MemoryThreads } from "../threads/memory-threads.js";
 import { ThreadsEditor } from "../threads/threads-editor.js";
 import { threadFiles } from "./thread-files.js";
 
-/** An agent that reads the files of a folder through an editor. A text that begins with an arrow is a link. */
-class Reader {
-	readonly root: string;
-	private readonly agent: Connection<"agent">;
-
-	constructor(files: Readonly<Record<string, string | Uint8Array>>) {
-		const box = mkdtempSync(path.join(os.tmpdir(), "segue-thread-files-"));
-		onTestFinished(() => rmSync(box, { recursive: true }));
-		this.root = path.join(box, "project");
-		for (const [name, content] of Object.entries({ "../secret.txt": "secret", ...files })) {
-			mkdirSync(path.dirname(this.file(name)), { recursive: true });
-			if (typeof content === "string" && content.startsWith("→ ")) symlinkSync(content.slice(2), this.file(name));
-			else writeFileSync(this.file(name), content);
-		}
-		const [ours, theirs] = memoryPair();
-		const host = { ...threadFiles(this.root), chunk: () => {}, report: () => {}, threads: new MemoryThreads() };
-		new ThreadsEditor(ours, host);
-		this.agent = new Connection<"agent">(theirs, { dialect: threadsDialect, handlers: [], report: () => {} });
-	}
-
-	file(name: string): string {
-		return path.join(this.root, name);
-	}
-
-	text(file: string, range: { lineOffset?: number; lineLimit?: number } = {}) {
-		return this.agent.request(threads.readTextFile, { threadId: "t", path: file, ...range });
-	}
-
-	bytes(file: string, range: { byteOffset?: number; byteLimit?: number } = {}) {
-		return this.agent.request(threads.readBinaryFile, { threadId: "t", path: file, ...range });
-	}
-
-	stat(file: string) {
-		return this.agent.request(threads.stat, { threadId: "t", path: file });
-	}
-
-	async glob(pattern: string) {
-		return (await this.agent.request(threads.globSearch, { threadId: "t", pattern })).matches;
-	}
-
-	async why(asked: Promise<unknown>): Promise<string> {
-		const error = await asked.catch((reason: unknown) => reason);
-		if (!(error instanceof PeerError)) return `no error of the peer: ${JSON.stringify(error)}`;
-		return error.message.replace("Invalid params: params.", "");
-	}
+/** An agent that reads drawn files through an editor. */
+async function openReader(files: Picture): Promise<ThreadReader> {
+	const { root } = await Toolbox.draw({ "../secret.txt": "secret", ...files });
+	const [ours, theirs] = memoryPair();
+	new ThreadsEditor(ours, { ...threadFiles(root), chunk: () => {}, report: () => {}, threads: new MemoryThreads() });
+	const agent = new Connection<"agent">(theirs, { dialect: threadsDialect, handlers: [], report: () => {} });
+	return new ThreadReader(agent, "t", root);
 }
 
 describe("files on disk", () => {
@@ -66,13 +29,13 @@ describe("files on disk", () => {
 		["with a mark of its encoding", "\ufeffone\n", {}, "\ufeffone\n"],
 		["without a last newline", "one\ntwo", { lineOffset: 1, lineLimit: 7 }, "two"],
 	])("are read as text: %s", async (_what, content, range, expected) => {
-		const reader = new Reader({ "a b#.txt": content });
+		const reader = await openReader({ "a b#.txt": content });
 		expect(await reader.text("a b#.txt", range)).toEqual({ version: 1, content: expected });
 		expect((await reader.text(reader.file("a b#.txt"), range)).content).toBe(expected);
 	});
 
 	test("that are no text are read as bytes only", async () => {
-		const reader = new Reader({ "latin.txt": Buffer.from([0x61, 0xff]), "nul.txt": "a\0b" });
+		const reader = await openReader({ "latin.txt": Buffer.from([0x61, 0xff]), "nul.txt": "a\0b" });
 		for (const file of ["latin.txt", "nul.txt"]) {
 			expect(await reader.why(reader.text(file))).toBe("path: it is no text; readBinaryFile reads it");
 		}
@@ -80,7 +43,7 @@ describe("files on disk", () => {
 	});
 
 	test("of some GiB, which nobody could load, are read by range in either way", async () => {
-		const reader = new Reader({ huge: "one\ntwo\n" });
+		const reader = await openReader({ huge: "one\ntwo\n" });
 		truncateSync(reader.file("huge"), 5 * 2 ** 30);
 		const handle = await open(reader.file("huge"), "r+");
 		await handle.write("end", 5 * 2 ** 30 - 3);
@@ -93,7 +56,7 @@ describe("files on disk", () => {
 	});
 
 	test("have a version that stays with the content and grows with every change, small and large", async () => {
-		const reader = new Reader({ small: "one", large: "" });
+		const reader = await openReader({ small: "one", large: "" });
 		truncateSync(reader.file("large"), 9 * 2 ** 20);
 		const version = async (file: string) => (await reader.bytes(file, { byteLimit: 1 })).version;
 		const [small, large] = [await version("small"), await version("large")];
@@ -131,7 +94,7 @@ describe("a path on disk", () => {
 		["nowhere", false, false],
 		[".", true, true],
 	])("leads to something, or not: %s", async (file, exists, isDirectory) => {
-		expect(await new Reader(FILES).stat(file)).toEqual({ exists, isDirectory });
+		expect(await (await openReader(FILES)).stat(file)).toEqual({ exists, isDirectory });
 	});
 
 	test.each([
@@ -143,7 +106,7 @@ describe("a path on disk", () => {
 		["build/c.txt", "it is secret or ignored"],
 		["built.txt", "it leads to something that is secret or ignored"],
 	])("that may not be followed is refused in every way: %s, because %s", async (file, why) => {
-		const reader = new Reader(FILES);
+		const reader = await openReader(FILES);
 		for (const ask of ["text", "bytes", "stat"] as const) {
 			expect(await reader.why(reader[ask](file))).toBe(`path: ${why}`);
 		}
@@ -154,20 +117,20 @@ describe("a path on disk", () => {
 		["src/loop", "there is no such file"],
 		["none.txt", "there is no such file"],
 	])("to no file is not read: %s", async (file, why) => {
-		const reader = new Reader(FILES);
+		const reader = await openReader(FILES);
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.bytes(file))).toBe(`path: ${why}`);
 	});
 
 	test("that is ignored only now is refused now", async () => {
-		const reader = new Reader(FILES);
+		const reader = await openReader(FILES);
 		expect((await reader.text("a.txt")).content).toBe("a");
 		await writeFile(reader.file(".gitignore"), "*.txt\n");
 		expect(await reader.why(reader.text("a.txt"))).toBe("path: it is secret or ignored");
 	});
 
 	test.skipIf(process.platform === "win32")("to a pipe is refused and not waited for", async () => {
-		const reader = new Reader(FILES);
+		const reader = await openReader(FILES);
 		await promisify(execFile)("mkfifo", [reader.file("pipe")]);
 		expect(await reader.why(reader.text("pipe"))).toBe("path: it is a pipe, a socket or a device");
 	});
@@ -175,7 +138,7 @@ describe("a path on disk", () => {
 	test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
 		"to what is unreadable is refused",
 		async () => {
-			const reader = new Reader(FILES);
+			const reader = await openReader(FILES);
 			chmodSync(reader.file("a.txt"), 0);
 			expect(await reader.why(reader.text("a.txt"))).toBe("path: the system refuses it (EACCES)");
 		},
@@ -198,7 +161,7 @@ describe("a glob on disk", () => {
 		["*", [".gitignore", "a.ts", "b.ts"]],
 		["none*", []],
 	])("finds files in order, without secrets, links and what is ignored: %s", async (pattern, expected) => {
-		const reader = new Reader(FILES);
+		const reader = await openReader(FILES);
 		expect(await reader.glob(pattern)).toEqual(expected);
 		expect(await reader.glob(path.join(reader.root, pattern))).toEqual(expected);
 	});
@@ -209,7 +172,7 @@ describe("a glob on disk", () => {
 		["", '"" is empty'],
 		["./", '"./" is empty'],
 	])("that leads outside or says nothing is refused: %j", async (pattern, why) => {
-		const reader = new Reader(FILES);
+		const reader = await openReader(FILES);
 		expect(await reader.why(reader.glob(pattern))).toMatch(new RegExp(`^pattern: .*${why}`));
 	});
 });

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { FakeClock, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { settled } from "@segue/testing/peers";
 import { afterEach, expect, test, vi } from "vitest";
 import { Matcher } from "../match.js";
 import { startMatchWorker } from "./worker.js";

@@ -1,6 +1,5 @@
-import { Concordance, type Diagnostic, History, type Scene, type View } from "@segue/predict";
+import { Concordance, type Diagnostic, History, type Scene, sceneOf, type View } from "@segue/predict";
 import { readPicture } from "@segue/story";
-import { sceneOf } from "@segue/testing";
 import { Change, type Document, languageOf, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { Asked, readBrief } from "@segue/testing";
+import { Asked, readBrief } from "@segue/testing/brief";
 import { expect, test } from "vitest";
 import type { Api } from "../settings.js";
 import { chooseFormat, objectionTo } from "./choice.js";
@@ -93,7 +93,33 @@ test.each<[model: string, api: Api, format: string | undefined]>([
 	["nomic-embed-text:latest", "ollama", undefined],
 	["bge-m3", "ollama", undefined],
 ])("a model is asked in the format for its name: %s over %s in %s", (model, api, format) => {
-	expect(chooseFormat(model, api)).toBe(format);
+	expect(chooseFormat({ model, api, baseUrl: "http://127.0.0.1:8000/v1" })).toBe(format);
+});
+
+const DEEPSEEK = "https://api.deepseek.com";
+
+test.each<[model: string, baseUrl: string, format: string, api?: Api]>([
+	["deepseek-chat", `${DEEPSEEK}/beta`, "fill"],
+	["deepseek-v4-flash", `${DEEPSEEK}/beta/`, "fill"],
+	["deepseek-v4-pro", "https://API.DeepSeek.com/beta", "fill"],
+	["deepseek-coder-v2", `${DEEPSEEK}/beta`, "fill"],
+	["deepseek-reasoner", `${DEEPSEEK}/beta`, "chat"],
+	// Only there do completions take what is behind the cursor.
+	["deepseek-chat", DEEPSEEK, "chat"],
+	["deepseek-chat", `${DEEPSEEK}/v1`, "chat"],
+	["deepseek-chat", `${DEEPSEEK}/betamax`, "chat"],
+	["deepseek-v4-pro", `${DEEPSEEK}/anthropic`, "chat", "anthropic"],
+	// Without a size it is the largest, which is there to chat with.
+	["qwen/qwen3-coder", "https://openrouter.ai/api/v1", "chat"],
+	["qwen/qwen3-coder:free", "https://openrouter.ai/api/v1", "chat"],
+	["qwen/qwen3-coder-30b-a3b-instruct", "https://openrouter.ai/api/v1", "fim-qwen"],
+	["qwen3-coder", "http://127.0.0.1:11434/v1", "fim-qwen", "ollama"],
+	// The same weights elsewhere.
+	["deepseek-chat", "https://openrouter.ai/api/v1", "chat"],
+	["deepseek-chat", "https://api.deepseek.com.example.org/beta", "chat"],
+	["deepseek-coder-v2", "http://127.0.0.1:8000/v1", "fim-deepseek"],
+])("a model is asked as it can be where it is: %s at %s in %s", (model, baseUrl, format, api = "openai") => {
+	expect(chooseFormat({ model, api, baseUrl })).toBe(format);
 });
 
 const SERVERS = {

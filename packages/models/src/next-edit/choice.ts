@@ -1,4 +1,4 @@
-import type { Api } from "../settings.js";
+import type { Api, EditModelSettings } from "../settings.js";
 import type { Ask } from "./format.js";
 
 /** What each format asks of a server. */
@@ -89,12 +89,30 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/deepseek|\bglm|kimi|minimax|grok|command-|nemotron|granite|olmo|hermes|\bmercury/, "chat"],
 ];
 
-/** Which format a model is asked in, by its name. Undefined for a model that writes no text. */
-export function chooseFormat(model: string, api: Api): FormatName | undefined {
+/**
+ * Addresses at which it is known of some models what they are asked there, whatever their weights would take elsewhere. An
+ * `openai` server can be anything; of the others, what they speak says as much.
+ */
+const ADDRESSES: readonly (readonly [address: RegExp, pattern: RegExp, format: FormatName])[] = [
+	// Without a size in its name it is the largest, and those who serve that to others only chat with it.
+	[/^https:/i, /^qwen-?3-coder(?!.*(?:\d+b|base|fim))/, "chat"],
+	// Its models fill in the middle unless they think first, and take no tokens of their own.
+	[/^https:\/\/api\.deepseek\.com\/beta(?:\/|$)/i, /^(?!.*reasoner)/, "fill"],
+];
+
+/** Which format a model is asked in, by where it is and by its name. Undefined for a model that writes no text. */
+export function chooseFormat({ model, api, baseUrl }: Asked): FormatName | undefined {
 	if (api === "sweep") return "sweep-api";
-	const [, ...formats] = CHOICES.find(([pattern]) => pattern.test(plainName(model))) ?? [undefined, ...usual(api)];
+	const name = plainName(model);
+	const isThere = ([address, pattern]: (typeof ADDRESSES)[number]) => address.test(baseUrl) && pattern.test(name);
+	const known = api === "openai" ? ADDRESSES.find(isThere) : undefined;
+	if (known !== undefined) return known[2];
+	const [, ...formats] = CHOICES.find(([pattern]) => pattern.test(name)) ?? [undefined, ...usual(api)];
 	return formats.find((format) => canAsk(api, format));
 }
+
+/** What is known of a model when its format is chosen. */
+type Asked = Pick<EditModelSettings, "model" | "api" | "baseUrl">;
 
 /** A llama.cpp server is mostly there for one model, which it may know under any name, to fill in the middle. */
 function usual(api: Api): FormatName[] {

@@ -1,6 +1,8 @@
-import { FakeClock, type ModelAnswer, type ModelServer, settled, startModelServer } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { type ModelAnswer, type ModelServer, startModelServer } from "@segue/testing/model-server";
+import { settled } from "@segue/testing/peers";
 import { Change, Text } from "@segue/text";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { CLOCK } from "../clock.js";
 import type { FailureKind } from "../failure.js";
 import type { Api, EditModelSettings } from "../settings.js";
@@ -15,10 +17,12 @@ import {
 	LOADED_MS,
 	REST_MS,
 	REST_MS_MAX,
+	TURN_MS_MAX,
 } from "./edit-model.js";
 import type { Ask, Format, Said } from "./format.js";
 import { FORMATS } from "./formats.js";
 import { estimateTokens } from "./tokens.js";
+import { Turns } from "./turns.js";
 import { Window } from "./window.js";
 
 const KEY = "sk-test-0123456789abcdef";
@@ -74,7 +78,7 @@ describe.each(WAYS)("A model that speaks %s, asked for a %s", (api, kind, path) 
 	});
 
 	it.each<[what: string, answer: ModelAnswer, kind: FailureKind, message: RegExp]>([
-		["a wrong key", { refuse: "wrong-key" }, "wrong-key", /^test does not accept your key\. Run "segue login test"/],
+		["a wrong key", { refuse: "wrong-key" }, "wrong-key", /^test does not accept your key: .*Run "segue login test"/],
 		["an unknown model", { refuse: "unknown-model" }, "unknown-model", /^test has no model small: .*Check the name/],
 		["a prompt that is too long", { status: 413, headers: {}, body: "" }, "too-long", /^What is shown is too long/],
 		["an empty account", { status: 402, headers: {}, body: "" }, "refused", /credit or quota is used up\. Look at/],
@@ -194,7 +198,7 @@ describe.each(WAYS.filter(([, kind]) => streams(kind)))("A model that speaks %s 
 		const { server } = await start(api, kind, [["one()\ntwo(2)\n", { hold: true }, "never"]]);
 		const firstLines = format(kind, ({ text }) => text.split("\n").length > 2);
 		const answered: Answered[] = [];
-		const asked = new HttpEditModel(settingsOf(api, server), firstLines, CLOCK);
+		const asked = new HttpEditModel(settingsOf(api, server), firstLines, CLOCK, new Turns());
 		for await (const one of asked.ask(brief(), new AbortController().signal)) answered.push(one);
 		expect(answered).toMatchObject([{ isWhole: true }]);
 		await server.requests[0]?.abandoned;
@@ -210,6 +214,20 @@ describe.each(WAYS.filter(([, kind]) => streams(kind)))("A model that speaks %s 
 		const { ask } = await start(api, kind, [[{ fail: "overloaded" }]]);
 		expect((await ask()).failure).toMatchObject({ kind: "busy", message: expect.stringMatching(/verloaded/) });
 	});
+});
+
+it.each<[api: Api, kind: Ask["kind"], body: object]>([
+	["openai", "chat", { choices: [{ message: { role: "assistant", content: AFTER }, finish_reason: "stop" }] }],
+	["openai", "completion", { object: "text_completion", choices: [{ text: AFTER, finish_reason: "stop" }] }],
+	["mistral", "fill", { choices: [{ message: { content: AFTER }, finish_reason: "stop" }] }],
+	["llamacpp", "completion", { content: AFTER, stop: true, stop_type: "eos" }],
+	["ollama", "chat", { message: { content: AFTER }, done: true }],
+])("A model that speaks %s and answers a %s in one piece is read", async (api, kind, body) => {
+	const headers = { "content-type": "application/json; charset=utf-8" };
+	const { ask } = await start(api, kind, [{ status: 200, headers, body: JSON.stringify(body) }]);
+	const { answered, failure } = await ask();
+	expect(failure).toBeUndefined();
+	expect(textAfter(answered.at(-1))).toBe(AFTER);
 });
 
 it("A model that goes on after the rest of a line is stopped there", async () => {
@@ -242,6 +260,15 @@ it.each([
 		expect(prompt).toBeGreaterThan(most / 3);
 	},
 );
+
+it.each([
+	[{ status: "error", error: "model still loading" }, "busy", /model still loading.*left alone/],
+	[{ detail: "Subscription expired" }, "refused", /refused the request: Subscription expired\./],
+])("A model that speaks sweep and answers %j with a good status says so", async (body, kind, message) => {
+	const headers = { "content-type": "application/json" };
+	const { ask } = await start("sweep", "sweep", [{ status: 200, headers, body: JSON.stringify(body) }]);
+	expect((await ask()).failure).toMatchObject({ kind, message: expect.stringMatching(message) });
+});
 
 it("A model that speaks sweep and counts bytes changes the right place of a text that is not of plain letters", async () => {
 	const text = "größe = «📏»\ntwo()\n";
@@ -284,17 +311,91 @@ it("A model on this machine has one request under way: an older one is closed on
 	expect(textAfter((await second).answered.at(-1))).toBe(AFTER);
 });
 
-it.each([
-	["http://localhost:11434", true],
-	["http://127.0.0.1:8080/v1", true],
-	["http://[::1]:1234/v1", true],
-	["http://models.localhost/v1", true],
-	["https://api.mistral.ai", false],
-	["http://localhost.example.com/v1", false],
-	["nonsense", false],
-])("A model at %s is on this machine: %s", (baseUrl, isLocal) => {
-	const model = editModel({ ...settingsOf("openai", undefined), baseUrl });
-	expect(model.flightsMax).toBe(isLocal ? 1 : 2);
+describe("A server on this machine, which two people share", () => {
+	async function sharing(answers: readonly ModelAnswer[]) {
+		const turns = new Turns();
+		const one = await start("ollama", "completion", answers, {}, turns);
+		// Its other name leads to the same server.
+		const baseUrl = one.server.url.replace("127.0.0.1", "localhost");
+		const other = await start("ollama", "completion", [], { baseUrl, name: "other/small" }, turns);
+		return { one, other, server: one.server };
+	}
+
+	it("is asked by the second when the first has an answer", async () => {
+		const { one, other, server } = await sharing([[{ hold: true }, AFTER], [AFTER]]);
+		const [first, second] = [one.ask(), other.ask()];
+		await server.holding();
+		// A question that did not wait would be there before these have come and gone.
+		for (let i = 0; i < 20; i++) await (await fetch(`${server.url}/models`)).text();
+		expect(server.requests).toHaveLength(1);
+		await server.release();
+		expect(textAfter((await first).answered.at(-1))).toBe(AFTER);
+		expect(textAfter((await second).answered.at(-1))).toBe(AFTER);
+	});
+
+	it("is asked by the second when the first asks again, and then by the first", async () => {
+		const { one, other, server } = await sharing([[{ hold: true }], [AFTER], [AFTER]]);
+		const [first, second] = [one.ask(), other.ask()];
+		await server.holding();
+		const again = one.ask();
+		expect((await first).failure).toMatchObject({ message: "a newer request took its place" });
+		expect(textAfter((await second).answered.at(-1))).toBe(AFTER);
+		expect(textAfter((await again).answered.at(-1))).toBe(AFTER);
+		expect(server.requests).toHaveLength(3);
+	});
+
+	it("is not waited for longer than anybody looks, which is no reason to leave it alone", async () => {
+		const { one, other, server } = await sharing([[{ hold: true }, AFTER], [AFTER]]);
+		const [first, second] = [one.ask(), other.ask()];
+		await server.holding();
+		other.clock.advance(TURN_MS_MAX);
+		expect((await second).failure).toMatchObject({
+			kind: "busy",
+			message: expect.stringMatching(
+				/answers one question at a time, and was busy with others for 8 seconds\. It is asked again with the next change\.$/,
+			),
+		});
+		await server.release();
+		await first;
+		expect(textAfter((await other.ask()).answered.at(-1))).toBe(AFTER);
+		expect(server.requests).toHaveLength(2);
+	});
+});
+
+it.each<[api: Api, baseUrl: string, isOwn: boolean]>([
+	["openai", "http://localhost:11434", true],
+	["openai", "http://127.0.0.1:8080/v1", true],
+	["openai", "http://[::1]:1234/v1", true],
+	["openai", "http://models.localhost/v1", true],
+	["openai", "http://192.168.0.7:8000/v1", false],
+	["openai", "http://localhost.example.com/v1", false],
+	["openai", "nonsense", false],
+	["mistral", "https://api.mistral.ai", false],
+	["ollama", "http://192.168.0.7:11434", true],
+	["ollama", "http://host.docker.internal:11434/v1", true],
+	["ollama", "https://ollama.com", false],
+	["llamacpp", "http://gpu:8080", true],
+	["sweep", "http://gpu:8081", true],
+	["sweep", "https://autocomplete.sweep.dev", false],
+])("A model that speaks %s at %s has a server of one's own: %s", (api, baseUrl, isOwn) => {
+	const model = editModel({ ...settingsOf(api, undefined), baseUrl });
+	expect(model.flightsMax).toBe(isOwn ? 1 : 2);
+});
+
+it("A model at a server in one's own network may take its time to load, too", async () => {
+	const elsewhere = "http://gpu.invalid:11434";
+	const answers = [[{ hold: true }, AFTER]] as const;
+	const { server, clock, ask } = await start("ollama", "completion", answers, { baseUrl: elsewhere });
+	const { fetch } = globalThis;
+	const there = server.url.replace(/\/v1$/, "");
+	const way = vi.spyOn(globalThis, "fetch");
+	way.mockImplementation((url, options) => fetch(String(url).replace(elsewhere, there), options));
+	onTestFinished(() => way.mockRestore());
+	const first = ask();
+	await server.holding();
+	clock.advance(FIRST_ANSWER_MS_MAX - 1);
+	await server.release();
+	expect(textAfter((await first).answered.at(-1))).toBe(AFTER);
 });
 
 it.each([
@@ -376,7 +477,7 @@ it.each([
 });
 
 it.each<[what: string, answer: ModelAnswer, before: RegExp]>([
-	["a wrong key", { refuse: "wrong-key" }, /Before that: test does not accept your key\. Run "segue login test"/],
+	["a wrong key", { refuse: "wrong-key" }, /Before that: test does not accept your key: .*Run "segue login test"/],
 	["a model that it does not have", { refuse: "unknown-model" }, /Before that: test has no model small/],
 ])(
 	"A server that complains of %s is not asked with every key, and the complaint is repeated",
@@ -522,16 +623,14 @@ async function start(
 	kind: Ask["kind"],
 	answers: readonly ModelAnswer[],
 	change: Partial<EditModelSettings> = {},
+	turns = new Turns(),
 ) {
 	const server = await startModelServer(answers);
 	servers.push(server);
 	const clock = new FakeClock();
 	const asked = FORMATS.get(change.format ?? "") ?? format(kind);
-	const model: EditModel = new HttpEditModel({ ...settingsOf(api, server), ...change }, asked, {
-		now: clock.now,
-		after: clock.after,
-		random: () => 0.5,
-	});
+	const time = { now: clock.now, after: clock.after, random: () => 0.5 };
+	const model: EditModel = new HttpEditModel({ ...settingsOf(api, server), ...change }, asked, time, turns);
 
 	async function ask(releasing?: "releasing"): Promise<{ answered: Answered[]; failure: unknown }> {
 		const answered: Answered[] = [];

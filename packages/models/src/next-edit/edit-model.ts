@@ -1,7 +1,16 @@
 import { Answer } from "../answer.js";
 import { CLOCK, type Clock } from "../clock.js";
 import { type FailureKind, ModelFailure, PassingFailure } from "../failure.js";
-import { findSettingsFailure, passed, resting, tooSlow, unaskable, unwilling, withoutFormat } from "../failure-of.js";
+import {
+	findSettingsFailure,
+	occupied,
+	passed,
+	resting,
+	tooSlow,
+	unaskable,
+	unwilling,
+	withoutFormat,
+} from "../failure-of.js";
 import type { EditModelSettings } from "../settings.js";
 import type { Brief } from "./brief.js";
 import { chooseFormat } from "./choice.js";
@@ -16,6 +25,7 @@ import {
 	type Unaskable,
 } from "./format.js";
 import { FORMATS } from "./formats.js";
+import { Turns } from "./turns.js";
 import { feedback, type Verdict } from "./wires/inception.js";
 import { ollamaWindow } from "./wires/ollama.js";
 import type { Asking } from "./wires/wire.js";
@@ -51,29 +61,33 @@ export type Answered = (Reading | { readonly nothing: Unaskable }) & {
 };
 
 /**
- * A model that is asked over HTTP, in the format that is configured for it or else that its name asks for. Nobody is called
- * before the first question. Throws a `ModelFailure` where there is no such format.
+ * A model that is asked over HTTP, in the format that is configured for it or else that its name and address ask for. Nobody is called
+ * before the first question. Models at servers that people run for themselves, and that share their turns, are asked one after the
+ * other. Throws a `ModelFailure` where there is no such format.
  */
-export function editModel(settings: EditModelSettings, clock: Clock = CLOCK): EditModel {
-	const name = settings.format ?? chooseFormat(settings.model, settings.api);
+export function editModel(settings: EditModelSettings, turns: Turns = new Turns()): EditModel {
+	const name = settings.format ?? chooseFormat(settings);
 	const format = name === undefined ? undefined : FORMATS.get(name);
 	if (format === undefined) throw withoutFormat(settings);
-	return new HttpEditModel(settings, format, clock);
+	return new HttpEditModel(settings, format, CLOCK, turns);
 }
 
 /** More at once would be for texts that the user has long left behind. */
 const FLIGHTS_MAX = 2;
-/** On this machine, two requests at once are slower than one after the other. */
-const LOCAL_FLIGHTS_MAX = 1;
+/** On a machine of one's own, two requests at once are slower than one after the other. */
+const OWN_FLIGHTS_MAX = 1;
 
 /** Nobody looks for a suggestion that comes later than this. */
 export const ANSWER_MS_MAX = 8_000;
 
-/** A server on this machine may have to load the model before it answers, and does not go on when it is hung up on. */
+/** Who waits longer for those before them to be answered has gone on by then. */
+export const TURN_MS_MAX = 8_000;
+
+/** A server of one's own may have to load the model before it answers, and does not go on when it is hung up on. */
 export const FIRST_ANSWER_MS_MAX = 60_000;
 
 /**
- * How long a model on this machine is believed to be loaded after it was last heard. Ollama unloads one that nobody asked for
+ * How long a model at such a server is believed to be loaded after it was last heard. Ollama unloads one that nobody asked for
  * five minutes, and other servers have no shorter time by themselves.
  */
 export const LOADED_MS = 240_000;
@@ -94,7 +108,8 @@ export const REST_MS_MAX = 60_000;
 export class HttpEditModel implements EditModel {
 	readonly name: string;
 	readonly flightsMax: number;
-	private readonly isLocal: boolean;
+	/** The server, where people run such a one for themselves. */
+	private readonly own: string | undefined;
 	readonly tell?: (id: string, verdict: Verdict) => void;
 	private readonly flights: Flights;
 	private rest: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
@@ -105,10 +120,11 @@ export class HttpEditModel implements EditModel {
 		private readonly settings: EditModelSettings,
 		private readonly asked: Format,
 		private readonly clock: Clock,
+		private readonly turns: Turns,
 	) {
 		this.name = settings.name;
-		this.isLocal = isLoopback(settings.baseUrl);
-		this.flightsMax = this.isLocal ? LOCAL_FLIGHTS_MAX : FLIGHTS_MAX;
+		this.own = ownServer(settings);
+		this.flightsMax = this.own === undefined ? FLIGHTS_MAX : OWN_FLIGHTS_MAX;
 		this.flights = new Flights(this.flightsMax, clock);
 		if (settings.api === "inception" && settings.tellsVerdicts) {
 			this.tell = (id, verdict) => void sendFeedback(settings, id, verdict);
@@ -132,8 +148,10 @@ export class HttpEditModel implements EditModel {
 			yield { nothing: question, window: { from: brief.cursor, to: brief.cursor }, isWhole: true };
 			return;
 		}
-		const flight = this.begin(signal);
+		const flight = this.flights.begin(signal);
 		try {
+			if (this.own !== undefined) await this.turnAt(this.own, flight);
+			this.limit(flight);
 			const asking = await WIRES[this.settings.api](question.ask, this.settings);
 			if (asking === undefined) throw unaskable(this.settings, this.format);
 			yield* this.answersTo(question, asking, flight);
@@ -146,15 +164,17 @@ export class HttpEditModel implements EditModel {
 		}
 	}
 
-	private begin(signal: AbortSignal): Flight {
-		const afterMs = this.isLocal && !this.isLoaded() ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
-		return this.flights.begin(signal, {
-			afterMs,
-			run: () => {
-				// It may be that the server has put another model in its place.
-				this.heardMs = undefined;
-				return this.restAfter(tooSlow(this.settings, afterMs, REST_MS), REST_MS);
-			},
+	private async turnAt(server: string, flight: Flight): Promise<void> {
+		flight.limit(TURN_MS_MAX, () => occupied(this.settings, TURN_MS_MAX));
+		await this.turns.take(server, this, flight);
+	}
+
+	private limit(flight: Flight): void {
+		const afterMs = this.own !== undefined && !this.isLoaded() ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
+		flight.limit(afterMs, () => {
+			// It may be that the server has put another model in its place.
+			this.heardMs = undefined;
+			return this.restAfter(tooSlow(this.settings, afterMs, REST_MS), REST_MS);
 		});
 	}
 
@@ -229,11 +249,22 @@ function recipientOf(settings: EditModelSettings): Recipient {
 	return settings.api === "ollama" ? { ...settings, windowTokens: ollamaWindow(settings) } : settings;
 }
 
-/** A base URL that is none is nowhere; asking says so. */
-function isLoopback(baseUrl: string): boolean {
-	if (!URL.canParse(baseUrl)) return false;
-	return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(new URL(baseUrl).hostname);
+/**
+ * A server that answers from a machine of one's own, by which it is told from others. This machine has many names, so there it is
+ * the port. On others, what is spoken tells: people run such servers for themselves, in their network or in a container. A base
+ * URL that is none is nowhere; asking says so.
+ */
+function ownServer({ api, baseUrl }: EditModelSettings): string | undefined {
+	if (!URL.canParse(baseUrl)) return undefined;
+	const { hostname, host, port, protocol } = new URL(baseUrl);
+	if (/^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)) return port || protocol;
+	return RUN_BY_PEOPLE.has(api) && !HOSTED.test(hostname) ? host : undefined;
 }
+
+const RUN_BY_PEOPLE: ReadonlySet<EditModelSettings["api"]> = new Set(["ollama", "llamacpp", "sweep"]);
+
+/** Where those who made these servers run them for others. */
+const HOSTED = /(?:^|\.)(?:ollama\.com|sweep\.dev)$/;
 
 async function sendFeedback(settings: EditModelSettings, id: string, verdict: Verdict): Promise<void> {
 	const { url, headers, body } = feedback(settings, id, verdict);

@@ -1,4 +1,4 @@
-import { FakeClock } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
 import { expect, it } from "vitest";
 import { Flights } from "./flights.js";
 
@@ -38,7 +38,10 @@ it("A request whose caller leaves makes room at once", () => {
 function start() {
 	const clock = new FakeClock();
 	const flights = new Flights(2, { ...clock, random: () => 0 });
-	const begin = (outer = new AbortController().signal) =>
-		flights.begin(outer, { afterMs: 1000, run: () => new Error("late") });
+	const begin = (outer = new AbortController().signal) => {
+		const flight = flights.begin(outer);
+		flight.limit(1000, () => new Error("late"));
+		return flight;
+	};
 	return { begin, clock };
 }

@@ -11,15 +11,14 @@ export class Flights {
 	) {}
 
 	/** Begins one. Where there is no room, the oldest is given up for it. */
-	begin(outer: AbortSignal, timeOut: { readonly afterMs: number; readonly run: () => Error }): Flight {
+	begin(outer: AbortSignal): Flight {
 		while (this.inAir.length >= this.most) this.inAir.shift()?.abort(superseded());
-		const flight = new Flight(outer, (one) => {
-			callOff();
-			const at = this.inAir.indexOf(one);
+		const flight = new Flight(outer, this.clock);
+		this.inAir.push(flight);
+		flight.whenOver(() => {
+			const at = this.inAir.indexOf(flight);
 			if (at >= 0) this.inAir.splice(at, 1);
 		});
-		const callOff = this.clock.after(timeOut.afterMs, () => flight.abort(timeOut.run()));
-		this.inAir.push(flight);
 		return flight;
 	}
 }
@@ -27,10 +26,13 @@ export class Flights {
 /** One request, until it has ended or was given up. */
 export class Flight {
 	private readonly controller = new AbortController();
+	private readonly followers: (() => void)[] = [];
+	private callOff = (): void => {};
+	private hasEnded = false;
 
 	constructor(
 		private readonly outer: AbortSignal,
-		private readonly land: (flight: Flight) => void,
+		private readonly clock: Clock,
 	) {
 		outer.addEventListener("abort", this.leave, { once: true });
 	}
@@ -39,14 +41,32 @@ export class Flight {
 		return this.controller.signal;
 	}
 
+	get isOver(): boolean {
+		return this.hasEnded;
+	}
+
+	/** From now on it may take so long, whatever was said before; then it is given up for a reason. */
+	limit(afterMs: number, late: () => Error): void {
+		this.callOff();
+		if (!this.hasEnded) this.callOff = this.clock.after(afterMs, () => this.abort(late()));
+	}
+
+	/** Runs something as soon as it has ended or was given up. */
+	whenOver(run: () => void): void {
+		this.followers.push(run);
+	}
+
 	abort(reason: unknown): void {
 		this.controller.abort(reason);
 		this.end();
 	}
 
 	end(): void {
+		if (this.hasEnded) return;
+		this.hasEnded = true;
+		this.callOff();
 		this.outer.removeEventListener("abort", this.leave);
-		this.land(this);
+		for (const run of this.followers) run();
 	}
 
 	private readonly leave = (): void => this.abort(this.outer.reason);

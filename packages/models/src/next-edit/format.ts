@@ -1,5 +1,6 @@
 import { type Hunk, holdsSpecialToken } from "@segue/predict";
 import type { Brief } from "./brief.js";
+import { saidToEnd } from "./ending.js";
 
 /** How one family of models is asked for the next edit, and how what it says is read. Pure: nobody is called here. */
 export interface Format {
@@ -90,7 +91,7 @@ export type Ask =
 /** Why a scene is not shown to a model. */
 export type Unaskable = "special-token-in-text" | "too-long";
 
-/** Has a format write a question, without what it must not be shown. */
+/** Has a format write a question, without what it must not be shown; what closes an answer is no part of what it reads. */
 export function questionOf(format: Format, brief: Brief, recipient: Recipient): Question | Unaskable {
 	const holdsToken = (text: string) => holdsSpecialToken(text, format.specialTokens);
 	if (holdsToken(brief.path)) return "special-token-in-text";
@@ -105,6 +106,7 @@ export function questionOf(format: Format, brief: Brief, recipient: Recipient): 
 		recipient,
 	);
 	if (question === undefined) return "too-long";
-	const { from, to } = question.shown;
-	return holdsToken(brief.text.slice(from, to)) ? "special-token-in-text" : question;
+	const { shown, window } = question;
+	if (holdsToken(brief.text.slice(shown.from, shown.to))) return "special-token-in-text";
+	return { ...question, read: (said) => question.read(saidToEnd(said, brief, window, format.specialTokens)) };
 }

@@ -1,4 +1,6 @@
-import { readBrief, readPastEdit, someText } from "@segue/testing";
+import { controlTokensIn, endTokensIn } from "@segue/predict";
+import { someText } from "@segue/testing/arbitrary";
+import { readBrief, readPastEdit } from "@segue/testing/brief";
 import { Change, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -22,6 +24,8 @@ const someDocument = fc
 	.chain((text) => fc.record({ text: fc.constant(text), cursor: fc.nat(text.length) }))
 	.filter(({ text, cursor }) => !splitsCharacter(text, cursor));
 
+const CONTROL_TOKENS = controlTokensIn("typescript");
+
 type SomeDocument = Pick<Brief, "text" | "cursor">;
 
 const EMPTY = readBrief("▮");
@@ -35,13 +39,30 @@ describe.each([...FORMATS])("%s", (_, format) => {
 		const some = someDocument.chain((document) => fc.tuple(fc.constant(document), someAnswer(format, document.text)));
 		fc.assert(
 			fc.property(some, fc.constantFrom("stop", "length"), someCuts, ([document, text], end, cuts) => {
-				const question = format.write(briefOf(document), recipient());
-				if (question === undefined) throw new Error("there is a question about every short text");
+				const question = questionOf(format, briefOf(document), recipient());
+				if (question === "too-long") throw new Error("there is a question about every short text");
+				if (typeof question === "string") return;
 				const reading = question.read({ text, end });
 				expectInside(reading, question, document.text);
 				for (const cut of cuts) expectSettled(question, text.slice(0, Math.floor(cut * text.length)), reading);
 			}),
 		);
+	});
+
+	test("reads an answer with the end token of any model behind it as if that were not there", () => {
+		const brief = readBrief("one();\ntwo(▮);\nsix();\nten();\n");
+		const question = questionOf(format, brief, recipient()) as Question;
+		for (const said of [
+			"one();\ntwo(2);\nsix();\nten();",
+			"<|marker_1|>one();\ntwo(2);\nsix();\nten();\n<|marker_2|>",
+		]) {
+			const reading = question.read({ text: said, end: "stop" });
+			for (const token of endTokensIn("typescript").ends) {
+				for (const behind of [token, `\n${token}`, `\n${token}\n`, `${token}<|im_start|>user\nlog()\n`]) {
+					expect(question.read({ text: said + behind, end: "stop" })).toEqual(reading);
+				}
+			}
+		}
 	});
 
 	test("is not asked about a text with one of its tokens", () => {
@@ -95,13 +116,52 @@ test("every format has a question about a short text, and shows the line of the 
 	);
 });
 
+describe("A prompt stays as it was for a long way", () => {
+	const scene = `export function total(items: Item[]) {
+⇥let ‹s→sum▮› = 0;
+⇥return s;
+}
+`;
+	const lines = Array.from({ length: 400 }, (_, i) => `line${i}();`);
+	test.each<[what: string, name: string, before: string, after: string, alike: RegExp]>([
+		["one more letter", "zeta-2", scene, scene.replace("sum▮", "sums▮"), /interface Item[\s\S]*\n\+\tlet sum$/],
+		["one more letter", "sweep", scene, scene.replace("sum▮", "sums▮"), /interface Item[\s\S]*\n\tlet sum$/],
+		[
+			"one more letter",
+			"sweep-v2",
+			lines.with(204, "‹→a▮›").join("\n"),
+			lines.with(204, "‹→ab▮›").join("\n"),
+			/total\.ts\nline50\(\);\n[^<]*\nline350\(\);\n<[\s\S]*interface Item[^<]*<\|file_sep\|>src\/total\.ts:202:208\n[^<]*\na$/,
+		],
+		[
+			"five lines further down",
+			"sweep-v2",
+			lines.with(204, "line204();▮").join("\n"),
+			lines.with(209, "line209();▮").join("\n"),
+			/total\.ts\nline50\(\);\n[^<]*\nline350\(\);\n<[\s\S]*interface Item[^<]*<\|file_sep\|>original\/src\/total\.ts:$/,
+		],
+	])("after %s: %s", (_, name, before, after, alike) => {
+		const related = [{ path: "src/item.ts", first: 0, last: 0, text: "export interface Item {}" }];
+		const promptOf = (drawn: string) => {
+			const ask = FORMATS.get(name)?.write(readBrief(drawn, { related }), recipient())?.ask;
+			return ask === undefined ? "" : textOf(ask);
+		};
+		const [one, two] = [promptOf(before), promptOf(after)];
+		const at = [...one].findIndex((char, i) => char !== two[i]);
+		expect(one.slice(0, at)).toMatch(alike);
+	});
+});
+
 /** Where a model has got to when somebody looks. */
 const someCuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 8 });
 
 /** What somebody might say who has seen some of the format: its tokens, the lines of the text changed here and there, and anything. */
 function someAnswer(format: Format, text: Text): fc.Arbitrary<string> {
 	const own = Array.from({ length: text.lineCount }, (_, i) => text.line(i));
-	const someMark = fc.constantFrom("", "\n", "<|marker_1|>", "<|marker_2|>", "<|marker_3|>", ...format.specialTokens);
+	const someMark = fc.oneof(
+		fc.constantFrom("", "\n", "<|marker_1|>", "<|marker_2|>", "<|marker_3|>", ...format.specialTokens),
+		fc.constantFrom(...CONTROL_TOKENS),
+	);
 	const someChange = fc.oneof(
 		{ weight: 9, arbitrary: fc.constant((line: string) => `${line}\n`) },
 		fc.constantFrom("new();\n", "", "NO_EDITS\n", "\r\n", "\r").map((instead) => () => instead),

@@ -1,7 +1,8 @@
 import { splitsCharacter } from "@segue/text";
 import type { Brief } from "./brief.js";
+import { endTokensOf, saidBefore } from "./ending.js";
 import type { Question, Reading, Said } from "./format.js";
-import { saidBefore } from "./rewritten.js";
+import { withBlanksOf } from "./indentation.js";
 import { estimateTokens } from "./tokens.js";
 import { lineEndOf, Window } from "./window.js";
 
@@ -11,10 +12,11 @@ export class Insertion {
 	static readonly tokensMax = 256;
 
 	/** What of the document the model sees, about so many tokens. Undefined where not even the cursor's line fits. */
-	static of({ text, cursor }: Brief, tokens: number): Insertion | undefined {
+	static of(brief: Brief, tokens: number): Insertion | undefined {
+		const { text, cursor } = brief;
 		const shown = Window.ofTokens(text, cursor, tokens);
 		const isTooLong = estimateTokens(shown.content) > tokens;
-		return isTooLong || splitsCharacter(text, cursor) ? undefined : new Insertion(shown);
+		return isTooLong || splitsCharacter(text, cursor) ? undefined : new Insertion(shown, brief);
 	}
 
 	/** What stands before the cursor and behind it. */
@@ -26,7 +28,10 @@ export class Insertion {
 	/** A completion that ends with its line needs no more than that. */
 	readonly stop: readonly string[];
 
-	private constructor(readonly shown: Window) {
+	private constructor(
+		readonly shown: Window,
+		private readonly brief: Brief,
+	) {
 		const { content, cursorInContent } = shown;
 		this.prefix = content.slice(0, cursorInContent);
 		this.suffix = content.slice(cursorInContent);
@@ -35,7 +40,7 @@ export class Insertion {
 		this.stop = this.isInLine ? ["\n"] : [];
 	}
 
-	/** How what a model says is read, if it may end with one of some tokens that a server leaves in. */
+	/** How what a model says is read, if it may end with one of some tokens besides those of all models. */
 	question(ask: Question["ask"], ends: readonly string[]): Question {
 		const { text, cursor } = this.shown;
 		const line = text.lineAt(cursor);
@@ -48,14 +53,15 @@ export class Insertion {
 	}
 
 	private read(said: Said, ends: readonly string[]): Reading {
-		const { text, end } = saidBefore(said, this.isInLine ? [...ends, "\n", "\r"] : ends);
+		const tokens = [...ends, ...endTokensOf(said, this.brief)];
+		const { text, end } = saidBefore(said, this.isInLine ? [...tokens, "\n", "\r"] : tokens);
 		// All of it is one insertion, and its end decides how much of it is a repetition of what follows.
 		if (end === undefined) return { hunks: [] };
 		const lines = text.split(/\r\n|\r|\n/);
 		// What was cut off in its second line or later is good up to there: a block may well be longer than what was asked for.
 		const isCut = end === "length" && lines.length === 1;
 		if (end === "length" && !isCut) lines.pop();
-		const missing = this.missingOf(lines);
+		const missing = this.missingOf(this.indented(lines));
 		if (missing.trim() === "") return { nothing: "no-edit" };
 		const at = this.at;
 		return {
@@ -69,6 +75,12 @@ export class Insertion {
 		const { text, cursor } = this.shown;
 		// A cursor between the two characters of a line end is at the end of the line.
 		return Math.min(cursor, text.lineEnd(text.lineAt(cursor)));
+	}
+
+	/** Some lines, indented as those around the cursor are. The first goes on with what was typed. */
+	private indented(lines: readonly string[]): string[] {
+		const [first = "", ...others] = lines;
+		return [first, ...withBlanksOf([], this.shown.indent, others)];
 	}
 
 	/** What of some lines is not there yet. */

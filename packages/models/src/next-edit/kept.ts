@@ -1,4 +1,4 @@
-import type { Hunk, ModelSilence } from "@segue/predict";
+import type { Hunk, ModelSilence, SilentModel } from "@segue/predict";
 import { Change, type Edit, rebase, sameUri, type Text } from "@segue/text";
 import type { Answered } from "./edit-model.js";
 import type { Stretch } from "./format.js";
@@ -53,6 +53,7 @@ interface CarriedHunk extends Hunk {
 export interface Failure {
 	readonly silence: ModelSilence;
 	readonly detail?: string;
+	readonly model?: SilentModel;
 }
 
 /** What a model writes for one text of a document. It grows until it is over. */

@@ -1,4 +1,6 @@
-import { Desk, settled } from "@segue/testing";
+import { History } from "@segue/predict";
+import { Desk } from "@segue/testing/desk";
+import { settled } from "@segue/testing/peers";
 import { Text } from "@segue/text";
 import { describe, expect, test, vi } from "vitest";
 import { ModelFailure } from "../failure.js";
@@ -74,8 +76,11 @@ describe("what is kept", () => {
 	test("a failure is told and not kept", async () => {
 		const desk = new Desk("const area = ▮\n");
 		const prediction = desk.ask();
-		desk.model.asked[0]?.fails(new ModelFailure("unreachable", "Nobody is there. Start the server."));
+		desk.model.asked[0]?.fails(
+			new ModelFailure("unreachable", "Nobody is there. Start the server.", "Nobody is there."),
+		);
 		expect(desk.draw(await prediction)).toBe("model-failed: Nobody is there. Start the server.");
+		expect(await prediction).toMatchObject({ model: { failure: "unreachable", words: "Nobody is there." } });
 		const again = desk.ask();
 		desk.model.asked[1]?.fails(new ModelFailure("resting", "It is left alone for 10 s."));
 		expect(desk.draw(await again)).toBe("model-resting: It is left alone for 10 s.");
@@ -241,6 +246,42 @@ describe("the race", () => {
 		desk.settings = settings;
 		expect(desk.askNow()).toBe(reason);
 		expect(desk.model.asked).toEqual([]);
+	});
+
+	describe("before anything was changed", () => {
+		const opened = () => {
+			const desk = new Desk("const area = ▮\n");
+			desk.history = History.empty;
+			return desk;
+		};
+
+		test("no model is asked by itself, which is the reason, until the user changes something", async () => {
+			const desk = opened();
+			expect(desk.askNow()).toBe("no-history");
+			desk.cursor = 0;
+			expect(desk.askNow()).toBe("no-history");
+			expect(desk.model.asked).toEqual([]);
+			desk.cursor = "const area = ".length;
+			desk.type("w");
+			expect(await desk.askAndHave("const area = w‹→ * h›\n")).toEqual(["const area = w‹→ * h›\n"]);
+		});
+
+		test.each(["manual", "diagnostic"] as const)("a model is asked where the request is %s", async (trigger) => {
+			const desk = opened();
+			const prediction = desk.ask(trigger);
+			desk.model.asked[0]?.writes("const area = w * h\n");
+			expect(desk.draw(await prediction)).toEqual(["const area = ‹→w * h›\n"]);
+		});
+
+		test("what somebody has asked for is shown to who comes back to it", async () => {
+			const desk = opened();
+			void desk.ask("manual");
+			const prediction = desk.ask();
+			desk.model.asked[0]?.writes("const area = w * h\n");
+			expect(desk.draw(await prediction)).toEqual(["const area = ‹→w * h›\n"]);
+			expect(desk.askNow()).toEqual(["const area = ‹→w * h›\n"]);
+			expect(desk.model.asked).toHaveLength(1);
+		});
 	});
 
 	test("who asks gets what the rules are sure of at once, and anything else only after the model was heard", async () => {

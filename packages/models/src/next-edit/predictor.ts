@@ -114,7 +114,8 @@ export class ModelPredictor {
 	}
 
 	/** Asks the model, and keeps what it says; or says why it is not asked. */
-	private ask(scene: Scene): Answer | Withheld {
+	private ask(scene: Scene): Answer | Withheld | "no-history" {
+		if (!isWorthAsking(scene)) return "no-history";
 		const brief = briefOf(scene);
 		if (typeof brief === "string") return brief;
 		const { uri, text } = scene.document;
@@ -150,7 +151,7 @@ export class ModelPredictor {
 			}
 			answer.end();
 		} catch (error) {
-			const failure = failureOf(error);
+			const failure = failureOf(error, this.model.name);
 			answer.end(failure);
 			if (failure === undefined) this.broken(answer, error);
 		}
@@ -329,6 +330,14 @@ function isSure(scene: Scene, memory: Memory): boolean {
 	return scene.trigger !== "manual" || "suggestions" in predict({ ...scene, trigger: "automatic" }, memory);
 }
 
+/**
+ * Whether there is anything to go by. Who only opens files and looks around would be shown what a model thinks of them, and
+ * pay for it; who asks, or is told of an error, wants to know.
+ */
+function isWorthAsking({ trigger, history }: Scene): boolean {
+	return trigger !== "automatic" || history.files.length > 0;
+}
+
 /** Whether the model need not be asked: it was, or what it wrote before goes on here. */
 function isKnown(held: readonly Carried[], cursor: number): boolean {
 	return held.some(({ isExact, answer, hunks }) => (isExact ? answer.covers(cursor) : hunks.length > 0));
@@ -340,10 +349,12 @@ function carriedOf(answer: Answer, { document }: Scene): Carried[] {
 }
 
 /** Why a question was not answered; undefined where nobody can say. */
-function failureOf(error: unknown): Failure | undefined {
+function failureOf(error: unknown, model: string): Failure | undefined {
 	if (error instanceof Error && error.name === "AbortError") return { silence: "superseded" };
 	if (!(error instanceof ModelFailure)) return undefined;
-	return { silence: error.kind === "resting" ? "model-resting" : "model-failed", detail: error.message };
+	const { kind, message, ownWords } = error;
+	const silence = kind === "resting" ? "model-resting" : "model-failed";
+	return { silence, detail: message, model: { name: model, failure: kind, words: ownWords } };
 }
 
 function isSame(some: readonly Edit[], others: readonly Edit[]): boolean {

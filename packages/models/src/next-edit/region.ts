@@ -1,4 +1,5 @@
 import type { Brief, PastEdit, Snippet } from "./brief.js";
+import type { Recipient } from "./format.js";
 import { unifiedOf } from "./past-edits.js";
 import { inFileOrder, snippetsBeside } from "./snippets.js";
 import { estimateTokens, fitting } from "./tokens.js";
@@ -11,7 +12,7 @@ export interface Measure {
 	readonly below: number;
 	/** So many lines above and below it are shown, if there is room for them; all there is room for where it is not said. */
 	readonly around?: number;
-	/** All that the model looks at and answers with. */
+	/** All that the model looks at and answers with, or less where it cannot look at so much. */
 	readonly tokens: number;
 	/** What the format itself writes. */
 	readonly frameTokens: number;
@@ -38,12 +39,13 @@ const DOCUMENT_SHARE = 0.6;
 const HISTORY_SHARE = 0.5;
 
 /** Undefined where not even the lines to be rewritten fit. */
-export function regionOf(brief: Brief, measure: Measure): Region | undefined {
+export function regionOf(brief: Brief, recipient: Recipient, measure: Measure): Region | undefined {
 	const { text, cursor } = brief;
 	const window = Window.ofLines(text, cursor, measure.above, measure.below);
 	const own = estimateTokens(window.content);
 	const tokensMax = 2 * own + ADDED_TOKENS;
-	const left = measure.tokens - measure.frameTokens - own - tokensMax;
+	const tokens = Math.min(recipient.windowTokens ?? measure.tokens, measure.tokens);
+	const left = tokens - measure.frameTokens - own - tokensMax;
 	if (own > REGION_TOKENS_MAX || left < 0) return undefined;
 	const shown = shownAround(window, left * DOCUMENT_SHARE, measure.around);
 	const beside = left - (estimateTokens(shown.content) - own);

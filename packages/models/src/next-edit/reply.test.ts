@@ -1,5 +1,5 @@
 import { readPicture } from "@segue/story";
-import { drawHunks } from "@segue/testing";
+import { drawHunks } from "@segue/testing/brief";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

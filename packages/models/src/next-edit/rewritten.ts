@@ -1,10 +1,9 @@
 import type { Reading, Said } from "./format.js";
 import type { Window } from "./window.js";
 
-/** What was said before the first of some tokens that end an answer, for servers that leave them in. */
-export function saidBefore({ text, end }: Said, tokens: readonly string[]): Said {
-	const ends = tokens.map((token) => text.indexOf(token)).filter((at) => at >= 0);
-	return ends.length === 0 ? { text, end } : { text: text.slice(0, Math.min(...ends)), end: "stop" };
+/** Whether a model that puts nothing around what it writes has written nothing: that is how it says that all may stay. */
+export function isSilent({ text, end }: Said): boolean {
+	return end === "stop" && text.trim() === "";
 }
 
 /**
@@ -14,11 +13,24 @@ export function saidBefore({ text, end }: Said, tokens: readonly string[]): Said
  */
 export function readRewritten(window: Window, { text, end }: Said): Reading {
 	if (end !== "stop") return { hunks: window.hunksOf({ text, end }) };
-	if (text.trim() === "") return { nothing: "no-edit" };
 	const written = text.replace(/\r\n|\r/g, "\n").replace(/\n$/, "");
-	const missing = lineEndsOf(window.content) - lineEndsOf(written);
+	const missing = lineEndsBehind(window, written) - lineEndsOf(written);
 	const hunks = window.hunksOf({ text: written + "\n".repeat(Math.max(missing, 0)), end });
 	return hunks.length === 0 ? { nothing: "no-edit" } : { hunks, isEnough: true };
+}
+
+/**
+ * How many line ends of a window stay behind what was written: all, unless something was written into the empty lines at its
+ * end. There are more lines before them then, and the cursor is there or they come behind all the others.
+ */
+function lineEndsBehind({ content, cursorInContent }: Window, written: string): number {
+	const [old, now] = [content.trimEnd(), written.trimEnd()];
+	const own = lineEndsOf(content);
+	const isLonger = now !== "" && (old === "" || now.split("\n").length > old.split("\n").length);
+	const isAtCursor = cursorInContent > old.length || old === "";
+	if (!isLonger || !(isAtCursor || now.startsWith(`${old}\n`))) return own;
+	const behind = isAtCursor ? lineEndsOf(content.slice(cursorInContent)) : 0;
+	return Math.min(own, Math.max(behind, 1));
 }
 
 /** How many line ends a text ends with. */

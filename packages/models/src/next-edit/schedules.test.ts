@@ -1,5 +1,7 @@
 import type { Suggestion } from "@segue/predict";
-import { Desk, type ScriptedEditModel, settled } from "@segue/testing";
+import { Desk } from "@segue/testing/desk";
+import { settled } from "@segue/testing/peers";
+import type { ScriptedEditModel } from "@segue/testing/scripted-edit-model";
 import { Change, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";

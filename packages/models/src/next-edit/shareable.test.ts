@@ -1,5 +1,4 @@
-import { History, type Scene } from "@segue/predict";
-import { sceneOf } from "@segue/testing";
+import { History, type Scene, sceneOf } from "@segue/predict";
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { isShareable, shareable } from "./shareable.js";

@@ -1,6 +1,7 @@
 import type { Hunk } from "@segue/predict";
 import { diffItems, type Edit, type Replaced, splitsCharacter, type Text, trim } from "@segue/text";
 import type { Said, Stretch } from "./format.js";
+import { type Indent, indentOf, withBlanksOf } from "./indentation.js";
 import { estimateTokens } from "./tokens.js";
 
 /** Some whole lines of a text around a cursor, as a model is shown them: with \n between them and none at the end. */
@@ -19,6 +20,7 @@ export class Window implements Stretch {
 
 	readonly from: number;
 	readonly to: number;
+	private indented: { readonly as: Indent | undefined } | undefined;
 
 	private constructor(
 		readonly text: Text,
@@ -68,6 +70,12 @@ export class Window implements Stretch {
 		return above + Math.min(this.cursor - start, this.text.line(line).length);
 	}
 
+	/** How the lines here are indented, where they agree. */
+	get indent(): Indent | undefined {
+		this.indented ??= { as: indentOf(this.text, this.first, this.last) };
+		return this.indented.as;
+	}
+
 	/** The content with a mark at the cursor. */
 	withCursor(mark: string): string {
 		const at = this.cursorInContent;
@@ -89,14 +97,16 @@ export class Window implements Stretch {
 	}
 
 	/**
-	 * What another content for the window changes, as hunks in the order of their lines. While more may come, only what is
+	 * What another content for the window changes, as hunks in the order of their lines. Blanks at the ends of lines and
+	 * another way to indent change nothing. While more may come, only what is
 	 * settled: hunks behind which the content goes on as the window does.
 	 */
 	hunksOf({ text: content, end }: Said): Hunk[] {
 		const old = this.lines;
-		const now = content.split(/\r\n|\r|\n/);
+		const said = content.split(/\r\n|\r|\n/);
 		// The last line may be only the beginning of one.
-		if (end === undefined) now.pop();
+		if (end === undefined) said.pop();
+		const now = withBlanksOf(old, this.indent, said);
 		const { changed, oldAt, nowAt } = goAlong(old, now);
 		const settled = changed.flatMap((one) => this.hunksIn(one, old, now));
 		if (end === undefined) return settled;

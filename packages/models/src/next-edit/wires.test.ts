@@ -90,7 +90,15 @@ describe("A request", () => {
 			"go on",
 			COMPLETION,
 			"/completion",
-			{ prompt: "a<mid>", n_predict: 100, temperature: 0.2, stop: ["<end>"], stream: true, cache_prompt: true },
+			{
+				model: "small",
+				prompt: "a<mid>",
+				n_predict: 100,
+				temperature: 0.2,
+				stop: ["<end>"],
+				stream: true,
+				cache_prompt: true,
+			},
 		],
 		[
 			"llamacpp",
@@ -98,6 +106,7 @@ describe("A request", () => {
 			FILL,
 			"/infill",
 			{
+				model: "small",
 				input_prefix: "log(",
 				input_suffix: ")",
 				input_extra: [{ filename: "b.ts", text: "b()" }],

@@ -1,5 +1,6 @@
-import type { ParamsOf, ResultOf, Schema } from "@segue/rpc";
-import { STRICTEST } from "@segue/testing";
+import type { ParamsOf, ResultOf } from "@segue/rpc";
+import { readPart } from "@segue/testing/message-part";
+import { STRICTEST } from "@segue/testing/strictest";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import chat from "./chat-examples.json" with { type: "json" };
 import specified from "./examples.json" with { type: "json" };
@@ -11,19 +12,11 @@ const examples: readonly { message: string; part: string; value: unknown }[] = [
 type Name = keyof typeof acp;
 type Part = "params" | "result";
 
-/** What the schema of a message makes of a value; undefined where it refuses it. */
-function read(name: Name, part: Part, value: unknown): unknown {
-	const message: { params: Schema<unknown>; result?: Schema<unknown> } = acp[name];
-	const result = message[part]?.["~standard"].validate(value);
-	if (result === undefined || result instanceof Promise) throw new Error(`${name} has no ${part}`);
-	return result.issues === undefined ? result.value : undefined;
-}
-
 describe("the examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
 		"are read and written back as they are: %i, %s %s",
 		(_index, name, part, value) => {
-			const readBack = read(name as Name, part as Part, value);
+			const readBack = readPart(acp[name as Name], part as Part, value);
 			expect(JSON.parse(JSON.stringify(readBack))).toEqual(value);
 			const validator = STRICTEST[part as Part][acp[name as Name].method];
 			if (validator !== undefined) expect(validator.safeParse(readBack)).toMatchObject({ success: true });
@@ -159,7 +152,7 @@ describe("a message", () => {
 			},
 		],
 	])("is read though it %s", (_title, name, part, value, expected) => {
-		expect(JSON.stringify(read(name, part, value))).toBe(JSON.stringify(expected));
+		expect(JSON.stringify(readPart(acp[name], part, value))).toBe(JSON.stringify(expected));
 	});
 
 	test.each<[string, Name, Part, unknown]>([
@@ -178,7 +171,7 @@ describe("a message", () => {
 		["names no session", "didChange", "params", { uri: "a", version: 1, contentChanges: [] }],
 		["has a limit that is negative", "recentDocuments", "params", { sessionId: "s", limit: -1 }],
 	])("is refused when it %s", (_title, name, part, value) => {
-		expect(read(name, part, value)).toBeUndefined();
+		expect(readPart(acp[name], part, value)).toBeUndefined();
 	});
 
 	test("has the types that its schema says", () => {
@@ -195,7 +188,9 @@ describe("the capabilities", () => {
 		["where the second version has them", { capabilities: { nes } }],
 		["under _meta, for SDKs that strip what they do not know", { agentCapabilities: { _meta: { segue: { nes } } } }],
 	])("of an agent are found %s", (_title, said) => {
-		const result = read("initialize", "result", { protocolVersion: 1, ...said }) as ResultOf<typeof acp.initialize>;
+		const result = readPart(acp.initialize, "result", { protocolVersion: 1, ...said }) as ResultOf<
+			typeof acp.initialize
+		>;
 		expect(agentCapabilitiesOf(result).nes).toEqual(nes);
 	});
 
@@ -204,7 +199,9 @@ describe("the capabilities", () => {
 		["nothing", {}],
 		["under a _meta that makes no sense", { clientCapabilities: { _meta: { segue: 5 } } }],
 	])("of a client are none when it says %s", (_title, said) => {
-		const params = read("initialize", "params", { protocolVersion: 1, ...said }) as ParamsOf<typeof acp.initialize>;
+		const params = readPart(acp.initialize, "params", { protocolVersion: 1, ...said }) as ParamsOf<
+			typeof acp.initialize
+		>;
 		expect(clientCapabilitiesOf(params).nes ?? undefined).toBeUndefined();
 	});
 
@@ -213,16 +210,20 @@ describe("the capabilities", () => {
 			clientCapabilities: { _meta: { segue: { positionEncodings: ["utf-8"] } } },
 			capabilities: { nes: {} },
 		};
-		const params = read("initialize", "params", { protocolVersion: 1, ...client }) as ParamsOf<typeof acp.initialize>;
+		const params = readPart(acp.initialize, "params", { protocolVersion: 1, ...client }) as ParamsOf<
+			typeof acp.initialize
+		>;
 		expect(clientCapabilitiesOf(params)).toMatchObject({ nes: {}, positionEncodings: ["utf-8"] });
 		const agent = { agentCapabilities: { _meta: { segue: { nes, positionEncoding: "utf-8" } } } };
-		const result = read("initialize", "result", { protocolVersion: 1, ...agent }) as ResultOf<typeof acp.initialize>;
+		const result = readPart(acp.initialize, "result", { protocolVersion: 1, ...agent }) as ResultOf<
+			typeof acp.initialize
+		>;
 		expect(agentCapabilitiesOf(result)).toMatchObject({ nes, positionEncoding: "utf-8" });
 	});
 
 	test("are taken one by one: a bad one does not spoil the rest", () => {
 		const said = { nes: { jump: {}, rename: 5 }, positionEncodings: ["utf-32", "utf-7"], workspace: "yes" };
-		const params = read("initialize", "params", { protocolVersion: 1, clientCapabilities: said });
+		const params = readPart(acp.initialize, "params", { protocolVersion: 1, clientCapabilities: said });
 		expect(JSON.stringify(clientCapabilitiesOf(params as ParamsOf<typeof acp.initialize>))).toBe(
 			JSON.stringify({ nes: { jump: {} }, positionEncodings: ["utf-32"] }),
 		);
@@ -231,7 +232,7 @@ describe("the capabilities", () => {
 	test("of an agent lose a didChange without its sync kind, and nothing else", () => {
 		const document = { didOpen: {}, didChange: {} };
 		const said = { protocolVersion: 1, agentCapabilities: { nes: { events: { document } } } };
-		const result = read("initialize", "result", said) as ResultOf<typeof acp.initialize>;
+		const result = readPart(acp.initialize, "result", said) as ResultOf<typeof acp.initialize>;
 		expect(JSON.stringify(agentCapabilitiesOf(result).nes)).toBe(
 			JSON.stringify({ events: { document: { didOpen: {} } } }),
 		);

@@ -1,5 +1,6 @@
-import type { ParamsOf, Schema } from "@segue/rpc";
-import { connectByHand } from "@segue/testing";
+import type { ParamsOf } from "@segue/rpc";
+import { readPart } from "@segue/testing/message-part";
+import { connectByHand } from "@segue/testing/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { record } from "../tolerance.js";
@@ -10,19 +11,11 @@ import { fromEditor } from "./keys.js";
 type Name = keyof typeof eca;
 type Part = "params" | "result";
 
-/** What the schema of a message makes of a value; undefined where it refuses it. */
-function read(name: Name, part: Part, value: unknown): unknown {
-	const message: { params: Schema<unknown>; result?: Schema<unknown> } = eca[name];
-	const result = message[part]?.["~standard"].validate(value);
-	if (result === undefined || result instanceof Promise) throw new Error(`${name} has no ${part}`);
-	return result.issues === undefined ? result.value : undefined;
-}
-
 describe("the examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
 		"are read and written back as they are: %i, %s %s",
 		(_index, name, part, value) => {
-			expect(JSON.parse(JSON.stringify(read(name as Name, part as Part, value)))).toEqual(value);
+			expect(JSON.parse(JSON.stringify(readPart(eca[name as Name], part as Part, value)))).toEqual(value);
 		},
 	);
 
@@ -151,7 +144,7 @@ describe("a message", () => {
 		],
 		["has a status of later", "statusChanged", "params", { chatId: "c", status: "x" }, { chatId: "c", status: "x" }],
 	])("is read though it %s", (_title, name, part, value, expected) => {
-		expect(JSON.stringify(read(name, part, value))).toBe(JSON.stringify(expected));
+		expect(JSON.stringify(readPart(eca[name], part, value))).toBe(JSON.stringify(expected));
 	});
 
 	test.each<[string, Name, Part, unknown]>([
@@ -168,7 +161,7 @@ describe("a message", () => {
 		["has a list in the place of its params", "prompt", "params", ["a"]],
 		["holds no content", "contentReceived", "params", { chatId: "c", content: {} }],
 	])("is refused when it %s", (_title, name, part, value) => {
-		expect(read(name, part, value)).toBeUndefined();
+		expect(readPart(eca[name], part, value)).toBeUndefined();
 	});
 
 	test("has the types that its schema says", () => {
@@ -187,7 +180,9 @@ describe("the keys of what an editor sends", () => {
 		["snake", "_"],
 	])("may be in %s case, in every message", (_title, mark) => {
 		for (const { message, value } of sent) {
-			expect(read(message as Name, "params", spelled(value, mark))).toEqual(read(message as Name, "params", value));
+			expect(readPart(eca[message as Name], "params", spelled(value, mark))).toEqual(
+				readPart(eca[message as Name], "params", value),
+			);
 		}
 	});
 

@@ -1,5 +1,6 @@
-import { on, type ParamsOf, type ResultOf, type Schema } from "@segue/rpc";
-import { connectByHand, settled } from "@segue/testing";
+import { on, type ParamsOf, type ResultOf } from "@segue/rpc";
+import { readPart } from "@segue/testing/message-part";
+import { connectByHand, settled } from "@segue/testing/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import examples from "./examples.json" with { type: "json" };
 import { type ThreadEntry, threads, threadsDialect } from "./index.js";
@@ -7,19 +8,11 @@ import { type ThreadEntry, threads, threadsDialect } from "./index.js";
 type Name = keyof typeof threads;
 type Part = "params" | "result";
 
-/** What the schema of a message makes of a value; undefined where it refuses it. */
-function read(name: Name, part: Part, value: unknown): unknown {
-	const message: Record<Part, Schema<unknown>> = threads[name];
-	const result = message[part]["~standard"].validate(value);
-	if (result instanceof Promise) throw new Error(`${name} is read later`);
-	return result.issues === undefined ? result.value : undefined;
-}
-
 describe("the examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
 		"are read and written back as they are: %i, %s %s",
 		(_index, name, part, value) => {
-			expect(JSON.stringify(read(name as Name, part as Part, value))).toBe(JSON.stringify(value));
+			expect(JSON.stringify(readPart(threads[name as Name], part as Part, value))).toBe(JSON.stringify(value));
 		},
 	);
 
@@ -46,7 +39,7 @@ describe("a message", () => {
 			{ version: 2 ** 60, content: "" },
 		],
 	])("is read though it %s", (_title, name, part, value, expected) => {
-		expect(read(name, part, value)).toEqual(expected);
+		expect(readPart(threads[name], part, value)).toEqual(expected);
 	});
 
 	test.each<[string, Name, Part, unknown]>([
@@ -64,7 +57,7 @@ describe("a message", () => {
 		],
 		["has an entry of no known type", "getThreadEntries", "result", { entries: [{ type: "smell" }] }],
 	])("is refused when it %s", (_title, name, part, value) => {
-		expect(read(name, part, value)).toBeUndefined();
+		expect(readPart(threads[name], part, value)).toBeUndefined();
 	});
 
 	test("has the types that its schema says", () => {

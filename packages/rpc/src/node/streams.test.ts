@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import net from "node:net";
 import { PassThrough, Writable } from "node:stream";
-import { acpDialect, settled } from "@segue/testing";
+import { acpDialect, settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";

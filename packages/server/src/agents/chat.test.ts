@@ -1,5 +1,5 @@
-import { quirkyAgent } from "@segue/testing";
 import { ChatStage } from "@segue/testing/chat-stage";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let stage: ChatStage;

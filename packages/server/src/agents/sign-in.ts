@@ -8,8 +8,7 @@ export async function signInToAgentHere(said: string | undefined, args: readonly
 	const { env, stderr } = process;
 	let ended = 0;
 	const refused = await refusing(stderr, async () => {
-		const name = said ?? env["SEGUE_AGENT"] ?? "";
-		const agent = chooseAgent(name, readConfiguration({ folder: process.cwd(), env, flags: {} }));
+		const agent = chooseAgent(said ?? "", readConfiguration({ folder: process.cwd(), env, flags: {} }));
 		ended = await new Promise<number>((resolve, reject) => {
 			const child = spawn(agent.command, [...agent.args, ...args], { stdio: "inherit" });
 			child.on("error", (error) => reject(new Refusal(`${agent.name} could not be started: ${error.message}.`)));

@@ -34,7 +34,7 @@ export interface EngineSettings {
 	readonly model: string | undefined;
 	readonly effort: string | undefined;
 	readonly editor?: EditorConfiguration | undefined;
-	/** Another agent that answers instead of a model: its name, or its command line. SEGUE_AGENT where it is undefined. */
+	/** Another agent that answers instead of a model: its name, or its command line. */
 	readonly agent: string | undefined;
 	/** For turns that say none. */
 	readonly mode: Mode | undefined;
@@ -89,8 +89,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 			return "why" in settings ? settings : chatModel(settings);
 		},
 	};
-	const said = settings.agent ?? (env["SEGUE_AGENT"] || undefined);
-	const command = said === undefined ? undefined : chooseAgent(said, configuration);
+	const command = settings.agent === undefined ? undefined : chooseAgent(settings.agent, configuration);
 	/** Of the desks, which no turn of ours looks at. */
 	const privacies = new Set<Privacy>();
 	const assist = new Assist({

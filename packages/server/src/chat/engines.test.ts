@@ -1,10 +1,10 @@
-import { gate, never, quirkyAgent, settled } from "@segue/testing";
+import { never } from "@segue/testing/conversation";
 import { Home } from "@segue/testing/home";
+import { gate, settled } from "@segue/testing/peers";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ChatEngines } from "./engines.js";
-
-/** A process on a machine that is busy. */
-const WAIT = { timeout: 20_000, interval: 5 };
 
 /** The engines of a process whose user has this configured. */
 function enginesFor(home: Home, agent?: string) {

@@ -135,6 +135,24 @@ describe("what is wrong", () => {
 		expect(models.choose(undefined)).toMatchObject({ name: "work/qwen3-coder", apiKey: "sk-1", windowTokens: 131_072 });
 	});
 
+	test.for<[Sources, object]>([
+		[
+			{ env: { MY_KEY: "k" }, keys: { mine: "l" } },
+			{ from: "MY_KEY", next: 'Set MY_KEY anew, or unset it and run "segue login mine".' },
+		],
+		[{ keys: { mine: "l" } }, { from: "segue login", next: 'Run "segue login mine" with another.' }],
+		[{}, { from: undefined, next: 'Set MY_KEY, or run "segue login mine".' }],
+	])("says of a model where its key is from, and how to come to another: %j", ([sources, keyAdvice]) => {
+		const mine = { type: "openai-compatible", baseUrl: "http://10.0.0.1/v1", keyEnv: "MY_KEY" };
+		const { models } = read({ ...sources, user: { model: "ollama/a", providers: { mine } } });
+		expect(models.choose("mine/a")).toMatchObject({ keyAdvice });
+	});
+
+	test("asks whether another format was meant", () => {
+		const [problem] = read({ user: { nextEdit: { format: "zeta2" } } }).problems;
+		expect(problem).toMatch(/nextEdit\.format must be one of zeta-1, .*, fill; did you mean zeta-2\?$/);
+	});
+
 	test.for<[string, ...string[]]>([
 		["", "1:1: there is nothing in the file: write {} into it, or delete it."],
 		["[]", "1:1: the file must be an object."],
@@ -322,6 +340,7 @@ describe("a model", () => {
 			model: "big/one",
 			baseUrl: "http://10.0.0.1/v1",
 			apiKey: "my-key",
+			keyAdvice: { from: "MY_KEY", next: 'Set MY_KEY anew, or unset it and run "segue login mine".' },
 			headers: { "X-Team": "a" },
 			windowTokens: 9000,
 			takesImages: true,
@@ -474,7 +493,11 @@ describe("the model for next edits", () => {
 			{ api: "mistral", baseUrl: "https://codestral.mistral.ai/v1" },
 		],
 		["inception/a", { env: { INCEPTION_API_KEY: "k" } }, { api: "inception", apiKey: "k" }],
-		["deepseek/a", { env: { DEEPSEEK_API_KEY: "k" } }, { api: "openai", baseUrl: "https://api.deepseek.com/beta" }],
+		[
+			"deepseek/a",
+			{ env: { DEEPSEEK_API_KEY: "k" } },
+			{ api: "openai", baseUrl: "https://api.deepseek.com/beta", format: "fill" },
+		],
 		["sweep/a", { env: { SWEEP_API_KEY: "k" } }, { api: "sweep", baseUrl: "https://autocomplete.sweep.dev" }],
 		["sweep-local/a", {}, { api: "sweep", baseUrl: "http://127.0.0.1:8081", apiKey: undefined }],
 		["anthropic/a", { env: { ANTHROPIC_API_KEY: "k" } }, { api: "anthropic", windowTokens: 200_000 }],

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { McpServer } from "@segue/assist";
-import type { EditModelSettings, Effort } from "@segue/models";
+import type { Effort } from "@segue/models";
 import type { z } from "zod";
 import { EMBEDDED } from "../settings.js";
 import { plain } from "../terminal/harmless.js";
@@ -17,7 +17,7 @@ import {
 	type Setting,
 } from "./layer.js";
 import { quoted } from "./masking.js";
-import { editModelsOf, type Models, modelsOf } from "./models.js";
+import { type EditModels, editModelsOf, type Models, modelsOf } from "./models.js";
 import { type NextEdit, nextEditOf } from "./next-edit.js";
 import { type Environment, type Places, placesOf, projectFileOf } from "./places.js";
 import { type Provider, providersOf } from "./providers.js";
@@ -46,7 +46,7 @@ export interface Configuration {
 	/** For chat. */
 	readonly models: Models;
 	/** For next edits. */
-	readonly editModels: Models<EditModelSettings>;
+	readonly editModels: EditModels;
 	readonly places: Places;
 	readonly projectFile: string;
 	/** The fields of the project's file that do not hold, because the user has not trusted them. */

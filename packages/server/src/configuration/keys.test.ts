@@ -7,11 +7,11 @@ import { logIn, logOut } from "./login.js";
 
 const onPosix = test.skipIf(process.platform === "win32");
 
-async function run(home: Home, act: typeof logIn, provider: string, key?: string) {
+async function run(home: Home, act: typeof logIn, provider: string, key?: string, env = {}) {
 	let [out, err] = ["", ""];
 	const code = await act(provider, {
 		folder: home.project,
-		env: { SEGUE_HOME: home.home },
+		env: { SEGUE_HOME: home.home, ...env },
 		ask: async () => key,
 		stdout: { write: (text: string) => (out += text) },
 		stderr: { write: (text: string) => (err += text) },
@@ -52,6 +52,16 @@ describe("segue login", () => {
 			openai: "three",
 			work: "two",
 		});
+	});
+
+	test("says that another key counts before the one that it stores", async () => {
+		const work = { type: "openai-compatible", baseUrl: "http://127.0.0.1/", keyEnv: "WORK_KEY" };
+		using home = new Home({ "home/config.json": { providers: { work } } });
+		const { out } = await run(home, logIn, "work", "sk-new", { WORK_KEY: "sk-other" });
+		expect(out).toContain(
+			"It is not used yet: the key in WORK_KEY counts before it. Unset WORK_KEY to use this one.\n",
+		);
+		expect((await run(home, logIn, "work", "sk-new")).out).not.toContain("not used yet");
 	});
 
 	test.for<[string, string | undefined, RegExp]>([

@@ -2,10 +2,10 @@ import { Home } from "@segue/testing/home";
 import { describe, expect, test } from "vitest";
 import { listModels } from "./list.js";
 
-function list(user: unknown, env: Readonly<Record<string, string>> = {}, json = false) {
+function list(user: unknown, env: Readonly<Record<string, string>> = {}, json = false, columns?: number) {
 	using home = new Home({ "home/config.json": user });
 	let out = "";
-	const stdout = { write: (text: string) => (out += text) };
+	const stdout = { write: (text: string) => (out += text), columns };
 	const code = listModels({ json }, { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout });
 	return { out: home.short(out), code };
 }
@@ -24,7 +24,7 @@ describe("segue models", () => {
 * ollama/zeta                 zeta-1    http://127.0.0.1:11434/v1        no key needed
   anthropic/claude            chat      https://api.anthropic.com/v1     a key from ANTHROPIC_API_KEY
   ollama/qwen2.5-coder        fim-qwen  http://127.0.0.1:11434/v1        no key needed
-  codestral/codestral-latest  –         https://codestral.mistral.ai/v1  no key
+  codestral/codestral-latest  fill      https://codestral.mistral.ai/v1  no key
     There is no key for codestral. Run: segue login codestral, or set CODESTRAL_API_KEY.
 
 Chat (* is chosen):
@@ -46,12 +46,30 @@ Try it: segue doctor
 			isEmbedded: false,
 			nextEdit: [
 				{ name: "ollama/zeta", format: "zeta-1", isChosen: true, why: null },
-				{ name: "anthropic/claude", format: null, why: expect.stringContaining("no key") },
+				{ name: "anthropic/claude", format: "chat", why: expect.stringContaining("no key") },
 				{ name: "ollama/qwen2.5-coder" },
 				{ name: "codestral/codestral-latest" },
 			],
 			chat: [{ name: "anthropic/claude", isChosen: true }, {}, {}],
 		});
+	});
+
+	test("says which variable should hold a key and does not, and nothing of the key of a provider that there is not", () => {
+		const providers = {
+			work: { type: "openai-compatible", baseUrl: "https://work.example/v1", keyEnv: "WORK_API_KEY" },
+		};
+		const user = { model: "olama/qwen3", nextEdit: { model: "work/small" }, providers };
+		expect(list(user).out).toContain("work.example/v1  no key: WORK_API_KEY is not set\n");
+		expect(list(user, { WORK_API_KEY: "sk-0123456789" }).out).toContain("a key from WORK_API_KEY\n");
+		expect(list(user).out).toMatch(/olama\/qwen3 .*no address\n {4}There is no provider olama\. Did you mean ollama\?/);
+	});
+
+	test("breaks long sentences at the width of the terminal, and keeps their indent", () => {
+		const { out } = list(USER, {}, false, 60);
+		expect(out).toContain(
+			"    There is no key for codestral. Run: segue login\n    codestral, or set CODESTRAL_API_KEY.\n",
+		);
+		expect(out).toContain("Any model can be named as PROVIDER/MODEL. Providers that\nneed nothing more: ");
 	});
 
 	test("has the embedded engine chosen where nobody chose, and says that chat has none", () => {

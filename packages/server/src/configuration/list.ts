@@ -1,4 +1,6 @@
 import { EMBEDDED } from "../settings.js";
+import { plain } from "../terminal/harmless.js";
+import { wrap } from "../terminal/width.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
 import { maskAddress, withoutSecrets } from "./masking.js";
 import type { Provider } from "./providers.js";
@@ -15,7 +17,7 @@ export function listModels(
 	{ folder, env, stdout }: Pick<Surroundings, "folder" | "env" | "stdout">,
 ): number {
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }));
-	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view));
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, stdout.columns));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
@@ -26,7 +28,7 @@ function viewOf(configuration: Configuration) {
 	const view = {
 		nextEdit: editModels.names.map((name) => {
 			const settings = editModels.choose(name);
-			const format = "why" in settings ? null : (settings.format ?? null);
+			const format = editModels.formatOf(name) ?? null;
 			return { ...listed(name, configuration, settings), format, isChosen: name === nextEdit.model.value };
 		}),
 		chat: models.names.map((name) => {
@@ -41,16 +43,23 @@ function viewOf(configuration: Configuration) {
 	return withoutSecrets(view, secretsOf(configuration));
 }
 
-function print({ nextEdit, chat, isEmbedded, providers, warnings, problems }: ReturnType<typeof viewOf>): string {
+function print(view: ReturnType<typeof viewOf>, columns = Number.POSITIVE_INFINITY): string {
+	const { nextEdit, chat, isEmbedded, providers, warnings, problems } = view;
+	const wrapped = (words: string) =>
+		wrap(words, columns)
+			.map((line) => `${line}\n`)
+			.join("");
 	const rules = { name: EMBEDDED, format: "rules", address: "this machine", key: "", why: null, isChosen: isEmbedded };
 	return [
-		table("Next edits", [rules, ...nextEdit]),
-		table("Chat", chat) || "Chat: no model is configured.\n",
-		`Any model can be named as PROVIDER/MODEL. Providers that need nothing more: ${providers.join(", ")}.\n`,
-		...[...warnings, ...problems].map((sentence) => `${sentence}\n`),
-		"Choose one: SEGUE_NEXT_EDIT_MODEL and SEGUE_MODEL, or nextEdit.model and model in the configuration.\nTry it: segue doctor\n",
+		table("Next edits", [rules, ...nextEdit], columns),
+		table("Chat", chat, columns) || "Chat: no model is configured.\n",
+		wrapped(`Any model can be named as PROVIDER/MODEL. Providers that need nothing more: ${providers.join(", ")}.`),
+		...[...warnings, ...problems].map(wrapped),
+		`${wrapped(CHOOSING)}Try it: segue doctor\n`,
 	].join("\n");
 }
+
+const CHOOSING = "Choose one: SEGUE_NEXT_EDIT_MODEL and SEGUE_MODEL, or nextEdit.model and model in the configuration.";
 
 /** What may be shown of a model. */
 interface Listed {
@@ -73,11 +82,19 @@ function keyWords(provider: Provider | undefined): string {
 		const { from, where } = provider.key.origin;
 		return from === "login" ? "a key from segue login" : `a key from ${where}`;
 	}
-	return provider?.needsKey === true ? "no key" : "no key needed";
+	if (provider === undefined) return "";
+	if (provider.unsetVariable !== undefined) return `no key: ${plain(provider.unsetVariable)} is not set`;
+	return provider.needsKey ? "no key" : "no key needed";
 }
 
+const REASON_MARGIN = "    ";
+
 /** Rows with a mark at those that are chosen. What is wrong with one is below it. */
-function table(heading: string, rows: readonly (Listed & { isChosen: boolean; format?: string | null })[]): string {
+function table(
+	heading: string,
+	rows: readonly (Listed & { isChosen: boolean; format?: string | null })[],
+	columns: number,
+): string {
 	if (rows.length === 0) return "";
 	const cells = rows.map(({ name, format, address, key }) => [
 		name,
@@ -88,7 +105,8 @@ function table(heading: string, rows: readonly (Listed & { isChosen: boolean; fo
 	const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
 	const lines = rows.map(({ isChosen, why }, i) => {
 		const row = (cells[i] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-		return `${isChosen ? "*" : " "} ${row}`.trimEnd() + (why === null ? "" : `\n    ${why}`);
+		const below = why === null ? [] : wrap(why, columns - REASON_MARGIN.length);
+		return [`${isChosen ? "*" : " "} ${row}`.trimEnd(), ...below.map((line) => REASON_MARGIN + line)].join("\n");
 	});
 	return `${heading} (* is chosen):\n${lines.join("\n")}\n`;
 }

@@ -49,6 +49,11 @@ export async function logIn(provider: string, { folder, env, ask, stdout, stderr
 		if (objection !== undefined) throw new Refusal(`${objection} Nothing was stored. Run this again with the key.`);
 		storeKey(file, provider, key);
 		stdout.write(`The key for ${provider} is stored in ${plain(file)}, which only you can read.\n`);
+		const origin = readConfiguration({ folder, env, flags: {} }).providers.get(provider)?.key?.origin;
+		if (origin !== undefined && origin.from !== "login") {
+			const first = plain(origin.where ?? "");
+			stdout.write(`It is not used yet: the key in ${first} counts before it. Unset ${first} to use this one.\n`);
+		}
 	});
 }
 

@@ -1,6 +1,6 @@
 import type { Unavailable } from "@segue/assist";
 import { nearest } from "@segue/assist/nearest";
-import type { EditModelSettings, ModelSettings } from "@segue/models";
+import type { EditModelSettings, KeyAdvice, ModelSettings } from "@segue/models";
 import { chooseFormat, objectionTo } from "@segue/models/choice";
 import { EMBEDDED } from "../settings.js";
 import { plain } from "../terminal/harmless.js";
@@ -50,14 +50,23 @@ export function modelsOf(sources: ModelSources): Models {
 	};
 }
 
+/** Those for next edits, of which it is known how they are asked even where they cannot be. */
+export interface EditModels extends Models<EditModelSettings> {
+	formatOf(name: string): string | undefined;
+}
+
 /**
  * Those for next edits. The chat model is among the names, and is asked for next edits only where somebody chooses it: they
  * are asked for at every pause, and what is on the screen goes with them.
  */
-export function editModelsOf(sources: ModelSources): Models<EditModelSettings> {
+export function editModelsOf(sources: ModelSources): EditModels {
 	const { providers, model: forChat, nextEdit, configurationFile } = sources;
 	const chosen = nextEdit.model.value === EMBEDDED ? undefined : nextEdit.model.value;
 	const said = [chosen, forChat].filter((name) => name !== undefined);
+	const formatFor = (name: string, { provider: { api, baseUrl, models }, model }: Found) => {
+		const own = name === chosen ? nextEdit.format?.value : undefined;
+		return own ?? models.get(model)?.format ?? chooseFormat({ model, api, baseUrl: baseUrl?.value ?? "" });
+	};
 	return {
 		names: [...new Set([...said, ...configuredAt([...providers.values()])])],
 		choose(name = chosen) {
@@ -66,13 +75,16 @@ export function editModelsOf(sources: ModelSources): Models<EditModelSettings> {
 			if ("why" in found) return found;
 			const access = accessTo(found, configurationFile);
 			if ("why" in access) return access;
-			const { api, models } = found.provider;
-			const own = name === chosen ? nextEdit.format?.value : undefined;
-			const format = own ?? models.get(found.model)?.format ?? chooseFormat(found.model, api);
+			const { api } = found.provider;
+			const format = formatFor(name, found);
 			if (format === undefined) return { why: `${plain(name)} writes no text. Choose another model for next edits.` };
 			const objection = objectionTo(format, api);
 			if (objection !== undefined) return { why: objection };
 			return { ...access, api, format, tellsVerdicts: nextEdit.tellVerdicts.value };
+		},
+		formatOf(name) {
+			const found = find(name, sources);
+			return "why" in found ? undefined : formatFor(name, found);
 		},
 	};
 }
@@ -120,9 +132,28 @@ function accessTo({ provider, model }: Found, configurationFile: string): Access
 		model,
 		baseUrl: baseUrl.value,
 		apiKey: key?.reveal(),
+		keyAdvice: keyAdviceOf(provider),
 		headers: headers?.value ?? {},
 		windowTokens: models.get(model)?.windowTokens ?? facts.windowTokens,
 	};
+}
+
+/** The way to another key, by where the one is from that is sent. */
+function keyAdviceOf({ name, key, keyVariables }: Provider): KeyAdvice {
+	const login = `run "segue login ${name}"`;
+	if (key === undefined) {
+		const variables = keyVariables.length === 0 ? "" : `set ${keyVariables.join(" or ")}, or `;
+		return { from: undefined, next: sentence(`${variables}${login}.`) };
+	}
+	const { from, where = "" } = key.origin;
+	if (from === "login") return { from: "segue login", next: sentence(`${login} with another.`) };
+	const place = plain(where);
+	if (from === "environment") return { from: place, next: `Set ${place} anew, or unset it and ${login}.` };
+	return { from: place, next: "Change it there." };
+}
+
+function sentence(words: string): string {
+	return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 function noModel(configurationFile: string): string {

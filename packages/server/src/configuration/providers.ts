@@ -86,6 +86,8 @@ export interface Provider {
 	readonly key: Key | undefined;
 	/** The variables that a key is looked for in. */
 	readonly keyVariables: readonly string[];
+	/** The one that is configured to hold the key and holds none, where there is no key from elsewhere. */
+	readonly unsetVariable: string | undefined;
 	/** Whether SEGUE_BASE_URL and SEGUE_API_KEY are for it. */
 	readonly isMeant: boolean;
 	/** Whether it is known that nothing comes of asking without a key. */
@@ -164,19 +166,21 @@ function providerOf(
 	const [ours, theirs] = [isMeant ? "SEGUE_API_KEY" : undefined, lastOf("keyEnv")?.value];
 	const { env, keys, keysFile, editorKeys } = sources;
 	const isGuarded = [...BUILT_IN.values()].some((known) => known.needsKey && known.baseUrl === baseUrl?.value);
+	const key =
+		keyIn(env, ours) ??
+		editorKeys?.get(name) ??
+		keyIn(env, theirs) ??
+		keyOf(keys.get(name), "login", keysFile) ??
+		keyIn(env, builtIn?.keyEnv);
 	return {
 		name,
 		type,
 		api,
 		baseUrl,
 		headers,
-		key:
-			keyIn(env, ours) ??
-			editorKeys?.get(name) ??
-			keyIn(env, theirs) ??
-			keyOf(keys.get(name), "login", keysFile) ??
-			keyIn(env, builtIn?.keyEnv),
+		key,
 		keyVariables: [...new Set([ours, theirs, builtIn?.keyEnv])].filter((variable) => variable !== undefined),
+		unsetVariable: key === undefined ? theirs : undefined,
 		isMeant,
 		// A header may be what lets us in.
 		needsKey: isGuarded && headers === undefined,

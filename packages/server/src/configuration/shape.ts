@@ -60,7 +60,13 @@ const headers = recordOf(
 	"the name of an HTTP header",
 );
 
-const format = z.enum(FORMAT_NAMES, must(`one of ${FORMAT_NAMES.join(", ")}`));
+const format = z.enum(FORMAT_NAMES, {
+	error: ({ input }) => {
+		const meant = typeof input === "string" ? nearest(input, FORMAT_NAMES) : undefined;
+		const help = meant === undefined ? "" : `; did you mean ${meant}?`;
+		return `must be one of ${FORMAT_NAMES.join(", ")}${help}`;
+	},
+});
 
 const facts = section({
 	windowTokens: z

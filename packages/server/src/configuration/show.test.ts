@@ -21,13 +21,13 @@ const NOTHING_KEPT = { allowances: [], problems: [] };
 
 async function show(
 	{ user = {}, project = {}, keys = {}, env = {}, kept = NOTHING_KEPT }: Files,
-	{ json = false, isColoured = false } = {},
+	{ json = false, isColoured = false, columns }: { json?: boolean; isColoured?: boolean; columns?: number } = {},
 ) {
 	home.write("home/config.json", user);
 	home.write("project/.segue.json", project);
 	home.write("home/credentials.json", keys);
 	let out = "";
-	const stdout = { write: (text: string) => (out += text) };
+	const stdout = { write: (text: string) => (out += text), columns };
 	const allowances = async () => kept;
 	const surroundings = { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout, isColoured, allowances };
 	const code = await showConfiguration({ json }, surroundings);
@@ -75,21 +75,21 @@ next edit  work/small  (home/config.json:1:#)
   tell verdicts  on  (home/config.json:1:#)
 
 Providers
-  anthropic          anthropic          https://api.anthropic.com/v1  (by default)  no key: segue login anthropic
-  openai             openai-compatible  https://api.openai.com/v1  (by default)  a key (OPENAI_API_KEY)
-  openrouter         openai-compatible  https://openrouter.ai/api/v1  (by default)  no key: segue login openrouter
-  ollama             openai-compatible  http://127.0.0.1:11434/v1  (by default)  no key
-  lmstudio           openai-compatible  http://127.0.0.1:1234/v1  (by default)  no key
-  llamacpp           openai-compatible  http://127.0.0.1:8080/v1  (by default)  no key
-  vllm               openai-compatible  http://127.0.0.1:8000/v1  (by default)  no key
-  mistral            openai-compatible  https://api.mistral.ai/v1  (by default)  no key: segue login mistral
-  codestral          openai-compatible  https://codestral.mistral.ai/v1  (by default)  no key: segue login codestral
-  inception          openai-compatible  https://api.inceptionlabs.ai/v1  (by default)  no key: segue login inception
-  deepseek           openai-compatible  https://api.deepseek.com/beta  (by default)  no key: segue login deepseek
-  sweep              next edits only    https://autocomplete.sweep.dev/  (by default)  no key: segue login sweep
-  sweep-local        next edits only    http://127.0.0.1:8081/  (by default)  no key
-  openai-compatible  openai-compatible  no address  no key
-  work               openai-compatible  https://work.example/v1?***  (home/config.json:1:#)  a key (from segue login, home/credentials.json)
+  anthropic          anthropic          anthropic  https://api.anthropic.com/v1  (by default)  no key: segue login anthropic
+  openai             openai-compatible  openai     https://api.openai.com/v1  (by default)  a key (OPENAI_API_KEY)
+  openrouter         openai-compatible  openai     https://openrouter.ai/api/v1  (by default)  no key: segue login openrouter
+  ollama             openai-compatible  ollama     http://127.0.0.1:11434/v1  (by default)  no key
+  lmstudio           openai-compatible  openai     http://127.0.0.1:1234/v1  (by default)  no key
+  llamacpp           openai-compatible  llamacpp   http://127.0.0.1:8080/v1  (by default)  no key
+  vllm               openai-compatible  openai     http://127.0.0.1:8000/v1  (by default)  no key
+  mistral            openai-compatible  mistral    https://api.mistral.ai/v1  (by default)  no key: segue login mistral
+  codestral          openai-compatible  mistral    https://codestral.mistral.ai/v1  (by default)  no key: segue login codestral
+  inception          openai-compatible  inception  https://api.inceptionlabs.ai/v1  (by default)  no key: segue login inception
+  deepseek           openai-compatible  openai     https://api.deepseek.com/beta  (by default)  no key: segue login deepseek
+  sweep              next edits only    sweep      https://autocomplete.sweep.dev/  (by default)  no key: segue login sweep
+  sweep-local        next edits only    sweep      http://127.0.0.1:8081/  (by default)  no key
+  openai-compatible  openai-compatible  openai     no address  no key
+  work               openai-compatible  openai     https://work.example/v1?***  (home/config.json:1:#)  a key (from segue login, home/credentials.json)
     headers X-Team=***  (home/config.json:1:#)
     big  9000 tokens, images
     small  sweep
@@ -127,6 +127,18 @@ Left out
 			leftOut: [],
 			problems: [],
 		});
+	});
+
+	test("says which variable should hold a key and does not", async () => {
+		const providers = { work: { ...USER.providers.work, keyEnv: "WORK_API_KEY" } };
+		expect((await show({ user: { ...USER, providers } })).out).toMatch(/ work .* no key: WORK_API_KEY is not set\n/);
+	});
+
+	test("breaks what is wrong at the width of the terminal, and keeps the indent", async () => {
+		const { out } = await show({ env: { SEGUE_MODEL: "anthropic/a" } }, { columns: 40 });
+		expect(out).toContain(
+			"  There is no key for anthropic. Run:\n  segue login anthropic, or set\n  SEGUE_API_KEY or ANTHROPIC_API_KEY.\n",
+		);
 	});
 
 	test("ends with 1 where something is wrong, and tells all of it", async () => {

@@ -4,6 +4,8 @@ import { EMBEDDED } from "../settings.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { plain } from "../terminal/harmless.js";
 import { type Allowances, readAllowances } from "../terminal/kept.js";
+import type { Output } from "../terminal/screen.js";
+import { wrap } from "../terminal/width.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
 import type { Origin, Setting } from "./layer.js";
 import { MASK, maskAddress, maskArguments, secretsAmong, withoutSecrets } from "./masking.js";
@@ -14,7 +16,7 @@ import type { Provider } from "./providers.js";
 export interface Surroundings {
 	readonly folder: string;
 	readonly env: Environment;
-	readonly stdout: { write(text: string): unknown };
+	readonly stdout: Output;
 	readonly isColoured: boolean;
 	/** What was answered with "always". */
 	readonly allowances: () => Promise<Allowances>;
@@ -37,7 +39,7 @@ export async function showConfiguration(
 	{ folder, env, stdout, isColoured, allowances }: Surroundings,
 ): Promise<number> {
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }), await allowances());
-	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured)));
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured), stdout.columns));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
@@ -88,7 +90,7 @@ function viewOf(configuration: Configuration, { allowances, problems }: Allowanc
 	return withoutSecrets(view, secretsOf(configuration));
 }
 
-function viewOfProvider({ name, type, api, baseUrl, headers, key, needsKey, models }: Provider) {
+function viewOfProvider({ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: Provider) {
 	return {
 		name,
 		type: type ?? null,
@@ -96,6 +98,7 @@ function viewOfProvider({ name, type, api, baseUrl, headers, key, needsKey, mode
 		baseUrl: baseUrl === undefined ? null : { value: maskAddress(baseUrl.value), origin: baseUrl.origin },
 		headers: headers === undefined ? null : { value: masked(headers.value), origin: headers.origin },
 		key: key === undefined ? null : { origin: key.origin },
+		unsetVariable: unsetVariable ?? null,
 		needsKey,
 		models: Object.fromEntries(models),
 	};
@@ -122,7 +125,7 @@ export function* secretsOf({ providers, mcpServers, store }: Configuration): Ite
 	if ("url" in store.value) yield new URL(store.value.url).password;
 }
 
-function print(view: View, { bold, dim, red, yellow }: Paint): string {
+function print(view: View, { bold, dim, red, yellow }: Paint, columns = Number.POSITIVE_INFINITY): string {
 	const from = (origin: Origin) => dim(wordsFor(origin));
 	const setting = (held: Setting<unknown> | null) => {
 		return held === null ? dim("not set") : `${plain(String(held.value))}  ${from(held.origin)}`;
@@ -130,6 +133,7 @@ function print(view: View, { bold, dim, red, yellow }: Paint): string {
 	const section = (title: string, lines: readonly string[]) => {
 		return lines.length === 0 ? "" : `\n${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 	};
+	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - 2));
 	const { format, speculate, tellVerdicts } = view.nextEdit;
 	const onOrOff = (held: Setting<boolean>) => setting({ ...held, value: held.value ? "on" : "off" });
 	return [
@@ -167,8 +171,8 @@ function print(view: View, { bold, dim, red, yellow }: Paint): string {
 				({ what, file, exists }) => `${what.padEnd(9)}  ${plain(file)}${exists ? "" : dim("  not there")}`,
 			),
 		),
-		section("Left out", view.warnings.map(yellow)),
-		section("Problems", view.problems.map(red)),
+		section("Left out", wrapped(view.warnings).map(yellow)),
+		section("Problems", wrapped(view.problems).map(red)),
 	].join("");
 }
 
@@ -180,16 +184,19 @@ function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string):
 
 /** The longest of the names and types that are built in. */
 const COLUMN = "openai-compatible".length;
+/** The longest of what is spoken for next edits. */
+const API_COLUMN = "anthropic".length;
 
 function providerLines(
-	{ name, type, baseUrl, headers, key, needsKey, models }: View["providers"][number],
+	{ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: View["providers"][number],
 	from: (origin: Origin) => string,
 	dim: (text: string) => string,
 ): string[] {
 	const where = baseUrl === null ? dim("no address") : `${baseUrl.value}  ${from(baseUrl.origin)}`;
-	const without = needsKey ? `no key: segue login ${name}` : "no key";
+	const login = needsKey ? `no key: segue login ${name}` : "no key";
+	const without = unsetVariable === null ? login : `no key: ${plain(unsetVariable)} is not set`;
 	const lines = [
-		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
+		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${api.padEnd(API_COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
 	];
 	if (headers !== null) lines.push(`  headers ${pairs(headers.value)}  ${from(headers.origin)}`);
 	for (const [id, { windowTokens, images, format }] of Object.entries(models)) {

@@ -1,6 +1,7 @@
 import { Memory, predict } from "@segue/predict";
-import { FakeClock, type ModelAnswer, startModelServer } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
 import { Home } from "@segue/testing/home";
+import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
 import { describe, expect, test } from "vitest";
 import { examine } from "./doctor.js";
 import { sampleScene } from "./scene.js";
@@ -13,6 +14,7 @@ interface Sources {
 	readonly env?: Readonly<Record<string, string>>;
 	readonly json?: boolean;
 	readonly nodeVersion?: string;
+	readonly columns?: number;
 	readonly signal?: AbortSignal;
 	readonly clock?: FakeClock;
 }
@@ -29,7 +31,7 @@ async function doctor(sources: Sources) {
 		{
 			...{ folder: home.project, nodeVersion, signal, isColoured: false, progress: undefined },
 			env: { SEGUE_HOME: home.home, ...env },
-			stdout: { write: (text: string) => (out += text) },
+			stdout: { write: (text: string) => (out += text), columns: sources.columns },
 			timer: { now: () => clock.now(), after: (delayMs, run) => clock.after(delayMs, run) },
 		},
 	);
@@ -65,7 +67,7 @@ describe("segue doctor", () => {
 ok       Node is 22.1.0.
 ok       The configuration is from home/config.json.
 ok       Threads will be kept in home/segue.db.
-ok       There are no keys, which models on this machine do not need.
+ok       There are no keys. Models on this machine need none.
 
 Next edits: mine/scripted
 ok       http://127.0.0.1:PORT/v1 answers, and has scripted.
@@ -133,6 +135,22 @@ All is well.
 		],
 		["a project that is not trusted", { project: { network: true } }, /warning {2}.*segue trust/, 0],
 		["what is no key", { env: { OPENAI_API_KEY: "two words" } }, /failure {2}What OPENAI_API_KEY holds/, 1],
+		[
+			"a variable that should hold a key and does not",
+			{
+				user: {
+					providers: { work: { type: "openai-compatible", baseUrl: "https://work.example/v1", keyEnv: "WORK_KEY" } },
+				},
+			},
+			/warning {2}WORK_KEY, which is configured to hold the key for work, is not set\.\n {9}Set it, or run: segue login work\n/,
+			0,
+		],
+		[
+			"much in a narrow terminal",
+			{ columns: 50 },
+			/ok {7}The embedded engine suggests, by rules\n {9}and without a model\.\n {9}A model can write what no rule can: set\n/,
+			0,
+		],
 		["a key", { env: { OPENAI_API_KEY: "sk-0123456789" } }, /ok {7}There are keys for openai\.\n/, 0],
 		[
 			"a key that is missing",

@@ -9,6 +9,7 @@ import { EMBEDDED } from "../settings.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { harmless, harmlessLine, plain } from "../terminal/harmless.js";
 import { type Output, Screen } from "../terminal/screen.js";
+import { wrap } from "../terminal/width.js";
 import { Examination, type Finding, type Timer } from "./examination.js";
 import { examineChatModel, examineEditModel } from "./model.js";
 
@@ -67,7 +68,7 @@ export async function examine(
 		signal,
 		timer,
 		new Screen(progress ?? stdout, paint, progress && timer.after),
-		(finding) => write(print(finding, paint)),
+		(finding) => write(print(finding, paint, stdout.columns)),
 		(about) => write(`${examination.findings.length > 0 ? "\n" : ""}${paint.bold(about)}\n`),
 	);
 	let isStopped = false;
@@ -160,26 +161,35 @@ function keyFindings({ providers }: Configuration): Finding[] {
 		return [{ status: "failure", text, next: "Set it anew, or unset it." }];
 	});
 	const names = keys.filter(({ key }) => key.objection === undefined).map(({ name }) => name);
+	const unset = [...providers.values()].flatMap(({ name, unsetVariable }): Finding[] => {
+		if (unsetVariable === undefined) return [];
+		const text = `${plain(unsetVariable)}, which is configured to hold the key for ${name}, is not set.`;
+		return [{ status: "warning", text, next: `Set it, or run: segue login ${name}` }];
+	});
 	const held =
 		names.length === 0
-			? "There are no keys, which models on this machine do not need."
+			? "There are no keys. Models on this machine need none."
 			: `There are keys for ${names.join(", ")}.`;
-	return [...wrong, { status: "ok", text: held }];
+	return [...wrong, ...unset, { status: "ok", text: held }];
 }
 
 const STATUS_WIDTH = "failure".length;
 
-function print({ status, text, next, diff }: Finding, { green, yellow, red, dim }: Paint): string {
+function print({ status, text, next, diff }: Finding, paint: Paint, columns = Number.POSITIVE_INFINITY): string {
+	const { green, yellow, red, dim } = paint;
 	const colour = { ok: green, warning: yellow, failure: red }[status];
 	const indent = " ".repeat(STATUS_WIDTH + 2);
+	const lines = (words: string) => wrap(harmlessLine(words), columns - indent.length);
 	const below = [
 		...(diff ?? "")
 			.split("\n")
 			.filter((line) => line !== "")
 			.map((line) => dim(harmless(line))),
-		...(next === undefined ? [] : [harmlessLine(next)]),
+		...(next === undefined ? [] : lines(next)),
 	];
-	return `${colour(status.padEnd(STATUS_WIDTH))}  ${harmlessLine(text)}\n${below.map((line) => `${indent}${line}\n`).join("")}`;
+	const [first = "", ...more] = lines(text);
+	const rest = [...more, ...below].map((line) => `${indent}${line}\n`);
+	return `${colour(status.padEnd(STATUS_WIDTH))}  ${first}\n${rest.join("")}`;
 }
 
 function summaryOf(findings: readonly Finding[]): string {

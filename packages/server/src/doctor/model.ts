@@ -38,10 +38,10 @@ export async function examineEditModel(
 	if ("why" in settings) return examination.found({ status: "failure", text: settings.why });
 	if (!(await isThere(examination, settings))) return;
 	const { name, format } = settings;
-	const isGuessed = format === chooseFormat(settings.model, settings.api);
+	const isGuessed = format === chooseFormat(settings);
 	examination.found({
 		status: "ok",
-		text: `It is asked in the format ${format}, ${isGuessed ? "as its name suggests" : "as configured"}.`,
+		text: `It is asked in the format ${format}, ${isGuessed ? "as its name and address suggest" : "as configured"}.`,
 		...(isGuessed && {
 			next: `Where that is wrong, set nextEdit.format, or format of this model of ${providerIn(name)}.`,
 		}),

@@ -1,5 +1,5 @@
-import { startModelServer } from "@segue/testing";
 import { Home } from "@segue/testing/home";
+import { startModelServer } from "@segue/testing/model-server";
 import { hasTerminals, SegueProcess } from "@segue/testing/segue-process";
 import { expect, test } from "vitest";
 

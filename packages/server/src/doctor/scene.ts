@@ -1,4 +1,4 @@
-import { History, type Scene } from "@segue/predict";
+import { History, type Scene, sceneOf } from "@segue/predict";
 import { Change, type Document, Text } from "@segue/text";
 
 const URI = "file:///point.ts";
@@ -27,22 +27,7 @@ export function sampleScene(): Scene {
 	const before: Document = { uri: URI, languageId: "typescript", version: 1, text: Text.of(BEFORE) };
 	const change = Change.of([{ from: ADDED_AT, to: ADDED_AT, insert: ADDED }], BEFORE.length);
 	const text = change.apply(before.text);
-	const document = { ...before, version: 2, text };
+	const history = History.empty.opened(before).changed(before, change, { atMs: 0, isAccepted: false, after: text });
 	const cursor = text.toString().indexOf("\n\n\treturn") + 1;
-	return {
-		document,
-		cursor,
-		selection: { anchor: cursor, head: cursor },
-		history: History.empty.opened(before).changed(before, change, { atMs: 0, isAccepted: false, after: text }),
-		neighbours: [],
-		outlines: new Map(),
-		diagnostics: [],
-		views: [],
-		excerpts: [],
-		actions: [],
-		workspace: { uri: undefined, folders: [], repository: undefined },
-		trigger: "automatic",
-		kinds: new Set(),
-		eagerness: "high",
-	};
+	return { ...sceneOf({ ...before, version: 2, text }, history, cursor), eagerness: "high" };
 }

@@ -8,16 +8,15 @@ import { EcaClient, type Hearing } from "./client.js";
 import { Narrator } from "./content.js";
 import { partsOf } from "./contexts.js";
 import { resultIn, type Telling, type Trouble, tellingIn } from "./dialect.js";
+import { OtherAgent } from "./other-agent.js";
+import { PROMPTS_MAX, PromptQueue } from "./prompt-queue.js";
 import { Questions } from "./questions.js";
-import { announceSelection, chooseWith } from "./selection.js";
+import { announceSelection } from "./selection.js";
 import type { Chat, ChatSettings, EcaSession, Piece } from "./session.js";
 import { chosenIn } from "./settings.js";
 import { TurnStream } from "./stream.js";
 import { verdictIn } from "./verdict.js";
 import { type Place, Workplace } from "./workplace.js";
-
-/** Prompts that wait for a turn of the same chat. Nobody types as many while one is under way. */
-const WAITING_MAX = 16;
 
 /** Of what is said to a turn before it has begun. Nobody says more in that time. */
 const HELD_MAX = 100;
@@ -28,9 +27,9 @@ export class EcaChat implements Chat, Hearing {
 	private readonly client: EcaClient;
 	private readonly workplace: Workplace;
 	private readonly telling: Telling;
-	/** The prompts that have no end yet, the one under way first. */
-	private readonly asked = new Set<Asked>();
-	private last: Promise<void> = Promise.resolve();
+	private readonly prompts = new PromptQueue(() => {
+		if (this.stream !== undefined) this.finish();
+	});
 	/** Of the turn that is under way. */
 	private place: Place | undefined;
 	private stream: TurnStream | undefined;
@@ -50,11 +49,7 @@ export class EcaChat implements Chat, Hearing {
 	private readonly life = new AbortController();
 	/** Only where another agent answers, which is known with the engine. */
 	agent?: () => Promise<AgentSession>;
-	private its: AgentSession | undefined;
-	/** Whether that agent did not answer the last time because it wants somebody to sign in. */
-	private isSignInWanted = false;
-	/** What that agent offers, as the editor was last told. */
-	private offered = "";
+	private readonly other: OtherAgent;
 
 	constructor(
 		readonly id: ChatId,
@@ -65,6 +60,10 @@ export class EcaChat implements Chat, Hearing {
 		this.choices = new Choices(threadId);
 		this.client = new EcaClient(session, id, this);
 		this.workplace = new Workplace(threadId, this.client);
+		this.other = new OtherAgent(
+			() => this.sessionWithAgent(),
+			() => announceSelection(session, this),
+		);
 		this.telling = tellingIn(session.form, (received) => {
 			session.connection.notify(eca.contentReceived, { chatId: id, ...received });
 		});
@@ -75,15 +74,13 @@ export class EcaChat implements Chat, Hearing {
 	}
 
 	get status(): Chat["status"] {
-		const [first] = this.asked;
-		if (first === undefined) return "idle";
-		return first.cancel.signal.aborted ? "stopping" : "running";
+		return this.prompts.status;
 	}
 
 	/** Takes up what the engine is like, and what was chosen in the thread, before anything is asked of it. */
 	async meet(engine: EcaEngine): Promise<void> {
 		await this.choices.find(engine, this.session.chosen ?? {});
-		if (engine.agentFor !== undefined) this.agent = () => this.sessionWithAgent();
+		if (engine.agentFor !== undefined) this.agent = () => this.other.meet();
 	}
 
 	choose(chosen: Partial<ChatSettings>): () => void {
@@ -111,17 +108,12 @@ export class EcaChat implements Chat, Hearing {
 			call.afterwards(() => this.tell({ role: "user", content: { type: "text", text: `${params.message}\n` } }));
 			return this.resultOf((await this.accept({ message: "" })).model, undefined);
 		}
-		if (this.asked.size >= WAITING_MAX) {
-			return this.resultOf(undefined, { kind: "error", why: `${WAITING_MAX} prompts wait for an answer already.` });
+		if (this.prompts.isFull) {
+			return this.resultOf(undefined, { kind: "error", why: `${PROMPTS_MAX} prompts wait for an answer already.` });
 		}
-		const asked: Asked = { cancel: new AbortController() };
-		this.asked.add(asked);
 		const accepted = this.accept(params);
-		const answered = new Promise<void>((resolve) => {
-			call.afterwards(resolve);
-			asked.cancel.signal.addEventListener("abort", () => resolve(), { once: true });
-		});
-		this.last = this.queue(asked, accepted, answered);
+		const answered = new Promise<void>((resolve) => call.afterwards(resolve));
+		this.prompts.add(accepted, answered, (taken, signal) => this.take(taken, signal));
 		const { model, trouble } = await accepted;
 		return this.resultOf(model, trouble);
 	}
@@ -135,7 +127,7 @@ export class EcaChat implements Chat, Hearing {
 	cancel(): void {
 		if (this.status === "running" && this.stream !== undefined) this.show("stopping");
 		if (this.narrator !== undefined) this.narrator.isStopped = true;
-		for (const { cancel } of this.asked) cancel.abort(new Error("stopped"));
+		this.prompts.cancelAll();
 	}
 
 	/** Says something to the turn that is under way; false where none hears it. */
@@ -154,12 +146,12 @@ export class EcaChat implements Chat, Hearing {
 
 	async stop(): Promise<void> {
 		this.cancel();
-		await this.last;
+		await this.prompts.rest();
 	}
 
 	/** Waits for the end of the turns that were asked for so far. */
-	async rest(): Promise<void> {
-		await this.last;
+	rest(): Promise<void> {
+		return this.prompts.rest();
 	}
 
 	/** Lets go of what was made for the chat in a folder that the editor has no longer open. */
@@ -268,9 +260,7 @@ export class EcaChat implements Chat, Hearing {
 		const { settings } = this;
 		const taken = { params, place: { engine, folders }, settings };
 		if (engine.agent !== undefined) {
-			// Somebody may have signed in meanwhile.
-			const trouble = this.isSignInWanted ? await this.signInFor() : undefined;
-			return { ...taken, model: engine.agent, trouble };
+			return { ...taken, model: engine.agent, trouble: await this.other.trouble() };
 		}
 		const model = engine.models.choose(settings.model);
 		if (!("why" in model)) return { ...taken, model: model.name, trouble: undefined };
@@ -279,36 +269,8 @@ export class EcaChat implements Chat, Hearing {
 		return { ...taken, model: settings.model, trouble: isCommand ? undefined : { kind: "login", why: model.why } };
 	}
 
-	/** Whether another agent wants somebody to sign in. Why else it does not answer was told by the turn. */
-	private async signInFor(): Promise<Trouble | undefined> {
-		try {
-			await this.agent?.();
-			return undefined;
-		} catch (error) {
-			if (!(error instanceof RpcError || error instanceof StoreError)) throw error;
-			// With the agent it is loaded, and the door is to be open before that.
-			const { AcpErrorCode } = await import("@segue/protocol/acp");
-			const isWanted = error instanceof RpcError && error.code === AcpErrorCode.authRequired;
-			return isWanted ? { kind: "login", why: error.message } : undefined;
-		}
-	}
-
 	private resultOf(model: string | undefined, trouble: Trouble | undefined): PromptResult {
 		return resultIn(this.session.form, this.id, model, trouble);
-	}
-
-	private async queue(asked: Asked, accepted: Promise<Accepted>, answered: Promise<void>): Promise<void> {
-		await this.last;
-		try {
-			const taken = await accepted;
-			await answered;
-			await this.take(taken, asked.cancel.signal);
-		} catch {
-			// The prompt itself was answered with the error.
-		} finally {
-			this.asked.delete(asked);
-			if (this.stream !== undefined) this.finish();
-		}
 	}
 
 	private async take(taken: Accepted, signal: AbortSignal): Promise<void> {
@@ -317,7 +279,7 @@ export class EcaChat implements Chat, Hearing {
 			const isOurs = place !== undefined && place.engine.agent === undefined;
 			const model = isOurs ? place.engine.models.choose(taken.settings?.model) : undefined;
 			const windowTokens = model === undefined || "why" in model ? undefined : model.windowTokens;
-			this.narrator = new Narrator(this.now, () => windowTokens ?? this.its?.windowTokens, this.costUsd);
+			this.narrator = new Narrator(this.now, () => windowTokens ?? this.other.windowTokens, this.costUsd);
 			this.narrator.isStopped = signal.aborted;
 			this.turns++;
 			this.stream = new TurnStream(this.narrator, this.telling, () => this.show("running"), isNamed);
@@ -343,42 +305,14 @@ export class EcaChat implements Chat, Hearing {
 			stream.notice(gathered.notices);
 			const { mode, model, effort } = taken.settings;
 			const parts = [{ type: "text" as const, text: params.message }, ...gathered.parts];
-			const instruct = (its: AgentSession) => this.instruct(its, params, signal);
+			const instruct = (its: AgentSession) => this.other.instruct(its, params, signal);
 			const options = { mode, model, effort, ...(await this.workplace.optionsAt(place)), instruct, signal };
 			const reason = await engine.prompt(this.threadId, parts, this.client, options);
-			// A prompt is answered before the agent may have started, so it goes by what became of the one before.
-			if (engine.agent !== undefined) {
-				this.isSignInWanted = reason === "failed" && (await this.signInFor()) !== undefined;
-			}
-			await this.announceOffered();
+			if (engine.agent !== undefined) await this.other.ended(reason);
 		} catch (error) {
 			const stream = this.stream ?? begin(true);
 			if (!signal.aborted) stream.fail(this.sentenceFor(error));
 		}
-	}
-
-	/** Has another agent take up what a prompt says, as far as it has that. */
-	private async instruct(its: AgentSession, params: PromptParams, signal: AbortSignal): Promise<void> {
-		this.its = its;
-		const { model, variant, agent, behavior } = params;
-		const { name } = its.agent.setting.command;
-		try {
-			for (const wish of [{ model }, { variant }, { agent: agent ?? behavior }]) {
-				await chooseWith(its, wish, name, signal);
-			}
-		} catch (error) {
-			if (!(error instanceof RpcError)) throw error;
-		}
-		await this.announceOffered();
-	}
-
-	/** Tells the editor what another agent offers, where that is something else than before. */
-	private async announceOffered(): Promise<void> {
-		if (this.its?.isOpen !== true) return;
-		const offered = JSON.stringify([this.its.modes, this.its.configOptions]);
-		if (offered === this.offered) return;
-		this.offered = offered;
-		await announceSelection(this.session, this);
 	}
 
 	private async threadAt({ engine: { assist }, folders }: Place): Promise<Thread> {
@@ -397,9 +331,9 @@ export class EcaChat implements Chat, Hearing {
 		const place = this.place ?? { engine: await this.session.engine(), folders };
 		await this.threadAt(place);
 		const options = { ...(await this.workplace.optionsAt(place)), signal: this.life.signal };
-		this.its = await place.engine.agentFor?.(this.threadId, this.client, options);
-		if (this.its === undefined) throw new Error("an engine that has another agent has no session with it");
-		return this.its;
+		const its = await place.engine.agentFor?.(this.threadId, this.client, options);
+		if (its === undefined) throw new Error("an engine that has another agent has no session with it");
+		return its;
 	}
 
 	/** The engine takes the turn from now on, and hears what was said to it. */
@@ -430,11 +364,6 @@ export class EcaChat implements Chat, Hearing {
 		this.session.report(error);
 		return "Something went wrong that should not have. The log of this program says more.";
 	}
-}
-
-/** A prompt that has no end yet. */
-interface Asked {
-	readonly cancel: AbortController;
 }
 
 /** What a turn is taken with, or why there is none. */

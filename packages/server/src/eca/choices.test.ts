@@ -1,5 +1,6 @@
-import { gate, says } from "@segue/testing";
+import { says } from "@segue/testing/conversation";
 import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
+import { gate } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 
 /** An editor of a new process on the threads of another, and what its turns are taken with. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { calls, says } from "@segue/testing";
+import { calls, says } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
 import { describe, expect, test } from "vitest";
 

@@ -1,7 +1,15 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ModelFailure } from "@segue/models";
-import { type Completion, type CompletionSilence, complete, History, Memory, type Scene } from "@segue/predict";
+import {
+	type Completion,
+	type CompletionSilence,
+	complete,
+	History,
+	Memory,
+	type Scene,
+	sceneOf,
+} from "@segue/predict";
 import type { CompletionInline, Insertion } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import {
@@ -119,22 +127,8 @@ export class Completer {
 	}
 
 	private sceneAt(document: Document, cursor: number): Scene {
-		return {
-			document,
-			cursor,
-			selection: { anchor: cursor, head: cursor },
-			history: History.empty,
-			neighbours: [...this.documents.values()].toReversed().filter((one) => one !== document),
-			outlines: new Map(),
-			diagnostics: [],
-			views: [],
-			excerpts: [],
-			actions: [],
-			workspace: { uri: undefined, folders: [], repository: undefined },
-			trigger: "automatic",
-			kinds: new Set(),
-			eagerness: "medium",
-		};
+		const neighbours = [...this.documents.values()].toReversed().filter((one) => one !== document);
+		return { ...sceneOf(document, History.empty, cursor), neighbours };
 	}
 }
 

@@ -1,7 +1,9 @@
 import { ModelFailure } from "@segue/models";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import { HOLD, settled, someText } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
 import { type EcaCircumstances, EcaEditor } from "@segue/testing/eca-editor";
+import { settled } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
 import { offsetOf, positionAt, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -5,10 +5,11 @@ import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { contentLength } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
-import { type ModelAnswer, quirkyAgent, startModelServer } from "@segue/testing";
 import { TODAY } from "@segue/testing/eca-editor";
 import { EcaWire, type WireMessage } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
+import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfiguredBackend } from "./configured.js";
 import { serveEca } from "./door.js";
@@ -110,7 +111,7 @@ test("an editor can go from folder to folder all day", async () => {
 		expect(error).toBe(undefined);
 		from = to;
 	}
-}, 60_000);
+});
 
 describe("an ECA user's configuration", () => {
 	test("answers prompts with the model, the key and the agent that it names", async () => {

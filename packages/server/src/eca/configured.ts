@@ -106,8 +106,7 @@ export class ConfiguredBackend implements EcaBackend {
 
 	/** Another agent is signed in to as a provider is. */
 	private async agentAsProvider(folder: string): Promise<Provider | undefined> {
-		const { agent: said, env } = this.settings;
-		if (!(said ?? env["SEGUE_AGENT"])) return undefined;
+		if (this.settings.agent === undefined) return undefined;
 		const { agent } = await this.engineFor(folder);
 		if (agent === undefined) return undefined;
 		this.agent = agent;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { PermissionKind, PromptPart } from "@segue/assist";
 import type { ChatContext } from "@segue/protocol/eca";
-import { Conversation, says } from "@segue/testing";
+import { Conversation, says } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url";
 import { ModelFailure } from "@segue/models";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import { HOLD } from "@segue/testing";
 import { type EcaCircumstances, EcaEditor } from "@segue/testing/eca-editor";
+import { HOLD } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
 import { readAnswer } from "./documenter.js";
 

@@ -4,8 +4,10 @@ import { pathToFileURL } from "node:url";
 import { StoreError } from "@segue/assist";
 import { type ChatModel, ModelFailure } from "@segue/models";
 import { RpcError } from "@segue/rpc";
-import { calls, gate, HOLD, says, settled } from "@segue/testing";
+import { calls, says } from "@segue/testing/conversation";
 import { type EcaCircumstances, EcaEditor, JUNE } from "@segue/testing/eca-editor";
+import { gate, settled } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
 import type { EcaEngine } from "./backend.js";
 
@@ -311,25 +313,6 @@ describe("a turn", () => {
 		const editor = await EcaEditor.ready({ models: { names: [], choose: () => ({ why: "Sign in." }) } });
 		expect((await editor.turn("/help"))[0]).toBe("answer 1: prompting");
 		expect(editor.contents("text")[1]).toMatchObject({ text: expect.stringMatching(/\/help/) });
-	});
-
-	test("that comes while another is under way waits for its end", async () => {
-		const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("One")], says("Two")] });
-		await editor.request("chat/prompt", { chatId: "c", message: "First" });
-		await editor.request("chat/prompt", { chatId: "c", message: "Second", contexts: [{ type: "text", content: "x" }] });
-		await editor.conversation.model.release();
-		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
-		expect(editor.told.filter((each) => /^(user|assistant|status)/.test(each))).toEqual([
-			...["user text First", "status running", "assistant text One", "status idle"],
-			...["user text Second", "status running", "assistant text Two", "status idle"],
-		]);
-	});
-
-	test("is refused when far too many wait", async () => {
-		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
-		const asked = Array.from({ length: 17 }, () => editor.request("chat/prompt", { chatId: "c", message: "Go" }));
-		const statuses = (await Promise.all(asked)).map(({ result }) => result.status);
-		expect(statuses).toEqual([...Array(16).fill("prompting"), "error"]);
 	});
 
 	test("splits a long text, and no character in it", async () => {
@@ -674,21 +657,7 @@ describe("an approval", () => {
 	});
 });
 
-describe("stopping and steering", () => {
-	test("stops the turn and what waits behind it", async () => {
-		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD], says("never")] });
-		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
-		await editor.request("chat/prompt", { chatId: "c", message: "Another" });
-		await editor.until(() => editor.told.includes("assistant text Once"));
-		editor.notify("chat/promptStop", { chatId: "c" });
-		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
-		expect(editor.told).not.toContain("assistant text never");
-		const ends = (await editor.conversation.assist.entries("c")).flatMap(({ body }) =>
-			body.type === "end" ? [body.reason] : [],
-		);
-		expect(ends).toEqual(["cancelled", "cancelled"]);
-	});
-
+describe("steering", () => {
 	test("is heard by a turn that has not begun yet, and taken back before that as well", async () => {
 		const made = gate();
 		const editor = await EcaEditor.open({ made: made.opened, answers: [says("One"), says("Two")] });
@@ -707,20 +676,6 @@ describe("stopping and steering", () => {
 		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
 		await editor.request("chat/list");
 		expect(editor.problems).toMatchObject([{ method: "chat/promptSteer", text: /no turn is under way/ }]);
-	});
-
-	test("stops a turn whose engine is still being made", async () => {
-		const made = gate();
-		const editor = await EcaEditor.open({ answers: [says("never")], made: made.opened });
-		await editor.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
-		const answer = editor.request("chat/prompt", { chatId: "c", message: "Hi" });
-		editor.notify("chat/promptStop", { chatId: "c" });
-		await settled();
-		made.open();
-		await answer;
-		await editor.turnEnded();
-		expect(editor.told).not.toContain("assistant text never");
-		expect((await editor.conversation.assist.entries("c")).at(-1)?.body).toEqual({ type: "end", reason: "cancelled" });
 	});
 
 	test("lets the user say something to the turn that is under way, and take it back", async () => {

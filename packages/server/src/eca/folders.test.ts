@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { calls, HOLD, type ScriptedAnswer, says, settled } from "@segue/testing";
+import { calls, says } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
+import { settled } from "@segue/testing/peers";
+import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
 
 const READ = calls(["read_file", { path: "a.txt" }]);

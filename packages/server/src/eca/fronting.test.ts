@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { quirkyAgent } from "@segue/testing";
 import { EcaWire, type WireMessage } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 // An editor of ECA, then `segue eca --agent`, then an agent made with the ACP SDK: three processes that are not one.
@@ -75,7 +75,7 @@ function essence(told: readonly string[]): string[] {
 	return told.filter((each) => /^(assistant|system (text|metadata|usage))/.test(each));
 }
 
-describe("another agent", { timeout: 60_000 }, () => {
+describe("another agent", () => {
 	test("is seen with its text, thought, plan, call, question, change, usage and title", async () => {
 		const editor = await Editor.open();
 		const turn = editor.turn("everything");

@@ -1,7 +1,7 @@
 import { type Assist, type Entry, NoSuchThread, ThreadBusy } from "@segue/assist";
 import { type ChatId, type ContentReceived, eca, ecaDialect } from "@segue/protocol/eca";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
-import { type Conditions, Conversation, calls } from "@segue/testing";
+import { type Conditions, Conversation, calls } from "@segue/testing/conversation";
 import { describe, expect, test, vi } from "vitest";
 import type { EcaEngine } from "./backend.js";
 import { historyHandlers } from "./history.js";

@@ -1,6 +1,6 @@
 import type { Call, FileDiff } from "@segue/assist";
 import type { ChatContent, ContentReceived } from "@segue/protocol/eca";
-import { someText } from "@segue/testing";
+import { someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Narrator } from "./content.js";

@@ -1,6 +1,8 @@
-import { Conversation, HOLD, type ScriptedAnswer, settled } from "@segue/testing";
+import { Conversation } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
 import type { WireMessage } from "@segue/testing/eca-wire";
+import { settled } from "@segue/testing/peers";
+import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -55,7 +57,7 @@ test("every turn is told from its answer to its end, in order, whatever happens 
 			await editor.closed;
 		}),
 	);
-}, 120_000);
+});
 
 async function take(editor: EcaEditor, does: (typeof DEEDS)[number], chatId: string): Promise<void> {
 	const waiting = editor.contents("toolCallRun").findLast((content) => content["manualApproval"] === true);

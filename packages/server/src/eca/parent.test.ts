@@ -1,4 +1,4 @@
-import { FakeClock } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
 import { EcaEditor } from "@segue/testing/eca-editor";
 import { describe, expect, test } from "vitest";
 import { watchParent } from "./parent.js";

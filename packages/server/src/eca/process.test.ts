@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { quirkyAgent, startModelServer } from "@segue/testing";
 import { EcaWire } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
+import { startModelServer } from "@segue/testing/model-server";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 // An editor with `segue eca` in a process of its own, and that with a model server over a real socket.
@@ -99,7 +100,7 @@ test("an editor chats from one process to the next, with a change that it approv
 	);
 	second.notify("exit");
 	expect(await second.ended).toBe(0);
-}, 60_000);
+});
 
 describe("the process ends", () => {
 	test.each<[string, (editor: EcaProcess) => void, number]>([
@@ -149,7 +150,7 @@ describe("the process ends", () => {
 		const editor = new EcaProcess(home);
 		editor.end();
 		expect(await editor.ended).toBe(0);
-	}, 60_000);
+	});
 
 	test("soon after the process that the editor names, though its input stays open", async () => {
 		using home = new Home();
@@ -160,7 +161,7 @@ describe("the process ends", () => {
 		parent.kill("SIGKILL");
 		await gone;
 		expect(await editor.ended).toBe(0);
-	}, 60_000);
+	});
 
 	test("at once where the process that the editor names is gone already", async () => {
 		using home = new Home();
@@ -169,7 +170,7 @@ describe("the process ends", () => {
 		const editor = new EcaProcess(home);
 		editor.say({ id: 0, method: "initialize", params: { processId: parent.pid } });
 		expect(await editor.ended).toBe(0);
-	}, 60_000);
+	});
 });
 
 test("the form of the protocol can be said on the command line, behind options of others", async () => {
@@ -181,4 +182,4 @@ test("the form of the protocol can be said on the command line, behind options o
 	await editor.until(() => editor.told.includes("assistant text complete"));
 	editor.end();
 	expect(await editor.ended).toBe(0);
-}, 60_000);
+});

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Call, Client } from "@segue/assist";
-import { quirkyAgent } from "@segue/testing";
 import { EcaEditor, JUNE, TODAY } from "@segue/testing/eca-editor";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
 import { describe, expect, test } from "vitest";
 import type { EcaEngine } from "./backend.js";
 import { Narrator } from "./content.js";
@@ -39,7 +39,7 @@ function texts(editor: EcaEditor): string[] {
 	return editor.told.filter((each) => /^assistant text/.test(each)).map((each) => each.slice("assistant text ".length));
 }
 
-describe("a yes", { timeout: 60_000 }, () => {
+describe("a yes", () => {
 	test("holds for what was shown with the question, and each other thing under the same call is asked for", async () => {
 		const editor = await withAgent();
 		const turn = editor.turn("more");
@@ -119,7 +119,7 @@ describe("a yes", { timeout: 60_000 }, () => {
 	});
 });
 
-describe("a question", { timeout: 60_000 }, () => {
+describe("a question", () => {
 	test.each(["chat/toolCallApprove", "chat/prompt"])(
 		"about a call that runs is shown as a call of its own, and answered by %s",
 		async (method) => {
@@ -195,7 +195,7 @@ describe("a question", { timeout: 60_000 }, () => {
 	});
 });
 
-describe("an agent that does not start", { timeout: 60_000 }, () => {
+describe("an agent that does not start", () => {
 	test("can be stopped, and keeps nobody from shutting down", async () => {
 		const editor = await withAgent(["--silent"]);
 		const turn = editor.turn("say Hello");

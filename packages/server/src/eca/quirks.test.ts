@@ -1,4 +1,4 @@
-import { says } from "@segue/testing";
+import { says } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
 import { expect, test } from "vitest";
 

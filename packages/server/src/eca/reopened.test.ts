@@ -1,6 +1,8 @@
 import type { Store } from "@segue/assist";
-import { calls, gate, HOLD, says } from "@segue/testing";
+import { calls, says } from "@segue/testing/conversation";
 import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
+import { gate } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
 
 const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);

@@ -1,8 +1,9 @@
 import { pathToFileURL } from "node:url";
 import { ModelFailure } from "@segue/models";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import { HOLD, says } from "@segue/testing";
+import { says } from "@segue/testing/conversation";
 import { type EcaCircumstances, EcaEditor } from "@segue/testing/eca-editor";
+import { HOLD } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
 
 /** Asks for a rewrite, and gives what it was answered with. */

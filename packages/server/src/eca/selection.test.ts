@@ -1,5 +1,5 @@
 import { RpcError } from "@segue/rpc";
-import { says } from "@segue/testing";
+import { says } from "@segue/testing/conversation";
 import { EcaEditor, JUNE } from "@segue/testing/eca-editor";
 import type { WireMessage } from "@segue/testing/eca-wire";
 import { expect, test } from "vitest";

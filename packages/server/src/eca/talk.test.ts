@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ApprovalRule } from "@segue/assist";
 import { memoryPair } from "@segue/rpc";
-import { Conversation, calls, playTalk, type ScriptedAnswer, says } from "@segue/testing";
+import { Conversation, calls, says } from "@segue/testing/conversation";
 import { engineIn } from "@segue/testing/eca-editor";
+import type { ScriptedAnswer } from "@segue/testing/scripted-model";
+import { playTalk } from "@segue/testing/talk";
 import { describe, expect, test } from "vitest";
 import { serveEca } from "./door.js";
 

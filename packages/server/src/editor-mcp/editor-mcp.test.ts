@@ -4,7 +4,8 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type EditorKnowledge, editorTools } from "@segue/assist";
-import { gate, Toolbox } from "@segue/testing";
+import { gate } from "@segue/testing/peers";
+import { Toolbox } from "@segue/testing/toolbox";
 import { expect, onTestFinished, test } from "vitest";
 import { EditorDesk } from "./desk.js";
 

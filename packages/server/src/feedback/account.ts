@@ -1,5 +1,5 @@
 import type { SeenSuggestion, SeenVerdict } from "@segue/assist";
-import type { Considered, Suggestion, Trigger, Workspace } from "@segue/predict";
+import type { Considered, SilentModel, Suggestion, Trigger, Workspace } from "@segue/predict";
 import type { Document } from "@segue/text";
 import type { NoSuggestion } from "../session.js";
 import type { Account, Answer, Verdict } from "../witness.js";
@@ -19,6 +19,7 @@ export class RequestAccount implements Account {
 	offers: Answer["offers"] = [];
 	silence: NoSuggestion | undefined;
 	detail: string | undefined;
+	model: SilentModel | undefined;
 	readonly verdicts = new Map<Suggestion, SeenVerdict>();
 
 	constructor(
@@ -36,13 +37,14 @@ export class RequestAccount implements Account {
 		this.considered = considered.filter(({ suggestion }, rank) => rank < CONSIDERED_MAX || suggestion !== undefined);
 	};
 
-	answered({ scene, offers, silence, detail }: Answer): void {
+	answered({ scene, offers, silence, detail, model }: Answer): void {
 		this.latencyMs = this.elapsedMs();
 		this.document = scene?.document;
 		this.trigger = scene?.trigger;
 		this.offers = offers;
 		this.silence = silence;
 		this.detail = detail;
+		this.model = model;
 		this.changed(this);
 	}
 

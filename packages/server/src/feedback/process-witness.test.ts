@@ -1,5 +1,6 @@
-import { type Considered, History, type Scene, type Suggestion } from "@segue/predict";
-import { FakeClock, gate, sceneOf, settled } from "@segue/testing";
+import { type Considered, History, type Scene, type Suggestion, sceneOf } from "@segue/predict";
+import { FakeClock } from "@segue/testing/clock";
+import { gate, settled } from "@segue/testing/peers";
 import { type Document, Text } from "@segue/text";
 import { expect, test } from "vitest";
 import type { RequestAccount } from "./account.js";

@@ -8,14 +8,12 @@ import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { Home } from "@segue/testing/home";
 import { SegueProcess } from "@segue/testing/segue-process";
+import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 // Real servers, each in a process of its own, and the commands that tell of them. What a user has must be nowhere else.
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
-// For a process on a machine that is busy.
-const WAIT = { timeout: 40_000, interval: 20 };
-const TIMEOUT_MS = 120_000;
 
 // Words of the user's own, in texts, names and paths.
 const MARKERS = ["zebra", "kangaroo", "meadow", "clover"];
@@ -135,180 +133,144 @@ function filesOf(home: Home): Map<string, string> {
 	return new Map(names.map((name) => [name, (statSync(path.join(home.home, name)).mode & 0o777).toString(8)]));
 }
 
-test(
-	"a whole session leaves figures and reasons on the machine, and not a word of the documents or their paths",
-	async () => {
-		const home = newHome();
-		const served = await Served.start(home);
-		await untilWritten(home, served);
-		await vi.waitFor(() => expect(existsSync(path.join(home.home, "segue.db-wal"))).toBe(true), WAIT);
-		await vi.waitFor(async () => {
-			expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
-		}, WAIT);
-
-		const why = await segue(home, "why");
-		expect(why).toMatchObject({ err: "", code: 0 });
-		expect(why.out).toContain(`Server ${served.pid}, since `);
-		expect(why.out).toContain("shown; partly accepted");
-		expect(why.out).toContain("shown; rejected");
-		expect(why.out).toContain("the request was about another version of the document (stale)");
-		const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
-		expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
-
-		const file = path.join(home.project, "feedback.jsonl");
-		await segue(home, "stats", "--export", file);
-		const exported = readFileSync(file, "utf8").trimEnd().split("\n");
-		expect(exported.map((line) => JSON.parse(line))).toMatchObject([
-			{ predictor: "rename", language: "typescript", kind: "edit", trigger: "automatic", verdict: "partly" },
-			{ predictor: "rename", verdict: "rejected", features: { rename: 1 } },
-		]);
-
-		const modes = filesOf(home);
-		for (const [name, mode] of modes) {
-			if (name !== "config.json") expect([name, mode]).toEqual([name, name === "requests" ? "700" : "600"]);
-		}
-		expect([...modes.keys()]).toContain(path.relative(home.home, ringOf(home, served)));
-		const written = [...modes.keys()].filter((name) => name !== "requests").map((name) => path.join(home.home, name));
-		for (const place of [...written, file]) {
-			const bytes = readFileSync(place, "latin1");
-			for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${place}`).toBe(false);
-		}
-		for (const marker of MARKERS) expect(why.out + json.out).not.toContain(marker);
-
-		await served.end();
-		expect(readdirSync(path.join(home.home, "requests"))).toEqual([]);
-		expect((await segue(home, "why")).code).toBe(1);
-		const { all, bySource } = JSON.parse((await segue(home, "stats", "--json")).out);
-		expect(all).toMatchObject({ shown: 2, partly: 1, rejected: 1, rate: 0.5 });
-		expect(bySource).toMatchObject([{ name: "rename", shown: 2 }]);
-	},
-	TIMEOUT_MS,
-);
-
-test(
-	"a server that is started with --with-code tells its user what suggestions would write, and keeps none of it",
-	async () => {
-		const home = newHome();
-		const served = await Served.start(home, "--with-code");
-		await untilWritten(home, served);
-		expect((await segue(home, "why")).out).toContain("clover.ts:2  log(‹zebra→kangaroo›)");
-		await served.end();
-		for (const [name, mode] of filesOf(home)) {
-			if (mode !== "600") continue;
-			const bytes = readFileSync(path.join(home.home, name), "latin1");
-			for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${name}`).toBe(false);
-		}
-	},
-	TIMEOUT_MS,
-);
-
-test(
-	"what a killed server has left is taken away by another after a while, and its figures are still whole",
-	async () => {
-		const home = newHome();
-		const killed = await Served.start(home);
-		await untilWritten(home, killed);
-		await vi.waitFor(async () => {
-			expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
-		}, WAIT);
-		await killed.kill();
-		const left = ringOf(home, killed);
-		expect((await segue(home, "why")).err).toMatch(/^segue: No server has been asked/);
-		utimesSync(left, 0, 0);
-		const next = await Served.start(home);
-		await untilWritten(home, next);
-		expect(existsSync(left)).toBe(false);
-		await next.end();
-		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
-	},
-	TIMEOUT_MS,
-);
-
-test(
-	"a user who does not want it has nothing kept, and can still ask why",
-	async () => {
-		const home = newHome({ feedback: false });
-		const served = await Served.start(home);
-		await untilWritten(home, served);
-		expect((await segue(home, "why")).out).toContain("shown; rejected");
-		await served.end();
-		expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
-	},
-	TIMEOUT_MS,
-);
-
-test(
-	"a project that does not want it has nothing kept, wherever the server was started, and another has",
-	async () => {
-		const home = newHome();
-		home.write("elsewhere/quiet/.segue.json", { feedback: false });
-		const folder = (name: string) => pathToFileURL(path.join(home.project, "..", "elsewhere", name)).href;
-		const served = await Served.startIn(folder("quiet"), home);
-		await untilWritten(home, served);
-		await served.end();
-		expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
-		await (await Served.startIn(folder("other"), home)).end();
+test("a whole session leaves figures and reasons on the machine, and not a word of the documents or their paths", async () => {
+	const home = newHome();
+	const served = await Served.start(home);
+	await untilWritten(home, served);
+	await vi.waitFor(() => expect(existsSync(path.join(home.home, "segue.db-wal"))).toBe(true), WAIT);
+	await vi.waitFor(async () => {
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
-	},
-	TIMEOUT_MS,
-);
+	}, WAIT);
 
-test(
-	"figures stay in the file of this machine where threads are kept on a server",
-	async () => {
-		const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
-		await (await Served.start(home)).end();
+	const why = await segue(home, "why");
+	expect(why).toMatchObject({ err: "", code: 0 });
+	expect(why.out).toContain(`Server ${served.pid}, since `);
+	expect(why.out).toContain("shown; partly accepted");
+	expect(why.out).toContain("shown; rejected");
+	expect(why.out).toContain("the request was about another version of the document (stale)");
+	const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
+	expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
+
+	const file = path.join(home.project, "feedback.jsonl");
+	await segue(home, "stats", "--export", file);
+	const exported = readFileSync(file, "utf8").trimEnd().split("\n");
+	expect(exported.map((line) => JSON.parse(line))).toMatchObject([
+		{ predictor: "rename", language: "typescript", kind: "edit", trigger: "automatic", verdict: "partly" },
+		{ predictor: "rename", verdict: "rejected", features: { rename: 1 } },
+	]);
+
+	const modes = filesOf(home);
+	for (const [name, mode] of modes) {
+		if (name !== "config.json") expect([name, mode]).toEqual([name, name === "requests" ? "700" : "600"]);
+	}
+	expect([...modes.keys()]).toContain(path.relative(home.home, ringOf(home, served)));
+	const written = [...modes.keys()].filter((name) => name !== "requests").map((name) => path.join(home.home, name));
+	for (const place of [...written, file]) {
+		const bytes = readFileSync(place, "latin1");
+		for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${place}`).toBe(false);
+	}
+	for (const marker of MARKERS) expect(why.out + json.out).not.toContain(marker);
+
+	await served.end();
+	expect(readdirSync(path.join(home.home, "requests"))).toEqual([]);
+	expect((await segue(home, "why")).code).toBe(1);
+	const { all, bySource } = JSON.parse((await segue(home, "stats", "--json")).out);
+	expect(all).toMatchObject({ shown: 2, partly: 1, rejected: 1, rate: 0.5 });
+	expect(bySource).toMatchObject([{ name: "rename", shown: 2 }]);
+});
+
+test("a server that is started with --with-code tells its user what suggestions would write, and keeps none of it", async () => {
+	const home = newHome();
+	const served = await Served.start(home, "--with-code");
+	await untilWritten(home, served);
+	expect((await segue(home, "why")).out).toContain("clover.ts:2  log(‹zebra→kangaroo›)");
+	await served.end();
+	for (const [name, mode] of filesOf(home)) {
+		if (mode !== "600") continue;
+		const bytes = readFileSync(path.join(home.home, name), "latin1");
+		for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${name}`).toBe(false);
+	}
+});
+
+test("what a killed server has left is taken away by another after a while, and its figures are still whole", async () => {
+	const home = newHome();
+	const killed = await Served.start(home);
+	await untilWritten(home, killed);
+	await vi.waitFor(async () => {
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
-	},
-	TIMEOUT_MS,
-);
+	}, WAIT);
+	await killed.kill();
+	const left = ringOf(home, killed);
+	expect((await segue(home, "why")).err).toMatch(/^segue: No server has been asked/);
+	utimesSync(left, 0, 0);
+	const next = await Served.start(home);
+	await untilWritten(home, next);
+	expect(existsSync(left)).toBe(false);
+	await next.end();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
+});
 
-test(
-	"what becomes of suggestions is kept also where the editor stops reading first",
-	async () => {
-		const home = newHome();
-		await (await Served.start(home)).endUnread();
-		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({
-			accepted: 0,
-			partly: 1,
-			rejected: 1,
-		});
-	},
-	TIMEOUT_MS,
-);
+test("a user who does not want it has nothing kept, and can still ask why", async () => {
+	const home = newHome({ feedback: false });
+	const served = await Served.start(home);
+	await untilWritten(home, served);
+	expect((await segue(home, "why")).out).toContain("shown; rejected");
+	await served.end();
+	expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
+});
 
-test(
-	"a server tells its user that it moved a damaged file aside to keep what becomes of suggestions",
-	async () => {
-		const home = newHome();
-		home.write("home/segue.db", "not a database");
-		const served = await Served.start(home);
-		await served.end();
-		expect(home.short(served.stderr)).toMatch(
-			/^segue: The file that holds your threads was damaged\. It was moved to home\/segue\.db\.corrupt-\w+, and a new one was begun\.\n$/,
-		);
-		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
-	},
-	TIMEOUT_MS,
-);
+test("a project that does not want it has nothing kept, wherever the server was started, and another has", async () => {
+	const home = newHome();
+	home.write("elsewhere/quiet/.segue.json", { feedback: false });
+	const folder = (name: string) => pathToFileURL(path.join(home.project, "..", "elsewhere", name)).href;
+	const served = await Served.startIn(folder("quiet"), home);
+	await untilWritten(home, served);
+	await served.end();
+	expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
+	await (await Served.startIn(folder("other"), home)).end();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+});
 
-test(
-	"an editor is served all the same where nothing can be written, and its user is told so once",
-	async () => {
-		const home = newHome();
-		home.write("home/requests", "a file");
-		home.write("home/segue.db/in-the-way", "");
-		const served = await Served.start(home);
-		await vi.waitFor(() => expect(served.stderr).toContain("is not kept"), WAIT);
-		expect((await served.ask(2)).suggestions).not.toEqual([]);
-		await served.end();
-		expect(home.short(served.stderr).split("\n")).toEqual([
-			"segue: segue why will not know of these requests: home/requests cannot be written: a part of its path is a file and no folder.",
-			expect.stringMatching(
-				/^segue: what becomes of suggestions is not kept for segue stats: home\/segue.db is a folder/,
-			),
-			"",
-		]);
-	},
-	TIMEOUT_MS,
-);
+test("figures stay in the file of this machine where threads are kept on a server", async () => {
+	const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
+	await (await Served.start(home)).end();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+});
+
+test("what becomes of suggestions is kept also where the editor stops reading first", async () => {
+	const home = newHome();
+	await (await Served.start(home)).endUnread();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({
+		accepted: 0,
+		partly: 1,
+		rejected: 1,
+	});
+});
+
+test("a server tells its user that it moved a damaged file aside to keep what becomes of suggestions", async () => {
+	const home = newHome();
+	home.write("home/segue.db", "not a database");
+	const served = await Served.start(home);
+	await served.end();
+	expect(home.short(served.stderr)).toMatch(
+		/^segue: The file that holds your threads was damaged\. It was moved to home\/segue\.db\.corrupt-\w+, and a new one was begun\.\n$/,
+	);
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+});
+
+test("an editor is served all the same where nothing can be written, and its user is told so once", async () => {
+	const home = newHome();
+	home.write("home/requests", "a file");
+	home.write("home/segue.db/in-the-way", "");
+	const served = await Served.start(home);
+	await vi.waitFor(() => expect(served.stderr).toContain("is not kept"), WAIT);
+	expect((await served.ask(2)).suggestions).not.toEqual([]);
+	await served.end();
+	expect(home.short(served.stderr).split("\n")).toEqual([
+		"segue: segue why will not know of these requests: home/requests cannot be written: a part of its path is a file and no folder.",
+		expect.stringMatching(
+			/^segue: what becomes of suggestions is not kept for segue stats: home\/segue.db is a folder/,
+		),
+		"",
+	]);
+});

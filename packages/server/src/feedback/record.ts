@@ -33,6 +33,8 @@ export const requestRecord = z.object({
 	count: z.number(),
 	candidates: z.array(candidateRecord),
 	silence: z.string().optional(),
+	/** The model that had nothing to offer, in our own words. */
+	model: z.object({ name: z.string(), failure: z.string().optional(), words: z.string() }).optional(),
 	/** Only with code. */
 	uri: z.string().optional(),
 	detail: z.string().optional(),
@@ -41,7 +43,7 @@ export type RequestRecord = z.infer<typeof requestRecord>;
 
 /** What is written down of a request: no word of a document and no path, unless it is to be with code. */
 export function recordOf(account: RequestAccount, withCode: boolean): RequestRecord {
-	const { at, trigger, language, latencyMs, count, considered, offers, silence, document, detail } = account;
+	const { at, trigger, language, latencyMs, count, considered, offers, silence, model, document, detail } = account;
 	const isConsidered = (suggestion: Suggestion) => considered.some((one) => one.suggestion === suggestion);
 	// What a model wrote for an earlier request is offered without being considered again.
 	const others = offers.filter(({ suggestion }) => !isConsidered(suggestion));
@@ -56,6 +58,7 @@ export function recordOf(account: RequestAccount, withCode: boolean): RequestRec
 			...considered.map((one, rank) => consideredRecord(one, rank, account, withCode)),
 		],
 		silence,
+		model,
 		...(withCode && { uri: document?.uri, detail }),
 	};
 }
@@ -71,12 +74,15 @@ function consideredRecord(
 	account: RequestAccount,
 	withCode: boolean,
 ): CandidateRecord {
-	const { predictor, written, proposal, features, why } = candidate;
+	const { predictor, written, proposal, features } = candidate;
 	return {
 		...{ predictor, model: written?.source.model, kind: proposal.kind, chance: confidence, objection },
 		...(suggestion && standingOf(suggestion, account)),
 		...(rank < EXPLAINED_MAX && { features: featuresOf(features) }),
-		...(withCode && { why, drawn: drawProposal(proposal, document, proposal.uri) }),
+		...(withCode && {
+			why: suggestion?.why ?? candidate.why([]),
+			drawn: drawProposal(proposal, document, proposal.uri),
+		}),
 	};
 }
 

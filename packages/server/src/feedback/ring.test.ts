@@ -12,8 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Considered, History, Memory, predict } from "@segue/predict";
-import { sceneOf } from "@segue/testing";
+import { type Considered, History, Memory, predict, sceneOf } from "@segue/predict";
 import { Change, type Document, Text } from "@segue/text";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { RequestAccount } from "./account.js";
@@ -104,6 +103,16 @@ test("a ring file has texts and paths where the user wants them", async () => {
 	const [{ requests } = { requests: [] }] = (await readRings(folder)).rings;
 	expect(requests[0]).toMatchObject({ uri: "file:///meadow/a.ts", detail: "the zebra said no" });
 	expect(requests[0]?.candidates[0]?.drawn).toEqual(["file:///meadow/a.ts:2  log(‹zebra→kangaroo›)"]);
+});
+
+test("a ring file tells why a model failed in our own words, and in those of others only with code", async () => {
+	const model = { name: "local/coder", failure: "refused", words: "local refused the request (400)." };
+	const account = accountOf(1);
+	account.answered({ scene: undefined, offers: [], silence: "model-failed", detail: "the zebra said no", model });
+	await (await open()).write([account]);
+	const text = readFileSync(path.join(folder, readdirSync(folder)[0] ?? ""), "utf8");
+	for (const marker of MARKERS) expect(text).not.toContain(marker);
+	expect((await readRings(folder)).rings[0]?.requests[0]).toMatchObject({ silence: "model-failed", model });
 });
 
 test("a ring file has the verdicts that came since it was written", async () => {

@@ -92,8 +92,7 @@ function endWithEditor(child: Agent): void {
 	// A file has an end and is not closed; what fails is closed and has no end.
 	process.stdin.once("end", leave);
 	process.stdin.once("close", leave);
-	// A command whose reader goes has nothing left to do; an agent is given the time to end.
-	process.stdout.removeAllListeners("error");
+	// Who reads no more has gone, and the agent is given the time to end.
 	process.stdout.on("error", end);
 	let isEnding = false;
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -1,15 +1,18 @@
 import type { Unavailable } from "@segue/assist";
 import { Privacy } from "@segue/editor";
 import { diskFiles } from "@segue/editor/node";
-import { type EditModelSettings, editModel, ModelFailure, ModelPredictor } from "@segue/models";
+import { type EditModelSettings, editModel, ModelFailure, ModelPredictor, Turns } from "@segue/models";
 import type { Scene } from "@segue/predict";
 
 // What only a session needs that asks a model, apart from the rest so that others need not load it.
 
+/** Of all sessions of this process: a model on this machine is asked by one of them at a time. */
+const TURNS = new Turns();
+
 /** What asks a model for one session, or why nothing can. */
 export function modelPredictor(settings: EditModelSettings, speculates: boolean): ModelPredictor | Unavailable {
 	try {
-		return new ModelPredictor(editModel(settings), { clock: Date, speculates });
+		return new ModelPredictor(editModel(settings, TURNS), { clock: Date, speculates });
 	} catch (error) {
 		if (!(error instanceof ModelFailure)) throw error;
 		return { why: error.message };

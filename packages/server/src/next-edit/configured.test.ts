@@ -1,9 +1,10 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
-import { type ModelAnswer, settled, startModelServer } from "@segue/testing";
 import { Editor, ranged, segueIn } from "@segue/testing/acp-editor";
 import { Home } from "@segue/testing/home";
+import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
+import { settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 import { ConfiguredModels } from "./configured.js";
 
@@ -33,10 +34,10 @@ async function editing(
 	return { server, home, editor, clock, uriOf, [Symbol.asyncDispose]: close };
 }
 
-/** Adds a line to the point, and asks below it. */
+/** Adds a line to the point, and asks on the empty line below the point. */
 function ask({ editor }: { editor: Editor }, uri: string) {
 	editor.didChange(uri, 2, ranged(3, 0, 0, "\tz: number;\n"));
-	return editor.suggest(uri, 2, { position: { line: 4, character: 0 }, triggerKind: "automatic" });
+	return editor.suggest(uri, 2, { position: { line: 5, character: 0 }, triggerKind: "automatic" });
 }
 
 const ANSWER = ["// the end\n"];
@@ -52,6 +53,41 @@ describe("a configured model", () => {
 		expect(suggestions.map(({ _meta }) => segueIn(_meta))).toMatchObject([
 			{ predictor: "model", model: "mine/scripted" },
 		]);
+	});
+
+	test("is asked by hand alone before anything was changed", async () => {
+		await using stage = await editing([ANSWER]);
+		const { editor, server } = stage;
+		await editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf("a.ts");
+		editor.didOpen(uri, TEXT);
+		const position = { line: 4, character: 0 };
+		const { _meta } = await editor.suggest(uri, 1, { position, triggerKind: "automatic" });
+		expect(segueIn(_meta)).toEqual({ reason: "no-history" });
+		expect(server.requests).toEqual([]);
+		expect((await editor.suggest(uri, 1, { position, triggerKind: "manual" })).suggestions).toHaveLength(1);
+		expect(server.requests).toHaveLength(1);
+	});
+
+	test("on this machine is asked by one session at a time", async () => {
+		await using stage = await editing([[{ hold: true }, ...ANSWER], ANSWER]);
+		const { editor, server } = stage;
+		const uri = stage.uriOf("a.ts");
+		const askAnew = async () => {
+			await editor.start();
+			editor.didOpen(uri, TEXT);
+			return { response: ask(stage, uri) };
+		};
+		const first = await askAnew();
+		await server.holding();
+		const second = await askAnew();
+		// A question that did not wait would be there before these have come and gone.
+		for (let i = 0; i < 20; i++) await (await fetch(`${server.url}/models`)).text();
+		expect(server.requests).toHaveLength(1);
+		await server.release();
+		expect((await first.response).suggestions).toHaveLength(1);
+		expect((await second.response).suggestions).toHaveLength(1);
+		expect(server.requests).toHaveLength(2);
 	});
 
 	test("is shown nothing of files that are ignored", async () => {
@@ -135,7 +171,7 @@ describe("a configured model", () => {
 		if (choose) await editor.set("nes_model", "openai/a");
 		stage.clock.atMs += laterMs;
 		const { suggestions } = await editor.suggest(uri, 2, {
-			position: { line: 4, character: 0 },
+			position: { line: 5, character: 0 },
 			triggerKind: "automatic",
 		});
 		expect(suggestions).toHaveLength(finds ? 1 : 0);
@@ -164,9 +200,26 @@ describe("a configured model", () => {
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
-		await ask(stage, uri);
+		const { _meta } = await ask(stage, uri);
 		expect(stage.server.requests).toEqual([]);
+		expect(segueIn(_meta)).toMatchObject({
+			detail: expect.stringMatching(/is not trusted as it is, so this of it is left out: nextEdit.*segue trust/),
+		});
 	});
+
+	test.for([
+		{ field: "network", value: true, detail: undefined },
+		{ field: "nextEdit", value: { model: "mine/scripted" }, detail: expect.stringContaining("left out: nextEdit") },
+	])(
+		"hears of a project's $field that is left out only where next edits come from it",
+		async ({ field, value, detail }) => {
+			await using stage = await editing([], { project: { ".segue.json": { [field]: value } }, user: { nextEdit: {} } });
+			await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+			const uri = stage.uriOf("a.ts");
+			stage.editor.didOpen(uri, TEXT);
+			expect(segueIn((await ask(stage, uri))._meta)["detail"]).toEqual(detail);
+		},
+	);
 
 	test("is none where a file has a slip, and the user hears of it", async () => {
 		await using stage = await editing([], { user: { nextEdi: 1 } });

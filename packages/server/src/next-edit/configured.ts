@@ -33,10 +33,13 @@ export class ConfiguredModels implements ModelChoice {
 		private readonly workspace: Scene["workspace"],
 		private readonly sources: ModelSources,
 	) {
-		const { nextEdit, editModels, problems } = this.read();
+		const { nextEdit, editModels, problems, warnings, leftOut } = this.read();
 		this.chosen = nextEdit.model.value;
 		this.models = editModels.names.map((name) => ({ name, description: describe(editModels.choose(name)) }));
-		this.trouble = problems.length === 0 ? undefined : `${problems[0]} To look at all that is configured: segue doctor`;
+		// What else of a project is left out is no concern of next edits.
+		const isLeftOut = leftOut.some((field) => /^nextEdit\b/.test(field));
+		const [first] = [...problems, ...(isLeftOut ? warnings : [])];
+		this.trouble = first === undefined ? undefined : `${first} To look at all that is configured: segue doctor`;
 	}
 
 	predictorOf(name: string): Predictor {
@@ -47,7 +50,7 @@ export class ConfiguredModels implements ModelChoice {
 			const { modelPredictor } = await import("./asked.js");
 			return modelPredictor(settings, nextEdit.speculate.value);
 		};
-		return new ConfiguredModel(make, this.sources.now);
+		return new ConfiguredModel(name, make, this.sources.now);
 	}
 
 	isPrivate(uri: string): boolean | Promise<boolean> {
@@ -89,6 +92,7 @@ class ConfiguredModel implements Predictor {
 	private isClosed = false;
 
 	constructor(
+		private readonly name: string,
 		private readonly make: () => Promise<Predictor | Unavailable>,
 		private readonly now: () => number,
 	) {
@@ -104,7 +108,7 @@ class ConfiguredModel implements Predictor {
 			this.madeAtMs = this.now();
 			this.made = this.begin();
 		}
-		return this.made.then((made) => ("why" in made ? predictWithout(asked, made.why) : made.predict(...asked)));
+		return this.made.then((made) => ("why" in made ? this.predictWithout(asked, made.why) : made.predict(...asked)));
 	}
 
 	judged(...verdict: Parameters<Predictor["judged"]>): void {
@@ -123,11 +127,18 @@ class ConfiguredModel implements Predictor {
 		this.model ??= made;
 		return this.model;
 	}
-}
 
-function predictWithout([scene, memory, call]: Asked, why: string): Prediction {
-	const open = readable(scene);
-	if ("silence" in open) return open;
-	const prediction = embedded(open, memory, call);
-	return "silence" in prediction ? { silence: "model-failed", detail: why } : prediction;
+	private predictWithout([scene, memory, call]: Asked, why: string): Prediction {
+		const open = readable(scene);
+		if ("silence" in open) return open;
+		const prediction = embedded(open, memory, call);
+		if ("suggestions" in prediction) return prediction;
+		// The reason may name files of the project.
+		const model = {
+			name: this.name,
+			failure: "unavailable",
+			words: "It cannot be asked as it is configured: segue doctor",
+		};
+		return { silence: "model-failed", detail: why, model };
+	}
 }

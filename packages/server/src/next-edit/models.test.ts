@@ -1,7 +1,7 @@
 import type { Prediction, Scene, Suggestion } from "@segue/predict";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
-import { gate, settled } from "@segue/testing";
 import { A, B, Editor, edit, first, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
+import { gate, settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 import type { EditModels, ModelChoice, Predictor } from "./models.js";
 
@@ -61,6 +61,21 @@ describe("the models of a session", () => {
 				{ value: "embedded" },
 				{ value: "ollama/zeta", name: "ollama/zeta", description: "Asked as ollama/zeta" },
 			],
+		});
+	});
+
+	test.for([
+		"unreadable-answer",
+		"cut-off",
+		"deletes-most",
+		"special-token",
+		"special-token-in-text",
+		"no-edit",
+	] as const)("say what to do where nothing came of an answer: %s", async (silence) => {
+		const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
+		expect(segueIn((await editor.suggest(A, 2))._meta)).toEqual({
+			reason: silence,
+			detail: expect.stringMatching(/\. .*format.*: segue doctor$/),
 		});
 	});
 

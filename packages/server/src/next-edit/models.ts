@@ -2,6 +2,7 @@ import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
 import { uriKey } from "@segue/text";
 import type { Predict, PredictCall } from "../session.js";
 import { EMBEDDED } from "../settings.js";
+import { withNextStep } from "./next-step.js";
 
 /** The models that sessions of next edits can choose from. */
 export interface EditModels {
@@ -48,7 +49,7 @@ export class SessionModels {
 	/** Undefined until then. */
 	private choice: ModelChoice | undefined;
 	/** Undefined where it is the embedded engine. */
-	private chosen: Predictor | undefined;
+	private chosen: { readonly name: string; readonly predictor: Predictor } | undefined;
 	/** What no model was shown anything of in the last request. */
 	private ignored: ReadonlySet<string> = new Set();
 	/** Which of some neighbours are private, for as long as nothing is heard of a file: they are the same while the user types. */
@@ -85,8 +86,8 @@ export class SessionModels {
 	choose(model: string): void {
 		if (this.isClosed) return;
 		const predictor = model === EMBEDDED ? undefined : this.choice?.predictorOf(model);
-		this.chosen?.close();
-		this.chosen = predictor;
+		this.chosen?.predictor.close();
+		this.chosen = predictor && { name: model, predictor };
 	}
 
 	predict(scene: Scene, memory: Memory, call: PredictCall): Prediction | Promise<Prediction> {
@@ -106,12 +107,13 @@ export class SessionModels {
 			const ignored = this.privateIn(scene, choice);
 			// The same set for the same files: what is found out about a scene's documents is kept by it.
 			if (!isSame(ignored, this.ignored)) this.ignored = ignored;
-			return chosen.predict({ ...scene, ignored: this.ignored }, memory, call);
+			const prediction = chosen.predictor.predict({ ...scene, ignored: this.ignored }, memory, call);
+			return following(prediction, (made) => withNextStep(made, chosen.name));
 		});
 	}
 
 	judged(suggestion: Suggestion, verdict: Verdict): void {
-		this.chosen?.judged(suggestion, verdict);
+		this.chosen?.predictor.judged(suggestion, verdict);
 	}
 
 	/** The editor has opened, saved or closed a file. */
@@ -122,7 +124,7 @@ export class SessionModels {
 
 	close(): void {
 		this.isClosed = true;
-		this.chosen?.close();
+		this.chosen?.predictor.close();
 		this.chosen = undefined;
 	}
 

@@ -6,15 +6,14 @@ import { pathToFileURL } from "node:url";
 import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
-import { type ModelAnswer, startModelServer } from "@segue/testing";
 import { Home } from "@segue/testing/home";
+import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
 import { SegueProcess } from "@segue/testing/segue-process";
 import { expect, test } from "vitest";
 
 // An editor, `segue acp` in a process of its own, and a model behind HTTP.
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
-const TIMEOUT_MS = 120_000;
 const TEXT = "interface Point {\n\tx: number;\n}\n\nfunction sum(p: Point) {\n}\n";
 
 async function editing(answers: readonly ModelAnswer[]) {
@@ -55,9 +54,7 @@ async function editing(answers: readonly ModelAnswer[]) {
 	return { server, home, client, sessionId, response, end, [Symbol.asyncDispose]: close };
 }
 
-test("a model behind HTTP writes what an editor is offered, and what becomes of it is counted", {
-	timeout: TIMEOUT_MS,
-}, async () => {
+test("a model behind HTTP writes what an editor is offered, and what becomes of it is counted", async () => {
 	await using stage = await editing([["return p.x;"]]);
 	const { server, client, sessionId, response, home } = stage;
 	expect(server.requests.map(({ path: asked }) => asked)).toEqual(["/v1/completions"]);
@@ -74,7 +71,7 @@ test("a model behind HTTP writes what an editor is offered, and what becomes of 
 	expect(JSON.parse(stats.stdout).byModel).toMatchObject([{ name: "mine/qwen2.5-coder", shown: 1, accepted: 1 }]);
 });
 
-test("an editor is told why a model says nothing, and what to do", { timeout: TIMEOUT_MS }, async () => {
+test("an editor is told why a model says nothing, and what to do", async () => {
 	await using stage = await editing([{ refuse: "unknown-model" }]);
 	expect(stage.response).toEqual({
 		suggestions: [],

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Home } from "@segue/testing/home";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Folders } from "./folders.js";
 import { WebServer } from "./server.js";
 
@@ -172,6 +172,7 @@ describe("an opened folder", () => {
 
 	test.each<[string, unknown, number]>([
 		["a relative path", "project", 400],
+		["another user's home", "~somebody", 400],
 		["nothing", "", 400],
 		["a file", "FILE", 400],
 		["what is not there", "/nothing/at/all", 404],
@@ -180,6 +181,26 @@ describe("an opened folder", () => {
 	])("is not %s", async (_, folder, status) => {
 		const { home, open } = await opened();
 		expect((await open(folder === "FILE" ? path.join(home.project, "a.ts") : folder)).status).toBe(status);
+	});
+
+	test.each(["~", "~/", "~/src"])("may be named as a shell does: %s", async (named) => {
+		const { home, open } = await opened({ "src/a.ts": "" });
+		vi.stubEnv("HOME", home.project);
+		onTestFinished(() => void vi.unstubAllEnvs());
+		const { root } = (await (await open(named)).json()) as { root: string };
+		expect(fileURLToPath(root)).toBe(path.join(home.project, named === "~/src" ? "src" : ""));
+	});
+
+	test("says whether a file that is to be written has changed or gone since it was read", async () => {
+		const { home, ask, file, put } = await opened();
+		const version = (await ask(file("a.ts"))).headers.get("etag") ?? "";
+		writeFileSync(path.join(home.project, "a.ts"), "let a = 2\n");
+		expect(await (await put("a.ts", "let a = 3\n", version)).text()).toBe(
+			"a.ts has changed on disk since it was opened. Open it again.",
+		);
+		rmSync(path.join(home.project, "a.ts"));
+		const refused = await put("a.ts", "let a = 3\n", version);
+		expect([refused.status, await refused.text()]).toEqual([412, "a.ts is no longer on disk."]);
 	});
 
 	test("says that a file is missing", async () => {

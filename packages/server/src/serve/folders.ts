@@ -40,7 +40,9 @@ export class Folders {
 	 * Opens a folder, because the person said so. Secret and ignored files are not among those it names; where there are too
 	 * many others, neither are those that lie deepest.
 	 */
-	async open(folder: string): Promise<{ root: string; name: string; files: string[]; isCut: boolean }> {
+	async open(named: string): Promise<{ root: string; name: string; files: string[]; isCut: boolean }> {
+		// As a shell would: who types a path is used to it.
+		const folder = named.replace(/^~(?=$|\/)/, () => os.homedir());
 		if (!path.isAbsolute(folder)) throw new FolderError(400, "Give the full path of a folder, from the top.");
 		const found = await stat(folder).catch(() => undefined);
 		if (found === undefined) throw new FolderError(404, `There is no folder ${folder}.`);
@@ -81,7 +83,9 @@ export class Folders {
 		await this.put(workspace, place, text, (before) => {
 			if (versions === undefined) {
 				if (before !== undefined) throw new FolderError(428, `${written} is there already. Open it first.`);
-			} else if (before === undefined || !isAmong(versions, versionOf(before))) {
+			} else if (before === undefined) {
+				throw new FolderError(412, `${written} is no longer on disk.`);
+			} else if (!isAmong(versions, versionOf(before))) {
 				throw new FolderError(412, `${written} has changed on disk since it was opened. Open it again.`);
 			}
 		});

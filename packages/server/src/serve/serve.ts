@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
+import os from "node:os";
 import { overWebSocket, type Problem } from "@segue/rpc";
-import { type Sync, serveAcp } from "../acp.js";
-import { LazyChat } from "../chat/lazy.js";
-import { witnessHere } from "../feedback/here.js";
+import { type Sync, serveAcp } from "../acp/door.js";
+import { endServing, servingHere } from "../acp/serving.js";
+import type { ServingOptions } from "../command-line.js";
 import type { ProcessWitness } from "../feedback/process-witness.js";
-import { LazyModels } from "../next-edit/lazy.js";
-import { Outliner } from "../outline/outliner.js";
-import { startOutlineWorker } from "../outline/worker.js";
 import type { Stats } from "../stats/figures.js";
 import { harmlessLine } from "../terminal/harmless.js";
+import { originsOf } from "./address.js";
 import { openInBrowser } from "./browser.js";
 import { FolderError, Folders } from "./folders.js";
 import { Page } from "./page.js";
@@ -20,16 +19,10 @@ const TOKEN_BYTES = 24;
 const PROBLEMS_TOLD_MAX = 100;
 const TOKEN = /^[A-Za-z0-9_-]{16,256}$/;
 
-export interface ServeWebOptions {
+export interface ServeWebOptions extends ServingOptions {
 	readonly host: string;
 	readonly port: number;
 	readonly token?: string;
-	/** Another agent that answers in chat: its name, or its command line. */
-	readonly agent?: string;
-	/** What writes next edits: PROVIDER/MODEL, or the embedded engine. */
-	readonly nextEditModel?: string;
-	/** Whether segue why is told of texts and paths, too. */
-	readonly withCode?: boolean;
 	/** Whether to open the page in the person's browser. */
 	readonly open: boolean;
 	readonly version: string;
@@ -37,7 +30,7 @@ export interface ServeWebOptions {
 
 /** Serves until it is told to stop. Gives the exit code. */
 export async function serveWeb(options: ServeWebOptions): Promise<number> {
-	const { host, port, agent, withCode = false, version } = options;
+	const { host, port, version } = options;
 	// Who has closed standard error may still look at the page.
 	process.stderr.on("error", () => {});
 	const tell = (line: string) => process.stderr.write(`segue: ${line}\n`);
@@ -52,22 +45,19 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		return 1;
 	}
 	const token = options.token ?? randomBytes(TOKEN_BYTES).toString("base64url");
-	const outliner = new Outliner(startOutlineWorker, (why) => tell(`no outlines: ${why}`));
-	const chat = new LazyChat(agent, tell);
-	const models = new LazyModels(options.nextEditModel, tell);
-	const witness = witnessHere(withCode, tell);
+	const serving = servingHere(options, tell);
 	const page = Page.load();
 	if (page === undefined) tell("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
 	let server: WebServer;
 	try {
 		server = await WebServer.start({
 			...{ host, port, token, version, page, tell, folders: new Folders() },
-			stats: () => statsFor(host, witness),
+			stats: () => statsFor(host, serving.witness),
 			sockets: {
 				"/acp": (socket, query) => {
 					const changes = query.get("changes") === "full" ? "full" : "incremental";
-					const options = { version, outliner, witness, chat, models, sync: syncOf(query), changes } as const;
-					serveAcp(overWebSocket(socket), { ...options, report: reporter(tell), showsDocuments: true });
+					const options = { version, sync: syncOf(query), changes, showsDocuments: true } as const;
+					serveAcp(overWebSocket(socket), { ...options, ...serving, report: reporter(tell) });
 				},
 			},
 		});
@@ -75,8 +65,9 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		tell(wordsFor(error, host, port));
 		return 1;
 	}
-	const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-	const address = `http://${name.includes(":") ? `[${name}]` : name}:${server.port}/#token=${token}`;
+	const { here, elsewhere } = originsOf(host, server.port, os.networkInterfaces());
+	const address = `${here}/#token=${token}`;
+	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/#token=${token}\n`);
 	process.stdout.write(`Segue is at ${address}\nCtrl-C ends it.\n`);
 	const forget = options.open ? await openInBrowser(address) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
@@ -90,8 +81,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 			});
 		}
 	});
-	outliner.stop();
-	await Promise.all([server.close(), chat.close(), witness.close(), forget()]);
+	await Promise.all([server.close(), endServing(serving), forget()]);
 	// Who presses Ctrl-C wanted it to end, and it did.
 	return signal === 2 ? 0 : 128 + signal;
 }

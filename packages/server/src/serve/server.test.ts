@@ -9,7 +9,7 @@ import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, LIMITS, overWebSocket, type Problem } from "@segue/rpc";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { serveAcp } from "../acp.js";
+import { serveAcp } from "../acp/door.js";
 import { Page } from "./page.js";
 import { WebServer } from "./server.js";
 

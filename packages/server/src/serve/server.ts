@@ -6,6 +6,7 @@ import { LIMITS } from "@segue/rpc";
 import { type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { harmlessLine } from "../terminal/harmless.js";
+import { isEverywhere } from "./address.js";
 import { FolderError, type Folders } from "./folders.js";
 import { ACP_PROTOCOL, Guard, type Refusal, tokenOf } from "./guard.js";
 import type { Page } from "./page.js";
@@ -226,11 +227,11 @@ const sample = z.object({
 
 /** The names that lead to an address. */
 function hostsOf(host: string, port: number): ReadonlySet<string> {
-	const isEverywhere = host === "0.0.0.0" || host === "::";
-	const interfaces = isEverywhere ? Object.values(os.networkInterfaces()).flatMap((each) => each ?? []) : [];
+	const isOfAll = isEverywhere(host);
+	const interfaces = isOfAll ? Object.values(os.networkInterfaces()).flatMap((each) => each ?? []) : [];
 	const names = [
-		...(isLoopback(host) || isEverywhere ? ["localhost", "127.0.0.1", "::1"] : []),
-		...(isEverywhere ? [os.hostname(), ...interfaces.map(({ address }) => address)] : [host]),
+		...(isLoopback(host) || isOfAll ? ["localhost", "127.0.0.1", "::1"] : []),
+		...(isOfAll ? [os.hostname(), ...interfaces.map(({ address }) => address)] : [host]),
 	];
 	const hosts = names.map((name) => (name.includes(":") ? `[${name}]` : name).toLowerCase());
 	// A browser leaves out the port that it would go to by itself.

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Body, Entry } from "@segue/assist";
-import type { ModelAnswer } from "@segue/testing";
 import { ChatStage } from "@segue/testing/chat-stage";
+import type { ModelAnswer } from "@segue/testing/model-server";
 import { hasTerminals, type SegueProcess } from "@segue/testing/segue-process";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -176,9 +176,7 @@ const AT_ONCE = 5;
 const KILLS = 50;
 const PACKET_BYTES = 200;
 
-test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that it had told`, {
-	timeout: 240_000,
-}, async () => {
+test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that it had told`, async () => {
 	const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
 	// About one word in each packet, so that there is a middle.
 	stage.server.cut = (bytes) =>

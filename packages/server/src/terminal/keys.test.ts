@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import type { ReadStream } from "node:tty";
-import { FakeClock } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
 import { expect, test } from "vitest";
 import { Keys } from "./keys.js";
 

@@ -13,8 +13,7 @@ export class Leaving {
 	constructor() {
 		process.on("SIGTERM", this.terminate);
 		process.on("SIGHUP", this.hangUp);
-		// A turn that runs is ended properly first, which the handler that every command has does not wait for.
-		process.stdout.removeAllListeners("error");
+		// A turn that runs is ended properly first.
 		process.stdout.on("error", this.outputGone);
 		// What is told besides the answer is not missed where nobody reads it.
 		process.stderr.on("error", () => {});

@@ -1,4 +1,4 @@
-import { FakeClock } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
 import { expect, test } from "vitest";
 import { paintFor } from "./colour.js";
 import { Screen } from "./screen.js";

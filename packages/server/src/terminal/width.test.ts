@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cut, pad, widthOf } from "./width.js";
+import { cut, pad, widthOf, wrap } from "./width.js";
 
 test.each([
 	["", 0],
@@ -31,6 +31,15 @@ test.each([
 
 test("a column is filled up by cells, not by characters", () => {
 	expect([pad("日", 4), pad("ab", 4), pad("abcdef", 4)]).toEqual(["日  ", "ab  ", "abcdef"]);
+});
+
+test.for<[words: string, cells: number, lines: readonly string[]]>([
+	["one two three", 7, ["one two", "three"]],
+	["one two three", Number.POSITIVE_INFINITY, ["one two three"]],
+	["see /a/long/path there", 6, ["see", "/a/long/path", "there"]],
+	["日本 日本", 8, ["日本", "日本"]],
+])("the words %j are lines of %s cells, and none is cut", ([words, cells, lines]) => {
+	expect(wrap(words, cells)).toEqual(lines);
 });
 
 test("what was made to fit fits", () => {

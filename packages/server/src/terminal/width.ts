@@ -18,6 +18,17 @@ export function cut(text: string, cells: number): string {
 	return cells < 1 ? "" : `${kept}…`;
 }
 
+/** Words as lines of so many cells. One that is wider stands by itself: half a path or an address is of no use. */
+export function wrap(words: string, cells: number): string[] {
+	const lines: string[] = [];
+	for (const word of words.split(" ")) {
+		const last = lines.at(-1);
+		if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= cells) lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(word);
+	}
+	return lines;
+}
+
 /** A text filled up with spaces to so many cells. */
 export function pad(text: string, cells: number): string {
 	return text + " ".repeat(Math.max(cells - widthOf(text), 0));

@@ -3,7 +3,9 @@ import { StoreError } from "@segue/assist/failures";
 import { ModelFailure } from "@segue/models";
 import { threads } from "@segue/protocol/threads";
 import { on, RpcError } from "@segue/rpc";
-import { calls, gate, HOLD, never, says, settled } from "@segue/testing";
+import { calls, never, says } from "@segue/testing/conversation";
+import { gate, settled } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
 import { ThreadsStage } from "@segue/testing/threads-stage";
 import { describe, expect, test, vi } from "vitest";
 

@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { chmod, mkdir, open, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Visit } from "@segue/assist";
-import { threads } from "@segue/protocol/threads";
-import { gate, settled } from "@segue/testing";
+import type { Conditions } from "@segue/testing/conversation";
+import { gate, settled } from "@segue/testing/peers";
+import { ThreadReader } from "@segue/testing/thread-reader";
 import { ThreadsStage } from "@segue/testing/threads-stage";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -11,46 +12,10 @@ import { ThreadFiles } from "./files.js";
 
 const GiB = 2 ** 30;
 
-/** A peer that reads files of a thread whose workspace is drawn. */
-class Reader {
-	private constructor(
-		readonly stage: ThreadsStage,
-		private readonly threadId: string,
-	) {}
-
-	static async open(...conditions: Parameters<typeof ThreadsStage.open>): Promise<Reader> {
-		const stage = await ThreadsStage.open(...conditions);
-		return new Reader(stage, await stage.create());
-	}
-
-	get root(): string {
-		return this.stage.conversation.box.root;
-	}
-
-	text(file: string, range: { lineOffset?: number | null; lineLimit?: number | null } = {}) {
-		return this.stage.connection.request(threads.readTextFile, { threadId: this.threadId, path: file, ...range });
-	}
-
-	bytes(file: string, range: { byteOffset?: number | null; byteLimit?: number | null } = {}) {
-		return this.stage.connection.request(threads.readBinaryFile, { threadId: this.threadId, path: file, ...range });
-	}
-
-	stat(file: string) {
-		return this.stage.connection.request(threads.stat, { threadId: this.threadId, path: file });
-	}
-
-	async glob(pattern: string): Promise<readonly string[]> {
-		return (await this.stage.connection.request(threads.globSearch, { threadId: this.threadId, pattern })).matches;
-	}
-
-	/** Why it was refused. */
-	async why(asked: Promise<unknown>): Promise<string> {
-		return (await this.stage.errorOf(asked)).replace("-32602 Invalid params: params.", "");
-	}
-
-	file(name: string): string {
-		return path.join(this.root, name);
-	}
+/** An editor that reads files of a thread whose workspace is drawn. */
+async function openReader(conditions: Conditions = {}): Promise<ThreadReader> {
+	const stage = await ThreadsStage.open(conditions);
+	return new ThreadReader(stage.connection, await stage.create(), stage.conversation.box.root);
 }
 
 describe("a text", () => {
@@ -68,12 +33,12 @@ describe("a text", () => {
 		["end.txt", { lineOffset: 1, lineLimit: 2 ** 32 - 1 }, "two\n"],
 		["end.txt", { lineOffset: 2 }, ""],
 	])("is read in lines with their ends: %s, %j", async (file, range, content) => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		expect((await reader.text(file, range)).content).toBe(content);
 	});
 
 	test("is put together again by its ranges, whatever it is", async () => {
-		const reader = await Reader.open();
+		const reader = await openReader();
 		const piece = fc.constantFrom("a", "é", "😀", "\n", "\r\n", "\r");
 		await fc.assert(
 			fc.asyncProperty(fc.array(piece), fc.nat(5), fc.option(fc.nat(5)), async (pieces, lineOffset, lineLimit) => {
@@ -93,13 +58,13 @@ describe("a text", () => {
 		["utf16.txt", "utf16.txt is not text in UTF-8: a binary file, or one in another encoding."],
 	])("that is none is an error, in any of its lines: %s", async (file, why) => {
 		const files = { "bytes.bin": Buffer.from([65, 10, 255, 254]), "utf16.txt": Buffer.from("Hi\n", "utf16le") };
-		const reader = await Reader.open({ files });
+		const reader = await openReader({ files });
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.text(file, { lineLimit: 1 }))).toBe(`path: ${why}`);
 	});
 
 	test("that is large is read by range like a small one", async () => {
-		const reader = await Reader.open();
+		const reader = await openReader();
 		const lines = Array.from({ length: 1_000_000 }, (_, i) => `line ${i}\n`);
 		await writeFile(reader.file("log.txt"), lines.join(""));
 		for (const [lineOffset, lineLimit] of [
@@ -127,14 +92,14 @@ describe("bytes", () => {
 		[{ byteLimit: 0 }, []],
 		[{ byteOffset: null, byteLimit: null }, [0, 255, 10, 13]],
 	])("are read in base64: %j", async (range, bytes) => {
-		const reader = await Reader.open({ files: { "a.bin": Buffer.from([0, 255, 10, 13]), empty: "" } });
+		const reader = await openReader({ files: { "a.bin": Buffer.from([0, 255, 10, 13]), empty: "" } });
 		expect((await reader.bytes("a.bin", range)).content).toBe(Buffer.from(bytes).toString("base64"));
 		expect((await reader.bytes("empty", range)).content).toBe("");
 	});
 });
 
 test("a file of some GiB, which nobody could load, is read by range in either way", async () => {
-	const reader = await Reader.open();
+	const reader = await openReader();
 	const file = await open(reader.file("huge.log"), "w");
 	await file.write("first\nsecond\n");
 	await file.truncate(6 * GiB);
@@ -151,7 +116,7 @@ test("a file of some GiB, which nobody could load, is read by range in either wa
 
 describe("a version", () => {
 	test("stays with the content, grows with every change of it, and is one for text and bytes", async () => {
-		const reader = await Reader.open({ files: { "a.txt": "one", "b.txt": "one" } });
+		const reader = await openReader({ files: { "a.txt": "one", "b.txt": "one" } });
 		const { version: first } = await reader.text("a.txt");
 		expect(await reader.text("a.txt", { lineOffset: 9 })).toEqual({ version: first, content: "" });
 		expect((await reader.bytes("a.txt")).version).toBe(first);
@@ -172,7 +137,7 @@ describe("a version", () => {
 	});
 
 	test("of a large file goes by its time and size", async () => {
-		const reader = await Reader.open();
+		const reader = await openReader();
 		await writeFile(reader.file("big"), "");
 		await truncate(reader.file("big"), 9 * 2 ** 20);
 		await utimes(reader.file("big"), 1, 1);
@@ -253,7 +218,7 @@ describe("a path", () => {
 		["src/loop/b.txt", false, false],
 		[".", true, true],
 	])("leads to something, or not: %s", async (file, exists, isDirectory) => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		expect(await reader.stat(file)).toEqual({ exists, isDirectory });
 		expect(await reader.stat(path.join(reader.root, file))).toEqual({ exists, isDirectory });
 	});
@@ -265,7 +230,7 @@ describe("a path", () => {
 		["src/loop", '"src/loop": its links lead in a circle, or are too many.'],
 		["src/loop/b.txt", '"src/loop/b.txt": its links lead in a circle, or are too many.'],
 	])("to no file is not read: %s", async (file, why) => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		expect(await reader.why(reader.text(file))).toBe(`path: ${why}`);
 		expect(await reader.why(reader.bytes(file))).toBe(`path: ${why}`);
 	});
@@ -281,7 +246,7 @@ describe("a path", () => {
 		["src\0b.txt", "holds a character that cannot be seen"],
 		["", "is an empty path"],
 	])("that may not be followed is refused in every way: %j %s", async (file, why) => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		await writeFile(path.join(reader.root, "..", "secret.txt"), "secret");
 		for (const ask of ["text", "bytes", "stat"] as const) {
 			expect(await reader.why(reader[ask](file))).toMatch(new RegExp(`^path: .*${why}`));
@@ -289,7 +254,7 @@ describe("a path", () => {
 	});
 
 	test.skipIf(process.getuid?.() === 0)("to what the system refuses is an error in words", async () => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		await chmod(reader.file("a.txt"), 0);
 		expect(await reader.why(reader.text("a.txt"))).toBe("path: a.txt: the system allows no access to it.");
 	});
@@ -306,7 +271,7 @@ describe("a path", () => {
 			};
 		};
 		const files = { "build/a.txt": "built", "dist/a.txt": "made" };
-		const reader = await Reader.open({ files, privacyOf });
+		const reader = await openReader({ files, privacyOf });
 		const rule = '{"kind":"read-ignored","pattern":"build/a.txt","answer":"allow"}';
 		const why = `path: build/a.txt is ignored, and left alone. To have it read, add ${rule} to "approvals".`;
 		expect(await reader.why(reader.text("build/a.txt"))).toBe(why);
@@ -316,7 +281,7 @@ describe("a path", () => {
 		expect((await reader.text("build/a.txt")).content).toBe("built");
 		const rules = [{ kind: "read-ignored" as const, pattern: "build/**", answer: "allow" as const }];
 		ignored = "build";
-		const allowed = await Reader.open({ files, privacyOf, rules });
+		const allowed = await openReader({ files, privacyOf, rules });
 		expect((await allowed.text("build/a.txt")).content).toBe("built");
 	});
 });
@@ -340,25 +305,25 @@ describe("a glob", () => {
 		["*", ["a.ts", "b.ts"]],
 		["none*", []],
 	])("finds files from the top on, in order and without secrets and links: %s", async (pattern, expected) => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		expect(await reader.glob(pattern)).toEqual(expected);
 		expect(await reader.glob(path.join(reader.root, pattern))).toEqual(expected);
 	});
 
 	test.each(["../*", "/etc/*", "src/../../*"])("that leads outside is refused: %s", async (pattern) => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		expect(await reader.why(reader.glob(pattern))).toMatch(/^pattern: .* leads outside of the workspace/);
 	});
 
 	test.each(["", "./", "././", "."])("that no file could match is refused by its name: %j", async (pattern) => {
-		const reader = await Reader.open({ files: FILES });
+		const reader = await openReader({ files: FILES });
 		expect(await reader.why(reader.glob(pattern))).toBe(
 			`pattern: ${JSON.stringify(pattern)} is no pattern that a file could match. Such as **/*.ts is one.`,
 		);
 	});
 
 	test("finds no more than anybody looks at", async () => {
-		const reader = await Reader.open();
+		const reader = await openReader();
 		const many = reader.file("many");
 		await mkdir(many);
 		for (let i = 0; i < 10_100; i++) writeFileSync(path.join(many, String(i).padStart(5, "0")), "");

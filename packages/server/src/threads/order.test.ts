@@ -1,6 +1,8 @@
 import { threads } from "@segue/protocol/threads";
 import { type Handler, on, RpcError } from "@segue/rpc";
-import { Conversation, HOLD, type ScriptedAnswer, settled } from "@segue/testing";
+import { Conversation } from "@segue/testing/conversation";
+import { settled } from "@segue/testing/peers";
+import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
 import { ThreadsStage } from "@segue/testing/threads-stage";
 import fc from "fast-check";
 import { expect, test } from "vitest";

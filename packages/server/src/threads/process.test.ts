@@ -5,15 +5,15 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { MemoryThreads, ThreadsEditor } from "@segue/editor";
 import { agentProcess } from "@segue/editor/node";
-import { type ModelServer, quirkyAgent, startModelServer } from "@segue/testing";
 import { Home } from "@segue/testing/home";
+import { type ModelServer, startModelServer } from "@segue/testing/model-server";
+import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { WAIT } from "@segue/testing/wait";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 // `segue threads` in a process of its own, with our editor's end or a peer of other make at the other end of its pipes.
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
-/** A process on a machine that is busy. */
-const WAIT = { timeout: 20_000, interval: 5 };
 
 function environment(home: Home, model?: ModelServer): Record<string, string> {
 	if (model === undefined) return { SEGUE_HOME: home.home };
@@ -88,7 +88,7 @@ test("our two ends talk, read what is not saved, and find the thread again in th
 	expect(second.said).toBe("You asked me to look.");
 	expect(JSON.stringify(model.requests[2]?.body)).toMatch(/Look at a\.txt.*It says unsaved.*What did I ask\?/s);
 	await second.close();
-}, 60_000);
+});
 
 describe("with another agent", () => {
 	const quirky = () => {
@@ -108,7 +108,7 @@ describe("with another agent", () => {
 		await expect(talk.editor.sendMessage(threadId, "error no room left")).rejects.toThrow("no room left");
 		expect(talk.said).toContain("no room left");
 		await talk.close();
-	}, 60_000);
+	});
 
 	test("what a rule allows is done", async () => {
 		using home = new Home({
@@ -119,7 +119,7 @@ describe("with another agent", () => {
 		await talk.editor.sendMessage(await talk.editor.createThread(), "everything");
 		expect(talk.said).toContain("✓ Edit a.txt\n\nAnswer: yes");
 		await talk.close();
-	}, 60_000);
+	});
 
 	test("a turn ends when the editor goes, and what was said is kept", async () => {
 		using home = new Home();
@@ -136,7 +136,7 @@ describe("with another agent", () => {
 				{ role: "assistant", chunks: [{ chunk: expect.stringContaining("Waiting.") }] },
 			]);
 		await next.close();
-	}, 60_000);
+	});
 });
 
 /**
@@ -261,7 +261,7 @@ describe("a peer of other make", () => {
 			result: { content: "saved\n" },
 		});
 		expect(await peer.end("input")).toBe(0);
-	}, 60_000);
+	});
 
 	test("whose input ends in a turn is told that it ended, and what it streamed in between is kept", async () => {
 		using home = new Home();
@@ -282,7 +282,7 @@ describe("a peer of other make", () => {
 			entries: [chunksOf("user", "Tell"), chunksOf("assistant", "Once"), chunksOf("user", "And then?")],
 		});
 		expect(await second.end("input")).toBe(0);
-	}, 60_000);
+	});
 
 	test("that reads the draft by its headings streams what the user says, and gets the answer as a message", async () => {
 		using home = new Home({ "project/a.txt": "saved\n" });
@@ -310,5 +310,5 @@ describe("a peer of other make", () => {
 		const bytes = await peer.call("readBinaryFile", { threadId, path: "a.txt", byteOffset: 1, byteLimit: 2 });
 		expect(bytes.result).toMatchObject({ content: Buffer.from("av").toString("base64") });
 		expect(await peer.end("SIGTERM")).toBe(128 + 15);
-	}, 60_000);
+	});
 });

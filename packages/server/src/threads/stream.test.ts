@@ -1,6 +1,7 @@
 import { threads, threadsDialect } from "@segue/protocol/threads";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
-import { FakeClock, settled } from "@segue/testing";
+import { FakeClock } from "@segue/testing/clock";
+import { settled } from "@segue/testing/peers";
 import { expect, test } from "vitest";
 import { Peer } from "./peer.js";
 import { ChunkStream } from "./stream.js";

@@ -1,5 +1,6 @@
 import type { Contribution } from "@segue/predict";
 import { type Paint, paintFor } from "../terminal/colour.js";
+import { wrap } from "../terminal/width.js";
 import { pathOf } from "./player.js";
 import { drawProposal } from "./proposal.js";
 import type { Considered, Thought } from "./thought.js";
@@ -70,7 +71,7 @@ function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
 	else if (suggestion === undefined) tell("not shown", "a likelier one is for the same place, or three are shown");
 	if (rank >= EXPLAINED_MAX) return lines;
 	const [rule = "", ...others] = candidate.rules;
-	tell("why", candidate.why);
+	tell("why", suggestion?.why ?? candidate.why([]));
 	tell("rule", `${oneLine(rule)}${others.length > 0 ? ` (and ${others.length} more)` : ""}`);
 	lines.push(...printContributions(contributions, moved, paint));
 	return lines;
@@ -78,7 +79,7 @@ function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
 
 function labelled(label: string, words: string, paint: Paint): string[] {
 	return wrap(words, WIDTH - MARGIN - LABEL).map((line, i) => {
-		return `${" ".repeat(MARGIN)}${paint.dim((i === 0 ? label : "").padEnd(LABEL))}${line}`;
+		return `${" ".repeat(MARGIN)}${paint.dim((i === 0 ? label : "").padEnd(LABEL))}${cut(line, MARGIN + LABEL)}`;
 	});
 }
 
@@ -95,7 +96,7 @@ function printContributions(contributions: readonly Contribution[], moved: numbe
 		const room = WIDTH - start.length - width - 2;
 		return wrap(says, room).map((line, i) => {
 			const head = i === 0 ? `${start}${name.padEnd(width)}` : " ".repeat(start.length + width);
-			return `${head}  ${paint.dim(line)}`.trimEnd();
+			return `${head}  ${paint.dim(cut(line, WIDTH - room))}`.trimEnd();
 		});
 	});
 }
@@ -140,17 +141,6 @@ function cut(line: string, used: number): string {
 	const characters = [...line];
 	const room = WIDTH - used;
 	return characters.length <= room ? line : `${characters.slice(0, room - 1).join("")}…`;
-}
-
-/** Breaks words into lines of a width. A word that is longer stands by itself and is cut. */
-function wrap(words: string, width: number): string[] {
-	const lines: string[] = [];
-	for (const word of words.split(" ")) {
-		const last = lines.at(-1);
-		if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-		else lines.push(cut(word, WIDTH - width));
-	}
-	return lines;
 }
 
 /** What a rule was concluded from may have several lines, or signs that would move the cursor. */

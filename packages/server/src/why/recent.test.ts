@@ -64,7 +64,8 @@ test("segue why tells people what a running server considered, what it showed, a
 		"  10:11:12  go, 0.2 ms: suggests nothing, of no candidates",
 		"    the request was about another version of the document (stale)",
 		"",
-		"What the suggestions would write is told of a server that was started with --with-code.",
+		"What the suggestions would write, in which files, and what a model's server said is told of a server",
+		"that was started with --with-code.",
 		"",
 	]);
 });
@@ -76,6 +77,16 @@ test("segue why tells of a model that failed, of reasons it does not know, and l
 	expect(out).toContain("not shown: (of-the-future)");
 	expect(out).not.toContain("\u001b");
 	expect(out).not.toContain("--with-code");
+});
+
+test("segue why tells in our own words why a model failed where the server was started without code", async () => {
+	const model = { name: "local/coder", failure: "wrong-key", words: "local does not accept your key. Set KEY anew." };
+	const { detail: _, ...rest } = failed;
+	const { out } = await run([{ requests: [{ ...rest, model }] }]);
+	expect(out).toContain("    local/coder (wrong-key): local does not accept your key. Set KEY anew.\n");
+	const { failure: __, ...willing } = { ...model, words: "There is nothing to change." };
+	const said = await run([{ requests: [{ ...rest, silence: "no-edit", model: willing }] }]);
+	expect(said.out).toContain("    local/coder: There is nothing to change.\n");
 });
 
 test("segue why prints no line that a terminal of 100 columns would break", async () => {

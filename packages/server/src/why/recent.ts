@@ -4,7 +4,7 @@ import type { CandidateRecord, RequestRecord } from "../feedback/record.js";
 import { type RingContent, readRings } from "../feedback/ring.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { harmlessLine, plain } from "../terminal/harmless.js";
-import { cut, pad } from "../terminal/width.js";
+import { cut, pad, wrap } from "../terminal/width.js";
 import { WORDS } from "./words.js";
 
 // What fits into a terminal beside something else.
@@ -61,26 +61,30 @@ export async function explainRecent(options: RecentOptions, surroundings: Recent
 function printRing({ pid, startedAt, withCode, requests }: RingContent, paint: Paint): string {
 	const lines = [`${paint.bold(`Server ${pid}`)}, since ${timeOf(startedAt)}`];
 	for (const request of requests) lines.push("", ...printRequest(request, paint));
-	if (!withCode)
-		lines.push(
-			"",
-			paint.dim("What the suggestions would write is told of a server that was started with --with-code."),
-		);
+	if (!withCode) lines.push("", ...wrapped(WITHOUT_CODE, "").map(paint.dim));
 	return `${lines.join("\n")}\n`;
 }
 
+const WITHOUT_CODE =
+	"What the suggestions would write, in which files, and what a model's server said is told of a server that was started with --with-code.";
+
 function printRequest(request: RequestRecord, paint: Paint): string[] {
-	const { at, trigger, language, latencyMs, count, candidates, silence, uri, detail } = request;
+	const { at, trigger, language, latencyMs, count, candidates, silence, model, uri, detail } = request;
 	const candidatesCounted = `${count || "no"} ${count === 1 ? "candidate" : "candidates"}`;
 	const circumstances = [trigger ?? [], language, `${figure(latencyMs)} ms`].flat().map(harmlessLine).join(", ");
 	const outcome = silence === undefined ? "suggests" : "suggests nothing";
 	const lines = [`  ${paint.bold(timeOf(at))}  ${circumstances}: ${outcome}, of ${candidatesCounted}`];
 	if (uri !== undefined) lines.push(paint.dim(cut(`    ${harmlessLine(uri)}`, WIDTH)));
-	if (silence !== undefined) lines.push(...wrapped(wordsFor(silence)));
-	if (detail !== undefined) lines.push(...wrapped(harmlessLine(detail)));
+	if (silence !== undefined) lines.push(...wrapped(wordsFor(silence), MARGIN_OF_WORDS));
+	const who =
+		model === undefined ? "" : `${[model.name, ...(model.failure ? [`(${model.failure})`] : [])].join(" ")}: `;
+	const said = detail ?? model?.words;
+	if (said !== undefined) lines.push(...wrapped(harmlessLine(`${who}${said}`), MARGIN_OF_WORDS));
 	for (const candidate of candidates) lines.push(...printCandidate(candidate, paint));
 	return lines;
 }
+
+const MARGIN_OF_WORDS = "    ";
 
 // Where the words of a candidate begin, behind its mark and chance, and behind who found it.
 const MARGIN = 10;
@@ -123,14 +127,8 @@ function wordsFor(reason: string): string {
 	return `${words}(${harmlessLine(reason)})`;
 }
 
-function wrapped(words: string): string[] {
-	const lines: string[] = [];
-	for (const word of words.split(" ")) {
-		const last = lines.at(-1);
-		if (last !== undefined && last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-		else lines.push(cut(`    ${word}`, WIDTH));
-	}
-	return lines;
+function wrapped(words: string, margin: string): string[] {
+	return wrap(words, WIDTH - margin.length).map((line) => cut(`${margin}${line}`, WIDTH));
 }
 
 /** The time of day, as the clock on the wall says it. */

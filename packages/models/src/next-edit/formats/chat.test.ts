@@ -1,28 +1,9 @@
-import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
+import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { expect, test } from "vitest";
-import type { Brief } from "../brief.js";
-import { type Question, questionOf } from "../format.js";
+import { questionOf } from "../format.js";
 import { chat } from "./chat.js";
 
 const RECIPIENT = { model: "claude-haiku-4-5", windowTokens: undefined };
-
-function asked(brief: Brief): Question {
-	const question = questionOf(chat, brief, RECIPIENT);
-	if (typeof question === "string") throw new Error(question);
-	return question;
-}
-
-function userOf({ ask }: Question): string {
-	if (ask.kind !== "chat") throw new Error(`The format asks for a ${ask.kind}.`);
-	return ask.user;
-}
-
-/** What comes of a reply for a picture. */
-function replied(brief: Brief, text: string, end: "stop" | "length" = "stop"): string {
-	const read = asked(brief).read({ text, end });
-	if ("nothing" in read) return read.nothing;
-	return `${drawHunks(brief.text, read.hunks)}${read.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
-}
 
 const scene = `const ‹cnt→count▮› = 0
 log(cnt)
@@ -34,7 +15,7 @@ test("a chat model is shown other files, what was changed, what is wrong, and th
 		edits: [readPastEdit("src/a.ts", "one(‹→1›)")],
 		related: [{ path: "src/b.ts", first: 9, last: 10, text: "export const b = 1\nexport const c = 2" }],
 	});
-	expect(userOf(asked(brief))).toBe(
+	expect(new Asked(chat, brief).prompt).toBe(
 		`<related path="src/b.ts" line="10">
 export const b = 1
 export const c = 2
@@ -67,8 +48,8 @@ end()
 });
 
 test("the instructions show how to answer, and are always the same", () => {
-	const [one, other] = [asked(readBrief(scene)).ask, asked(readBrief("▮")).ask];
-	if (one.kind !== "chat" || other.kind !== "chat") throw new Error("The format asks for something else.");
+	const [one, other] = [scene, "▮"].map((drawn) => new Asked(chat, readBrief(drawn)).question.ask);
+	if (one?.kind !== "chat" || other?.kind !== "chat") throw new Error("The format asks for something else.");
 	expect(one.system).toBe(other.system);
 	for (const token of chat.specialTokens) expect(one.system).toContain(token);
 	expect(one).toMatchObject({ temperature: 0, tokensMax: 276 });
@@ -77,14 +58,14 @@ test("the instructions show how to answer, and are always the same", () => {
 test("the region has 8 lines above the cursor and 15 below, in as much of the file as there is room for", () => {
 	const lines = Array.from({ length: 6000 }, (_, i) => `line ${i}`);
 	const brief = readBrief([...lines.slice(0, 3000), "▮here", ...lines.slice(3000)].join("\n"));
-	const { window, shown } = asked(brief);
+	const { prompt, question } = new Asked(chat, brief);
+	const { window, shown } = question;
 	const at = (offset: number) => brief.text.lineAt(offset);
 	expect([at(window.from), at(window.to)]).toEqual([2992, 3015]);
 	expect(shown.to - shown.from).toBeLessThan(40_000);
 	expect(shown.to - shown.from).toBeGreaterThan(20_000);
-	const user = userOf(asked(brief));
-	expect(user).toContain("\n<editable_region>\nline 2992\n");
-	expect(user).toContain("\nline 3014\n</editable_region>\nline 3015\n");
+	expect(prompt).toContain("\n<editable_region>\nline 2992\n");
+	expect(prompt).toContain("\nline 3014\n</editable_region>\nline 3015\n");
 });
 
 test.each([
@@ -101,7 +82,7 @@ test.each([
 		"<think>rename it</think>\n<editable_region>\nconst count = 0\nlog(count)\nend()\n</editable_region>",
 	],
 ])("a reply becomes edits: %s", (_, reply) => {
-	expect(replied(readBrief(scene), reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
+	expect(new Asked(chat, readBrief(scene)).answered(reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
 });
 
 test.each([
@@ -112,22 +93,22 @@ test.each([
 	["prose and a part of the region", "Here is the updated code:\nlog(count)\nend()", "unreadable-answer"],
 	["a part of the region and prose", "const count = 0\n\nI changed cnt to count because…", "unreadable-answer"],
 ])("a reply that changes nothing is told as that: %s", (_, reply, nothing) => {
-	expect(replied(readBrief(scene), reply)).toBe(nothing);
+	expect(new Asked(chat, readBrief(scene)).answered(reply)).toBe(nothing);
 });
 
 test("a reply with the whole file changes the region only", () => {
 	const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
 	const brief = readBrief([...lines.slice(0, 20), "let a▮", ...lines.slice(20)].join("\n"));
 	const whole = [...lines.slice(0, 20), "let a = 1", ...lines.slice(20)].join("\n");
-	expect(replied(brief, `\`\`\`\n${whole}\n\`\`\``)).toBe(
+	expect(new Asked(chat, brief).answered(`\`\`\`\n${whole}\n\`\`\``)).toBe(
 		[...lines.slice(0, 20), "let a‹→ = 1›", ...lines.slice(20)].join("\n"),
 	);
 });
 
-test("a reply that takes everything away changes nothing, and one that was cut off says so", () => {
-	const brief = readBrief(scene);
-	expect(replied(brief, "<editable_region>\n</editable_region>")).toBe("no-edit");
-	expect(replied(brief, "<editable_region>\nconst count = 0\nlog(co", "length")).toBe(
+test("a reply that takes everything away is read as that, and one that was cut off says so", () => {
+	const asked = new Asked(chat, readBrief(scene));
+	expect(asked.answered("<editable_region>\n</editable_region>")).toBe("‹const count = 0\nlog(cnt)\nend()→›");
+	expect(asked.answered("<editable_region>\nconst count = 0\nlog(co", "length")).toBe(
 		"const count = 0\nlog(c‹nt)→o›\nend() (cut)",
 	);
 });

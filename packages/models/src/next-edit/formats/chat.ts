@@ -95,10 +95,9 @@ ${NOTHING}`;
 export const chat: Format = {
 	name: "chat",
 	specialTokens: [OPENING, CLOSING, CURSOR, NOTHING],
-	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-		const tokens = Math.min(windowTokens, PROMPT_TOKENS);
+	write: (brief, recipient) => {
 		const frameTokens = FRAME_TOKENS + DIAGNOSTICS_TOKENS;
-		const region = regionOf(brief, { ...LINES, tokens, frameTokens });
+		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };

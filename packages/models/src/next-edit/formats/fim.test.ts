@@ -1,34 +1,19 @@
-import { drawHunks, readBrief } from "@segue/testing";
+import { Asked, readBrief } from "@segue/testing/brief";
 import { describe, expect, test } from "vitest";
-import type { Brief } from "../brief.js";
-import { type Question, questionOf, type Said } from "../format.js";
+import { type Format, questionOf } from "../format.js";
 import { FORMATS } from "../formats.js";
 
 const RECIPIENT = { model: "m", windowTokens: undefined };
 
-function asked(name: string, brief: Brief): Question {
+function formatOf(name: string): Format {
 	const format = FORMATS.get(name);
 	if (format === undefined) throw new Error(`There is no format ${name}.`);
-	const question = questionOf(format, brief, RECIPIENT);
-	if (typeof question === "string") throw new Error(question);
-	return question;
-}
-
-function promptOf(name: string, brief: Brief): string {
-	const { ask } = asked(name, brief);
-	if (ask.kind !== "completion") throw new Error(`The format asks for a ${ask.kind}.`);
-	return ask.prompt;
+	return format;
 }
 
 /** What comes of an answer at the cursor of a picture. */
 function filled(drawn: string, text: string, end: "stop" | "length" = "stop"): string {
-	const brief = readBrief(drawn);
-	return outcome(brief, asked("fim-qwen", brief).read({ text, end }));
-}
-
-function outcome(brief: Brief, read: ReturnType<Question["read"]>): string {
-	if ("nothing" in read) return read.nothing;
-	return `${drawHunks(brief.text, read.hunks)}${read.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
+	return new Asked(formatOf("fim-qwen"), readBrief(drawn)).answered(text, end);
 }
 
 const scene = "let a = 1\nlet b = ▮\nlog(b)";
@@ -47,7 +32,7 @@ describe("a document by itself", () => {
 		["fim-codegemma", "<|fim_prefix|>let a = 1\nlet b = <|fim_suffix|>\nlog(b)<|fim_middle|>"],
 		["fim-glm", "<|code_prefix|>let a = 1\nlet b = <|code_suffix|>\nlog(b)<|code_middle|>"],
 	])("is shown with the tokens of the family: %s", (name, prompt) => {
-		expect(promptOf(name, readBrief(scene))).toBe(prompt);
+		expect(new Asked(formatOf(name), readBrief(scene)).prompt).toBe(prompt);
 	});
 });
 
@@ -85,12 +70,12 @@ describe("a document with parts of other files", () => {
 		],
 		["fim-seed", `<[fim-suffix]>\nlog(b)<[fim-prefix]>${own}<[fim-middle]>`],
 	])("is shown with them where the family knows how: %s", (name, prompt) => {
-		expect(promptOf(name, readBrief(scene, beside))).toBe(prompt);
+		expect(new Asked(formatOf(name), readBrief(scene, beside)).prompt).toBe(prompt);
 	});
 });
 
 test("a model stops at its own tokens, and at the end of the line where something is behind the cursor", () => {
-	const stops = (drawn: string) => asked("fim-starcoder", readBrief(drawn)).ask;
+	const stops = (drawn: string) => new Asked(formatOf("fim-starcoder"), readBrief(drawn)).question.ask;
 	expect(stops("f(▮")).toMatchObject({ stop: ["<|endoftext|>", "<file_sep>"], tokensMax: 256, temperature: 0 });
 	expect(stops("f(▮)")).toMatchObject({ stop: ["\n", "<|endoftext|>", "<file_sep>"], tokensMax: 96 });
 });
@@ -98,21 +83,20 @@ test("a model stops at its own tokens, and at the end of the line where somethin
 test("only what fits of a long document is shown, and nothing of it is cut in the middle of a line", () => {
 	const lines = Array.from({ length: 2000 }, (_, i) => `line number ${i}`);
 	const text = [...lines.slice(0, 1000), "▮", ...lines.slice(1000)].join("\n");
-	const prompt = promptOf("fim-qwen", readBrief(text));
+	const { prompt } = new Asked(formatOf("fim-qwen"), readBrief(text));
 	expect(Buffer.byteLength(prompt)).toBeLessThan(3 * 4096);
 	expect(prompt).toContain("line number 999\n<|fim_suffix|>\nline number 1000\n");
 	expect(prompt).toMatch(/^<\|fim_prefix\|>line number \d+\n/);
 });
 
 test("a line that does not fit is not shown at all", () => {
-	const format = FORMATS.get("fim-qwen");
-	expect(format?.write(readBrief(`▮${"x".repeat(20_000)}`), RECIPIENT)).toBeUndefined();
+	const brief = readBrief(`▮${"x".repeat(20_000)}`);
+	expect(questionOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("too-long");
 });
 
 test("a text that holds a token of the family is not shown", () => {
-	const format = FORMATS.get("fim-qwen");
 	const brief = readBrief('const end = "<|endoftext|>"▮');
-	expect(format && questionOf(format, brief, RECIPIENT)).toBe("special-token-in-text");
+	expect(questionOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("special-token-in-text");
 });
 
 describe("an answer comes in at the cursor", () => {
@@ -160,11 +144,8 @@ describe("an answer comes in at the cursor", () => {
 });
 
 test("an answer in a line is settled at the end of the line, all others at their end", () => {
-	const so = (drawn: string, said: Said) => {
-		const brief = readBrief(drawn);
-		return outcome(brief, asked("fim-qwen", brief).read(said));
-	};
-	expect(so("f(▮)", { text: "a, b", end: undefined })).toBe("f()");
-	expect(so("f(▮)", { text: "a, b\n", end: undefined })).toBe("f(‹→a, b›)");
-	expect(so("f(▮", { text: "a, b)\n", end: undefined })).toBe("f(");
+	const saying = (drawn: string, text: string) => new Asked(formatOf("fim-qwen"), readBrief(drawn)).saying(text);
+	expect(saying("f(▮)", "a, b")).toBe("f()");
+	expect(saying("f(▮)", "a, b\n")).toBe("f(‹→a, b›)");
+	expect(saying("f(▮", "a, b)\n")).toBe("f(");
 });

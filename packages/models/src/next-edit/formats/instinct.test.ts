@@ -1,24 +1,17 @@
-import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
+import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { expect, test } from "vitest";
-import type { Brief } from "../brief.js";
-import { type Question, questionOf } from "../format.js";
+import { questionOf } from "../format.js";
 import { instinct } from "./instinct.js";
 
 const RECIPIENT = { model: "instinct", windowTokens: undefined };
 const scene = "top()\nconst ‹cnt→count▮› = 0\nlog(cnt)\ntwo()\nsix()\nten()\nend()\nlow()\n";
-
-function asked(brief: Brief): Question {
-	const question = questionOf(instinct, brief, RECIPIENT);
-	if (typeof question === "string") throw new Error(question);
-	return question;
-}
 
 test("Instinct is shown snippets, the edits with the newest first, and the excerpt with its region", () => {
 	const brief = readBrief(`low()\n${scene}`, {
 		edits: [readPastEdit("src/a.ts", "one(‹→1›)\n")],
 		related: [{ path: "src/b.ts", first: 0, last: 0, text: "export const b = 1" }],
 	});
-	const { ask } = asked(brief);
+	const { ask } = new Asked(instinct, brief).question;
 	expect(ask.kind === "chat" && ask.user.slice(ask.user.indexOf("### Context"))).toBe(
 		`### Context:
 <|context_file|>: src/b.ts
@@ -80,15 +73,13 @@ test.each([
 	["the region as it is", region, "no-edit"],
 	["nothing", "", "unreadable-answer"],
 ])("a reply is read: %s", (_, text, expected) => {
-	const brief = readBrief(scene);
-	const read = asked(brief).read({ text, end: "stop" });
-	const drawn = "nothing" in read ? read.nothing : drawHunks(brief.text, read.hunks);
+	const drawn = new Asked(instinct, readBrief(scene)).answered(text);
 	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
 });
 
 test("an edit comes out before the reply has ended", () => {
-	const read = asked(readBrief(scene)).read({ text: renamed.slice(0, renamed.indexOf("ten")), end: undefined });
-	expect("hunks" in read && read.hunks).toHaveLength(1);
+	const asked = new Asked(instinct, readBrief(scene));
+	expect(asked.saying(renamed.slice(0, renamed.indexOf("ten")))).toContain("log(c‹→ou›nt)");
 });
 
 test("a text that holds a marker is not shown", () => {

@@ -34,9 +34,8 @@ const TASK =
 export const instinct: Format = {
 	name: "instinct",
 	specialTokens: [OPENING, CLOSING, CURSOR, FILE, SNIPPET],
-	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-		const tokens = Math.min(windowTokens, PROMPT_TOKENS);
-		const region = regionOf(brief, { ...LINES, tokens, frameTokens: FRAME_TOKENS });
+	write: (brief, recipient) => {
+		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };

@@ -1,22 +1,15 @@
-import { drawHunks, readBrief } from "@segue/testing";
+import { Asked, readBrief } from "@segue/testing/brief";
 import { expect, test } from "vitest";
-import type { Brief } from "../brief.js";
-import { type Question, questionOf } from "../format.js";
+import { questionOf } from "../format.js";
 import { mercury } from "./mercury.js";
 
 const RECIPIENT = { model: "mercury-edit-2", windowTokens: undefined };
 const lines = Array.from({ length: 20 }, (_, i) => `line(${i})`);
 const scene = [...lines.slice(0, 8), "let ‹a→b▮›", ...lines.slice(8), ""].join("\n");
 
-function asked(brief: Brief): Question {
-	const question = questionOf(mercury, brief, RECIPIENT);
-	if (typeof question === "string") throw new Error(question);
-	return question;
-}
-
 test("the edit endpoint is asked with snippets, the file with its region, and the history", () => {
 	const brief = readBrief(scene, { recent: [{ path: "src/a.ts", first: 0, last: 1, text: "one()\ntwo()" }] });
-	expect(asked(brief).ask).toEqual({
+	expect(new Asked(mercury, brief).question.ask).toEqual({
 		kind: "edit",
 		tokensMax: 346,
 		user: `<|recently_viewed_code_snippets|>
@@ -81,9 +74,7 @@ test.each([
 	["nothing", "", "unreadable-answer"],
 	["prose", "I see nothing to do here.", "unreadable-answer"],
 ])("a reply is read: %s", (_, text, expected) => {
-	const brief = readBrief(scene);
-	const read = asked(brief).read({ text, end: "stop" });
-	const drawn = "nothing" in read ? read.nothing : drawHunks(brief.text, read.hunks);
+	const drawn = new Asked(mercury, readBrief(scene)).answered(text);
 	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
 });
 

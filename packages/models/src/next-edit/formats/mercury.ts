@@ -16,9 +16,8 @@ const FRAME_TOKENS = 200;
 export const mercury: Format = {
 	name: "mercury",
 	specialTokens: TAGS,
-	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-		const tokens = Math.min(windowTokens, PROMPT_TOKENS);
-		const region = regionOf(brief, { ...LINES, tokens, frameTokens: FRAME_TOKENS });
+	write: (brief, recipient) => {
+		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };

@@ -1,27 +1,13 @@
-import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
+import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { expect, test } from "vitest";
-import type { Brief } from "../brief.js";
-import { type Format, type Question, questionOf } from "../format.js";
+import { questionOf } from "../format.js";
 import { nep, nepChat } from "./nep.js";
 
 const RECIPIENT = { model: "nep", windowTokens: undefined };
 const scene = "const ‹cnt→count▮› = 0\nlog(cnt)\nend()";
 
-function asked(format: Format, brief: Brief): Question {
-	const question = questionOf(format, brief, RECIPIENT);
-	if (typeof question === "string") throw new Error(question);
-	return question;
-}
-
-function read(format: Format, text: string, end: "stop" | "length" = "stop"): string {
-	const brief = readBrief(scene);
-	const reading = asked(format, brief).read({ text, end });
-	if ("nothing" in reading) return reading.nothing;
-	return `${drawHunks(brief.text, reading.hunks)}${reading.hunks.some(({ isCut }) => isCut) ? " (cut)" : ""}`;
-}
-
 test("the model is shown the code as it was, what was changed in it, and the code as it is", () => {
-	expect(asked(nep, readBrief(`${scene}\n`)).ask).toEqual({
+	expect(new Asked(nep, readBrief(`${scene}\n`)).question.ask).toEqual({
 		kind: "completion",
 		prompt: `<|original_code|>
 const cnt = 0
@@ -50,8 +36,7 @@ end()
 });
 
 test("a document of which no edit is known is shown as it is twice", () => {
-	const { ask } = asked(nep, readBrief("one()▮"));
-	expect(ask.kind === "completion" && ask.prompt).toBe(
+	expect(new Asked(nep, readBrief("one()▮")).prompt).toBe(
 		"<|original_code|>\none()\n<|edits_diff|>\n<|current_version|>\none()\n<|next_version|>\n",
 	);
 });
@@ -59,8 +44,7 @@ test("a document of which no edit is known is shown as it is twice", () => {
 test("an edit of another file with the same path is not shown as one of the document", () => {
 	const { event, ...edit } = readPastEdit("src/total.ts", "zebra‹→s›");
 	const edits = [{ ...edit, event: { ...event, uri: "file:///elsewhere/src/total.ts" } }];
-	const { ask } = asked(nep, readBrief("zebras▮", { edits }));
-	expect(ask.kind === "completion" && ask.prompt).toBe(
+	expect(new Asked(nep, readBrief("zebras▮", { edits })).prompt).toBe(
 		"<|original_code|>\nzebras\n<|edits_diff|>\n<|current_version|>\nzebras\n<|next_version|>\n",
 	);
 });
@@ -75,15 +59,16 @@ test.each([
 	["the version as it is", "const count = 0\nlog(cnt)\nend()\n", "no-edit"],
 	["nothing", "", "no-edit"],
 ])("an answer is read: %s", (_, text, expected) => {
-	expect(read(nep, text)).toBe(expected);
+	expect(new Asked(nep, readBrief(scene)).answered(text)).toBe(expected);
 });
 
 test("an answer that was cut off says so", () => {
-	expect(read(nep, "const count = 0\nlog(co", "length")).toBe("const count = 0\nlog(c‹nt)→o›\nend() (cut)");
+	const asked = new Asked(nep, readBrief(scene));
+	expect(asked.answered("const count = 0\nlog(co", "length")).toBe("const count = 0\nlog(c‹nt)→o›\nend() (cut)");
 });
 
 test("a chat model is shown the same in tags, and answers in one", () => {
-	const { ask } = asked(nepChat, readBrief(`${scene}\n`));
+	const { ask } = new Asked(nepChat, readBrief(`${scene}\n`)).question;
 	expect(ask.kind === "chat" && ask.user).toBe(`<original_code>
 const cnt = 0
 log(cnt)
@@ -105,9 +90,10 @@ log(cnt)
 end()
 
 </current_version>`);
+	const asked = new Asked(nepChat, readBrief(scene));
 	const reply = "Sure.\n<next_version>\nconst count = 0\nlog(count)\nend()\n</next_version>";
-	expect(read(nepChat, reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
-	expect(read(nepChat, "No change is needed.")).toBe("unreadable-answer");
+	expect(asked.answered(reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
+	expect(asked.answered("No change is needed.")).toBe("unreadable-answer");
 });
 
 test("a text that holds a token is not shown", () => {

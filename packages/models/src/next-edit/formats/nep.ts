@@ -1,9 +1,10 @@
 import type { Brief } from "../brief.js";
-import type { Format } from "../format.js";
+import { saidBefore } from "../ending.js";
+import type { Format, Reading, Recipient, Said } from "../format.js";
 import { contentBefore, isOwn, unifiedOf } from "../past-edits.js";
 import { type Region, regionOf } from "../region.js";
 import { readReply } from "../reply.js";
-import { readRewritten, saidBefore } from "../rewritten.js";
+import { isSilent, readRewritten } from "../rewritten.js";
 import { estimateTokens } from "../tokens.js";
 import { Window } from "../window.js";
 
@@ -20,8 +21,8 @@ const ENDS = ["<|endoftext|>", "<|im_end|>", "<|original_code|>", "<|next_versio
 export const nep: Format = {
 	name: "nep",
 	specialTokens: [...TOKENS, "<|endoftext|>", "<|im_end|>"],
-	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-		const region = regionFor(brief, windowTokens);
+	write: (brief, recipient) => {
+		const region = regionFor(brief, recipient);
 		if (region === undefined) return undefined;
 		const { window, tokensMax } = region;
 		const prompt = [
@@ -34,10 +35,15 @@ export const nep: Format = {
 			ask: { kind: "completion", prompt, stop: ENDS, tokensMax, temperature: 0 },
 			shown: window,
 			window,
-			read: (said) => readRewritten(window, saidBefore(said, ENDS)),
+			read: (said) => read(window, said),
 		};
 	},
 };
+
+function read(window: Window, answer: Said): Reading {
+	const said = saidBefore(answer, ENDS);
+	return isSilent(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+}
 
 const SYSTEM = `You predict the next edit of a developer.
 
@@ -55,8 +61,8 @@ const TAGS = ["original_code", "edits_diff", "current_version", "next_version"].
 export const nepChat: Format = {
 	name: "nep-chat",
 	specialTokens: TAGS,
-	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-		const region = regionFor(brief, windowTokens);
+	write: (brief, recipient) => {
+		const region = regionFor(brief, recipient);
 		if (region === undefined) return undefined;
 		const { window, tokensMax } = region;
 		const user = [
@@ -74,10 +80,10 @@ export const nepChat: Format = {
 	},
 };
 
-function regionFor(brief: Brief, windowTokens: number): Region | undefined {
+function regionFor(brief: Brief, recipient: Recipient): Region | undefined {
 	const window = Window.ofLines(brief.text, brief.cursor, LINES.above, LINES.below);
 	const frameTokens = FRAME_TOKENS + estimateTokens(contentBefore(brief, window));
-	return regionOf(brief, { ...LINES, tokens: Math.min(windowTokens, PROMPT_TOKENS), frameTokens });
+	return regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 }
 
 /** The user's last edit, where it is one of the document. */

@@ -1,4 +1,4 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing";
+import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { expect, test } from "vitest";
 import { sweepApi } from "./sweep-api.js";
 

@@ -1,7 +1,8 @@
 import type { Brief, Snippet } from "../brief.js";
+import { saidBefore } from "../ending.js";
 import type { Format, Reading, Said } from "../format.js";
 import { contentBefore, type Sides, sidesOf, wroteAbove } from "../past-edits.js";
-import { readRewritten, saidBefore } from "../rewritten.js";
+import { isSilent, readRewritten } from "../rewritten.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
 import { estimateTokens, fitting, sharesOf } from "../tokens.js";
 import { Window } from "../window.js";
@@ -104,6 +105,6 @@ function fileAround(brief: Brief, window: Window, tokens: number): { shown: Wind
 
 function read(window: Window, begun: string, said: Said): Reading {
 	const { text, end } = saidBefore(said, [FILE, END_OF_TEXT]);
-	if (end === "stop" && text.trim() === "") return { nothing: "no-edit" };
+	if (isSilent({ text, end })) return { nothing: "no-edit" };
 	return readRewritten(window, { text: begun + text.replaceAll(CURSOR, ""), end });
 }

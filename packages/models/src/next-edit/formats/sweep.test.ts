@@ -1,4 +1,4 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing";
+import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { expect, test } from "vitest";
 import { questionOf } from "../format.js";
 import { sweep } from "./sweep.js";
@@ -81,56 +81,14 @@ test("Sweep's model sees twenty-one lines, and their places before an edit that 
 	expect(question.window).toMatchObject({ first: 21, last: 41 });
 });
 
-const NEW = `export function total(items: Item[]) {
-	let sum = 0;
-	for (const item of items) sum += item.price;
-	return sum;
-}
-`;
-const CHANGED = `export function total(items: Item[]) {
-⇥let sum = 0;
-⇥for (const item of items) s‹→um› += item.price;
-⇥return s‹→um›;
-}
-`;
-
 test.each([
-	["as it is", `${NEW}\n`, CHANGED],
-	["without the line ends at its end", NEW.trimEnd(), CHANGED],
-	["with its end left in", `${NEW}\n<|file_sep|>updated/src/other.ts\n`, CHANGED],
-	["with the end of the text left in", `${NEW}<|endoftext|>`, CHANGED],
-	["that changes nothing", NEW.replace("sum +=", "s +=").replace("return sum", "return s"), "no-edit"],
+	["with its end left in", "one(1);\n\n<|file_sep|>updated/src/other.ts\n", "one(‹→1›);\n"],
+	["with the end of the text left in", "one(1);\n<|endoftext|>", "one(‹→1›);\n"],
 	["that is empty", "", "no-edit"],
 	["that ends at once", "<|endoftext|>", "no-edit"],
 	["for an empty line", "\n", "no-edit"],
 ])("an answer of Sweep's model %s", (_, said, expected) => {
-	expect(new Asked(sweep, readBrief(SCENE)).answered(said)).toBe(expected);
-});
-
-test.each([
-	["into an empty file", "▮", "next();\n", "‹→next();›"],
-	["at the end of a file", "one();\n▮", "one();\nnext();\n", "one();\n‹→next();\n›"],
-	[
-		"with the line ends of the file",
-		"one();␍\ntwo(▮);␍\n",
-		"one(1);\ntwo();\nnew();\n",
-		"one(‹→1›);␍\ntwo();␍\n‹→new();␍\n›",
-	],
-])("Sweep's model writes %s", (_, scene, said, expected) => {
-	expect(new Asked(sweep, readBrief(scene)).answered(said)).toBe(expected);
-});
-
-test("Sweep's model is told the newest changes before other files, and the most useful of those", () => {
-	const edits = Array.from({ length: 5 }, (_, i) => readPastEdit(`edit${i}`, `${"x".repeat(600)}\n‹→y\n›z`));
-	const related = ["r0", "r1", "r2"].map((path) => ({ path, first: 9, last: 9, text: "r".repeat(9000) }));
-	const told = (windowTokens?: number) => {
-		const { prompt } = new Asked(sweep, readBrief("one▮", { edits, related }), windowTokens);
-		return Array.from(prompt.matchAll(/<\|file_sep\|>(edit\d|r\d)/g), ([, path]) => path);
-	};
-	expect(told()).toEqual(["r0", "r1", "edit2", "edit3", "edit4"]);
-	expect(told(1200)).toEqual(["edit3", "edit4"]);
-	expect(told(60)).toEqual([]);
-	expect(() => told(30)).toThrow("no question");
+	expect(new Asked(sweep, readBrief("one(▮);\n")).answered(said)).toBe(expected);
 });
 
 test("Sweep's model is told forty lines of a change at most", () => {
@@ -138,14 +96,6 @@ test("Sweep's model is told forty lines of a change at most", () => {
 	const { prompt } = new Asked(sweep, readBrief("one▮", { edits: [readPastEdit("src/a.ts", `‹→${lines}›one`)] }));
 	expect(prompt).toContain("<|file_sep|>src/a.ts.diff\noriginal:\none\nupdated:\nnew0\n");
 	expect(prompt).toContain("new39\n<|file_sep|>original/");
-});
-
-test("the prompt of Sweep's model begins alike after one more letter", () => {
-	const related = [{ path: "src/item.ts", first: 0, last: 0, text: "export interface Item {}" }];
-	const one = new Asked(sweep, readBrief(SCENE, { related })).prompt;
-	const two = new Asked(sweep, readBrief(SCENE.replace("sum▮", "sums▮"), { related })).prompt;
-	const at = [...one].findIndex((char, i) => char !== two[i]);
-	expect(one.slice(0, at).split("\n").at(-1)).toBe("\tlet sum");
 });
 
 test("a text from another state than the latest edit led to is shown as it is", () => {

@@ -1,7 +1,8 @@
 import type { Brief, Snippet } from "../brief.js";
-import type { Format } from "../format.js";
+import { saidBefore } from "../ending.js";
+import type { Format, Reading, Said } from "../format.js";
 import { contentBefore, type Sides, sidesOf } from "../past-edits.js";
-import { readRewritten, saidBefore } from "../rewritten.js";
+import { isSilent, readRewritten } from "../rewritten.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
 import { estimateTokens, fitting, sharesOf } from "../tokens.js";
 import { Window } from "../window.js";
@@ -37,7 +38,7 @@ export const sweep: Format = {
 			},
 			shown: window,
 			window,
-			read: (said) => readRewritten(window, saidBefore(said, [FILE, END_OF_TEXT])),
+			read: (said) => read(window, said),
 		};
 	},
 };
@@ -70,4 +71,9 @@ function filesOf(snippets: readonly Snippet[], tokens: number): string {
 	return inFileOrder(fitting(snippets, tokens, printed))
 		.map(printed)
 		.join("");
+}
+
+function read(window: Window, answer: Said): Reading {
+	const said = saidBefore(answer, [FILE, END_OF_TEXT]);
+	return isSilent(said) ? { nothing: "no-edit" } : readRewritten(window, said);
 }

@@ -1,7 +1,6 @@
-import { drawHunks, readBrief, readPastEdit } from "@segue/testing";
+import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { expect, test } from "vitest";
-import type { Brief } from "../brief.js";
-import { type Question, questionOf } from "../format.js";
+import { questionOf } from "../format.js";
 import { xtab } from "./xtab.js";
 
 const RECIPIENT = { model: "gpt-4.1-mini", windowTokens: undefined };
@@ -14,15 +13,9 @@ log(cnt)
 six()
 `;
 
-function asked(brief: Brief): Question {
-	const question = questionOf(xtab, brief, RECIPIENT);
-	if (typeof question === "string") throw new Error(question);
-	return question;
-}
-
 test("a model is shown Copilot's layout in a fence, and asked for a fence", () => {
 	const brief = readBrief(scene, { recent: [{ path: "src/a.ts", first: 0, last: 0, text: "ten()" }] });
-	const { ask } = asked(brief);
+	const { ask } = new Asked(xtab, brief).question;
 	expect(ask.kind === "chat" && ask.user.slice(0, ask.user.indexOf("\n\nThe developer"))).toBe(`\`\`\`
 <|recently_viewed_code_snippets|>
 <|recently_viewed_code_snippet|>
@@ -72,7 +65,7 @@ test("each place of an edit is told by its lines, those before and behind it lef
 		readPastEdit("src/b.ts", "‹→one()\ntwo()›"),
 		readPastEdit("src/c.ts", "‹one()→›"),
 	];
-	const { ask } = asked(readBrief("one()▮", { edits }));
+	const { ask } = new Asked(xtab, readBrief("one()▮", { edits })).question;
 	const history =
 		ask.kind === "chat" ? /<\|edit_diff_history\|>\n([\s\S]*)<\|\/edit_diff_history/.exec(ask.user)?.[1] : "";
 	expect(history).toBe(`--- src/a.ts
@@ -132,21 +125,17 @@ test.each([
 	["nothing", "", "unreadable-answer"],
 	["prose", "Sorry, I can't assist with that.", "unreadable-answer"],
 ])("a reply of any kind is read: %s", (_, text, expected) => {
-	const brief = readBrief(scene);
-	const read = asked(brief).read({ text, end: "stop" });
-	expect("nothing" in read ? read.nothing : drawHunks(brief.text, read.hunks)).toBe(expected);
+	expect(new Asked(xtab, readBrief(scene)).answered(text)).toBe(expected);
 });
 
 test("a patch that was cut off is good up to its last part", () => {
-	const brief = readBrief(scene);
 	const text = "src/total.ts:3\n-log(cnt)\n+log(count)\nsrc/total.ts:4\n-six()\n+si";
-	const read = asked(brief).read({ text, end: "length" });
-	expect("hunks" in read && drawHunks(brief.text, read.hunks)).toBe(renamed);
+	expect(new Asked(xtab, readBrief(scene)).answered(text, "length")).toBe(renamed);
 });
 
 test("nothing comes of a reply whose kind is not known yet", () => {
 	for (const text of ["", "M", "<|edit_in", "<INSERT>\n + 1", "src/total.ts:3\n-log(cnt)\n+log"]) {
-		expect(asked(readBrief(scene)).read({ text, end: undefined })).toEqual({ hunks: [] });
+		expect(new Asked(xtab, readBrief(scene)).question.read({ text, end: undefined })).toEqual({ hunks: [] });
 	}
 });
 

@@ -30,11 +30,10 @@ export const xtab: Format = {
 		...["<|area_around_code_to_edit|>", "<|/area_around_code_to_edit|>", "<|linter|>", "<|/linter|>"],
 		...["<|edit_intent|>", "<|/edit_intent|>", "<NO_CHANGE>", "<NO_EDIT>"],
 	],
-	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-		const tokens = Math.min(windowTokens, PROMPT_TOKENS);
+	write: (brief, recipient) => {
 		const area = Window.ofLines(brief.text, brief.cursor, AREA_LINES, AREA_LINES);
 		const frameTokens = FRAME_TOKENS + LINTER_TOKENS + estimateTokens(area.content);
-		const region = regionOf(brief, { ...LINES, tokens, frameTokens });
+		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		return {

@@ -1,7 +1,8 @@
 import type { Brief, PastEdit } from "../brief.js";
+import { saidBefore } from "../ending.js";
 import type { Format, Reading, Said } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
-import { readRewritten, saidBefore } from "../rewritten.js";
+import { isSilent, readRewritten } from "../rewritten.js";
 import { estimateTokens, fitting, sharesOf } from "../tokens.js";
 import { Window } from "../window.js";
 
@@ -75,5 +76,6 @@ function read(window: Window, { text, end }: Said): Reading {
 	const from = start < 0 ? 0 : start + START.length;
 	if (text.slice(0, from).includes(END)) return { nothing: "unreadable-answer" };
 	const region = saidBefore({ text: text.slice(from).replace(/^(\r\n|\n)/, ""), end }, [END]);
+	if (start < 0 && isSilent(region)) return { nothing: "no-edit" };
 	return readRewritten(window, { ...region, text: region.text.replaceAll(CURSOR, "") });
 }

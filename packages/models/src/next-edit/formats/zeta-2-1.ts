@@ -1,5 +1,6 @@
+import { saidBefore } from "../ending.js";
 import type { Reading, Said } from "../format.js";
-import { readRewritten, saidBefore } from "../rewritten.js";
+import { readRewritten } from "../rewritten.js";
 import type { Window } from "../window.js";
 import { CURSOR, END_OF_SENTENCE, seedFormat } from "./seed-frame.js";
 

@@ -1,29 +1,47 @@
+import { saidBefore } from "../ending.js";
 import type { Reading, Said } from "../format.js";
-import { readRewritten, saidBefore } from "../rewritten.js";
+import { isSilent, readRewritten } from "../rewritten.js";
 import type { Window } from "../window.js";
 import { CURSOR, END_OF_SENTENCE, ended, seedFormat } from "./seed-frame.js";
 
 const CURRENT = "<<<<<<< CURRENT\n";
 const SEPARATOR = "=======\n";
-const UPDATED = ">>>>>>> UPDATED\n";
-const END = UPDATED.trimEnd();
+const END = ">>>>>>> UPDATED";
 
 /** Zed's second model: the region is one side of a merge conflict, and the model writes the other. */
 export const zeta2 = seedFormat({
 	name: "zeta-2",
-	specialTokens: [CURRENT, SEPARATOR, UPDATED],
+	// How a conflict begins and ends, whatever its sides are called. A line of equal signs alone is no conflict: it may
+	// underline a heading, and the model goes on behind the last of them, which is ours.
+	specialTokens: ["<<<<<<<", ">>>>>>>"],
 	stop: [END],
 	write: (window) => `${CURRENT}${ended(window.withCursor(CURSOR))}${SEPARATOR}`,
 	read,
 });
 
 // What the model says for a region that stays, the second by a mistake of its training.
-const NOTHING = ["NO_EDITS", "KEEP_PREVIOUS"];
+const NOTHING = /\b(NO_EDITS|KEEP_PREVIOUS)[^\S\n]*$/m;
 
-function read(window: Window, said: Said): Reading {
-	const { text, end } = saidBefore(said, [END, END_OF_SENTENCE]);
-	const written = text.replaceAll(CURSOR, "");
-	const first = /^\s*(\S.*)(\r\n|\r|\n)/.exec(end === undefined ? written : `${written}\n`)?.[1]?.trim() ?? "";
-	if (NOTHING.includes(first) && window.lines[0]?.trim() !== first) return { nothing: "no-edit" };
-	return readRewritten(window, { text: written, end });
+function read(window: Window, answer: Said): Reading {
+	const { text, end } = saidBefore(answer, [END, END_OF_SENTENCE]);
+	const said: Said = { text: text.replaceAll(CURSOR, "").replace(/\r\n|\r/g, "\n"), end };
+	const nothing = NOTHING.exec(end === undefined ? wholeLines(said.text) : said.text);
+	if (nothing === null || window.content.includes(nothing[0].trim())) {
+		return isSilent(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+	}
+	const written = said.text.slice(0, nothing.index).trimEnd();
+	if (written === "") return { nothing: "no-edit" };
+	if (reachesEnd(written, window)) return readRewritten(window, { text: written, end: "stop" });
+	// What is behind the word stays, and nobody knows from which line on: it is as if the model had been cut off there.
+	return { hunks: window.hunksOf({ text: written, end: "length" }), isEnough: true };
+}
+
+/** Whether there is nothing left that could stay: all lines were written, down to the last. */
+function reachesEnd(written: string, { content }: Window): boolean {
+	const [now, old] = [written.split("\n"), content.trimEnd().split("\n")];
+	return now.length >= old.length && now.at(-1)?.trim() === old.at(-1)?.trim();
+}
+
+function wholeLines(text: string): string {
+	return text.slice(0, text.lastIndexOf("\n") + 1);
 }

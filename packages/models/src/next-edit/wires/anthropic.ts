@@ -1,8 +1,9 @@
-import { incomingChat } from "../../incoming.js";
-import { thinksByBudget, writeRequest } from "../../request.js";
+import { incomingChat } from "../../chat/incoming.js";
+import { thinksByBudget, writeRequest } from "../../chat/request.js";
 import type { EditModelSettings } from "../../settings.js";
+import { versionedUrl } from "../../wire-request.js";
 import type { Ask } from "../format.js";
-import { type Asking, versionedUrl, type Wire } from "./wire.js";
+import type { Asking, Wire } from "./wire.js";
 
 /** Anthropic's messages. */
 export const anthropic: Wire = (ask, settings) => (ask.kind === "chat" ? messages(ask, settings) : undefined);

@@ -1,5 +1,5 @@
-import { incomingChat } from "../../incoming.js";
-import { THOUGHT_TOKENS_MAX } from "../../request.js";
+import { incomingChat } from "../../chat/incoming.js";
+import { THOUGHT_TOKENS_MAX } from "../../chat/request.js";
 import type { EditModelSettings } from "../../settings.js";
 import type { Ask } from "../format.js";
 import { type Asking, post } from "./wire.js";

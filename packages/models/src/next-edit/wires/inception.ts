@@ -1,14 +1,14 @@
 import { WholeReader } from "../../framing.js";
 import { Gathering } from "../../gathering.js";
 import { textOf } from "../../reading.js";
-import type { WireRequest } from "../../request.js";
 import type { EditModelSettings } from "../../settings.js";
 import { VERSION } from "../../version.js";
+import { versionedUrl, type WireRequest } from "../../wire-request.js";
 import type { Ask } from "../format.js";
 import { chat } from "./chat.js";
 import { fillInMiddle } from "./mistral.js";
 import { type Choices, choicePieceOf, TextReading, textIn } from "./text-reading.js";
-import { type Asking, post, versionedUrl, type Wire } from "./wire.js";
+import { type Asking, post, type Wire } from "./wire.js";
 
 /** Inception's API, with an endpoint for edits that other providers do not have. */
 export const inception: Wire = (ask, settings) => {

@@ -1,12 +1,13 @@
-import type { ChatEnd } from "../../chat.js";
+import type { ChatEnd } from "../../event.js";
 import { Gathering } from "../../gathering.js";
-import type { Incoming } from "../../incoming.js";
+import type { Incoming } from "../../reading.js";
 import { EventReader } from "../../sse.js";
+import { rootUrl } from "../../wire-request.js";
 import { chat } from "./chat.js";
 import { type TextPiece, TextReading, textIn } from "./text-reading.js";
-import { post, rootUrl, stopsOf, type Wire } from "./wire.js";
+import { post, stopsOf, type Wire } from "./wire.js";
 
-/** The server of llama.cpp: its own endpoints, and its chat completions. It has one model, and needs no name of it. */
+/** The server of llama.cpp: its own endpoints, and its chat completions. One that stands before several models needs the name. */
 export const llamaCpp: Wire = (ask, settings) => {
 	switch (ask.kind) {
 		case "completion":
@@ -14,7 +15,7 @@ export const llamaCpp: Wire = (ask, settings) => {
 			const { tokensMax, temperature } = ask;
 			const bounds = { n_predict: tokensMax, temperature, ...stopsOf(ask.stop) };
 			// What was read for the request before is not read again as far as the prompts are alike.
-			const usual = { ...bounds, stream: true, cache_prompt: true };
+			const usual = { model: settings.model, ...bounds, stream: true, cache_prompt: true };
 			const [path, body] =
 				ask.kind === "fill"
 					? [

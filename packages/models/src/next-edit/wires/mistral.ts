@@ -1,8 +1,9 @@
 import type { EditModelSettings } from "../../settings.js";
+import { versionedUrl } from "../../wire-request.js";
 import type { Ask } from "../format.js";
 import { chat } from "./chat.js";
 import { incomingChoices } from "./text-reading.js";
-import { type Asking, post, stopsOf, versionedUrl, type Wire } from "./wire.js";
+import { type Asking, post, stopsOf, type Wire } from "./wire.js";
 
 /** Mistral's API. */
 export const mistral: Wire = (ask, settings) => {

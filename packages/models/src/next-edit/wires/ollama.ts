@@ -1,12 +1,13 @@
-import type { ChatEnd } from "../../chat.js";
+import { THOUGHT_TOKENS_MAX } from "../../chat/request.js";
+import type { ChatEnd } from "../../event.js";
 import { LineReader } from "../../framing.js";
 import { Gathering } from "../../gathering.js";
-import type { Incoming } from "../../incoming.js";
-import { THOUGHT_TOKENS_MAX } from "../../request.js";
+import type { Incoming } from "../../reading.js";
 import type { EditModelSettings } from "../../settings.js";
+import { rootUrl } from "../../wire-request.js";
 import type { Ask } from "../format.js";
 import { type TextPiece, TextReading, textIn } from "./text-reading.js";
-import { post, rootUrl, stopsOf, type Wire } from "./wire.js";
+import { post, stopsOf, type Wire } from "./wire.js";
 
 /** What Ollama looks at by itself where there is little memory, so that other requests for the model have the same. */
 const WINDOW_TOKENS = 4_096;

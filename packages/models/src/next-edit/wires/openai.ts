@@ -1,6 +1,7 @@
+import { versionedUrl } from "../../wire-request.js";
 import { chat } from "./chat.js";
 import { incomingChoices } from "./text-reading.js";
-import { post, stopsOf, versionedUrl, type Wire } from "./wire.js";
+import { post, stopsOf, type Wire } from "./wire.js";
 
 // What OpenAI's own takes; others take no fewer. What an answer goes on with behind the others is cut off when it is read.
 const STOPS_MAX = 4;

@@ -1,8 +1,10 @@
 import { brotliCompressSync, constants } from "node:zlib";
+import { parseJson } from "../../answer.js";
 import { WholeReader } from "../../framing.js";
 import { Gathering } from "../../gathering.js";
 import type { Reading } from "../../reading.js";
-import { post, rootUrl, type Wire } from "./wire.js";
+import { rootUrl } from "../../wire-request.js";
+import { post, type Wire } from "./wire.js";
 
 /** Sweep's own API, hosted or on this machine. */
 export const sweep: Wire = (ask, settings) => {
@@ -29,6 +31,8 @@ class WholeReading implements Reading {
 	constructor(private readonly gathering: Gathering) {}
 
 	read(data: string): unknown {
+		const error = errorIn(parseJson(data));
+		if (error !== undefined) return error;
 		this.gathering.text(data);
 		this.gathering.add({ type: "end", reason: "done" });
 		this.isWhole = true;
@@ -36,4 +40,11 @@ class WholeReading implements Reading {
 	}
 
 	close(): void {}
+}
+
+/** What it says in place of completions, with a status of success. */
+function errorIn(said: unknown): unknown {
+	const { completion, completions, error, detail } = Object(said) as Readonly<Record<string, unknown>>;
+	if (completion !== undefined || completions !== undefined) return undefined;
+	return error != null || detail != null ? said : undefined;
 }

@@ -1,7 +1,6 @@
-import type { ChatEnd } from "../../chat.js";
+import type { ChatEnd } from "../../event.js";
 import { Gathering } from "../../gathering.js";
-import type { Incoming } from "../../incoming.js";
-import { type Reading, textOf } from "../../reading.js";
+import { type Incoming, type Reading, textOf } from "../../reading.js";
 import { EventReader } from "../../sse.js";
 
 /** What one piece of data says on a wire whose answers are nothing but text. */
@@ -57,7 +56,7 @@ export function incomingChoices(): Incoming {
 	return { framing: new EventReader(), reading: new TextReading(gathering, choicePieceOf), gathering };
 }
 
-/** What is said in data with choices, a piece of an answer or a whole one. */
+/** What is said in data with choices, a piece of an answer or a whole one, which always says why it ended. */
 export function choicePieceOf(data: Choices | null): TextPiece {
 	const choice = data?.choices?.[0];
 	return {

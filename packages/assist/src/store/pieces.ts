@@ -1,0 +1,79 @@
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
+import { hole, PreparedQuery } from "./prepared.js";
+import type { Tables } from "./schema.js";
+
+// An entry's text grows by pieces, each a row of its own, so that one costs the same however long the text is. Whoever reads
+// the entry joins them, and so does the database once the text is whole.
+
+/** Adds a piece behind the others. It changes no row where the entry is not there, or is of a type that does not grow. */
+export function prepareMore(database: Kysely<Tables>) {
+	const query = database
+		.insertInto("pieces")
+		.columns(["thread", "number", "place", "text"])
+		.expression((eb) =>
+			eb
+				.selectFrom("entries")
+				.select((of) => [
+					"entries.thread",
+					"entries.number",
+					of
+						.selectFrom("pieces")
+						.select((piece) => sql<number>`coalesce(${piece.fn.max("place")}, 0) + 1`.as("next"))
+						.whereRef("pieces.thread", "=", "entries.thread")
+						.whereRef("pieces.number", "=", "entries.number")
+						.as("place"),
+					of.val(hole<string>("text")).as("text"),
+				])
+				.where("entries.thread", "=", hole<string>("thread"))
+				.where("entries.number", "=", hole<number>("number"))
+				.where((of) => sql<boolean>`${of.ref("entries.type")} in ('text', 'thought')`),
+		)
+		.compile();
+	return new PreparedQuery<unknown, "thread" | "number" | "text">(query);
+}
+
+/** A thread's entries in order, each with its pieces beside its text. */
+export function grownEntries(database: Kysely<Tables>, threadId: string) {
+	return database
+		.selectFrom("entries")
+		.select(["number", "turn", "at", "type", "text", "rest"])
+		.select((eb) => joinedPieces(eb).as("more"))
+		.where("thread", "=", threadId)
+		.orderBy("number");
+}
+
+/** Null where an entry has none. */
+export function joinedPieces(eb: ExpressionBuilder<Tables, "entries">) {
+	return eb
+		.selectFrom("pieces")
+		.select((of) =>
+			sql<string | null>`string_agg(${of.ref("pieces.text")}, '' order by ${of.ref("place")})`.as("joined"),
+		)
+		.whereRef("pieces.thread", "=", "entries.thread")
+		.whereRef("pieces.number", "=", "entries.number");
+}
+
+/** An entry's text with its pieces. */
+export function wholeText(eb: ExpressionBuilder<Tables, "entries">) {
+	return sql<string>`${eb.ref("text")} || coalesce(${joinedPieces(eb)}, '')`;
+}
+
+/** Makes an entry's pieces part of its text. Returns whether the entry is there. */
+export async function settlePieces(
+	transaction: Transaction<Tables>,
+	threadId: string,
+	number: number,
+): Promise<boolean> {
+	const { numUpdatedRows } = await transaction
+		.updateTable("entries")
+		.set((eb) => ({ text: wholeText(eb) }))
+		.where("thread", "=", threadId)
+		.where("number", "=", number)
+		.executeTakeFirst();
+	await deletePieces(transaction, threadId, number);
+	return numUpdatedRows === 1n;
+}
+
+export async function deletePieces(transaction: Transaction<Tables>, threadId: string, number: number): Promise<void> {
+	await transaction.deleteFrom("pieces").where("thread", "=", threadId).where("number", "=", number).execute();
+}

@@ -1,0 +1,52 @@
+import type { Change, Text } from "@segue/text";
+
+// What a model writes in the place of code that it does not want to write again: `// ... existing code ...`.
+
+/** What edits do to the lines that they touch. */
+interface Writing {
+	readonly change: Change;
+	readonly oldLines: string;
+	readonly newLines: string;
+}
+
+/**
+ * Whether a placeholder comes for code that is left out. One that says so in words is never wanted; one of dots alone may be
+ * meant where nothing goes for it, as a body that is still to be written. What the lines held before is the user's own.
+ */
+export function leavesOut({ change, oldLines, newLines }: Writing, text: Text): boolean {
+	const own = [...placeholdersIn(oldLines)];
+	const brought = placeholdersIn(newLines).filter((one) => {
+		const at = own.indexOf(one);
+		return at < 0 || own.splice(at, 1).length === 0;
+	});
+	const takesAway = change.edits.some(({ from, to }) => text.slice(from, to).trim() !== "");
+	return brought.some((one) => takesAway || (DOTS.test(one) && LEFT_OUT.test(one)));
+}
+
+const DOTS = /\.{3}|…/;
+const LEFT_OUT = /\b(?:existing|remaining|rest of|unchanged|omitted|same as (?:before|above))\b/i;
+// Without dots, only these say that what is not there is meant to be.
+const UNCHANGED = /\b(?:unchanged|omitted|existing code|(?:remains?|stays?) the same)\b/i;
+// A comment of more words than this tells something.
+const WORDS_MAX = 8;
+
+const DOTS_ALONE = /^(?:\.{3}|…)$/;
+const DOTS_FIRST = /^[\s([*]*(?:\.{3}|…)/;
+// Behind code, a comment begins with a sign that can be no operator there; the others are at the start of a line.
+const COMMENT = /(?:^|[\s{};(])(?:\/\/+|\/\*+|<!--|#+)(.*)|^\s*(?:--+|;+|%+|\(\*)(.*)/;
+
+/** The comments of some lines that stand for code, and the lines of dots alone. */
+function placeholdersIn(lines: string): readonly string[] {
+	return lines.split(/\r\n|\r|\n/).flatMap((line) => {
+		const ink = line.trim();
+		if (DOTS_ALONE.test(ink)) return [ink];
+		const [, behind, atStart] = COMMENT.exec(line) ?? [];
+		const comment = (behind ?? atStart ?? "").trim();
+		return DOTS_FIRST.test(comment) || saysLeftOut(comment) ? [comment] : [];
+	});
+}
+
+function saysLeftOut(comment: string): boolean {
+	if (comment.split(/\s+/).length > WORDS_MAX) return false;
+	return UNCHANGED.test(comment) || (LEFT_OUT.test(comment) && DOTS.test(comment));
+}

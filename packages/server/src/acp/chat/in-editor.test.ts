@@ -1,0 +1,93 @@
+import { acp } from "@segue/protocol/acp";
+import { ChatEditor, READ } from "@segue/testing/chat-editor";
+import { settled } from "@segue/testing/peers";
+import { describe, expect, test } from "vitest";
+
+describe("chat over ACP", () => {
+	test("reads a file as the editor has it, and from disk what the editor does not have", async () => {
+		const answers = [
+			[...READ, { type: "call" as const, id: "c2", tool: "read_file", input: '{"path":"b.txt"}' }],
+			"Read.",
+		];
+		const files = { "a.txt": "saved\n", "b.txt": "on disk\n" };
+		const editor = await ChatEditor.open({ files, answers }, { "a.txt": "not saved\n" });
+		const sessionId = await editor.session();
+		await editor.prompt(sessionId, "Read both");
+		const results = editor.conversation.model.requests[1]?.messages.at(-1);
+		expect(JSON.stringify(results)).toMatch(/not saved.*on disk/s);
+	});
+
+	const RUN = { type: "call" as const, id: "c1", tool: "run_command", input: '{"command":"make test"}' };
+
+	test.each([
+		[0, "completed"],
+		[2, "failed"],
+	])(
+		"runs a command that ends with %i in a terminal of the editor, which shows it as long as it has it",
+		async (exitCode, status) => {
+			const editor = await ChatEditor.open({ answers: [[RUN], "Done."] });
+			editor.terminal = { exitCode };
+			const sessionId = await editor.session();
+			await editor.prompt(sessionId, "Test it");
+			expect(editor.told.slice(editor.told.indexOf("tool_call_update Run make test pending"))).toEqual([
+				"tool_call_update Run make test pending",
+				"asks Run make test: once session always no",
+				"tool_call_update Run make test in_progress",
+				"create t1 make test true",
+				"tool_call_update Run make test in_progress in t1",
+				`tool_call_update Run make test ${status} in t1`,
+				"release t1",
+				"agent Done.",
+				"answer 2",
+			]);
+			const results = editor.conversation.model.requests[1]?.messages.at(-1);
+			expect(JSON.stringify(results)).toContain(`printed\\n(exit code ${exitCode})`);
+			expect(editor.wrong).toEqual([]);
+			// It is gone by then, and what it showed is told in its place.
+			editor.updates.length = 0;
+			await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.box.root });
+			expect(editor.updates).toContainEqual(
+				expect.objectContaining({
+					sessionUpdate: "tool_call",
+					content: [{ type: "content", content: { type: "text", text: `printed\n(exit code ${exitCode})` } }],
+				}),
+			);
+		},
+	);
+
+	test("ends the command in the editor's terminal when its turn is cancelled", async () => {
+		const editor = await ChatEditor.open({ answers: [[RUN]] });
+		editor.terminal = "never";
+		const sessionId = await editor.session();
+		const turn = editor.prompt(sessionId, "Test it");
+		await expect.poll(() => editor.told).toContain("tool_call_update Run make test in_progress in t1");
+		editor.connection.notify(acp.cancel, { sessionId });
+		expect(await turn).toMatchObject({ stopReason: "cancelled" });
+		await settled();
+		expect(editor.told.slice(editor.told.indexOf("kill t1"))).toEqual([
+			"kill t1",
+			"tool_call_update Run make test failed in t1",
+			"release t1",
+			"answer 2",
+		]);
+	});
+
+	test("starts nothing in the editor's terminal that was not allowed", async () => {
+		const editor = await ChatEditor.open({ answers: [[RUN], "Fine."] });
+		editor.terminal = { exitCode: 0 };
+		editor.answer = "no";
+		await editor.prompt(await editor.session(), "Test it");
+		expect(editor.told.filter((each) => /^(create|release)/.test(each))).toEqual([]);
+	});
+
+	test.skipIf(process.platform === "win32")(
+		"runs a command itself for an editor that knows no terminals after all",
+		async () => {
+			const answers = [[{ ...RUN, input: '{"command":"echo one"}' }], "Done."];
+			const editor = await ChatEditor.open({ answers });
+			editor.terminal = "no such method";
+			await editor.prompt(await editor.session(), "Say one");
+			expect(JSON.stringify(editor.conversation.model.requests[1]?.messages.at(-1))).toContain("one\\n(exit code 0)");
+		},
+	);
+});

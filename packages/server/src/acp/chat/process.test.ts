@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Readable, Writable } from "node:stream";
+import * as sdk from "@agentclientprotocol/sdk";
+import { Home } from "@segue/testing/home";
+import { type ModelServer, startModelServer } from "@segue/testing/model-server";
+import { expect, onTestFinished, test } from "vitest";
+
+// The ACP SDK's stable client, which is not ours, chats with `segue acp` in a process of its own, and that with a model
+// server over a real socket.
+
+/** A server of MCP tools that is a process, made with its own SDK. */
+const MCP_SERVER = `
+import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
+import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
+import { z } from ${JSON.stringify(import.meta.resolve("zod"))};
+serveStdio(() => {
+	const server = new McpServer({ name: "dice", version: "1.0.0" });
+	server.registerTool("roll", { inputSchema: z.object({}) }, async () => ({ content: [{ type: "text", text: "You rolled 4." }] }));
+	return server;
+});
+`;
+
+test("a client made with the SDK chats from one process to the next, with suggestions all the while", async () => {
+	using home = new Home({ "project/a.txt": "one\n" });
+	const model = await startModelServer([
+		[{ thought: "Let me see." }, "I ", "look.", { call: "read_file", id: "c1", input: ['{"path":', '"a.txt"}'] }],
+		[{ call: "edit_file", id: "c2", input: ['{"path":"a.txt","old_text":"one","new_text":"two"}'] }],
+		[{ call: "dice__roll", id: "c3", input: ["{}"] }],
+		["It is two now."],
+		["Once ", "upon ", { hold: true }, "a time"],
+		["You asked for two."],
+	]);
+	onTestFinished(() => model.stop());
+
+	const first = await SdkClient.start(home, model);
+	const dice = { name: "dice", command: process.execPath, args: ["--input-type=module", "-e", MCP_SERVER], env: [] };
+	const place: sdk.NewSessionRequest = { cwd: home.project, mcpServers: [dice] };
+	const { sessionId, modes, configOptions } = await first.agent.request("session/new", place);
+	expect(modes?.currentModeId).toBe("edit");
+	expect(configOptions?.map(({ id }) => id)).toEqual(["mode", "model", "effort"]);
+	const suggestions = first.suggestAllTheWhile();
+	const prompt = (text: string, client = first) =>
+		client.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+
+	expect(await prompt("Make it two")).toMatchObject({ stopReason: "end_turn" });
+	expect(first.told("agent_thought_chunk")).toBe("Let me see.");
+	expect(first.told("agent_message_chunk")).toBe("I look.It is two now.");
+	expect(first.permissions).toEqual(["edit: Edit a.txt", expect.stringMatching(/^other: .*roll/)]);
+	expect(readFileSync(path.join(home.project, "a.txt"), "utf8")).toBe("two\n");
+	const diff = { type: "diff", path: path.join(home.project, "a.txt"), oldText: "one\n", newText: "two\n" };
+	const edits = first.updates.filter((update) => update.sessionUpdate === "tool_call_update" && update.kind === "edit");
+	expect(edits.at(-1)).toMatchObject({ status: "completed", content: expect.arrayContaining([diff]) });
+	expect(JSON.stringify(model.requests[3]?.body)).toContain("You rolled 4.");
+
+	const told = prompt("Tell me a story");
+	await first.until("Once upon ");
+	await first.agent.notify("session/cancel", { sessionId });
+	expect(await told).toMatchObject({ stopReason: "cancelled" });
+	await model.requests[4]?.abandoned;
+	expect(await suggestions()).toBeGreaterThan(0);
+	await first.agent.request("session/set_mode", { sessionId, modeId: "plan" });
+	await first.agent.request("session/set_config_option", { sessionId, configId: "effort", value: "high" });
+	await first.stop();
+
+	const second = await SdkClient.start(home, model);
+	const listed = await second.agent.request("session/list", { cwd: home.project });
+	expect(listed.sessions).toMatchObject([{ sessionId, cwd: home.project, title: "Make it two" }]);
+	const loaded = await second.agent.request("session/load", { sessionId, cwd: home.project, mcpServers: [] });
+	expect(loaded.modes?.currentModeId).toBe("plan");
+	expect(loaded.configOptions?.map(({ currentValue }) => currentValue)).toEqual([
+		...["plan", "openai-compatible/scripted", "high"],
+	]);
+	expect(second.told("user_message_chunk")).toBe("Make it twoTell me a story");
+	expect(second.told("agent_message_chunk")).toBe("I look.It is two now.Once upon ");
+	await second.agent.request("session/set_mode", { sessionId, modeId: "ask" });
+	const set: sdk.SetSessionConfigOptionRequest = { sessionId, configId: "effort", value: "low" };
+	const { configOptions: changed } = await second.agent.request("session/set_config_option", set);
+	expect(changed.map(({ currentValue }) => currentValue)).toEqual(["ask", "openai-compatible/scripted", "low"]);
+	expect(await prompt("What did I ask for?", second)).toMatchObject({ stopReason: "end_turn" });
+	const asked = model.requests[5]?.body;
+	const tools = asked?.["tools"] as { function: { name: string } }[];
+	expect(JSON.stringify(asked?.["messages"])).toMatch(
+		/Make it two.*It is two now.*Tell me a story.*Once upon.*What did I ask for\?/s,
+	);
+	expect(tools.map((tool) => tool.function.name)).not.toContain("edit_file");
+	await second.agent.request("session/delete", { sessionId });
+	expect((await second.agent.request("session/list", {})).sessions).toEqual([]);
+	await second.stop();
+});
+
+test.skipIf(process.platform === "win32")(
+	"a client made with the SDK runs the agent's commands in its terminals",
+	async () => {
+		using home = new Home({ "project/a.txt": "one\n" });
+		const model = await startModelServer([
+			[{ call: "run_command", id: "c1", input: ['{"command":"cat a.txt; echo \\"[$SEGUE_MODEL]\\"; exit 3"}'] }],
+			["It failed."],
+		]);
+		onTestFinished(() => model.stop());
+		const client = await SdkClient.start(home, model, { terminal: true });
+		const { sessionId } = await client.agent.request("session/new", { cwd: home.project, mcpServers: [] });
+		const prompt = [{ type: "text" as const, text: "Run it" }];
+		expect(await client.agent.request("session/prompt", { sessionId, prompt })).toMatchObject({
+			stopReason: "end_turn",
+		});
+		expect(JSON.stringify(model.requests[1]?.body)).toContain("one\\n[]\\n(exit code 3)");
+		const shown = client.updates.flatMap((update) => ("content" in update ? [update.content] : []));
+		expect(shown).toContainEqual([{ type: "terminal", terminalId: "t1" }]);
+		expect(client.terminals.size).toBe(0);
+		await client.stop();
+	},
+	60_000,
+);
+
+/** The SDK's client with a `segue acp` that it started. */
+class SdkClient {
+	readonly updates: sdk.SessionUpdate[] = [];
+	readonly permissions: string[] = [];
+	/** What was printed in those that were not released, and how they ended. */
+	readonly terminals = new Map<string, { output: string; readonly exited: Promise<{ exitCode: number | null }> }>();
+	readonly agent;
+	private heard = () => {};
+
+	private constructor(private readonly child: ChildProcess) {
+		const output = Writable.toWeb(child.stdin as Writable) as WritableStream<Uint8Array>;
+		const input = Readable.toWeb(child.stdout as Readable) as ReadableStream<Uint8Array>;
+		this.agent = sdk
+			.client({ name: "test" })
+			.onNotification("session/update", ({ params }) => {
+				this.updates.push(params.update);
+				this.heard();
+			})
+			.onRequest("session/request_permission", ({ params: { toolCall, options } }) => {
+				this.permissions.push(`${toolCall.kind}: ${toolCall.title}`);
+				const optionId = options.find(({ kind }) => kind === "allow_once")?.optionId ?? "";
+				return { outcome: { outcome: "selected" as const, optionId } };
+			})
+			.onRequest("terminal/create", ({ params: { command, args = [], env = [], cwd } }) => {
+				const terminalId = `t${this.terminals.size + 1}`;
+				const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+				const shell = spawn(command, args, {
+					cwd: cwd ?? undefined,
+					env: { ...process.env, SEGUE_MODEL: "told", ...given },
+				});
+				const exited = once(shell, "close").then(([exitCode]) => ({ exitCode }));
+				const terminal = { output: "", exited };
+				shell.stdout.setEncoding("utf8").on("data", (text: string) => {
+					terminal.output += text;
+				});
+				this.terminals.set(terminalId, terminal);
+				return { terminalId };
+			})
+			.onRequest("terminal/wait_for_exit", ({ params }) => this.terminal(params).exited)
+			.onRequest("terminal/output", ({ params }) => ({ output: this.terminal(params).output, truncated: false }))
+			.onRequest("terminal/release", ({ params }) => {
+				this.terminals.delete(params.terminalId);
+				return {};
+			})
+			.connect(sdk.ndJsonStream(output, input)).agent;
+	}
+
+	private terminal({ terminalId }: { terminalId: string }) {
+		const terminal = this.terminals.get(terminalId);
+		if (terminal === undefined) throw sdk.RequestError.resourceNotFound(terminalId);
+		return terminal;
+	}
+
+	static async start(
+		home: Home,
+		model: ModelServer,
+		clientCapabilities: sdk.ClientCapabilities = {},
+	): Promise<SdkClient> {
+		const launcher = path.join(import.meta.dirname, "..", "..", "..", "bin", "segue.js");
+		const env = { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
+		const child = spawn(process.execPath, [launcher, "acp"], {
+			cwd: home.project,
+			env: { PATH: process.env["PATH"], ...env },
+			stdio: ["pipe", "pipe", "inherit"],
+		});
+		const client = new SdkClient(child);
+		await client.agent.request("initialize", { protocolVersion: 1, clientCapabilities });
+		return client;
+	}
+
+	/** All the text of one kind of update. */
+	told(kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk"): string {
+		return this.updates
+			.map((update) => (update.sessionUpdate === kind && update.content.type === "text" ? update.content.text : ""))
+			.join("");
+	}
+
+	/** Settles once the agent has said something that ends like this. */
+	until(end: string): Promise<void> {
+		return new Promise((resolve) => {
+			this.heard = () => {
+				if (this.told("agent_message_chunk").endsWith(end)) resolve();
+			};
+			this.heard();
+		});
+	}
+
+	/** Asks for next edits over the same connection, one request after the other, until the end is asked for. */
+	suggestAllTheWhile(): () => Promise<number> {
+		let isOver = false;
+		const { agent } = this;
+		const run = async () => {
+			const uri = "file:///b.ts";
+			const { sessionId } = await agent.request<{ sessionId: string }>("nes/start", {});
+			const document = { sessionId, uri, languageId: "typescript", version: 1, text: "const total = 0\nlog(total)\n" };
+			await agent.notify("document/didOpen", document);
+			const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } };
+			await agent.notify("document/didChange", {
+				sessionId,
+				uri,
+				version: 2,
+				contentChanges: [{ range, text: "sum" }],
+			});
+			let count = 0;
+			const position = { line: 0, character: 9 };
+			while (!isOver) {
+				const asked = { sessionId, uri, version: 2, position, triggerKind: "manual" };
+				const { suggestions } = await agent.request<{ suggestions: unknown[] }>("nes/suggest", asked);
+				expect(suggestions).toHaveLength(1);
+				count++;
+			}
+			return count;
+		};
+		const running = run();
+		return () => {
+			isOver = true;
+			return running;
+		};
+	}
+
+	/** As an editor does that goes away. */
+	async stop(): Promise<void> {
+		this.child.stdin?.end();
+		const [code] = await once(this.child, "close");
+		expect(code).toBe(0);
+	}
+}

@@ -1,0 +1,306 @@
+import type { PromptOptions } from "@segue/assist";
+import { acp, type ContentBlock } from "@segue/protocol/acp";
+import { RpcError } from "@segue/rpc";
+import { ChatEditor, READ, REMOVE } from "@segue/testing/chat-editor";
+import { Conversation } from "@segue/testing/conversation";
+import { gate, settled } from "@segue/testing/peers";
+import { HOLD } from "@segue/testing/scripted-model";
+import { Toolbox } from "@segue/testing/toolbox";
+import { describe, expect, test, vi } from "vitest";
+import type { ChatEngine, Desk } from "../../chat/chat.js";
+
+describe("chat over ACP", () => {
+	test("opens a session of before with its whole history ahead of the answer", async () => {
+		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers: [READ, "It says one."] });
+		const sessionId = await editor.session();
+		await editor.prompt(sessionId, "What does it say?");
+		const other = new ChatEditor(editor.conversation);
+		await other.initialize();
+		const place = { cwd: editor.conversation.box.root, mcpServers: [] };
+		await other.connection.request(acp.loadSession, { sessionId, ...place });
+		await settled();
+		expect(other.told.slice(1)).toEqual([
+			"user What does it say?",
+			expect.stringMatching(/^tool_call Read a\.txt completed/),
+			"agent It says one.",
+			"answer 1",
+			"available_commands_update",
+		]);
+		expect(other.wrong).toEqual([]);
+	});
+
+	test("tells in a replay what was in a prompt, and how much of the model's window was used then", async () => {
+		const usage = { inputTokens: 70, outputTokens: 7, cachedTokens: undefined, costUsd: 0.5 };
+		const conditions = { windowTokens: 1000, takesImages: true, files: { "b.txt": "read\n" } };
+		const said = [
+			{ type: "usage" as const, usage },
+			{ type: "text" as const, text: "I see." },
+		];
+		const editor = await ChatEditor.open({ ...conditions, answers: [said] });
+		const sessionId = await editor.session();
+		const { root } = editor.conversation.box;
+		const blocks: ContentBlock[] = [
+			{ type: "text", text: "Look" },
+			{ type: "image", data: "AAAA", mimeType: "image/png" },
+			{ type: "resource", resource: { uri: `file://${root}/a.txt#L2-L3`, text: "two\nthree\n" } },
+			{ type: "resource_link", uri: `file://${root}/b.txt`, name: "b.txt" },
+			{ type: "resource", resource: { uri: "https://example.org/page", text: "a page" } },
+		];
+		await editor.prompt(sessionId, ...blocks);
+		const used = { sessionUpdate: "usage_update", used: 77, size: 1000, cost: { amount: 0.5, currency: "USD" } };
+		expect(editor.updates).toContainEqual(used);
+		// Another model by now.
+		editor.conversation.model.windowTokens = 5;
+		const other = new ChatEditor(editor.conversation);
+		await other.initialize();
+		await other.connection.request(acp.loadSession, { sessionId, cwd: root });
+		expect(
+			other.updates.flatMap((each) => (each.sessionUpdate === "user_message_chunk" ? [each.content] : [])),
+		).toEqual(blocks);
+		expect(other.updates).toContainEqual(used);
+		expect(other.wrong).toEqual([]);
+	});
+
+	test("finds the mode, model and effort again that were chosen in a session before", async () => {
+		const editor = await ChatEditor.open({});
+		const sessionId = await editor.session();
+		const { connection } = editor;
+		await Promise.all([
+			connection.request(acp.setMode, { sessionId, modeId: "ask" }),
+			connection.request(acp.setConfigOption, { sessionId, configId: "effort", value: "low" }),
+			connection.request(acp.setConfigOption, { sessionId, configId: "effort", value: "high" }),
+		]);
+		await editor.prompt(sessionId, "/model test/second");
+		for (const opening of [acp.loadSession, acp.resumeSession]) {
+			const other = new ChatEditor(editor.conversation);
+			await other.initialize();
+			const place = { sessionId, cwd: editor.conversation.box.root };
+			const { modes, configOptions } = await other.connection.request(opening, place);
+			expect(modes?.currentModeId).toBe("ask");
+			expect(configOptions?.map(({ currentValue }) => currentValue)).toEqual(["ask", "test/second", "high"]);
+		}
+	});
+
+	test("works where a session is opened next, after the turn of before was stopped", async () => {
+		const answers = [[{ type: "text" as const, text: "One" }, HOLD], [READ[0] ?? HOLD], "Read."];
+		const conversation = await Conversation.begin({ files: { "a.txt": "here\n" }, answers });
+		const elsewhere = await Toolbox.draw({ "a.txt": "elsewhere\n" });
+		const asked: Partial<PromptOptions>[] = [];
+		const prompt: ChatEngine["prompt"] = (id, parts, client, options) => {
+			asked.push(options);
+			return conversation.assist.prompt(id, parts, client, { ...options, mcpServers: [] });
+		};
+		const editor = new ChatEditor(conversation, {}, { prompt });
+		const sessionId = await editor.session();
+		const turn = editor.prompt(sessionId, "Count");
+		await conversation.model.holding();
+		await editor.connection.request(acp.loadSession, {
+			sessionId,
+			cwd: elsewhere.root,
+			additionalDirectories: [conversation.box.root],
+			mcpServers: [{ name: "dice", command: "dice", args: [], env: [] }],
+		});
+		expect(await turn).toMatchObject({ stopReason: "cancelled" });
+		await editor.prompt(sessionId, "Read it");
+		expect(JSON.stringify(conversation.model.requests[2]?.messages.at(-1))).toContain("elsewhere");
+		expect(asked.at(-1)).toMatchObject({
+			workspace: elsewhere.root,
+			folders: [conversation.box.root],
+			mcpServers: [{ name: "dice", type: "stdio" }],
+		});
+		// It is listed where it began.
+		const listed = await editor.connection.request(acp.listSessions, { cwd: conversation.box.root });
+		expect(listed.sessions.map((each) => each.sessionId)).toContain(sessionId);
+	});
+
+	test("has another agent begin anew where a session is opened with other servers, and only there", async () => {
+		const conversation = await Conversation.begin({});
+		const deeds: string[] = [];
+		vi.spyOn(conversation.assist, "release").mockImplementation(async () => void deeds.push("release"));
+		let desks = 0;
+		const deskFor = async (): Promise<Desk> => {
+			const number = ++desks;
+			deeds.push(`open ${number}`);
+			const server = { name: "desk", type: "stdio" as const, command: "desk", args: [], env: {} };
+			return { server, close: () => deeds.push(`close ${number}`) };
+		};
+		const editor = new ChatEditor(conversation, {}, { deskFor });
+		const sessionId = await editor.session();
+		const resume = (...names: readonly string[]) =>
+			editor.connection.request(acp.resumeSession, {
+				sessionId,
+				cwd: conversation.box.root,
+				mcpServers: names.map((name) => ({ name, command: name, args: [], env: [] })),
+			});
+		await resume();
+		expect(deeds.splice(0)).toEqual(["open 1"]);
+		await resume("dice");
+		expect(deeds.splice(0)).toEqual(["release", "open 2", "close 1"]);
+		await resume("dice");
+		expect(deeds).toEqual([]);
+		await editor.connection.request(acp.closeSession, { sessionId });
+		expect(deeds).toEqual(["release", "close 2"]);
+	});
+
+	test("does not take what was allowed in one folder for allowed in another", async () => {
+		const answers = [[REMOVE], "Gone.", [REMOVE], "Gone, too."];
+		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
+		const elsewhere = await Toolbox.draw({ "a.txt": "two\n" });
+		editor.answer = "session";
+		const sessionId = await editor.session();
+		await editor.prompt(sessionId, "Remove it");
+		await editor.connection.request(acp.resumeSession, { sessionId, cwd: elsewhere.root });
+		editor.told.length = 0;
+		await editor.prompt(sessionId, "Remove it");
+		expect(editor.told).toContainEqual(expect.stringMatching(/^asks Delete a\.txt/));
+	});
+
+	test("ends the turn of a session that is opened again before it tells what was said", async () => {
+		const answers = [[{ type: "text" as const, text: "One" }, REMOVE], "Two"];
+		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
+		editor.answer = "never";
+		const sessionId = await editor.session();
+		const turn = editor.prompt(sessionId, "Remove it");
+		await expect.poll(() => editor.told.some((words) => words.startsWith("asks"))).toBe(true);
+		editor.told.length = 0;
+		const place = { sessionId, cwd: editor.conversation.box.root };
+		const load = editor.connection.request(acp.loadSession, place);
+		const again = editor.connection.request(acp.loadSession, place);
+		expect(await turn).toMatchObject({ stopReason: "cancelled" });
+		await Promise.all([load, again]);
+		await editor.prompt(sessionId, "Go on");
+		const replay = ["user Remove it", "agent One", "tool_call Delete a.txt failed"];
+		expect(editor.told.filter((words) => !/_update$/.test(words))).toEqual([
+			"tool_call_update Delete a.txt failed",
+			"answer 2",
+			...[...replay, "answer 3"],
+			...[...replay, "answer 4"],
+			...["agent Two", "answer 5"],
+		]);
+		const entries = await editor.conversation.assist.entries(sessionId);
+		const turns = entries.map((entry) => entry.turn);
+		expect(turns).toEqual([...turns].sort());
+	});
+
+	test("waits for the turn of a session that is closed and opened at once", async () => {
+		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers: [[REMOVE], "Two"] });
+		editor.answer = "never";
+		const sessionId = await editor.session();
+		const turn = editor.prompt(sessionId, "Remove it");
+		await expect.poll(() => editor.told.some((words) => words.startsWith("asks"))).toBe(true);
+		const close = editor.connection.request(acp.closeSession, { sessionId });
+		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.box.root });
+		expect(editor.told).toContain("tool_call Delete a.txt failed");
+		await Promise.all([turn, close]);
+	});
+
+	test("tells a call as failed that a crash cut off", async () => {
+		const editor = await ChatEditor.open();
+		const sessionId = await editor.session();
+		const call = { id: "c", tool: "read_file", kind: "read", title: "Read a.txt", status: "running" } as const;
+		const body = { type: "call", call: { ...call, input: "{}", output: "", diffs: [], locations: [] } } as const;
+		await editor.conversation.store.append(sessionId, "t", "2030-01-02T03:04:05.678Z", body);
+		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.box.root });
+		expect(editor.told[0]).toBe("tool_call Read a.txt failed");
+	});
+
+	test("keeps no desk where opening fails, or where the client leaves before it is done", async () => {
+		let open = 0;
+		const server = { name: "editor", type: "stdio", command: "x", args: [], env: {} } as const;
+		const desk: Desk = { server, close: () => open-- };
+		const conversation = await Conversation.begin({});
+		let fail = (_why: Error) => {};
+		const editor = new ChatEditor(
+			conversation,
+			{},
+			{
+				agent: "other",
+				deskFor: async () => {
+					open++;
+					return desk;
+				},
+				agentFor: () => new Promise((_, reject) => (fail = reject)),
+			},
+		);
+		await editor.initialize();
+		const begin = () => editor.connection.request(acp.newSession, { cwd: conversation.box.root });
+		const refused = begin();
+		await expect.poll(() => open).toBe(1);
+		await settled();
+		fail(new RpcError(-32603, "no room"));
+		await expect(refused).rejects.toMatchObject({ message: expect.stringContaining("no room") });
+		expect(open).toBe(0);
+		const left = begin().catch(() => {});
+		await expect.poll(() => open).toBe(1);
+		editor.connection.close();
+		await left;
+		fail(new Error("the client is gone"));
+		await expect.poll(() => open).toBe(0);
+	});
+
+	test("lists, resumes, closes and deletes sessions", async () => {
+		const editor = await ChatEditor.open({ answers: ["Hello."] });
+		const sessionId = await editor.session();
+		await editor.prompt(sessionId, "Hi there");
+		const { connection, conversation } = editor;
+		const cwd = conversation.box.root;
+		const listed = await connection.request(acp.listSessions, { cwd });
+		expect(listed.sessions.find((each) => each.sessionId === sessionId)).toMatchObject({ cwd, title: "Hi there" });
+		expect((await connection.request(acp.listSessions, { cwd: "/elsewhere" })).sessions).toEqual([]);
+		await connection.request(acp.closeSession, { sessionId });
+		await expect(editor.prompt(sessionId, "Hi")).rejects.toMatchObject({ code: -32002, data: { sessionId } });
+		await connection.request(acp.resumeSession, { sessionId, cwd });
+		expect(await editor.prompt(sessionId, "/help")).toMatchObject({ stopReason: "end_turn" });
+		await connection.request(acp.deleteSession, { sessionId });
+		await expect(connection.request(acp.resumeSession, { sessionId, cwd })).rejects.toMatchObject({ code: -32002 });
+		expect((await connection.request(acp.listSessions, {})).sessions.map((each) => each.sessionId)).not.toContain(
+			sessionId,
+		);
+	});
+
+	test("has an engine as long as a session is open, or something is looked up", async () => {
+		const editor = await ChatEditor.open();
+		const sessionId = await editor.session();
+		const { connection } = editor;
+		const cwd = editor.conversation.box.root;
+		await connection.request(acp.listSessions, {});
+		await connection.request(acp.resumeSession, { sessionId, cwd });
+		await connection.request(acp.loadSession, { sessionId, cwd });
+		expect(editor.lent.size).toBe(1);
+		await expect(connection.request(acp.loadSession, { sessionId: "none", cwd })).rejects.toMatchObject({
+			code: -32002,
+		});
+		await expect(connection.request(acp.resumeSession, { sessionId: "none", cwd })).rejects.toThrow();
+		await expect(connection.request(acp.deleteSession, { sessionId: "none" })).rejects.toThrow();
+		expect(editor.lent.size).toBe(1);
+		const other = await connection.request(acp.newSession, { cwd });
+		expect(editor.lent.size).toBe(2);
+		await connection.request(acp.deleteSession, { sessionId: other.sessionId });
+		await connection.request(acp.closeSession, { sessionId });
+		expect(editor.lent.size).toBe(0);
+	});
+
+	test("gives back the engine of a session that is opened again twice, of which the first fails", async () => {
+		const conversation = await Conversation.begin({});
+		const failing = gate();
+		let openings = 0;
+		const agentFor = async () => {
+			if (++openings !== 2) return { commands: [] } as never;
+			await failing.opened;
+			throw new RpcError(-32603, "The agent is gone");
+		};
+		const editor = new ChatEditor(conversation, {}, { agent: "other", agentFor });
+		const sessionId = await editor.session();
+		const place = { sessionId, cwd: conversation.box.root };
+		const first = editor.connection.request(acp.resumeSession, place);
+		await expect.poll(() => openings).toBe(2);
+		const second = editor.connection.request(acp.resumeSession, place);
+		await settled();
+		failing.open();
+		await expect(first).rejects.toMatchObject({ message: "The agent is gone" });
+		await second;
+		expect(editor.lent.size).toBe(1);
+		await editor.connection.request(acp.closeSession, { sessionId });
+		expect(editor.lent.size).toBe(0);
+	});
+});

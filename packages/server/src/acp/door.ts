@@ -1,0 +1,385 @@
+import { predict as embedded, type Kind } from "@segue/predict";
+import {
+	AcpErrorCode,
+	type AuthMethod,
+	acp,
+	acpDialect,
+	type ClientCapabilities,
+	clientCapabilitiesOf,
+	type InitializeRequest,
+	type InitializeResponse,
+	type NesCapabilities,
+	type NesStart,
+	type PositionEncoding,
+	PROTOCOL_VERSION,
+} from "@segue/protocol/acp";
+import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import type { Chat, Introduction } from "../chat/chat.js";
+import type { Outcome } from "../mirror.js";
+import { type EditModels, SessionModels } from "../next-edit/models.js";
+import type { Outliner } from "../outline/outliner.js";
+import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "../scene.js";
+import { type Predict, Session } from "../session.js";
+import { MODEL_OPTION } from "../settings.js";
+import type { Acceptance, Witness } from "../witness.js";
+import { CHAT_CAPABILITIES, ChatDoor } from "./chat/door.js";
+import { workspaceOf } from "./workspace.js";
+
+// Far more than an editor has windows; a client that opens more has forgotten to close them.
+const SESSIONS_MAX = 4096;
+
+// An agent behind us that is installed says within a second or two what it can. For one that has to be downloaded first, next
+// edits do not wait: how to sign in to it is also said when a session wants it.
+const INTRODUCTION_MS = 3_000;
+
+// A session answers a few requests at a time and cancels the oldest for a new one. With room for many sessions, those
+// of one that is slow never keep another waiting.
+const HANDLING_MAX = 1024;
+
+/** How the agent learns of documents: by events as they happen, by context with each request, or by both. */
+export type Sync = "events" | "context" | "both";
+
+/** Decides who may have suggestions and chat. */
+export interface Authentication {
+	readonly methods: readonly AuthMethod[];
+	isSignedIn(): boolean;
+	/** Rejects where signing in failed. */
+	signIn(methodId: string): Promise<void>;
+	signOut(): Promise<void>;
+}
+
+export interface AcpOptions {
+	readonly version: string;
+	readonly sync: Sync;
+	readonly report: (problem: Problem) => void;
+	readonly now?: () => number;
+	readonly predict?: Predict;
+	/** What users may choose instead of the embedded engine. Without it, there is no choice. */
+	readonly models?: EditModels;
+	/** Has the documents of all sessions parsed. Without it, they are read by a lexer alone. */
+	readonly outliner?: Outliner;
+	/** Sees what is asked for suggestions, what is answered and what becomes of it. */
+	readonly witness?: Witness;
+	/** Without it, everybody may. */
+	readonly authentication?: Authentication;
+	/** Without it, there are next edits and no chat. */
+	readonly chat?: Chat;
+	/** What a client is asked to tell of a change: the edit, unless it says the whole text. */
+	readonly changes?: "incremental" | "full";
+	/** Whether a client may look at what is held of its documents. */
+	readonly showsDocuments?: boolean;
+}
+
+/** Serves ACP to one editor: the agent's side of next edits and of chat. */
+export function serveAcp(channel: Channel, options: AcpOptions): Connection<"agent"> {
+	return new AcpDoor(channel, options).connection;
+}
+
+class AcpDoor {
+	readonly connection: Connection<"agent">;
+	/** Undefined until the client has said who it is. */
+	private client: Client | undefined;
+	private readonly sessions = new Map<string, Session>();
+	private readonly chat: ChatDoor | undefined;
+	private count = 0;
+
+	constructor(
+		channel: Channel,
+		private readonly options: AcpOptions,
+	) {
+		this.chat = options.chat && new ChatDoor(this, options.chat);
+		this.connection = new Connection<"agent">(channel, {
+			dialect: acpDialect,
+			handlers: [
+				...this.lifecycle(),
+				...this.suggestions(),
+				...(options.sync === "context" ? [] : this.events()),
+				...(this.chat?.handlers() ?? []),
+				...(options.showsDocuments === true ? [this.documents()] : []),
+			],
+			otherwise: (method, kind) => this.chat?.otherwise(method, kind),
+			admit: (method) => (method === acp.initialize.method ? undefined : this.tooEarly()),
+			report: (problem) => this.report(problem),
+			limits: { handlingMax: HANDLING_MAX },
+		});
+		// The outliner may be that of other editors, too, and would keep the documents of one that is gone.
+		void this.connection.closed.then(() => Promise.all([...this.sessions.values()].map((session) => session.close())));
+		void this.connection.closed.then(() => this.chat?.end());
+	}
+
+	get capabilities(): ClientCapabilities {
+		return this.ready().capabilities;
+	}
+
+	private lifecycle(): Handler<"client">[] {
+		return [
+			on(acp.initialize, (params) => this.initialize(params)),
+			on(acp.authenticate, async (params) => {
+				const { methodId } = params;
+				const { authentication, chat } = this.options;
+				if (authentication === undefined && chat?.agent !== undefined) return chat.agent.authenticate(params);
+				if (authentication === undefined && chat?.signIn !== undefined) return chat.signIn(methodId).then(() => ({}));
+				const method = authentication?.methods.find(({ id }) => id === methodId);
+				if (authentication === undefined || method === undefined) {
+					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
+				}
+				if (isTerminal(method)) {
+					const instead = "run the agent in a terminal with the method's args and env, then connect anew";
+					throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.methodId: ${instead}`);
+				}
+				await authentication.signIn(methodId).catch((error: unknown) => {
+					if (error instanceof RpcError) throw error;
+					throw new RpcError(AcpErrorCode.authRequired, "Authentication failed", { reason: "auth_failed" });
+				});
+				return {};
+			}),
+			on(acp.logout, async (params) => {
+				const { authentication, chat } = this.options;
+				if (authentication === undefined && chat?.agent !== undefined) return chat.agent.logout(params);
+				if (authentication === undefined) {
+					throw new RpcError(ErrorCode.methodNotFound, acpDialect.methodNotFound(acp.logout.method));
+				}
+				await authentication.signOut();
+				return {};
+			}),
+			on(acp.setConfigOption, ({ sessionId, configId, value }, call) => {
+				const { knowsBooleans } = this.ready();
+				const answer = this.chat?.setConfigOption(sessionId, configId, value, call);
+				if (answer !== undefined) return answer.then((configOptions) => ({ configOptions }));
+				const session = this.session(sessionId);
+				const change = () => session.set(configId, value);
+				const tell = () => ({ configOptions: session.configOptions(knowsBooleans) });
+				if (session.preparing !== undefined && configId === MODEL_OPTION)
+					return session.preparing.then(change).then(tell);
+				// It holds for the next message already, whenever there is all to tell.
+				change();
+				return session.preparing === undefined ? tell() : session.preparing.then(tell);
+			}),
+		];
+	}
+
+	private suggestions(): Handler<"client">[] {
+		return [
+			on(acp.nesStart, (params, call) => this.start(params, call)),
+			on(acp.nesSuggest, (params, call) => {
+				this.checkSignedIn();
+				return this.session(params.sessionId).suggest(params, call);
+			}),
+			on(acp.nesClose, async ({ sessionId }) => {
+				const session = this.session(sessionId);
+				this.sessions.delete(sessionId);
+				await session.close();
+				return {};
+			}),
+			on(acp.nesAccept, ({ sessionId, id, _meta }) => {
+				this.known(sessionId, acp.nesAccept.method)?.accept(id, acceptanceOf(_meta));
+			}),
+			on(acp.nesReject, ({ sessionId, id, reason }) => {
+				this.known(sessionId, acp.nesReject.method)?.reject(id, reason);
+			}),
+		];
+	}
+
+	private documents(): Handler<"client"> {
+		return on(acp.heldDocuments, ({ sessionId }) => {
+			const held = this.session(sessionId).documents();
+			return {
+				documents: held.map(({ document: { uri, version, text }, isLost }) => {
+					return { uri, version, text: text.toString(), isLost };
+				}),
+			};
+		});
+	}
+
+	private events(): Handler<"client">[] {
+		const trace = (method: string, outcome: Outcome | undefined) => {
+			if (outcome?.kind === "lost") this.options.report({ kind: "bad-notification", method, text: outcome.why });
+		};
+		return [
+			on(acp.didOpen, (event) =>
+				trace(acp.didOpen.method, this.known(event.sessionId, acp.didOpen.method)?.didOpen(event)),
+			),
+			on(acp.didChange, (event) => {
+				trace(acp.didChange.method, this.known(event.sessionId, acp.didChange.method)?.didChange(event));
+			}),
+			on(acp.didClose, ({ sessionId, uri }) => this.known(sessionId, acp.didClose.method)?.didClose(uri)),
+			on(acp.didSave, ({ sessionId, uri }) => this.known(sessionId, acp.didSave.method)?.didSave(uri)),
+			on(acp.didFocus, (event) => this.known(event.sessionId, acp.didFocus.method)?.didFocus(event)),
+		];
+	}
+
+	private initialize(params: InitializeRequest): InitializeResponse | Promise<InitializeResponse> {
+		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: initialized already");
+		this.client = readClient(clientCapabilitiesOf(params));
+		const { chat, authentication } = this.options;
+		if (authentication !== undefined) {
+			return this.welcome({ authMethods: authentication.methods, capabilities: { auth: { logout: {} } } });
+		}
+		const introduced = chat?.introduce?.(this.capabilities);
+		if (chat === undefined || introduced === undefined) return this.welcome(NOTHING);
+		return new Promise((resolve) => {
+			const callOff = chat.clock.after(INTRODUCTION_MS, () => resolve(this.welcome(NOTHING)));
+			const said = introduced.catch((error: unknown) => {
+				const text = "the agent behind us says nothing of itself";
+				this.options.report({ kind: "handler-failed", method: acp.initialize.method, text, error });
+				return NOTHING;
+			});
+			void said.then((introduction) => resolve(this.welcome(introduction))).finally(callOff);
+		});
+	}
+
+	private welcome({ authMethods, capabilities }: Introduction): InitializeResponse {
+		const { version, sync, changes = "incremental", showsDocuments } = this.options;
+		const { encoding, wasAsked, hasTerminal } = this.ready();
+		const ours = { nes: nesCapabilitiesOf(sync, changes), ...(wasAsked && { positionEncoding: encoding }) };
+		return {
+			protocolVersion: PROTOCOL_VERSION,
+			agentCapabilities: {
+				...ours,
+				...(this.chat && CHAT_CAPABILITIES),
+				...capabilities,
+				// For clients whose SDK strips what it does not know.
+				_meta: { segue: { ...ours, ...(showsDocuments === true && { documents: true }) } },
+			},
+			authMethods: authMethods.filter((method) => hasTerminal || !isTerminal(method)),
+			agentInfo: { name: "segue", title: "Segue", version },
+		};
+	}
+
+	private start(params: NesStart, call: Call): { sessionId: string; _meta: Record<string, unknown> } {
+		const { encoding, kinds, knowsBooleans } = this.ready();
+		this.checkSignedIn();
+		if (this.sessions.size >= SESSIONS_MAX) {
+			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
+		}
+		const sessionId = `nes_${++this.count}`;
+		const { predict = embedded, now = Date.now, outliner, witness } = this.options;
+		const outlines = outliner?.outlines();
+		const workspace = workspaceOf(params);
+		const models =
+			this.options.models && new SessionModels(this.options.models.in(workspace), predict, (error) => this.lost(error));
+		const session = new Session({ encoding, kinds, workspace, predict, models, now, outlines, witness });
+		this.sessions.set(sessionId, session);
+		const announce = () => {
+			if (!this.sessions.has(sessionId)) return;
+			const configOptions = session.configOptions(knowsBooleans);
+			this.connection.notify(acp.sessionUpdate, {
+				sessionId,
+				update: { sessionUpdate: "config_option_update", configOptions },
+			});
+		};
+		// The answer must be there first: clients drop what concerns a session that they do not know yet.
+		call.afterwards(() => {
+			if (session.preparing === undefined) announce();
+			else void session.preparing.then(announce);
+		});
+		return { sessionId, _meta: { segue: { configOptions: session.configOptions(knowsBooleans) } } };
+	}
+
+	private lost(error: unknown): void {
+		const text = "the models for next edits are not known";
+		this.options.report({ kind: "handler-failed", method: acp.nesStart.method, text, error });
+	}
+
+	/** Passes on what the connection has to say. What it could not hand on may have been a change of a document. */
+	private report(problem: Problem): void {
+		const { kind, method } = problem;
+		const wasChange = method === acp.didOpen.method || method === acp.didChange.method;
+		if (kind === "unreadable" || (kind === "bad-notification" && wasChange)) {
+			for (const session of this.sessions.values()) session.loseDocuments();
+		}
+		this.options.report(problem);
+	}
+
+	private tooEarly(): RpcError | undefined {
+		if (this.client !== undefined) return undefined;
+		return new RpcError(ErrorCode.invalidRequest, "Invalid request: send initialize first");
+	}
+
+	private ready(): Client {
+		if (this.client === undefined) throw new Error("no request is admitted before initialize");
+		return this.client;
+	}
+
+	checkSignedIn(): void {
+		if (this.options.authentication?.isSignedIn() === false) {
+			throw new RpcError(AcpErrorCode.authRequired, "Authentication required", { reason: "auth_required" });
+		}
+	}
+
+	private session(sessionId: string): Session {
+		const session = this.sessions.get(sessionId);
+		if (session === undefined) throw new RpcError(AcpErrorCode.notFound, "Session not found", { sessionId });
+		return session;
+	}
+
+	/** A notification has no answer, so one for a session that is not there is only noted. */
+	private known(sessionId: string, method: string): Session | undefined {
+		const session = this.sessions.get(sessionId);
+		if (session === undefined)
+			this.options.report({ kind: "bad-notification", method, text: "there is no such session" });
+		return session;
+	}
+}
+
+/** Of chat that has nothing to say before there is a session. */
+const NOTHING: Introduction = { authMethods: [], capabilities: {} };
+
+/** What the client said that matters for every session. */
+interface Client {
+	readonly capabilities: ClientCapabilities;
+	readonly encoding: PositionEncoding;
+	/** Whether it offered encodings at all. */
+	readonly wasAsked: boolean;
+	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly knowsBooleans: boolean;
+	/** Whether it can run the agent in a terminal for the user to sign in. */
+	readonly hasTerminal: boolean;
+}
+
+const KINDS = ["jump", "rename", "searchAndReplace"] as const;
+
+function readClient(capabilities: ClientCapabilities): Client {
+	const { nes, positionEncodings, session, auth } = capabilities;
+	const preferred = positionEncodings?.[0];
+	return {
+		capabilities,
+		encoding: preferred ?? "utf-16",
+		wasAsked: preferred !== undefined,
+		kinds: new Set(KINDS.filter((kind) => nes?.[kind])),
+		knowsBooleans: Boolean(session?.configOptions?.boolean),
+		hasTerminal: auth?.terminal === true,
+	};
+}
+
+/** What an editor that has our library says besides. */
+function acceptanceOf(meta: Readonly<Record<string, unknown>> | null | undefined): Acceptance {
+	const { partial, typed } = Object(meta?.["segue"]) as { partial?: unknown; typed?: unknown };
+	return { isPartial: partial === true, isTyped: typed === true };
+}
+
+/** Whether the user signs in by running the agent in a terminal, of which this process has no part. */
+function isTerminal({ type }: AuthMethod): boolean {
+	return type === "terminal";
+}
+
+/** What is asked of a client. The rules use documents, edits and diagnostics so far; the rest is for what will need more. */
+function nesCapabilitiesOf(sync: Sync, syncKind: "incremental" | "full"): NesCapabilities {
+	const document = {
+		didOpen: {},
+		didChange: { syncKind },
+		didClose: {},
+		didSave: {},
+		didFocus: {},
+	};
+	const context = { diagnostics: {}, openFiles: {}, userActions: { maxCount: USER_ACTIONS_MAX }, relatedSnippets: {} };
+	const everything = {
+		...context,
+		recentFiles: { maxCount: RECENT_FILES_MAX },
+		editHistory: { maxCount: EDIT_HISTORY_MAX },
+	};
+	return {
+		...(sync !== "context" && { events: { document } }),
+		context: sync === "events" ? context : everything,
+	};
+}

@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
+import { Editor } from "@segue/editor";
+import { agentProcess } from "@segue/editor/node";
+import { type Channel, overWebSocket } from "@segue/rpc";
+import { FakeHost } from "@segue/testing/host";
+import { settled } from "@segue/testing/peers";
+import { describe, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { serveAcp } from "./door.js";
+
+// Our editor drives agents that are not ours, made with the ACP SDK, and our own, over both kinds of wire.
+
+const uri = "file:///project/main.ts";
+const TEXT = '"😀"; const total = 0\r\none("é", total)\r\n';
+
+/** What an agent of the SDK's makes of a document: it numbers nothing, keeps texts, and shouts a name. */
+const SDK_AGENT = `
+	const texts = new Map();
+	const offsetOf = (text, { line, character }) => {
+		const lines = text.split("\\r\\n");
+		return lines.slice(0, line).join("\\r\\n").length + (line > 0 ? 2 : 0) + character;
+	};
+	const judged = [];
+	// The SDK's handlers begin in the order in which they were registered, so what tells of documents comes first.
+	const makeApp = (sdk) => sdk.agent({ name: "shouter" })
+		.onNotification("document/didOpen", ({ params }) => { texts.set(params.uri, params.text); })
+		.onNotification("document/didChange", ({ params }) => {
+			for (const { range, text } of params.contentChanges) {
+				const old = texts.get(params.uri);
+				texts.set(params.uri, range ? old.slice(0, offsetOf(old, range.start)) + text + old.slice(offsetOf(old, range.end)) : text);
+			}
+		})
+		.onNotification("document/didClose", () => {})
+		.onNotification("document/didSave", () => {})
+		.onNotification("document/didFocus", () => {})
+		.onNotification("nes/accept", ({ params }) => { judged.push("accepted " + params.id); })
+		.onNotification("nes/reject", ({ params }) => { judged.push("rejected " + params.id); })
+		.onRequest("initialize", () => ({
+			protocolVersion: 1,
+			agentCapabilities: {
+				positionEncoding: "utf-16",
+				nes: { events: { document: { didOpen: {}, didChange: { syncKind: "incremental" }, didFocus: {} } }, context: { openFiles: {} } },
+			},
+		}))
+		.onRequest("nes/start", () => ({ sessionId: "shouting" }))
+		.onRequest("nes/suggest", ({ params }) => {
+			const text = texts.get(params.uri);
+			const lines = text.split("\\r\\n");
+			const line = lines.findIndex((one) => /total/.test(one) && judged.length < 2);
+			if (line < 0) return { suggestions: [], _meta: { segue: { reason: judged.join(", ") } } };
+			const character = lines[line].indexOf("total");
+			const range = { start: { line, character }, end: { line, character: character + 5 } };
+			return { suggestions: [{ id: "s" + judged.length, kind: "edit", uri: params.uri, edits: [{ range, newText: "TOTAL" }] }] };
+		})
+		.onRequest("nes/close", () => ({}));
+`;
+
+/** An editor with one document, on whatever agent. */
+async function begin(connect: () => Channel | Promise<Channel>) {
+	const host = new FakeHost();
+	const editor = new Editor({ host, connect, clientInfo: { name: "interop", version: "1.0.0" } });
+	host.editor = editor;
+	host.open(uri, TEXT);
+	host.focus(uri);
+	/** Waits for something, as long as it takes. */
+	const until = async (isThere: () => boolean) => {
+		while (!isThere()) await settled();
+	};
+	return { host, editor, until };
+}
+
+/** The agent shouts at two places: one is taken, the other rejected. */
+async function talkToShouter(connect: () => Channel | Promise<Channel>): Promise<void> {
+	const { host, editor, until } = await begin(connect);
+	await until(() => host.shown !== undefined);
+	expect(await editor.accept("whole")).toBe(true);
+	expect(host.text(uri)).toBe(TEXT.replace("total", "TOTAL"));
+	host.move(0);
+	await until(() => host.shown !== undefined);
+	editor.reject();
+	expect(host.shown).toBeUndefined();
+	await editor.suggest();
+	await until(() => host.notes.some(({ text }) => text === "accepted s0, rejected s1"));
+	expect(host.notes.filter(({ kind }) => kind !== "silence")).toEqual([]);
+	await editor.close();
+}
+
+/** The user renames a name, and the agent follows. */
+async function talkToSegue(connect: () => Channel | Promise<Channel>): Promise<void> {
+	const { host, editor, until } = await begin(connect);
+	const from = TEXT.indexOf("total");
+	host.edit(uri, [{ from, to: from + 5, insert: "sum" }]);
+	await until(() => host.shown !== undefined);
+	expect(await editor.tab()).toBe(true);
+	expect(host.text(uri)).toBe(TEXT.replaceAll("total", "sum"));
+	expect(host.notes.filter(({ kind }) => kind !== "silence")).toEqual([]);
+	await editor.close();
+}
+
+describe("our editor talks over stdio", () => {
+	test("to an agent made with the SDK", async () => {
+		const program = `
+			import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
+			import { Readable, Writable } from "node:stream";
+			${SDK_AGENT}
+			makeApp(sdk).connect(sdk.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
+		`;
+		const args = ["--input-type=module", "--eval", program];
+		await talkToShouter(agentProcess(process.execPath, args, { cwd: import.meta.dirname }));
+	});
+
+	test("to segue acp", async () => {
+		const launcher = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+		await talkToSegue(agentProcess(process.execPath, [launcher, "acp"]));
+	});
+});
+
+describe("our editor talks over WebSocket", () => {
+	test("to an agent made with the SDK", async () => {
+		const makeApp = new Function("sdk", `${SDK_AGENT} return makeApp(sdk);`) as (
+			kit: typeof sdk,
+		) => ReturnType<typeof sdk.agent>;
+		await overSockets((socket) => makeApp(sdk).connect(streamOf(socket)), talkToShouter);
+	});
+
+	test("to segue", async () => {
+		const report = ({ text }: { text: string }) => expect.unreachable(text);
+		await overSockets(
+			(socket) => serveAcp(overWebSocket(socket), { version: "0.0.0", sync: "events", report }),
+			talkToSegue,
+		);
+	});
+});
+
+/** Serves an agent on a WebSocket, and gives the editor the way to dial it. */
+async function overSockets(
+	serve: (socket: WebSocket) => void,
+	talk: (connect: () => Promise<Channel>) => Promise<void>,
+): Promise<void> {
+	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+	await once(server, "listening");
+	server.on("connection", serve);
+	await talk(async () => {
+		const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+		await once(socket, "open");
+		return overWebSocket(socket);
+	});
+	server.close();
+	await once(server, "close");
+}
+
+function streamOf(socket: WebSocket): sdk.Stream {
+	return {
+		readable: new ReadableStream<sdk.AnyMessage>({
+			start: (controller) => {
+				socket.on("message", (data) => controller.enqueue(JSON.parse(String(data))));
+				socket.on("close", () => controller.close());
+			},
+		}),
+		writable: new WritableStream<sdk.AnyMessage>({ write: (message) => socket.send(JSON.stringify(message)) }),
+	};
+}

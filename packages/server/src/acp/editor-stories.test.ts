@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { memoryPair } from "@segue/rpc";
+import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
+import { FakeClock } from "@segue/testing/clock";
+import { EditorPlayer } from "@segue/testing/editor-player";
+import { describe, expect, test } from "vitest";
+import { outlineHere } from "../outline/here.js";
+import { serveAcp } from "./door.js";
+
+// Every story of the folder is lived through by a user of an editor: typing, pausing, Tab and Esc.
+
+// As everywhere: names mean what a parser has seen, each version before the next event.
+const outliner = await outlineHere();
+
+const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
+const stories = readdirSync(folder)
+	.filter((name) => name.endsWith(".story.md"))
+	.flatMap((name) => readStoryFile(readFileSync(path.join(folder, name), "utf8")));
+
+describe.each(["events", "context", "both"] as const)("in an editor whose agent is told by %s", (sync) => {
+	test.for(stories.map((story) => [story.title, story] as const))("%s", async ([, { source }]) => {
+		const clock = new FakeClock();
+		const problems: string[] = [];
+		const player = new EditorPlayer({
+			connect: () => {
+				const [ours, theirs] = memoryPair();
+				const report = ({ text }: { text: string }) => problems.push(text);
+				serveAcp(theirs, { version: "0.0.0", sync, outliner, now: clock.now, report });
+				return ours;
+			},
+			clock,
+		});
+		const actual = await playStory(readStory(source), player);
+		expect(problems).toEqual([]);
+		expect(drawStory(actual)).toBe(source);
+		expect(player.flickers).toEqual([]);
+		await player.end();
+	});
+});

@@ -1,0 +1,18 @@
+import { lines } from "@segue/rpc";
+import type { ServingOptions } from "../command-line.js";
+import { serveStandardStreams } from "../standard-streams.js";
+import { type Sync, serveAcp } from "./door.js";
+import { endServing, servingHere } from "./serving.js";
+
+export interface AcpCommandOptions extends ServingOptions {
+	readonly sync: Sync;
+}
+
+/** Serves the editor that started this process over ACP. */
+export function serveAcpHere({ sync, ...options }: AcpCommandOptions, version: string): Promise<void> {
+	return serveStandardStreams(lines, (channel, { tell, report }) => {
+		const serving = servingHere(options, tell);
+		const connection = serveAcp(channel, { sync, version, report, ...serving });
+		return { connection, end: () => endServing(serving) };
+	});
+}

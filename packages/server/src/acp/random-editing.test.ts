@@ -1,0 +1,269 @@
+import { Editor } from "@segue/editor";
+import { type Prediction, predict, type Scene, type Suggestion } from "@segue/predict";
+import { type Connection, memoryPair } from "@segue/rpc";
+import { FakeClock } from "@segue/testing/clock";
+import { FakeHost } from "@segue/testing/host";
+import { settled } from "@segue/testing/peers";
+import { describe, expect, test } from "vitest";
+import { serveAcp } from "./door.js";
+
+// By hand, for long and from another seed each time:
+// RANDOM_STEPS=100000 npx vitest run packages/server/src/acp/random-editing.test.ts --testTimeout=0
+
+const isLong = process.env["RANDOM_STEPS"] !== undefined;
+const STEPS = Number(process.env["RANDOM_STEPS"] ?? 10_000);
+const DEATHS = 3;
+
+describe.each(["events", "context", "both"] as const)("an editor whose agent is told by %s", (sync) => {
+	// All three ways take as many steps together as one does alone by hand.
+	const steps = isLong ? STEPS : Math.ceil(STEPS / (sync === "events" ? 1 : 10));
+
+	test("keeps its agent right and judges every suggestion once, whatever the user does", async () => {
+		const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 20_260_101;
+		const world = new World(sync, seed);
+		for (let step = 0; step < steps; step++) {
+			if (step % Math.ceil(steps / (DEATHS + 1)) === 1 && step > 1) world.kill();
+			await world.step();
+		}
+		await world.end();
+		expect(world.problems, `from the seed ${seed}`).toEqual([]);
+		expect(world.deaths).toBe(DEATHS);
+		// Otherwise nothing was shown by all this.
+		for (const [what, count] of Object.entries(world.counts)) expect([what, count > steps / 50]).toEqual([what, true]);
+	});
+});
+
+const NAMES = ["count", "total", "width", "naïve", "größe", "名前", "x1"];
+const SNIPPETS = [
+	"const count = 0\n",
+	"log(total)\r\n",
+	"return width\n",
+	"😀",
+	"a.b(c)\n",
+	"\t",
+	"  if (count) total()\n",
+	"\r",
+];
+
+/** A user with an editor and an agent; whatever should not be goes into `problems`. */
+class World {
+	readonly problems: string[] = [];
+	readonly counts = { suggests: 0, offered: 0, accepted: 0, rejected: 0, compared: 0 };
+	deaths = 0;
+	private readonly host = new FakeHost();
+	private readonly clock = new FakeClock();
+	private readonly editor: Editor;
+	private readonly random: () => number;
+	private agent: Connection<"agent"> | undefined;
+	/** The editor's documents when each request was sent, by the request's id. */
+	private readonly sent = new Map<unknown, ReadonlyMap<string, string>>();
+	/** Those of the request that the agent looks at. */
+	private present: ReadonlyMap<string, string> = new Map();
+	/** What was offered on the present connection, and the verdicts that came. */
+	private readonly verdicts = new Map<string, number>();
+	private files = 0;
+
+	constructor(sync: "events" | "context" | "both", seed: number) {
+		this.random = mulberry32(seed);
+		const { clock, host } = this;
+		host.canSearch(async (files) => (this.random() < 0.5 ? files : []));
+		this.editor = new Editor({
+			host,
+			clock,
+			clientInfo: { name: "random", version: "1.0.0" },
+			connect: () => {
+				const [ours, theirs] = memoryPair();
+				this.agent = serveAcp(theirs, {
+					version: "0.0.0",
+					sync,
+					now: clock.now,
+					predict: (scene, memory) => {
+						this.compare(scene);
+						return this.random() < 0.4 ? this.guess(scene) : predict(scene, memory);
+					},
+					report: ({ kind, text }) => this.problems.push(`${kind}: ${text}`),
+				});
+				this.agent.tap(({ direction, phase, text }) => {
+					if (phase === "before") this.listen(direction, JSON.parse(text));
+				});
+				this.sent.clear();
+				return ours;
+			},
+			connected: (connection) => {
+				connection.tap(({ direction, phase, text }) => {
+					const { id, method } = JSON.parse(text);
+					if (direction !== "out" || phase !== "before" || method !== "nes/suggest") return;
+					this.sent.set(id, new Map(host.uris.map((uri) => [uri, host.text(uri)])));
+				});
+			},
+		});
+		host.editor = this.editor;
+		for (let i = 0; i < 3; i++) this.open();
+	}
+
+	async step(): Promise<void> {
+		const { host } = this;
+		const uri = host.activeUri;
+		if (uri === undefined) this.focusAny();
+		else await this.doAnything(uri, host.text(uri));
+		this.clock.advance(this.pick([5, 20, 60, 150, 400, 1500]));
+		if (this.random() < 0.3) await settled();
+	}
+
+	kill(): void {
+		this.deaths++;
+		this.verdicts.clear();
+		this.agent?.close();
+	}
+
+	async end(): Promise<void> {
+		await settled();
+		while (this.editor.reject()) await settled();
+		await this.editor.close();
+		for (const [id, count] of this.verdicts) if (count === 0) this.problems.push(`${id} was never judged`);
+	}
+
+	private async doAnything(uri: string, text: string): Promise<void> {
+		const { host, editor } = this;
+		const at = Math.floor(this.random() * (text.length + 1));
+		const dice = this.random();
+		// A user who never looked at what is shown would show nothing of it.
+		if (editor.current !== undefined && this.random() < 0.2) await editor.tab();
+		else if (dice < 0.3) host.type(this.pick([...NAMES, "(", ")", " ", "\n", ";", "😀"]));
+		else if (dice < 0.45) this.renameAnything(uri, text);
+		else if (dice < 0.55) this.replaceAround(uri, text, at, "");
+		else if (dice < 0.6) this.replaceAround(uri, text, at, this.pick(SNIPPETS), "paste");
+		else if (dice < 0.66) host.undo(uri);
+		else if (dice < 0.72) host.move(whole(text, at), whole(text, Math.min(text.length, at + 3)));
+		else if (dice < 0.75) host.scroll(uri, { from: whole(text, at), to: text.length });
+		else if (dice < 0.77) host.save(uri);
+		else if (dice < 0.8) this.focusAny();
+		else if (dice < 0.81) this.open();
+		else if (dice < 0.82) host.close(uri);
+		else if (dice < 0.83)
+			host.folders = [...host.folders.slice(0, 1), { uri: `file:///other/${this.files}`, name: "other" }];
+		else if (dice < 0.84) editor.didChangeWorkspace();
+		else if (dice < 0.85)
+			host.diagnose(uri, [{ from: whole(text, at), to: text.length, severity: "error", message: `${at}` }]);
+		else if (dice < 0.87) void editor.suggest();
+		else if (dice < 0.92) void editor.tab();
+		else if (dice < 0.94) void editor.accept(this.pick(["word", "line", "whole"]));
+		else if (dice < 0.96) editor.reject();
+		else await settled();
+	}
+
+	/** What gives the agent something to suggest: one of several uses of a name becomes another name. */
+	private renameAnything(uri: string, text: string): void {
+		const name = this.pick(NAMES);
+		const from = text.indexOf(name);
+		if (from < 0) return;
+		this.host.edit(uri, [{ from, to: from + name.length, insert: this.pick(NAMES) }]);
+	}
+
+	private replaceAround(
+		uri: string,
+		text: string,
+		at: number,
+		insert: string,
+		cause: "typing" | "paste" = "typing",
+	): void {
+		const from = whole(text, at);
+		const to = whole(text, Math.min(text.length, at + Math.floor(this.random() * 4)));
+		this.host.edit(uri, [{ from, to: Math.max(from, to), insert }], cause);
+	}
+
+	private open(): void {
+		const name = ["a.ts", "b.ts", "c.py", ".env", "d.rs", "e.ts"][this.files++ % 6] ?? "";
+		const uri = `file:///project/${name}`;
+		if (this.host.uris.includes(uri)) return;
+		this.host.open(uri, Array.from({ length: 12 }, () => this.pick(SNIPPETS)).join(""));
+		this.host.focus(uri);
+	}
+
+	private focusAny(): void {
+		const { uris } = this.host;
+		if (uris.length === 0) this.open();
+		else this.host.focus(this.pick(uris));
+	}
+
+	/** The documents that the agent looks at must be the editor's, as they were when it was asked. */
+	private compare({ document, neighbours }: Scene): void {
+		for (const { uri, text } of [document, ...neighbours]) {
+			this.counts.compared++;
+			if (uri.includes(".env")) this.problems.push("the agent knows a secret");
+			if (this.present.get(uri) !== text.toString()) this.problems.push(`${uri} is not what the editor has`);
+		}
+	}
+
+	/** Suggestions of all kinds that the engine would never make. */
+	private guess({ document, neighbours }: Scene): Prediction {
+		const about = { predictor: "repeat", rules: [""], key: "", cursor: 0, why: "a guess", confidence: 1 } as const;
+		const suggestions = Array.from({ length: 3 }, (): Suggestion => {
+			const { uri, text } = this.pick([document, document, ...neighbours]);
+			const at = whole(text.toString(), Math.floor(this.random() * (text.length + 1)));
+			const to = whole(text.toString(), Math.min(text.length, at + 2));
+			const insert = this.pick([...NAMES, ...SNIPPETS]);
+			if (this.random() < 0.1) return { ...about, kind: "jump", uri, at };
+			if (this.random() < 0.1)
+				return { ...about, kind: "searchAndReplace", uri, search: this.pick(NAMES), replace: insert, isRegex: false };
+			return { ...about, kind: "edit", uri, edits: [{ from: at, to, insert }], cursor: at };
+		});
+		return { suggestions };
+	}
+
+	private listen(direction: "in" | "out", message: Message): void {
+		if (direction === "out") {
+			for (const { id } of message.result?.suggestions ?? []) {
+				this.counts.offered++;
+				this.verdicts.set(id, 0);
+			}
+			const reason = message.result?._meta?.segue?.reason;
+			if (["stale", "lost", "no-text"].includes(reason ?? "")) this.problems.push(`the agent says ${reason}`);
+			return;
+		}
+		if (message.method === "nes/suggest") {
+			this.counts.suggests++;
+			this.present = this.sent.get(message.id) ?? new Map();
+		}
+		// What waits for a verdict when its session ends is never judged.
+		if (message.method === "nes/close") this.verdicts.clear();
+		if (message.method !== "nes/accept" && message.method !== "nes/reject") return;
+		this.counts[message.method === "nes/accept" ? "accepted" : "rejected"]++;
+		const id = String(message.params?.id);
+		const before = this.verdicts.get(id);
+		if (before === undefined) this.problems.push(`${id} was judged but never offered`);
+		else if (before > 0) this.problems.push(`${id} was judged twice`);
+		else this.verdicts.set(id, 1);
+	}
+
+	private pick<T>(items: readonly T[]): T {
+		return items[Math.floor(this.random() * items.length)] as T;
+	}
+}
+
+interface Message {
+	readonly id?: number;
+	readonly method?: string;
+	readonly params?: { readonly uri?: string; readonly id?: string };
+	readonly result?: {
+		readonly suggestions?: readonly { readonly id: string }[];
+		readonly _meta?: { readonly segue?: { readonly reason?: string } };
+	};
+}
+
+/** An offset that splits neither a character nor a line end. */
+function whole(text: string, offset: number): number {
+	const isInside = /^(?:[\udc00-\udfff]|\n(?<=\r\n))/u.test(text.slice(offset));
+	return offset > 0 && (isInside || (text[offset] === "\n" && text[offset - 1] === "\r")) ? offset - 1 : offset;
+}
+
+/** A small generator of numbers that look random, the same for the same seed. */
+function mulberry32(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}

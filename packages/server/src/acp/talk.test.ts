@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { acp, acpDialect } from "@segue/protocol/acp";
+import { Connection, memoryPair, type Request } from "@segue/rpc";
+import { type Line, playTalk, readTalk } from "@segue/testing/talk";
+import { describe, expect, test } from "vitest";
+import { type Authentication, serveAcp } from "./door.js";
+
+const FOLDER = new URL("../../talks/", import.meta.url);
+
+/** What an agent may say, so it is played to an editor. */
+const TO_AN_EDITOR = "answers.talk";
+
+const names = readdirSync(FOLDER);
+
+function source(name: string): string {
+	return readFileSync(new URL(name, FOLDER), "utf8");
+}
+
+function door(): Authentication {
+	let isOpen = false;
+	return {
+		methods: [{ id: "key", name: "API key" }],
+		isSignedIn: () => isOpen,
+		signIn: async () => {
+			isOpen = true;
+		},
+		signOut: async () => {
+			isOpen = false;
+		},
+	};
+}
+
+describe("the agent", () => {
+	test.each(names.filter((name) => name !== TO_AN_EDITOR))("talks as in %s", async (name) => {
+		const [a, b] = memoryPair();
+		const authentication = name === "sign-in.talk" ? { authentication: door() } : {};
+		serveAcp(a, { version: "0.0.0", sync: "both", report: () => {}, now: () => 0, ...authentication });
+		await playTalk(source(name), b);
+	});
+});
+
+describe("an editor", () => {
+	test(`reads what agents say in ${TO_AN_EDITOR}`, async () => {
+		const [a, b] = memoryPair();
+		const report = () => expect.unreachable("it was all read");
+		const client = new Connection<"client">(b, { dialect: acpDialect, handlers: [], report });
+		const played = playTalk(source(TO_AN_EDITOR), a, "agent");
+		const { lines } = readTalk(source(TO_AN_EDITOR));
+		for (const [index, { speaker, what, value }] of lines.entries()) {
+			if (speaker === "agent") continue;
+			const answer = lines[index + 1] as Line;
+			const asked = client.request(requestOf(what), value);
+			if (answer.what === "error") await expect(asked).rejects.toMatchObject(answer.value as object);
+			else expect(await asked).toEqual(answer.value);
+		}
+		await played;
+	});
+});
+
+function requestOf(method: string): Request<unknown, unknown, "client"> {
+	return Object.values(acp).find((message) => message.method === method) as Request<unknown, unknown, "client">;
+}
+
+describe("the talks", () => {
+	interface Example {
+		readonly message: keyof typeof acp;
+		readonly part: "params" | "result";
+		readonly value: object;
+	}
+
+	/** Every complete example of the specification of next edits; those of editor state are not talked about yet. */
+	const file = new URL("../../../protocol/src/acp/examples.json", import.meta.url);
+	const examples = (JSON.parse(readFileSync(file, "utf8")) as Example[]).filter(({ message, value }) => {
+		return !acp[message].method.startsWith("workspace/") && !JSON.stringify(value).includes('"workspace":');
+	});
+
+	test("hold every example of the specification, to the letter", () => {
+		const lines = names.flatMap((name) => readTalk(source(name)).lines);
+		const missing = examples.filter(({ message, part, value }) => {
+			const what = part === "params" ? acp[message].method : "result";
+			return !lines.some((line) => line.what === what && same(line.value, value));
+		});
+		expect(missing).toEqual([]);
+		expect(examples).toHaveLength(20);
+	});
+
+	function same(a: unknown, b: unknown): boolean {
+		return JSON.stringify(a) === JSON.stringify(b);
+	}
+});

@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** What every command takes that serves ACP. */
+export interface ServingOptions {
+	/** Another agent that answers in chat: its name, or its command line. */
+	readonly agent?: string;
+	/** What writes next edits: PROVIDER/MODEL, or the embedded engine. */
+	readonly nextEditModel?: string;
+	/** Whether segue why is told of texts and paths, too. */
+	readonly withCode?: boolean;
+}
+
+export function addServingOptions(command: Command): Command {
+	return command
+		.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
+		.hook("preAction", readSegueAgent)
+		.option("--next-edit-model <provider/model>", "a model that writes next edits; embedded for none")
+		.option("--with-code", "let segue why show what suggestions would write, and in which files");
+}
+
+/** For commands with --agent: where it is not said, SEGUE_AGENT stands for it. Nobody else reads that. */
+export function readSegueAgent(_command: Command, command: Command): void {
+	const agent = process.env["SEGUE_AGENT"];
+	if (agent && command.getOptionValue("agent") === undefined) command.setOptionValueWithSource("agent", agent, "env");
+}
+
+export function portOption(description: string, usual: number): Option {
+	return new Option("--port <number>", description).argParser(readPort).default(usual);
+}
+
+function readPort(said: string): number {
+	const port = Number(said);
+	if (!Number.isInteger(port) || port < 0 || port > 65_535)
+		throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+	return port;
+}
+
+export function readCount(said: string): number {
+	const count = Number(said);
+	if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("It must be a whole number above 0.");
+	return count;
+}
+
+/**
+ * For commands that print: a reader that has seen enough, as in `segue models | head -1`, is no reason to complain. Help needs it
+ * not, since the process ends as soon as that is written.
+ */
+export function endWhenUnread(): void {
+	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code !== "EPIPE") throw error;
+		process.exit(0);
+	});
+}

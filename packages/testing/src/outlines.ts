@@ -1,0 +1,2 @@
+/** For the tests of packages that may not know the server. */
+export { outlineHere } from "@segue/server";

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { PlayRelay } from "@segue/testing/play-relay";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+const HEAD = '{"trace":"segue","version":1,"startedAt":"2026-01-01T00:00:00.000Z","command":["agent"]}\n';
+const LINE = '{"atMs":1,"from":"client","message":{"method":"hello"}}\n';
+
+inBrowser("the page of segue inspect", (stage) => {
+	test("what comes is live, the end is told, what came stays, and who is there again is found", async () => {
+		/** Of each connection, in order. */
+		const ends: (() => void)[] = [];
+		await using relay = await PlayRelay.start(stage.server, (socket) => {
+			ends.push(() => socket.close());
+			socket.send(HEAD + LINE.repeat(ends.length));
+		});
+		const page = await stage.browser.visit(relay.address.replace("#", "#inspect&"));
+		const count = page.getByTestId("message-count");
+		await expect.poll(() => count.textContent()).toBe("Live: 1 of 1 messages");
+		const trouble = page.getByRole("status");
+		expect(await trouble.textContent()).toBe("");
+
+		const downloading = page.waitForEvent("download");
+		await page.getByRole("button", { name: "Save" }).click();
+		expect(readFileSync(await (await downloading).path(), "utf8")).toBe(HEAD + LINE);
+
+		await page.clock.install();
+		ends[0]?.();
+		await expect.poll(() => trouble.textContent()).toContain("segue inspect has ended");
+		expect(await count.textContent()).toBe("Ended: 1 of 1 messages");
+		await page.clock.runFor(5000);
+		await expect.poll(() => ends.length).toBe(2);
+		await page.clock.resume();
+		await expect.poll(() => count.textContent()).toBe("Live: 2 of 2 messages");
+		expect(await trouble.textContent()).toBe("");
+	});
+
+	test.for(["", "another-token-than-the-right-one"])(
+		"who comes with the token “%s” is told why nothing is seen",
+		async (token) => {
+			const page = await stage.browser.visit(`${stage.server.origin}/#inspect&token=${token}`);
+			await expect.poll(() => page.getByRole("status").textContent()).toContain("does not let this page in");
+			expect(await page.getByTestId("message-count").textContent()).toContain("Refused");
+			for (const complaint of stage.browser.complaints.splice(0)) {
+				expect(complaint).toMatch(/401|WebSocket connection to/);
+			}
+		},
+	);
+});

@@ -1,0 +1,335 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { PlayPage } from "@segue/testing/play-page";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+const TWO_LINES = "one\ntwo\n";
+
+inBrowser("what a person wrote", (stage) => {
+	test("after a new connection the agent holds what was typed before it", async () => {
+		const play = await stage.open();
+		await play.press("Control+Home");
+		await play.type("// first\n// second\n// third\n");
+		await play.openPanel("Settings");
+		await play.page.getByLabel("A change is told as").selectOption("full");
+		await play.page.getByLabel("A change is told as").selectOption("incremental");
+		await play.page.locator(".cm-content").focus();
+		await play.goToEndOf(7);
+		await play.press("Home", ...Array.from("let cnt", () => "ArrowRight"));
+		await play.rename("cnt", "count");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+		await play.press("Tab");
+		await expect.poll(() => play.text()).toContain("\t\tcount += 1;");
+		expect(await play.text()).toContain("for (const item of items)");
+		await play.openPanel("Inspector");
+		await play.page.getByRole("button", { name: "Compare" }).click();
+		await expect.poll(() => play.page.getByTestId("held").count()).toBe(3);
+		expect(await play.page.locator("[data-testid=held][data-same=false]").count()).toBe(0);
+	});
+
+	test("two settings that are changed at once leave one connection, and nobody else draws in the editor", async () => {
+		const address = new URL(stage.server.address);
+		const page = await stage.browser.blank(address.origin);
+		const open = new Set<unknown>();
+		let count = 0;
+		page.on("websocket", (socket) => {
+			count++;
+			open.add(socket);
+			socket.on("close", () => open.delete(socket));
+		});
+		await page.goto(address.href);
+		const play = new PlayPage(page);
+		await play.ready();
+		await play.openPanel("Settings");
+		await page.getByLabel("Positions are counted in").waitFor();
+		await page.evaluate(() => {
+			for (const [name, value] of [
+				["encoding", "utf-8"],
+				["changes", "full"],
+			]) {
+				const select = document.querySelector<HTMLSelectElement>(`select[name=${name}]`);
+				if (select === null) throw new Error(`there is no ${name} to choose`);
+				select.value = value as string;
+				select.dispatchEvent(new Event("change", { bubbles: true }));
+			}
+		});
+		await expect.poll(() => count).toBe(2);
+		await play.openPanel("Inspector");
+		await page.getByRole("button", { name: "Compare" }).click();
+		await expect.poll(() => page.getByTestId("held").count()).toBe(3);
+		await expect.poll(() => open.size).toBe(1);
+		expect(count).toBe(2);
+	});
+
+	test.each<[string, (play: PlayPage) => Promise<void>]>([
+		["another project", (play) => play.chooseProject("Python: a weather station")],
+		[
+			"another folder",
+			async (play) => {
+				stage.server.home.write("project/inner/other.ts", TWO_LINES);
+				await play.openFolder(path.join(stage.server.home.project, "inner"), "other.ts");
+				await play.type("other");
+			},
+		],
+		[
+			"a story",
+			async (play) => {
+				await play.openPanel("Stories");
+				await play.page.getByRole("button", { name: "A renamed variable is renamed wherever" }).click();
+				await play.page.getByText("const cnt = items.length").waitFor();
+				await play.press("Escape");
+			},
+		],
+	])("a folder is found as it was left after %s was opened", async (_, leave) => {
+		const play = await opened("left.ts", TWO_LINES);
+		const asked = countQuestions(play);
+		await play.type("mine ");
+		await play.page.getByTitle("not saved").waitFor();
+		await leave(play);
+		await expect.poll(() => play.text()).not.toContain("mine");
+		expect(await wouldAskBeforeLeaving(play)).toBe(true);
+
+		await play.chooseProject("project");
+		await expect.poll(() => play.text()).toBe("mine one\ntwo\n");
+		expect(await play.file.textContent()).toBe("left.ts ●");
+		await play.press("Control+s");
+		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
+		expect(onDisk("left.ts")).toBe("mine one\ntwo\n");
+		await play.press("Control+z");
+		await expect.poll(() => play.text()).toBe(TWO_LINES);
+		expect(asked).toEqual([]);
+	});
+
+	test("a folder that is opened a second time is found as it was left", async () => {
+		const play = await opened("twice.ts", TWO_LINES);
+		await play.type("mine ");
+		await play.openFolder(stage.server.home.project, "twice-more.ts");
+		await play.page.getByRole("button", { name: "twice.ts ●" }).click();
+		await expect.poll(() => play.text()).toBe("mine one\ntwo\n");
+		await play.press("Control+s");
+		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
+		expect(onDisk("twice.ts")).toBe("mine one\ntwo\n");
+	});
+
+	test("what is typed while a file is being saved is not taken for saved, and the next save writes it", async () => {
+		const play = await opened("slow.ts", TWO_LINES);
+		const release = await hold(play, "PUT");
+		await play.type("ONE");
+		await play.press("Control+s");
+		await release.reached;
+		await play.type("TWO");
+		await play.press("Control+s");
+		await play.type("THREE");
+		release.all();
+		await expect.poll(() => onDisk("slow.ts")).toBe("ONETWOone\ntwo\n");
+		expect(await play.page.getByTitle("not saved").count()).toBe(1);
+		const asked = countQuestions(play);
+		await play.page.getByRole("button", { name: "Close slow.ts" }).click();
+		expect(asked).toEqual(["Close slow.ts without saving it?"]);
+	});
+
+	test("a file that was being saved when its folder was left is found saved", async () => {
+		const play = await opened("parting.ts", TWO_LINES);
+		const release = await hold(play, "PUT");
+		await play.type("mine ");
+		await play.press("Control+s");
+		await release.reached;
+		await play.chooseProject("Go: a job queue");
+		await expect.poll(() => play.text()).toContain("package");
+		release.all();
+		await expect.poll(() => wouldAskBeforeLeaving(play)).toBe(false);
+		await play.chooseProject("project");
+		await expect.poll(() => play.file.textContent()).toBe("parting.ts");
+		await play.press("Control+Home");
+		await play.type("more ");
+		await play.press("Control+s");
+		await expect.poll(() => onDisk("parting.ts")).toBe("more mine one\ntwo\n");
+	});
+
+	test("a file is saved after the server was started anew", async () => {
+		const play = await opened("again.ts", TWO_LINES);
+		await play.type("mine ");
+		await stage.server.restart();
+		await play.press("Control+s");
+		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
+		expect(onDisk("again.ts")).toBe("mine one\ntwo\n");
+		// The browser itself logs what it could not have, and the answer that was no success.
+		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/WebSocket|403|REFUSED/);
+	});
+
+	test("saving keeps a byte order mark and the line ends of what was not edited", async () => {
+		const play = await opened("mixed.ts", "\ufeffone\r\ntwo\nthree\r\n");
+		await play.press("Control+End");
+		await play.type("four");
+		await play.press("Control+s");
+		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
+		expect(onDisk("mixed.ts")).toBe("\ufeffone\r\ntwo\nthree\r\nfour");
+	});
+
+	test("a file that has changed on disk is written over when the person says so", async () => {
+		const play = await opened("over.ts", TWO_LINES);
+		await changeBoth(play, "over.ts");
+		await play.line.getByRole("button", { name: "Overwrite what is on disk" }).click();
+		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
+		expect(onDisk("over.ts")).toBe("mine one\ntwo\n");
+		expect(await play.line.textContent()).not.toContain("on disk");
+		await play.type("more ");
+		await play.press("Control+s");
+		await expect.poll(() => onDisk("over.ts")).toBe("mine more one\ntwo\n");
+		expectOneConflict();
+	});
+
+	test("a file that changed again after the person was told is not written over", async () => {
+		const play = await opened("thrice.ts", TWO_LINES);
+		await changeBoth(play, "thrice.ts");
+		stage.server.home.write("project/thrice.ts", "theirs again\n");
+		await play.line.getByRole("button", { name: "Overwrite what is on disk" }).click();
+		await expect.poll(() => stage.browser.complaints.length).toBe(2);
+		await play.line.getByText("has changed on disk").waitFor();
+		expect(onDisk("thrice.ts")).toBe("theirs again\n");
+		expect(stage.browser.complaints.splice(0)).toHaveLength(2);
+	});
+
+	test("what is on disk takes the place of what was typed when the person says so, and undo brings that back", async () => {
+		const play = await opened("theirs.ts", TWO_LINES);
+		await changeBoth(play, "theirs.ts");
+		expect(await play.text()).toBe("mine one\ntwo\n");
+		await play.line.getByRole("button", { name: "Show what is on disk" }).click();
+		await expect.poll(() => play.text()).toBe("theirs\n");
+		expect(await play.page.getByTitle("not saved").count()).toBe(0);
+		await play.press("Control+z");
+		await expect.poll(() => play.text()).toBe("mine one\ntwo\n");
+		await play.press("Control+s");
+		await expect.poll(() => onDisk("theirs.ts")).toBe("mine one\ntwo\n");
+		expectOneConflict();
+	});
+
+	test("a file that was deleted on disk is written anew when the person says so", async () => {
+		const play = await opened("gone.ts", TWO_LINES);
+		await play.type("mine ");
+		rmSync(path.join(stage.server.home.project, "gone.ts"));
+		await play.press("Control+s");
+		await play.line.getByText("is no longer on disk").waitFor();
+		expect(existsSync(path.join(stage.server.home.project, "gone.ts"))).toBe(false);
+		expect(await play.line.getByRole("button", { name: "Show what is on disk" }).count()).toBe(0);
+		await play.line.getByRole("button", { name: "Write it anew" }).click();
+		await play.page.getByTitle("not saved").waitFor({ state: "detached" });
+		expect(onDisk("gone.ts")).toBe("mine one\ntwo\n");
+		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/412|404/);
+	});
+
+	test("nothing can be typed where no file is open", async () => {
+		const play = await opened("only.ts", TWO_LINES);
+		await play.page.getByRole("button", { name: "Close only.ts" }).click();
+		await play.page.getByLabel("No file is open").click();
+		await play.type("lost");
+		expect(await play.page.locator(".cm-content").textContent()).toBe("");
+		await play.openFile("only.ts");
+		await expect.poll(() => play.text()).toBe(TWO_LINES);
+		await play.type("kept ");
+		await expect.poll(() => play.text()).toBe("kept one\ntwo\n");
+	});
+
+	test("a file that comes after another project was chosen is not put among its files", async () => {
+		stage.server.home.write("project/late.ts", TWO_LINES);
+		const play = await opened("early.ts", TWO_LINES);
+		const release = await hold(play, "GET");
+		await play.openFile("late.ts");
+		await release.reached;
+		await play.chooseProject("TypeScript: a shop");
+		await expect.poll(() => play.text()).toContain("let cnt");
+		const read = play.page.waitForResponse(/late\.ts/);
+		release.all();
+		await (await read).finished();
+		// Whatever the page does with an answer is done when it has asked for another.
+		await play.page.evaluate(() => fetch("/healthz"));
+		expect(await play.page.locator("nav.tabs").textContent()).not.toContain("late.ts");
+		expect(await play.text()).toContain("let cnt");
+	});
+
+	test("a file that is read twice is not renewed under what was typed meanwhile", async () => {
+		stage.server.home.write("project/double.ts", TWO_LINES);
+		const play = await opened("single.ts", TWO_LINES);
+		const release = await hold(play, "GET");
+		await play.openFile("double.ts");
+		await release.reached;
+		await play.openFile("double.ts");
+		release.one();
+		await play.page.getByRole("button", { name: "double.ts", exact: true }).waitFor();
+		await play.type("mine ");
+		const read = play.page.waitForResponse(/double\.ts/);
+		release.all();
+		await (await read).finished();
+		await play.page.evaluate(() => fetch("/healthz"));
+		expect(await play.text()).toBe("mine one\ntwo\n");
+	});
+
+	/** A page with a file of an opened folder in front, and the cursor at its beginning. */
+	async function opened(name: string, content: string): Promise<PlayPage> {
+		stage.server.home.write(`project/${name}`, content);
+		stage.server.home.write("project/twice-more.ts", TWO_LINES);
+		const play = await stage.open();
+		await play.openFolder(stage.server.home.project, name);
+		await expect.poll(() => play.file.textContent()).toBe(name);
+		return play;
+	}
+
+	/** Types, has somebody else write the same file, and saves. */
+	async function changeBoth(play: PlayPage, name: string): Promise<void> {
+		await play.type("mine ");
+		stage.server.home.write(`project/${name}`, "theirs\n");
+		await play.press("Control+s");
+		await play.line.getByText(`${name} has changed on disk`).waitFor();
+	}
+
+	/** The browser itself logs an answer that is no success. */
+	function expectOneConflict(): void {
+		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("412")]);
+	}
+
+	function onDisk(name: string): string {
+		return readFileSync(path.join(stage.server.home.project, name), "utf8");
+	}
+});
+
+/** The questions that the page asks from now on. Each is answered with no. */
+function countQuestions({ page }: PlayPage): string[] {
+	const asked: string[] = [];
+	page.on("dialog", (dialog) => {
+		asked.push(dialog.message());
+		void dialog.dismiss();
+	});
+	return asked;
+}
+
+function wouldAskBeforeLeaving({ page }: PlayPage): Promise<boolean> {
+	return page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+}
+
+/** Holds the requests for files, until they are let go. `reached` settles when there is one. */
+async function hold({ page }: PlayPage, method: string) {
+	const held: (() => void)[] = [];
+	let isOver = false;
+	let reach = () => {};
+	const reached = new Promise<void>((resolve) => {
+		reach = resolve;
+	});
+	await page.route("**/folder/file?*", async (route) => {
+		if (route.request().method() === method && !isOver) {
+			await new Promise<void>((resolve) => {
+				held.push(resolve);
+				reach();
+			});
+		}
+		await route.continue();
+	});
+	return {
+		reached,
+		one: () => held.shift()?.(),
+		all: () => {
+			isOver = true;
+			for (const go of held.splice(0)) go();
+		},
+	};
+}

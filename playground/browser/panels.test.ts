@@ -1,0 +1,41 @@
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+inBrowser("the panels", (stage) => {
+	test("a panel that the server could not send comes as soon as it can, and so does find", async () => {
+		const play = await stage.open();
+		const { page } = play;
+		await page.route(/healthz|chunks/, (route) => route.abort());
+		await play.openPanel("Chat");
+		await page.getByRole("tabpanel").getByText("The server").waitFor();
+		await page.locator(".cm-content").click();
+		await play.press("Control+f");
+		await play.line.getByText("Find was not loaded. The server does not answer.").waitFor();
+
+		await page.unroute(/healthz|chunks/);
+		await page.locator(".cm-content").click();
+		await play.press("Control+f");
+		await page.locator(".cm-search").waitFor();
+		await play.openPanel("Settings");
+		await play.openPanel("Chat");
+		await page.getByLabel("What to say").waitFor();
+		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toContain("net::ERR_FAILED");
+	});
+
+	test("what was written and looked for is still there after a look at another panel", async () => {
+		const play = await stage.open();
+		const { page } = play;
+		await play.openPanel("Chat");
+		await page.getByLabel("What to say").fill("half a question");
+		await play.openPanel("Inspector");
+		await page.getByLabel("Filter by method").fill("initialize");
+		await page.getByLabel("Search in messages").fill("protocolVersion");
+		await page.getByRole("listbox", { name: "Messages" }).getByRole("option").first().click();
+		await play.openPanel("Chat");
+		expect(await page.getByLabel("What to say").inputValue()).toBe("half a question");
+		await play.openPanel("Inspector");
+		await page.getByRole("heading", { name: "initialize (request)" }).waitFor();
+		expect(await page.getByLabel("Filter by method").inputValue()).toBe("initialize");
+		expect(await page.getByLabel("Search in messages").inputValue()).toBe("protocolVersion");
+	});
+});

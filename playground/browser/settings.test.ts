@@ -1,0 +1,68 @@
+import { PlayPage } from "@segue/testing/play-page";
+import { type Passed, PlayRelay } from "@segue/testing/play-relay";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+inBrowser("the settings", (stage) => {
+	test("with every new connection the chat begins anew, after the agent has introduced itself", async () => {
+		await using relay = await PlayRelay.start(stage.server);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Settings");
+		const begun = () => relay.passed.filter(({ text }) => JSON.parse(text).method === "session/new").length;
+		await expect.poll(begun).toBe(1);
+		const encoding = play.page.getByLabel("Positions are counted in");
+		for (const [i, choice] of ["utf-8", "utf-32", "utf-16", "utf-8", "utf-32", "utf-16"].entries()) {
+			await encoding.selectOption(choice);
+			await expect.poll(begun).toBe(2 + i);
+		}
+		expect(tooEarly(relay.passed)).toEqual([]);
+	});
+
+	test("each kind of suggestions besides edits can be switched off and on", async () => {
+		await using relay = await PlayRelay.start(stage.server);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		const kinds = () => {
+			const said = relay.passed.map(({ text }) => JSON.parse(text));
+			const { params } = said.findLast(({ method }) => method === "initialize");
+			return Object.keys(params.clientCapabilities.nes);
+		};
+		expect(kinds()).toEqual(["jump"]);
+		await play.openPanel("Settings");
+		expect(await play.page.getByLabel("Edits").isDisabled()).toBe(true);
+		await play.page.getByLabel("Rename").check();
+		await expect.poll(kinds).toEqual(["jump", "rename"]);
+		await play.page.getByLabel("Jumps").uncheck();
+		await expect.poll(kinds).toEqual(["rename"]);
+		await play.page.getByLabel("Search and replace").check();
+		await expect.poll(kinds).toEqual(["rename", "searchAndReplace"]);
+	});
+
+	test.for([
+		'{"kinds":null,"sync":7,"theme":"dark"}',
+		'{"kinds":{"jump":"x"},"theme":"dark"}',
+		'{"theme":"dark","encoding":[]}',
+	])("of what is kept as %s the settings hold that are any, and the page works", async (kept) => {
+		const page = await stage.browser.blank(stage.server.origin);
+		await page.addInitScript((text) => localStorage.setItem("segue-settings", text), kept);
+		await page.goto(stage.server.address);
+		const play = new PlayPage(page);
+		await play.ready();
+		expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+		await play.openPanel("Settings");
+		expect(await page.getByLabel("Jumps").isChecked()).toBe(true);
+		expect(await page.getByLabel("Positions are counted in").inputValue()).toBe("utf-16");
+		expect(await page.getByLabel("The agent learns of documents by").inputValue()).toBe("events");
+	});
+});
+
+/** What was asked of an agent that had not introduced itself yet. */
+function tooEarly(passed: readonly Passed[]): string[] {
+	let isIntroduced = false;
+	return passed.flatMap(({ from, text }) => {
+		const { method, result } = JSON.parse(text);
+		if (method === "initialize") isIntroduced = false;
+		else if (from === "agent" && result?.protocolVersion !== undefined) isIntroduced = true;
+		else if (from === "client" && !isIntroduced) return [method];
+		return [];
+	});
+}

@@ -1,0 +1,154 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+/** What can be picked. */
+interface Choice {
+	readonly id: string;
+	readonly title: string;
+}
+
+interface Picking {
+	readonly choices: readonly Choice[];
+	/** The id of what was picked before. */
+	readonly picked?: string | undefined;
+	readonly pick: (id: string) => void;
+}
+
+// Fewer are seen at a glance, and a phone would cover them with its keyboard.
+const FILTERED_FROM = 6;
+
+// More than anybody scrolls through; the filter finds the others.
+const LISTED_MAX = 200;
+
+/** A button with a list behind it. Arrows only walk through the list; Enter or a click picks. */
+export function Picker({ label, text, ...picking }: Picking & { label: string; text: string }) {
+	const id = useId();
+	const isOpen = useSignal(false);
+	const button = useRef<HTMLButtonElement>(null);
+	const popup = useRef<HTMLDivElement>(null);
+	return (
+		<>
+			<button
+				type="button"
+				class="picker"
+				ref={button}
+				aria-label={label}
+				aria-haspopup="listbox"
+				aria-expanded={isOpen.value}
+				popovertarget={id}
+			>
+				{text}
+			</button>
+			<div
+				popover="auto"
+				class="choices"
+				id={id}
+				ref={popup}
+				onBeforeToggle={({ newState, currentTarget }) => {
+					if (newState === "closed") return;
+					isOpen.value = true;
+					const { left = 0, bottom = 0 } = button.current?.getBoundingClientRect() ?? {};
+					currentTarget.style.setProperty("--left", `${left}px`);
+					currentTarget.style.setProperty("--top", `${bottom}px`);
+				}}
+				// Not before: as long as it closes, what has the focus in it has to be there, to give it back.
+				onToggle={({ newState }) => {
+					if (newState === "closed") isOpen.value = false;
+				}}
+			>
+				{isOpen.value && (
+					<Choices
+						{...picking}
+						label={label}
+						pick={(picked) => {
+							popup.current?.hidePopover();
+							picking.pick(picked);
+						}}
+					/>
+				)}
+			</div>
+		</>
+	);
+}
+
+function Choices({ label, choices, picked, pick }: Picking & { label: string }) {
+	const id = useId();
+	const filter = useSignal("");
+	const before = choices.findIndex((choice) => choice.id === picked);
+	const at = useSignal(Math.max(0, before));
+	const field = useRef<HTMLInputElement>(null);
+	const list = useRef<HTMLDivElement>(null);
+	const found = choices.filter(({ title }) => fits(title, filter.value));
+	const listed = found.slice(0, LISTED_MAX);
+	useEffect(() => (field.current ?? list.current)?.focus(), []);
+	useEffect(() => {
+		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+	}, [at.value, filter.value]);
+	const walked = {
+		"aria-activedescendant": listed.length === 0 ? undefined : `${id}-${at.value}`,
+		onKeyDown: (event: KeyboardEvent) => {
+			const chosen = listed[at.value];
+			const next = indexAfter(at.value, listed.length, event.key);
+			if (next !== undefined) at.value = next;
+			// In the filter, a blank is a blank.
+			else if (event.key !== "Enter" && (event.key !== " " || event.currentTarget === field.current)) return;
+			else if (chosen !== undefined) pick(chosen.id);
+			event.preventDefault();
+		},
+	};
+	return (
+		<>
+			{choices.length >= FILTERED_FROM && (
+				<input
+					type="search"
+					ref={field}
+					aria-label={`${label}: part of its name`}
+					placeholder="Part of its name"
+					aria-controls={id}
+					aria-autocomplete="list"
+					autocomplete="off"
+					value={filter.value}
+					onInput={({ currentTarget }) => {
+						filter.value = currentTarget.value;
+						at.value = 0;
+					}}
+					{...walked}
+				/>
+			)}
+			<div id={id} ref={list} role="listbox" aria-label={label} tabIndex={0} {...walked}>
+				{listed.map((choice, i) => (
+					<button
+						type="button"
+						role="option"
+						key={choice.id}
+						id={`${id}-${i}`}
+						tabIndex={-1}
+						aria-selected={i === at.value}
+						onClick={() => pick(choice.id)}
+					>
+						{choice.title}
+					</button>
+				))}
+			</div>
+			{found.length !== listed.length && <p class="remark">and {found.length - listed.length} more</p>}
+			{found.length === 0 && <p class="remark">None is called like that.</p>}
+		</>
+	);
+}
+
+/** Whether all words of a filter are in a title, in whatever order. */
+function fits(title: string, filter: string): boolean {
+	const lower = title.toLowerCase();
+	return filter
+		.toLowerCase()
+		.split(/\s+/)
+		.every((word) => lower.includes(word));
+}
+
+// About what is in sight of a list.
+const PAGE = 8;
+
+function indexAfter(at: number, count: number, key: string): number | undefined {
+	const by = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }[key];
+	return by === undefined ? undefined : Math.max(0, Math.min(count - 1, at + by));
+}
