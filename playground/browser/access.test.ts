@@ -183,12 +183,19 @@ async function barriersOn({ page }: PlayPage): Promise<string[]> {
 		.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
-/** Esc, then Tab. Between the two the editor counts seconds, and this machine may be slow, so its time stands still. */
+/**
+ * Esc, then Tab. Between the two the editor counts seconds, and this machine may be slow, so its time stands still. An answer that
+ * was on its way may bring something that Esc rejects first.
+ */
 async function leaveEditor({ page }: PlayPage): Promise<void> {
 	await page.clock.setFixedTime(Date.now());
-	await page.keyboard.press("Escape");
-	await page.keyboard.press("Tab");
-	await expect.poll(() => page.locator(".cm-content:focus").count()).toBe(0);
+	await expect
+		.poll(async () => {
+			await page.keyboard.press("Escape");
+			await page.keyboard.press("Tab");
+			return page.locator(".cm-content:focus").count();
+		})
+		.toBe(0);
 }
 
 /** Presses a key until what is named so has the focus, which then must be seen. */

@@ -121,6 +121,30 @@ inBrowser("chat in the playground", (stage) => {
 		await expect.poll(() => said).toEqual(["/context", "/compact", "/help"]);
 	});
 
+	test("keys that choose what an input method writes neither send it nor go through commands", async () => {
+		const said: string[] = [];
+		const agent = new PlayAgent(async ({ prompt }) => {
+			said.push(prompt);
+			return "end_turn";
+		});
+		agent.commands = ["compact", "context"];
+		await using relay = await PlayRelay.start(stage.server, agent.join);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Chat");
+		const field = play.page.getByLabel("What to say");
+		const commands = play.page.getByRole("listbox", { name: "Commands" }).getByRole("option");
+		await field.fill("/");
+		await expect.poll(() => commands.count()).toBe(2);
+		for (const key of ["ArrowDown", "Tab", "Enter"]) expect(await play.compose(field, key), key).toBe("left alone");
+		expect(await field.inputValue()).toBe("/");
+		expect(await commands.and(play.page.locator("[aria-selected=true]")).count()).toBe(0);
+		await field.fill("にほん");
+		expect(await play.compose(field, "Enter")).toBe("left alone");
+		expect(await field.inputValue()).toBe("にほん");
+		await play.press("Enter");
+		await expect.poll(() => said).toEqual(["にほん"]);
+	});
+
 	test("while a question waits, the tab of the chat says so whatever panel is looked at", async () => {
 		const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" as const }];
 		const agent = new PlayAgent(async ({ connection, sessionId }) => {

@@ -147,6 +147,46 @@ inBrowser("what a person wrote", (stage) => {
 		await expect.poll(() => onDisk("parting.ts")).toBe("more mine one\ntwo\n");
 	});
 
+	test("a save that ends when another folder has the same file in front is not taken for one of that", async () => {
+		stage.server.home.write("project/inner/nested.ts", TWO_LINES);
+		const play = await opened("outer.ts", TWO_LINES);
+		await play.openFile("inner/nested.ts");
+		await expect.poll(() => play.text()).toBe(TWO_LINES);
+		const release = await hold(play, "PUT");
+		await play.type("mine ");
+		await play.press("Control+s");
+		await release.reached;
+		await play.openFolder(path.join(stage.server.home.project, "inner"), "nested.ts");
+		await play.type("other ");
+		await settled(play, /nested\.ts/, release.all);
+		expect(await play.file.textContent()).toBe("nested.ts ●");
+		await play.press("Control+s");
+		await play.line.getByText("nested.ts has changed on disk").waitFor();
+		expect(onDisk("inner/nested.ts")).toBe("mine one\ntwo\n");
+		await play.chooseProject("project");
+		await expect.poll(() => play.text()).toBe("mine one\ntwo\n");
+		expect(await play.page.getByTitle("not saved").count()).toBe(0);
+		expectOneConflict();
+	});
+
+	test("a save that ends when its tab was closed and the file opened anew is not taken for one of that", async () => {
+		const play = await opened("anew.ts", TWO_LINES);
+		const release = await hold(play, "PUT");
+		await play.type("mine ");
+		await play.press("Control+s");
+		await release.reached;
+		play.page.on("dialog", (dialog) => void dialog.accept());
+		await play.page.getByRole("button", { name: "Close anew.ts" }).click();
+		await play.openFile("anew.ts");
+		await expect.poll(() => play.text()).toBe(TWO_LINES);
+		await play.type("other ");
+		await settled(play, /anew\.ts/, release.all);
+		await play.press("Control+s");
+		await play.line.getByText("anew.ts has changed on disk").waitFor();
+		expect(onDisk("anew.ts")).toBe("mine one\ntwo\n");
+		expectOneConflict();
+	});
+
 	test("a file is saved after the server was started anew", async () => {
 		const play = await opened("again.ts", TWO_LINES);
 		await play.type("mine ");
@@ -219,6 +259,47 @@ inBrowser("what a person wrote", (stage) => {
 		for (const complaint of stage.browser.complaints.splice(0)) expect(complaint).toMatch(/412|404/);
 	});
 
+	test("what is wrong with a file is told until it is right, whatever becomes of others", async () => {
+		const play = await opened("wrong.ts", TWO_LINES);
+		await changeBoth(play, "wrong.ts");
+		await play.openFile("twice-more.ts");
+		await expect.poll(() => play.file.textContent()).toBe("twice-more.ts");
+		expect(await play.line.textContent()).toContain("wrong.ts has changed on disk");
+		await play.type("right ");
+		await play.press("Control+s");
+		await expect.poll(() => play.file.textContent()).toBe("twice-more.ts");
+		expect(onDisk("twice-more.ts")).toBe("right one\ntwo\n");
+		await play.page.getByRole("button", { name: "Close twice-more.ts" }).click();
+		expect(await play.line.textContent()).toContain("wrong.ts has changed on disk");
+		play.page.on("dialog", (dialog) => void dialog.accept());
+		await play.page.getByRole("button", { name: "Close wrong.ts" }).click();
+		await expect.poll(() => play.line.textContent()).not.toContain("on disk");
+		expectOneConflict();
+	});
+
+	test("a file that has changed on disk when its folder was left is decided on when the person is back", async () => {
+		const play = await opened("away.ts", TWO_LINES);
+		const release = await hold(play, "PUT");
+		await play.type("mine ");
+		stage.server.home.write("project/away.ts", "theirs\n");
+		await play.press("Control+s");
+		await release.reached;
+		await play.chooseProject("Go: a job queue");
+		await expect.poll(() => play.text()).toContain("package");
+		release.all();
+		await play.line
+			.getByText("away.ts was not saved: it has changed on disk. Go back to its folder to decide.")
+			.waitFor();
+		expect(await play.line.getByRole("button", { name: "on disk" }).count()).toBe(0);
+		await play.chooseProject("project");
+		await expect.poll(() => play.file.textContent()).toBe("away.ts ●");
+		await play.press("Control+s");
+		await play.line.getByRole("button", { name: "Show what is on disk" }).click();
+		await expect.poll(() => play.text()).toBe("theirs\n");
+		expect(onDisk("away.ts")).toBe("theirs\n");
+		expect(stage.browser.complaints.splice(0)).toHaveLength(2);
+	});
+
 	test("nothing can be typed where no file is open", async () => {
 		const play = await opened("only.ts", TWO_LINES);
 		await play.page.getByRole("button", { name: "Close only.ts" }).click();
@@ -239,11 +320,7 @@ inBrowser("what a person wrote", (stage) => {
 		await release.reached;
 		await play.chooseProject("TypeScript: a shop");
 		await expect.poll(() => play.text()).toContain("let cnt");
-		const read = play.page.waitForResponse(/late\.ts/);
-		release.all();
-		await (await read).finished();
-		// Whatever the page does with an answer is done when it has asked for another.
-		await play.page.evaluate(() => fetch("/healthz"));
+		await settled(play, /late\.ts/, release.all);
 		expect(await play.page.locator("nav.tabs").textContent()).not.toContain("late.ts");
 		expect(await play.text()).toContain("let cnt");
 	});
@@ -258,11 +335,21 @@ inBrowser("what a person wrote", (stage) => {
 		release.one();
 		await play.page.getByRole("button", { name: "double.ts", exact: true }).waitFor();
 		await play.type("mine ");
-		const read = play.page.waitForResponse(/double\.ts/);
-		release.all();
-		await (await read).finished();
-		await play.page.evaluate(() => fetch("/healthz"));
+		await settled(play, /double\.ts/, release.all);
 		expect(await play.text()).toBe("mine one\ntwo\n");
+	});
+
+	test.each<[string, (play: PlayPage) => Promise<void>]>([
+		["a folder that was open before", (play) => play.chooseProject("project")],
+		["a folder that is opened", (play) => play.openFolder(stage.server.home.project, "twice-more.ts")],
+	])("%s stays in front of a sample that was chosen earlier and comes later", async (_, choose) => {
+		const play = await opened("last.ts", TWO_LINES);
+		const release = await hold(play, "POST", "**/sample");
+		await play.chooseProject("Python: a weather station");
+		await release.reached;
+		await choose(play);
+		await settled(play, /sample/, release.all);
+		expect(await play.text()).toBe(TWO_LINES);
 	});
 
 	/** A page with a file of an opened folder in front, and the cursor at its beginning. */
@@ -307,15 +394,24 @@ function wouldAskBeforeLeaving({ page }: PlayPage): Promise<boolean> {
 	return page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
 }
 
-/** Holds the requests for files, until they are let go. `reached` settles when there is one. */
-async function hold({ page }: PlayPage, method: string) {
+/** Does what has the page get an answer, and waits until the page has done with it what it does. */
+async function settled({ page }: PlayPage, address: RegExp, go: () => void): Promise<void> {
+	const answer = page.waitForResponse(address);
+	go();
+	await (await answer).finished();
+	// Whatever the page does with an answer is done when it has asked for another.
+	await page.evaluate(() => fetch("/healthz"));
+}
+
+/** Holds requests, those for files where nothing else is said, until they are let go. `reached` settles when there is one. */
+async function hold({ page }: PlayPage, method: string, address = "**/folder/file?*") {
 	const held: (() => void)[] = [];
 	let isOver = false;
 	let reach = () => {};
 	const reached = new Promise<void>((resolve) => {
 		reach = resolve;
 	});
-	await page.route("**/folder/file?*", async (route) => {
+	await page.route(address, async (route) => {
 		if (route.request().method() === method && !isOver) {
 			await new Promise<void>((resolve) => {
 				held.push(resolve);

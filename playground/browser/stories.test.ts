@@ -54,6 +54,27 @@ inBrowser("the stories", (stage) => {
 		expect(await play.text()).toBe("one\ntwo\n");
 	});
 
+	test("a story that is taken over while it loads does not begin, and what was typed stays", async () => {
+		const play = await stage.open();
+		const release = await beginLoading(play);
+		await play.page.locator(".cm-content").focus();
+		await play.press("Control+Home");
+		await play.type("mine ");
+		release();
+		await play.page.getByText("You have taken over").waitFor();
+		expect(await play.text()).toMatch(/^mine /);
+	});
+
+	test("a project that is chosen while a story loads stays in front", async () => {
+		const play = await stage.open();
+		const release = await beginLoading(play);
+		await play.chooseProject("Go: a job queue");
+		await expect.poll(() => play.text()).toContain("package");
+		release();
+		await play.page.getByText("another project was opened").waitFor();
+		expect(await play.text()).toContain("package");
+	});
+
 	/** Starts a story with a clock that stands still until it is told to go on. */
 	async function begin(): Promise<PlayPage> {
 		return beginIn(await stage.open());
@@ -71,6 +92,24 @@ inBrowser("the stories", (stage) => {
 		return play;
 	}
 });
+
+/** Starts a story, and holds what it needs first until it is let go. */
+async function beginLoading({ page }: PlayPage): Promise<() => void> {
+	const story = page.getByRole("button", { name: STORY });
+	await story.waitFor();
+	let release = () => {};
+	const released = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	await page.route("**/healthz", async (route) => {
+		await released;
+		await route.continue();
+	});
+	const asked = page.waitForRequest("**/healthz");
+	await story.click();
+	await asked;
+	return release;
+}
 
 /**
  * Lets the page's time go on, but only while the agent owes it nothing: a story waits for an offer only so long, and how busy

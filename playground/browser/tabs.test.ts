@@ -28,6 +28,21 @@ inBrowser("the files of a folder", (stage) => {
 		},
 	);
 
+	test("keys that choose what an input method writes into the filter pick no file", async () => {
+		for (let i = 1; i <= 8; i++) stage.server.home.write(`project/名前-${i}.ts`, "one\ntwo\n");
+		const play = await stage.open();
+		await play.openFolder(stage.server.home.project, "名前-1.ts");
+		await play.page.getByRole("button", { name: "Open a file" }).click();
+		const filter = play.page.getByRole("searchbox", { name: "Open a file" });
+		await filter.fill("名前");
+		const walked = play.page.getByRole("option", { selected: true });
+		await expect.poll(() => walked.textContent()).toBe("名前-2.ts");
+		for (const key of ["ArrowDown", "Enter"]) expect(await play.compose(filter, key), key).toBe("left alone");
+		expect(await walked.textContent()).toBe("名前-2.ts");
+		await play.press("Enter");
+		await expect.poll(() => play.file.textContent()).toBe("名前-2.ts");
+	});
+
 	test("of very many files the first are listed, and any of them is found", async () => {
 		for (let i = 0; i < 250; i++) stage.server.home.write(`project/many/part-${i}.ts`, "one\ntwo\n");
 		stage.server.home.write("project/one.ts", "one\ntwo\n");

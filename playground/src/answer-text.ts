@@ -20,19 +20,56 @@ const DEPTH_MAX = 8;
 // Some lines of a panel. A mark that is not closed by then is a character as any other.
 const SPAN_CHARS_MAX = 1000;
 
+/** An answer as far as it has come. */
+export interface Reading {
+	readonly text: string;
+	readonly blocks: readonly Block[];
+	/** Those of the blocks that stay as they are, whatever comes. */
+	readonly settled: readonly Block[];
+	/** Where in the text the others begin. */
+	readonly from: number;
+}
+
+export const NOTHING_READ: Reading = { text: "", blocks: [], settled: [], from: 0 };
+
 /**
  * Reads the part of Markdown that models write. An answer can be read at any time while it comes: what is not closed yet is
- * text, or code in a block that goes on, and a line that has come changes nothing before the last block.
+ * text, or code in a block that goes on, and a line that has come changes nothing before the last block. So of an answer
+ * that begins with what was read before, only the end is read.
  */
-export function readAnswer(text: string): readonly Block[] {
-	return blocksOf(text.split("\n"), 0);
+export function readAnswer(text: string, before: Reading): Reading {
+	const { settled, from } = text.startsWith(before.text) ? before : NOTHING_READ;
+	const lines = text.slice(from).split("\n");
+	const found = placedIn(lines, 0);
+	// The last line has not come whole: "2" is a paragraph, and "2." goes on with the list before it.
+	const last = Math.max(
+		0,
+		found.findLastIndex(({ at }) => at < lines.length - 1),
+	);
+	const passed = lines.slice(0, found[last]?.at ?? 0);
+	return {
+		text,
+		blocks: [...settled, ...found.map(({ block }) => block)],
+		settled: [...settled, ...found.slice(0, last).map(({ block }) => block)],
+		from: passed.reduce((chars, line) => chars + line.length + 1, from),
+	};
+}
+
+function blocksOf(lines: readonly string[], depth: number): readonly Block[] {
+	return placedIn(lines, depth).map(({ block }) => block);
+}
+
+/** A block, and the line that it begins at. */
+interface Placed {
+	readonly block: Block;
+	readonly at: number;
 }
 
 /** A block, and the line after it. */
 type Read = readonly [block: Block, next: number];
 
-function blocksOf(lines: readonly string[], depth: number): readonly Block[] {
-	const blocks: Block[] = [];
+function placedIn(lines: readonly string[], depth: number): readonly Placed[] {
+	const found: Placed[] = [];
 	let at = 0;
 	while (at < lines.length) {
 		if (isBlank(lines[at])) {
@@ -41,10 +78,10 @@ function blocksOf(lines: readonly string[], depth: number): readonly Block[] {
 		}
 		const nested = depth < DEPTH_MAX ? (quoteAt(lines, at, depth) ?? listAt(lines, at, depth)) : undefined;
 		const [block, next]: Read = codeAt(lines, at) ?? lineAt(lines, at) ?? nested ?? paragraphAt(lines, at);
-		blocks.push(block);
+		found.push({ block, at });
 		at = next;
 	}
-	return blocks;
+	return found;
 }
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})([^`]*)$/;
@@ -53,8 +90,7 @@ function codeAt(lines: readonly string[], at: number): Read | undefined {
 	const { 1: fence, 2: label = "" } = FENCE.exec(lines[at] ?? "") ?? [];
 	if (fence === undefined) return undefined;
 	const isEnd = (line: string) => line.trim().startsWith(fence) && /^(`+|~+)$/.test(line.trim());
-	const found = lines.findIndex((line, i) => i > at && isEnd(line));
-	const end = found < 0 ? lines.length : found;
+	const end = firstFrom(lines, at + 1, isEnd);
 	return [{ type: "code", label: label.trim(), text: lines.slice(at + 1, end).join("\n") }, end + 1];
 }
 
@@ -71,8 +107,7 @@ function lineAt(lines: readonly string[], at: number): Read | undefined {
 const QUOTE = /^ {0,3}> ?/;
 
 function quoteAt(lines: readonly string[], at: number, depth: number): Read | undefined {
-	const end = lines.findIndex((line, i) => i >= at && !QUOTE.test(line));
-	const next = end < 0 ? lines.length : end;
+	const next = firstFrom(lines, at, (line) => !QUOTE.test(line));
 	if (next === at) return undefined;
 	const quoted = lines.slice(at, next).map((line) => line.replace(QUOTE, ""));
 	return [{ type: "quote", blocks: blocksOf(quoted, depth + 1) }, next];
@@ -89,7 +124,11 @@ function listAt(lines: readonly string[], at: number, depth: number): Read | und
 	while (ITEM.test(lines[next] ?? "") && (number(lines[next]) === undefined) === (from === undefined)) {
 		const end = endOfItem(lines, next);
 		const { 0: mark = "" } = ITEM.exec(lines[next] ?? "") ?? [];
-		const rest = lines.slice(next + 1, end).map((line) => dedent(line, mark.length));
+		const under = lines.slice(next + 1, end);
+		const first = under.find((line) => isUnder(line, lines[next] ?? ""));
+		// What is indented by less than the mark is wide keeps how its lines stand to each other.
+		const width = first === undefined ? mark.length : Math.min(mark.length, indentOf(first));
+		const rest = under.map((line) => dedent(line, width));
 		items.push(blocksOf([(lines[next] ?? "").slice(mark.length), ...rest], depth + 1));
 		next = end;
 	}
@@ -98,21 +137,24 @@ function listAt(lines: readonly string[], at: number, depth: number): Read | und
 
 /** An item has all that is indented under it, and lines that go on with its text as if they were. */
 function endOfItem(lines: readonly string[], at: number): number {
-	const indent = indentOf(lines[at] ?? "");
+	const item = lines[at] ?? "";
 	let end = at + 1;
 	while (end < lines.length) {
 		const line = lines[end] ?? "";
-		// Models indent by two, whatever the width of a number is.
-		const isUnder = isBlank(line) || indentOf(line) >= indent + 2;
-		if (!isUnder && (isBlank(lines[end - 1]) || ITEM.test(line) || interrupts(line))) break;
+		const goesOn = isBlank(line) || isUnder(line, item);
+		if (!goesOn && (isBlank(lines[end - 1]) || ITEM.test(line) || interrupts(line))) break;
 		end++;
 	}
 	return end;
 }
 
+/** Models indent by two, whatever the width of a number is. */
+function isUnder(line: string, item: string): boolean {
+	return !isBlank(line) && indentOf(line) >= indentOf(item) + 2;
+}
+
 function paragraphAt(lines: readonly string[], at: number): Read {
-	const end = lines.findIndex((line, i) => i > at && (isBlank(line) || interrupts(line)));
-	const next = end < 0 ? lines.length : end;
+	const next = firstFrom(lines, at + 1, (line) => isBlank(line) || interrupts(line));
 	return [{ type: "paragraph", spans: spansOf(lines.slice(at, next).join("\n").trim()) }, next];
 }
 
@@ -120,6 +162,13 @@ function paragraphAt(lines: readonly string[], at: number): Read {
 function interrupts(line: string): boolean {
 	const begins = /^[ \t]*(?:[-*+]|1[.)])[ \t]+\S/;
 	return [FENCE, HEADING, RULE, QUOTE, begins].some((start) => start.test(line));
+}
+
+/** The first line that is such a one, not looking at those before; without any, the line after the last. */
+function firstFrom(lines: readonly string[], from: number, isSuch: (line: string) => boolean): number {
+	let at = from;
+	while (at < lines.length && !isSuch(lines[at] ?? "")) at++;
+	return at;
 }
 
 function isBlank(line: string | undefined): boolean {

@@ -1,9 +1,13 @@
-import { useMemo } from "preact/hooks";
-import { type Block, readAnswer, type Span } from "./answer-text.js";
+import { useMemo, useRef } from "preact/hooks";
+import { type Block, NOTHING_READ, readAnswer, type Span } from "./answer-text.js";
 
 /** What the agent says, with its code, lists and stresses drawn. Whatever it says is text, and never becomes HTML. */
 export function Answer({ text }: { text: string }) {
-	const blocks = useMemo(() => readAnswer(text), [text]);
+	const read = useRef(NOTHING_READ);
+	const { blocks } = useMemo(() => {
+		read.current = readAnswer(text, read.current);
+		return read.current;
+	}, [text]);
 	return (
 		<div class="item answer">
 			<Blocks blocks={blocks} />
@@ -22,6 +26,11 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
 }
 
 function BlockView({ block }: { block: Block }) {
+	// Of an answer that grows all blocks but the last are the same ones, and need not be compared with themselves.
+	return useMemo(() => draw(block), [block]);
+}
+
+function draw(block: Block) {
 	switch (block.type) {
 		case "paragraph":
 			return <Spans spans={block.spans} as="p" />;

@@ -24,6 +24,8 @@ export function App({ token }: { token: string }) {
 	const place = useRef<HTMLDivElement>(null);
 	const playground = useSignal<Playground | undefined>(undefined);
 	const asksForFolder = useSignal(false);
+	/** How often a project was chosen. Of several that are waited for, only the last is wanted. */
+	const choices = useRef(0);
 	useEffect(() => {
 		if (place.current === null) return;
 		const made = new Playground(place.current, token);
@@ -34,15 +36,21 @@ export function App({ token }: { token: string }) {
 		});
 	}, []);
 	const begin = async (made: Playground, project: Project) => {
+		const choice = ++choices.current;
 		// A chat's tools need real files; suggestions need none, so without them all goes on.
 		const root = project.folder ? project.root : await keepSample(project, token).catch(() => project.root);
+		if (choice !== choices.current) return;
 		await made.limitTo(undefined);
+		if (choice !== choices.current) return;
 		made.bench.begin({ ...project, root });
 		made.bench.view.focus();
 	};
 	const open = async (path: string, signal: AbortSignal) => {
 		const folder = await Folder.open(path, token, signal);
-		await playground.value?.openFolder(folder);
+		await playground.value?.limitTo(undefined);
+		signal.throwIfAborted();
+		choices.current++;
+		playground.value?.openFolder(folder);
 		asksForFolder.value = false;
 	};
 	const made = playground.value;

@@ -26,6 +26,7 @@ class Stage {
 	readonly sessions: string[] = [];
 	readonly closed: string[] = [];
 	readonly cancelled: string[] = [];
+	private readonly waiting: (() => void)[] = [];
 	readonly conversation = new Conversation(
 		() => this.client,
 		() => this.folder,
@@ -33,6 +34,7 @@ class Stage {
 			read: (path) => this.buffers.get(path),
 			write: (path, text) => this.buffers.has(path) && this.buffers.set(path, text).has(path),
 		},
+		(run) => this.waiting.push(run),
 	);
 	client: Connection<"client"> | undefined;
 
@@ -70,6 +72,13 @@ class Stage {
 		this.client = client;
 	}
 
+	/** Draws the next picture; gives how often something was to be done for it. */
+	draw(): number {
+		const runs = this.waiting.splice(0);
+		for (const run of runs) run();
+		return runs.length;
+	}
+
 	/** Everything that is in the chat, an item in a line. */
 	get log(): readonly string[] {
 		return this.conversation.items.value.map((item) => {
@@ -99,6 +108,44 @@ test("chunks of an answer and of a thought grow into one item each", async () =>
 	await stage.conversation.say("hi");
 	expect(stage.log).toEqual(["user: hi", "thought: Hm", "agent: Hello"]);
 	expect(stage.conversation.isBusy.value).toBe(false);
+});
+
+test("many chunks of an answer cost one picture, and whatever is not a chunk is shown at once, with those before it", async () => {
+	const further = [gate(), gate()];
+	const stage = new Stage(async ({ say }) => {
+		for (const letter of "Hello") say(text("agent_message_chunk", letter));
+		await further[0]?.opened;
+		for (const letter of ", you") say(text("agent_message_chunk", letter));
+		say(plan("pending"));
+		await further[1]?.opened;
+		return "end_turn";
+	});
+	const said = stage.conversation.say("hi");
+	await settled();
+	expect(stage.log).toEqual(["user: hi", "agent: H"]);
+	expect(stage.draw()).toBe(1);
+	expect(stage.log).toEqual(["user: hi", "agent: Hello"]);
+	further[0]?.open();
+	await settled();
+	expect(stage.log).toEqual(["user: hi", "agent: Hello, you", "plan: pending"]);
+	expect(stage.draw()).toBe(1);
+	further[1]?.open();
+	await said;
+	expect(stage.log).toEqual(["user: hi", "agent: Hello, you", "plan: pending"]);
+});
+
+test("a chat that is begun anew stays empty when the picture comes that an answer was to be drawn in", async () => {
+	const stage = new Stage(async ({ say }, { signal }) => {
+		say(text("agent_message_chunk", "He"));
+		say(text("agent_message_chunk", "llo"));
+		await new Promise((resolve) => signal.addEventListener("abort", resolve));
+		return "cancelled";
+	});
+	void stage.conversation.say("hi");
+	await settled();
+	stage.conversation.renew();
+	expect(stage.draw()).toBe(1);
+	expect(stage.log).toEqual([]);
 });
 
 test("a call is one item, and keeps what an update does not speak of", async () => {

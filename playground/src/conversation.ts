@@ -51,6 +51,7 @@ const EARLY_MAX = 16;
 
 /** A chat with the agent, on the connection that suggestions come over. */
 export class Conversation {
+	/** As far as they are to be drawn. */
 	readonly items = signal<readonly Item[]>([]);
 	/** Those that wait for an answer, the first one first. */
 	readonly questions = signal<readonly Question[]>([]);
@@ -59,6 +60,9 @@ export class Conversation {
 	readonly isBusy = signal(false);
 	/** What the person has begun to write. */
 	readonly draft = signal("");
+	/** All of them, with what has come since they were drawn. */
+	private latest: readonly Item[] = [];
+	private isDrawing = false;
 	/** What was said last, until it is answered or the chat is begun anew. */
 	private turn: object | undefined;
 	/** The one that is spoken in. */
@@ -75,6 +79,8 @@ export class Conversation {
 		/** The absolute path of the folder that it is about. */
 		private readonly folder: () => string,
 		private readonly buffers: Buffers,
+		/** Runs something before the next picture is drawn. */
+		private readonly beforeDrawing: (run: () => void) => void = (run) => requestAnimationFrame(run),
 	) {}
 
 	/** What the agent says, for the connection. */
@@ -114,6 +120,7 @@ export class Conversation {
 		const notice = await this.prompt(opened, text);
 		// Of a chat that was left, a new one says nothing.
 		if (this.turn !== turn) return;
+		this.show(this.latest);
 		this.isBusy.value = false;
 		if (notice !== undefined) this.add({ type: "notice", text: notice });
 	}
@@ -140,7 +147,7 @@ export class Conversation {
 		this.end();
 		this.turn = undefined;
 		this.isBusy.value = false;
-		this.items.value = [];
+		this.show([]);
 		void this.begin();
 	}
 
@@ -188,7 +195,7 @@ export class Conversation {
 
 	private async openOn(connection: Connection<"client">, cwd: string, isStill: () => boolean): Promise<Session> {
 		this.early = [];
-		if (this.items.value.length > 0) {
+		if (this.latest.length > 0) {
 			this.add({ type: "notice", text: "The agent begins anew, and knows nothing of the above." });
 		}
 		try {
@@ -214,7 +221,7 @@ export class Conversation {
 		signal: AbortSignal,
 	): Promise<ResultOf<typeof acp.requestPermission>> {
 		return new Promise((resolve) => {
-			const call = this.items.value.find((item) => item.type === "call" && item.id === toolCallId);
+			const call = this.latest.find((item) => item.type === "call" && item.id === toolCallId);
 			const known = call?.type === "call" ? call.title : "This";
 			const answer = (optionId: string | undefined) => {
 				this.questions.value = this.questions.value.filter((each) => each !== question);
@@ -254,9 +261,19 @@ export class Conversation {
 	}
 
 	private grow(type: "agent" | "thought", text: string): void {
-		const last = this.items.value.at(-1);
-		if (last?.type === type) this.items.value = [...this.items.value.slice(0, -1), { type, text: last.text + text }];
-		else this.add({ type, text });
+		const last = this.latest.at(-1);
+		if (last?.type !== type) {
+			this.add({ type, text });
+			return;
+		}
+		this.latest = this.latest.with(-1, { type, text: last.text + text });
+		// It comes in many small pieces; what is drawn need not be newer than the next picture.
+		if (this.isDrawing) return;
+		this.isDrawing = true;
+		this.beforeDrawing(() => {
+			this.isDrawing = false;
+			this.show(this.latest);
+		});
 	}
 
 	private change(
@@ -267,7 +284,7 @@ export class Conversation {
 			readonly content?: readonly ToolCallContent[] | null | undefined;
 		},
 	): void {
-		const items = this.items.value;
+		const items = this.latest;
 		const at = items.findIndex((item) => item.type === "call" && item.id === id);
 		const before = items[at];
 		const known = before?.type === "call" ? before : undefined;
@@ -278,19 +295,24 @@ export class Conversation {
 			status: said.status ?? known?.status ?? "pending",
 			content: said.content ?? known?.content ?? [],
 		};
-		this.items.value = at < 0 ? [...items, call] : items.with(at, call);
+		this.show(at < 0 ? [...items, call] : items.with(at, call));
 	}
 
 	/** A plan is told anew, as a whole, whenever something of it changes; a turn has one. */
 	private replan(entries: Extract<Item, { type: "plan" }>["entries"]): void {
-		const items = this.items.value;
+		const items = this.latest;
 		const at = items.findLastIndex(({ type }) => type === "plan" || type === "user");
-		if (items[at]?.type === "plan") this.items.value = items.with(at, { type: "plan", entries });
+		if (items[at]?.type === "plan") this.show(items.with(at, { type: "plan", entries }));
 		else this.add({ type: "plan", entries });
 	}
 
 	private add(item: Item): void {
-		this.items.value = [...this.items.value, item];
+		this.show([...this.latest, item]);
+	}
+
+	private show(items: readonly Item[]): void {
+		this.latest = items;
+		this.items.value = items;
 	}
 }
 

@@ -2,17 +2,19 @@ import { signal } from "@preact/signals";
 import { linesOf } from "./content.js";
 import { ChangedOnDisk, type DiskFile, type Folder } from "./folder.js";
 import { uriOf } from "./projects/project.js";
-import type { Tab, Workbench } from "./workbench.js";
+import type { OpenFile, Tab, Workbench } from "./workbench.js";
 
 /** What went wrong with a file, and what the person can do about it. */
 interface FileTrouble {
+	/** Of the file; undefined where it is the matter of none. */
+	readonly uri: string | undefined;
 	readonly text: string;
 	readonly ways: readonly { readonly label: string; readonly go: () => void }[];
 }
 
 /** The files of an opened folder: opened in tabs, saved and closed. What a person wrote goes only where they say so. */
 export class Files {
-	/** Until a file is read or written after all, or the person has seen it. */
+	/** Until the file is read, written or closed after all, or the person has seen it. */
 	readonly trouble = signal<FileTrouble | undefined>(undefined);
 	/** The last of what is being written. The next is written over what that has made of the file. */
 	private writing: Promise<void> = Promise.resolve();
@@ -33,11 +35,11 @@ export class Files {
 		const project = bench.project.value;
 		if (project?.folder === undefined) return;
 		const { root, folder } = project;
-		await this.attempt(async () => {
+		const uri = uriOf(project, path);
+		await this.attempt(uri, async () => {
 			const { content, version } = await folder.read(path);
 			// Who has turned to another project meanwhile stays there.
 			if (bench.project.value?.root !== root) return undefined;
-			const uri = uriOf(project, path);
 			// What was asked for twice may have been typed in by now.
 			if (bench.textOf(uri) === undefined) bench.show(bench.add(path, content, version), 0);
 			else bench.show(uri);
@@ -50,7 +52,7 @@ export class Files {
 	close({ uri, path, isDirty }: Tab): void {
 		if (!isDirty || confirm(`Close ${path} without saving it?`)) {
 			this.bench.close(uri);
-			this.trouble.value = undefined;
+			this.settle(uri);
 		}
 		this.bench.view.focus();
 	}
@@ -62,47 +64,54 @@ export class Files {
 	}
 
 	private write(uri: string): void {
-		const { project, tabs } = this.bench;
-		const path = tabs.value.find((tab) => tab.uri === uri)?.path;
+		const file = this.bench.fileOf(uri);
 		const content = this.bench.contentOf(uri);
-		if (path === undefined || content === undefined) return;
-		const folder = project.value?.folder;
-		this.writing = this.writing.then(() => this.attempt(() => this.put(uri, path, content, folder)));
+		if (file === undefined || content === undefined) return;
+		const folder = this.bench.project.value?.folder;
+		this.writing = this.writing.then(() => this.attempt(uri, () => this.put(uri, file, content, folder)));
 	}
 
 	private async put(
 		uri: string,
-		path: string,
+		file: OpenFile,
 		content: string,
 		folder: Folder | undefined,
 	): Promise<FileTrouble | undefined> {
 		try {
-			const version = await folder?.write(path, content, this.bench.diskVersionOf(uri));
-			this.bench.didSave(uri, content, version);
+			const version = await folder?.write(file.path, content, file.diskVersion);
+			this.bench.didSave(file, content, version);
 			this.didSave(uri);
 			return undefined;
 		} catch (error) {
-			if (error instanceof ChangedOnDisk) return this.conflict(uri, path, error.now);
+			if (error instanceof ChangedOnDisk) return this.conflict(uri, file, error.now);
 			throw error;
 		}
 	}
 
 	/** The person says which of the two is right; until then both stay as they are. */
-	private conflict(uri: string, path: string, now: DiskFile | undefined): FileTrouble {
+	private conflict(uri: string, file: OpenFile, now: DiskFile | undefined): FileTrouble {
+		const { path } = file;
+		// Nothing can be decided on a file that is not there to be seen. Who saves it again is asked then.
+		if (this.bench.fileOf(uri) !== file) {
+			const why = now === undefined ? "is no longer on disk" : "has changed on disk";
+			const next = this.bench.isLeft(file) ? " Go back to its folder to decide." : "";
+			return { uri, text: `${path} was not saved: it ${why}.${next}`, ways: [] };
+		}
 		const write = () => {
-			this.bench.didLearn(uri, now?.version);
+			this.bench.didLearn(file, now?.version);
 			this.write(uri);
 		};
 		if (now === undefined) {
-			return { text: `${path} is no longer on disk.`, ways: [{ label: "Write it anew", go: write }] };
+			return { uri, text: `${path} is no longer on disk.`, ways: [{ label: "Write it anew", go: write }] };
 		}
 		const show = () => {
-			this.trouble.value = undefined;
+			this.settle(uri);
 			// What was typed comes back with undo.
 			const isOpen = this.bench.write(uri, linesOf(now.content).join("\n"));
-			if (isOpen) this.bench.didSave(uri, now.content, now.version);
+			if (isOpen) this.bench.didSave(file, now.content, now.version);
 		};
 		return {
+			uri,
 			text: `${path} has changed on disk since it was opened.`,
 			ways: [
 				{ label: "Overwrite what is on disk", go: write },
@@ -111,12 +120,20 @@ export class Files {
 		};
 	}
 
-	/** Tells the person of the trouble that there is in the end, if any. */
-	private async attempt(work: () => Promise<FileTrouble | undefined>): Promise<void> {
+	/** Tells the person of the trouble that there is with a file in the end, if any. */
+	private async attempt(uri: string, work: () => Promise<FileTrouble | undefined>): Promise<void> {
 		try {
-			this.trouble.value = await work();
+			const trouble = await work();
+			if (trouble === undefined) this.settle(uri);
+			else this.trouble.value = trouble;
 		} catch (error) {
-			this.trouble.value = { text: error instanceof Error ? error.message : String(error), ways: [] };
+			this.trouble.value = { uri, text: error instanceof Error ? error.message : String(error), ways: [] };
 		}
+	}
+
+	/** All is well with a file. What is wrong with another is still to be told. */
+	private settle(uri: string): void {
+		const about = this.trouble.value?.uri;
+		if (about === undefined || about === uri) this.trouble.value = undefined;
 	}
 }

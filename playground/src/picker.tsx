@@ -87,6 +87,8 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	const walked = {
 		"aria-activedescendant": listed.length === 0 ? undefined : `${id}-${at.value}`,
 		onKeyDown: (event: KeyboardEvent) => {
+			// The keys of an input method are its own until it has written.
+			if (event.isComposing) return;
 			const chosen = listed[at.value];
 			const next = indexAfter(at.value, listed.length, event.key);
 			if (next !== undefined) at.value = next;

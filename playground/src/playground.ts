@@ -56,7 +56,7 @@ export class Playground {
 				path,
 				() => this.segue,
 				() => this.files.save(),
-				(text) => (this.files.trouble.value = { text, ways: [] }),
+				(text) => (this.files.trouble.value = { uri: undefined, text, ways: [] }),
 			);
 		});
 		this.files = new Files(this.bench, (uri) => this.segue?.didSave(uri));
@@ -90,8 +90,7 @@ export class Playground {
 		return this.segue;
 	}
 
-	async openFolder(folder: Folder): Promise<void> {
-		await this.limitTo(undefined);
+	openFolder(folder: Folder): void {
 		const { root, name, paths, isCut } = folder;
 		const cut = isCut ? ` It has more files than can be listed: these are ${paths.length} of them.` : "";
 		const hint = `Choose a file above. ${MOD} S saves it.${cut}`;

@@ -17,7 +17,8 @@ export function Say({ conversation, send }: { conversation: Conversation; send: 
 		field.current?.focus();
 	};
 	const press = (event: KeyboardEvent) => {
-		if (event.shiftKey) return;
+		// The keys of an input method are its own until it has written.
+		if (event.shiftKey || event.isComposing) return;
 		const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		const led = commands[at.value];
 		const first = commands[0];

@@ -20,24 +20,32 @@ const OFFER_MS = 1500;
 
 const ROOT = "file:///stories/story";
 
-/** Plays a story to its end. Rejects when the signal aborts, and where it does not go as it is drawn. */
+/**
+ * Plays a story to its end, in the place of the project that was open when it was asked for. Rejects when the signal aborts,
+ * where another project was opened, and where it does not go as it is drawn.
+ */
 export async function playInPage(
 	{ title, source }: TitledStory,
 	playground: Playground,
+	before: Project | undefined,
 	signal: AbortSignal,
 ): Promise<void> {
+	const player = new StoryPlayer(playground, title, before, signal);
+	player.checkStage();
 	await playground.limitTo({ jump: true, rename: false, searchAndReplace: false });
-	await playStory(readStory(source), new StoryPlayer(playground, title, signal));
+	player.checkStage();
+	await playStory(readStory(source), player);
 }
 
 /** Plays as a person would: types, waits for what is offered, and presses Tab. */
 class StoryPlayer implements Player {
 	private readonly project: Project;
-	private hasBegun = false;
 
 	constructor(
 		private readonly playground: Playground,
 		title: string,
+		/** The project that is open as far as the story goes: until it has begun, the one before it. */
+		private stage: Project | undefined,
 		/** Aborted when the person takes over. */
 		private readonly signal: AbortSignal,
 	) {
@@ -46,6 +54,12 @@ class StoryPlayer implements Player {
 			? `Your own files are as you left them: choose \`${folder.title}\` above to go back to them.`
 			: "";
 		this.project = { name: "story", title, root: ROOT, hint, start: { path: "", after: "" }, files: [] };
+	}
+
+	/** Throws where the editor is the person's by now: what comes next would be done to their files. */
+	checkStage(): void {
+		this.signal.throwIfAborted();
+		if (this.playground.bench.project.value !== this.stage) throw new Error("another project was opened");
 	}
 
 	async configure(settings: Settings): Promise<void> {
@@ -60,9 +74,10 @@ class StoryPlayer implements Player {
 	}
 
 	async open(path: string, text: Text, view: View): Promise<void> {
+		this.checkStage();
 		const { bench } = this.playground;
-		if (!this.hasBegun) {
-			this.hasBegun = true;
+		if (this.stage !== this.project) {
+			this.stage = this.project;
 			bench.begin(this.project);
 		}
 		bench.show(bench.add(path, text.toString()), view.selection.head);
@@ -122,13 +137,6 @@ class StoryPlayer implements Player {
 			signal.addEventListener("abort", stop, { once: true });
 		});
 		this.checkStage();
-	}
-
-	/** Throws where the editor is the person's by now: what comes next would be done to their files. */
-	private checkStage(): void {
-		this.signal.throwIfAborted();
-		const { project } = this.playground.bench;
-		if (this.hasBegun && project.value !== this.project) throw new Error("another project was opened");
 	}
 
 	private async replace(from: number, to: number, insert: string): Promise<void> {

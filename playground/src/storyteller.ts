@@ -35,9 +35,10 @@ export class Storyteller {
 	}
 
 	private async tell(story: TitledStory, signal: AbortSignal): Promise<string> {
+		const before = this.playground.bench.project.value;
 		try {
 			const { playInPage } = await served(() => import("./story-player.js"));
-			await playInPage(story, this.playground, signal);
+			await playInPage(story, this.playground, before, signal);
 			return "That was the story. It is yours to go on with.";
 		} catch (error) {
 			if (signal.aborted) return "You have taken over.";

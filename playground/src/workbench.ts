@@ -18,6 +18,23 @@ export interface Tab {
 	readonly isDirty: boolean;
 }
 
+/**
+ * A file from when it is opened until its tab is closed, also while its folder is left. One of another folder, or one that is
+ * opened later, is another file, even where it has the same uri.
+ */
+export interface OpenFile {
+	readonly path: string;
+	/** As it was when another file was brought to the front; of the one in front, the view has it. */
+	state: EditorState;
+	version: number;
+	/** What is on disk, as far as is known here: with its byte order mark and line ends, as its version, and as lines. */
+	content: string;
+	/** Undefined where it is on no disk. */
+	diskVersion: string | undefined;
+	saved: Text;
+	diagnostics: readonly Diagnostic[];
+}
+
 /** Who is told what happens in the workbench; the editor library is. */
 export interface Listener {
 	didOpen(opened: { uri: string; languageId: string; version: number; text: string }): void;
@@ -177,21 +194,24 @@ export class Workbench {
 		if (uri === this.active.value) this.view.dispatch({ effects: diagnose.of(found) });
 	}
 
+	/** The file that is open with a uri now; undefined where none is. */
+	fileOf(uri: string): OpenFile | undefined {
+		return this.open.get(uri);
+	}
+
+	/** Whether a file is open in a folder that was left. */
+	isLeft(file: OpenFile): boolean {
+		return [...this.left.values()].some(({ files }) => [...files.values()].includes(file));
+	}
+
 	/** What is to be written where a file is kept, with what it has besides its lines. */
 	contentOf(uri: string): string | undefined {
 		const file = this.open.get(uri);
 		return file && contentLike(file.content, this.stateOf(uri).doc.toJSON());
 	}
 
-	/** Which version on disk a file was read from or written as; undefined where it is on none. */
-	diskVersionOf(uri: string): string | undefined {
-		return this.find(uri)?.diskVersion;
-	}
-
 	/** This is on disk now. What was typed since it was given away is not. */
-	didSave(uri: string, content: string, diskVersion: string | undefined): void {
-		const file = this.find(uri);
-		if (file === undefined) return;
+	didSave(file: OpenFile, content: string, diskVersion: string | undefined): void {
 		file.content = content;
 		file.saved = Text.of(linesOf(content));
 		file.diskVersion = diskVersion;
@@ -199,9 +219,8 @@ export class Workbench {
 	}
 
 	/** What is on disk is another version than the one that was read, or is gone, and the person knows. */
-	didLearn(uri: string, diskVersion: string | undefined): void {
-		const file = this.find(uri);
-		if (file !== undefined) file.diskVersion = diskVersion;
+	didLearn(file: OpenFile, diskVersion: string | undefined): void {
+		file.diskVersion = diskVersion;
 	}
 
 	/** Whether something would be lost with the page. Samples are there to be changed. */
@@ -327,12 +346,6 @@ export class Workbench {
 		return this.open.get(uri)?.state ?? EditorState.create();
 	}
 
-	/** A file that is open, or was when its folder was left. */
-	private find(uri: string): OpenFile | undefined {
-		const folders = [{ files: this.open }, ...this.left.values()];
-		return folders.find(({ files }) => files.has(uri))?.files.get(uri);
-	}
-
 	private documentOf(uri: string, { path, version }: OpenFile) {
 		return { uri, languageId: languageIdOf(path), version, text: this.stateOf(uri).doc.toString() };
 	}
@@ -352,18 +365,6 @@ export class Workbench {
 			tabs.every((tab, i) => tab.uri === this.tabs.value[i]?.uri && tab.isDirty === this.tabs.value[i]?.isDirty);
 		if (!isSame) this.tabs.value = tabs;
 	}
-}
-
-interface OpenFile {
-	readonly path: string;
-	/** As it was when another file was brought to the front; of the one in front, the view has it. */
-	state: EditorState;
-	version: number;
-	/** What is on disk, as far as is known here: with its byte order mark and line ends, as its version, and as lines. */
-	content: string;
-	diskVersion: string | undefined;
-	saved: Text;
-	diagnostics: readonly Diagnostic[];
 }
 
 /** What was open of a folder when another project was turned to. */

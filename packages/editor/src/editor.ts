@@ -19,7 +19,7 @@ import { Pace } from "./pace.js";
 import { Privacy } from "./privacy.js";
 import { previewReplace, type Replacement } from "./replace.js";
 import type { Session } from "./session.js";
-import { placeOf, type Shown, shownOf } from "./shown.js";
+import { carryShown, placeOf, type Shown, shownOf } from "./shown.js";
 import { Sync } from "./sync.js";
 import { Taking } from "./taking.js";
 import { viewOf } from "./view.js";
@@ -160,7 +160,7 @@ export class Editor {
 		const hand = isAccepted ? "suggestion" : cause === "typing" || cause === "paste" ? "user" : "others";
 		this.conversation?.offers.changed(uri, change, before.text, hand);
 		this.pace.changed(uri, change); // what was just rejected lies in the text before, too
-		this.presentChange();
+		this.presentChange(uri, change);
 		if (this.documents.active?.document === after) this.asking.soon("automatic");
 	}
 
@@ -232,7 +232,7 @@ export class Editor {
 		return this.shown;
 	}
 
-	/** The user pressed Tab: goes to a place that is out of sight, takes what is suggested here. False without any. */
+	/** The user pressed Tab: goes to the next place that is out of sight, or takes what is suggested. False without any. */
 	async tab(): Promise<boolean> {
 		const { shown, conversation } = this;
 		if (shown === undefined || conversation === undefined) return false;
@@ -249,10 +249,10 @@ export class Editor {
 		const { shown, conversation } = this;
 		if (shown === undefined || conversation === undefined) return false;
 		if (how !== "whole" && shown.as === "chip") return false;
-		if (how === "whole") await this.taking.whole(conversation.offers);
-		else await this.taking.part(how, conversation.offers);
+		const { offers } = conversation;
+		const isTaken = await (how === "whole" ? this.taking.whole(offers) : this.taking.part(how, offers));
 		this.present();
-		return true;
+		return isTaken;
 	}
 
 	/** The user pressed Esc. False where nothing is shown. */
@@ -353,14 +353,14 @@ export class Editor {
 		const offer = this.conversation?.offers.current;
 		if (offer === undefined && this.shown === undefined) return;
 		const active = this.documents.active?.document;
-		this.draw(offer && shownOf(offer, active?.uri, active && viewOf(this.host, active)));
+		this.draw(offer && shownOf(offer, active, active && viewOf(this.host, active)));
 	}
 
 	/** Many editors tell of the cursor only after the change, and until then nobody knows how else to draw it. */
-	private presentChange(): void {
+	private presentChange(uri: string, change: Change): void {
 		const offer = this.conversation?.offers.current;
 		if (offer === undefined || offer.suggestion.id !== this.shown?.id) this.present();
-		else this.draw({ ...offer.suggestion, as: this.shown.as, place: placeOf(offer.suggestion) });
+		else this.draw(carryShown(this.shown, offer.suggestion, uri, change));
 	}
 
 	private draw(shown: Shown | undefined): void {

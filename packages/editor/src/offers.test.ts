@@ -176,13 +176,17 @@ describe("a suggestion that is shown", () => {
 		expect(desk.verdicts).toEqual(["1 ignored"]);
 	});
 
-	test("remembers that the user has been at its place", () => {
-		const desk = new Desk("a");
-		desk.offers.visit();
-		desk.answer(suggestion("1", "a‹→b▮›"));
-		expect(desk.offers.current?.isVisited).toBe(false);
-		desk.offers.visit();
-		expect(desk.offers.current?.isVisited).toBe(true);
+	test("remembers up to where the user has seen it, wherever that moves", () => {
+		const desk = new Desk("ab");
+		desk.offers.visit(1);
+		desk.answer(suggestion("1", "ab‹→c▮›"));
+		expect(desk.offers.current?.seenTo).toBeUndefined();
+		desk.offers.visit(2);
+		expect(desk.offers.current?.seenTo).toBe(2);
+		desk.draw("‹→x›ab", A, "user");
+		expect(desk.offers.current?.seenTo).toBe(3);
+		desk.draw("xab‹→c›", A, "user");
+		expect(desk.offers.current).toBeUndefined();
 	});
 });
 
@@ -309,7 +313,7 @@ test("whatever happens, every suggestion ends in one verdict", () => {
 			({ offers }, state) => state.taken.push(...[offers.take()].filter((one) => one !== undefined)),
 			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.taken(one, false)),
 			({ offers }, { taken }) => taken.splice(0, 1).forEach((one) => void offers.failed(one, "rejected")),
-			({ offers }) => offers.visit(),
+			({ offers }) => offers.visit(1),
 			({ offers }) => offers.dismiss("rejected"),
 			({ offers }) => offers.closed(B),
 			(desk) => desk.offers.opened(desk.document(B) as Document),

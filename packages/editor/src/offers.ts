@@ -35,8 +35,8 @@ export interface Offer {
 	readonly suggestion: Suggestion;
 	/** The user took a part of it, and what is here is the rest. */
 	readonly isPartlyTaken: boolean;
-	/** The user has been at its place. */
-	readonly isVisited: boolean;
+	/** The user has been there, and has seen what is suggested up to it; undefined where they have not been anywhere. */
+	readonly seenTo: number | undefined;
 	/** The user edited something else since it was offered. */
 	readonly isPassedBy: boolean;
 }
@@ -89,7 +89,7 @@ export class Offers {
 			this.leave("replaced");
 		}
 		this.drop("replaced");
-		this.front = { suggestion: first, isPartlyTaken: false, isVisited: false, isPassedBy: false };
+		this.front = { suggestion: first, isPartlyTaken: false, seenTo: undefined, isPassedBy: false };
 		this.waiting = rest;
 		this.origin = origin;
 	}
@@ -147,6 +147,7 @@ export class Offers {
 				this.front = {
 					...front,
 					suggestion: carried,
+					seenTo: front.seenTo === undefined ? undefined : change.map(front.seenTo, "after"),
 					isPassedBy: front.isPassedBy || isElsewhere(carried, front.suggestion),
 				};
 		}
@@ -188,9 +189,9 @@ export class Offers {
 		this.drop(undefined);
 	}
 
-	/** The user went to its place. */
-	visit(): void {
-		if (this.front !== undefined) this.front = { ...this.front, isVisited: true };
+	/** The user went to a place of it, the first that they had not seen. */
+	visit(place: number): void {
+		if (this.front !== undefined) this.front = { ...this.front, seenTo: place };
 	}
 
 	/** The suggestion goes: the user said no, or, without a reason, it could not be done. */
@@ -213,7 +214,7 @@ export class Offers {
 		const [next, ...rest] = this.waiting;
 		if (next === undefined || this.front !== undefined) return;
 		this.waiting = rest;
-		this.front = { suggestion: next, isPartlyTaken: false, isVisited: false, isPassedBy: false };
+		this.front = { suggestion: next, isPartlyTaken: false, seenTo: undefined, isPassedBy: false };
 	}
 
 	/** Ends the suggestion in front, for a reason. One of which a part was taken counts as accepted. */

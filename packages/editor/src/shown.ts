@@ -1,4 +1,4 @@
-import { sameUri } from "@segue/text";
+import { type Change, type Document, sameUri, type Text } from "@segue/text";
 import type { View } from "./host.js";
 import type { Offer } from "./offers.js";
 import type { Suggestion } from "./suggestion.js";
@@ -7,23 +7,26 @@ import type { Suggestion } from "./suggestion.js";
 export type Shown = Suggestion & {
 	/**
 	 * Ghost text when the edit only inserts at the cursor, a small diff beside the code otherwise, and a chip with an arrow
-	 * when something of it is out of sight or it is in another file: then the first Tab goes there.
+	 * when something of it is out of sight or it is in another file: then Tab goes there first.
 	 */
 	readonly as: "ghost" | "diff" | "chip";
-	/** Where it is. A chip's arrow points there, and the first Tab goes there. */
+	/** Where it is; of a chip what is out of sight. Its arrow points there, and the next Tab goes there. */
 	readonly place: number;
 };
 
 /** How an offer is drawn for a user who looks at the active document. */
-export function shownOf(
-	{ suggestion, isVisited }: Offer,
-	activeUri: string | undefined,
-	view: View | undefined,
-): Shown {
-	const isHere = activeUri !== undefined && sameUri(suggestion.uri, activeUri);
-	const unseen = isHere && !isVisited && view !== undefined ? unseenOf(suggestion, view) : undefined;
+export function shownOf(offer: Offer, active: Document | undefined, view: View | undefined): Shown {
+	const { suggestion } = offer;
+	const isHere = active !== undefined && sameUri(suggestion.uri, active.uri);
+	const unseen = isHere && view !== undefined ? unseenOf(offer, active.text, view) : undefined;
 	const place = unseen ?? placeOf(suggestion);
 	return { ...suggestion, as: formOf(suggestion, isHere && unseen === undefined, view), place };
+}
+
+/** What is drawn, after a change that left this of it. A chip stays with what was out of sight. */
+export function carryShown({ as, place }: Shown, rest: Suggestion, changedUri: string, change: Change): Shown {
+	if (as !== "chip") return { ...rest, as, place: placeOf(rest) };
+	return { ...rest, as, place: sameUri(rest.uri, changedUri) ? change.map(place, "after") : place };
 }
 
 function formOf(suggestion: Suggestion, isInSight: boolean, view: View | undefined): Shown["as"] {
@@ -36,16 +39,34 @@ function formOf(suggestion: Suggestion, isInSight: boolean, view: View | undefin
 	return others.length === 0 && isAtCursor ? "ghost" : "diff";
 }
 
-/** The first place of a suggestion that is out of sight. What an edit writes is drawn behind what it replaces. */
-function unseenOf(suggestion: Suggestion, { visible, hidden = [] }: View): number | undefined {
+/**
+ * The first place of a suggestion that is out of sight, and at which the user has not been. What an edit writes is drawn
+ * behind what it replaces. What is folded inside of it would go unseen; the ends of long lines there may be out of sight,
+ * for hardly an edit of many lines would ever be drawn otherwise.
+ */
+function unseenOf({ suggestion, seenTo = -1 }: Offer, text: Text, { visible, hidden = [] }: View): number | undefined {
+	const isInLines = (at: number) => visible === undefined || (visible.from <= at && at <= visible.to);
 	const isHidden = (at: number) => hidden.some(({ from, to }) => from <= at && at <= to);
+	const folds = hidden.filter(({ from, to }) => text.lineAt(from) !== text.lineAt(to));
 	const edits =
 		suggestion.kind === "edit" ? suggestion.edits : [{ from: placeOf(suggestion), to: placeOf(suggestion) }];
-	const unseen = edits.find(({ from, to }) => {
-		const isInLines = visible === undefined || (visible.from <= from && from <= visible.to);
-		return !isInLines || isHidden(from) || isHidden(to);
-	});
-	return unseen?.from;
+	for (const { from, to } of edits) {
+		const isNew = from > seenTo;
+		if (isNew && (!isInLines(from) || isHidden(from))) return from;
+		const fold = folds.find((one) => from < one.from && one.to < to && one.from > seenTo);
+		if (fold !== undefined) return fold.from;
+		const end = endOf(from, to, text);
+		// Until the place to which the user went is in sight, nobody knows what is in sight beside it.
+		if (end > seenTo && (isNew || isInLines(seenTo)) && !isInLines(end)) return end;
+		if (isNew && isHidden(to)) return to;
+	}
+	return undefined;
+}
+
+/** Where what an edit replaces ends. Nothing changes of a line at the beginning of which that is. */
+function endOf(from: number, to: number, text: Text): number {
+	const { line, start } = text.locate(to);
+	return from < to && to === start ? Math.max(from, text.lineEnd(line - 1)) : to;
 }
 
 /** Where a suggestion begins in its document. */

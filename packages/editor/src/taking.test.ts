@@ -126,7 +126,7 @@ describe("Tab", () => {
 		const second = stage.editor.accept("whole");
 		stage.editor.reject();
 		open();
-		await Promise.all([first, second]);
+		expect(await Promise.all([first, second])).toEqual([true, false]);
 		await settled();
 		expect([stage.host.text(A), stage.verdicts, stage.host.shown?.id]).toEqual(["ab", ["1 accept"], "2"]);
 	});
@@ -206,7 +206,7 @@ describe("a suggestion that cannot be taken", () => {
 			const stage = await Stage.offering(A, "a", (one) => [one.edit(A, 1, 1, "b c"), one.edit(A, 0, 0, "0")]);
 			const before = stage.host.view(A);
 			spoil(stage);
-			await stage.editor.accept(how);
+			expect(await stage.editor.accept(how)).toBe(false);
 			await settled();
 			expect([stage.host.text(A), stage.host.shown, stage.host.view(A)]).toEqual(["a", undefined, before]);
 			expect(stage.verdicts).toEqual(["1 reject", "2 reject"]);
@@ -264,6 +264,17 @@ describe("a suggestion that cannot be taken", () => {
 		await settled();
 		expect([stage.host.text(A), stage.verdicts]).toEqual(["ac", ["1 reject", "next accept"]]);
 	});
+});
+
+test("what is taken counts as taken although the editor cannot go there", async () => {
+	for (const how of ["whole", "word"] as const) {
+		const stage = await Stage.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
+		stage.host.reveal = () => {
+			throw new Error("no window");
+		};
+		expect([await stage.editor.accept(how), stage.host.text(A)]).toEqual([true, "ab"]);
+		expect(stage.host.notes).toMatchObject([{ kind: "failed", text: expect.stringMatching(/no window/) }]);
+	}
 });
 
 test("row 5: a suggestion for a file that is not open is written to it, wherever the user is", async () => {
@@ -364,7 +375,7 @@ describe("part by part", () => {
 		const open = slowDown(stage);
 		const both = [stage.editor.accept("word"), stage.editor.accept("word")];
 		open();
-		await Promise.all(both);
+		expect(await Promise.all(both)).toEqual([true, false]);
 		await settled();
 		expect([stage.host.text(A), stage.verdicts]).toEqual([`${"a\n".repeat(50)}b`, ["1 accept"]]);
 		expect(stage.host.shown).toMatchObject({ id: "2", as: "chip" });

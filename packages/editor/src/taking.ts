@@ -28,34 +28,40 @@ export class Taking {
 	/** A second Tab must not do what the first is about to. */
 	private isBusy = false;
 	/** Words and lines are taken as often as they are asked for, one after the other. */
-	private parts: Promise<void> = Promise.resolve();
+	private parts: Promise<unknown> = Promise.resolve();
 
 	constructor(private readonly options: TakingOptions) {}
 
-	/** The first Tab goes to a place that is out of sight, the next one takes what is suggested there. */
+	/** Tab goes to each place that is out of sight, one after the other, and then takes what is suggested. */
 	async tab(shown: Shown, offers: Offers): Promise<void> {
-		if (shown.as !== "chip" || shown.kind === "jump") return this.whole(offers);
-		return this.once(async () => {
-			offers.visit();
+		if (shown.as !== "chip" || shown.kind === "jump") {
+			await this.whole(offers);
+			return;
+		}
+		await this.once(async () => {
+			offers.visit(shown.place);
 			await this.options.host.reveal(shown.uri, shown.place);
+			return false;
 		});
 	}
 
-	whole(offers: Offers): Promise<void> {
+	/** Resolves to whether it was taken, as all that takes something does. */
+	whole(offers: Offers): Promise<boolean> {
 		const takes = offers.current?.suggestion.kind;
 		// Who looks over a preview goes on with other things meanwhile.
 		return takes === "searchAndReplace" ? this.finish(offers) : this.once(() => this.finish(offers));
 	}
 
 	/** Takes the next word or line of what is in sight. What cannot be divided is taken whole. */
-	part(by: "word" | "line", offers: Offers): Promise<void> {
-		this.parts = this.parts.then(() => this.takePart(by, offers));
-		return this.parts;
+	part(by: "word" | "line", offers: Offers): Promise<boolean> {
+		const taken = this.parts.then(() => this.takePart(by, offers));
+		this.parts = taken;
+		return taken;
 	}
 
-	private async takePart(by: "word" | "line", offers: Offers): Promise<void> {
+	private async takePart(by: "word" | "line", offers: Offers): Promise<boolean> {
 		// The one before may have been the last of its suggestion, and what came to the front then may be anywhere.
-		if (this.options.shown()?.as === "chip") return;
+		if (this.options.shown()?.as === "chip") return false;
 		const suggestion = offers.current?.suggestion;
 		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
 		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(offers);
@@ -64,22 +70,28 @@ export class Taking {
 			const cursor = Change.of(edits, document.text.length).map(edits.at(-1)?.to ?? 0, "after");
 			if (await this.apply([{ uri: document.uri, edits, version: document.version }])) {
 				await this.reveal(document.uri, cursor);
-			} else if (offers.current?.suggestion.id === suggestion.id) offers.dismiss(undefined);
+				return true;
+			}
+			if (offers.current?.suggestion.id === suggestion.id) offers.dismiss(undefined);
+			return false;
 		});
 	}
 
-	private async finish(offers: Offers): Promise<void> {
+	private async finish(offers: Offers): Promise<boolean> {
 		const suggestion = offers.take();
-		if (suggestion === undefined) return;
+		if (suggestion === undefined) return false;
 		this.options.changed();
 		const outcome = await this.perform(suggestion).catch((error: unknown) => {
 			this.report(error);
 			return FAILED;
 		});
-		if (outcome.kind === "done") offers.taken(suggestion, outcome.isPartial);
-		else offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
-		if (outcome.kind !== "done" || suggestion.kind !== "edit") return;
-		await this.reveal(suggestion.uri, suggestion.cursor);
+		if (outcome.kind !== "done") {
+			offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
+			return false;
+		}
+		offers.taken(suggestion, outcome.isPartial);
+		if (suggestion.kind === "edit") await this.reveal(suggestion.uri, suggestion.cursor);
+		return true;
 	}
 
 	private async perform(suggestion: Suggestion): Promise<Outcome> {
@@ -139,10 +151,17 @@ export class Taking {
 		return false;
 	}
 
-	/** The user may have typed on meanwhile, and a place behind the end is none. */
+	/**
+	 * The user may have typed on meanwhile, and a place behind the end is none. What was taken stays so although the editor
+	 * cannot go there.
+	 */
 	private async reveal(uri: string, offset: number): Promise<void> {
 		const length = this.options.documents.find(uri)?.document.text.length ?? offset;
-		await this.options.host.reveal(uri, Math.min(offset, length));
+		try {
+			await this.options.host.reveal(uri, Math.min(offset, length));
+		} catch (error) {
+			this.report(error);
+		}
 	}
 
 	/** Whether a file that is not open has the text that the suggestion was read for. A search reads for itself. */
@@ -154,13 +173,14 @@ export class Taking {
 		return false;
 	}
 
-	private async once(run: () => Promise<void>): Promise<void> {
-		if (this.isBusy) return;
+	private async once(run: () => Promise<boolean>): Promise<boolean> {
+		if (this.isBusy) return false;
 		this.isBusy = true;
 		try {
-			await run();
+			return await run();
 		} catch (error) {
 			this.report(error);
+			return false;
 		} finally {
 			this.isBusy = false;
 		}

@@ -179,7 +179,7 @@ export class Answer {
 
 	private readEvent(data: string): void {
 		try {
-			const error = this.incoming.reading.read(data);
+			const error = this.incoming.reading.read(data, this.framing instanceof WholeReader);
 			if (error === undefined) return;
 			this.fail(failureOfError(this.settings, { status: undefined, error, retryAfterMs: undefined }));
 		} catch (error) {

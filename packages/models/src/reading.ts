@@ -14,12 +14,12 @@ export interface Reading {
 	/** The provider has said that no more will come. */
 	readonly isWhole: boolean;
 	/**
-	 * Reads the data of one event. Returns the error that the provider sent in place of an answer, as it sent it. Throws a
+	 * Reads the data of one event, or of a whole answer in one piece. Returns the error that the provider sent in place of an answer, as it sent it. Throws a
 	 * SyntaxError for what is no JSON, or that of another API.
 	 *
 	 * Chunks are not checked with schemas: that alone costs more than all else that is done with a chunk.
 	 */
-	read(data: string): unknown;
+	read(data: string, isInOnePiece: boolean): unknown;
 	/** The stream is over, or broke off. Nothing more is read. */
 	close(): void;
 }

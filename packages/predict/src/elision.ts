@@ -10,18 +10,26 @@ interface Writing {
 }
 
 /**
- * Whether a placeholder comes for code that is left out. One that says so in words is never wanted; one of dots alone may be
- * meant where nothing goes for it, as a body that is still to be written. What the lines held before is the user's own.
+ * Whether a placeholder comes for code that is left out. One of dots and words is never wanted; one of dots alone may be
+ * meant where nothing goes for it, as a body that is still to be written; and words alone may tell something of the code that
+ * they stand by, unless lines of it go. What the lines held before is the user's own.
  */
-export function leavesOut({ change, oldLines, newLines }: Writing, text: Text): boolean {
+export function leavesOut({ change, oldLines, newLines }: Writing, text: Text, isShorter: boolean): boolean {
 	const own = [...placeholdersIn(oldLines)];
 	const brought = placeholdersIn(newLines).filter((one) => {
 		const at = own.indexOf(one);
 		return at < 0 || own.splice(at, 1).length === 0;
 	});
-	const takesAway = change.edits.some(({ from, to }) => text.slice(from, to).trim() !== "");
-	return brought.some((one) => takesAway || (DOTS.test(one) && LEFT_OUT.test(one)));
+	const takesAway = change.edits.some(({ from, to }) => !NO_BODY.test(text.slice(from, to).trim()));
+	const losesLines = isShorter || countCode(newLines) < countCode(oldLines);
+	return brought.some((one) => {
+		if (DOTS.test(one) && LEFT_OUT.test(one)) return true;
+		return takesAway && (losesLines || DOTS_FIRST.test(one));
+	});
 }
+
+// Nothing, or what Python has in the place of a body that is still to be written, as dots are.
+const NO_BODY = /^(?:pass|raise NotImplementedError(?:\(.*\))?)?$/;
 
 const DOTS = /\.{3}|…/;
 const LEFT_OUT = /\b(?:existing|remaining|rest of|unchanged|omitted|same as (?:before|above))\b/i;
@@ -34,6 +42,11 @@ const DOTS_ALONE = /^(?:\.{3}|…)$/;
 const DOTS_FIRST = /^[\s([*]*(?:\.{3}|…)/;
 // Behind code, a comment begins with a sign that can be no operator there; the others are at the start of a line.
 const COMMENT = /(?:^|[\s{};(])(?:\/\/+|\/\*+|<!--|#+)(.*)|^\s*(?:--+|;+|%+|\(\*)(.*)/;
+
+/** How many lines hold more than a comment. */
+function countCode(lines: string): number {
+	return lines.split(/\r\n|\r|\n/).filter((line) => line.replace(COMMENT, "").trim() !== "").length;
+}
 
 /** The comments of some lines that stand for code, and the lines of dots alone. */
 function placeholdersIn(lines: string): readonly string[] {

@@ -85,7 +85,7 @@ const FILTERS = {
 		const isShorter = countInked(writing.newLines) < countInked(writing.oldLines);
 		// What a placeholder stands for may have come apart from it, where a line of it is like one that stays.
 		const all = isShorter ? writingsIn(written, text) : [];
-		return [writing, ...all].some((one) => leavesOut(one, text));
+		return [writing, ...all].some((one) => leavesOut(one, text, isShorter));
 	},
 	"no-op": ({ writing }) => writing !== undefined && writing.oldLines === writing.newLines,
 	"whitespace-only": ({ writing }) => writing !== undefined && ink(writing.oldLines) === ink(writing.newLines),

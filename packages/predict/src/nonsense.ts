@@ -5,10 +5,10 @@ import { tokensIn } from "./parts.js";
 // What a model writes where code belongs, and no language says. It is told by tokens, without a parser.
 
 /** Languages in which so many names never stand side by side. Others have commands, queries or macros made of words. */
-const WORDLESS = new Set(
-	"c cpp go java javascript javascriptreact php python rust typescript typescriptreact".split(" "),
-);
+const WORDLESS = new Set("c cpp go java javascript javascriptreact php python typescript typescriptreact".split(" "));
 const SENTENCE_WORDS = 4;
+/** Those of them that have such commands on lines of their own, behind a #. */
+const WITH_DIRECTIVES = new Set(["c", "cpp"]);
 
 /** Those of them in which what multiplies or divides has its operands on both sides: elsewhere a star may be a pointer. */
 const POINTERLESS = new Set("java javascript javascriptreact php python typescript typescriptreact".split(" "));
@@ -37,13 +37,21 @@ function countNonsense(document: Document, from: number, to: number): number {
 			continue;
 		}
 		words = isWord(token, source) ? words + 1 : 0;
-		if (words === SENTENCE_WORDS) count++;
+		if (words === SENTENCE_WORDS && !isInDirective(token, document)) count++;
 		const sign = token.kind === "punctuation" ? source : "";
-		if (hasOperators && isApart && /^[*/%]/.test(sign) && /[-+*/%]$/.test(before)) count++;
-		before = sign;
+		if (hasOperators && isApart && /^[*/%]/.test(sign) && AWAITS_OPERAND.test(before)) count++;
+		// What counts up or down is two tokens.
+		before = isApart || sign === "" ? sign : before + sign;
 		isApart = false;
 	}
 	return count;
+}
+
+/** Signs behind which an operand must follow. What counts up or down may stand behind its own. */
+const AWAITS_OPERAND = /(?:^|[^-+])[-+]$|[*/%]$/;
+
+function isInDirective({ from }: Token, { languageId, text }: Document): boolean {
+	return WITH_DIRECTIVES.has(languageId) && text.line(text.lineAt(from)).trimStart().startsWith("#");
 }
 
 /** Whether a name is a word as sentences have them. */

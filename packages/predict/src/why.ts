@@ -33,10 +33,12 @@ export function whyOf(scene: Scene, became: string, done: number, left: readonly
 
 /** The same in other words. */
 export function tallied(scene: Scene, left: readonly Left[], words: (now: Tally) => string): Why {
+	// What is asked for its words later keeps no scene alive.
+	const { uri } = scene.document;
 	return (taken) => {
 		const isDone = (place: Left) => taken.some((one) => does(one, place));
 		// Who takes something is where it is done.
-		const here = taken.at(-1)?.uri ?? scene.document.uri;
+		const here = taken.at(-1)?.uri ?? uri;
 		return words({ done: left.filter(isDone), left: left.filter((place) => !isDone(place)), here });
 	};
 }

@@ -134,6 +134,10 @@ const CASES: Readonly<Record<Exclude<Objection, "doubtful">, { shown: readonly C
 			{ writes: "one()\n‹→function two() {\n⇥// ...\n}\n›" },
 			{ writes: "class One(Protocol):\n‹→    def two(self) -> int:\n        ...\n›", uri: "a.py" },
 			{ writes: "npm run bench‹ --→ -- ...›", uri: "a.md" },
+			{ writes: "class One(Protocol):\n    def two(self) -> int:\n        ‹pass→...›\n", uri: "a.py" },
+			// It tells something of the code beside it.
+			{ writes: "one()\nconst limit = ‹1→2›0;‹→ // the default if omitted›\nsix()" },
+			{ writes: "one()\n‹two(1)→// unchanged since 2019\ntwo(2)›\nsix()" },
 			// Dots at the end are a manner of speaking.
 			{ writes: "one()\nlog(‹a→b›)‹→ // and so on...›\nsix()" },
 		],
@@ -146,6 +150,7 @@ const CASES: Readonly<Record<Exclude<Objection, "doubtful">, { shown: readonly C
 			{ writes: "<p>\n‹<b>one</b>→<!-- ... -->›\n</p>", uri: "a.html" },
 			{ writes: "select one\n‹from two→-- ...›\nwhere six", uri: "a.sql" },
 			{ writes: "one()\n‹two()→// rest of the code remains unchanged›\nsix()" },
+			{ writes: "one()\n‹two()\nsix()→log() // unchanged›\nten()\nend()" },
 			// The text had one, and now has two.
 			{ writes: "// ...\none(‹a→b›)\n‹two()→// ...›\nsix()" },
 			// Nothing goes for it, and it is none the better.
@@ -285,6 +290,11 @@ const CASES: Readonly<Record<Exclude<Objection, "doubtful">, { shown: readonly C
 			{ writes: "one()\nlog(‹a→'and then multiply the two numbers'›)\n" },
 			{ writes: "const one = <p>‹→and then multiply the two numbers›</p>\n", uri: "a.tsx" },
 			{ writes: "int one = *a ‹+ b→* *b›;\n", uri: "a.c" },
+			{ writes: "one()\nif (‹i→i++ % 2 === 0›) two()\n" },
+			{ writes: "one()\nreturn ‹i→i-- / 2›\n" },
+			{ writes: "<?php\none();\nreturn ‹$i→$i++ % 2›;\n", uri: "a.php" },
+			{ writes: "one();\nquery!(‹→select name from users›);\n", uri: "a.rs" },
+			{ writes: "one();\n‹→#pragma omp parallel sections private(a)\n›two();\n", uri: "a.c" },
 			{ writes: "‹→and then multiply the two numbers\n›one\n", uri: "a.md" },
 			{ writes: "all = {\n‹→    1: one,\n    2: two,\n›}\n", uri: "a.py" },
 			{ writes: "‹one\ntwo→1. one\n2. two›\n", uri: "a.md" },
@@ -300,6 +310,8 @@ const CASES: Readonly<Record<Exclude<Objection, "doubtful">, { shown: readonly C
 			{ writes: "one();\nlog(&a‹→ // of all›);\n", uri: "a.rs" },
 			{ writes: 'one();\nlog(‹→"a›, b);\n', uri: "a.rs" },
 			{ writes: "one()\nreturn ‹a→a * * b›\n" },
+			{ writes: "one()\nreturn ‹a→a + * b›\n" },
+			{ writes: "one();\n‹→and then multiply the numbers\n›two();\n", uri: "a.c" },
 			{ writes: "one()\nreturn ‹a→0 and then multiply the two numbers›\n" },
 			{ writes: "one()\n‹→Here you see the updated code\n›two()\n", uri: "a.py" },
 			{ writes: "‹one()\ntwo(a)\nsix()→1: one()\n2: two(b)\n3: six()›" },

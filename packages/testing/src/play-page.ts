@@ -1,4 +1,4 @@
-import type { BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions, Locator } from "playwright-core";
 import type { Page, TestBrowser } from "./browser.js";
 
 /** What can stand beside the editor. */
@@ -50,6 +50,14 @@ export class PlayPage {
 
 	async press(...keys: readonly string[]): Promise<void> {
 		for (const key of keys) await this.page.keyboard.press(key);
+	}
+
+	/** Presses a key as an input method does while it composes, and tells whether the page has taken it. */
+	compose(field: Locator, key: string): Promise<"taken" | "left alone"> {
+		return field.evaluate((element, key) => {
+			const press = new KeyboardEvent("keydown", { key, isComposing: true, bubbles: true, cancelable: true });
+			return element.dispatchEvent(press) ? "left alone" : "taken";
+		}, key);
 	}
 
 	type(text: string): Promise<void> {

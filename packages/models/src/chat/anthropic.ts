@@ -3,7 +3,7 @@ import type { Gathering } from "../gathering.js";
 import { numberOf, type Reading, textOf } from "../reading.js";
 import { writeSignature } from "./signature.js";
 
-/** Reads an answer on Anthropic's wire, event by event. */
+/** Reads an answer on Anthropic's wire, event by event or in one piece. */
 export class AnthropicReading implements Reading {
 	isWhole = false;
 	/** The calls whose blocks are open, by the index of the block. */
@@ -39,6 +39,9 @@ export class AnthropicReading implements Reading {
 			case "message_stop":
 				this.end();
 				return undefined;
+			case "message":
+				if (event.error == null && Array.isArray(event.content)) this.readWhole(event, event.content);
+				return event.error ?? undefined;
 			case "error":
 				return event.error ?? event;
 			default:
@@ -49,6 +52,20 @@ export class AnthropicReading implements Reading {
 	/** Without its last event an answer is not whole, even if it has told why it stopped. What it took was taken, though. */
 	close(): void {
 		if (!this.isWhole && this.hasBegun) this.tellUsage();
+	}
+
+	/** An answer in one piece, from servers that do not stream. */
+	private readWhole({ stop_reason, usage }: Event, blocks: readonly (Block | null)[]): void {
+		for (const [index, block] of blocks.entries()) {
+			if (block === null) continue;
+			this.beginBlock(index, block);
+			const signature = textOf(block.signature);
+			if (signature !== "") this.gathering.sign(writeSignature({ of: "anthropic", value: signature }));
+			this.endBlock(index);
+		}
+		this.stopReason = textOf(stop_reason);
+		this.readUsage(usage);
+		this.end();
 	}
 
 	private readDelta(index: unknown, delta: Delta): void {
@@ -156,6 +173,9 @@ interface Event {
 	readonly content_block?: Block | null;
 	readonly message?: { readonly usage?: UsageEvent | null } | null;
 	readonly usage?: UsageEvent | null;
+	/** Of an answer in one piece. */
+	readonly content?: unknown;
+	readonly stop_reason?: unknown;
 	readonly error?: unknown;
 }
 
@@ -172,6 +192,8 @@ interface Block {
 	readonly type?: unknown;
 	readonly text?: unknown;
 	readonly thinking?: unknown;
+	/** Of a thought in one piece. */
+	readonly signature?: unknown;
 	readonly data?: unknown;
 	readonly id?: unknown;
 	readonly name?: unknown;

@@ -109,6 +109,27 @@ describe("An Anthropic answer", () => {
 		expect(events.at(-1)).toEqual({ type: "call", id: "a", tool: "f", input: '{"x":1}' });
 	});
 
+	it("is read in one piece, with its thoughts, its calls and what it took", () => {
+		const content = [
+			{ type: "thinking", thinking: "Hm", signature: "xyz" },
+			null,
+			{ type: "text", text: "It is" },
+			{ type: "tool_use", id: "a", name: "f", input: { x: 1 } },
+		];
+		const usage = { input_tokens: 7, output_tokens: 2 };
+		const whole = { type: "message", content, stop_reason: "tool_use", usage };
+		const { events, reading } = readInto("anthropic", JSON.stringify(whole));
+		expect(reading.isWhole).toBe(true);
+		expect(events).toEqual([
+			{ type: "thought", text: "Hm", signature: "anthropic:xyz" },
+			{ type: "text", text: "It is" },
+			{ type: "call-begun", id: "a", tool: "f" },
+			{ type: "call", id: "a", tool: "f", input: '{"x":1}' },
+			{ type: "usage", usage: { inputTokens: 7, outputTokens: 2, cachedTokens: undefined, costUsd: undefined } },
+			{ type: "end", reason: "calls" },
+		]);
+	});
+
 	it.each([
 		["tells what it took, where it broke off after it had begun", [TEXT], [7]],
 		["tells nothing, where it broke off before, since it is asked for again", [], []],
@@ -145,6 +166,7 @@ it.each([
 		"content_block_delta",
 		"content_block_stop",
 		"message_delta",
+		"message",
 		"tool_use",
 	);
 	const { json } = fc.letrec<{ json: unknown }>((tie) => ({
@@ -167,7 +189,7 @@ function read(...data: string[]): readonly ChatEvent[] {
 
 function readInto(type: ModelSettings["type"], ...data: string[]) {
 	const { reading, gathering } = incomingChat(type);
-	for (const one of data) reading.read(one);
+	for (const one of data) reading.read(one, false);
 	reading.close();
 	return { reading, events: gathering.take() };
 }

@@ -73,6 +73,15 @@ describe("the end token of any model", () => {
 		},
 	);
 
+	test.each([
+		["", "src/total.ts"],
+		["\n", "page.html"],
+	])("ends an answer also where it comes for ever, with %j before each, in %s", (between, path) => {
+		const endless = `${between}</s>`.repeat(200_000);
+		expect(shown("zeta-2", scene, `${lines}${endless}`, path)).toEqual(["one()\ntwo(‹→2›)\nsix()\n"]);
+		expect(shown("zeta-2", scene, endless, path)).toBe("no-edit");
+	});
+
 	test("is shown in a text that is about it", () => {
 		const about = 'const end = "<|im_end|>"\nlog(▮)\n';
 		expect(shown("chat", about, region('const end = "<|im_end|>"\nlog("<|im_end|>")'))).toEqual([
@@ -126,6 +135,30 @@ describe("lines come with the blanks of the file", () => {
 		expect(shown("zeta-2", spaced, said(unit))).toEqual([spaced.replace("▮", `‹→${block.replaceAll("⇥", "  ")}›`)]);
 	});
 
+	test("of tabs, where the line that a model writes stands deeper elsewhere", () => {
+		const scene = "func b() error {▮\n}\n\nfunc a() error {\n⇥if ok() {\n⇥⇥return nil\n⇥}\n⇥return fail()\n}\n";
+		const answer = scene.replace("▮", "\n⇥return nil").replaceAll("⇥", "    ");
+		expect(shown("zeta-2", scene, answer, "a.go")).toEqual([scene.replace("▮\n", "\n‹→⇥return nil\n›")]);
+	});
+
+	test.each([
+		["YAML in Go", "a.go", "func f() {\n⇥one()\n⇥▮\n}\n", "two(`\nall:\n  one: 1\n`)"],
+		["tabs in Python", "a.py", "def f():\n    one()\n    ▮\n", "two('''\n⇥tabbed\n''')"],
+	])("but not in a long string of a model that indents as the file does: %s", (_, path, scene, string) => {
+		const answer = scene.replace("▮", string).replaceAll("⇥", "\t");
+		expect(shown("zeta-2", scene, answer, path)).toEqual([scene.replace("▮", `‹→${string}›`)]);
+	});
+
+	test.each([
+		["sweep-v2", "⇥if (a) {\n⇥⇥two()\n⇥}\n⇥six()\n}\n"],
+		["zeta-2.1", "<|marker_2|>function f() {\n⇥one()\n⇥if (a) {\n⇥⇥two()\n⇥}\n⇥six()\n}\n<|marker_3|>"],
+		["xtab", "<INSERT>\n\n⇥⇥two()\n</INSERT>"],
+	])("of tabs, where a model that writes spaces goes on with lines of the file: %s", (name, answer) => {
+		const above = "function g() {\n⇥a1()\n⇥a2()\n⇥a3()\n⇥a4()\n⇥a5()\n}\n\n";
+		const scene = `${above}function f() {\n⇥one()\n⇥if (a) {▮\n⇥}\n⇥six()\n}\n`;
+		expect(shown(name, scene, answer.replaceAll("⇥", "    "))).toEqual([scene.replace("▮\n", "\n‹→⇥⇥two()\n›")]);
+	});
+
 	test("which are the model's own where the file has both", () => {
 		const both = "function f() {\n⇥one()\n  two()\n▮\n}\n";
 		expect(shown("zeta-2", both, both.replace("▮", "    six()").replaceAll("⇥", "\t"))).toEqual([
@@ -136,6 +169,15 @@ describe("lines come with the blanks of the file", () => {
 	test("where a model fills in", () => {
 		const scene = "function f() {\n⇥if (a) {▮\n⇥}\n}\n";
 		expect(shown("fill", scene, "\n        two()")).toEqual([scene.replace("▮", "‹→\n⇥⇥two()›")]);
+	});
+
+	test.each([
+		["nothing", "n", "no-edit"],
+		["another line", "twice", ["function f(n: number) {\n⇥const twice = 2 * n;\n⇥\n⇥return ‹n→twice›;\n}"]],
+	])("which stay on the line of the cursor where a model empties it and changes %s", (_, result, expected) => {
+		const scene = "function f(n: number) {\n⇥const twice = 2 * n;\n⇥▮\n⇥return n;\n}";
+		const answer = `function f(n: number) {\n\tconst twice = 2 * n;\n\n\treturn ${result};\n}\n`;
+		expect(shown("zeta-2", scene, answer)).toEqual(expected);
 	});
 
 	test("and what a model only adds blanks to is as it was", () => {

@@ -219,7 +219,10 @@ describe.each(WAYS.filter(([, kind]) => streams(kind)))("A model that speaks %s 
 it.each<[api: Api, kind: Ask["kind"], body: object]>([
 	["openai", "chat", { choices: [{ message: { role: "assistant", content: AFTER }, finish_reason: "stop" }] }],
 	["openai", "completion", { object: "text_completion", choices: [{ text: AFTER, finish_reason: "stop" }] }],
+	["openai", "completion", { choices: [{ text: AFTER }] }],
+	["anthropic", "chat", { type: "message", content: [{ type: "text", text: AFTER }], stop_reason: "end_turn" }],
 	["mistral", "fill", { choices: [{ message: { content: AFTER }, finish_reason: "stop" }] }],
+	["mistral", "fill", { choices: [{ message: { content: AFTER } }] }],
 	["llamacpp", "completion", { content: AFTER, stop: true, stop_type: "eos" }],
 	["ollama", "chat", { message: { content: AFTER }, done: true }],
 ])("A model that speaks %s and answers a %s in one piece is read", async (api, kind, body) => {

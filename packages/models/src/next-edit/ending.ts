@@ -39,18 +39,24 @@ function closingIn(said: Said, brief: Brief, window: Stretch, specialTokens: rea
 	const places = foreign.flatMap((token) => {
 		if (own.includes(token)) return [];
 		if (!plain.includes(token)) return aloneAtEnd(said, token);
-		return placesOf(token, text).filter((at) => {
+		const first = placesOf(token, text).find((at) => {
 			const rest = text.slice(at + token.length).trimStart();
 			return rest === "" ? end !== undefined : tokens.some((one) => rest.startsWith(one));
 		});
+		return first === undefined ? [] : [first];
 	});
 	return places.length === 0 ? undefined : Math.min(...places);
 }
 
+/** Where the last lines begin on which a token is alone. */
 function aloneAtEnd({ text, end }: Said, token: string): number[] {
-	const lines = text.trimEnd();
-	const isAlone = end !== undefined && lines.endsWith(`\n${token}`);
-	return isAlone ? [lines.length - token.length] : [];
+	let lines = text.trimEnd();
+	let at: number | undefined;
+	while (end !== undefined && lines.endsWith(`\n${token}`)) {
+		at = lines.length - token.length;
+		lines = lines.slice(0, at).trimEnd();
+	}
+	return at === undefined ? [] : [at];
 }
 
 function placesOf(token: string, text: string): number[] {

@@ -49,6 +49,7 @@ describe.each(MODELS)("An answer of %s", (_, format, before, behind) => {
 		["writes on one of several empty lines", "one();\n▮\n\n", "one();\nnext();\n", "one();\n‹→next();›\n\n"],
 		["changes the last line before empty ones", "one(▮);\n\n\n", "one(1);\n", "one(‹→1›);\n\n\n"],
 		["writes a line above the last before empty ones", "one(▮);\n\n\n", "new();\none();\n", "‹→new();\n›one();\n\n\n"],
+		["leaves blanks at the end of a file", "one();\n⇥▮", "one();\n\n", "no-edit"],
 		["has blanks at the ends of its lines", SCENE, NEW.replace(/;\n/g, ";  \n"), CHANGED],
 		["writes a line after the last", "one();▮", "one();\nnext();\n", "one();‹→\nnext();›"],
 		[

@@ -9,13 +9,13 @@ export function isSilent({ text, end }: Said): boolean {
 /**
  * What comes of the lines that a model wrote in the place of a window's, where it was shown a line end behind the last of
  * them. Empty lines at the end of the window stay: models lose count of the line ends there. What has ended is enough,
- * whether the model says more behind it or not.
+ * whether the model says more behind it or not. What the lines begin with may have been given to it.
  */
-export function readRewritten(window: Window, { text, end }: Said): Reading {
-	if (end !== "stop") return { hunks: window.hunksOf({ text, end }) };
+export function readRewritten(window: Window, { text, end }: Said, given = ""): Reading {
+	if (end !== "stop") return { hunks: window.hunksOf({ text, end }, given) };
 	const written = text.replace(/\r\n|\r/g, "\n").replace(/\n$/, "");
 	const missing = lineEndsBehind(window, written) - lineEndsOf(written);
-	const hunks = window.hunksOf({ text: written + "\n".repeat(Math.max(missing, 0)), end });
+	const hunks = window.hunksOf({ text: written + "\n".repeat(Math.max(missing, 0)), end }, given);
 	return hunks.length === 0 ? { nothing: "no-edit" } : { hunks, isEnough: true };
 }
 
@@ -33,7 +33,7 @@ function lineEndsBehind({ content, cursorInContent }: Window, written: string): 
 	return Math.min(own, Math.max(behind, 1));
 }
 
-/** How many line ends a text ends with. */
+/** How many line ends a text ends with, with blanks between them or without. */
 function lineEndsOf(text: string): number {
-	return text.length - text.replace(/\n+$/, "").length;
+	return text.slice(text.trimEnd().length).split("\n").length - 1;
 }

@@ -97,16 +97,16 @@ export class Window implements Stretch {
 	}
 
 	/**
-	 * What another content for the window changes, as hunks in the order of their lines. Blanks at the ends of lines and
-	 * another way to indent change nothing. While more may come, only what is
-	 * settled: hunks behind which the content goes on as the window does.
+	 * What another content for the window changes, as hunks in the order of their lines. Blanks at the ends of lines, those
+	 * of lines that hold nothing else, and another way to indent change nothing. While more may come, only what is settled:
+	 * hunks behind which the content goes on as the window does. How the content begins may have been given to who wrote it.
 	 */
-	hunksOf({ text: content, end }: Said): Hunk[] {
-		const old = this.lines;
+	hunksOf({ text: content, end }: Said, given = ""): Hunk[] {
+		const old = this.lines.map((line) => (line.trim() === "" ? "" : line));
 		const said = content.split(/\r\n|\r|\n/);
 		// The last line may be only the beginning of one.
 		if (end === undefined) said.pop();
-		const now = withBlanksOf(old, this.indent, said);
+		const now = withBlanksOf(old, this.indent, said, countBegun(given));
 		const { changed, oldAt, nowAt } = goAlong(old, now);
 		const settled = changed.flatMap((one) => this.hunksIn(one, old, now));
 		if (end === undefined) return settled;
@@ -156,6 +156,11 @@ export class Window implements Stretch {
 
 function linesOf(text: Text, first: number, last: number): string[] {
 	return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => text.line(first + i));
+}
+
+/** How many lines a text begins. */
+function countBegun(text: string): number {
+	return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
 }
 
 /** How the lines of a text end. */

@@ -72,6 +72,10 @@ Try it: segue doctor
 		expect(out).toContain("Any model can be named as PROVIDER/MODEL. Providers that\nneed nothing more: ");
 	});
 
+	test("breaks nothing in a terminal whose size nobody has set", () => {
+		expect(list(USER, {}, false, 0)).toEqual(list(USER));
+	});
+
 	test("has the embedded engine chosen where nobody chose, and says that chat has none", () => {
 		const { out } = list({});
 		expect(out).toMatch(

@@ -1,5 +1,6 @@
 import { EMBEDDED } from "../settings.js";
 import { plain } from "../terminal/harmless.js";
+import { roomIn } from "../terminal/screen.js";
 import { wrap } from "../terminal/width.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
 import { maskAddress, withoutSecrets } from "./masking.js";
@@ -17,7 +18,7 @@ export function listModels(
 	{ folder, env, stdout }: Pick<Surroundings, "folder" | "env" | "stdout">,
 ): number {
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }));
-	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, stdout.columns));
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, roomIn(stdout)));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
@@ -43,7 +44,7 @@ function viewOf(configuration: Configuration) {
 	return withoutSecrets(view, secretsOf(configuration));
 }
 
-function print(view: ReturnType<typeof viewOf>, columns = Number.POSITIVE_INFINITY): string {
+function print(view: ReturnType<typeof viewOf>, columns: number): string {
 	const { nextEdit, chat, isEmbedded, providers, warnings, problems } = view;
 	const wrapped = (words: string) =>
 		wrap(words, columns)

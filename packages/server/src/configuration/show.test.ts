@@ -141,6 +141,11 @@ Left out
 		);
 	});
 
+	test("breaks nothing in a terminal whose size nobody has set", async () => {
+		const sources = { env: { SEGUE_MODEL: "anthropic/a" } };
+		expect(await show(sources, { columns: 0 })).toEqual(await show(sources));
+	});
+
 	test("ends with 1 where something is wrong, and tells all of it", async () => {
 		const { out, code } = await show({ user: '{ "efort": 1, "network": 2 }', env: { SEGUE_MODEL: "anthropic/a" } });
 		expect(code).toBe(1);

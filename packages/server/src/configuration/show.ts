@@ -4,7 +4,7 @@ import { EMBEDDED } from "../settings.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { plain } from "../terminal/harmless.js";
 import { type Allowances, readAllowances } from "../terminal/kept.js";
-import type { Output } from "../terminal/screen.js";
+import { type Output, roomIn } from "../terminal/screen.js";
 import { wrap } from "../terminal/width.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
 import type { Origin, Setting } from "./layer.js";
@@ -39,7 +39,7 @@ export async function showConfiguration(
 	{ folder, env, stdout, isColoured, allowances }: Surroundings,
 ): Promise<number> {
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }), await allowances());
-	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured), stdout.columns));
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured), roomIn(stdout)));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
@@ -125,7 +125,7 @@ export function* secretsOf({ providers, mcpServers, store }: Configuration): Ite
 	if ("url" in store.value) yield new URL(store.value.url).password;
 }
 
-function print(view: View, { bold, dim, red, yellow }: Paint, columns = Number.POSITIVE_INFINITY): string {
+function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): string {
 	const from = (origin: Origin) => dim(wordsFor(origin));
 	const setting = (held: Setting<unknown> | null) => {
 		return held === null ? dim("not set") : `${plain(String(held.value))}  ${from(held.origin)}`;

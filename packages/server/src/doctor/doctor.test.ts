@@ -151,6 +151,12 @@ All is well.
 			/ok {7}The embedded engine suggests, by rules\n {9}and without a model\.\n {9}A model can write what no rule can: set\n/,
 			0,
 		],
+		[
+			"much in a terminal whose size nobody has set",
+			{ columns: 0 },
+			/ok {7}The embedded engine suggests, by rules and without a model\.\n {9}A model can write what no rule can: set SEGUE/,
+			0,
+		],
 		["a key", { env: { OPENAI_API_KEY: "sk-0123456789" } }, /ok {7}There are keys for openai\.\n/, 0],
 		[
 			"a key that is missing",

@@ -8,7 +8,7 @@ import { secretsOf } from "../configuration/show.js";
 import { EMBEDDED } from "../settings.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { harmless, harmlessLine, plain } from "../terminal/harmless.js";
-import { type Output, Screen } from "../terminal/screen.js";
+import { type Output, roomIn, Screen } from "../terminal/screen.js";
 import { wrap } from "../terminal/width.js";
 import { Examination, type Finding, type Timer } from "./examination.js";
 import { examineChatModel, examineEditModel } from "./model.js";
@@ -68,7 +68,7 @@ export async function examine(
 		signal,
 		timer,
 		new Screen(progress ?? stdout, paint, progress && timer.after),
-		(finding) => write(print(finding, paint, stdout.columns)),
+		(finding) => write(print(finding, paint, roomIn(stdout))),
 		(about) => write(`${examination.findings.length > 0 ? "\n" : ""}${paint.bold(about)}\n`),
 	);
 	let isStopped = false;
@@ -175,7 +175,7 @@ function keyFindings({ providers }: Configuration): Finding[] {
 
 const STATUS_WIDTH = "failure".length;
 
-function print({ status, text, next, diff }: Finding, paint: Paint, columns = Number.POSITIVE_INFINITY): string {
+function print({ status, text, next, diff }: Finding, paint: Paint, columns: number): string {
 	const { green, yellow, red, dim } = paint;
 	const colour = { ok: green, warning: yellow, failure: red }[status];
 	const indent = " ".repeat(STATUS_WIDTH + 2);

@@ -7,10 +7,16 @@ import type { Account, Answer, Verdict } from "../witness.js";
 // What is further behind is hopeless, and a request may have a thousand.
 const CONSIDERED_MAX = 8;
 
+/** What was considered, with its reason in words: what could still be asked for them would keep a whole scene alive. */
+export interface Weighed extends Omit<Considered, "candidate"> {
+	readonly candidate: Omit<Considered["candidate"], "why">;
+	readonly why: string;
+}
+
 /** What was seen of one request, as long as somebody may want to know. */
 export class RequestAccount implements Account {
 	/** The likeliest of what was considered, and all that is offered of it. */
-	considered: readonly Considered[] = [];
+	considered: readonly Weighed[] = [];
 	/** How many were considered in all. */
 	count = 0;
 	latencyMs = 0;
@@ -34,7 +40,9 @@ export class RequestAccount implements Account {
 
 	readonly watch = (considered: readonly Considered[]): void => {
 		this.count = considered.length;
-		this.considered = considered.filter(({ suggestion }, rank) => rank < CONSIDERED_MAX || suggestion !== undefined);
+		this.considered = considered
+			.filter(({ suggestion }, rank) => rank < CONSIDERED_MAX || suggestion !== undefined)
+			.map(weighed);
 	};
 
 	answered({ scene, offers, silence, detail, model }: Answer): void {
@@ -78,6 +86,10 @@ export class RequestAccount implements Account {
 const LANGUAGE = /^[\w.+#-]{1,40}$/;
 
 const BY_USER: ReadonlySet<SeenVerdict> = new Set(["accepted", "partly", "typed", "rejected", "ignored"]);
+
+function weighed({ candidate: { why: tell, ...candidate }, ...one }: Considered): Weighed {
+	return { ...one, candidate, why: one.suggestion?.why ?? tell([]) };
+}
 
 function wordFor(verdict: Verdict): SeenVerdict {
 	if (verdict.kind === "rejected") return verdict.reason ?? "gone";

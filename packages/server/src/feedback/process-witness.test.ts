@@ -231,7 +231,7 @@ test("a server has little of a request with a thousand candidates, but all that 
 	const { witness } = stage();
 	const account = witness.asked(scene.workspace);
 	const suggestion = suggestionOf("x");
-	const candidate = { features: new Map([["rank", 1]]) } as unknown as Considered["candidate"];
+	const candidate = { features: new Map([["rank", 1]]), why: () => "" } as unknown as Considered["candidate"];
 	const one: Considered = { candidate, document, confidence: 0.1, objection: "below-threshold", suggestion: undefined };
 	const shown: Considered = { ...one, objection: undefined, suggestion };
 	account.watch([...Array.from({ length: 999 }, () => one), shown]);

@@ -1,7 +1,7 @@
-import type { Considered, Suggestion } from "@segue/predict";
+import type { Suggestion } from "@segue/predict";
 import { z } from "zod";
 import { drawProposal } from "../why/proposal.js";
-import type { RequestAccount } from "./account.js";
+import type { RequestAccount, Weighed } from "./account.js";
 
 // Of so many candidates the features are written down; the others are hopeless.
 const EXPLAINED_MAX = 3;
@@ -69,7 +69,7 @@ function offeredRecord(suggestion: Suggestion, account: RequestAccount): Candida
 }
 
 function consideredRecord(
-	{ candidate, document, confidence, objection, suggestion }: Considered,
+	{ candidate, document, confidence, objection, suggestion, why }: Weighed,
 	rank: number,
 	account: RequestAccount,
 	withCode: boolean,
@@ -79,10 +79,7 @@ function consideredRecord(
 		...{ predictor, model: written?.source.model, kind: proposal.kind, chance: confidence, objection },
 		...(suggestion && standingOf(suggestion, account)),
 		...(rank < EXPLAINED_MAX && { features: featuresOf(features) }),
-		...(withCode && {
-			why: suggestion?.why ?? candidate.why([]),
-			drawn: drawProposal(proposal, document, proposal.uri),
-		}),
+		...(withCode && { why, drawn: drawProposal(proposal, document, proposal.uri) }),
 	};
 }
 
@@ -90,7 +87,7 @@ function consideredRecord(
 const DIGITS = 4;
 
 /** Most are 0, and the file is written again and again. */
-function featuresOf(features: Considered["candidate"]["features"]): Record<string, number> {
+function featuresOf(features: Weighed["candidate"]["features"]): Record<string, number> {
 	const said = [...features].filter(([, value]) => value !== 0);
 	return Object.fromEntries(said.map(([name, value]) => [name, Number(value.toPrecision(DIGITS))]));
 }

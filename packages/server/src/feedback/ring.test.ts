@@ -51,6 +51,13 @@ function accountOf(number: number, detail = "the zebra said no"): RequestAccount
 	return account;
 }
 
+/** Where, by its path, something holds a function that could hold anything. */
+function functionsIn(value: unknown, at = ""): string[] {
+	if (typeof value === "function") return [at];
+	if (typeof value !== "object" || value === null) return [];
+	return Object.entries(value).flatMap(([name, one]) => functionsIn(one, `${at}.${name}`));
+}
+
 function modeOf(file: string): string {
 	return (statSync(file).mode & 0o777).toString(8);
 }
@@ -186,4 +193,11 @@ test("a request that was answered with what a model wrote before is told of all 
 	await (await open()).write([account]);
 	const [request] = (await readRings(folder)).rings[0]?.requests ?? [];
 	expect(request).toMatchObject({ count: 1, candidates: [{ predictor: "rename", offered: 0 }] });
+});
+
+test("what is kept of a request has its reasons in words, and nothing that would keep a whole scene alive", () => {
+	const { considered } = accountOf(1);
+	expect(considered[0]?.why).toMatch(/^`zebra` became `kangaroo` at 1 place/);
+	// What is found out about a document is of it alone.
+	expect(functionsIn(considered.map(({ document: _, ...one }) => one))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { Scene } from "@segue/predict";
 
 // What only a session needs that asks a model, apart from the rest so that others need not load it.
 
-/** Of all sessions of this process: a model on this machine is asked by one of them at a time. */
+/** Of all sessions of this process: a model on a machine of one's own is asked by one of them at a time. */
 const TURNS = new Turns();
 
 /** What asks a model for one session, or why nothing can. */

@@ -64,19 +64,20 @@ describe("the models of a session", () => {
 		});
 	});
 
-	test.for([
-		"unreadable-answer",
-		"cut-off",
-		"deletes-most",
-		"special-token",
-		"special-token-in-text",
-		"no-edit",
-	] as const)("say what to do where nothing came of an answer: %s", async (silence) => {
-		const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
-		expect(segueIn((await editor.suggest(A, 2))._meta)).toEqual({
-			reason: silence,
-			detail: expect.stringMatching(/\. .*format.*: segue doctor$/),
-		});
+	test.for(["unreadable-answer", "cut-off", "special-token", "special-token-in-text", "no-edit"] as const)(
+		"say what to do where nothing came of an answer: %s",
+		async (silence) => {
+			const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
+			expect(segueIn((await editor.suggest(A, 2))._meta)).toEqual({
+				reason: silence,
+				detail: expect.stringMatching(/\. .*format.*: segue doctor$/),
+			});
+		},
+	);
+
+	test("are not blamed for a reason that may be about what a rule found", async () => {
+		const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence: "deletes-most" }) }) });
+		expect(segueIn((await editor.suggest(A, 2))._meta)).toEqual({ reason: "deletes-most" });
 	});
 
 	test("are switched while the session goes on, and the one before is closed", async () => {

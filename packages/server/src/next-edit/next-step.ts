@@ -10,11 +10,13 @@ export function withNextStep(prediction: Prediction, model: string): Prediction 
 
 const OTHER_FORMAT = "If that happens often, try another format: segue doctor";
 
-/** Of those reasons that say nothing to somebody who does not know how models are asked. */
+/**
+ * Of those reasons that say nothing to somebody who does not know how models are asked, and that are never about what a rule
+ * found.
+ */
 const NEXT_STEPS: Readonly<Partial<Record<Silence, string>>> = {
 	"unreadable-answer": `What the model wrote is not in the format that it was asked in. ${OTHER_FORMAT}`,
 	"cut-off": `The model had to stop in the middle of its answer, which may have been more than was asked for. ${OTHER_FORMAT}`,
-	"deletes-most": `What the model wrote would take away most of what is around the cursor. ${OTHER_FORMAT}`,
 	"special-token": `The model wrote a token of its prompts into the text. ${OTHER_FORMAT}`,
 	"special-token-in-text":
 		"The text around the cursor holds a token of the model's prompts, and is not shown to it. It is asked again elsewhere; a format with other tokens can be tried, too: segue doctor",

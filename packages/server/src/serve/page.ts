@@ -31,7 +31,9 @@ export class Page {
 			const type = TYPES[path.extname(name)];
 			if (type === undefined) continue;
 			const plain = readFileSync(path.join(folder, name));
-			page.files.set(`/${name.split(path.sep).join("/")}`, { type, plain, zipped: gzipSync(plain) });
+			// Once for all visits, so it may take its time.
+			const zipped = gzipSync(plain, { level: 9 });
+			page.files.set(`/${name.split(path.sep).join("/")}`, { type, plain, zipped });
 		}
 		return page;
 	}

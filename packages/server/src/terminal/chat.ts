@@ -12,7 +12,7 @@ import { INTERRUPTED, Leaving } from "./leaving.js";
 import { askOnce, type Occasion, screenOn } from "./once.js";
 import { isPiped, readPiped } from "./piped.js";
 import { readRule } from "./rule.js";
-import { type After, PATIENCE_MS } from "./screen.js";
+import { type After, PATIENCE_MS, roomIn } from "./screen.js";
 import { type Errand, findThread, runErrand } from "./threads.js";
 
 export interface ChatOptions {
@@ -97,7 +97,7 @@ async function run(errand: Errand, options: ChatOptions, workspace: string): Pro
 			isAll: options.all === true,
 			isJson: options.json === true,
 			paint: paintFor(isColoured(stdout, env)),
-			columns: stdout.isTTY ? stdout.columns : undefined,
+			columns: roomIn(stdout),
 			stdin,
 		});
 		stdout.write(printed);

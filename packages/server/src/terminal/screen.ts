@@ -5,8 +5,13 @@ import { cut, widthOf } from "./width.js";
 /** A terminal, or a file that stands in for one. */
 export interface Output {
 	write(text: string): unknown;
-	/** Undefined where it is no terminal. */
+	/** Undefined where it is no terminal, and 0 where it is one whose size nobody has set. */
 	readonly columns?: number | undefined;
+}
+
+/** How wide a line may be there: of any width, where nobody says how wide it is. */
+export function roomIn({ columns }: Output): number {
+	return columns || Number.POSITIVE_INFINITY;
 }
 
 /** Runs something later, and returns how to call it off. */
@@ -63,7 +68,6 @@ export class Screen {
 	}
 
 	private get columns(): number {
-		// A terminal whose size nobody has set says 0.
 		return this.output.columns || COLUMNS_UNKNOWN;
 	}
 

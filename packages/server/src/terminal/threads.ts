@@ -23,8 +23,8 @@ export interface ThreadsView {
 	readonly isAll: boolean;
 	readonly isJson: boolean;
 	readonly paint: Paint;
-	/** How wide a line may be; undefined where it goes into a file. */
-	readonly columns: number | undefined;
+	/** How wide a line may be. */
+	readonly columns: number;
 	readonly stdin: NodeJS.ReadableStream;
 }
 
@@ -143,7 +143,7 @@ function printList(threads: readonly Thread[], view: ThreadsView): string {
 			const day = new Date(thread.modifiedAt).toLocaleString("sv", { dateStyle: "short", timeStyle: "short" });
 			const folder = view.isAll ? `  ${harmlessLine(thread.workspace)}` : "";
 			const before = `${pad(harmlessLine(thread.id).slice(0, ID_SHOWN), ID_SHOWN)}  ${day}  `;
-			const room = view.columns === undefined ? Number.POSITIVE_INFINITY : view.columns - widthOf(before);
+			const room = view.columns - widthOf(before);
 			return `${paint.cyan(before.slice(0, ID_SHOWN))}${paint.dim(before.slice(ID_SHOWN))}${cut(`${titleOf(thread)}${folder}`, room)}\n`;
 		})
 		.join("");
@@ -151,7 +151,7 @@ function printList(threads: readonly Thread[], view: ThreadsView): string {
 
 function line(text: string, { columns }: ThreadsView, colour: (text: string) => string): string {
 	const shown = `    ${harmlessLine(text)}`;
-	return `${colour(columns === undefined ? shown : cut(shown, columns))}\n`;
+	return `${colour(cut(shown, columns))}\n`;
 }
 
 function nothing({ workspace, isAll }: ThreadsView, said: string): string {

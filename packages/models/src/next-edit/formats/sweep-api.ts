@@ -167,6 +167,7 @@ function hunksOf({ from, to, insert }: Edit, text: Text): Hunk[] {
 	const lines = text.lineAt(to) - text.lineAt(from);
 	const start = Window.ofLines(text, from, 0, lines);
 	const end = Window.ofLines(text, to, lines, 0);
-	const content = `${start.content.slice(0, start.cursorInContent)}${insert}${end.content.slice(end.cursorInContent)}`;
-	return start.hunksOf({ text: content, end: "stop" });
+	const given = start.content.slice(0, start.cursorInContent);
+	const content = `${given}${insert}${end.content.slice(end.cursorInContent)}`;
+	return start.hunksOf({ text: content, end: "stop" }, given);
 }

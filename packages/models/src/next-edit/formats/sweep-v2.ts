@@ -106,5 +106,5 @@ function fileAround(brief: Brief, window: Window, tokens: number): { shown: Wind
 function read(window: Window, begun: string, said: Said): Reading {
 	const { text, end } = saidBefore(said, [FILE, END_OF_TEXT]);
 	if (isSilent({ text, end })) return { nothing: "no-edit" };
-	return readRewritten(window, { text: begun + text.replaceAll(CURSOR, ""), end });
+	return readRewritten(window, { text: begun + text.replaceAll(CURSOR, ""), end }, begun);
 }

@@ -132,7 +132,7 @@ function readInserted({ text, end }: Said, window: Window): Reading {
 	const at = window.cursorInContent;
 	const head = window.content.slice(0, at);
 	const [rest = "", ...others] = window.content.slice(at).split("\n");
-	return readRewritten(window, { text: [`${head}${first}${rest}`, ...below, ...others].join("\n"), end });
+	return readRewritten(window, { text: [`${head}${first}${rest}`, ...below, ...others].join("\n"), end }, head);
 }
 
 /** Some lines in place of others, from a line of the file on. */

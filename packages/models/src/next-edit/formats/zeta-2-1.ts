@@ -84,16 +84,17 @@ function read(window: Window, said: Said): Reading {
 	const last = final ?? tags.at(-1) ?? first;
 	const isClosed = last !== first && (final !== undefined || text.slice(last.to).trim() === "");
 	const blocks = text.slice(first.to, isClosed ? last.from : undefined).replace(TAGS, "");
-	const written = content.slice(0, start) + blocks;
+	const given = content.slice(0, start);
+	const written = given + blocks;
 	const to = marks[last.mark];
 	if (isClosed && (end !== undefined || final !== undefined)) {
 		if (last.mark === first.mark && blocks.trim() === "") return { nothing: "no-edit" };
 		if (last.mark > first.mark && to !== undefined) {
-			return readRewritten(window, { text: written + content.slice(to), end: "stop" });
+			return readRewritten(window, { text: written + content.slice(to), end: "stop" }, given);
 		}
-	} else if (end !== "stop") return { hunks: window.hunksOf({ text: written, end }) };
+	} else if (end !== "stop") return { hunks: window.hunksOf({ text: written, end }, given) };
 	// What is closed wrongly, or not at all, counts as far as it was clear while it was said.
-	const hunks = window.hunksOf({ text: written, end: undefined });
+	const hunks = window.hunksOf({ text: written, end: undefined }, given);
 	return hunks.length > 0 ? { hunks } : { nothing: "unreadable-answer" };
 }
 

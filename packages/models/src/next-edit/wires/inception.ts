@@ -33,8 +33,7 @@ function edit({ user, tokensMax }: Extract<Ask, { kind: "edit" }>, settings: Edi
 	const reading = new TextReading<Choices>(gathering, (data) => {
 		id = textOf(data?.id) || undefined;
 		const piece = choicePieceOf(data);
-		// A whole answer has ended, whether it says why or not.
-		return piece.error != null ? piece : { ...piece, text: textIn(piece.text), end: piece.end ?? "done" };
+		return piece.error != null ? piece : { ...piece, text: textIn(piece.text) };
 	});
 	const request = post(versionedUrl(settings, "/edit/completions"), settings, body);
 	return { request, incoming: { framing: new WholeReader(), reading, gathering }, id: () => id };

@@ -12,7 +12,7 @@ export interface TextPiece {
 	readonly error: unknown;
 }
 
-/** Reads an answer that is nothing but text. It is whole as soon as it has told why it ended. */
+/** Reads an answer that is nothing but text. It is whole as soon as it has told why it ended, or all came at once. */
 export class TextReading<Data> implements Reading {
 	isWhole = false;
 
@@ -22,7 +22,7 @@ export class TextReading<Data> implements Reading {
 		private readonly pieceOf: (data: Data | null) => TextPiece,
 	) {}
 
-	read(data: string): unknown {
+	read(data: string, isInOnePiece: boolean): unknown {
 		// Where this comes before a reason to end, there is none.
 		if (data === "[DONE]") {
 			this.end("done");
@@ -32,6 +32,8 @@ export class TextReading<Data> implements Reading {
 		if (error != null) return error;
 		this.gathering.text(textOf(text));
 		if (end !== undefined) this.end(end);
+		// A whole answer has ended, whether it says why or not.
+		else if (isInOnePiece && typeof text === "string") this.end("done");
 		return undefined;
 	}
 
@@ -56,7 +58,7 @@ export function incomingChoices(): Incoming {
 	return { framing: new EventReader(), reading: new TextReading(gathering, choicePieceOf), gathering };
 }
 
-/** What is said in data with choices, a piece of an answer or a whole one, which always says why it ended. */
+/** What is said in data with choices, a piece of an answer or a whole one. */
 export function choicePieceOf(data: Choices | null): TextPiece {
 	const choice = data?.choices?.[0];
 	return {
