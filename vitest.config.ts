@@ -1,20 +1,32 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 // Packages import each other's sources, so that a test never runs against a stale build.
 const conditions = ["@segue/source"];
+
+const ALL = [
+	"packages/*/src/**/*.test.ts",
+	"playground/{browser,src}/**/*.test.ts",
+	"tidy/**/*.test.ts",
+	"bench/**/*.test.ts",
+];
+
+// Test files share worker processes, because loading the sources again for each file took more time than the tests. These
+// need a process of their own: they replace modules or built-in functions, or measure the heap.
+const ISOLATED = ["packages/predict/src/{parts,predictors}.test.ts", "packages/server/src/acp/soak.test.ts"];
 
 export default defineConfig({
 	resolve: { conditions },
 	ssr: { resolve: { conditions } },
 	test: {
-		include: [
-			"packages/*/src/**/*.test.ts",
-			"playground/{browser,src}/**/*.test.ts",
-			"tidy/**/*.test.ts",
-			"bench/**/*.test.ts",
-		],
 		setupFiles: ["vitest.setup.ts"],
 		globalSetup: ["packages/testing/src/chromium.ts", "packages/testing/src/test-home.ts"],
+		projects: [
+			{
+				extends: true,
+				test: { name: "shared", isolate: false, include: ALL, exclude: [...configDefaults.exclude, ...ISOLATED] },
+			},
+			{ extends: true, test: { name: "isolated", include: ISOLATED } },
+		],
 		// Most of a test's time is spent on waiting for other processes, so no core is left free for this one.
 		maxWorkers: "100%",
 		// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none. What waits for something

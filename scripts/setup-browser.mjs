@@ -4,6 +4,9 @@ import { existsSync } from "node:fs";
 
 const PLACE = "/usr/bin/chromium";
 
+// Without a network apt fails after a minute at most, instead of trying each mirror several times.
+const BOUNDS = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20", "-o", "Acquire::https::Timeout=20"];
+
 const named = process.env.CHROMIUM;
 if (named !== undefined && existsSync(named)) console.log(`Chromium is at ${named}, as CHROMIUM says.`);
 else if (existsSync(PLACE)) console.log(`Chromium is at ${PLACE} already.`);
@@ -26,7 +29,7 @@ function has(program) {
 }
 
 function apt(isRoot, args) {
-	const [program, ...rest] = [...(isRoot ? [] : ["sudo"]), "apt-get", ...args];
+	const [program, ...rest] = [...(isRoot ? [] : ["sudo"]), "apt-get", ...BOUNDS, ...args];
 	const { status } = spawnSync(program, rest, { stdio: "inherit" });
 	if (status !== 0) stop(`apt-get ${args[0]} failed; the lines above say why.`);
 }

@@ -1,30 +1,38 @@
-// Everything that must hold before a change lands. Types and build were checked on the way here, by setup.cjs.
+// `npm test` checks a change in a few minutes; `npm test -- --all` runs everything that must pass before it lands. Other
+// arguments go to vitest. setup.cjs has checked the types and built the packages before.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { runTool } from "./tool.mjs";
+import { root, runTool } from "./tool.mjs";
+
+const args = process.argv.slice(2).filter((arg) => arg !== "--all");
+const isAll = process.argv.includes("--all");
+if (args.length > 0) console.log(`Running lint, format and: vitest run ${args.join(" ")}`);
+else if (isAll) console.log("Running all tests: about 13 minutes on two cores.");
+else
+	console.log("Running the tests: about 4 minutes on two cores. npm test -- --all runs everything, about 13 minutes.");
 
 console.log("Checking lint and format…");
 const lint = runTool("@biomejs/biome", ["check", "--error-on-warnings"]);
 
 console.log("Running the tests…");
 const folder = mkdtempSync(path.join(tmpdir(), "segue-test-"));
-const results = path.join(folder, "results.json");
-const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
-const tests = runTool("vitest", ["run", ...reporters, ...process.argv.slice(2)]);
-const counted = readResults();
+const file = path.join(folder, "counts.json");
+const reporters = [`--reporter=${path.join(root, "scripts", "test-progress.mjs")}`, "--reporter=minimal"];
+const env = { SEGUE_TEST_COUNTS: file, ...(isAll ? { SEGUE_TESTS: "all" } : {}) };
+const tests = runTool("vitest", ["run", ...reporters, ...args], env);
+const counts = readCounts();
 rmSync(folder, { recursive: true });
 
-const passed = 1 + (lint === 0 ? 1 : 0) + counted.passed;
-const failed = (lint === 0 ? 0 : 1) + (tests === 0 ? counted.failed : Math.max(counted.failed, 1));
+const passed = 1 + (lint === 0 ? 1 : 0) + counts.passed;
+const failed = (lint === 0 ? 0 : 1) + (tests === 0 ? counts.failed : Math.max(counts.failed, 1));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Vitest writes no results when it cannot start; that is one failure, and its own words stand above. */
-function readResults() {
+/** There are no counts when vitest cannot start. That is one failure; vitest has printed the reason. */
+function readCounts() {
 	try {
-		const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(results, "utf8"));
-		return { passed: numPassedTests, failed: numFailedTests };
+		return JSON.parse(readFileSync(file, "utf8"));
 	} catch {
 		return { passed: 0, failed: 1 };
 	}

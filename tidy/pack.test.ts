@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isAll } from "../packages/testing/src/tier.js";
 import {
 	findBroken,
 	findPublishingMistakes,
@@ -19,7 +20,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "segue-pack-"));
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("what we publish", () => {
+describe.runIf(isAll)("what we publish", () => {
 	const published = packagesOf(readTree(root)).filter(
 		(it) => it.folder.startsWith("packages/") && !it.manifest.private,
 	);
@@ -65,7 +66,7 @@ describe("what we publish", () => {
 	});
 });
 
-describe("a package", () => {
+describe.runIf(isAll)("a package", () => {
 	const index = { exports: { ".": { types: "./index.d.ts", default: "./index.js" } } };
 	const module = { "index.js": "export const a = 1;\n", "index.d.ts": "export declare const a = 1;\n" };
 	const manifests: Record<string, object> = {

@@ -1,6 +1,7 @@
 import { type ChatEvent, type ChatMessage, ModelFailure } from "@segue/models";
 import { Conversation, calls, never, says } from "@segue/testing/conversation";
 import { HOLD } from "@segue/testing/scripted-model";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Answer, Entry } from "./thread.js";
@@ -79,7 +80,7 @@ test("ends every turn once, leaves no call open, does nothing without a yes, and
 			for (const { messages } of chat.model.requests) expectWellFormed(messages);
 			releasing.stop();
 		}),
-		{ numRuns: 60 },
+		{ numRuns: runs(60) },
 	);
 });
 

@@ -1,6 +1,7 @@
 import { validate } from "@agentclientprotocol/sdk/experimental/nes";
 import type { NesCapabilities, PositionEncoding, SuggestContext } from "@segue/protocol/acp";
 import { someChange, someText } from "@segue/testing/arbitrary";
+import { runs } from "@segue/testing/tier";
 import { applyUnified, Change, type Document, type Event, parseUnified, recordChange, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -280,7 +281,7 @@ describe("the edit history", () => {
 				const told = (editHistory ?? []).reduce((text, { diff }) => applyUnified(text, parseUnified(diff)), source);
 				expect(told).toBe(after.toString());
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runs(200) },
 		);
 	});
 });

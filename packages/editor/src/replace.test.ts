@@ -1,4 +1,5 @@
 import { FakeClock } from "@segue/testing/clock";
+import { runs } from "@segue/testing/tier";
 import { startWorkerHere } from "@segue/testing/worker";
 import { Change, type Document, Text, uriKey } from "@segue/text";
 import fc from "fast-check";
@@ -306,7 +307,7 @@ describe("row 23: a replacement is made in the line ends of the document", () =>
 				const after = Change.of(edits, text.length).apply(Text.of(text)).toString();
 				expect(plain(after)).toBe(plain(text).replace(new RegExp(search, "gmu"), replace));
 			}),
-			{ numRuns: 300 },
+			{ numRuns: runs(300) },
 		);
 	});
 });

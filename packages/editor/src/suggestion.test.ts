@@ -1,6 +1,7 @@
 import type { PositionEncoding, SuggestionKind, Suggestion as WireSuggestion } from "@segue/protocol/acp";
 import { drawPicture, readPicture } from "@segue/story";
 import { someChange, someEdits, someText } from "@segue/testing/arbitrary";
+import { PROPERTY_RUNS } from "@segue/testing/tier";
 import { Change, type Edit, positionAt, rangeAt, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -343,7 +344,7 @@ describe("whatever is suggested", () => {
 				},
 			),
 		);
-		expect(soundCount).toBeGreaterThan(100);
+		expect(soundCount).toBeGreaterThan(PROPERTY_RUNS / 10);
 	});
 
 	test("changes the text as its words say, in the line ends of the document", () => {
@@ -401,7 +402,7 @@ describe("whatever is suggested", () => {
 				expect(carried.cursor).toBe(later.map(cursor, "after"));
 			}),
 		);
-		expect(carriedCount).toBeGreaterThan(50);
+		expect(carriedCount).toBeGreaterThan(PROPERTY_RUNS / 20);
 	});
 });
 

@@ -1,4 +1,5 @@
 import { someChange, someLongText, someText } from "@segue/testing/arbitrary";
+import { runs } from "@segue/testing/tier";
 import { Change, type Document, printUnified, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -209,7 +210,7 @@ test("a history keeps a bounded number of everything, and its present text", () 
 				for (const { from, to } of touches) expect(0 <= from && from <= to && to <= now.length).toBe(true);
 			}
 		}),
-		{ numRuns: 50 },
+		{ numRuns: runs(50) },
 	);
 });
 

@@ -1,3 +1,4 @@
+import { runs } from "@segue/testing/tier";
 import { type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
@@ -181,6 +182,6 @@ test.each(LANGUAGES)("takes a few steps for a character of nonsense, however lon
 			const line = nonsense.repeat(Math.ceil(8000 / nonsense.length));
 			expect(stepsOf(line, id) / line.length).toBeLessThan(STEPS_MAX);
 		}),
-		{ numRuns: 30 },
+		{ numRuns: runs(30) },
 	);
 });

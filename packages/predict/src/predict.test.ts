@@ -1,6 +1,7 @@
 import { someText } from "@segue/testing/arbitrary";
 import { EnginePlayer } from "@segue/testing/engine-player";
 import { storiesOn } from "@segue/testing/stories";
+import { PROPERTY_RUNS } from "@segue/testing/tier";
 import { Change, type Document, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -341,7 +342,7 @@ describe("whatever the user does, the engine", () => {
 				}
 			}),
 		);
-		expect(shown).toBeGreaterThan(100);
+		expect(shown).toBeGreaterThan(PROPERTY_RUNS / 10);
 	});
 
 	test("never leads back to the text before one of the user's edits", () => {

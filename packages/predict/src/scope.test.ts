@@ -1,3 +1,4 @@
+import { runs } from "@segue/testing/tier";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -71,7 +72,7 @@ test("finds after every edit the brackets that the text has when it is the first
 				}
 			}
 		}),
-		{ numRuns: 40 },
+		{ numRuns: runs(40) },
 	);
 });
 

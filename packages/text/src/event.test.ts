@@ -1,4 +1,5 @@
 import { someChange, someLongText, someText } from "@segue/testing/arbitrary";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Change, type Edit } from "./change.js";
@@ -169,7 +170,7 @@ describe("events", () => {
 					}
 				}
 			}),
-			{ numRuns: 200 },
+			{ numRuns: runs(200) },
 		);
 	});
 });

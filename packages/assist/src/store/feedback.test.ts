@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type OpenedEmbeddedStore, openEmbeddedStore } from "./embedded.js";
@@ -84,7 +85,7 @@ test("feedback tells of a suggestion once, with its last verdict, however often 
 			const kept = await allOf(feedback);
 			expect(new Map(kept.map(({ id, verdict }) => [id, verdict]))).toEqual(model);
 		}),
-		{ numRuns: 30 },
+		{ numRuns: runs(30) },
 	);
 });
 

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { inTier } from "@segue/testing/tier";
 import { build } from "esbuild";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -12,7 +13,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEmbeddedStore } from "./embedded.js";
 
 const AT = "2030-01-01T00:00:00.000Z";
-const KILLS = 50;
+const KILLS = inTier(5, 50);
 
 /** Says a line for each thing after it was kept. Its argument are the file and what it is to do. */
 const PROGRAM = `

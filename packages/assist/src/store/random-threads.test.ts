@@ -1,4 +1,5 @@
 import { startDatabases } from "@segue/testing/databases";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Body, Entry, Permission, Thread } from "../thread.js";
@@ -9,7 +10,7 @@ const { databases, stop } = await startDatabases();
 afterAll(stop);
 
 // Each run writes some hundred times, to a disk or over a socket.
-const RUNS = { numRuns: 100 };
+const RUNS = { numRuns: runs(100) };
 
 describe.for(databases)("a store on $name", ({ create }) => {
 	test("does what arrays in memory would do", async () => {

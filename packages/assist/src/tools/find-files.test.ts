@@ -1,3 +1,4 @@
+import { runs } from "@segue/testing/tier";
 import { Toolbox } from "@segue/testing/toolbox";
 import fc from "fast-check";
 import picomatch from "picomatch";
@@ -101,7 +102,7 @@ describe("find_files", () => {
 				const expected = files.filter((file) => matches(file)).sort();
 				expect(await box.call(findFiles(LONG_MS), { pattern })).toBe(expected.join("\n") || "No file matches.");
 			}),
-			{ numRuns: 50 },
+			{ numRuns: runs(50) },
 		);
 	});
 

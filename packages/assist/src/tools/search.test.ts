@@ -1,4 +1,5 @@
 import path from "node:path";
+import { runs } from "@segue/testing/tier";
 import { Toolbox } from "@segue/testing/toolbox";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -128,7 +129,7 @@ describe("search", () => {
 					expect(await box.call(search(LONG_MS), { pattern: written })).toBe(expected.join("\n") || "No line matches.");
 				},
 			),
-			{ numRuns: 50 },
+			{ numRuns: runs(50) },
 		);
 	});
 });

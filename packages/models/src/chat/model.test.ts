@@ -3,6 +3,7 @@ import { someText } from "@segue/testing/arbitrary";
 import { FakeClock } from "@segue/testing/clock";
 import { type ModelAnswer, type ModelServer, startModelServer } from "@segue/testing/model-server";
 import { gate, settled } from "@segue/testing/peers";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { LINGER_MS_MAX, SILENCE_MS_MAX } from "../answer.js";
@@ -127,7 +128,7 @@ describe.each(WIRES)("A model on the %s wire", (type) => {
 				// No event ends between the halves of a pair.
 				expect(texts.join("|")).not.toMatch(/[\ud800-\udbff]\|[\udc00-\udfff]/);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: runs(60) },
 		);
 	});
 

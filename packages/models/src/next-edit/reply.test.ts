@@ -1,5 +1,6 @@
 import { readPicture } from "@segue/story";
 import { drawHunks } from "@segue/testing/brief";
+import { runs } from "@segue/testing/tier";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -190,6 +191,6 @@ test("whatever a model says, its edits stay in the window, and what was settled 
 				else expect(all.slice(0, begun.hunks.length)).toEqual(begun.hunks);
 			}
 		}),
-		{ numRuns: 3000 },
+		{ numRuns: runs(3000) },
 	);
 });

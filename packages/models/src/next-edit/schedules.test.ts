@@ -2,6 +2,7 @@ import type { Suggestion } from "@segue/predict";
 import { Desk } from "@segue/testing/desk";
 import { settled } from "@segue/testing/peers";
 import type { ScriptedEditModel } from "@segue/testing/scripted-edit-model";
+import { PROPERTY_RUNS, runs } from "@segue/testing/tier";
 import { Change, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -182,9 +183,9 @@ test("whatever happens in whichever order, what is shown was written for the tex
 			},
 		),
 		// Each is long, and waits after every deed.
-		{ numRuns: Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) / 5) },
+		{ numRuns: runs(200) },
 	);
-	expect(shownCount).toBeGreaterThan(100);
+	expect(shownCount).toBeGreaterThan(PROPERTY_RUNS / 10);
 });
 
 function applied(suggestion: Suggestion, text: string): string {

@@ -4,6 +4,7 @@ import { type Connection, memoryPair } from "@segue/rpc";
 import { FakeClock } from "@segue/testing/clock";
 import { FakeHost } from "@segue/testing/host";
 import { settled } from "@segue/testing/peers";
+import { inTier } from "@segue/testing/tier";
 import { describe, expect, test } from "vitest";
 import { serveAcp } from "./door.js";
 
@@ -11,7 +12,7 @@ import { serveAcp } from "./door.js";
 // RANDOM_STEPS=100000 npx vitest run packages/server/src/acp/random-editing.test.ts --testTimeout=0
 
 const isLong = process.env["RANDOM_STEPS"] !== undefined;
-const STEPS = Number(process.env["RANDOM_STEPS"] ?? 10_000);
+const STEPS = Number(process.env["RANDOM_STEPS"] ?? inTier(1000, 10_000));
 const DEATHS = 3;
 
 describe.each(["events", "context", "both"] as const)("an editor whose agent is told by %s", (sync) => {

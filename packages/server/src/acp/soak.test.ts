@@ -6,6 +6,7 @@ import { FakeClock } from "@segue/testing/clock";
 import { type DocumentEvent, FakeEditor } from "@segue/testing/editor";
 import { heapUsed } from "@segue/testing/heap";
 import { gate, settled } from "@segue/testing/peers";
+import { inTier } from "@segue/testing/tier";
 import { type Edit, offsetsOf, positionAt } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -16,8 +17,8 @@ import { serveAcp } from "./door.js";
 // time: SOAK_ROUNDS=1000 npx vitest run packages/server/src/acp/soak.test.ts --testTimeout=0
 
 const isLong = process.env["SOAK_ROUNDS"] !== undefined;
-const ROUNDS = Number(process.env["SOAK_ROUNDS"] ?? 3);
-const SESSIONS = 200;
+const ROUNDS = Number(process.env["SOAK_ROUNDS"] ?? inTier(1, 3));
+const SESSIONS = isLong ? 200 : inTier(40, 200);
 // What a group of users does goes on at once. Each deed has at most two requests, and a connection handles 64.
 const GROUP = 8;
 const DEEDS = 4;

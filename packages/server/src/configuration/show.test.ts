@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { Home } from "@segue/testing/home";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { plain } from "../terminal/harmless.js";
@@ -248,7 +249,7 @@ Always allowed
 			for (const form of written) expect(out).not.toContain(form);
 		});
 		// Each run writes three files, so there are fewer of them than elsewhere.
-		await fc.assert(property, { numRuns: Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) / 10) });
+		await fc.assert(property, { numRuns: runs(100) });
 	});
 });
 

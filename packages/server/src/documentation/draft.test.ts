@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Node } from "web-tree-sitter";
@@ -89,7 +90,7 @@ describe.each(LANGUAGES)("A draft in %s", (languageId) => {
 				const again = await draftAt(parsers, languageId, after, Math.max(offset + shift, 0));
 				expect("why" in again ? again.why : applied(after, again)).toMatch(/nothing is missing/);
 			}),
-			{ numRuns: 150 },
+			{ numRuns: runs(150) },
 		);
 	});
 });

@@ -1,5 +1,6 @@
 import type { Call } from "@segue/assist";
 import type { ContentReceived } from "@segue/protocol/eca";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Narrator } from "./content.js";
@@ -28,7 +29,7 @@ describe("a text", () => {
 				expect(joined).toBe(text);
 				for (const message of messages) expect(bytesOf(message)).toBeLessThanOrEqual(PIPE_BYTES);
 			}),
-			{ numRuns: 30 },
+			{ numRuns: runs(30) },
 		);
 	});
 

@@ -1,3 +1,4 @@
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chanceOf, type Row, regress } from "./regression.js";
@@ -75,6 +76,6 @@ describe("a regression", () => {
 					for (const [i, weight] of descend(rows, 3).entries()) expect(weights[i]).toBeCloseTo(weight, 6);
 				},
 			),
-			{ numRuns: 20 },
+			{ numRuns: runs(20) },
 		));
 });

@@ -1,4 +1,5 @@
 import { Outline, type OutlineData } from "@segue/predict";
+import { runs } from "@segue/testing/tier";
 import { type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -152,7 +153,7 @@ describe("where a text is broken", () => {
 				const { scopes } = read(languageId, source);
 				expect(scopes.slice(0, 3)).toEqual(Int32Array.of(0, source.length + 1, -1));
 			}),
-			{ numRuns: 20 },
+			{ numRuns: runs(20) },
 		);
 	});
 });

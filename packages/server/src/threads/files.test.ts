@@ -6,6 +6,7 @@ import type { Conditions } from "@segue/testing/conversation";
 import { gate, settled } from "@segue/testing/peers";
 import { ThreadReader } from "@segue/testing/thread-reader";
 import { ThreadsStage } from "@segue/testing/threads-stage";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ThreadFiles } from "./files.js";
@@ -49,7 +50,7 @@ describe("a text", () => {
 				const read = await reader.text("a.txt", { lineOffset, lineLimit });
 				expect(read.content).toBe(lines.slice(lineOffset, last).join(""));
 			}),
-			{ numRuns: Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) / 10) },
+			{ numRuns: runs(100) },
 		);
 	});
 

@@ -4,6 +4,7 @@ import { Conversation } from "@segue/testing/conversation";
 import { settled } from "@segue/testing/peers";
 import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
 import { ThreadsStage } from "@segue/testing/threads-stage";
+import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -66,7 +67,7 @@ test("every chunk of a turn comes before its answer, all of it comes, and never 
 			expect(editor.broken).toEqual([]);
 			expect(editor.stage.problems).toEqual([]);
 		}),
-		{ numRuns: Math.ceil((fc.readConfigureGlobal().numRuns ?? 100) / 4) },
+		{ numRuns: runs(250) },
 	);
 });
 
