@@ -1,3 +1,4 @@
+export type { StartAgent } from "./agents/agent.js";
 export type { AgentOptions, Agents, Verbatim } from "./agents/agents.js";
 export { type AgentCommand, agentCommandOf } from "./agents/command-line.js";
 export { AgentFailure } from "./agents/failure.js";

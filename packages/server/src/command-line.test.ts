@@ -16,7 +16,7 @@ async function optionsOf(said: readonly string[]): Promise<Record<string, unknow
 	const adding = [addAcp, addThreads, addEca, addChat, addPlay, addServe, addInspect, addEval, addWhy];
 	let options = {};
 	for (const add of adding) {
-		const command = add(program, "0.0.0");
+		const command = add(program, "0.0.0", process);
 		command.action(() => {
 			options = command.opts();
 		});

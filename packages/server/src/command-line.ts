@@ -1,4 +1,16 @@
+import type { StartAgent } from "@segue/assist";
 import { type Command, InvalidArgumentError, Option } from "commander";
+
+type Signal = "SIGHUP" | "SIGINT" | "SIGTERM";
+
+/** The process that a command runs in: Node's own, or one in memory in tests. */
+export interface CommandProcess
+	extends Pick<NodeJS.Process, "env" | "stdin" | "stdout" | "stderr" | "cwd" | "exit" | "exitCode"> {
+	on(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
+	off(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
+	/** Replaces the child processes that other ACP agents are by default. */
+	readonly startAgent?: StartAgent | undefined;
+}
 
 /** What every command takes that serves ACP. */
 export interface ServingOptions {
@@ -10,18 +22,20 @@ export interface ServingOptions {
 	readonly withCode?: boolean;
 }
 
-export function addServingOptions(command: Command): Command {
+export function addServingOptions(command: Command, process: CommandProcess): Command {
 	return command
 		.option("--agent <name or command>", "another ACP agent that answers in chat; segue agents lists them")
-		.hook("preAction", readSegueAgent)
+		.hook("preAction", readSegueAgent(process))
 		.option("--next-edit-model <provider/model>", "a model that writes next edits; embedded for none")
 		.option("--with-code", "let segue why show what suggestions would write, and in which files");
 }
 
-/** For commands with --agent: where it is not said, SEGUE_AGENT stands for it. Nobody else reads that. */
-export function readSegueAgent(_command: Command, command: Command): void {
-	const agent = process.env["SEGUE_AGENT"];
-	if (agent && command.getOptionValue("agent") === undefined) command.setOptionValueWithSource("agent", agent, "env");
+/** A hook for commands with --agent, which defaults to SEGUE_AGENT. No other command reads that variable. */
+export function readSegueAgent({ env }: CommandProcess): (_command: Command, command: Command) => void {
+	return (_command, command) => {
+		const agent = env["SEGUE_AGENT"];
+		if (agent && command.getOptionValue("agent") === undefined) command.setOptionValueWithSource("agent", agent, "env");
+	};
 }
 
 export function portOption(description: string, usual: number): Option {

@@ -1,5 +1,6 @@
 import type { Channel, Connection, Framing, Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
+import type { CommandProcess } from "./command-line.js";
 import { withinPatience } from "./patience.js";
 
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
@@ -20,6 +21,7 @@ export interface Served {
 
 /** Serves the editor that started this process, until it goes or a signal comes. */
 export async function serveStandardStreams(
+	process: CommandProcess,
 	framing: Framing,
 	serve: (channel: Channel, log: Log) => Served,
 ): Promise<void> {

@@ -3,16 +3,18 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Body, openEmbeddedStore, type Store } from "@segue/assist";
 import { type ModelServer, startModelServer } from "./model-server.js";
-import { type SegueOptions, SegueProcess } from "./segue-process.js";
+import type { RunningSegue, SegueOptions } from "./running-segue.js";
+import { SegueInMemory } from "./segue-in-memory.js";
+import { SegueProcess } from "./segue-process.js";
 
-/** The whole way of a chat: processes of the segue command, a model server on a socket, a folder and a store on disk. */
+/** `segue chat` in memory or as processes, with a model server on a socket, a folder and a store on disk. */
 export class ChatStage {
 	/** In the environment of every process, and never to be written anywhere. */
 	readonly key = "sk-test-5f3a9c0d7e1b4482";
 	readonly folder: string;
 	/** Where configuration and store are. */
 	readonly home: string;
-	private readonly processes: SegueProcess[] = [];
+	private readonly started: RunningSegue[] = [];
 
 	private constructor(
 		private readonly root: string,
@@ -31,30 +33,45 @@ export class ChatStage {
 
 	/** Ends what still runs, and takes everything away. */
 	async close(): Promise<void> {
-		for (const started of this.processes) started.kill("SIGKILL");
-		await Promise.all(this.processes.map(({ ended }) => ended));
+		await Promise.all(this.started.map((each) => each.stop()));
 		await this.server.stop();
 		rmSync(this.root, { recursive: true });
 	}
 
-	/** Starts `segue chat` with the model server for a model, unless the environment says otherwise. */
-	start(args: readonly string[], { env = {}, ...rest }: Partial<SegueOptions> = {}): SegueProcess {
+	/** Starts `segue chat` in this thread, with the model server for a model unless the environment says otherwise. */
+	start(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
+		return this.startAs(SegueInMemory, args, options);
+	}
+
+	/** The same in a process of its own. */
+	startProcess(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
+		return this.startAs(SegueProcess, args, options);
+	}
+
+	private startAs(
+		Segue: typeof SegueInMemory | typeof SegueProcess,
+		args: readonly string[],
+		{ env = {}, ...rest }: Partial<SegueOptions> = {},
+	): RunningSegue {
 		const { folder, home, server, key } = this;
 		const model = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: server.url, SEGUE_API_KEY: key };
-		const started = new SegueProcess(["chat", ...args], {
+		const started = new Segue(["chat", ...args], {
 			folder,
 			env: { SEGUE_HOME: home, ...model, ...env },
 			...rest,
 		});
-		this.processes.push(started);
+		this.started.push(started);
 		return started;
 	}
 
 	/** Runs it to its end. */
 	async run(args: readonly string[], options?: Partial<SegueOptions>) {
-		const started = this.start(args, options);
-		const code = await started.ended;
-		return { code, stdout: started.stdout, stderr: started.stderr };
+		return ended(this.start(args, options));
+	}
+
+	/** The same in a process of its own. */
+	async runProcess(args: readonly string[], options?: Partial<SegueOptions>) {
+		return ended(this.startProcess(args, options));
 	}
 
 	write(name: string, text: string): void {
@@ -92,10 +109,15 @@ export class ChatStage {
 		const files = readdirSync(this.root, { recursive: true, withFileTypes: true })
 			.filter((entry) => entry.isFile())
 			.map((entry) => path.join(entry.parentPath, entry.name));
-		const printed = this.processes.map(({ stdout, stderr }) => stdout + stderr);
+		const printed = this.started.map(({ stdout, stderr }) => stdout + stderr);
 		return [
 			...files.filter((file) => readFileSync(file, "latin1").includes(this.key)),
 			...printed.filter((text) => text.includes(this.key)),
 		];
 	}
+}
+
+async function ended(started: RunningSegue) {
+	const code = await started.ended;
+	return { code, stdout: started.stdout, stderr: started.stderr };
 }

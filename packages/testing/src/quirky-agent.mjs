@@ -1,13 +1,47 @@
-// An agent made with the ACP SDK, as a process. Each word of the table below shows one thing that real agents do; the last
-// text of a prompt is such a word, with what it needs behind it. Flags make it begin in another way.
+// An agent made with the ACP SDK. Each word of the table below shows one thing that real agents do; the last text of a prompt
+// is such a word, followed by its argument. Flags change how the agent starts. It is plain JavaScript because quirky-process.mjs
+// runs it in a child process, without a build.
 
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
 
-const flags = new Map(process.argv.slice(2).map((flag) => flag.replace(/^--/, "").split("=")));
-const memory = flags.get("memory");
+/** Serves one client over two byte streams. `more` holds additional words. Resolves when the client has closed its end. */
+export async function serveQuirky(args, input, output, more = {}) {
+	const flags = new Map(args.map((flag) => flag.replace(/^--/, "").split("=")));
+	const quirky = new Quirky(flags, output, { ...DOES, ...more });
+	const app = agent({ name: "quirky" })
+		.onRequest("initialize", ({ params }) => quirky.initialize(params))
+		.onRequest("authenticate", ({ params }) => quirky.authenticate(params))
+		.onRequest("logout", () => quirky.logout())
+		.onRequest("session/new", ({ params }) => quirky.newSession(params))
+		.onRequest("session/load", ({ params }) => quirky.loadSession(params))
+		.onRequest("session/resume", ({ params }) => quirky.resumeSession(params))
+		.onRequest("session/close", () => ({}))
+		.onRequest("session/delete", ({ params }) => {
+			quirky.deleted.push(params.sessionId);
+			return {};
+		})
+		.onRequest("session/set_mode", ({ params }) => quirky.setMode(params))
+		.onRequest("session/set_config_option", ({ params }) => quirky.setConfigOption(params))
+		.onRequest("session/prompt", ({ params }) => quirky.prompt(params))
+		.onRequest("*", ({ method, params }) => {
+			if (method !== "_own/question") throw RequestError.methodNotFound(method);
+			return { heard: params };
+		})
+		.onNotification("session/cancel", ({ params }) => quirky.cancel(params))
+		.onNotification("*", ({ method, params }) => quirky.noted.push({ method, params }));
+	const { readable, writable } = ndJsonStream(Writable.toWeb(output), Readable.toWeb(input));
+	const heard = new TransformStream({
+		transform: (message, next) => {
+			if (message.id === null && message.error !== undefined) quirky.complaints.push(message.error.message);
+			else next.enqueue(message);
+		},
+	});
+	const connection = app.connect({ readable: readable.pipeThrough(heard), writable });
+	quirky.client = connection.client;
+	await connection.closed;
+}
 
 const IN_TERMINAL = {
 	id: "in-terminal",
@@ -28,7 +62,17 @@ const OPTIONS = (currentValue) => [
 	},
 ];
 
+let instances = 0;
+
 class Quirky {
+	constructor(flags, output, words) {
+		this.flags = flags;
+		this.output = output;
+		this.words = words;
+		this.signedIn = !flags.has("auth");
+		this.instance = ++instances;
+	}
+
 	cancels = [];
 	/** What the client could not read, in its words. */
 	complaints = [];
@@ -37,32 +81,31 @@ class Quirky {
 	noted = [];
 	/** Sessions that it was to forget. */
 	deleted = [];
-	signedIn = !flags.has("auth");
 
 	async initialize({ clientCapabilities }) {
-		if (flags.has("silent")) await new Promise(() => {});
-		if (flags.has("log")) process.stdout.write("a line for the log\n");
+		if (this.flags.has("silent")) await new Promise(() => {});
+		if (this.flags.has("log")) this.output.write("a line for the log\n");
 		this.capabilities = clientCapabilities;
 		return {
-			protocolVersion: Number(flags.get("version") ?? 1),
-			agentInfo: { name: flags.get("name") ?? "quirky", version: "1" },
+			protocolVersion: Number(this.flags.get("version") ?? 1),
+			agentInfo: { name: this.flags.get("name") ?? "quirky", version: "1" },
 			authMethods: [
-				...(flags.has("auth") ? [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }] : []),
-				...(flags.has("terminal") && clientCapabilities.auth?.terminal ? [IN_TERMINAL] : []),
+				...(this.flags.has("auth") ? [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }] : []),
+				...(this.flags.has("terminal") && clientCapabilities.auth?.terminal ? [IN_TERMINAL] : []),
 			],
 			agentCapabilities: {
-				loadSession: flags.has("load"),
+				loadSession: this.flags.has("load"),
 				promptCapabilities: {
-					image: flags.has("images"),
-					audio: flags.has("audio"),
-					embeddedContext: flags.has("embedded"),
+					image: this.flags.has("images"),
+					audio: this.flags.has("audio"),
+					embeddedContext: this.flags.has("embedded"),
 				},
 				sessionCapabilities: {
-					...(flags.has("resume") && { resume: {} }),
-					...(flags.has("deletes") && { delete: {} }),
+					...(this.flags.has("resume") && { resume: {} }),
+					...(this.flags.has("deletes") && { delete: {} }),
 					close: {},
 				},
-				...(flags.has("auth") && { auth: { logout: {} } }),
+				...(this.flags.has("auth") && { auth: { logout: {} } }),
 			},
 		};
 	}
@@ -80,17 +123,18 @@ class Quirky {
 
 	async newSession({ cwd, mcpServers }) {
 		if (!this.signedIn) throw RequestError.authRequired();
-		if (flags.has("refuse")) throw RequestError.internalError({ details: "no room left" });
+		if (this.flags.has("refuse")) throw RequestError.internalError({ details: "no room left" });
 		const sessionId = `s${this.count()}`;
-		if (flags.has("whispers")) await this.client.notify("_own/news", { sessionId, own: 1 });
-		if (flags.has("peeks")) {
+		if (this.flags.has("whispers")) await this.client.notify("_own/news", { sessionId, own: 1 });
+		if (this.flags.has("peeks")) {
 			await this.client.request("fs/read_text_file", { sessionId, path: `${cwd}/a.txt` });
 		}
-		if (flags.get("hangs") === sessionId) await new Promise(() => {});
+		if (this.flags.get("hangs") === sessionId) await new Promise(() => {});
 		this.cwd = cwd;
 		this.servers = mcpServers;
-		if (flags.has("early")) await this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS });
-		if (!flags.has("early")) {
+		if (this.flags.has("early"))
+			await this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS });
+		if (!this.flags.has("early")) {
 			setImmediate(() => this.tell(sessionId, { sessionUpdate: "available_commands_update", ...COMMANDS }));
 		}
 		return { sessionId, modes: MODES, configOptions: OPTIONS("small") };
@@ -98,14 +142,14 @@ class Quirky {
 
 	async loadSession({ sessionId, cwd }) {
 		this.cwd = cwd;
-		if (flags.has("forgets")) throw RequestError.resourceNotFound(sessionId);
+		if (this.flags.has("forgets")) throw RequestError.resourceNotFound(sessionId);
 		await this.say(sessionId, "What was said before.");
 		return { modes: MODES };
 	}
 
 	async resumeSession({ sessionId, cwd }) {
 		this.cwd = cwd;
-		if (flags.has("tired")) throw RequestError.resourceNotFound(sessionId);
+		if (this.flags.has("tired")) throw RequestError.resourceNotFound(sessionId);
 		return { modes: MODES, configOptions: OPTIONS("large") };
 	}
 
@@ -133,12 +177,13 @@ class Quirky {
 		const { prompt } = asked;
 		this.asked = asked;
 		const [word, ...rest] = (prompt.at(-1).text ?? "").split(" ");
-		const done = (await DOES[word]?.call(this, sessionId, rest.join(" "), prompt)) ?? "end_turn";
+		const done = (await this.words[word]?.call(this, sessionId, rest.join(" "), prompt)) ?? "end_turn";
 		return typeof done === "string" ? { stopReason: done } : done;
 	}
 
 	/** Sessions are numbered for as long as the file lives, so that another process gives other ids. */
 	count() {
+		const memory = this.flags.get("memory");
 		if (memory === undefined) {
 			this.sessions = (this.sessions ?? 0) + 1;
 			return this.sessions;
@@ -320,14 +365,6 @@ const DOES = {
 			await this.attempt(id, () => this.client.request("fs/write_text_file", params));
 		}
 	},
-	async later() {
-		setImmediate(() => process.exit(4));
-	},
-	async die(_id, words) {
-		process.stderr.write(`${words}\n`);
-		spawnForEver();
-		process.exit(3);
-	},
 	async error(_id, words) {
 		throw new RequestError(-32603, "Internal error", { details: words });
 	},
@@ -403,7 +440,7 @@ const DOES = {
 	},
 	/** Writes a line for its log to where only messages belong, and tells what was answered to that. */
 	async garbage(id, line) {
-		process.stdout.write(`${line || "npm warn this is no message"}\n`);
+		this.output.write(`${line || "npm warn this is no message"}\n`);
 		await this.client.request("_own/request", { sessionId: id }).catch(() => {});
 		await this.say(id, ["Still here.", ...this.complaints].join(" "));
 	},
@@ -428,6 +465,10 @@ const DOES = {
 	async noted(id) {
 		await this.say(id, JSON.stringify(this.noted));
 	},
+	/** A number that tells one agent from the next. */
+	async instance(id) {
+		await this.say(id, String(this.instance));
+	},
 	async deleted(id) {
 		await this.say(id, JSON.stringify(this.deleted));
 	},
@@ -448,61 +489,4 @@ const DOES = {
 	async offered(id) {
 		await this.say(id, JSON.stringify({ capabilities: this.capabilities, servers: this.servers }));
 	},
-	async pid(id) {
-		await this.say(id, String(spawnForEver()));
-	},
-	/** Its own, and that of a child that it leaves running. */
-	async pids(id) {
-		await this.say(id, JSON.stringify([process.pid, spawnForEver()]));
-	},
 };
-
-/** A child that goes on when its parent has ended. */
-function spawnForEver() {
-	return spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], {
-		stdio: ["ignore", "inherit", "ignore"],
-	}).pid;
-}
-
-if (flags.has("stubborn")) {
-	process.on("SIGTERM", () => {});
-	setInterval(() => {}, 1000);
-}
-if (flags.has("signs-in")) {
-	process.stdout.write(`signed in with ${process.env.QUIRKY_OWN}\n`);
-	process.exit(7);
-}
-if (flags.has("broken")) {
-	process.stderr.write(`No model is configured. The key ${process.env.QUIRKY_API_KEY} is wrong.\n`);
-	process.exit(2);
-}
-const quirky = new Quirky();
-const app = agent({ name: "quirky" })
-	.onRequest("initialize", ({ params }) => quirky.initialize(params))
-	.onRequest("authenticate", ({ params }) => quirky.authenticate(params))
-	.onRequest("logout", () => quirky.logout())
-	.onRequest("session/new", ({ params }) => quirky.newSession(params))
-	.onRequest("session/load", ({ params }) => quirky.loadSession(params))
-	.onRequest("session/resume", ({ params }) => quirky.resumeSession(params))
-	.onRequest("session/close", () => ({}))
-	.onRequest("session/delete", ({ params }) => {
-		quirky.deleted.push(params.sessionId);
-		return {};
-	})
-	.onRequest("session/set_mode", ({ params }) => quirky.setMode(params))
-	.onRequest("session/set_config_option", ({ params }) => quirky.setConfigOption(params))
-	.onRequest("session/prompt", ({ params }) => quirky.prompt(params))
-	.onRequest("*", ({ method, params }) => {
-		if (method !== "_own/question") throw RequestError.methodNotFound(method);
-		return { heard: params };
-	})
-	.onNotification("session/cancel", ({ params }) => quirky.cancel(params))
-	.onNotification("*", ({ method, params }) => quirky.noted.push({ method, params }));
-const { readable, writable } = ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin));
-const heard = new TransformStream({
-	transform: (message, next) => {
-		if (message.id === null && message.error !== undefined) quirky.complaints.push(message.error.message);
-		else next.enqueue(message);
-	},
-});
-quirky.client = app.connect({ readable: readable.pipeThrough(heard), writable }).client;

@@ -1,8 +1,36 @@
+import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { AgentCommand } from "@segue/assist";
+import type { AgentCommand, StartAgent } from "@segue/assist";
+import { lines } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { serveQuirky } from "./quirky-agent.mjs";
 
-/** How to start an agent made with the ACP SDK that shows, on demand, what real ones do. */
+const SCRIPT = fileURLToPath(new URL("./quirky-process.mjs", import.meta.url));
+
+/** The command of an agent made with the ACP SDK that shows, on demand, what real agents do. */
 export function quirkyAgent(...flags: readonly string[]): AgentCommand {
-	const script = fileURLToPath(new URL("./quirky-agent.mjs", import.meta.url));
-	return { name: "quirky", command: process.execPath, args: [script, ...flags] };
+	return { name: "quirky", command: process.execPath, args: [SCRIPT, ...flags] };
+}
+
+/** The same as a command line. */
+export function quirkyLine(...flags: readonly string[]): string {
+	const { command, args } = quirkyAgent(...flags);
+	return [command, ...args].map((word) => `"${word}"`).join(" ");
+}
+
+/** Starts quirky agents in this thread instead of child processes, over streams in memory. */
+export class QuirkyAgents {
+	/** For each agent started, in order, whether it is still running. */
+	readonly running: boolean[] = [];
+
+	readonly start: StartAgent = async ({ args: [script, ...flags] }) => {
+		if (script !== SCRIPT) throw new Error(`only the quirky agent runs in memory, not ${script}`);
+		const toAgent = new PassThrough();
+		const fromAgent = new PassThrough();
+		const number = this.running.push(true) - 1;
+		void serveQuirky(flags, toAgent, fromAgent).then(() => {
+			this.running[number] = false;
+		});
+		return overStreams(fromAgent, toAgent, lines);
+	};
 }

@@ -1,16 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, vi } from "vitest";
-import { quirkyAgent } from "./quirky-agent.js";
+import { quirkyLine } from "./quirky-agent.js";
+import { MemoryProcess } from "./segue-in-memory.js";
 import { WAIT } from "./wait.js";
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "server", "bin", "segue.js");
 
-/** An editor made with the ACP SDK, with `segue acp --agent` behind it and behind that an agent that shows what real ones do. */
+/**
+ * An editor made with the ACP SDK, connected to `segue acp --agent` with a quirky agent. All three run in this thread, over
+ * streams in memory, unless it is made by `withProcesses`.
+ */
 export class SdkEditor {
 	readonly updates: sdk.SessionUpdate[] = [];
 	/** All that came, as it came, also what the SDK makes nothing of. */
@@ -32,39 +36,38 @@ export class SdkEditor {
 	readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "segue-front-")));
 	readonly folder = path.join(this.root, "work");
 	readonly temporary = path.join(this.root, "tmp");
-	private readonly processes: ChildProcess[] = [];
+	private readonly running: Running[] = [];
 	agent: sdk.ClientContext;
 
 	constructor(
 		private readonly flags: readonly string[],
 		private readonly capabilities: sdk.ClientCapabilities = {},
+		private readonly areProcesses = false,
 	) {
 		mkdirSync(this.folder);
 		mkdirSync(this.temporary);
 		writeFileSync(path.join(this.folder, "a.txt"), "one\n");
 		this.agent = this.start();
 		onTestFinished(async () => {
-			for (const child of this.processes) await ended(child);
+			for (const each of this.running) await each.end();
 			rmSync(this.root, { recursive: true, force: true });
 		});
 	}
 
-	/** Another process of Segue, on the same store. */
+	/** With `segue acp` and its agent as processes of their own. */
+	static withProcesses(flags: readonly string[], capabilities?: sdk.ClientCapabilities): SdkEditor {
+		return new SdkEditor(flags, capabilities, true);
+	}
+
+	/** Starts Segue again, on the same store. */
 	start(...more: readonly string[]): sdk.ClientContext {
-		const child = spawn(process.execPath, [LAUNCHER, "acp", "--agent", this.line(...more)], {
-			cwd: this.folder,
-			env: {
-				PATH: process.env["PATH"],
-				HOME: this.root,
-				TMPDIR: this.temporary,
-				SEGUE_HOME: path.join(this.root, "home"),
-			},
-			stdio: ["pipe", "pipe", "pipe"],
-		});
-		this.processes.push(child);
-		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		const args = ["acp", "--agent", this.line(...more)];
+		const env = { HOME: this.root, TMPDIR: this.temporary, SEGUE_HOME: path.join(this.root, "home") };
+		const complain = (text: string) => {
 			this.stderr += text;
-		});
+		};
+		const running = (this.areProcesses ? startProcess : startInMemory)(args, this.folder, env, complain);
+		this.running.push(running);
 		const app = sdk
 			.client({ name: "editor" })
 			.onNotification("session/update", ({ params }) => {
@@ -96,7 +99,10 @@ export class SdkEditor {
 					throw sdk.RequestError.methodNotFound(method);
 				return { heard: params, documents: this.documents };
 			});
-		const { readable, writable } = sdk.ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as never);
+		const { readable, writable } = sdk.ndJsonStream(
+			Writable.toWeb(running.input),
+			Readable.toWeb(running.output) as never,
+		);
 		const heard = new TransformStream<sdk.AnyMessage, sdk.AnyMessage>({
 			transform: (message, next) => {
 				this.messages.push(message);
@@ -113,8 +119,7 @@ export class SdkEditor {
 
 	/** The agent's command line. */
 	line(...more: readonly string[]): string {
-		const { command, args } = quirkyAgent(...this.flags, ...more);
-		return [command, ...args].map((word) => `"${word}"`).join(" ");
+		return quirkyLine(...this.flags, ...more);
 	}
 
 	/** Connects, and begins a session. */
@@ -152,23 +157,67 @@ export class SdkEditor {
 		await vi.waitFor(() => expect(this.text).toContain(text), WAIT);
 	}
 
-	/** The process that was started last ends by a signal. Gives its exit code. */
+	/** Sends a signal to the Segue that was started last. Gives its exit code. */
 	async kill(signal: NodeJS.Signals): Promise<number | null> {
-		const child = this.processes.at(-1) as ChildProcess;
-		const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-		child.kill(signal);
-		return exit;
+		return (this.running.at(-1) as Running).kill(signal);
 	}
 
-	/** The process that was started last ends as an editor ends it. */
+	/** Ends the Segue that was started last as editors do: by closing its input. */
 	async end(): Promise<void> {
-		await ended(this.processes.at(-1) as ChildProcess);
+		await this.running.at(-1)?.end();
 	}
 }
 
-async function ended(child: ChildProcess): Promise<void> {
-	if (child.exitCode !== null || child.signalCode !== null) return;
-	const exit = new Promise((resolve) => child.once("exit", resolve));
-	child.stdin?.end();
-	await exit;
+/** A `segue acp` that runs. */
+interface Running {
+	readonly input: Writable;
+	readonly output: Readable;
+	end(): Promise<void>;
+	kill(signal: NodeJS.Signals): Promise<number | null>;
 }
+
+type Start = (
+	args: readonly string[],
+	folder: string,
+	env: Record<string, string>,
+	complain: (text: string) => void,
+) => Running;
+
+const startInMemory: Start = (args, folder, env, complain) => {
+	const output = new PassThrough();
+	const memory = new MemoryProcess({ folder, env }, (text) => output.write(text), complain);
+	const ended = memory.run(args).finally(() => output.end());
+	return {
+		input: memory.stdin,
+		output,
+		end: async () => {
+			memory.stdin.end();
+			await ended;
+		},
+		kill: () => Promise.reject(new Error("only a process gets signals")),
+	};
+};
+
+const startProcess: Start = (args, folder, env, complain) => {
+	const child = spawn(process.execPath, [LAUNCHER, ...args], {
+		cwd: folder,
+		env: { PATH: process.env["PATH"], ...env },
+		stdio: ["pipe", "pipe", "pipe"],
+	});
+	child.stderr.setEncoding("utf8").on("data", complain);
+	return {
+		input: child.stdin,
+		output: child.stdout,
+		end: async () => {
+			if (child.exitCode !== null || child.signalCode !== null) return;
+			const exit = new Promise((resolve) => child.once("exit", resolve));
+			child.stdin.end();
+			await exit;
+		},
+		kill: (signal) => {
+			const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+			child.kill(signal);
+			return exit;
+		},
+	};
+};

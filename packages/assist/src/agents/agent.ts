@@ -37,7 +37,8 @@ const START_MS = 120_000;
 /** Agents announce their commands, modes and some news before a session is there: a handful. */
 const EARLY_MAX = 1_000;
 
-export type Connect = () => Promise<Channel>;
+/** Starts an agent in a folder. Rejects with why it did not start. */
+export type StartAgent = (command: AgentCommand, folder: string) => Promise<Channel>;
 
 export interface AgentSetting {
 	readonly command: AgentCommand;
@@ -46,8 +47,8 @@ export interface AgentSetting {
 	/** Of the client at our own door, where it speaks ACP. */
 	readonly capabilities: ClientCapabilities | undefined;
 	readonly after: After;
-	/** How it is reached, where it is no process of its own. */
-	readonly connect?: Connect | undefined;
+	/** Replaces the child process that the agent is by default. */
+	readonly start?: StartAgent | undefined;
 	/** Told what has no place in a thread. */
 	readonly report: (line: string) => void;
 	/** Environment variables that hold keys, besides those whose names say so. */
@@ -104,11 +105,11 @@ export class Agent {
 
 	/** Starts it and has it say what it can. Throws an `AgentFailure`. */
 	static async start(setting: AgentSetting): Promise<Agent> {
-		const { command, folder, after } = setting;
-		const { connect = agentProcess(command.command, command.args, { cwd: folder, after }) } = setting;
+		const { command, folder, after, start } = setting;
+		const startProcess = agentProcess(command.command, command.args, { cwd: folder, after });
 		let channel: Channel;
 		try {
-			channel = await connect();
+			channel = await (start?.(command, folder) ?? startProcess());
 		} catch (error) {
 			throw new AgentFailure(`The agent could not be started: ${(error as Error).message}.`);
 		}

@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Answer, Relay } from "@segue/assist";
+import type { AgentOptions, Answer, Relay } from "@segue/assist";
 import { type Conditions, Conversation } from "@segue/testing/conversation";
-import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { QuirkyAgents, quirkyAgent } from "@segue/testing/quirky-agent";
+import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { AgentProcesses } from "./processes.js";
 
-/** What real agents do, shown by one that does it on demand, as a process. */
+/** A conversation with an agent that shows what real ones do. */
 class Fronted {
 	/** What the editor says when it is asked for what only editors know. */
 	answer: unknown;
@@ -21,7 +22,17 @@ class Fronted {
 		readonly timers: ReadonlyMap<number, () => void>,
 	) {}
 
-	static async by(flags: readonly string[] = [], conditions: Conditions = {}): Promise<Fronted> {
+	/** With an agent in memory. */
+	static by(flags: readonly string[] = [], conditions: Conditions = {}): Promise<Fronted> {
+		return Fronted.begin({ command: quirkyAgent(...flags), start: new QuirkyAgents().start }, conditions);
+	}
+
+	/** With an agent that is a child process. */
+	static byProcess(flags: readonly string[] = []): Promise<Fronted> {
+		return Fronted.begin({ command: quirkyAgent(...flags) }, {});
+	}
+
+	private static async begin(what: Pick<AgentOptions, "command" | "start">, conditions: Conditions): Promise<Fronted> {
 		const reported: string[] = [];
 		const timers = new Map<number, () => void>();
 		const after = (delayMs: number, run: () => void) => {
@@ -29,7 +40,7 @@ class Fronted {
 			if (timer === undefined) timers.set(delayMs, run);
 			return () => clearTimeout(timer);
 		};
-		const agent = { command: quirkyAgent(...flags), report: (line: string) => reported.push(line), after };
+		const agent = { ...what, report: (line: string) => reported.push(line), after };
 		return new Fronted(await Conversation.begin({ agent, ...conditions }), reported, timers);
 	}
 
@@ -50,14 +61,6 @@ class Fronted {
 	async until(line: string | RegExp): Promise<void> {
 		const isIt = (each: string) => (typeof line === "string" ? each === line : line.test(each));
 		await vi.waitFor(async () => expect((await this.conversation.lines()).some(isIt)).toBe(true), WAIT);
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
 	}
 }
 
@@ -432,25 +435,25 @@ describe("an agent that is not as it should be", () => {
 		expect(await fronted.saying("say again")).toBe("again");
 	});
 
-	test("may die in a turn: its last words are told without keys, and the next turn starts it anew", async () => {
+	test("as a process, may exit in a turn: its last words are reported without keys, and the next turn restarts it", async () => {
 		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
-		const fronted = await Fronted.by();
+		const fronted = await Fronted.byProcess();
 		expect(await fronted.conversation.prompt("die of the key sk-1234567890")).toBe("failed");
 		const died = "quirky ended before it was done: the agent ended with code 3: of the key ***";
 		expect(await fronted.lines()).toEqual([`error: ${died}. The next prompt starts it again.`]);
 		expect(await fronted.saying("say alive")).toBe("alive");
 	});
 
-	test("may die between turns", async () => {
-		const fronted = await Fronted.by();
+	test.runIf(isAll)("as a process, may exit between turns", async () => {
+		const fronted = await Fronted.byProcess();
 		await fronted.saying("later");
 		await vi.waitFor(() => expect(fronted.reported).toEqual(["quirky: the agent ended with code 4"]), WAIT);
 		expect(await fronted.saying("say alive")).toBe("alive");
 	});
 
-	test("may not start", async () => {
+	test.runIf(isAll)("as a process, may exit while it starts", async () => {
 		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
-		const fronted = await Fronted.by(["--broken"]);
+		const fronted = await Fronted.byProcess(["--broken"]);
 		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
 		expect(await fronted.lines()).toEqual([
 			expect.stringMatching(/^error: quirky ended .* code 2: No model is configured\. The key \*\*\* is wrong/),
@@ -847,7 +850,7 @@ describe("an agent's sessions", () => {
 		const fronted = await Fronted.by(["--hangs=s2"]);
 		const { conversation } = fronted;
 		const { assist, box } = conversation;
-		const [pid] = JSON.parse(await fronted.saying("pids"));
+		const agent = await fronted.saying("instance");
 		const other = await assist.create(box.root);
 		const before = fronted.timers.get(120_000);
 		const prompt = [{ type: "text", text: "say hello" }] as const;
@@ -856,7 +859,7 @@ describe("an agent's sessions", () => {
 		fronted.timers.get(120_000)?.();
 		expect(await late).toBe("failed");
 		expect(JSON.stringify(await assist.entries(other.id))).toContain("did not answer session/new within 120 s.");
-		expect(JSON.parse(await fronted.saying("pids"))[0]).toBe(pid);
+		expect(await fronted.saying("instance")).toBe(agent);
 	});
 
 	test("are deleted with their thread by an agent that can, and others are left to it", async () => {
@@ -873,13 +876,13 @@ describe("an agent's sessions", () => {
 	test("share the limit on processes with those of other engines", async () => {
 		const processes = new AgentProcesses();
 		onTestFinished(() => processes.close());
-		const pids: number[] = [];
+		const { start, running } = new QuirkyAgents();
 		for (let i = 0; i < 9; i++) {
-			const agent = { command: quirkyAgent(), report: () => {}, processes };
+			const agent = { command: quirkyAgent(), start, report: () => {}, processes };
 			const fronted = await Fronted.by([], { agent });
-			pids.push(JSON.parse(await fronted.saying("pids"))[0]);
+			expect(await fronted.saying("say hello")).toBe("hello");
 		}
-		await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, ...Array(8).fill(true)]), WAIT);
+		await vi.waitFor(() => expect(running).toEqual([false, ...Array(8).fill(true)]), WAIT);
 	});
 
 	test("want somebody to sign in, and say how", async () => {
@@ -909,14 +912,18 @@ describe("an agent's process", () => {
 		expect(timers.has(10_000)).toBe(true);
 	});
 
-	test.each([[[]], [["--stubborn"]]])("ends with the engine, and so does what it started: %s", async (flags) => {
-		const { conversation } = await Fronted.by(flags, { agent: { command: quirkyAgent(...flags), report: () => {} } });
-		const fronted = await conversation.prompt("pid");
-		expect(fronted).toBe("done");
-		const text = (await conversation.lines()).find((line) => line.startsWith("text: "));
-		const pid = Number(text?.slice("text: ".length));
-		expect(() => process.kill(pid, 0)).not.toThrow();
-		await conversation.assist.close();
-		await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), WAIT);
-	});
+	test.runIf(isAll).each([[[]], [["--stubborn"]]])(
+		"exits with the engine, and so do its children: %s",
+		async (flags) => {
+			const agent = { command: quirkyAgent(...flags), report: () => {} };
+			const { conversation } = await Fronted.by(flags, { agent });
+			const fronted = await conversation.prompt("pid");
+			expect(fronted).toBe("done");
+			const text = (await conversation.lines()).find((line) => line.startsWith("text: "));
+			const pid = Number(text?.slice("text: ".length));
+			expect(() => process.kill(pid, 0)).not.toThrow();
+			await conversation.assist.close();
+			await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), WAIT);
+		},
+	);
 });

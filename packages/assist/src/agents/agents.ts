@@ -4,7 +4,7 @@ import { unlessCancelled } from "../cancel.js";
 import type { McpServer } from "../mcp.js";
 import type { TurnRecord } from "../record.js";
 import type { EndReason, Entry, PromptPart, Thread } from "../thread.js";
-import type { After, Agent, Connect } from "./agent.js";
+import type { After, Agent, StartAgent } from "./agent.js";
 import type { AgentCommand } from "./command-line.js";
 import { AgentFailure, failureOf } from "./failure.js";
 import { AgentProcesses } from "./processes.js";
@@ -19,8 +19,8 @@ export interface AgentOptions {
 	readonly report: (line: string) => void;
 	/** Runs something later; returns how to call it off. */
 	readonly after?: After;
-	/** How it is reached, where it is no process of its own. */
-	readonly connect?: Connect | undefined;
+	/** Replaces the child process that the agent is by default. */
+	readonly start?: StartAgent | undefined;
 	/** Those of other engines too, closed by whoever made it; otherwise there is one for this engine, closed with it. */
 	readonly processes?: AgentProcesses | undefined;
 }

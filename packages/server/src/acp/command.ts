@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addServingOptions, endWhenUnread } from "../command-line.js";
+import { addServingOptions, type CommandProcess, endWhenUnread } from "../command-line.js";
 import type { AcpCommandOptions } from "./here.js";
 
-export function addAcp(program: Command, version: string): Command {
+export function addAcp(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("acp")
 		.description("serve an editor over ACP, on standard input and output")
@@ -12,7 +12,7 @@ export function addAcp(program: Command, version: string): Command {
 				.choices(["events", "context", "both"])
 				.default("events"),
 		);
-	addServingOptions(command);
+	addServingOptions(command, process);
 	// What an editor appends for somebody to sign in, where we have told it so.
 	command
 		.addOption(new Option("--login <provider>", "sign in to a provider of models, and end").hideHelp())
@@ -37,7 +37,7 @@ export function addAcp(program: Command, version: string): Command {
 				return;
 			}
 			const { serveAcpHere } = await import("./here.js");
-			await serveAcpHere(options, version);
+			await serveAcpHere(options, version, process);
 		});
 }
 

@@ -1,5 +1,5 @@
 import { lines } from "@segue/rpc";
-import type { ServingOptions } from "../command-line.js";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
 import { serveStandardStreams } from "../standard-streams.js";
 import { type Sync, serveAcp } from "./door.js";
 import { endServing, servingHere } from "./serving.js";
@@ -9,9 +9,13 @@ export interface AcpCommandOptions extends ServingOptions {
 }
 
 /** Serves the editor that started this process over ACP. */
-export function serveAcpHere({ sync, ...options }: AcpCommandOptions, version: string): Promise<void> {
-	return serveStandardStreams(lines, (channel, { tell, report }) => {
-		const serving = servingHere(options, tell);
+export function serveAcpHere(
+	{ sync, ...options }: AcpCommandOptions,
+	version: string,
+	process: CommandProcess,
+): Promise<void> {
+	return serveStandardStreams(process, lines, (channel, { tell, report }) => {
+		const serving = servingHere(options, tell, process);
 		const connection = serveAcp(channel, { sync, version, report, ...serving });
 		return { connection, end: () => endServing(serving) };
 	});

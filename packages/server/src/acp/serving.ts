@@ -1,19 +1,19 @@
 import { LazyChat } from "../chat/lazy.js";
-import type { ServingOptions } from "../command-line.js";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
 import { witnessHere } from "../feedback/here.js";
 import type { ProcessWitness } from "../feedback/process-witness.js";
 import { LazyModels } from "../next-edit/lazy.js";
 import { Outliner } from "../outline/outliner.js";
 import { startOutlineWorker } from "../outline/worker.js";
 
-/** What the editors have in common that this process serves over ACP, however many they are. */
-export function servingHere(options: ServingOptions, tell: (text: string) => void): Serving {
+/** The parts that all ACP connections of a process share. */
+export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
 	const { agent, nextEditModel, withCode = false } = options;
 	return {
 		outliner: new Outliner(startOutlineWorker, (why) => tell(`no outlines: ${why}`)),
-		chat: new LazyChat(agent, tell),
-		models: new LazyModels(nextEditModel, tell),
-		witness: witnessHere(withCode, tell),
+		chat: new LazyChat(agent, tell, process),
+		models: new LazyModels(nextEditModel, tell, process),
+		witness: witnessHere(withCode, tell, process),
 	};
 }
 

@@ -1,5 +1,5 @@
 import { Home } from "@segue/testing/home";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openEngine } from "../chat/engine.js";
 import { LazyChat } from "../chat/lazy.js";
 import { ConfiguredBackend } from "../eca/configured.js";
@@ -11,9 +11,7 @@ type Door = (home: Home, agent: string | undefined) => Promise<string | undefine
 
 const DOORS: Readonly<Record<string, Door>> = {
 	"segue acp and segue threads": async (home, agent) => {
-		vi.stubEnv("SEGUE_HOME", home.home);
-		onTestFinished(() => void vi.unstubAllEnvs());
-		const chat = new LazyChat(agent, () => {});
+		const chat = new LazyChat(agent, () => {}, { env: { SEGUE_HOME: home.home }, cwd: () => home.project });
 		onTestFinished(() => chat.close());
 		return (await chat.engineFor(home.project)).engine.agent;
 	},

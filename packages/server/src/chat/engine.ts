@@ -14,6 +14,7 @@ import {
 	openEmbeddedStore,
 	openPostgresStore,
 	type Scope,
+	type StartAgent,
 	type Tool,
 	Workspace,
 } from "@segue/assist";
@@ -46,6 +47,8 @@ export interface EngineSettings {
 	readonly store?: OpenedStore;
 	/** Other agents that run, likewise. */
 	readonly processes?: AgentProcesses;
+	/** Replaces the child process that another agent is by default. */
+	readonly startAgent?: StartAgent | undefined;
 }
 
 /** The chat engine as it is configured for a folder. */
@@ -100,7 +103,9 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		rules: [...configuration.rules.map(({ value }) => value), ...rules],
 		network: configuration.network.value,
 		secretVariables: [...configuration.providers.values()].flatMap(({ keyVariables }) => keyVariables),
-		agent: command && { command, report: settings.report, processes: settings.processes },
+		agent: command && {
+			...{ command, report: settings.report, processes: settings.processes, start: settings.startAgent },
+		},
 		now: () => new Date(),
 		newId: randomUUID,
 	});

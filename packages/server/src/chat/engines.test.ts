@@ -1,7 +1,7 @@
 import { never } from "@segue/testing/conversation";
 import { Home } from "@segue/testing/home";
 import { gate, settled } from "@segue/testing/peers";
-import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { QuirkyAgents, quirkyLine } from "@segue/testing/quirky-agent";
 import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ChatEngines } from "./engines.js";
@@ -9,7 +9,10 @@ import { ChatEngines } from "./engines.js";
 /** The engines of a process whose user has this configured. */
 function enginesFor(home: Home, agent?: string) {
 	const notices: string[] = [];
-	const engines = new ChatEngines({ SEGUE_HOME: home.home }, home.project, agent, (notice) => notices.push(notice));
+	const tell = (notice: string) => notices.push(notice);
+	const { start: startAgent } = new QuirkyAgents();
+	const env = { SEGUE_HOME: home.home };
+	const engines = new ChatEngines({ env, folder: home.project, agent, tell, startAgent });
 	onTestFinished(async () => {
 		await engines.close();
 		home[Symbol.dispose]();
@@ -107,8 +110,7 @@ test("all end in the midst of a turn, without the time that another agent has to
 	}) as typeof setTimeout);
 	onTestFinished(() => void vi.restoreAllMocks());
 	const home = new Home();
-	const { command, args } = quirkyAgent();
-	const { engines } = enginesFor(home, [command, ...args].map((word) => `"${word}"`).join(" "));
+	const { engines } = enginesFor(home, quirkyLine());
 	const { engine } = await engines.engineFor(home.project);
 	const { id } = await engine.assist.create(home.project);
 	const cancel = new AbortController();

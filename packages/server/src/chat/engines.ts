@@ -1,4 +1,11 @@
-import { AgentFailure, AgentProcesses, type Agents, type OpenedStore, StoreError } from "@segue/assist";
+import {
+	AgentFailure,
+	AgentProcesses,
+	type Agents,
+	type OpenedStore,
+	type StartAgent,
+	StoreError,
+} from "@segue/assist";
 import type { ClientCapabilities } from "@segue/protocol/acp";
 import { ErrorCode, PeerError, RpcError } from "@segue/rpc";
 import { readConfiguration } from "../configuration/configuration.js";
@@ -12,6 +19,18 @@ import { type Engine, openEngine, openStore } from "./engine.js";
 const ENGINES_MAX = 64;
 // More than all configuration files of a person have mistakes at once. Beyond that, one is told again.
 const TOLD_MAX = 100;
+
+export interface EnginesSettings {
+	readonly env: NodeJS.ProcessEnv;
+	/** The usual folder. Its configuration says where threads are stored. */
+	readonly folder: string;
+	/** Another agent that answers instead of a model: its name, or its command line. */
+	readonly agent: string | undefined;
+	/** Receives notices about the configuration, and log lines of other agents. */
+	readonly tell: (notice: string) => void;
+	readonly editor?: EditorConfiguration | undefined;
+	readonly startAgent?: StartAgent | undefined;
+}
 
 /**
  * The chat engines of one process, one for each folder that somebody works in, since each may be configured otherwise. All use
@@ -27,17 +46,10 @@ export class ChatEngines {
 	private readonly processes = new AgentProcesses();
 	private introduced: Promise<Lease> | undefined;
 
-	constructor(
-		private readonly env: NodeJS.ProcessEnv,
-		/** The folder whose configuration says where threads are kept. */
-		private readonly home: string,
-		private readonly said: string | undefined,
-		private readonly tell: (notice: string) => void,
-		private readonly editor?: EditorConfiguration,
-	) {}
+	constructor(private readonly settings: EnginesSettings) {}
 
 	/** Rejects with an RpcError that says what the user has to mend; when that is done, the next try succeeds. */
-	async engineFor(folder: string = this.home): Promise<Lease & { readonly engine: Engine }> {
+	async engineFor(folder: string = this.settings.folder): Promise<Lease & { readonly engine: Engine }> {
 		const known = this.lent.get(folder);
 		const lent = known ?? this.make(folder);
 		lent.count++;
@@ -53,7 +65,9 @@ export class ChatEngines {
 
 	/** What the other agent says of itself, started in the usual folder. */
 	async introduce(client: ClientCapabilities): Promise<Introduction> {
-		const { capabilities, authMethods } = await this.ofAgent((agents) => agents.introduce(this.home, client));
+		const { capabilities, authMethods } = await this.ofAgent((agents) =>
+			agents.introduce(this.settings.folder, client),
+		);
 		const { promptCapabilities: takes, mcpCapabilities: reaches, auth } = capabilities;
 		return {
 			authMethods: authMethods.map((method) => {
@@ -121,12 +135,12 @@ export class ChatEngines {
 	}
 
 	private async open(workspace: string): Promise<Engine> {
-		const { env, editor } = this;
+		const { env, editor, agent, tell: report, startAgent } = this.settings;
 		try {
 			await this.ending.get(workspace);
 			const store = await this.openedStore();
 			const engine = await openEngine({
-				...{ workspace, env, editor, store, agent: this.said, report: this.tell, processes: this.processes },
+				...{ workspace, env, editor, store, agent, report, startAgent, processes: this.processes },
 				...{ model: undefined, effort: undefined, mode: undefined, rules: [] },
 			});
 			this.tellOnce(engine.notices);
@@ -143,12 +157,13 @@ export class ChatEngines {
 			if (this.told.has(notice)) continue;
 			if (this.told.size >= TOLD_MAX) this.told.clear();
 			this.told.add(notice);
-			this.tell(notice);
+			this.settings.tell(notice);
 		}
 	}
 
 	private openedStore(): Promise<OpenedStore> {
-		this.store ??= openStore(readConfiguration({ folder: this.home, env: this.env, flags: {} }));
+		const { folder, env } = this.settings;
+		this.store ??= openStore(readConfiguration({ folder, env, flags: {} }));
 		this.store.catch(() => {
 			this.store = undefined;
 		});

@@ -1,5 +1,6 @@
 import { AcpErrorCode, type AuthMethod, type ClientCapabilities } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
+import type { CommandProcess } from "../command-line.js";
 import type { Chat, Introduction, SignIn } from "./chat.js";
 import type { ChatEngines } from "./engines.js";
 
@@ -19,6 +20,7 @@ export class LazyChat implements Chat {
 	constructor(
 		private readonly said: string | undefined,
 		private readonly tell: (text: string) => void,
+		private readonly process: Pick<CommandProcess, "env" | "cwd" | "startAgent">,
 	) {
 		if (said === undefined) return;
 		this.agent = {
@@ -37,7 +39,7 @@ export class LazyChat implements Chat {
 		if (method === undefined) {
 			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
 		}
-		const missing = await signInsHere();
+		const missing = await this.signIns();
 		if (missing.some(({ id }) => id === methodId)) {
 			const how = "run the agent in a terminal with the method's args, and type the key there";
 			throw new RpcError(AcpErrorCode.authRequired, `There is no key yet: ${how}`, { reason: "auth_failed" });
@@ -55,19 +57,20 @@ export class LazyChat implements Chat {
 
 	/** A model that wants a key can be had by an editor that runs us in a terminal, where somebody types it. */
 	private async introduceModels(): Promise<Introduction> {
-		this.offered = await signInsHere();
+		this.offered = await this.signIns();
 		return { authMethods: this.offered, capabilities: {} };
 	}
 
 	private loaded(): Promise<ChatEngines> {
 		this.engines ??= import("./engines.js").then(({ ChatEngines }) => {
-			return new ChatEngines(process.env, process.cwd(), this.said, this.tell);
+			const { env, cwd, startAgent } = this.process;
+			return new ChatEngines({ env, folder: cwd(), agent: this.said, tell: this.tell, startAgent });
 		});
 		return this.engines;
 	}
-}
 
-async function signInsHere(): Promise<AuthMethod[]> {
-	const { signInsFor } = await import("../configuration/sign-in.js");
-	return signInsFor({ folder: process.cwd(), env: process.env });
+	private async signIns(): Promise<AuthMethod[]> {
+		const { signInsFor } = await import("../configuration/sign-in.js");
+		return signInsFor({ folder: this.process.cwd(), env: this.process.env });
+	}
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { readSegueAgent } from "../command-line.js";
+import { type CommandProcess, readSegueAgent } from "../command-line.js";
 import type { EcaCommandOptions } from "./here.js";
 
-export function addEca(program: Command, version: string): Command {
+export function addEca(program: Command, version: string, process: CommandProcess): Command {
 	return program
 		.command("eca")
 		.description("serve an editor over ECA, on standard input and output")
@@ -16,7 +16,7 @@ export function addEca(program: Command, version: string): Command {
 			]),
 		)
 		.option("--agent <name or command>", "an ACP agent that answers instead of a model; segue agents lists them")
-		.hook("preAction", readSegueAgent)
+		.hook("preAction", readSegueAgent(process))
 		.addHelpText(
 			"after",
 			`
@@ -30,6 +30,6 @@ The exit code is 0 when the editor says exit or is gone, and 1 when it no longer
 		)
 		.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {
 			const { serveEcaHere } = await import("./here.js");
-			await serveEcaHere({ ...(protocol && { protocol }), ...(agent && { agent }) }, version);
+			await serveEcaHere({ ...(protocol && { protocol }), ...(agent && { agent }) }, version, process);
 		});
 }

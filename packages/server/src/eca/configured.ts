@@ -1,21 +1,12 @@
 import type { Provider } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import type { ChatEngines } from "../chat/engines.js";
-import type { Environment } from "../configuration/places.js";
+import type { ChatEngines, EnginesSettings } from "../chat/engines.js";
 import type { Provider as ConfiguredProvider } from "../configuration/providers.js";
 import { AGENT, type EcaBackend, type EcaEngine } from "./backend.js";
 import type { EcaOptions } from "./options.js";
 
-/** What the command line and the process say. */
-export interface ConfiguredSettings {
-	readonly env: Environment & NodeJS.ProcessEnv;
-	/** Where the process was started. Its configuration says where threads are kept. */
-	readonly folder: string;
-	/** Another agent that answers instead of a model: its name, or its command line. */
-	readonly agent: string | undefined;
-	/** Told what a person should know of the configuration, and what another agent says that nobody has to know. */
-	readonly tell: (notice: string) => void;
-}
+/** Settings from the command line and the process. */
+export type ConfiguredSettings = Omit<EnginesSettings, "editor">;
 
 /** Engines as the user and the editor have configured them. Nothing of chat is loaded before the first is asked for. */
 export class ConfiguredBackend implements EcaBackend {
@@ -96,10 +87,9 @@ export class ConfiguredBackend implements EcaBackend {
 	}
 
 	private async opened(): Promise<ChatEngines> {
-		const { env, folder: home, agent, tell } = this.settings;
 		const { configuration } = await this.read();
 		this.engines ??= import("../chat/engines.js").then(({ ChatEngines }) => {
-			return new ChatEngines(env, home, agent, tell, configuration);
+			return new ChatEngines({ ...this.settings, editor: configuration });
 		});
 		return this.engines;
 	}

@@ -1,4 +1,5 @@
 import { contentLength } from "@segue/rpc";
+import type { CommandProcess } from "../command-line.js";
 import { serveStandardStreams } from "../standard-streams.js";
 import { ConfiguredBackend } from "./configured.js";
 import { serveEca } from "./door.js";
@@ -12,10 +13,15 @@ export interface EcaCommandOptions {
 }
 
 /** Serves the editor that started this process over ECA. */
-export async function serveEcaHere({ protocol, agent }: EcaCommandOptions, version: string): Promise<void> {
-	await serveStandardStreams(contentLength, (channel, { tell, report }) => {
+export async function serveEcaHere(
+	{ protocol, agent }: EcaCommandOptions,
+	version: string,
+	process: CommandProcess,
+): Promise<void> {
+	await serveStandardStreams(process, contentLength, (channel, { tell, report }) => {
+		const { env, startAgent } = process;
 		const folder = process.cwd();
-		const backend = new ConfiguredBackend({ env: process.env, folder, agent, tell });
+		const backend = new ConfiguredBackend({ env, folder, agent, tell, startAgent });
 		const connection = serveEca(channel, { backend, version, report, folder, form: protocol });
 		return { connection, end: () => backend.close() };
 	});

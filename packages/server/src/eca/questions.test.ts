@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Call, Client } from "@segue/assist";
 import { EcaEditor, JUNE, TODAY } from "@segue/testing/eca-editor";
-import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { QuirkyAgents, quirkyAgent } from "@segue/testing/quirky-agent";
 import { describe, expect, test } from "vitest";
 import type { EcaEngine } from "./backend.js";
 import { Narrator } from "./content.js";
@@ -12,7 +12,7 @@ import { Questions } from "./questions.js";
 function withAgent(flags: readonly string[] = [], form: object = TODAY): Promise<EcaEditor> {
 	const circumstances = {
 		files: { "a.txt": "one\n" },
-		agent: { command: quirkyAgent(...flags), report: () => {} },
+		agent: { command: quirkyAgent(...flags), start: new QuirkyAgents().start, report: () => {} },
 		engine: ({ assist }: EcaEditor["conversation"]) => ({ agent: "quirky", agentFor: assist.agentFor.bind(assist) }),
 	};
 	return EcaEditor.ready(circumstances, form);

@@ -1,7 +1,12 @@
+import type { CommandProcess } from "../command-line.js";
 import { ProcessWitness } from "./process-witness.js";
 
 /** The witness of this process. What it writes with is loaded when there is something to write. */
-export function witnessHere(withCode: boolean, tell: (text: string) => void): ProcessWitness {
+export function witnessHere(
+	withCode: boolean,
+	tell: (text: string) => void,
+	{ env, cwd }: Pick<CommandProcess, "env" | "cwd">,
+): ProcessWitness {
 	const startedAt = new Date();
 	return new ProcessWitness({
 		clock: {
@@ -18,12 +23,12 @@ export function witnessHere(withCode: boolean, tell: (text: string) => void): Pr
 				import("./ring.js"),
 				import("../configuration/places.js"),
 			]);
-			const { requests: folder } = placesOf(process.env);
+			const { requests: folder } = placesOf(env);
 			return RingFile.open({ folder, pid: process.pid, startedAt, withCode });
 		},
 		openKeeper: async () => {
 			const { StoreKeeper } = await import("./keeper.js");
-			return new StoreKeeper({ folder: process.cwd(), env: process.env, tell });
+			return new StoreKeeper({ folder: cwd(), env, tell });
 		},
 		tell,
 	});

@@ -1,4 +1,5 @@
 import type { Scene } from "@segue/predict";
+import type { CommandProcess } from "../command-line.js";
 import type { EditModels, ModelChoice } from "./models.js";
 
 /** The configured models, for an editor that may never ask for one: nothing is read before the first session begins. */
@@ -6,12 +7,13 @@ export class LazyModels implements EditModels {
 	constructor(
 		private readonly said: string | undefined,
 		private readonly tell: (text: string) => void,
+		private readonly process: Pick<CommandProcess, "env" | "cwd">,
 	) {}
 
 	async in(workspace: Scene["workspace"]): Promise<ModelChoice> {
 		const { ConfiguredModels } = await import("./configured.js");
-		const { env } = process;
-		const choice = new ConfiguredModels(workspace, { folder: process.cwd(), env, model: this.said, now: Date.now });
+		const { env, cwd } = this.process;
+		const choice = new ConfiguredModels(workspace, { folder: cwd(), env, model: this.said, now: Date.now });
 		if (choice.trouble !== undefined) this.tell(choice.trouble);
 		return choice;
 	}

@@ -1,13 +1,13 @@
 import type { Command, Option } from "commander";
-import { addServingOptions, portOption, type ServingOptions } from "../command-line.js";
+import { addServingOptions, type CommandProcess, portOption, type ServingOptions } from "../command-line.js";
 
-export function addPlay(program: Command, version: string): Command {
+export function addPlay(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("play")
 		.description("try it in a browser: an editor with suggestions, an inspector of every message, and chat")
 		.allowExcessArguments(false)
 		.addOption(listening());
-	return addServingOptions(command)
+	return addServingOptions(command, process)
 		.option("--no-open", "only print the address")
 		.addHelpText("after", "\nExample:\n  $ segue play\n  $ SEGUE_MODEL=ollama/qwen3 segue play --port 8080")
 		.action(async (options: WebOptions & { open: boolean }) => {
@@ -16,7 +16,7 @@ export function addPlay(program: Command, version: string): Command {
 		});
 }
 
-export function addServe(program: Command, version: string): Command {
+export function addServe(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
 		.command("serve")
 		.description("serve ACP over WebSocket at /acp, and the page of segue play at /")
@@ -24,7 +24,7 @@ export function addServe(program: Command, version: string): Command {
 		.addOption(listening())
 		.option("--host <address>", "for other machines too, as 0.0.0.0; needs a token", "127.0.0.1")
 		.option("--token <token>", "what clients have to know, instead of one that is made up and printed");
-	return addServingOptions(command)
+	return addServingOptions(command, process)
 		.addHelpText(
 			"after",
 			'\nExample:\n  $ segue serve --port 8080\n  $ segue serve --host 0.0.0.0 --token "$(openssl rand -hex 24)"\n\nA client names two WebSocket protocols: segue.acp, and segue.token.TOKEN. GET /healthz tells whether it runs.',

@@ -45,7 +45,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		return 1;
 	}
 	const token = options.token ?? randomBytes(TOKEN_BYTES).toString("base64url");
-	const serving = servingHere(options, tell);
+	const serving = servingHere(options, tell, process);
 	const page = Page.load();
 	if (page === undefined) tell("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
 	let server: WebServer;

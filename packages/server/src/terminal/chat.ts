@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { type EndReason, type Mode, NoSuchThread, type PromptPart, StoreError, type Thread } from "@segue/assist";
 import { type Engine, openEngine } from "../chat/engine.js";
+import type { CommandProcess } from "../command-line.js";
 import { quoted } from "../configuration/masking.js";
 import { Refusal, reasonOf } from "../configuration/refusal.js";
 import { isColoured, paintFor } from "./colour.js";
@@ -36,14 +37,14 @@ export interface ChatOptions {
 }
 
 /** `segue chat`: a conversation, one turn, or an errand with threads. */
-export async function chatHere(words: readonly string[], options: ChatOptions): Promise<void> {
-	const leaving = new Leaving();
+export async function chatHere(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
+	const leaving = new Leaving(process);
 	try {
-		const code = await chat(words, options, leaving);
+		const code = await chat(words, options, leaving, process);
 		process.exitCode = leaving.code ?? code;
 	} catch (error) {
 		process.exitCode = leaving.code ?? 1;
-		if (leaving.code === undefined) complain(error, options.json === true);
+		if (leaving.code === undefined) complain(error, options.json === true, process);
 	} finally {
 		leaving.close();
 		// Nothing more is read, and so nothing keeps the process alive.
@@ -52,20 +53,25 @@ export async function chatHere(words: readonly string[], options: ChatOptions): 
 }
 
 /** Gives the exit code. */
-async function chat(words: readonly string[], options: ChatOptions, leaving: Leaving): Promise<number> {
+async function chat(
+	words: readonly string[],
+	options: ChatOptions,
+	leaving: Leaving,
+	process: CommandProcess,
+): Promise<number> {
 	const errand = errandOf(words, options);
-	const here = workspaceOf(options.folder ?? ".");
-	if (errand !== undefined) return await run(errand, options, here);
-	const question = await questionOf(words, leaving.signal);
-	if (question.length === 0) expectPerson(options.json === true);
-	const named = options.thread === undefined ? undefined : await threadNamed(options.thread, options, here);
+	const here = workspaceOf(path.resolve(process.cwd(), options.folder ?? "."));
+	if (errand !== undefined) return await run(errand, options, here, process);
+	const question = await questionOf(words, leaving.signal, process);
+	if (question.length === 0) expectPerson(options.json === true, process);
+	const named = options.thread === undefined ? undefined : await threadNamed(options.thread, options, here, process);
 	// A thread is gone on with by the rules of the folder that it is about, wherever somebody is.
 	const workspace = named?.workspace ?? here;
 	if (workspace !== here)
-		tell([`That thread is about ${workspace}, so it goes on there, with the configuration of there.`]);
+		tell([`That thread is about ${workspace}, so it goes on there, with the configuration of there.`], process);
 	const { model, agent, effort, mode, allow = [] } = options;
 	const engine = await openEngine({
-		...{ workspace, env: process.env, model, agent, effort, mode },
+		...{ workspace, env: process.env, startAgent: process.startAgent, model, agent, effort, mode },
 		rules: allow.map(readRule),
 		report: () => {}, // a person's screen is no log
 	});
@@ -73,8 +79,8 @@ async function chat(words: readonly string[], options: ChatOptions, leaving: Lea
 		if (engine.agent !== undefined) expectOnlyIts(options);
 		if (named !== undefined) await expectKept(named, engine);
 		const thread = named ?? (options.resume ? await lastThread(engine, workspace) : undefined);
-		if (question.length === 0) return await talk(engine, thread, workspace, leaving);
-		return await ask(question, { engine, thread, workspace }, options, leaving);
+		if (question.length === 0) return await talk(engine, thread, workspace, leaving, process);
+		return await ask(question, { engine, thread, workspace, process }, options, leaving);
 	} finally {
 		await engine.close();
 	}
@@ -87,13 +93,14 @@ function expectOnlyIts(options: ChatOptions): void {
 	throw new Refusal(`--${name} is not for another agent. Leave it out, or unset SEGUE_AGENT.`);
 }
 
-async function run(errand: Errand, options: ChatOptions, workspace: string): Promise<number> {
+async function run(errand: Errand, options: ChatOptions, workspace: string, process: CommandProcess): Promise<number> {
 	const { stdin, stdout, env } = process;
 	const { store, notices } = await openKept(workspace, env);
 	try {
-		tell(notices);
+		tell(notices, process);
 		const { printed, notice } = await runErrand(store, errand, {
 			workspace,
+			folder: process.cwd(),
 			isAll: options.all === true,
 			isJson: options.json === true,
 			paint: paintFor(isColoured(stdout, env)),
@@ -101,7 +108,7 @@ async function run(errand: Errand, options: ChatOptions, workspace: string): Pro
 			stdin,
 		});
 		stdout.write(printed);
-		if (notice !== undefined) tell([notice]);
+		if (notice !== undefined) tell([notice], process);
 		return 0;
 	} finally {
 		await store.close();
@@ -110,15 +117,15 @@ async function run(errand: Errand, options: ChatOptions, workspace: string): Pro
 
 async function ask(
 	question: readonly PromptPart[],
-	about: Pick<Occasion, "engine" | "thread" | "workspace">,
+	about: Pick<Occasion, "engine" | "thread" | "workspace" | "process">,
 	{ json: isJson = false }: ChatOptions,
 	leaving: Leaving,
 ): Promise<number> {
 	// Standard output is all of a script's, and the others tell these where they tell the rest.
-	if (isJson) tell(about.engine.notices);
+	if (isJson) tell(about.engine.notices, about.process);
 	const { interrupt } = leaving;
 	const signal = leaving.interruptible();
-	const { reason, isPowerless } = await askOnce(question, { ...about, process, isJson, after, interrupt, signal });
+	const { reason, isPowerless } = await askOnce(question, { ...about, isJson, after, interrupt, signal });
 	return reason === "done" && isPowerless ? NOT_DONE : CODES[reason];
 }
 
@@ -132,11 +139,17 @@ const CODES: Readonly<Record<EndReason, number>> = {
 	cancelled: INTERRUPTED,
 };
 
-async function talk(engine: Engine, thread: Thread | undefined, workspace: string, leaving: Leaving): Promise<number> {
-	const { stdin: input, stdout: output, env } = process;
+async function talk(
+	engine: Engine,
+	thread: Thread | undefined,
+	workspace: string,
+	leaving: Leaving,
+	process: CommandProcess,
+): Promise<number> {
+	const { stdout: output, env } = process;
 	const paint = paintFor(isColoured(output, env));
 	const desk = {
-		...{ engine, workspace, input, output, paint, after },
+		...{ engine, workspace, process, paint, after },
 		isDumb: env["TERM"] === "dumb",
 		screen: screenOn(output, paint, env, after),
 		gone: leaving.signal,
@@ -146,12 +159,12 @@ async function talk(engine: Engine, thread: Thread | undefined, workspace: strin
 	return 0;
 }
 
-function tell(notices: readonly string[]): void {
-	for (const notice of notices) process.stderr.write(`segue: ${harmless(notice)}\n`);
+function tell(notices: readonly string[], { stderr }: Pick<CommandProcess, "stderr">): void {
+	for (const notice of notices) stderr.write(`segue: ${harmless(notice)}\n`);
 }
 
 /** A conversation needs somebody at both ends of a terminal. */
-function expectPerson(isJson: boolean): void {
+function expectPerson(isJson: boolean, process: CommandProcess): void {
 	if (isJson) throw new Refusal('With --json there has to be a question: segue chat --json "QUESTION"');
 	if (process.stdin.isTTY && process.stdout.isTTY) return;
 	throw new Refusal('There is nobody to talk with here. For one turn: segue chat "QUESTION"');
@@ -163,7 +176,7 @@ const after: After = (delayMs, run) => {
 };
 
 /** Says what went wrong in a sentence. What nobody has foreseen is a bug, and says so. */
-function complain(error: unknown, isJson: boolean): void {
+function complain(error: unknown, isJson: boolean, process: CommandProcess): void {
 	const isExpected = error instanceof Refusal || error instanceof StoreError || error instanceof NoSuchThread;
 	const said = error instanceof Error ? error.message : String(error);
 	const message = harmless(isExpected ? said : `Something went wrong that should not: ${said}`);
@@ -211,11 +224,16 @@ function workspaceOf(folder: string): string {
 }
 
 /** The thread that somebody wants to go on with, in the folder that it is about. */
-async function threadNamed(id: string, { folder }: ChatOptions, here: string): Promise<Thread> {
+async function threadNamed(
+	id: string,
+	{ folder }: ChatOptions,
+	here: string,
+	process: CommandProcess,
+): Promise<Thread> {
 	const { store, notices } = await openKept(here, process.env);
 	try {
 		const thread = await findThread(store, id).catch((error) => {
-			tell(notices);
+			tell(notices, process);
 			throw error;
 		});
 		if (folder !== undefined && thread.workspace !== here) {
@@ -257,8 +275,11 @@ async function lastThread(engine: Engine, workspace: string): Promise<Thread> {
 }
 
 /** What was asked on the command line, with what was piped in. What is piped in alone is the question. */
-async function questionOf(words: readonly string[], gone: AbortSignal): Promise<PromptPart[]> {
-	const { stdin, stderr } = process;
+async function questionOf(
+	words: readonly string[],
+	gone: AbortSignal,
+	{ stdin, stderr }: CommandProcess,
+): Promise<PromptPart[]> {
 	const asked = words.join(" ").trim();
 	let piped = "";
 	if (isPiped(stdin)) {

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { readSegueAgent } from "../command-line.js";
+import { type CommandProcess, readSegueAgent } from "../command-line.js";
 import type { ChatOptions } from "./chat.js";
 
-export function addChat(program: Command): Command {
+export function addChat(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("chat")
 		.description("talk with a model about a folder, and let it work there")
@@ -14,7 +14,7 @@ export function addChat(program: Command): Command {
 				"another ACP agent that answers instead of a model; segue agents lists them",
 			).conflicts(["model", "mode", "effort"]),
 		)
-		.hook("preAction", readSegueAgent)
+		.hook("preAction", readSegueAgent(process))
 		.addOption(
 			new Option("--mode <how>", "answer without changing anything, do the work, or make a plan").choices([
 				"ask",
@@ -62,7 +62,7 @@ was cancelled.`,
 		)
 		.action(async (words: string[], options: ChatOptions) => {
 			const { chatHere } = await import("./chat.js");
-			await chatHere(words, options);
+			await chatHere(words, options, process);
 		});
 }
 

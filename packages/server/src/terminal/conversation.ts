@@ -1,6 +1,6 @@
-import type { ReadStream, WriteStream } from "node:tty";
 import { type Assist, COMMANDS, type Entry, NoSuchThread, StoreError, type Thread } from "@segue/assist";
 import type { Engine } from "../chat/engine.js";
+import type { CommandProcess } from "../command-line.js";
 import { Person } from "./clients.js";
 import type { Paint } from "./colour.js";
 import { harmlessLine } from "./harmless.js";
@@ -12,8 +12,7 @@ import { Transcript } from "./transcript.js";
 export interface Desk {
 	readonly engine: Engine;
 	readonly workspace: string;
-	readonly input: ReadStream;
-	readonly output: WriteStream;
+	readonly process: CommandProcess;
 	readonly isDumb: boolean;
 	readonly screen: Screen;
 	readonly paint: Paint;
@@ -102,9 +101,9 @@ export class Conversation {
 	}
 
 	private read(): Promise<string | undefined> {
-		const { input, output, isDumb, gone } = this.desk;
+		const { process, isDumb, gone } = this.desk;
 		const commands = [...COMMANDS, ...OWN_COMMANDS].map(({ name }) => `/${name}`);
-		return readPrompt({ input, output, isDumb, history: this.history, commands }, this.isLeaving, gone);
+		return readPrompt({ process, isDumb, history: this.history, commands }, this.isLeaving, gone);
 	}
 
 	private async begin(): Promise<void> {
@@ -126,14 +125,14 @@ export class Conversation {
 	}
 
 	private async turn(text: string): Promise<void> {
-		const { engine, workspace, input, output, isDumb, screen, paint, after, gone, leaveNow } = this.desk;
+		const { engine, workspace, process, isDumb, screen, paint, after, gone, leaveNow } = this.desk;
 		const { transcript } = this;
 		const stop = new AbortController();
 		const interrupt = () => {
 			if (stop.signal.aborted) leaveNow();
 			stop.abort();
 		};
-		const keys = new Keys(input, output, isDumb, interrupt, after);
+		const keys = new Keys(process.stdin, process.stdout, isDumb, interrupt, after);
 		const person = new Person(screen, transcript, paint, keys);
 		process.on("SIGINT", interrupt);
 		transcript.waitingFor = "Waiting for the model";

@@ -3,7 +3,9 @@ import path from "node:path";
 import type { Body, Entry } from "@segue/assist";
 import { ChatStage } from "@segue/testing/chat-stage";
 import type { ModelAnswer } from "@segue/testing/model-server";
-import { hasTerminals, type SegueProcess } from "@segue/testing/segue-process";
+import type { RunningSegue } from "@segue/testing/running-segue";
+import { hasTerminals } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let stage: ChatStage;
@@ -89,15 +91,19 @@ test("a command that hangs is ended when its time is over, and the turn goes on"
 	expect(isAlive()).toBe(false);
 });
 
-test("a command that hangs is ended when the turn is cancelled", async () => {
-	stage.server.add([{ call: "run_command", id: "c1", input: [JSON.stringify({ command: HANG })] }]);
-	const started = stage.start(["--json", "--allow", "command:*", "Run it"]);
-	await started.until(/"status":"running".*"output":"[^"]*begun/);
-	started.kill("SIGINT");
-	expect(await started.ended).toBe(130);
-	expect(isAlive()).toBe(false);
-	expect(await stage.bodies()).toMatchObject([{}, { call: { status: "failed" } }, {}, { reason: "cancelled" }]);
-});
+test.each(isAll ? (["start", "startProcess"] as const) : (["start"] as const))(
+	"a command that hangs is ended when the turn is cancelled: %s",
+	async (start) => {
+		stage.server.add([{ call: "run_command", id: "c1", input: [JSON.stringify({ command: HANG })] }]);
+		const started = stage[start](["--json", "--allow", "command:*", "Run it"]);
+		await started.until(/"status":"running".*"output":"[^"]*begun/);
+		started.kill("SIGINT");
+		expect(await started.ended).toBe(130);
+		if (start === "startProcess") expect(isAlive()).toBe(false);
+		else await expect.poll(isAlive).toBe(false);
+		expect(await stage.bodies()).toMatchObject([{}, { call: { status: "failed" } }, {}, { reason: "cancelled" }]);
+	},
+);
 
 /** Whether the command that wrote its process's id still runs. */
 function isAlive(): boolean {
@@ -108,9 +114,9 @@ function isAlive(): boolean {
 	}
 }
 
-test.skipIf(!hasTerminals)("a person who vanishes while they are asked has said no", async () => {
+test.runIf(isAll && hasTerminals)("closing the terminal of a process answers its question with no", async () => {
 	stage.server.add([{ call: "write_file", id: "c1", input: ['{"path":"new.txt","content":"x"}'] }], ["Never asked."]);
-	const started = stage.start([], { isTerminal: true });
+	const started = stage.startProcess([], { isTerminal: true });
 	await started.until("> ");
 	started.type("Write it\r");
 	await started.until("Change new.txt?");
@@ -137,12 +143,12 @@ async function untilEnded(): Promise<Body[]> {
 	}
 }
 
-test("two processes write into one thread at once, and nothing is lost", async () => {
+test.runIf(isAll)("two processes write into one thread at once, and nothing is lost", async () => {
 	stage.server.add(["Hello."]);
 	await stage.run(["Begin"]);
 	const words = Array.from({ length: 20 }, (_, i) => `word${i} `);
 	stage.server.add(["Ready. ", { hold: true }, ...words], ["Ready. ", { hold: true }, ...words]);
-	const both = ["One", "Two"].map((question) => stage.start(["--json", "--resume", question]));
+	const both = ["One", "Two"].map((question) => stage.startProcess(["--json", "--resume", question]));
 	await Promise.all(both.map((started) => started.until("Ready. ")));
 	await stage.server.release();
 	await stage.server.release();
@@ -173,7 +179,7 @@ function groupByTurn(entries: readonly Entry[]): Map<string, Entry[]> {
 
 // As many at once as keep two cores busy.
 const AT_ONCE = 5;
-const KILLS = 50;
+const KILLS = isAll ? 50 : AT_ONCE;
 const PACKET_BYTES = 200;
 
 test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that it had told`, async () => {
@@ -186,7 +192,7 @@ test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that 
 	for (let killed = 0; killed < KILLS; killed += AT_ONCE) {
 		stage.server.add(...Array.from({ length: AT_ONCE }, () => [...words, { hold: true } as const]));
 		const batch = Array.from({ length: AT_ONCE }, async (_, i) => {
-			const started = stage.start(["--json", `Count, ${killed + i}`]);
+			const started = stage.startProcess(["--json", `Count, ${killed + i}`]);
 			// Each at another place of the stream.
 			await started.until(`word${(killed + i) % words.length} `);
 			started.kill("SIGKILL");
@@ -199,7 +205,7 @@ test(`a process that is killed in mid-stream, ${KILLS} times, has kept all that 
 	expect(await stage.run(["--resume", "Are you there?"])).toMatchObject({ code: 0, stdout: "Still here.\n" });
 });
 
-async function expectKept(started: SegueProcess, whole: string): Promise<void> {
+async function expectKept(started: RunningSegue, whole: string): Promise<void> {
 	const [{ thread }] = started.lines as unknown as [{ thread: { id: string } }];
 	const told = started.lines.flatMap((line) => {
 		const { type, text, entry } = line as { type: string; text?: string; entry?: Entry };

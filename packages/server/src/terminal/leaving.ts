@@ -1,16 +1,18 @@
+import type { CommandProcess } from "../command-line.js";
+
 // What shells give for a process that a signal ended: 128 and its number.
 const HUNG_UP = 129;
 export const INTERRUPTED = 130;
 const TERMINATED = 143;
 
-/** What ends the process from outside: signals, and an output that nobody reads any more. */
+/** Ends the process on signals and when its output is closed. */
 export class Leaving {
 	/** The exit code, once it is to end. */
 	code: number | undefined;
 	private readonly gone = new AbortController();
 	private readonly stop = new AbortController();
 
-	constructor() {
+	constructor(private readonly process: CommandProcess) {
 		process.on("SIGTERM", this.terminate);
 		process.on("SIGHUP", this.hangUp);
 		// A turn that runs is ended properly first.
@@ -27,12 +29,12 @@ export class Leaving {
 
 	/** From now on Ctrl-C ends what has this signal, and a second one the process. */
 	interruptible(): AbortSignal {
-		process.on("SIGINT", this.interrupt);
+		this.process.on("SIGINT", this.interrupt);
 		return AbortSignal.any([this.gone.signal, this.stop.signal]);
 	}
 
 	/** Ends the process at once, for somebody who has asked twice. */
-	readonly now = (): void => process.exit(INTERRUPTED);
+	readonly now = (): void => this.process.exit(INTERRUPTED);
 
 	readonly interrupt = (): void => {
 		if (this.stop.signal.aborted) this.now();
@@ -40,6 +42,7 @@ export class Leaving {
 	};
 
 	close(): void {
+		const { process } = this;
 		process.off("SIGTERM", this.terminate);
 		process.off("SIGHUP", this.hangUp);
 		process.off("SIGINT", this.interrupt);

@@ -1,16 +1,15 @@
 import { fstatSync } from "node:fs";
 import { Refusal } from "../configuration/refusal.js";
 
-// A process's standard input, whatever it is.
-const STANDARD_INPUT = 0;
 // About what the windows of today's larger models hold; more would be cut there, and paid for before.
 const PIPED_BYTES_MAX = 512 * 1024;
 
 /** Whether something may have been piped in: a terminal and /dev/null hold nothing to be read. */
-export function isPiped(stdin: NodeJS.ReadStream): boolean {
+export function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boolean {
 	if (stdin.isTTY) return false;
+	if (stdin.fd === undefined) return true; // a stream in memory
 	try {
-		const stats = fstatSync(STANDARD_INPUT);
+		const stats = fstatSync(stdin.fd);
 		return stats.isFIFO() || stats.isFile() || stats.isSocket();
 	} catch {
 		return false; // it was closed before we began

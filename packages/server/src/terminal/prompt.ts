@@ -1,10 +1,9 @@
 import { createInterface, type Interface, type Key } from "node:readline";
-import type { ReadStream, WriteStream } from "node:tty";
+import type { CommandProcess } from "../command-line.js";
 import { PASTING_OFF, PASTING_ON } from "./keys.js";
 
 export interface PromptLine {
-	readonly input: ReadStream;
-	readonly output: WriteStream;
+	readonly process: CommandProcess;
 	/** A terminal that can do nothing but print: its own line editing is all there is. */
 	readonly isDumb: boolean;
 	/** Newest first. */
@@ -22,10 +21,11 @@ const HOW_TO_LEAVE = "Press Ctrl-C again, or Ctrl-D, to leave.";
  * want to leave: Ctrl-D, a second Ctrl-C, or a terminal that is gone; `isLeaving` where the first Ctrl-C was pressed already.
  */
 export function readPrompt(
-	{ input, output, isDumb, history, commands }: PromptLine,
+	{ process, isDumb, history, commands }: PromptLine,
 	isLeaving: boolean,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
+	const { stdin: input, stdout: output } = process;
 	return new Promise((resolve) => {
 		const lines: string[] = [];
 		let isPasting = false;

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ChatStage } from "@segue/testing/chat-stage";
-import { hasTerminals, type SegueProcess } from "@segue/testing/segue-process";
+import type { RunningSegue } from "@segue/testing/running-segue";
+import { hasTerminals } from "@segue/testing/segue-process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 let stage: ChatStage;
@@ -22,9 +23,9 @@ const READ = { call: "read_file", id: "c0", input: ['{"path":"src/app.ts"}'] };
 const EDIT = { call: "edit_file", id: "c1", input: ['{"path":"src/app.ts","old_text":"two","new_text":"2"}'] };
 const RUN = { call: "run_command", id: "c2", input: ['{"command":"echo ran > ran.txt"}'] };
 
-describe.skipIf(!hasTerminals)("in a terminal", () => {
+describe("in a terminal", () => {
 	/** Without what moves the cursor and paints. */
-	const plain = (started: SegueProcess) =>
+	const plain = (started: RunningSegue) =>
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a terminal is sent
 		started.stdout.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r", "");
 
@@ -224,9 +225,9 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
 		expect(prompts).toMatchObject([{ parts: [{ text: "Count \nthese" }] }, { parts: [{ text: "alpha\nbeta" }] }]);
 	});
 
-	test("one turn can be asked for there too, with its questions", async () => {
+	test.skipIf(!hasTerminals)("a process in a pseudo-terminal takes one turn, with its questions", async () => {
 		stage.server.add([READ], [EDIT], ["Mended."]);
-		const started = stage.start(["Mend it"], { isTerminal: true });
+		const started = stage.startProcess(["Mend it"], { isTerminal: true });
 		await started.until(/Change src\/app\.ts\?.*\[y yes/);
 		started.type("y");
 		expect(await started.ended).toBe(0);
@@ -259,5 +260,3 @@ describe.skipIf(!hasTerminals)("in a terminal", () => {
 		expect(await started.ended).toBe(0);
 	});
 });
-
-test.runIf(!hasTerminals)("what a terminal shows is not tested here, for want of util-linux's script", () => {});

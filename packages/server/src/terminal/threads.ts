@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { Store, Thread } from "@segue/assist";
 import { Refusal } from "../configuration/refusal.js";
@@ -19,6 +20,8 @@ export type Errand =
 export interface ThreadsView {
 	/** Whose threads are meant. */
 	readonly workspace: string;
+	/** Relative paths of files start here. */
+	readonly folder: string;
 	/** Whether those of every other folder are meant too. */
 	readonly isAll: boolean;
 	readonly isJson: boolean;
@@ -69,7 +72,7 @@ export async function runErrand(store: Store, errand: Errand, view: ThreadsView)
 			return { printed: `${JSON.stringify(await store.exportThread(id), undefined, "\t")}\n` };
 		}
 		case "import": {
-			const thread = await store.importThread(await readJson(errand.file, view.stdin), view.workspace);
+			const thread = await store.importThread(await readJson(errand.file, view), view.workspace);
 			return { printed: view.isJson ? json(thread) : `Imported as ${thread.id}: ${titleOf(thread)}\n` };
 		}
 		case "rename": {
@@ -166,10 +169,10 @@ function json(value: unknown): string {
 	return `${JSON.stringify(value)}\n`;
 }
 
-async function readJson(file: string, stdin: NodeJS.ReadableStream): Promise<unknown> {
+async function readJson(file: string, { folder, stdin }: ThreadsView): Promise<unknown> {
 	let written: string;
 	try {
-		written = file === "-" ? await text(stdin) : await readFile(file, "utf8");
+		written = file === "-" ? await text(stdin) : await readFile(path.resolve(folder, file), "utf8");
 	} catch (error) {
 		throw new Refusal(
 			`${harmlessLine(file)} cannot be read (${(error as NodeJS.ErrnoException).code}). Is it where you said?`,

@@ -5,10 +5,11 @@ import type * as sdk from "@agentclientprotocol/sdk";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { SdkEditor } from "@segue/testing/sdk-editor";
+import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
-// The ACP SDK's client, then `segue acp --agent`, then an agent made with the ACP SDK: three processes that are not one.
+// The ACP SDK's client, then `segue acp --agent`, then an agent made with the ACP SDK.
 
 function isAlive(pid: number): boolean {
 	try {
@@ -106,8 +107,8 @@ describe("an editor with another agent behind Segue", () => {
 		expect(capabilities).toMatchObject({ ...own, fs: { readTextFile: true, writeTextFile: true }, terminal: true });
 	});
 
-	test("is asked what is open by an agent that knows only MCP, through a server of ours", async () => {
-		const editor = new SdkEditor([], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
+	test("answers an agent that knows only MCP through `segue editor-mcp`, all of them processes", async () => {
+		const editor = SdkEditor.withProcesses([], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
 		editor.documents = [{ uri: pathToFileURL(path.join(editor.folder, "a.txt")).href, languageId: "plaintext" }];
 		await editor.open();
 		await editor.prompt("offered");
@@ -121,12 +122,14 @@ describe("an editor with another agent behind Segue", () => {
 		});
 	});
 
-	test.each([
+	test.runIf(isAll).each([
 		["SIGHUP", 129],
 		["SIGINT", 130],
 		["SIGTERM", 143],
-	] as const)("may end us by %s, which ends the agent and leaves nothing behind", async (signal, code) => {
-		const editor = new SdkEditor(["--stubborn"], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
+	] as const)("ends the process by %s, which ends the agent and leaves nothing behind", async (signal, code) => {
+		const editor = SdkEditor.withProcesses(["--stubborn"], {
+			workspace: { openDocuments: {} },
+		} as sdk.ClientCapabilities);
 		await editor.open();
 		await editor.prompt("offered");
 		const [server] = JSON.parse(editor.text).servers;
@@ -212,22 +215,27 @@ describe("an editor with another agent behind Segue", () => {
 		expect(editor.statuses.slice(-2)).toEqual(["in_progress", "failed"]);
 	});
 
-	test("gets its last words as an error when the agent dies, and goes on with another", async () => {
-		const editor = new SdkEditor([]);
-		await editor.open();
-		const message = expect.stringMatching(/the agent ended with code 3: of grief\. The next prompt starts it again/);
-		await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
-		await expect(editor.prompt("error of mine")).rejects.toMatchObject({ message: expect.stringContaining("of mine") });
-		await editor.prompt("say alive");
-		expect(editor.text).toBe("alive");
-	});
+	test.runIf(isAll)(
+		"gets the last words of an agent whose process exits as an error, and goes on with another",
+		async () => {
+			const editor = SdkEditor.withProcesses([]);
+			await editor.open();
+			const message = expect.stringMatching(/the agent ended with code 3: of grief\. The next prompt starts it again/);
+			await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
+			await expect(editor.prompt("error of mine")).rejects.toMatchObject({
+				message: expect.stringContaining("of mine"),
+			});
+			await editor.prompt("say alive");
+			expect(editor.text).toBe("alive");
+		},
+	);
 
-	test.each([
+	test.each<[string, number, RegExp]>([
 		["--auth", -32000, /sign in first/],
-		["--broken", -32603, /No model is configured/],
 		["--refuse", -32603, /no room left/],
+		...(isAll ? [["--broken", -32603, /No model is configured/] as [string, number, RegExp]] : []),
 	])("is told why no session can be had: %s", async (flag, code, message) => {
-		const editor = new SdkEditor([flag]);
+		const editor = flag === "--broken" ? SdkEditor.withProcesses([flag]) : new SdkEditor([flag]);
 		await editor.initialize();
 		const opening = editor.agent.request("session/new", { cwd: editor.folder, mcpServers: [] });
 		await expect(opening).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
@@ -242,8 +250,8 @@ describe("an editor with another agent behind Segue", () => {
 		await expect(set).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("no such mode") });
 	});
 
-	test("finds what was said even when the agent no longer starts", async () => {
-		const editor = new SdkEditor([]);
+	test.runIf(isAll)("finds what was said even when the process of the agent no longer starts", async () => {
+		const editor = SdkEditor.withProcesses([]);
 		await editor.open();
 		await editor.prompt("say The answer is 42.");
 		await editor.end();

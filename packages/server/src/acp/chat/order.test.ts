@@ -85,8 +85,8 @@ test("with another agent, all that it says is told in its order behind the openi
 	const deeds = fc.array(fc.array(fc.constantFrom(...AGENT_DEEDS), { maxLength: 6 }), { maxLength: 5 });
 	const agent = new RandomAgent();
 	const command = { name: "random", command: "random", args: [] };
-	const { connect } = agent;
-	const conversation = await Conversation.begin({ files: {}, agent: { command, connect, report: () => {} } });
+	const { start } = agent;
+	const conversation = await Conversation.begin({ files: {}, agent: { command, start, report: () => {} } });
 	await fc.assert(
 		fc.asyncProperty(steps, deeds, fc.boolean(), async (walk, script, isEarly) => {
 			agent.script = [...script];
@@ -128,7 +128,7 @@ class RandomAgent {
 	private readonly cancelled = new Set<string>();
 	private connection: Connection<"agent"> | undefined;
 
-	readonly connect = async (): Promise<Channel> => {
+	readonly start = async (): Promise<Channel> => {
 		const [ours, theirs] = memoryPair();
 		const settings = (currentValue: string) => ({ configOptions: [{ ...OPTION, currentValue }] });
 		this.connection = new Connection<"agent">(theirs, {

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { SdkEditor } from "@segue/testing/sdk-editor";
+import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { describe, expect, test, vi } from "vitest";
 
-// Each of what real agents and editors are known to do otherwise than one would think, through `segue acp --agent`: the ACP
-// SDK's client, Segue, and an agent made with the ACP SDK, as processes.
+// Surprising behaviour of real agents and editors, through `segue acp --agent`: the ACP SDK's client, Segue, and an agent made
+// with the ACP SDK.
 
 const FILES = { fs: { readTextFile: true, writeTextFile: true } };
 
@@ -76,26 +77,34 @@ describe("an agent behind Segue", () => {
 		expect(written).toEqual(["created\n"]);
 	});
 
-	test("may ignore the end of its input and leave a child running: both end with us", async () => {
-		const editor = await opened(["--stubborn"]);
-		await editor.prompt("pids");
-		const pids: number[] = JSON.parse(editor.text);
-		expect(pids.map(isAlive)).toEqual([true, true]);
-		await editor.end();
-		await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), WAIT);
-	});
+	test.runIf(isAll)(
+		"as a process, may ignore the end of its input and leave a child running: both end with us",
+		async () => {
+			const editor = SdkEditor.withProcesses(["--stubborn"]);
+			await editor.open();
+			await editor.prompt("pids");
+			const pids: number[] = JSON.parse(editor.text);
+			expect(pids.map(isAlive)).toEqual([true, true]);
+			await editor.end();
+			await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), WAIT);
+		},
+	);
 
-	test("may die in a turn: its last words are the error, its child ends, and the next prompt starts it anew", async () => {
-		const editor = await opened();
-		await editor.prompt("pids");
-		const pids: number[] = JSON.parse(editor.text);
-		const message = expect.stringMatching(/ended with code 3: of grief\. The next prompt starts it again/);
-		await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
-		await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), WAIT);
-		editor.updates.length = 0;
-		await editor.prompt("say alive");
-		expect(editor.text).toBe("alive");
-	});
+	test.runIf(isAll)(
+		"as a process, may exit in a turn: its last words are the error, its child ends, and the next prompt restarts it",
+		async () => {
+			const editor = SdkEditor.withProcesses([]);
+			await editor.open();
+			await editor.prompt("pids");
+			const pids: number[] = JSON.parse(editor.text);
+			const message = expect.stringMatching(/ended with code 3: of grief\. The next prompt starts it again/);
+			await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
+			await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), WAIT);
+			editor.updates.length = 0;
+			await editor.prompt("say alive");
+			expect(editor.text).toBe("alive");
+		},
+	);
 });
 
 describe("an editor in front of Segue", () => {

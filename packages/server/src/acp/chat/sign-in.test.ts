@@ -5,6 +5,7 @@ import { Home } from "@segue/testing/home";
 import { settled } from "@segue/testing/peers";
 import { SdkEditor } from "@segue/testing/sdk-editor";
 import { SegueProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Chat } from "../../chat/chat.js";
 import { LazyChat } from "../../chat/lazy.js";
@@ -87,8 +88,8 @@ describe("initialize with an agent behind Segue", () => {
 		});
 	});
 
-	test("succeeds where that agent does not start", async () => {
-		const editor = new SdkEditor(["--broken"]);
+	test.runIf(isAll)("succeeds where the process of that agent exits", async () => {
+		const editor = SdkEditor.withProcesses(["--broken"]);
 		expect(await editor.initialize()).toMatchObject({ authMethods: [], agentInfo: { name: "segue" } });
 		await expect(editor.begin()).rejects.toMatchObject({ message: expect.stringContaining("No model is configured") });
 	});
@@ -128,7 +129,7 @@ describe("a model that wants a key", () => {
 	async function offered({ home }: Home, env: Readonly<Record<string, string>>, terminal = true) {
 		const all = { ANTHROPIC_API_KEY: "", SEGUE_MODEL: "", ...env, SEGUE_HOME: home };
 		for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-		const editor = new Editor({ chat: new LazyChat(undefined, () => {}) });
+		const editor = new Editor({ chat: new LazyChat(undefined, () => {}, process) });
 		return (await editor.initialize({ auth: { terminal } })).authMethods ?? [];
 	}
 
@@ -158,7 +159,7 @@ describe("a model that wants a key", () => {
 		for (const [name, value] of Object.entries({ ...MODEL, ANTHROPIC_API_KEY: "", SEGUE_HOME: home.home })) {
 			vi.stubEnv(name, value);
 		}
-		const chat = new LazyChat(undefined, () => {});
+		const chat = new LazyChat(undefined, () => {}, process);
 		onTestFinished(() => chat.close());
 		const editor = new Editor({ chat });
 		await editor.initialize({ auth: { terminal: true } });

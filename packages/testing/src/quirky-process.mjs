@@ -1,0 +1,45 @@
+// The quirky agent as a process of its own, with the words and flags that only a process can show.
+
+import { spawn } from "node:child_process";
+import { serveQuirky } from "./quirky-agent.mjs";
+
+const args = process.argv.slice(2);
+
+if (args.includes("--stubborn")) {
+	process.on("SIGTERM", () => {});
+	setInterval(() => {}, 1000);
+}
+if (args.includes("--signs-in")) {
+	process.stdout.write(`signed in with ${process.env.QUIRKY_OWN}\n`);
+	process.exit(7);
+}
+if (args.includes("--broken")) {
+	process.stderr.write(`No model is configured. The key ${process.env.QUIRKY_API_KEY} is wrong.\n`);
+	process.exit(2);
+}
+
+void serveQuirky(args, process.stdin, process.stdout, {
+	/** Exits after the turn. */
+	async later() {
+		setImmediate(() => process.exit(4));
+	},
+	async die(_id, words) {
+		process.stderr.write(`${words}\n`);
+		spawnEndless();
+		process.exit(3);
+	},
+	async pid(id) {
+		await this.say(id, String(spawnEndless()));
+	},
+	/** Its own id, and that of a child that it leaves running. */
+	async pids(id) {
+		await this.say(id, JSON.stringify([process.pid, spawnEndless()]));
+	},
+});
+
+/** Starts a child that keeps running after its parent has exited. */
+function spawnEndless() {
+	return spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], {
+		stdio: ["ignore", "inherit", "ignore"],
+	}).pid;
+}

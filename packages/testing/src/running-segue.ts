@@ -1,0 +1,72 @@
+/** A `segue` command that runs, with what it has printed. */
+export abstract class RunningSegue {
+	stdout = "";
+	stderr = "";
+	/** Its exit code, or the signal that ended it. */
+	abstract readonly ended: Promise<number | NodeJS.Signals>;
+	/** Where the next `until` starts to search in the standard output. */
+	private seen = 0;
+	private isOver = false;
+	private readonly waiting = new Set<() => void>();
+
+	/** Resolves once this is printed, after the text of the previous call. */
+	async until(text: string | RegExp): Promise<RegExpExecArray> {
+		const pattern = new RegExp(typeof text === "string" ? text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") : text, "g");
+		for (;;) {
+			pattern.lastIndex = this.seen;
+			const match = pattern.exec(this.stdout);
+			if (match !== null) {
+				this.seen = pattern.lastIndex;
+				return match;
+			}
+			if (this.isOver) throw new Error(`It ended without ${text}:\n${this.stdout.slice(this.seen)}\n${this.stderr}`);
+			await new Promise<void>((resolve) => this.waiting.add(resolve));
+		}
+	}
+
+	/** The JSON values that it has printed, one in each line. */
+	get lines(): readonly Record<string, unknown>[] {
+		const whole = this.stdout.slice(0, this.stdout.lastIndexOf("\n") + 1);
+		return whole
+			.split("\n")
+			.filter((line) => line !== "")
+			.map((line) => JSON.parse(line));
+	}
+
+	/** Types keys. */
+	abstract type(keys: string): void;
+
+	/** Sends a signal to the command, or to the terminal that it runs in. */
+	abstract kill(signal: NodeJS.Signals): void;
+
+	/** Closes the reading end of its standard output, as `head` does. */
+	abstract stopReading(): void;
+
+	/** Ends it if it still runs, however it takes that. */
+	abstract stop(): Promise<void>;
+
+	protected printed(text: string): void {
+		this.stdout += text;
+		this.wake();
+	}
+
+	protected over(): void {
+		this.isOver = true;
+		this.wake();
+	}
+
+	private wake(): void {
+		for (const wake of this.waiting) wake();
+		this.waiting.clear();
+	}
+}
+
+export interface SegueOptions {
+	readonly folder: string;
+	/** In addition to the path; nothing else is inherited from the environment. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Whether it runs in a terminal of 100 columns, which shows both outputs. */
+	readonly isTerminal?: boolean;
+	/** Piped into standard input, which is empty by default. */
+	readonly input?: string | Uint8Array;
+}

@@ -1,0 +1,150 @@
+import { EventEmitter } from "node:events";
+import { constants } from "node:os";
+import { PassThrough, Writable } from "node:stream";
+import type { CommandProcess } from "../../server/src/command-line.js";
+import { runSegue } from "../../server/src/program.js";
+import { QuirkyAgents } from "./quirky-agent.js";
+import { RunningSegue, type SegueOptions } from "./running-segue.js";
+
+/** The `segue` command in this thread. Other agents that it starts are quirky agents, in this thread as well. */
+export class SegueInMemory extends RunningSegue {
+	readonly ended: Promise<number | NodeJS.Signals>;
+	private readonly process: MemoryProcess;
+
+	constructor(args: readonly string[], options: SegueOptions) {
+		super();
+		const print = (text: string) => this.printed(text);
+		const printError = (text: string) => {
+			this.stderr += text;
+		};
+		this.process = new MemoryProcess(options, print, options.isTerminal ? print : printError);
+		if (!options.isTerminal) this.process.stdin.end(options.input);
+		this.ended = this.process.run(args).finally(() => this.over());
+	}
+
+	type(keys: string): void {
+		this.process.type(keys);
+	}
+
+	kill(signal: "SIGHUP" | "SIGINT" | "SIGTERM"): void {
+		this.process.signal(signal);
+	}
+
+	stopReading(): void {
+		this.process.stdout.isRead = false;
+	}
+
+	async stop(): Promise<void> {
+		this.kill("SIGTERM");
+		await this.ended;
+	}
+}
+
+type SignalListener = Parameters<CommandProcess["on"]>[1];
+
+/** What a command sees as its process. Its input and output are streams in memory, or a small terminal in memory. */
+export class MemoryProcess implements CommandProcess {
+	readonly env: NodeJS.ProcessEnv;
+	readonly stdin: CommandProcess["stdin"] & Terminal;
+	readonly stdout: CommandProcess["stdout"] & Printer;
+	readonly stderr: CommandProcess["stderr"] & Printer;
+	readonly startAgent = new QuirkyAgents().start;
+	exitCode: number | undefined;
+	private readonly signals = new EventEmitter();
+	private readonly folder: string;
+	private readonly exited: Promise<number | NodeJS.Signals>;
+	private leave: (code: number | NodeJS.Signals) => void = () => {};
+
+	constructor(
+		{ folder, env, isTerminal = false }: Omit<SegueOptions, "input">,
+		print: (text: string) => void,
+		printError: (text: string) => void,
+	) {
+		this.folder = folder;
+		this.env = { PATH: process.env["PATH"], HOME: folder, TERM: "xterm", ...env };
+		this.stdin = new Terminal(isTerminal) as this["stdin"];
+		this.stdout = new Printer(print, isTerminal) as this["stdout"];
+		this.stderr = new Printer(printError, isTerminal) as this["stderr"];
+		this.exited = new Promise((resolve) => {
+			this.leave = resolve;
+		});
+	}
+
+	readonly cwd = (): string => this.folder;
+
+	/** Gives the exit code, or the signal that ended it. */
+	run(args: readonly string[]): Promise<number | NodeJS.Signals> {
+		return Promise.race([this.exited, runSegue(args, this).then(() => this.exitCode ?? 0)]);
+	}
+
+	on(signal: string, listener: SignalListener): void {
+		this.signals.on(signal, listener);
+	}
+
+	off(signal: string, listener: SignalListener): void {
+		this.signals.off(signal, listener);
+	}
+
+	/** The process counts as ended. The statements after the call still run, because nothing can stop them. */
+	exit(code?: number | string | null): never {
+		this.leave(Number(code ?? this.exitCode ?? 0));
+		return undefined as never;
+	}
+
+	signal(name: "SIGHUP" | "SIGINT" | "SIGTERM"): void {
+		if (!this.signals.emit(name, name, constants.signals[name])) this.leave(name);
+	}
+
+	/** Keys as a terminal passes them on: to a program in raw mode unchanged, otherwise after its own line editing. */
+	type(keys: string): void {
+		const { stdin } = this;
+		if (stdin.isRaw) {
+			stdin.write(keys);
+			return;
+		}
+		for (const key of keys) {
+			if (key === "\x03") this.signal("SIGINT");
+			else if (key === "\x04") stdin.end();
+			else {
+				this.stdout.write(key);
+				stdin.write(key.replace("\r", "\n"));
+			}
+		}
+	}
+}
+
+class Terminal extends PassThrough {
+	isRaw = false;
+	readonly setRawMode: ((isRaw: boolean) => this) | undefined;
+
+	constructor(readonly isTTY: boolean) {
+		super();
+		if (!isTTY) return;
+		this.setRawMode = (isRaw) => {
+			this.isRaw = isRaw;
+			return this;
+		};
+	}
+}
+
+class Printer extends Writable {
+	/** Writing fails once it is not. */
+	isRead = true;
+	readonly columns: number | undefined;
+	readonly rows: number | undefined;
+
+	constructor(
+		private readonly print: (text: string) => void,
+		readonly isTTY: boolean,
+	) {
+		super({ decodeStrings: false });
+		if (!isTTY) return;
+		this.columns = 100;
+		this.rows = 40;
+	}
+
+	override _write(chunk: string | Buffer, _encoding: string, done: (error: Error | undefined) => void): void {
+		if (this.isRead) this.print(String(chunk));
+		done(this.isRead ? undefined : Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
+	}
+}
