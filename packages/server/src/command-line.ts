@@ -55,13 +55,12 @@ export function readCount(said: string): number {
 	return count;
 }
 
-/**
- * For commands that print: a reader that has seen enough, as in `segue models | head -1`, is no reason to complain. Help needs it
- * not, since the process ends as soon as that is written.
- */
-export function endWhenUnread(): void {
-	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-		if (error.code !== "EPIPE") throw error;
-		process.exit(0);
-	});
+/** A hook for commands that print: exits quietly when the reader closes the pipe, as in `segue models | head -1`. */
+export function endWhenUnread(process: CommandProcess): () => void {
+	return () => {
+		process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+			if (error.code !== "EPIPE") throw error;
+			process.exit(0);
+		});
+	};
 }

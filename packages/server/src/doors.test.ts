@@ -1,73 +1,83 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import path from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { MemoryThreads, ThreadsEditor } from "@segue/editor";
 import { acp, acpDialect, type SessionUpdate } from "@segue/protocol/acp";
 import type { ContentReceived } from "@segue/protocol/eca";
 import type { ThreadEntry } from "@segue/protocol/threads";
-import { Connection, on } from "@segue/rpc";
-import { agentProcess } from "@segue/rpc/node";
+import { Connection, lines, on } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
 import { EcaWire } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
 import { startModelServer } from "@segue/testing/model-server";
+import { serveInMemory } from "@segue/testing/segue-in-memory";
+import { serveInProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { expect, onTestFinished, test } from "vitest";
 
-// One conversation over three wires: three processes of Segue that know of each other only by the store.
+// One conversation over three wires: three servers that share only the store.
 
-const LAUNCHER = path.join(import.meta.dirname, "..", "bin", "segue.js");
+type Serve = typeof serveInMemory;
+
+const SERVING: readonly [string, Serve][] = [
+	["in memory", serveInMemory],
+	...(isAll ? [["as processes", serveInProcess] as [string, Serve]] : []),
+];
 const CHAT = "7f1c9c5e-0f3c-4d0e-9b5a-2f6f3f1d4a10";
 
-test("what was begun over ECA goes on over ACP, and is listed over the thread draft with the same entries", async () => {
-	using home = new Home({ "project/a.txt": "one\n" });
-	const model = await startModelServer([
-		["Let me look.", { call: "read_file", id: "c1", input: ['{"path":"a.txt"}'] }],
-		["It says one."],
-		["You asked what a.txt says."],
-	]);
-	onTestFinished(() => model.stop());
-	const env = { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
+test.each(SERVING)(
+	"what was begun over ECA goes on over ACP, and is listed over the thread draft: %s",
+	async (_how, serve) => {
+		using home = new Home({ "project/a.txt": "one\n" });
+		const model = await startModelServer([
+			["Let me look.", { call: "read_file", id: "c1", input: ['{"path":"a.txt"}'] }],
+			["It says one."],
+			["You asked what a.txt says."],
+		]);
+		onTestFinished(() => model.stop());
+		const env = { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
 
-	const eca = startEca(home, env);
-	const workspaceFolders = [{ uri: pathToFileURL(home.project).href, name: "project" }];
-	const capabilities = { codeAssistant: { chat: true, rewrite: true } };
-	await eca.request("initialize", { processId: null, capabilities, workspaceFolders });
-	await eca.request("chat/prompt", { chatId: CHAT, message: "What does a.txt say?" });
-	await eca.until((messages) => messages.some(({ params }) => params?.["status"] === "idle"));
+		const eca = startEca(home, env, serve);
+		const workspaceFolders = [{ uri: pathToFileURL(home.project).href, name: "project" }];
+		const capabilities = { codeAssistant: { chat: true, rewrite: true } };
+		await eca.request("initialize", { processId: null, capabilities, workspaceFolders });
+		await eca.request("chat/prompt", { chatId: CHAT, message: "What does a.txt say?" });
+		await eca.until((messages) => messages.some(({ params }) => params?.["status"] === "idle"));
 
-	const editor = await AcpEditor.open(home, env);
-	const { sessions } = await editor.connection.request(acp.listSessions, { cwd: home.project });
-	expect(sessions).toMatchObject([{ sessionId: CHAT, title: "What does a.txt say?" }]);
-	const begun = [
-		"user: What does a.txt say?",
-		"agent: Let me look.",
-		"call: Read a.txt",
-		"agent: It says one.",
-	] as const;
-	expect(await editor.load()).toEqual(begun);
-	const prompt = [{ type: "text" as const, text: "What did I ask?" }];
-	await editor.connection.request(acp.prompt, { sessionId: CHAT, prompt });
-	expect(JSON.stringify(model.requests[2]?.body)).toMatch(/What does a.txt say.*It says one.*What did I ask/s);
+		const editor = await AcpEditor.open(home, env, serve);
+		const { sessions } = await editor.connection.request(acp.listSessions, { cwd: home.project });
+		expect(sessions).toMatchObject([{ sessionId: CHAT, title: "What does a.txt say?" }]);
+		const begun = [
+			"user: What does a.txt say?",
+			"agent: Let me look.",
+			"call: Read a.txt",
+			"agent: It says one.",
+		] as const;
+		expect(await editor.load()).toEqual(begun);
+		const prompt = [{ type: "text" as const, text: "What did I ask?" }];
+		await editor.connection.request(acp.prompt, { sessionId: CHAT, prompt });
+		expect(JSON.stringify(model.requests[2]?.body)).toMatch(/What does a.txt say.*It says one.*What did I ask/s);
 
-	const threads = new ThreadsEditor(await started("threads", home, env), {
-		folder: pathToFileURL(home.project).href,
-		threads: new MemoryThreads(),
-		chunk: () => {},
-		report: () => {},
-	});
-	onTestFinished(() => threads.close());
-	expect(await threads.getThreads()).toMatchObject([{ id: CHAT, title: "What does a.txt say?" }]);
-	const entries = await threads.getThreadEntries(CHAT);
-	expect(entries.filter(({ type }) => type === "readFile")).toMatchObject([{ path: path.join(home.project, "a.txt") }]);
+		const threads = new ThreadsEditor(started("threads", home, env, serve), {
+			folder: pathToFileURL(home.project).href,
+			threads: new MemoryThreads(),
+			chunk: () => {},
+			report: () => {},
+		});
+		onTestFinished(() => threads.close());
+		expect(await threads.getThreads()).toMatchObject([{ id: CHAT, title: "What does a.txt say?" }]);
+		const entries = await threads.getThreadEntries(CHAT);
+		expect(entries.filter(({ type }) => type === "readFile")).toMatchObject([
+			{ path: path.join(home.project, "a.txt") },
+		]);
 
-	// The same entries everywhere; what came over ACP is there for the editor of ECA, which was never told of it.
-	const all = [...begun, "user: What did I ask?", "agent: You asked what a.txt says."];
-	expect(await (await AcpEditor.open(home, env)).load()).toEqual(all);
-	expect(wordsOfThread(entries)).toEqual(all);
-	const { result } = await eca.request("chat/history", { chatId: CHAT });
-	expect(wordsOfHistory(result.contents)).toEqual(all);
-});
+		// The same entries everywhere; what came over ACP is there for the editor of ECA, which was never told of it.
+		const all = [...begun, "user: What did I ask?", "agent: You asked what a.txt says."];
+		expect(await (await AcpEditor.open(home, env, serve)).load()).toEqual(all);
+		expect(wordsOfThread(entries)).toEqual(all);
+		const { result } = await eca.request("chat/history", { chatId: CHAT });
+		expect(wordsOfHistory(result.contents)).toEqual(all);
+	},
+);
 
 /** An editor of ACP, with a process of its own. */
 class AcpEditor {
@@ -77,9 +87,9 @@ class AcpEditor {
 		private readonly cwd: string,
 	) {}
 
-	static async open(home: Home, env: Record<string, string>): Promise<AcpEditor> {
+	static async open(home: Home, env: Record<string, string>, serve: Serve): Promise<AcpEditor> {
 		const updates: SessionUpdate[] = [];
-		const connection = new Connection<"client">(await started("acp", home, env), {
+		const connection = new Connection<"client">(started("acp", home, env, serve), {
 			dialect: acpDialect,
 			handlers: [on(acp.sessionUpdate, ({ update }) => void updates.push(update))],
 			report: () => {},
@@ -96,22 +106,18 @@ class AcpEditor {
 	}
 }
 
-function startEca(home: Home, env: Record<string, string>): EcaWire {
-	const child = spawn(process.execPath, [LAUNCHER, "eca"], {
-		cwd: home.project,
-		env: { PATH: process.env["PATH"], HOME: home.home, ...env },
-		stdio: ["pipe", "pipe", "ignore"],
-	});
+function startEca(home: Home, env: Record<string, string>, serve: Serve): EcaWire {
+	const segue = serve(["eca"], { folder: home.project, env });
 	onTestFinished(async () => {
-		const ended = once(child, "close");
-		child.kill("SIGKILL");
-		await ended;
+		segue.input.end();
+		await segue.ended;
 	});
-	return new EcaWire(child.stdin as unknown as Writable, child.stdout as unknown as Readable);
+	return new EcaWire(segue.input, segue.output);
 }
 
-function started(door: "acp" | "threads", home: Home, env: Record<string, string>) {
-	return agentProcess(process.execPath, [LAUNCHER, door], { cwd: home.project, env })();
+function started(door: "acp" | "threads", home: Home, env: Record<string, string>, serve: Serve) {
+	const { input, output } = serve([door], { folder: home.project, env });
+	return overStreams(output, input, lines);
 }
 
 /** What was said and done, in order, with chunks put together. */

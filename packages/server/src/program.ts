@@ -44,7 +44,7 @@ export async function runSegue(args: readonly string[], process: CommandProcess)
 		);
 	for (const add of COMMANDS) {
 		const command = add(program, manifest.version, process);
-		if (!CAREFUL.includes(add)) command.hook("preAction", endWhenUnread);
+		if (!CAREFUL.includes(add)) command.hook("preAction", endWhenUnread(process));
 	}
 	try {
 		await program.parseAsync(args, { from: "user" });

@@ -1,3 +1,5 @@
+import type { Readable, Writable } from "node:stream";
+
 /** A `segue` command that runs, with what it has printed. */
 export abstract class RunningSegue {
 	stdout = "";
@@ -59,6 +61,27 @@ export abstract class RunningSegue {
 		for (const wake of this.waiting) wake();
 		this.waiting.clear();
 	}
+}
+
+/** A `segue` command that serves an editor over its standard streams. */
+export interface ServingSegue {
+	/** Of the process that it runs in. */
+	readonly pid: number;
+	/** Its standard input, for the editor to write to. */
+	readonly input: Writable;
+	/** Its standard output, for the editor to read. */
+	readonly output: Readable;
+	/** Its exit code, or the signal that ended it. */
+	readonly ended: Promise<number | NodeJS.Signals>;
+	kill(signal: NodeJS.Signals): void;
+}
+
+export interface ServingOptions {
+	readonly folder: string;
+	/** In addition to the path; nothing else is inherited from the environment. */
+	readonly env: Readonly<Record<string, string>>;
+	/** Receives what it writes to standard error. */
+	readonly complain?: (text: string) => void;
 }
 
 export interface SegueOptions {

@@ -1,15 +1,14 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PassThrough, Readable, Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, vi } from "vitest";
 import { quirkyLine } from "./quirky-agent.js";
-import { MemoryProcess } from "./segue-in-memory.js";
+import type { ServingSegue } from "./running-segue.js";
+import { serveInMemory } from "./segue-in-memory.js";
+import { serveInProcess } from "./segue-process.js";
 import { WAIT } from "./wait.js";
-
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "server", "bin", "segue.js");
 
 /**
  * An editor made with the ACP SDK, connected to `segue acp --agent` with a quirky agent. All three run in this thread, over
@@ -36,7 +35,7 @@ export class SdkEditor {
 	readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "segue-front-")));
 	readonly folder = path.join(this.root, "work");
 	readonly temporary = path.join(this.root, "tmp");
-	private readonly running: Running[] = [];
+	private readonly running: ServingSegue[] = [];
 	agent: sdk.ClientContext;
 
 	constructor(
@@ -49,7 +48,8 @@ export class SdkEditor {
 		writeFileSync(path.join(this.folder, "a.txt"), "one\n");
 		this.agent = this.start();
 		onTestFinished(async () => {
-			for (const each of this.running) await each.end();
+			for (const each of this.running) each.input.end();
+			await Promise.all(this.running.map(({ ended }) => ended));
 			rmSync(this.root, { recursive: true, force: true });
 		});
 	}
@@ -66,7 +66,8 @@ export class SdkEditor {
 		const complain = (text: string) => {
 			this.stderr += text;
 		};
-		const running = (this.areProcesses ? startProcess : startInMemory)(args, this.folder, env, complain);
+		const serve = this.areProcesses ? serveInProcess : serveInMemory;
+		const running = serve(args, { folder: this.folder, env, complain });
 		this.running.push(running);
 		const app = sdk
 			.client({ name: "editor" })
@@ -158,66 +159,14 @@ export class SdkEditor {
 	}
 
 	/** Sends a signal to the Segue that was started last. Gives its exit code. */
-	async kill(signal: NodeJS.Signals): Promise<number | null> {
-		return (this.running.at(-1) as Running).kill(signal);
+	async kill(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined> {
+		this.running.at(-1)?.kill(signal);
+		return this.running.at(-1)?.ended;
 	}
 
 	/** Ends the Segue that was started last as editors do: by closing its input. */
 	async end(): Promise<void> {
-		await this.running.at(-1)?.end();
+		this.running.at(-1)?.input.end();
+		await this.running.at(-1)?.ended;
 	}
 }
-
-/** A `segue acp` that runs. */
-interface Running {
-	readonly input: Writable;
-	readonly output: Readable;
-	end(): Promise<void>;
-	kill(signal: NodeJS.Signals): Promise<number | null>;
-}
-
-type Start = (
-	args: readonly string[],
-	folder: string,
-	env: Record<string, string>,
-	complain: (text: string) => void,
-) => Running;
-
-const startInMemory: Start = (args, folder, env, complain) => {
-	const output = new PassThrough();
-	const memory = new MemoryProcess({ folder, env }, (text) => output.write(text), complain);
-	const ended = memory.run(args).finally(() => output.end());
-	return {
-		input: memory.stdin,
-		output,
-		end: async () => {
-			memory.stdin.end();
-			await ended;
-		},
-		kill: () => Promise.reject(new Error("only a process gets signals")),
-	};
-};
-
-const startProcess: Start = (args, folder, env, complain) => {
-	const child = spawn(process.execPath, [LAUNCHER, ...args], {
-		cwd: folder,
-		env: { PATH: process.env["PATH"], ...env },
-		stdio: ["pipe", "pipe", "pipe"],
-	});
-	child.stderr.setEncoding("utf8").on("data", complain);
-	return {
-		input: child.stdin,
-		output: child.stdout,
-		end: async () => {
-			if (child.exitCode !== null || child.signalCode !== null) return;
-			const exit = new Promise((resolve) => child.once("exit", resolve));
-			child.stdin.end();
-			await exit;
-		},
-		kill: (signal) => {
-			const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-			child.kill(signal);
-			return exit;
-		},
-	};
-};

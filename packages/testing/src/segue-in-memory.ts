@@ -3,8 +3,12 @@ import { constants } from "node:os";
 import { PassThrough, Writable } from "node:stream";
 import type { CommandProcess } from "../../server/src/command-line.js";
 import { runSegue } from "../../server/src/program.js";
+// Commands import these when they first need them. Loading the sources takes longer than the bundle, and a server that ends
+// waits two seconds at most, so they are loaded beforehand.
+import "../../server/src/chat/engines.js";
+import "../../server/src/feedback/keeper.js";
 import { QuirkyAgents } from "./quirky-agent.js";
-import { RunningSegue, type SegueOptions } from "./running-segue.js";
+import { RunningSegue, type SegueOptions, type ServingOptions, type ServingSegue } from "./running-segue.js";
 
 /** The `segue` command in this thread. Other agents that it starts are quirky agents, in this thread as well. */
 export class SegueInMemory extends RunningSegue {
@@ -26,7 +30,7 @@ export class SegueInMemory extends RunningSegue {
 		this.process.type(keys);
 	}
 
-	kill(signal: "SIGHUP" | "SIGINT" | "SIGTERM"): void {
+	kill(signal: NodeJS.Signals): void {
 		this.process.signal(signal);
 	}
 
@@ -40,10 +44,26 @@ export class SegueInMemory extends RunningSegue {
 	}
 }
 
+/** Starts a `segue` command that serves an editor, in this thread. */
+export function serveInMemory(args: readonly string[], { folder, env, complain }: ServingOptions): ServingSegue {
+	const output = new PassThrough();
+	const memory = new MemoryProcess({ folder, env }, (text) => output.write(text), complain ?? (() => {}));
+	output.on("close", () => {
+		memory.stdout.isRead = false;
+	});
+	return {
+		pid: process.pid,
+		input: memory.stdin,
+		output,
+		ended: memory.run(args).finally(() => output.end()),
+		kill: (signal) => memory.signal(signal),
+	};
+}
+
 type SignalListener = Parameters<CommandProcess["on"]>[1];
 
 /** What a command sees as its process. Its input and output are streams in memory, or a small terminal in memory. */
-export class MemoryProcess implements CommandProcess {
+class MemoryProcess implements CommandProcess {
 	readonly env: NodeJS.ProcessEnv;
 	readonly stdin: CommandProcess["stdin"] & Terminal;
 	readonly stdout: CommandProcess["stdout"] & Printer;
@@ -91,7 +111,7 @@ export class MemoryProcess implements CommandProcess {
 		return undefined as never;
 	}
 
-	signal(name: "SIGHUP" | "SIGINT" | "SIGTERM"): void {
+	signal(name: NodeJS.Signals): void {
 		if (!this.signals.emit(name, name, constants.signals[name])) this.leave(name);
 	}
 

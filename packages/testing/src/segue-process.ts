@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import path from "node:path";
-import { RunningSegue, type SegueOptions } from "./running-segue.js";
+import { RunningSegue, type SegueOptions, type ServingOptions, type ServingSegue } from "./running-segue.js";
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "server", "bin", "segue.js");
 
@@ -51,6 +51,25 @@ export class SegueProcess extends RunningSegue {
 		this.kill("SIGKILL");
 		await this.ended;
 	}
+}
+
+/** Starts a `segue` command that serves an editor, in a process of its own. */
+export function serveInProcess(args: readonly string[], { folder, env, complain }: ServingOptions): ServingSegue {
+	const child = spawn(process.execPath, [LAUNCHER, ...args], {
+		cwd: folder,
+		env: { PATH: process.env["PATH"], HOME: folder, ...env },
+		stdio: ["pipe", "pipe", "pipe"],
+	});
+	child.stderr.setEncoding("utf8").on("data", (text: string) => complain?.(text));
+	// It may exit without reading all of its input.
+	child.stdin.on("error", () => {});
+	return {
+		pid: child.pid ?? 0,
+		input: child.stdin,
+		output: child.stdout,
+		ended: new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? (signal as NodeJS.Signals)))),
+		kill: (signal) => child.kill(signal),
+	};
 }
 
 // util-linux's script runs a command in a terminal of its own, and gives its exit code.

@@ -31,9 +31,9 @@ export function addAcp(program: Command, version: string, process: CommandProces
 				return;
 			}
 			if (login !== undefined) {
-				endWhenUnread();
+				endWhenUnread(process)();
 				const { logInHere } = await import("../configuration/login.js");
-				await logInHere(login);
+				await logInHere(login, process);
 				return;
 			}
 			const { serveAcpHere } = await import("./here.js");

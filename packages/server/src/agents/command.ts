@@ -1,6 +1,7 @@
 import type { Command } from "commander";
+import type { CommandProcess } from "../command-line.js";
 
-export function addAgents(program: Command): Command {
+export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("agents")
 		.description("list the ACP agents that can answer in chat: configured ones, and those found on this machine")
@@ -12,6 +13,6 @@ export function addAgents(program: Command): Command {
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { listAgentsHere } = await import("./list.js");
-			listAgentsHere(options);
+			listAgentsHere(options, process);
 		});
 }

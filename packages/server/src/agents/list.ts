@@ -1,4 +1,5 @@
 import type { AgentCommand } from "@segue/assist";
+import type { CommandProcess } from "../command-line.js";
 import { readConfiguration } from "../configuration/configuration.js";
 import { maskArguments, quoted } from "../configuration/masking.js";
 import type { Surroundings } from "../configuration/show.js";
@@ -6,7 +7,7 @@ import { plain } from "../terminal/harmless.js";
 import { lookForAgents } from "./known.js";
 
 /** `segue agents`: those that can be put behind Segue on this machine. */
-export function listAgentsHere(options: { readonly json?: boolean }): void {
+export function listAgentsHere(options: { readonly json?: boolean }, process: CommandProcess): void {
 	process.exitCode = listAgents(options, { folder: process.cwd(), env: process.env, stdout: process.stdout });
 }
 

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
+import type { CommandProcess } from "../command-line.js";
 import type { TrustOptions } from "./consent.js";
 
-export function addConfig(program: Command): Command {
+export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("config")
 		.description("show the configuration that holds in this folder, and where each value is from")
@@ -13,11 +14,11 @@ export function addConfig(program: Command): Command {
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { showConfigurationHere } = await import("./show.js");
-			await showConfigurationHere(options);
+			await showConfigurationHere(options, process);
 		});
 }
 
-export function addModels(program: Command): Command {
+export function addModels(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("models")
 		.description("list the models that are configured, for next edits and for chat: format, address, key or none")
@@ -29,11 +30,11 @@ export function addModels(program: Command): Command {
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { listModelsHere } = await import("./list.js");
-			listModelsHere(options);
+			listModelsHere(options, process);
 		});
 }
 
-export function addLogin(program: Command): Command {
+export function addLogin(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("login")
 		.description("store the key for a provider of models; it is asked for, or read from standard input")
@@ -42,11 +43,11 @@ export function addLogin(program: Command): Command {
 		.addHelpText("after", "\nExample:\n  $ segue login anthropic\n  $ pass show anthropic | segue login anthropic")
 		.action(async (provider: string) => {
 			const { logInHere } = await import("./login.js");
-			await logInHere(provider);
+			await logInHere(provider, process);
 		});
 }
 
-export function addLogout(program: Command): Command {
+export function addLogout(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("logout")
 		.description("forget the key that segue login has stored for a provider")
@@ -55,11 +56,11 @@ export function addLogout(program: Command): Command {
 		.addHelpText("after", "\nExample:\n  $ segue logout anthropic")
 		.action(async (provider: string) => {
 			const { logOutHere } = await import("./login.js");
-			await logOutHere(provider);
+			await logOutHere(provider, process);
 		});
 }
 
-export function addTrust(program: Command): Command {
+export function addTrust(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("trust")
 		.description("let a project's .segue.json start commands, name addresses and allow what would be asked for")
@@ -75,6 +76,6 @@ export function addTrust(program: Command): Command {
 		)
 		.action(async (folder: string | undefined, options: TrustOptions) => {
 			const { trustHere } = await import("./consent.js");
-			await trustHere(folder, options);
+			await trustHere(folder, options, process);
 		});
 }

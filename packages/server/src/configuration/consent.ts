@@ -1,3 +1,5 @@
+import path from "node:path";
+import type { CommandProcess } from "../command-line.js";
 import { confirmHere } from "../terminal/confirm.js";
 import { plain } from "../terminal/harmless.js";
 import { openKept } from "../terminal/kept.js";
@@ -26,10 +28,14 @@ export interface Surroundings {
 }
 
 /** `segue trust [FOLDER]`: lets a project's file do what it may not without its user. */
-export async function trustHere(folder: string | undefined, options: TrustOptions): Promise<void> {
+export async function trustHere(
+	folder: string | undefined,
+	options: TrustOptions,
+	process: CommandProcess,
+): Promise<void> {
 	const { env, stdout, stderr } = process;
-	const confirm = options.yes ? undefined : confirmHere();
-	process.exitCode = await trust(folder ?? process.cwd(), options, { env, stdout, stderr, confirm });
+	const confirm = options.yes ? undefined : confirmHere(process);
+	process.exitCode = await trust(path.resolve(process.cwd(), folder ?? "."), options, { env, stdout, stderr, confirm });
 }
 
 /** Gives the exit code. */

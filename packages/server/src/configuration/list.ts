@@ -1,3 +1,4 @@
+import type { CommandProcess } from "../command-line.js";
 import { EMBEDDED } from "../settings.js";
 import { plain } from "../terminal/harmless.js";
 import { roomIn } from "../terminal/screen.js";
@@ -8,7 +9,7 @@ import type { Provider } from "./providers.js";
 import { type Surroundings, secretsOf } from "./show.js";
 
 /** `segue models`: those that are configured, for chat and for next edits. */
-export function listModelsHere(options: { readonly json?: boolean }): void {
+export function listModelsHere(options: { readonly json?: boolean }, process: CommandProcess): void {
 	process.exitCode = listModels(options, { folder: process.cwd(), env: process.env, stdout: process.stdout });
 }
 

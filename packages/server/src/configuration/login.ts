@@ -1,5 +1,6 @@
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { nearest } from "@segue/assist/nearest";
+import type { CommandProcess } from "../command-line.js";
 import { plain } from "../terminal/harmless.js";
 import { readConfiguration } from "./configuration.js";
 import { forgetKey, objectionTo, storeKey } from "./keys.js";
@@ -17,19 +18,19 @@ export interface Surroundings {
 }
 
 /** `segue login PROVIDER`: asks for a key without showing it, and stores it. */
-export async function logInHere(provider: string): Promise<void> {
-	process.exitCode = await logIn(provider, surroundingsHere());
+export async function logInHere(provider: string, process: CommandProcess): Promise<void> {
+	process.exitCode = await logIn(provider, surroundingsOf(process));
 }
 
 /** `segue logout PROVIDER`: forgets the key that `segue login` has stored. */
-export async function logOutHere(provider: string): Promise<void> {
-	process.exitCode = await logOut(provider, surroundingsHere());
+export async function logOutHere(provider: string, process: CommandProcess): Promise<void> {
+	process.exitCode = await logOut(provider, surroundingsOf(process));
 }
 
-function surroundingsHere(): Surroundings {
-	const { stdin, stdout, stderr, env } = process;
-	const ask = (question: string) => (stdin.isTTY ? askPerson(question) : readPiped(stdin));
-	return { folder: process.cwd(), env, ask, stdout, stderr };
+function surroundingsOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): Surroundings {
+	const ask = (question: string) =>
+		stdin.isTTY ? askPerson(question, { input: stdin, output: stderr }) : readPiped(stdin);
+	return { folder: cwd(), env, ask, stdout, stderr };
 }
 
 /** Gives the exit code. */
@@ -66,10 +67,13 @@ export async function logOut(provider: string, { env, stdout, stderr }: Surround
 	});
 }
 
-async function askPerson(question: string): Promise<string | undefined> {
+async function askPerson(
+	question: string,
+	terminal: { readonly input: Readable; readonly output: Writable },
+): Promise<string | undefined> {
 	const { isCancel, password } = await import("@clack/prompts");
 	// On standard error, because standard output may go into a file; and with nothing for a character, not even a dot.
-	const answer = await password({ message: `${question} (it is not shown)`, mask: "", output: process.stderr });
+	const answer = await password({ message: `${question} (it is not shown)`, mask: "", ...terminal });
 	return isCancel(answer) ? undefined : answer;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { McpServer } from "@segue/assist";
+import type { CommandProcess } from "../command-line.js";
 import { EMBEDDED } from "../settings.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { plain } from "../terminal/harmless.js";
@@ -23,7 +24,10 @@ export interface Surroundings {
 }
 
 /** `segue config`: the configuration that holds in the present folder. */
-export async function showConfigurationHere(options: { readonly json?: boolean }): Promise<void> {
+export async function showConfigurationHere(
+	options: { readonly json?: boolean },
+	process: CommandProcess,
+): Promise<void> {
 	const { stdout, env } = process;
 	const folder = process.cwd();
 	process.exitCode = await showConfiguration(options, {

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
+import type { CommandProcess } from "../command-line.js";
 
-export function addDoctor(program: Command): Command {
+export function addDoctor(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("doctor")
 		.description("check that everything works: Node, configuration, threads, keys, and the chosen models")
@@ -12,6 +13,6 @@ export function addDoctor(program: Command): Command {
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { examineHere } = await import("./doctor.js");
-			await examineHere(options);
+			await examineHere(options, process);
 		});
 }

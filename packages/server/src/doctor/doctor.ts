@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { versions } from "node:process";
 import { StoreError } from "@segue/assist";
 import { openStore } from "../chat/engine.js";
+import type { CommandProcess } from "../command-line.js";
 import { type Configuration, readConfiguration } from "../configuration/configuration.js";
 import { maskAddress, withoutSecrets } from "../configuration/masking.js";
 import type { Environment } from "../configuration/places.js";
@@ -37,13 +39,17 @@ export interface Surroundings {
 }
 
 /** `segue doctor`: whether everything that is configured works, and what to do where it does not. */
-export async function examineHere(options: { readonly json?: boolean }): Promise<void> {
+export async function examineHere(options: { readonly json?: boolean }, process: CommandProcess): Promise<void> {
 	const { stdout, stderr, env } = process;
 	const interrupted = new AbortController();
-	process.once("SIGINT", () => interrupted.abort());
+	const interrupt = () => {
+		process.off("SIGINT", interrupt);
+		interrupted.abort();
+	};
+	process.on("SIGINT", interrupt);
 	process.exitCode = await examine(options, {
 		...{ folder: process.cwd(), env, stdout, signal: interrupted.signal },
-		nodeVersion: process.versions.node,
+		nodeVersion: versions.node,
 		progress: stderr.isTTY ? stderr : undefined,
 		isColoured: isColoured(stdout, env),
 		timer: { now: () => performance.now(), after: startTimer },

@@ -9,7 +9,7 @@ import { TODAY } from "@segue/testing/eca-editor";
 import { EcaWire, type WireMessage } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
 import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
-import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { QuirkyAgents, quirkyLine } from "@segue/testing/quirky-agent";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfiguredBackend } from "./configured.js";
 import { serveEca } from "./door.js";
@@ -37,7 +37,7 @@ class Desk extends EcaWire {
 		super(input, output);
 		const folder = home.project;
 		const backend = new ConfiguredBackend({
-			...{ env: { SEGUE_HOME: home.home, ...env }, folder, agent },
+			...{ env: { SEGUE_HOME: home.home, ...env }, folder, agent, startAgent: new QuirkyAgents().start },
 			tell: (notice) => this.notices.push(notice),
 		});
 		const report = () => {};
@@ -317,8 +317,7 @@ describe("a provider", () => {
 });
 
 describe("another agent", () => {
-	const { command, args } = quirkyAgent();
-	const agent = [command, ...args].join(" ");
+	const agent = quirkyLine();
 
 	test("offers its own modes and models in a chat, and takes up what is chosen there", async () => {
 		const desk = await Desk.open({ agent });

@@ -1,47 +1,47 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { EcaWire, type WireMessage } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
-import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { quirkyLine } from "@segue/testing/quirky-agent";
+import { serveInMemory } from "@segue/testing/segue-in-memory";
+import { serveInProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-// An editor of ECA, then `segue eca --agent`, then an agent made with the ACP SDK: three processes that are not one.
-
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+// An editor of ECA, then `segue eca --agent`, then an agent made with the ACP SDK.
 
 class Editor extends EcaWire {
 	readonly home: Home;
 
-	constructor(...flags: readonly string[]) {
+	private constructor(flags: readonly string[], serve: typeof serveInMemory) {
 		const home = new Home({ "project/a.txt": "one\n" });
-		const { command, args } = quirkyAgent(...flags);
-		const line = [command, ...args].map((word) => `"${word}"`).join(" ");
-		const child = spawn(process.execPath, [LAUNCHER, "eca", "--agent", line], {
-			cwd: home.project,
-			env: { PATH: process.env["PATH"], HOME: home.home, SEGUE_HOME: home.home },
-			stdio: ["pipe", "pipe", "ignore"],
-		});
-		super(child.stdin as unknown as Writable, child.stdout as unknown as Readable);
+		const args = ["eca", "--agent", quirkyLine(...flags)];
+		const segue = serve(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+		super(segue.input, segue.output);
 		this.home = home;
-		const ended = once(child, "close");
 		onTestFinished(async () => {
 			this.end();
-			expect((await ended)[0]).toBe(0);
+			expect(await segue.ended).toBe(0);
 			home[Symbol.dispose]();
 		});
 	}
 
-	static async open(...flags: readonly string[]): Promise<Editor> {
-		const editor = new Editor(...flags);
-		const workspaceFolders = [{ uri: pathToFileURL(editor.home.project).href, name: "project" }];
+	static open(...flags: readonly string[]): Promise<Editor> {
+		return new Editor(flags, serveInMemory).initialized();
+	}
+
+	/** With `segue eca` and the agent as processes of their own. */
+	static openProcesses(): Promise<Editor> {
+		return new Editor([], serveInProcess).initialized();
+	}
+
+	private async initialized(): Promise<this> {
+		const workspaceFolders = [{ uri: pathToFileURL(this.home.project).href, name: "project" }];
 		const capabilities = { codeAssistant: { chat: true, rewrite: true } };
-		await editor.request("initialize", { processId: null, capabilities, workspaceFolders });
-		editor.notify("initialized");
-		return editor;
+		await this.request("initialize", { processId: null, capabilities, workspaceFolders });
+		this.notify("initialized");
+		return this;
 	}
 
 	/** Begins a turn: the word is what the agent does in it. */
@@ -150,9 +150,10 @@ describe("another agent", () => {
 		// The first answer comes before the agent has started.
 		await editor.ask("say Hello");
 		await editor.turnEnded();
+		const from = editor.messages.length;
 		const { result } = await editor.ask("say Hello");
 		expect(result).toMatchObject({ status: "login" });
-		await editor.turnEnded();
+		await editor.turnEnded(from);
 		const list = async () => (await editor.request("providers/list")).result.providers[0];
 		const listed = await list();
 		expect(listed).toMatchObject({
@@ -244,8 +245,14 @@ describe("another agent", () => {
 		expect(result.commands).toMatchObject([{ name: "compact", description: "Forgets" }]);
 	});
 
-	test("that fails or dies is told of in words, and the next turn starts it again", async () => {
+	test("that fails is told of in words, and answers the next turn", async () => {
 		const editor = await Editor.open();
+		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
+		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");
+	});
+
+	test.runIf(isAll)("whose process exits is told of in words, and the next turn starts it again", async () => {
+		const editor = await Editor.openProcesses();
 		expect((await editor.turn("die of thirst")).join("\n")).toMatch(/system text Error: .*thirst/s);
 		expect((await editor.turn("error out of paper")).join("\n")).toMatch(/system text Error: /);
 		expect(essence(await editor.turn("say Here"))).toContain("assistant text Here");

@@ -2,36 +2,43 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { EcaWire } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
 import { startModelServer } from "@segue/testing/model-server";
-import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { quirkyLine } from "@segue/testing/quirky-agent";
+import type { ServingSegue } from "@segue/testing/running-segue";
+import { serveInMemory } from "@segue/testing/segue-in-memory";
+import { serveInProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-// An editor with `segue eca` in a process of its own, and that with a model server over a real socket.
-
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+// An editor with `segue eca` in a process of its own or in memory, and that with a model server over a real socket.
 
 class EcaProcess extends EcaWire {
-	readonly child: ChildProcess;
 	readonly ended: Promise<number | NodeJS.Signals>;
 
-	constructor(home: Home, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-		const child = spawn(process.execPath, [LAUNCHER, "eca", ...args], {
-			cwd: home.project,
-			env: { PATH: process.env["PATH"], HOME: home.home, SEGUE_HOME: home.home, ...env },
-			stdio: ["pipe", "pipe", "ignore"],
-		});
-		super(child.stdin as unknown as Writable, child.stdout as unknown as Readable);
-		child.stdin?.on("error", () => {});
-		this.child = child;
-		this.ended = once(child, "close").then(([code, signal]) => code ?? signal);
+	constructor(
+		home: Home,
+		args: readonly string[] = [],
+		env: Readonly<Record<string, string>> = {},
+		private readonly segue: ServingSegue = serveInMemory(["eca", ...args], settings(home, env)),
+	) {
+		super(segue.input, segue.output);
+		this.ended = segue.ended;
 		onTestFinished(async () => {
-			child.kill("SIGKILL");
+			segue.kill("SIGTERM");
 			await this.ended;
 		});
+	}
+
+	/** With a process of its own. */
+	static start(home: Home, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): EcaProcess {
+		return new EcaProcess(home, args, env, serveInProcess(["eca", ...args], settings(home, env)));
+	}
+
+	terminate(): void {
+		this.segue.kill("SIGTERM");
 	}
 
 	hello(home: Home, params: object = {}) {
@@ -52,6 +59,10 @@ class EcaProcess extends EcaWire {
 			.map(({ params }) => (params?.["content"] as { text?: string } | undefined)?.text ?? "")
 			.join("");
 	}
+}
+
+function settings(home: Home, env: Readonly<Record<string, string>>) {
+	return { folder: home.project, env: { SEGUE_HOME: home.home, ...env } };
 }
 
 /** A killed process that nobody has collected yet is a zombie, and dead. */
@@ -76,7 +87,7 @@ test("an editor chats from one process to the next, with a change that it approv
 	const env = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
 
 	// As editors start the server of the protocol's makers.
-	const first = new EcaProcess(home, ["server", "--log-level", "debug", "--verbose"], env);
+	const first = EcaProcess.start(home, ["server", "--log-level", "debug", "--verbose"], env);
 	await first.hello(home);
 	first.notify("initialized", {});
 	const turn = first.turn("Make it two");
@@ -91,7 +102,7 @@ test("an editor chats from one process to the next, with a change that it approv
 	first.notify("exit", null);
 	expect(await first.ended).toBe(0);
 
-	const second = new EcaProcess(home, [], env);
+	const second = EcaProcess.start(home, [], env);
 	await second.hello(home);
 	await second.turn("What did I ask for?");
 	expect(second.text).toBe("You asked for two.");
@@ -106,7 +117,7 @@ describe("the process ends", () => {
 	test.each<[string, (editor: EcaProcess) => void, number]>([
 		["with 0 when the editor says exit without shutdown", (editor) => editor.notify("exit", []), 0],
 		["with 0 when its input ends", (editor) => editor.end(), 0],
-		["with 143 when it is told to terminate", (editor) => editor.child.kill("SIGTERM"), 143],
+		["with 143 when it is told to terminate", (editor) => editor.terminate(), 143],
 	])(
 		"%s",
 		async (_how, end, code) => {
@@ -119,9 +130,9 @@ describe("the process ends", () => {
 		60_000,
 	);
 
-	test.each<[string, (editor: EcaProcess, parent: ChildProcess) => void, number]>([
+	test.runIf(isAll).each<[string, (editor: EcaProcess, parent: ChildProcess) => void, number]>([
 		["its input ends", (editor) => editor.end(), 0],
-		["it is told to terminate", (editor) => editor.child.kill("SIGTERM"), 143],
+		["it is told to terminate", (editor) => editor.terminate(), 143],
 		["the process is gone that the editor names", (_editor, parent) => parent.kill("SIGKILL"), 0],
 	])(
 		"when %s in the middle of a turn of an agent that does not listen, and takes all of that with it",
@@ -129,9 +140,7 @@ describe("the process ends", () => {
 			using home = new Home();
 			const parent = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
 			onTestFinished(() => void parent.kill("SIGKILL"));
-			const { command, args } = quirkyAgent("--stubborn");
-			const line = [command, ...args].map((word) => `"${word}"`).join(" ");
-			const editor = new EcaProcess(home, ["--agent", line]);
+			const editor = EcaProcess.start(home, ["--agent", quirkyLine("--stubborn")]);
 			await editor.hello(home, { processId: parent.pid });
 			await editor.turn("pids");
 			const pids: number[] = JSON.parse(editor.text);

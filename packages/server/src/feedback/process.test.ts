@@ -1,5 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,13 +5,14 @@ import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { Home } from "@segue/testing/home";
-import { SegueProcess } from "@segue/testing/segue-process";
+import type { ServingSegue } from "@segue/testing/running-segue";
+import { SegueInMemory, serveInMemory } from "@segue/testing/segue-in-memory";
+import { serveInProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-// Real servers, each in a process of its own, and the commands that tell of them. What a user has must be nowhere else.
-
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+// Servers, in memory or as processes, and the commands that report about them. The user's words must not be stored anywhere.
 
 // Words of the user's own, in texts, names and paths.
 const MARKERS = ["zebra", "kangaroo", "meadow", "clover"];
@@ -23,36 +22,38 @@ const TEXT = "const zebra = 0\nlog(zebra)\nshow(zebra)\n";
 /** `segue acp` and an editor. */
 class Served {
 	stderr = "";
-	private readonly child: ChildProcess;
-	/** Until all that it wrote has come. */
-	private readonly closed: Promise<unknown>;
+	private readonly segue: ServingSegue;
 	private readonly client: Connection<"client">;
 	private sessionId = "";
 
-	private constructor(home: Home, args: readonly string[]) {
-		const env = { PATH: process.env["PATH"], HOME: home.project, SEGUE_HOME: home.home };
-		const child = spawn(process.execPath, [LAUNCHER, "acp", ...args], {
-			...{ cwd: home.project, env },
-			stdio: "pipe",
-		});
-		this.child = child;
-		this.closed = once(child, "close");
-		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+	private constructor(home: Home, args: readonly string[], serve: typeof serveInMemory) {
+		const complain = (text: string) => {
 			this.stderr += text;
-		});
-		const channel = overStreams(child.stdout, child.stdin, lines);
+		};
+		this.segue = serve(["acp", ...args], { folder: home.project, env: { SEGUE_HOME: home.home }, complain });
+		const channel = overStreams(this.segue.output, this.segue.input, lines);
 		this.client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
-		onTestFinished(() => this.kill());
+		onTestFinished(() => this.end());
 	}
 
 	/** A user who renames, takes one suggestion in part, and rejects the next. */
 	static async start(home: Home, ...args: readonly string[]): Promise<Served> {
-		return Served.startIn("file:///meadow", home, ...args);
+		return Served.startIn("file:///meadow", home, args);
+	}
+
+	/** The same in a process of its own. */
+	static async startProcess(home: Home): Promise<Served> {
+		return Served.startIn("file:///meadow", home, [], serveInProcess);
 	}
 
 	/** The same with a folder open that is not the one where the process was started. */
-	static async startIn(workspaceUri: string, home: Home, ...args: readonly string[]): Promise<Served> {
-		const served = new Served(home, args);
+	static async startIn(
+		workspaceUri: string,
+		home: Home,
+		args: readonly string[] = [],
+		serve = serveInMemory,
+	): Promise<Served> {
+		const served = new Served(home, args, serve);
 		const { client } = served;
 		await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
 		const { sessionId } = await client.request(acp.nesStart, { workspaceUri });
@@ -68,7 +69,7 @@ class Served {
 	}
 
 	get pid(): number {
-		return this.child.pid ?? 0;
+		return this.segue.pid;
 	}
 
 	async ask(version: number) {
@@ -79,21 +80,20 @@ class Served {
 
 	/** The editor goes. */
 	async end(): Promise<void> {
-		this.child.stdin?.end();
-		await this.closed;
+		this.segue.input.end();
+		await this.segue.ended;
 	}
 
 	/** The editor stops reading, and is answered once more. */
 	async endUnread(): Promise<void> {
-		this.child.stdout?.destroy();
+		this.segue.output.destroy();
 		this.ask(2).catch(() => {});
-		await this.closed;
+		await this.segue.ended;
 	}
 
 	async kill(): Promise<void> {
-		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-		this.child.kill("SIGKILL");
-		await this.closed;
+		this.segue.kill("SIGKILL");
+		await this.segue.ended;
 	}
 
 	private async suggestion(): Promise<string> {
@@ -110,7 +110,7 @@ function newHome(configuration: object = {}): Home {
 }
 
 async function segue(home: Home, ...args: readonly string[]) {
-	const command = new SegueProcess(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const command = new SegueInMemory(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
 	const code = await command.ended;
 	return { out: command.stdout, err: command.stderr, code };
 }
@@ -192,9 +192,9 @@ test("a server that is started with --with-code tells its user what suggestions 
 	}
 });
 
-test("what a killed server has left is taken away by another after a while, and its figures are still whole", async () => {
+test.runIf(isAll)("removes the files of a killed process after a while, and its figures are complete", async () => {
 	const home = newHome();
-	const killed = await Served.start(home);
+	const killed = await Served.startProcess(home);
 	await untilWritten(home, killed);
 	await vi.waitFor(async () => {
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
@@ -203,7 +203,7 @@ test("what a killed server has left is taken away by another after a while, and 
 	const left = ringOf(home, killed);
 	expect((await segue(home, "why")).err).toMatch(/^segue: No server has been asked/);
 	utimesSync(left, 0, 0);
-	const next = await Served.start(home);
+	const next = await Served.startProcess(home);
 	await untilWritten(home, next);
 	expect(existsSync(left)).toBe(false);
 	await next.end();

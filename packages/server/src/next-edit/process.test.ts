@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,12 +6,12 @@ import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { Home } from "@segue/testing/home";
 import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
+import { serveInMemory } from "@segue/testing/segue-in-memory";
 import { SegueProcess } from "@segue/testing/segue-process";
 import { expect, test } from "vitest";
 
-// An editor, `segue acp` in a process of its own, and a model behind HTTP.
+// An editor, `segue acp`, and a model behind HTTP.
 
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
 const TEXT = "interface Point {\n\tx: number;\n}\n\nfunction sum(p: Point) {\n}\n";
 
 async function editing(answers: readonly ModelAnswer[]) {
@@ -22,13 +20,9 @@ async function editing(answers: readonly ModelAnswer[]) {
 		"home/config.json": { providers: { mine: { type: "openai-compatible", baseUrl: server.url } } },
 		"project/a.ts": TEXT,
 	});
-	const env = { PATH: process.env["PATH"], HOME: home.project, SEGUE_HOME: home.home };
-	const child = spawn(process.execPath, [LAUNCHER, "acp", "--next-edit-model", "mine/qwen2.5-coder"], {
-		cwd: home.project,
-		env,
-		stdio: ["pipe", "pipe", "inherit"],
-	});
-	const channel = overStreams(child.stdout, child.stdin, lines);
+	const args = ["acp", "--next-edit-model", "mine/qwen2.5-coder"];
+	const segue = serveInMemory(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const channel = overStreams(segue.output, segue.input, lines);
 	const client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
 	await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
 	const workspaceUri = pathToFileURL(home.project).href;
@@ -44,7 +38,7 @@ async function editing(answers: readonly ModelAnswer[]) {
 	});
 	const end = async () => {
 		client.close();
-		if (child.exitCode === null) await once(child, "exit");
+		await segue.ended;
 	};
 	const close = async () => {
 		await end();

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
+import type { CommandProcess } from "../command-line.js";
 import type { StatsOptions } from "./stats.js";
 
-export function addStats(program: Command): Command {
+export function addStats(program: Command, _version: string, process: CommandProcess): Command {
 	return program
 		.command("stats")
 		.description("show how often suggestions were accepted, by source, model and language")
@@ -26,6 +27,6 @@ It is kept on this machine alone and says nothing of what your documents hold, n
 		)
 		.action(async (options: StatsOptions) => {
 			const { statsHere } = await import("./stats.js");
-			await statsHere(options);
+			await statsHere(options, process);
 		});
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { type Feedback, openSoundStore } from "@segue/assist";
+import type { CommandProcess } from "../command-line.js";
 import { type Environment, placesOf } from "../configuration/places.js";
 import { Refusal, reasonOf, refusing } from "../configuration/refusal.js";
 import { isColoured } from "../terminal/colour.js";
@@ -30,11 +31,11 @@ export interface Surroundings {
 }
 
 /** `segue stats`: what became of suggestions on this machine. */
-export async function statsHere(options: StatsOptions): Promise<void> {
+export async function statsHere(options: StatsOptions, process: CommandProcess): Promise<void> {
 	const { env, stdout, stderr } = process;
 	process.exitCode = await showStats(options, {
 		...{ env, now: new Date(), stdout, stderr },
-		...{ isColoured: isColoured(stdout, env), confirm: confirmHere() },
+		...{ isColoured: isColoured(stdout, env), confirm: confirmHere(process) },
 	});
 }
 

@@ -1,11 +1,14 @@
-/** Asks the person in front of the terminal for a yes; undefined where nobody is. */
-export function confirmHere(): ((question: string) => Promise<boolean>) | undefined {
-	const { stdin, stdout } = process;
-	return stdin.isTTY && stdout.isTTY ? askPerson : undefined;
-}
+import type { CommandProcess } from "../command-line.js";
 
-async function askPerson(question: string): Promise<boolean> {
-	const { confirm } = await import("@clack/prompts");
-	// Where it is cancelled, it is a symbol.
-	return (await confirm({ message: question, initialValue: false })) === true;
+/** Asks the person in front of the terminal for a yes; undefined where nobody is. */
+export function confirmHere({
+	stdin: input,
+	stdout: output,
+}: CommandProcess): ((question: string) => Promise<boolean>) | undefined {
+	if (!input.isTTY || !output.isTTY) return undefined;
+	return async (question) => {
+		const { confirm } = await import("@clack/prompts");
+		// Where it is cancelled, it is a symbol.
+		return (await confirm({ message: question, initialValue: false, input, output })) === true;
+	};
 }

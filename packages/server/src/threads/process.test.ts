@@ -1,19 +1,19 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { MemoryThreads, ThreadsEditor } from "@segue/editor";
-import { agentProcess } from "@segue/editor/node";
+import { lines } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
 import { Home } from "@segue/testing/home";
 import { type ModelServer, startModelServer } from "@segue/testing/model-server";
-import { quirkyAgent } from "@segue/testing/quirky-agent";
+import { quirkyLine } from "@segue/testing/quirky-agent";
+import type { ServingSegue } from "@segue/testing/running-segue";
+import { serveInMemory } from "@segue/testing/segue-in-memory";
+import { serveInProcess } from "@segue/testing/segue-process";
 import { WAIT } from "@segue/testing/wait";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-// `segue threads` in a process of its own, with our editor's end or a peer of other make at the other end of its pipes.
-
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+// `segue threads` in memory or in a process of its own, with our editor's end or another peer at the other end of its streams.
 
 function environment(home: Home, model?: ModelServer): Record<string, string> {
 	if (model === undefined) return { SEGUE_HOME: home.home };
@@ -26,11 +26,18 @@ class Talk {
 
 	private constructor(readonly editor: ThreadsEditor) {}
 
-	static async start(home: Home, env: Record<string, string>, ...args: readonly string[]): Promise<Talk> {
-		const connect = agentProcess(process.execPath, [LAUNCHER, "threads", ...args], { cwd: home.project, env });
+	static start(home: Home, env: Record<string, string>, ...args: readonly string[]): Talk {
+		return Talk.with(serveInMemory(["threads", ...args], { folder: home.project, env }), home);
+	}
+
+	static startProcess(home: Home, env: Record<string, string>): Talk {
+		return Talk.with(serveInProcess(["threads"], { folder: home.project, env }), home);
+	}
+
+	private static with({ input, output }: ServingSegue, home: Home): Talk {
 		const folder = pathToFileURL(home.project).href;
 		const talk: Talk = new Talk(
-			new ThreadsEditor(await connect(), {
+			new ThreadsEditor(overStreams(output, input, lines), {
 				folder,
 				threads: new MemoryThreads(),
 				chunk: (_threadId, text) => {
@@ -58,7 +65,7 @@ test("our two ends talk, read what is not saved, and find the thread again in th
 		["You asked me to look."],
 	]);
 	onTestFinished(() => model.stop());
-	const first = await Talk.start(home, environment(home, model));
+	const first = Talk.startProcess(home, environment(home, model));
 	expect(await first.editor.getThreads()).toEqual([]);
 	const threadId = await first.editor.createThread();
 	await first.editor.sendMessage(threadId, "Look at a.txt");
@@ -78,7 +85,7 @@ test("our two ends talk, read what is not saved, and find the thread again in th
 	]);
 	await first.close();
 
-	const second = await Talk.start(home, environment(home, model));
+	const second = Talk.startProcess(home, environment(home, model));
 	expect(await second.editor.getThreads()).toEqual([
 		{ id: threadId, title: "Look at a.txt", modifiedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
 	]);
@@ -91,14 +98,11 @@ test("our two ends talk, read what is not saved, and find the thread again in th
 });
 
 describe("with another agent", () => {
-	const quirky = () => {
-		const { command, args } = quirkyAgent();
-		return ["--agent", [command, ...args].map((word) => `"${word}"`).join(" ")] as const;
-	};
+	const quirky = () => ["--agent", quirkyLine()] as const;
 
 	test("its thoughts, plans, calls and texts are told, its title is the thread's, and what it asks for is declined", async () => {
 		using home = new Home({ "project/a.txt": "one\n" });
-		const talk = await Talk.start(home, environment(home), ...quirky());
+		const talk = Talk.start(home, environment(home), ...quirky());
 		const threadId = await talk.editor.createThread();
 		await talk.editor.sendMessage(threadId, "everything");
 		expect(talk.said).toMatch(
@@ -115,7 +119,7 @@ describe("with another agent", () => {
 			"project/a.txt": "one\n",
 			"home/config.json": { approvals: [{ kind: "edit", pattern: "*.txt", answer: "allow" }] },
 		});
-		const talk = await Talk.start(home, environment(home), ...quirky());
+		const talk = Talk.start(home, environment(home), ...quirky());
 		await talk.editor.sendMessage(await talk.editor.createThread(), "everything");
 		expect(talk.said).toContain("✓ Edit a.txt\n\nAnswer: yes");
 		await talk.close();
@@ -123,12 +127,12 @@ describe("with another agent", () => {
 
 	test("a turn ends when the editor goes, and what was said is kept", async () => {
 		using home = new Home();
-		const talk = await Talk.start(home, environment(home), ...quirky());
+		const talk = Talk.start(home, environment(home), ...quirky());
 		const threadId = await talk.editor.createThread();
 		const turn = talk.editor.sendMessage(threadId, "wait");
 		await expect.poll(() => talk.said, WAIT).toBe("Waiting.");
 		await Promise.all([expect(turn).rejects.toThrow("has no answer"), talk.close()]);
-		const next = await Talk.start(home, environment(home), ...quirky());
+		const next = Talk.start(home, environment(home), ...quirky());
 		await expect
 			.poll(() => next.editor.getThreadEntries(threadId), WAIT)
 			.toMatchObject([
@@ -146,7 +150,7 @@ describe("with another agent", () => {
 class OldPeer {
 	/** What came, in order, in few words. */
 	readonly told: string[] = [];
-	private readonly child: ChildProcessWithoutNullStreams;
+	private readonly segue: ServingSegue;
 	private readonly waiting = new Map<number, (message: Message) => void>();
 	private nextId = 0;
 	private work: Promise<unknown> = Promise.resolve();
@@ -156,34 +160,29 @@ class OldPeer {
 		model: ModelServer,
 		private readonly serve: Readonly<Record<string, (params: Params) => unknown>>,
 	) {
-		this.child = spawn(process.execPath, [LAUNCHER, "threads"], {
-			cwd: home.project,
-			env: { PATH: process.env["PATH"], ...environment(home, model) },
-		});
-		createInterface(this.child.stdout).on("line", (line) => {
+		this.segue = serveInMemory(["threads"], { folder: home.project, env: environment(home, model) });
+		createInterface(this.segue.output).on("line", (line) => {
 			this.work = this.work.then(() => this.take(JSON.parse(line)));
 		});
 	}
 
 	async call(method: string, params?: object): Promise<Message> {
 		const id = this.nextId++;
-		this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, ...(params && { params }) })}\n`);
+		this.segue.input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, ...(params && { params }) })}\n`);
 		return new Promise((resolve) => this.waiting.set(id, resolve));
 	}
 
 	/** Writes a line as it stands, which is answered without an id. */
 	async line(text: string): Promise<Message> {
-		this.child.stdin.write(`${text}\n`);
+		this.segue.input.write(`${text}\n`);
 		return new Promise((resolve) => this.waiting.set(Number.NaN, resolve));
 	}
 
 	/** Its exit code, or the signal. */
-	async end(how: "input" | NodeJS.Signals): Promise<number | null> {
-		const closed = once(this.child, "close");
-		if (how === "input") this.child.stdin.end();
-		else this.child.kill(how);
-		const [code] = await closed;
-		return code;
+	async end(how: "input" | NodeJS.Signals): Promise<number | NodeJS.Signals> {
+		if (how === "input") this.segue.input.end();
+		else this.segue.kill(how);
+		return this.segue.ended;
 	}
 
 	private async take(message: Message): Promise<void> {
@@ -201,7 +200,7 @@ class OldPeer {
 			serve === undefined
 				? { error: { code: -32601, message: `Method not found - '${message.method}'` } }
 				: { result: (await serve(message.params ?? {})) ?? null };
-		this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer })}\n`);
+		this.segue.input.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer })}\n`);
 	}
 }
 

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { readCount } from "../command-line.js";
+import { type CommandProcess, readCount } from "../command-line.js";
 import type { RecentOptions } from "./recent.js";
 import type { WhyOptions } from "./why.js";
 
-export function addWhy(program: Command): Command {
+export function addWhy(program: Command, _version: string, process: CommandProcess): Command {
 	return (
 		program
 			.command("why")
@@ -28,7 +28,7 @@ The exit code is 1 where no server runs, or where a story goes otherwise than it
 			.action(async (files: string[], options: RecentOptions & WhyOptions, command: Command) => {
 				if (files.length === 0) {
 					const { explainRecentHere } = await import("./recent.js");
-					await explainRecentHere(options);
+					await explainRecentHere(options, process);
 					return;
 				}
 				const misplaced = ["server", "last"].find((name) => command.getOptionValueSource(name) === "cli");
@@ -36,7 +36,7 @@ The exit code is 1 where no server runs, or where a story goes otherwise than it
 					command.error(`error: --${misplaced} is about running servers: leave it out, or the files of stories`);
 				}
 				const { explainHere } = await import("./why.js");
-				await explainHere(files, options);
+				await explainHere(files, options, process);
 			})
 	);
 }

@@ -1,3 +1,4 @@
+import type { CommandProcess } from "../command-line.js";
 import { type Environment, placesOf } from "../configuration/places.js";
 import { refusing } from "../configuration/refusal.js";
 import type { CandidateRecord, RequestRecord } from "../feedback/record.js";
@@ -27,7 +28,7 @@ export interface RecentSurroundings {
 }
 
 /** `segue why` without a story: what running servers were asked last, and what they thought. */
-export async function explainRecentHere(options: RecentOptions): Promise<void> {
+export async function explainRecentHere(options: RecentOptions, process: CommandProcess): Promise<void> {
 	const { env, stdout, stderr } = process;
 	process.exitCode = await explainRecent(options, { env, stdout, stderr, isColoured: isColoured(stdout, env) });
 }

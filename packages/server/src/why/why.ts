@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { drawStory, playStory, readStory, readStoryFile, type Step, type TitledStory } from "@segue/story";
+import type { CommandProcess } from "../command-line.js";
 import { outlineHere } from "../outline/here.js";
 import type { Outlines } from "../outline/outliner.js";
 import { isColoured } from "../terminal/colour.js";
@@ -42,7 +43,11 @@ export interface PlayedPane {
 }
 
 /** `segue why`: plays stories on the embedded engine, and tells what it thought. */
-export async function explainHere(files: readonly string[], options: WhyOptions): Promise<void> {
+export async function explainHere(
+	files: readonly string[],
+	options: WhyOptions,
+	process: CommandProcess,
+): Promise<void> {
 	const { stdout, stderr, env } = process;
 	process.exitCode = await explain(files, options, { stdout, stderr, isColoured: isColoured(stdout, env) });
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -6,10 +6,13 @@ import { Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk";
 import { Home } from "@segue/testing/home";
 import { type ModelServer, startModelServer } from "@segue/testing/model-server";
+import type { ServingSegue } from "@segue/testing/running-segue";
+import { serveInProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { expect, onTestFinished, test } from "vitest";
 
-// The ACP SDK's stable client, which is not ours, chats with `segue acp` in a process of its own, and that with a model
-// server over a real socket.
+// The ACP SDK's stable client chats with `segue acp`, in a process of its own, and that with a model server over a real
+// socket.
 
 /** A server of MCP tools that is a process, made with its own SDK. */
 const MCP_SERVER = `
@@ -91,7 +94,7 @@ test("a client made with the SDK chats from one process to the next, with sugges
 	await second.stop();
 });
 
-test.skipIf(process.platform === "win32")(
+test.runIf(isAll && process.platform !== "win32")(
 	"a client made with the SDK runs the agent's commands in its terminals",
 	async () => {
 		using home = new Home({ "project/a.txt": "one\n" });
@@ -124,9 +127,9 @@ class SdkClient {
 	readonly agent;
 	private heard = () => {};
 
-	private constructor(private readonly child: ChildProcess) {
-		const output = Writable.toWeb(child.stdin as Writable) as WritableStream<Uint8Array>;
-		const input = Readable.toWeb(child.stdout as Readable) as ReadableStream<Uint8Array>;
+	private constructor(private readonly segue: ServingSegue) {
+		const output = Writable.toWeb(segue.input) as WritableStream<Uint8Array>;
+		const input = Readable.toWeb(segue.output) as ReadableStream<Uint8Array>;
 		this.agent = sdk
 			.client({ name: "test" })
 			.onNotification("session/update", ({ params }) => {
@@ -173,14 +176,8 @@ class SdkClient {
 		model: ModelServer,
 		clientCapabilities: sdk.ClientCapabilities = {},
 	): Promise<SdkClient> {
-		const launcher = path.join(import.meta.dirname, "..", "..", "..", "bin", "segue.js");
 		const env = { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
-		const child = spawn(process.execPath, [launcher, "acp"], {
-			cwd: home.project,
-			env: { PATH: process.env["PATH"], ...env },
-			stdio: ["pipe", "pipe", "inherit"],
-		});
-		const client = new SdkClient(child);
+		const client = new SdkClient(serveInProcess(["acp"], { folder: home.project, env }));
 		await client.agent.request("initialize", { protocolVersion: 1, clientCapabilities });
 		return client;
 	}
@@ -237,8 +234,7 @@ class SdkClient {
 
 	/** As an editor does that goes away. */
 	async stop(): Promise<void> {
-		this.child.stdin?.end();
-		const [code] = await once(this.child, "close");
-		expect(code).toBe(0);
+		this.segue.input.end();
+		expect(await this.segue.ended).toBe(0);
 	}
 }
