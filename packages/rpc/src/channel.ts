@@ -1,5 +1,6 @@
 import type { RpcError } from "./error.js";
 import { isLonger, tooLarge } from "./framing.js";
+import { Queue } from "./queue.js";
 
 /** Carries whole messages, as JSON text, between two peers; what a connection stands on. */
 export interface Channel {
@@ -7,6 +8,12 @@ export interface Channel {
 	open(receiver: Receiver, messageBytesMax: number): void;
 	/** Writes a message with one write. */
 	send(text: string): void;
+	/**
+	 * Stops reading until `resume`. Messages that were read but not yet delivered may still be delivered: at most one chunk.
+	 * Undefined where the transport cannot stop, such as a browser's WebSocket.
+	 */
+	pause?(): void;
+	resume?(): void;
 	/** What was sent and the other side has not read: bytes or, where the wire keeps strings, their characters. */
 	readonly unwrittenBytes: number;
 	/** Writes out what was sent, and ends. Says when that is done, if the other side reads it. */
@@ -38,20 +45,32 @@ class MemoryChannel implements Channel {
 	other: MemoryChannel | undefined;
 	unwrittenBytes = 0;
 	private receiver: Receiver | undefined;
-	private readonly early: string[] = [];
+	/** Messages from the other end that were not delivered yet. */
+	private readonly arrived = new Queue<string>();
+	private isPaused = false;
 	private isClosed = false;
 	private messageBytesMax = 0;
 
 	open(receiver: Receiver, messageBytesMax: number): void {
 		this.receiver = receiver;
 		this.messageBytesMax = messageBytesMax;
-		for (const text of this.early.splice(0)) this.deliver(text);
+		this.deliverArrived();
 		if (this.other?.isClosed) this.end();
 	}
 
 	send(text: string): void {
 		this.unwrittenBytes += text.length;
-		this.other?.deliver(text);
+		this.other?.take(text);
+	}
+
+	pause(): void {
+		// The rest of what the other end wrote before it closed is delivered without a pause.
+		this.isPaused = this.other?.isClosed === false;
+	}
+
+	resume(): void {
+		this.isPaused = false;
+		this.deliverArrived();
 	}
 
 	close(done: () => void): void {
@@ -65,20 +84,27 @@ class MemoryChannel implements Channel {
 	}
 
 	private end(): void {
+		this.resume();
 		queueMicrotask(() => this.receiver?.closed("the other side closed the connection"));
 	}
 
-	private deliver(text: string): void {
-		const receiver = this.receiver;
-		if (receiver === undefined) {
-			this.early.push(text);
-			return;
-		}
-		queueMicrotask(() => {
-			if (this.other !== undefined) this.other.unwrittenBytes -= text.length;
-			if (this.isClosed) return;
-			if (isLonger(text, this.messageBytesMax)) receiver.unreadable(tooLarge(this.messageBytesMax));
-			else receiver.message(text);
-		});
+	private take(text: string): void {
+		this.arrived.push(text);
+		if (this.receiver !== undefined) queueMicrotask(() => this.deliver());
+	}
+
+	private deliverArrived(): void {
+		for (let left = this.arrived.size; left > 0; left--) queueMicrotask(() => this.deliver());
+	}
+
+	/** Each message has a microtask of its own; one that finds the channel paused leaves its message to `resume`. */
+	private deliver(): void {
+		if (this.isPaused || this.receiver === undefined) return;
+		const text = this.arrived.shift();
+		if (text === undefined) return;
+		if (this.other !== undefined) this.other.unwrittenBytes -= text.length;
+		if (this.isClosed) return;
+		if (isLonger(text, this.messageBytesMax)) this.receiver.unreadable(tooLarge(this.messageBytesMax));
+		else this.receiver.message(text);
 	}
 }

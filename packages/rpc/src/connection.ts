@@ -1,6 +1,7 @@
 import type { Channel } from "./channel.js";
 import { ErrorCode, type PeerError, type Problem, RpcError } from "./error.js";
 import { Incoming } from "./incoming.js";
+import { Intake, type Read } from "./intake.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { type Dialect, type Id, type Message, readMessage, writeError, writeNotification } from "./message.js";
 import { check, type From, type Handler, type Notification, type Request } from "./method.js";
@@ -49,7 +50,8 @@ export type Tap = (event: {
 /**
  * One of two equal peers. Messages are handled in the order they arrive: the synchronous part of a handler runs to its
  * end before the next message is looked at, and a request that has to wait makes everything behind it wait. Only
- * responses and cancellations overtake, so a handler that asks the other side something always gets its answer.
+ * responses and cancellations overtake, so a handler that asks the other side something always gets its answer. Requests
+ * also wait while the other side has too much left to read (see `Intake`).
  */
 export class Connection<Own extends Side> {
 	/** Resolves when the connection is over and what was sent is written. It never rejects. */
@@ -60,6 +62,9 @@ export class Connection<Own extends Side> {
 	private readonly dialect: Dialect;
 	private readonly incoming: Incoming;
 	private readonly outgoing: Outgoing;
+	private readonly intake: Intake;
+	/** Size of everything that was sent and could not be written at once, in the unit of `unwrittenBytes`. */
+	private sentBytes = 0;
 	private readonly taps = new Set<Tap>();
 	private readonly now: () => number;
 	private readonly after: NonNullable<ConnectionOptions<Own>["after"]>;
@@ -89,13 +94,14 @@ export class Connection<Own extends Side> {
 			answered: () => this.finishWhenAnswered(),
 		});
 		this.outgoing = new Outgoing(this.dialect, this.limits, send);
+		this.intake = new Intake(this.limits, this.dialect.cancel?.method, this.intakeWire());
 		this.closed = new Promise((resolve) => {
 			this.settleClosed = resolve;
 		});
 		channel.open(
 			{
 				message: (text) => this.receive(text),
-				unreadable: (error) => this.answerUnreadable(error),
+				unreadable: (error) => this.receiveUnreadable(error),
 				closed: (reason) => this.finish({ by: "other", reason }),
 				ended: (reason) => this.end({ by: "other", reason }),
 			},
@@ -143,10 +149,38 @@ export class Connection<Own extends Side> {
 	}
 
 	private receive(text: string): void {
-		if (this.isClosed) return;
-		if (this.taps.size > 0) this.showTaps("in", "before", text);
-		if (!this.isClosed) this.dispatch(readMessage(text, this.dialect, this.limits), text.length);
-		if (this.taps.size > 0) this.showTaps("in", "after", text);
+		if (!this.isClosed) this.intake.add({ message: readMessage(text, this.dialect, this.limits), text });
+	}
+
+	private receiveUnreadable(error: RpcError): void {
+		if (!this.isClosed) this.intake.add({ message: { kind: "invalid", id: null, error }, text: undefined });
+	}
+
+	private intakeWire(): ConstructorParameters<typeof Intake>[2] {
+		const { channel } = this;
+		const written = () => this.sentBytes - channel.unwrittenBytes;
+		return {
+			dispatch: (read) => this.dispatchRead(read),
+			get unwritten() {
+				return channel.unwrittenBytes;
+			},
+			get written() {
+				return written();
+			},
+			pause: channel.pause?.bind(channel),
+			resume: channel.resume?.bind(channel),
+			after: this.after,
+		};
+	}
+
+	private dispatchRead({ message, text }: Read): void {
+		if (text === undefined) this.dispatch(message, 0);
+		else {
+			if (this.taps.size > 0) this.showTaps("in", "before", text);
+			if (!this.isClosed) this.dispatch(message, text.length);
+			if (this.taps.size > 0) this.showTaps("in", "after", text);
+		}
+		if (this.ending !== undefined) this.finishWhenAnswered();
 	}
 
 	private dispatch(message: Message, size: number): void {
@@ -198,7 +232,9 @@ export class Connection<Own extends Side> {
 	private dispatchNotification(method: string, params: unknown, size: number): void {
 		const { cancel } = this.dialect;
 		if (cancel !== undefined && method === cancel.method) {
-			this.incoming.cancel((params as Record<string, unknown> | null | undefined)?.[cancel.idField]);
+			const id = (params as Record<string, unknown> | null | undefined)?.[cancel.idField];
+			if (this.incoming.has(id as Id)) this.incoming.cancel(id);
+			else this.intake.cancel(id);
 			return;
 		}
 		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method, "notification");
@@ -235,7 +271,9 @@ export class Connection<Own extends Side> {
 			return;
 		}
 		if (this.taps.size > 0) this.showTaps("out", "before", text);
+		const before = this.channel.unwrittenBytes;
 		this.channel.send(text);
+		this.sentBytes += this.channel.unwrittenBytes - before;
 		if (this.taps.size > 0) this.showTaps("out", "after", text);
 	}
 
@@ -268,13 +306,14 @@ export class Connection<Own extends Side> {
 	}
 
 	private finishWhenAnswered(): void {
-		if (this.ending !== undefined && this.incoming.size === 0) this.finish(this.ending);
+		if (this.ending !== undefined && this.intake.isEmpty && this.incoming.size === 0) this.finish(this.ending);
 	}
 
 	private finish(closed: Closed): void {
 		if (this.isClosed) return;
 		this.isClosed = true;
 		this.callOffEnding();
+		this.intake.close();
 		this.incoming.close();
 		this.outgoing.failAll(closed.reason);
 		if (closed.by === "failure") {

@@ -19,6 +19,7 @@ export {
 	request,
 	type Schema,
 } from "./method.js";
+export { Queue } from "./queue.js";
 export {
 	readTrace,
 	type Trace,

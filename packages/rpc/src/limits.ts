@@ -16,6 +16,10 @@ export interface Limits {
 	readonly unwrittenBytesMax: number;
 	/** What the other side may have left to read when somebody who waits for that writes more. */
 	readonly drainedBytesMax: number;
+	/** Messages that are held because the other side has too much left to read, before reading stops. */
+	readonly heldMax: number;
+	/** The size of all that are held, before reading stops. */
+	readonly heldBytesMax: number;
 	/** The longest string that is taken for a request's id. */
 	readonly idLengthMax: number;
 	/** The longest name of a method. */
@@ -37,10 +41,13 @@ export const LIMITS: Limits = {
 	waitingBytesMax: 64 * MiB,
 	// A caller that has a thousand questions open has forgotten to wait.
 	pendingMax: 1024,
-	// Two messages of the largest size. Who has not read that much does not read.
+	// Two messages of the largest size. A peer this far behind has stopped reading.
 	unwrittenBytesMax: 64 * MiB,
 	// Enough that the other side always has something to read, and far from what is too much.
 	drainedBytesMax: MiB,
+	// A burst of typing. The sender notices the pause only after this and the buffers of the operating system are full.
+	heldMax: 1024,
+	heldBytesMax: MiB,
 	// Longer than any counter, UUID or trace id; short enough to be echoed without a thought.
 	idLengthMax: 256,
 	// Longer than the name of any method, for the same reason.

@@ -338,6 +338,8 @@ function onlyMessages(channel: Channel, report: (line: string) => void): Channel
 			channel.open({ message, unreadable: unreadable.bind(receiver), closed: closed.bind(receiver) }, messageBytesMax);
 		},
 		send: (text) => channel.send(text),
+		...(channel.pause && { pause: () => channel.pause?.() }),
+		...(channel.resume && { resume: () => channel.resume?.() }),
 		get unwrittenBytes() {
 			return channel.unwrittenBytes;
 		},

@@ -93,6 +93,14 @@ class ProcessChannel implements Channel {
 		this.streams.send(text);
 	}
 
+	pause(): void {
+		this.streams.pause?.();
+	}
+
+	resume(): void {
+		this.streams.resume?.();
+	}
+
 	get unwrittenBytes(): number {
 		return this.streams.unwrittenBytes;
 	}

@@ -54,10 +54,10 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 			...{ host, port, token, version, page, tell, folders: new Folders() },
 			stats: () => statsFor(host, serving.witness),
 			sockets: {
-				"/acp": (socket, query) => {
+				"/acp": (socket, query, nextTurn) => {
 					const changes = query.get("changes") === "full" ? "full" : "incremental";
 					const options = { version, sync: syncOf(query), changes, showsDocuments: true } as const;
-					serveAcp(overWebSocket(socket), { ...options, ...serving, report: reporter(tell) });
+					serveAcp(overWebSocket(socket, nextTurn), { ...options, ...serving, report: reporter(tell) });
 				},
 			},
 		});
@@ -65,6 +65,10 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		tell(wordsFor(error, host, port));
 		return 1;
 	}
+	// Without a handler, one exception would disconnect every client.
+	process.on("uncaughtException", (error) => {
+		if (!server.recover(error)) process.exit(1);
+	});
 	const { here, elsewhere } = originsOf(host, server.port, os.networkInterfaces());
 	const address = `${here}/#token=${token}`;
 	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/#token=${token}\n`);

@@ -34,10 +34,10 @@ async function start(more: { page?: Page | undefined; port?: number; stats?: () 
 		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: Page.load(pageFolder) },
 		...{ folders: undefined, tell: (line: string) => told.push(line), ...more },
 		sockets: {
-			"/acp": (socket) => {
+			"/acp": (socket, _query, nextTurn) => {
 				sockets.push(socket);
 				const report = (problem: Problem) => problems.push(problem);
-				serveAcp(overWebSocket(socket), { version: "1.2.3", sync: "events", report, showsDocuments: true });
+				serveAcp(overWebSocket(socket, nextTurn), { version: "1.2.3", sync: "events", report, showsDocuments: true });
 			},
 		},
 	});
@@ -304,6 +304,44 @@ describe("a connection of segue serve", () => {
 		await harm(port);
 		expect(await suggestionOn(good)).toEqual(RENAMED);
 		expect(await suggestionOn(await connect(port))).toEqual(RENAMED);
+	});
+
+	test("that sends an invalid frame between others in separate chunks leaves the others alone", async () => {
+		const { port, sockets } = await start();
+		const good = await connect(port);
+		await rawSocket(port);
+		const served = sockets[1] as WebSocket;
+		const failed = new Promise((resolve) => served.once("error", resolve));
+		// In one event loop turn, as the operating system delivers them to a busy server.
+		const { _socket: stream } = served as unknown as { _socket: net.Socket };
+		const notUtf8 = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]);
+		const valid = Buffer.from([0x81, 0x82, 0, 0, 0, 0, 0x7b, 0x7d]);
+		for (const chunk of [valid, notUtf8, valid]) stream.emit("data", chunk);
+		expect(await failed).toMatchObject({ code: "WS_ERR_INVALID_UTF8" });
+		expect(await suggestionOn(good)).toEqual(RENAMED);
+	});
+
+	test("whose input makes the parser throw is dropped alone", async () => {
+		const { server, port, sockets, told } = await start();
+		const good = await connect(port);
+		const bad = await connect(port);
+		const [, served] = sockets as [WebSocket, WebSocket];
+		const { _receiver: receiver, _socket: stream } = served as unknown as {
+			_receiver: { write: () => void };
+			_socket: net.Socket;
+		};
+		receiver.write = () => {
+			throw new TypeError("inside ws");
+		};
+		const closed = once(bad, "close");
+		// Node turns an exception of this event into an uncaught one, which a test runner would take for its own.
+		expect(() => stream.emit("data", Buffer.from("x"))).toThrow("inside ws");
+		expect(server.recover(new TypeError("inside ws"))).toBe(true);
+		await closed;
+		expect(told).toEqual([
+			expect.stringMatching(/^a connection was closed after an internal error: TypeError: inside ws/),
+		]);
+		expect(await suggestionOn(good)).toEqual(RENAMED);
 	});
 
 	test("that floods takes its turn like the others", async () => {

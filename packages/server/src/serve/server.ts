@@ -9,12 +9,14 @@ import { harmlessLine } from "../terminal/harmless.js";
 import { isEverywhere } from "./address.js";
 import { FolderError, type Folders } from "./folders.js";
 import { ACP_PROTOCOL, Guard, type Refusal, tokenOf } from "./guard.js";
+import { Isolation } from "./isolation.js";
 import type { Page } from "./page.js";
+import { Places } from "./places.js";
 
 // More windows than anybody has open; each holds its own documents.
 const SOCKETS_MAX = 64;
-// The same for what is asked over HTTP, most of which ends at once.
-const HTTP_SOCKETS_MAX = 256;
+// Output that a client may have left to read when one of its pings is answered. Others are ignored.
+const PONG_BACKLOG_BYTES_MAX = 2 ** 16;
 // A person's file, or all of a sample.
 const BODY_BYTES_MAX = 8 * 2 ** 20;
 // Far longer than a request takes on the same machine.
@@ -37,11 +39,17 @@ export interface WebOptions {
 	readonly folders: Folders | undefined;
 	/** Gives what became of suggestions on this machine, where that may be seen. */
 	readonly stats?: (() => Promise<unknown>) | undefined;
-	/** What is done with a WebSocket, by its path. The query says what it was asked for with. */
-	readonly sockets: Readonly<Record<string, (socket: WebSocket, query: URLSearchParams) => void>>;
+	/** Serves a WebSocket, by its path. */
+	readonly sockets: Readonly<Record<string, ServeSocket>>;
 	/** Told what the person who runs it should know. */
 	readonly tell: (line: string) => void;
 }
+
+/**
+ * Serves one WebSocket. The query is that of its address. Code for the connection runs in `nextTurn`, one message a turn: so
+ * that clients take turns, and so that an error in it ends no other connection.
+ */
+export type ServeSocket = (socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void) => void;
 
 /** The page, ACP over WebSocket, and the files of opened folders, for one person on one machine, or for who has the token. */
 export class WebServer {
@@ -49,17 +57,26 @@ export class WebServer {
 	private readonly sockets = new WebSocketServer({
 		noServer: true,
 		maxPayload: LIMITS.messageBytesMax,
-		// One message of each socket in turn, so that one that floods takes no more than its share.
-		allowSynchronousEvents: false,
+		// Pings are answered below, within a bound.
+		autoPong: false,
 		handleProtocols: (offered) => offered.has(ACP_PROTOCOL) && ACP_PROTOCOL,
 	});
+	private readonly places = new Places();
+	private readonly isolation: Isolation;
 	private refusals = 0;
 	private guard: Guard;
 
 	private constructor(private readonly options: WebOptions) {
 		this.guard = new Guard(options.token, new Set());
-		this.http = createServer((request, response) => void this.answer(request, response));
-		this.http.maxConnections = HTTP_SOCKETS_MAX;
+		this.isolation = new Isolation(options.tell);
+		this.http = createServer((request, response) => {
+			this.answer(request, response).catch((error) => {
+				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${error}`);
+				request.socket.destroy();
+			});
+		});
+		this.http.maxConnections = Places.MAX;
+		this.http.on("connection", (socket) => this.places.add(socket));
 		this.http.requestTimeout = REQUEST_MS_MAX;
 		this.http.on("upgrade", (request, socket, head) => this.upgrade(request, socket, head));
 	}
@@ -88,6 +105,11 @@ export class WebServer {
 		return (this.http.address() as AddressInfo).port;
 	}
 
+	/** Handles an exception that nothing caught. Returns whether the process can go on. */
+	recover(error: unknown): boolean {
+		return this.isolation.handle(error);
+	}
+
 	/** Ends every connection at once. */
 	async close(): Promise<void> {
 		for (const socket of this.sockets.clients) socket.terminate();
@@ -108,7 +130,7 @@ export class WebServer {
 	}
 
 	private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-		// One that goes away in mid-sentence has nobody to tell.
+		// A client that disconnects during the handshake needs no answer.
 		socket.on("error", () => {});
 		const { pathname, searchParams } = urlOf(request);
 		const { sockets } = this.options;
@@ -118,12 +140,19 @@ export class WebServer {
 			this.refuse(request, refusal);
 			end(socket, refusal.status, refusal.why);
 		} else if (serve === undefined) end(socket, 404, "There is no such socket.");
-		else if (this.sockets.clients.size >= SOCKETS_MAX) {
+		else if (this.sockets.clients.size >= SOCKETS_MAX || !this.places.admit(request.socket)) {
 			end(socket, 503, `${SOCKETS_MAX} windows are connected already. Close one.`);
 		} else {
 			this.sockets.handleUpgrade(request, socket, head, (opened) => {
 				opened.on("error", () => {});
-				serve(opened, searchParams);
+				opened.on("ping", (data) => {
+					if (opened.bufferedAmount <= PONG_BACKLOG_BYTES_MAX) opened.pong(data);
+				});
+				this.isolation.watch(opened, socket);
+				const nextTurn = (run: () => void) => {
+					setImmediate(() => this.isolation.run(opened, run));
+				};
+				this.isolation.run(opened, () => serve(opened, searchParams, nextTurn));
 			});
 		}
 	}
@@ -138,6 +167,13 @@ export class WebServer {
 			isFolder || isStats
 				? this.guard.refusalWithout(request, typeof token === "string" ? token : undefined)
 				: this.guard.refusalOf(request);
+		if (refusal === undefined) {
+			if (!isFolder && !isStats) this.places.requested(request.socket);
+			else if (!this.places.admit(request.socket)) {
+				say(response, 503, "Too many connections. Close a window.");
+				return;
+			}
+		}
 		if (refusal !== undefined) {
 			this.refuse(request, refusal);
 			say(response, refusal.status, refusal.why);
