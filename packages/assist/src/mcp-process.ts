@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
+import { atProcessExit } from "@segue/rpc/node";
 
 /** How long a server may take to end by itself when its input has ended, before it is killed. */
 const END_MS = 2_000;
@@ -34,18 +35,16 @@ export class McpProcess implements Transport {
 				detached: true,
 			});
 			this.child = child;
-			// It does not outlive this process.
-			const leave = () => this.kill("SIGKILL");
-			process.once("exit", leave);
+			const forgetExit = atProcessExit(() => this.kill("SIGKILL"));
 			child.once("spawn", resolve);
 			// It may come again after the start, as when there is nobody left to be told to end.
 			child.on("error", (error) => {
-				if (child.pid === undefined) process.off("exit", leave);
+				if (child.pid === undefined) forgetExit();
 				reject(error);
 				this.onerror?.(error);
 			});
 			child.once("exit", () => {
-				process.off("exit", leave);
+				forgetExit();
 				// What it started goes with it.
 				this.kill("SIGKILL");
 				this.onclose?.();

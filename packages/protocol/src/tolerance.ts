@@ -37,3 +37,17 @@ export function record<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<S
 
 /** An answer without content. Peers write null, nothing, or an object. */
 export const nothing = z.preprocess((value) => value ?? {}, record({ _meta: meta }));
+
+/**
+ * Refuses paths and URIs with a NUL character, in a string or in the given members of a value that was read: no
+ * operating system takes them, and Node throws where they are used.
+ */
+export function withoutNul<Schema extends z.ZodType>(
+	schema: Schema,
+	pathsOf: (value: z.output<Schema>) => readonly unknown[] = (value) => (Array.isArray(value) ? value : [value]),
+): Schema {
+	return schema.superRefine((value, context) => {
+		const hasNul = pathsOf(value).some((each) => typeof each === "string" && /\0|^file:.*%00/i.test(each));
+		if (hasNul) context.addIssue({ code: "custom", expected: "a path without NUL characters" });
+	});
+}

@@ -1,6 +1,7 @@
 import type { Channel, Connection, Framing, Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import type { CommandProcess } from "./command-line.js";
+import { LogLimit } from "./log-limit.js";
 import { withinPatience } from "./patience.js";
 
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
@@ -27,7 +28,8 @@ export async function serveStandardStreams(
 ): Promise<void> {
 	// An editor may close standard error and still want to be served.
 	process.stderr.on("error", () => {});
-	const tell = (text: string) => process.stderr.write(`segue: ${text}\n`);
+	const log = new LogLimit((text) => process.stderr.write(`segue: ${text}\n`));
+	const tell = (text: string) => log.tell(text);
 	const report = ({ kind, method, text, error }: Problem) => {
 		const about = method === undefined ? kind : `${kind} ${method}`;
 		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
@@ -41,11 +43,15 @@ export async function serveStandardStreams(
 	for (const name of SIGNALS) process.on(name, end);
 	const { by, reason } = await served.connection.closed;
 	const isEnded = await withinPatience(served.end());
-	if (ended !== undefined) process.exit(ended);
+	if (ended !== undefined) {
+		log.flush();
+		process.exit(ended);
+	}
 	for (const name of SIGNALS) process.off(name, end);
 	if (by === "failure") {
 		tell(reason);
 		process.exitCode = 1;
 	}
+	log.flush();
 	if (!isEnded) process.exit();
 }

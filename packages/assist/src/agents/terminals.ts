@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { AcpErrorCode, acp } from "@segue/protocol/acp";
 import { ErrorCode, type Handler, on, type ParamsOf, type Request, type ResultOf, RpcError } from "@segue/rpc";
-import { killGroup, spawnGroup } from "@segue/rpc/node";
+import { atProcessExit, killGroup, spawnGroup } from "@segue/rpc/node";
 import { unlessCancelled } from "../cancel.js";
 import type { Call, Permission } from "../thread.js";
 import { environmentFor } from "../tools/environment.js";
@@ -156,6 +156,7 @@ class Terminal {
 			const decoder = new StringDecoder("utf8");
 			stream?.on("data", (bytes: Buffer) => this.add(decoder.write(bytes)));
 		}
+		const forgetExit = atProcessExit(this.end);
 		this.exited = new Promise((resolve) => {
 			const end = (status: ResultOf<typeof acp.waitForTerminalExit>) => {
 				this.status ??= status;
@@ -168,12 +169,10 @@ class Terminal {
 			// What it leaves running in the background ends with it, and keeps the streams open until then.
 			this.child.on("exit", () => this.kill());
 			this.child.on("close", (code, signal) => {
-				process.off("exit", this.end);
+				forgetExit();
 				end(signal === null ? { exitCode: code } : { signal });
 			});
 		});
-		// It does not outlive this process either.
-		process.once("exit", this.end);
 	}
 
 	/** Its end, as many bytes as wanted, and no character cut in two. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
+import { atProcessExit } from "@segue/rpc/node";
 import { z } from "zod";
 import { type Action, type Outcome, type Scope, type Tool, ToolError } from "../tool.js";
 import { commandOutcome } from "./command-outcome.js";
@@ -127,11 +128,9 @@ function follow(
 		const limit = setTimeout(() => stop(`ended after ${timeLimitS} s, before it was done`), timeLimitS * 1000);
 		const cancel = () => stop("cancelled");
 		signal.addEventListener("abort", cancel);
-		// Nobody would be left to make it end.
-		const leave = () => signalGroup(child, "SIGKILL");
-		process.once("exit", leave);
+		const forgetExit = atProcessExit(() => signalGroup(child, "SIGKILL"));
 		const settle = () => {
-			process.removeListener("exit", leave);
+			forgetExit();
 			clearTimeout(limit);
 			clearTimeout(kill);
 			signal.removeEventListener("abort", cancel);

@@ -1,6 +1,6 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, meta, nothing, record, skipping, word } from "../tolerance.js";
+import { lenient, meta, nothing, record, skipping, withoutNul, word } from "../tolerance.js";
 import { contentBlock, mcpServer } from "./content.js";
 import { configOption } from "./session.js";
 
@@ -10,8 +10,8 @@ const sessionId = z.string();
 
 /** Where a session works. Paths are absolute. */
 const place = {
-	cwd: z.string(),
-	additionalDirectories: lenient(z.array(z.string())),
+	cwd: withoutNul(z.string()),
+	additionalDirectories: withoutNul(lenient(z.array(z.string()))),
 	mcpServers: lenient(skipping(mcpServer)),
 	_meta: meta,
 };
@@ -82,7 +82,7 @@ export type SessionInfo = z.output<typeof sessionInfo>;
 export const listSessions = request({
 	method: "session/list",
 	from: "client",
-	params: record({ cwd: lenient(z.string()), cursor: lenient(z.string()), _meta: meta }).nullish(),
+	params: record({ cwd: withoutNul(lenient(z.string())), cursor: lenient(z.string()), _meta: meta }).nullish(),
 	result: record({ sessions: skipping(sessionInfo), nextCursor: lenient(z.string()), _meta: meta }),
 });
 

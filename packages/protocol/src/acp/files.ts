@@ -1,6 +1,6 @@
 import { request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, meta, nothing, record } from "../tolerance.js";
+import { lenient, meta, nothing, record, withoutNul } from "../tolerance.js";
 import { uint32 } from "./position.js";
 
 // What an agent may have the client do with files, where the client says that it can.
@@ -11,13 +11,19 @@ const sessionId = z.string();
 export const readTextFile = request({
 	method: "fs/read_text_file",
 	from: "agent",
-	params: record({ sessionId, path: z.string(), line: lenient(uint32), limit: lenient(uint32), _meta: meta }),
+	params: record({
+		sessionId,
+		path: withoutNul(z.string()),
+		line: lenient(uint32),
+		limit: lenient(uint32),
+		_meta: meta,
+	}),
 	result: record({ content: z.string(), _meta: meta }),
 });
 
 export const writeTextFile = request({
 	method: "fs/write_text_file",
 	from: "agent",
-	params: record({ sessionId, path: z.string(), content: z.string(), _meta: meta }),
+	params: record({ sessionId, path: withoutNul(z.string()), content: z.string(), _meta: meta }),
 	result: nothing,
 });

@@ -1,6 +1,6 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, meta, record, skipping, word } from "../tolerance.js";
+import { lenient, meta, record, skipping, withoutNul, word } from "../tolerance.js";
 import { position, range, uint32 } from "./position.js";
 
 const sessionId = z.string();
@@ -11,8 +11,8 @@ export const nesStart = request({
 	method: "nes/start",
 	from: "client",
 	params: record({
-		workspaceUri: lenient(uri),
-		workspaceFolders: z.array(record({ uri, name: z.string(), _meta: meta })).nullish(),
+		workspaceUri: withoutNul(lenient(uri)),
+		workspaceFolders: z.array(record({ uri: withoutNul(uri), name: z.string(), _meta: meta })).nullish(),
 		/** Left out where the workspace is no git repository. */
 		repository: lenient(record({ name: z.string(), owner: z.string(), remoteUrl: z.string(), _meta: meta })),
 		_meta: meta,

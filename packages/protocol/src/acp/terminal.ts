@@ -1,6 +1,6 @@
 import { request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, meta, nothing, record } from "../tolerance.js";
+import { lenient, meta, nothing, record, withoutNul } from "../tolerance.js";
 
 // Commands that an agent has the client run, where the client says that it can, so that the user sees them.
 
@@ -14,7 +14,7 @@ export const createTerminal = request({
 		command: z.string(),
 		args: lenient(z.array(z.string())),
 		env: lenient(z.array(record({ name: z.string(), value: z.string(), _meta: meta }))),
-		cwd: lenient(z.string()),
+		cwd: withoutNul(lenient(z.string())),
 		outputByteLimit: lenient(z.number()),
 		_meta: meta,
 	}),

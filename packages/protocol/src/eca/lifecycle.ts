@@ -1,6 +1,6 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, record, skipping, word } from "../tolerance.js";
+import { lenient, record, skipping, withoutNul, word } from "../tolerance.js";
 import { fromEditor } from "./keys.js";
 import { workspaceFolder } from "./place.js";
 
@@ -32,7 +32,9 @@ export const initialize = request({
 			/** In the keys of ECA's own configuration. */
 			initializationOptions: lenient(z.record(z.string(), z.unknown())),
 			capabilities: lenient(clientCapabilities),
-			workspaceFolders: lenient(skipping(workspaceFolder)),
+			workspaceFolders: withoutNul(lenient(skipping(workspaceFolder)), (folders) =>
+				(folders ?? []).map(({ uri }) => uri),
+			),
 		}),
 		"initializationOptions",
 	),
@@ -47,7 +49,7 @@ export const initialized = notification({ method: "initialized", from: "client",
 export const shutdown = request({ method: "shutdown", from: "client", params: nothing, result: z.null() });
 export const exit = notification({ method: "exit", from: "client", params: nothing });
 
-const someFolders = skipping(workspaceFolder).catch([]);
+const someFolders = withoutNul(skipping(workspaceFolder).catch([]), (folders) => folders.map(({ uri }) => uri));
 
 export const didChangeWorkspaceFolders = notification({
 	method: "workspace/didChangeWorkspaceFolders",

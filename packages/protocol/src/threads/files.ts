@@ -1,7 +1,7 @@
 import { request } from "@segue/rpc";
 import * as z from "zod";
 import { uint32 } from "../acp/position.js";
-import { record } from "../tolerance.js";
+import { record, withoutNul } from "../tolerance.js";
 import { threadId } from "./thread.js";
 
 // Files of a thread's workspace. Paths are absolute, or relative to it.
@@ -9,7 +9,7 @@ import { threadId } from "./thread.js";
 /** Past 2^53 a number is read as its nearest neighbour: no file is as long, and a version is only compared. */
 const uint64 = z.number().min(0).multipleOf(1);
 
-const path = z.string();
+const path = withoutNul(z.string());
 /** Grows when the content changes, and stays while it does not. */
 const version = uint64;
 

@@ -1,3 +1,3 @@
 export { agentProcess, type ProcessOptions } from "./process.js";
-export { killGroup, spawnGroup } from "./process-group.js";
+export { atProcessExit, killGroup, spawnGroup } from "./process-group.js";
 export { overStreams } from "./streams.js";

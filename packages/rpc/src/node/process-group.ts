@@ -10,6 +10,28 @@ export function spawnGroup(command: string, args: readonly string[], options: Sp
 	return spawn(command, args, { ...options, detached: !isWindows, windowsHide: true });
 }
 
+const atExit = new Set<() => void>();
+const runAtExit = () => {
+	for (const run of atExit) {
+		try {
+			run();
+		} catch {} // a process that cannot be ended must not keep the others from being ended
+	}
+};
+
+/**
+ * Runs something when this process exits, for child processes that must not outlive it. Returns how to call it off. All share
+ * one listener, because Node warns of a leak at eleven.
+ */
+export function atProcessExit(run: () => void): () => void {
+	if (atExit.size === 0) process.on("exit", runAtExit);
+	atExit.add(run);
+	return () => {
+		atExit.delete(run);
+		if (atExit.size === 0) process.off("exit", runAtExit);
+	};
+}
+
 /** Ends a program started by `spawnGroup`, with all its children. Does nothing where it has ended already. */
 export function killGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
 	const { pid } = child;

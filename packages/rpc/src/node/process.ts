@@ -2,7 +2,7 @@ import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_pr
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type Channel, type Framing, lines, type Receiver } from "../index.js";
-import { killGroup, spawnGroup } from "./process-group.js";
+import { atProcessExit, killGroup, spawnGroup } from "./process-group.js";
 import { overStreams } from "./streams.js";
 
 // An error message and the few calls that led to it.
@@ -50,6 +50,7 @@ class ProcessChannel implements Channel {
 	private readonly streams: Channel;
 	private lastWords = "";
 	private isTerminating = false;
+	private readonly forgetExit: () => void;
 
 	constructor(
 		private readonly child: ChildProcessWithoutNullStreams,
@@ -63,7 +64,7 @@ class ProcessChannel implements Channel {
 		});
 		child.stderr.on("error", () => {}); // what was read of it is all there is
 		child.on("error", () => {}); // a signal that could not be sent is followed by a stronger one
-		process.once("exit", this.kill);
+		this.forgetExit = atProcessExit(this.kill);
 	}
 
 	/** Node closes the input of a process that exited, so that is seen even if others keep its output open. */
@@ -124,7 +125,7 @@ class ProcessChannel implements Channel {
 		this.signal("SIGTERM");
 		this.after(TERMINATE_MS, () => {
 			this.kill();
-			process.off("exit", this.kill);
+			this.forgetExit();
 		});
 	}
 

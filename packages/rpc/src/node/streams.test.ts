@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { type Channel, Connection, contentLength, lines, notification, on, overWebSocket, request } from "../index.js";
-import { killGroup, spawnGroup } from "./process-group.js";
+import { atProcessExit, killGroup, spawnGroup } from "./process-group.js";
 import { overStreams } from "./streams.js";
 
 const echo = request({ method: "echo", from: "either", params: z.object({ text: z.string() }), result: z.string() });
@@ -236,6 +236,39 @@ describe("a stream", () => {
 		const [chunk] = await once(output, "data");
 		expect(JSON.parse(String(chunk))).toEqual({ jsonrpc: "2.0", id: 1, result: "a" });
 	});
+});
+
+test("any number of processes that end with this one share one exit listener", () => {
+	const before = process.listenerCount("exit");
+	const ran: number[] = [];
+	const callOffs = Array.from({ length: 50 }, (_, i) => atProcessExit(() => ran.push(i)));
+	expect(process.listenerCount("exit")).toBe(before + 1);
+	callOffs[0]?.();
+	const listener = process.listeners("exit").at(-1) as (code: number) => void;
+	listener(0);
+	expect(ran).toEqual(Array.from({ length: 49 }, (_, i) => i + 1));
+	for (const callOff of callOffs) callOff();
+	expect(process.listenerCount("exit")).toBe(before);
+});
+
+test("output over a stream is passed on in parts, so that a slow reader is seen to read", async () => {
+	const parts: number[] = [];
+	let done: () => void = () => {};
+	const output = new Writable({
+		writev: (chunks, callback) => {
+			parts.push(chunks.reduce((sum, { chunk }) => sum + chunk.length, 0));
+			done = callback;
+		},
+	});
+	const agent = connect(overStreams(new PassThrough(), output, lines));
+	for (let i = 0; i < 1000; i++) agent.notify(flood, { text: "x".repeat(1000) });
+	for (let last = 0; last !== parts.length; ) {
+		last = parts.length;
+		done();
+		await settled();
+	}
+	expect(Math.max(...parts)).toBeLessThan(70_000);
+	expect(parts.reduce((sum, part) => sum + part)).toBeGreaterThan(1_000_000);
 });
 
 test.skipIf(process.platform === "win32")("killing a process group reaches the children of the child", async () => {

@@ -6,6 +6,9 @@ export function overStreams(input: Readable, output: Writable, framing: Framing)
 	return new StreamChannel(input, output, framing);
 }
 
+// As much as a pipe usually takes at once.
+const BATCH_BYTES = 2 ** 16;
+
 /**
  * Gives the output no more than it asks for and queues the rest here. A stream that has many writes buffered passes them to
  * the operating system as one, and `unwrittenBytes` would not move before the peer has read all of it.
@@ -84,11 +87,15 @@ class StreamChannel implements Channel {
 	}
 
 	private writeQueued(): void {
-		while (this.queued.size > 0 && !this.output.writableNeedDrain) {
+		// Corked, they are one write for the operating system. Each is still a write of its own for other streams.
+		this.output.cork();
+		for (let batch = 0; this.queued.size > 0 && batch < BATCH_BYTES; ) {
 			const data = this.queued.shift() as string | Uint8Array;
 			this.queuedBytes -= data.length;
+			batch += data.length;
 			this.output.write(data);
 		}
+		this.output.uncork();
 		if (this.queued.size === 0) this.endOutput?.();
 	}
 }

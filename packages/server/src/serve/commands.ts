@@ -23,13 +23,14 @@ export function addServe(program: Command, version: string, process: CommandProc
 		.allowExcessArguments(false)
 		.addOption(listening())
 		.option("--host <address>", "for other machines too, as 0.0.0.0; needs a token", "127.0.0.1")
-		.option("--token <token>", "what clients have to know, instead of one that is made up and printed");
+		.option("--token-file <file>", "file with the token for clients (default: SEGUE_TOKEN, or a random one)")
+		.option("--token <token>", "the token itself; other users of this machine can see it in the process list");
 	return addServingOptions(command, process)
 		.addHelpText(
 			"after",
-			'\nExample:\n  $ segue serve --port 8080\n  $ segue serve --host 0.0.0.0 --token "$(openssl rand -hex 24)"\n\nA client names two WebSocket protocols: segue.acp, and segue.token.TOKEN. GET /healthz tells whether it runs.',
+			"\nExample:\n  $ segue serve --port 8080\n  $ segue serve --host 0.0.0.0 --token-file ~/.segue-token\n\nA client names two WebSocket protocols: segue.acp, and segue.token.TOKEN. GET /healthz tells whether it runs.",
 		)
-		.action(async (options: WebOptions & { host: string; token?: string }) => {
+		.action(async (options: WebOptions & { host: string; token?: string; tokenFile?: string }) => {
 			const { serveWeb } = await import("./serve.js");
 			process.exit(await serveWeb({ ...options, open: false, version }));
 		});

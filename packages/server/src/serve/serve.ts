@@ -5,6 +5,7 @@ import { type Sync, serveAcp } from "../acp/door.js";
 import { endServing, servingHere } from "../acp/serving.js";
 import type { ServingOptions } from "../command-line.js";
 import type { ProcessWitness } from "../feedback/process-witness.js";
+import { LogLimit } from "../log-limit.js";
 import type { Stats } from "../stats/figures.js";
 import { harmlessLine } from "../terminal/harmless.js";
 import { originsOf } from "./address.js";
@@ -12,17 +13,18 @@ import { openInBrowser } from "./browser.js";
 import { FolderError, Folders } from "./folders.js";
 import { Page } from "./page.js";
 import { isLoopback, WebServer } from "./server.js";
+import { readToken, TokenError } from "./token.js";
 
 // What no one guesses.
 const TOKEN_BYTES = 24;
 // Of what one connection does wrong. What it sends after that does not fill the log.
 const PROBLEMS_TOLD_MAX = 100;
-const TOKEN = /^[A-Za-z0-9_-]{16,256}$/;
 
 export interface ServeWebOptions extends ServingOptions {
 	readonly host: string;
 	readonly port: number;
 	readonly token?: string;
+	readonly tokenFile?: string;
 	/** Whether to open the page in the person's browser. */
 	readonly open: boolean;
 	readonly version: string;
@@ -33,18 +35,28 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 	const { host, port, version } = options;
 	// Who has closed standard error may still look at the page.
 	process.stderr.on("error", () => {});
-	const tell = (line: string) => process.stderr.write(`segue: ${line}\n`);
-	if (!isLoopback(host) && options.token === undefined) {
+	const log = new LogLimit((line) => process.stderr.write(`segue: ${line}\n`));
+	const tell = (line: string) => log.tell(line);
+	let given: string | undefined;
+	try {
+		given = readToken(options, process.env, tell);
+	} catch (error) {
+		if (!(error instanceof TokenError)) throw error;
+		tell(error.message);
+		return 1;
+	}
+	if (!isLoopback(host)) {
+		if (given === undefined) {
+			tell(
+				`${host} can be reached from other machines, so a token is needed: set SEGUE_TOKEN or pass --token-file, with 16 letters or more`,
+			);
+			return 1;
+		}
 		tell(
-			`${host} can be reached from other machines, so a token is needed: give one with --token, of 16 letters or more`,
+			`warning: connections to ${host} are not encrypted. Others on the network can read the token and your files. To connect safely, serve on 127.0.0.1 and forward the port: ssh -L ${port}:127.0.0.1:${port} HOST`,
 		);
-		return 1;
 	}
-	if (options.token !== undefined && !TOKEN.test(options.token)) {
-		tell("a token is 16 to 256 letters, digits, hyphens and underscores");
-		return 1;
-	}
-	const token = options.token ?? randomBytes(TOKEN_BYTES).toString("base64url");
+	const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
 	const serving = servingHere(options, tell, process);
 	const page = Page.load();
 	if (page === undefined) tell("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
@@ -86,6 +98,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		}
 	});
 	await Promise.all([server.close(), endServing(serving), forget()]);
+	log.flush();
 	// Who presses Ctrl-C wanted it to end, and it did.
 	return signal === 2 ? 0 : 128 + signal;
 }

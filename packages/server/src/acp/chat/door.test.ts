@@ -269,6 +269,12 @@ describe("chat over ACP", () => {
 
 	test.each<[string, unknown, RegExp]>([
 		["a folder that is no absolute path", { cwd: "src" }, /absolute/],
+		["a NUL character in its folder", { cwd: "/a\0b" }, /params\.cwd: expected a path without NUL/],
+		[
+			"a NUL character in another folder",
+			{ cwd: "/", additionalDirectories: ["/a\0b"] },
+			/additionalDirectories: expected a path without NUL/,
+		],
 		["another folder that is none", { cwd: "/", additionalDirectories: ["lib"] }, /absolute/],
 		[
 			"an MCP server over SSE",
