@@ -2,7 +2,7 @@ import { Conversation, calls, never, says } from "@segue/testing/conversation";
 import { gate, settled } from "@segue/testing/peers";
 import { Toolbox } from "@segue/testing/toolbox";
 import { expect, test } from "vitest";
-import { type ApprovalRule, Approvals } from "./approvals.js";
+import { type ApprovalRule, Approvals, isDenied } from "./approvals.js";
 import type { Store } from "./store/store.js";
 import type { Answer, Call } from "./thread.js";
 
@@ -276,4 +276,32 @@ test("an answer for the session holds in the folder that it was given for", asyn
 	expect(chat.questions).toHaveLength(1);
 	await chat.prompt("Go", { workspace: root });
 	expect(chat.questions).toHaveLength(2);
+});
+
+test.each([
+	["many stars", `${"*a".repeat(12)}*b`, "a".repeat(200), { deny: false, allow: false }],
+	["overlapping groups", "*(a|aa|aaa)*(a|aa)*(a|aa)b", "a".repeat(200), { deny: false, allow: false }],
+	["a pattern that is too long", "a".repeat(10_001), "b", { deny: true, allow: false }],
+	["too many steps", `${"*!(".repeat(30)}a${")".repeat(30)}b`, "a".repeat(255), { deny: true, allow: false }],
+])("answers at once for %s, and only allows what surely matches", async (_, pattern, subject, expected) => {
+	for (const answer of ["deny", "allow"] as const) {
+		const rules = [{ kind: "edit", pattern, answer }] as const;
+		const permission = { kind: "edit", subject } as const;
+		const decided = await new Approvals({ allowances: async () => [] } as never, "", rules).decide(
+			{ id: "1" } as never,
+			permission,
+			{ approve: async () => "once" },
+			new AbortController().signal,
+		);
+		expect(decided.by).toBe(expected[answer] ? "rule" : "person");
+	}
+});
+
+test("shares its steps between all rules, and denies when they are used up", () => {
+	const rules = Array.from(
+		{ length: 1000 },
+		(_, i) => ({ kind: "edit", pattern: `${"*a".repeat(100)}*b${i}`, answer: "deny" }) as const,
+	);
+	expect(isDenied({ kind: "edit", subject: "a".repeat(255) }, rules)).toBe(true);
+	expect(isDenied({ kind: "edit", subject: "src/b.ts" }, rules)).toBe(false);
 });

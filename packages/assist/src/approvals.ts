@@ -1,4 +1,4 @@
-import picomatch from "picomatch";
+import { Glob, GlobError, StepBudget } from "@segue/text";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
 import type { Store } from "./store/store.js";
@@ -100,7 +100,9 @@ export function ruleAllowing({ kind, subject }: Permission): ApprovalRule {
 }
 
 function ruleFor(permission: Permission, rules: readonly ApprovalRule[]): ApprovalRule["answer"] | undefined {
-	return strictestOf(rules.filter((each) => each.kind === permission.kind && matches(each, permission)));
+	// One budget for all rules: a project that is not trusted may have thousands of them.
+	const budget = new StepBudget();
+	return strictestOf(rules.filter((each) => each.kind === permission.kind && matches(each, permission, budget)));
 }
 
 /** The strictest of the rules that match counts, so that their order does not. */
@@ -108,13 +110,25 @@ function strictestOf(rules: readonly ApprovalRule[]): ApprovalRule["answer"] | u
 	return (["deny", "ask", "allow"] as const).find((answer) => rules.some((rule) => rule.answer === answer));
 }
 
-function matches({ pattern, answer }: ApprovalRule, { kind, subject, isVague }: Permission): boolean {
+function matches(rule: ApprovalRule, { kind, subject, isVague }: Permission, budget: StepBudget): boolean {
+	const { pattern, answer } = rule;
 	if (pattern === "*") return true;
 	if (isVague === true && answer === "allow") return false;
 	if (pattern === subject) return true;
 	if (kind === "command" || kind === "network") return false;
-	return picomatch.isMatch(subject, pattern, { dot: true });
+	try {
+		const glob = globs.get(rule) ?? Glob.parse(pattern);
+		globs.set(rule, glob);
+		return glob.matches(subject, budget);
+	} catch (error) {
+		if (!(error instanceof GlobError)) throw error;
+		// Nothing is allowed by a pattern that cannot be matched, and a denial may mean anything.
+		return answer !== "allow";
+	}
 }
+
+/** The patterns of rules, compiled when they are first needed. */
+const globs = new WeakMap<ApprovalRule, Glob>();
 
 /** How a yes is kept for the next time: for this server alone, where it is one's. */
 function keptOf({ kind, subject, server }: Permission): Permission {

@@ -6,7 +6,7 @@ import type { Place } from "./place.js";
 import type { Call } from "./thread.js";
 import { ToolError } from "./tool.js";
 import { globOf } from "./tools/glob.js";
-import { Matcher } from "./tools/matcher.js";
+import { TimeLimit } from "./tools/matcher.js";
 import { SEARCH_TIME_LIMIT_MS } from "./tools/tools.js";
 import { filesMatching } from "./tools/walk.js";
 import type { Workspace } from "./workspace.js";
@@ -48,14 +48,15 @@ export class Visit {
 	 */
 	async find(pattern: string): Promise<readonly string[]> {
 		const glob = globOf(`./${this.below(pattern)}`);
-		const matcher = new Matcher(SEARCH_TIME_LIMIT_MS, this.signal);
+		const limit = new TimeLimit(SEARCH_TIME_LIMIT_MS, this.signal);
 		try {
 			const root = await this.workspace.resolve(".");
-			const files = await filesMatching(root, glob, this.workspace, matcher, this.signal);
-			if (files === undefined) throw new ToolError(matcher.notice);
-			return files.map(({ name }) => name);
+			const names: string[] = [];
+			for await (const { name } of filesMatching(root, glob, this.workspace, limit, this.signal)) names.push(name);
+			if (limit.isStopped) throw new ToolError(limit.notice);
+			return names;
 		} finally {
-			matcher.stop();
+			limit.stop();
 		}
 	}
 

@@ -384,6 +384,41 @@ test.skipIf(!canAskGit)("what is ignored in a repository inside another is what 
 	expect(await privateAmong(files, whole)).toEqual(files.filter((file) => ignoredInside.has(file) || outer.has(file)));
 });
 
+describe("an ignore file that was made to take long", () => {
+	test("is matched at once", async () => {
+		const { privacy } = privacyOf({ ".gitignore": `${"/**/a".repeat(8)}/**/b\n` });
+		const deep = Array(40).fill("a").join("/");
+		expect(await privacy.isPrivate(`${TOP}/${deep}/f.ts`)).toBe(false);
+		expect(await privacy.isPrivate(`${TOP}/${deep}/b`)).toBe(true);
+		expect(privacy.problem(`${TOP}/${deep}/b`)).toBeUndefined();
+	});
+
+	test.each([
+		["of too many patterns", "**/a*b*c\n".repeat(900_000), "more than 1000000 characters"],
+		["of a pattern that is too long", "a".repeat(5000), "a pattern has more than 4096 characters"],
+	])("makes everything in its folder private, with a reason, and is read once: %s", async (_, text, why) => {
+		const { privacy, reads } = privacyOf({ "sub/.gitignore": text });
+		for (const name of ["sub/a.txt", "sub/deep/er/b.txt", "sub/c.txt"]) {
+			expect(await privacy.isPrivate(`${TOP}/${name}`)).toBe(true);
+			expect(privacy.problem(`${TOP}/${name}`)).toBe(
+				`Everything in this folder is private: the ignore file sub/.gitignore cannot be used, because ${why.startsWith("a ") ? "" : "it has "}${why}.`,
+			);
+		}
+		expect(await privacy.isPrivate(`${TOP}/a.txt`)).toBe(false);
+		expect(privacy.problem(`${TOP}/a.txt`)).toBeUndefined();
+		expect(reads.filter((uri) => uri === `${TOP}/sub/.gitignore`)).toHaveLength(1);
+	});
+
+	test("makes a file private that takes too many steps, and not the others", async () => {
+		const lines = Array.from({ length: 200 }, (_, i) => `${"*a".repeat(40)}*b${i}`);
+		const { privacy } = privacyOf({ ".gitignore": lines.join("\n") });
+		const long = `${TOP}/${"a".repeat(255)}`;
+		expect(await privacy.isPrivate(long)).toBe(true);
+		expect(privacy.problem(long)).toBe("It is private: the patterns in its ignore files take too long to match.");
+		expect(await privacy.isPrivate(`${TOP}/src/main.ts`)).toBe(false);
+	});
+});
+
 const HEAD = "ref: refs/heads/main\n";
 
 /** For each of some repositories, by where they are in the first: those of some paths in it that git ignores there. */

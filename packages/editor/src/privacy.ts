@@ -1,5 +1,4 @@
-import { isSecretUri, uriKey } from "@segue/text";
-import ignore, { type Ignore } from "ignore";
+import { foldName, GlobError, IgnoreFile, isSecretUri, StepBudget, uriKey } from "@segue/text";
 import { isMisleading, namesBelow, Path } from "./folder.js";
 import type { Files } from "./host.js";
 
@@ -7,6 +6,8 @@ import type { Files } from "./host.js";
 const FOLDERS_MAX = 10_000;
 // Folders inside each other. What lies deeper was put there by no person, and would take long to look up.
 const DEPTH_MAX = 128;
+// For all patterns that one path is matched with. Usual ignore files take some thousand; this many take about 2 ms.
+const STEPS_MAX = 200_000;
 
 /** In the order in which the later ones overrule the earlier ones. */
 const IGNORE_FILES = [".gitignore", ".ignore"];
@@ -43,7 +44,19 @@ export class Privacy {
 		if (this.folders().some((folder) => namesBelow(folder, uri)?.length === 0)) return false;
 		const rules = this.rulesIn(path.above);
 		const isFolder = uri.endsWith("/");
-		return rules instanceof Promise ? this.isIgnored(path, isFolder) : ignores(rules, path, isFolder);
+		return rules instanceof Promise ? this.isIgnored(path, isFolder) : verdictOf(rules, path, isFolder) !== false;
+	}
+
+	/**
+	 * Why a file is private although no pattern may speak of it: an ignore file exceeds a bound. A sentence for the user. Undefined for all
+	 * others, and where the ignore files have not been read yet, which `isPrivate` does.
+	 */
+	problem(uri: string): string | undefined {
+		const path = Path.of(uri);
+		const rules = path && this.rules.get(uriKey(path.above.uri));
+		if (path === undefined || rules === undefined || rules instanceof Promise) return undefined;
+		const verdict = verdictOf(rules, path, uri.endsWith("/"));
+		return typeof verdict === "string" ? verdict : undefined;
 	}
 
 	/** To be told of all that was saved, made, moved or deleted. Most of it makes no difference. */
@@ -67,7 +80,7 @@ export class Privacy {
 				const current = this.rules;
 				const rules = await this.rulesIn(path.above);
 				// While they were read, they may have been written anew.
-				if (current === this.rules) return ignores(rules, path, isFolder);
+				if (current === this.rules) return verdictOf(rules, path, isFolder) !== false;
 			}
 		} catch {
 			return true;
@@ -92,13 +105,25 @@ export class Privacy {
 	private async readRules(folder: Path): Promise<Rules> {
 		const outer = (await this.isTop(folder)) ? NO_RULES : await this.rulesIn(folder.above);
 		// Nothing in an ignored folder can be taken out again, so git does not look into it either.
-		if (ignores(outer, folder, true)) return outer;
+		const verdict = verdictOf(outer, folder, true);
+		if (verdict !== false) return { all: verdict };
 		const repository = (await this.repositoryAt(folder)) ?? folder.to(".git");
 		const files = [repository.to(EXCLUDE), ...IGNORE_FILES.map((name) => folder.to(name))];
 		const texts = await Promise.all(files.map(({ uri }) => this.read(uri)));
-		const top = outer === NO_RULES ? folder.names.length : outer.top;
-		const patterns = texts.flatMap((text = "") => patternsOf(text, folder.names.slice(top)));
-		return patterns.length === 0 ? outer : { top, patterns: ignore().add(outer.patterns).add(patterns) };
+		let rules = outer;
+		for (const [i, text = ""] of texts.entries()) {
+			try {
+				const file = new IgnoreFile(text);
+				if (!file.isEmpty) rules = { outer: rules, depth: folder.names.length, file };
+			} catch (error) {
+				if (!(error instanceof GlobError)) throw error;
+				const name = `${folder.names.at(-1) ?? ""}/${files[i]?.names.slice(folder.names.length).join("/")}`;
+				return {
+					all: `Everything in this folder is private: the ignore file ${name} cannot be used, because ${error.message}.`,
+				};
+			}
+		}
+		return rules;
 	}
 
 	/** Whether no ignore file above a folder says anything of what is in it. */
@@ -127,41 +152,27 @@ export class Privacy {
 	}
 }
 
-interface Rules {
-	/** How many names there are above the outermost folder that has any patterns. */
-	readonly top: number;
-	/** As they would stand in an ignore file there. */
-	readonly patterns: Ignore;
+/** The ignore files for what is in a folder, from the innermost to the outermost. */
+type Rules =
+	/** The same for all of it: not ignored, ignored, or private for a reason, which is a sentence. */
+	| { readonly all: boolean | string }
+	/** A file, and how many names there are above its folder. */
+	| { readonly outer: Rules; readonly depth: number; readonly file: IgnoreFile };
+
+const NO_RULES: Rules = { all: false };
+
+/** Whether something is ignored, if the folders that it lies in are not; a sentence for what is private because that takes too long to find out. */
+function verdictOf(rules: Rules, { names }: Path, isFolder: boolean): boolean | string {
+	const folded = names.map(foldName);
+	const budget = new StepBudget(STEPS_MAX);
+	try {
+		for (let at = rules; ; at = at.outer) {
+			if ("all" in at) return at.all;
+			const isIgnored = at.file.decide(folded.slice(at.depth).join("/"), isFolder, budget);
+			if (isIgnored !== undefined) return isIgnored;
+		}
+	} catch (error) {
+		if (!(error instanceof GlobError)) throw error;
+		return "It is private: the patterns in its ignore files take too long to match.";
+	}
 }
-
-const NO_RULES: Rules = { top: 0, patterns: ignore() };
-
-function ignores(rules: Rules, { names }: Path, isFolder: boolean): boolean {
-	return rules !== NO_RULES && rules.patterns.ignores(names.slice(rules.top).join("/") + (isFolder ? "/" : ""));
-}
-
-/**
- * The patterns of an ignore file, written so that they can stand in one at the top: there, git's rule that the last
- * pattern decides is also the rule that the innermost file does.
- */
-function patternsOf(text: string, names: readonly string[]): string[] {
-	const above = names.map((name) => `/${name.replace(/[\\*?[]/g, "\\$&")}`).join("");
-	return text
-		.replace(/^\ufeff/, "")
-		.split(/\r?\n/)
-		.flatMap((line) => {
-			if (line.startsWith("#")) return [];
-			const [, not = "", written = ""] = /^(!?)(.*?)(?<!\\) *$/s.exec(line) ?? [];
-			if (/^\/*$/.test(written)) return [];
-			// What was no UTF-8 can stand for anything, but not to take something out again.
-			if (not && written.includes(UNREADABLE)) return [];
-			const pattern = written.replaceAll(UNREADABLE, "*");
-			if (above === "") return [not + pattern];
-			// A slash that is not at the end ties a pattern to its folder; another one holds below it at any depth.
-			const isTied = /\/./.test(pattern);
-			return [`${not}${above}${isTied ? "/" : "/**/"}${pattern.replace(/^\//, "")}`];
-		});
-}
-
-/** What decoders put in place of bytes that they cannot read. */
-const UNREADABLE = "\ufffd";

@@ -2,6 +2,8 @@ export { Change, type Edit, type Side } from "./change.js";
 export { diffItems, diffLines, diffTokens, type Replaced } from "./diff.js";
 export type { Document } from "./document.js";
 export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
+export { Glob, GlobError, StepBudget } from "./glob.js";
+export { foldName, IgnoreFile } from "./ignore-file.js";
 export { languageOf } from "./language.js";
 export {
 	type Encoding,

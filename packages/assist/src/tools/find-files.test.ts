@@ -2,7 +2,7 @@ import { runs } from "@segue/testing/tier";
 import { Toolbox } from "@segue/testing/toolbox";
 import fc from "fast-check";
 import picomatch from "picomatch";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ToolError } from "../tool.js";
 import { findFiles } from "./find-files.js";
 import { globOf } from "./glob.js";
@@ -50,9 +50,32 @@ describe("find_files", () => {
 		);
 	});
 
-	test("gives a pattern up that takes for ever", async () => {
-		const box = await Toolbox.draw({ [`${"a".repeat(60)}b`]: "" });
-		expect(await box.call(findFiles(100), { pattern: "((a+)+)+c" })).toBe(
+	test.each(["((a+)+)+c", `${"*a".repeat(40)}*c`, `${"**/".repeat(200)}c`])(
+		"is done at once with a pattern that a backtracking matcher takes very long for: %.20s",
+		async (pattern) => {
+			const box = await Toolbox.draw({ [`${"a".repeat(60)}b`]: "" });
+			expect(await box.call(findFiles(LONG_MS), { pattern })).toBe("No file matches.");
+		},
+	);
+
+	test("refuses a pattern that takes too many steps", async () => {
+		const box = await Toolbox.draw({ ["a".repeat(255)]: "" });
+		const pattern = `${"*!(".repeat(30)}a${")".repeat(30)}b`;
+		expect(await box.call(findFiles(LONG_MS), { pattern })).toBe(
+			"refused: The glob takes too long to match. Simplify it.",
+		);
+	});
+
+	test("stops when the time is up", async () => {
+		const box = await Toolbox.draw({ "a/1": "", "b/2": "" });
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const list = box.workspace.list.bind(box.workspace);
+		vi.spyOn(box.workspace, "list").mockImplementation((folder, ...how) => {
+			if (folder.name === "b") vi.advanceTimersByTime(100);
+			return list(folder, ...how);
+		});
+		expect(await box.call(findFiles(100), { pattern: "*" })).toBe(
 			"(Stopped after 0.1 s: this is not all. Simplify the pattern, or look in a smaller folder.)",
 		);
 	});
@@ -67,9 +90,9 @@ describe("find_files", () => {
 		expect(await box.call(findFiles(LONG_MS), { pattern: "*", path: "b" })).toBe("refused: no access");
 	});
 
-	test("ends with the turn, even while a pattern takes for ever", async () => {
-		const box = await Toolbox.draw({ [`${"a".repeat(60)}b`]: "" });
-		const action = await box.prepare(findFiles(LONG_MS), { pattern: "((a+)+)+c" });
+	test("ends with the turn", async () => {
+		const box = await Toolbox.draw({ "a/1": "", "b/2": "" });
+		const action = await box.prepare(findFiles(LONG_MS), { pattern: "*" });
 		const running = action.run(box.calling.signal, () => {});
 		box.calling.abort();
 		await expect(running).rejects.toThrow(/aborted/);

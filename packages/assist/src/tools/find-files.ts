@@ -1,8 +1,9 @@
+import type { Glob } from "@segue/text";
 import { z } from "zod";
 import type { Place } from "../place.js";
 import type { Action, Scope, Tool } from "../tool.js";
 import { globOf } from "./glob.js";
-import { Matcher } from "./matcher.js";
+import { TimeLimit } from "./matcher.js";
 import { filesMatching } from "./walk.js";
 
 // Enough to choose from; who finds more looks for too much.
@@ -38,7 +39,7 @@ export function findFiles(timeLimitMs: number): Tool<Input> {
 				diffs: [],
 				permissions: await scope.workspace.permissionsToRead(folder),
 				run: async (signal) => ({
-					output: await find(folder, glob, new Matcher(timeLimitMs, signal), scope, signal),
+					output: await find(folder, glob, new TimeLimit(timeLimitMs, signal), scope, signal),
 					read: [],
 					failed: false,
 				}),
@@ -47,16 +48,17 @@ export function findFiles(timeLimitMs: number): Tool<Input> {
 	};
 }
 
-async function find(folder: Place, glob: RegExp, matcher: Matcher, scope: Scope, signal: AbortSignal): Promise<string> {
+async function find(folder: Place, glob: Glob, limit: TimeLimit, scope: Scope, signal: AbortSignal): Promise<string> {
 	try {
-		const matching = await filesMatching(folder, glob, scope.workspace, matcher, signal);
+		const matching: Place[] = [];
+		for await (const file of filesMatching(folder, glob, scope.workspace, limit, signal)) matching.push(file);
 		signal.throwIfAborted();
-		if (matching === undefined) return matcher.notice;
+		if (limit.isStopped) return limit.notice;
 		if (matching.length === 0) return "No file matches.";
 		const found = matching.slice(0, FOUND_MAX).map(({ name }) => name);
 		const rest = matching.length - found.length;
 		return rest === 0 ? found.join("\n") : `${found.join("\n")}\n\n(${rest} more match. Narrow the pattern.)`;
 	} finally {
-		matcher.stop();
+		limit.stop();
 	}
 }

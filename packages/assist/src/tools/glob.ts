@@ -1,14 +1,13 @@
-import picomatch from "picomatch";
+import { Glob } from "@segue/text";
 import { ToolError } from "../tool.js";
 
-// Longer than any path that somebody would write with a few stars in it.
+// Longer than a path with some wildcards in it.
 const GLOB_LENGTH_MAX = 1000;
 
-/** What a glob matches: paths from a folder on, or last names where it has no slash. */
-export function globOf(written: string): RegExp {
+/** Parses a glob for paths that start at a folder. Without a slash it is for the last name of a path. */
+export function globOf(written: string): Glob {
 	if (written.length > GLOB_LENGTH_MAX) {
 		throw new ToolError(`The glob is longer than ${GLOB_LENGTH_MAX} characters.`);
 	}
-	const glob = written.includes("/") ? written.replace(/^\.?\//, "") : `**/${written}`;
-	return picomatch.makeRe(glob, { dot: true, strictBrackets: false });
+	return Glob.parse(written.includes("/") ? written.replace(/^\.?\//, "") : `**/${written}`);
 }

@@ -3,24 +3,51 @@ import { Worker } from "node:worker_threads";
 // Room for the largest text that is searched, several times over.
 const HEAP_MB_MAX = 256;
 
-/**
- * Says which lines of texts match a regular expression. A model wrote that, and there is no telling how long it takes: it
- * runs in a thread of its own, which is ended when the time is up, counted from the start.
- */
-export class Matcher {
-	private readonly worker: Worker;
-	private readonly timer: NodeJS.Timeout;
-	private answer: ((lines: readonly number[] | undefined) => void) | undefined;
-	/** Whether the time was up, or the pattern broke the thread: what was found until then is not all. */
+/** How long a search may take, from its start on. */
+export class TimeLimit {
+	/** Whether the time was up, or the search was cancelled. */
 	isStopped = false;
-	private isBroken = false;
+	private readonly timer: NodeJS.Timeout;
 
 	/** Throws where the signal is aborted already. */
 	constructor(
-		private readonly timeLimitMs: number,
+		private readonly limitMs: number,
 		private readonly signal: AbortSignal,
 	) {
 		signal.throwIfAborted();
+		this.timer = setTimeout(() => this.stop(), limitMs);
+		signal.addEventListener("abort", this.onAbort);
+	}
+
+	/** For the model, where a search was stopped. */
+	get notice(): string {
+		return `(Stopped ${this.reason}: this is not all. Simplify the pattern, or look in a smaller folder.)`;
+	}
+
+	protected get reason(): string {
+		return `after ${this.limitMs / 1000} s`;
+	}
+
+	stop(): void {
+		this.isStopped = true;
+		clearTimeout(this.timer);
+		this.signal.removeEventListener("abort", this.onAbort);
+	}
+
+	private readonly onAbort = () => this.stop();
+}
+
+/**
+ * Finds the lines of texts that match a regular expression. A model wrote that and it may take any time, so it runs in a
+ * thread of its own, which is ended when the time is up.
+ */
+export class Matcher extends TimeLimit {
+	private readonly worker: Worker;
+	private answer: ((lines: readonly number[] | undefined) => void) | undefined;
+	private isBroken = false;
+
+	constructor(limitMs: number, signal: AbortSignal) {
+		super(limitMs, signal);
 		this.worker = new Worker(WORKER, {
 			eval: true,
 			execArgv: [],
@@ -32,8 +59,6 @@ export class Matcher {
 			this.isBroken = true;
 			this.stop();
 		});
-		this.timer = setTimeout(this.stop, timeLimitMs);
-		signal.addEventListener("abort", this.stop);
 	}
 
 	/** The indices of the lines that match, ascending; undefined where it was stopped. One text at a time. */
@@ -45,20 +70,16 @@ export class Matcher {
 		});
 	}
 
-	/** Told to the model where it was stopped. */
-	get notice(): string {
-		const why = this.isBroken ? "because the pattern takes too much memory" : `after ${this.timeLimitMs / 1000} s`;
-		return `(Stopped ${why}: this is not all. Simplify the pattern, or look in a smaller folder.)`;
+	protected override get reason(): string {
+		return this.isBroken ? "because the pattern takes too much memory" : super.reason;
 	}
 
 	/** Ends the thread, whatever it is doing. */
-	readonly stop = (): void => {
-		this.isStopped = true;
-		clearTimeout(this.timer);
-		this.signal.removeEventListener("abort", this.stop);
+	override stop(): void {
+		super.stop();
 		void this.worker.terminate();
 		this.answer?.(undefined);
-	};
+	}
 }
 
 /** Where lines are parted; behind the last one there is no further, empty one. */

@@ -1,10 +1,11 @@
+import type { Glob } from "@segue/text";
 import { z } from "zod";
 import type { Place } from "../place.js";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
 import { TooLarge } from "../workspace.js";
 import { startOf } from "./cut.js";
 import { globOf } from "./glob.js";
-import { LINE_END, Matcher } from "./matcher.js";
+import { LINE_END, Matcher, type TimeLimit } from "./matcher.js";
 import { filesMatching, walk } from "./walk.js";
 
 // Enough to see where something is; who finds more looks for too much.
@@ -61,7 +62,7 @@ export function search(timeLimitMs: number): Tool<Input> {
 interface Query {
 	readonly place: Place;
 	readonly pattern: RegExp;
-	readonly glob: RegExp | undefined;
+	readonly glob: Glob | undefined;
 	readonly timeLimitMs: number;
 }
 
@@ -109,14 +110,14 @@ async function run({ place, pattern, glob, timeLimitMs }: Query, scope: Scope, s
 
 async function* filesOf(
 	place: Place,
-	glob: RegExp | undefined,
-	matcher: Matcher,
+	glob: Glob | undefined,
+	limit: TimeLimit,
 	{ workspace }: Scope,
 	signal: AbortSignal,
 ): AsyncIterable<Place> {
 	if (place.kind !== "folder") yield place;
 	else if (glob === undefined) yield* walk(place, workspace, signal);
-	else yield* (await filesMatching(place, glob, workspace, matcher, signal)) ?? [];
+	else yield* filesMatching(place, glob, workspace, limit, signal);
 }
 
 const TOO_LARGE = Symbol("too large");

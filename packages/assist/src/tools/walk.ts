@@ -1,12 +1,16 @@
+import { setImmediate } from "node:timers/promises";
+import { type Glob, GlobError } from "@segue/text";
 import type { Place } from "../place.js";
 import { ToolError } from "../tool.js";
 import type { Workspace } from "../workspace.js";
-import type { Matcher } from "./matcher.js";
+import type { TimeLimit } from "./matcher.js";
 
 // More than the largest repositories have. A walk through what is larger ends with what it has seen.
 const FILES_MAX = 200_000;
 // Folders inside each other. What lies deeper was put there by no person.
 const DEPTH_MAX = 128;
+// Paths that are matched before other work of the process has its turn. The slowest glob takes about 20 ms for each.
+const MATCHES_AT_ONCE = 50;
 
 /** All files below a folder in the order of their paths, without links, secrets and, unless it is one of them, ignored ones. */
 export async function* walk(folder: Place, workspace: Workspace, signal: AbortSignal): AsyncGenerator<Place> {
@@ -34,20 +38,29 @@ export async function* walk(folder: Place, workspace: Workspace, signal: AbortSi
 	yield* below(folder, 1);
 }
 
-/** The files below a folder whose paths from there match a glob; undefined where the matcher's time was up. */
-export async function filesMatching(
+/** The files below a folder whose paths from there match a glob, until the time is up. */
+export async function* filesMatching(
 	folder: Place,
-	glob: RegExp,
+	glob: Glob,
 	workspace: Workspace,
-	matcher: Matcher,
+	limit: TimeLimit,
 	signal: AbortSignal,
-): Promise<readonly Place[] | undefined> {
-	const files: Place[] = [];
-	for await (const file of walk(folder, workspace, signal)) {
-		if (matcher.isStopped) return undefined;
-		files.push(file);
-	}
+): AsyncGenerator<Place> {
 	const start = folder.name === "." ? 0 : folder.name.length + 1;
-	const matching = await matcher.linesIn(files.map(({ name }) => name.slice(start)).join("\n"), glob);
-	return matching?.flatMap((i) => files[i] ?? []);
+	let matched = 0;
+	for await (const file of walk(folder, workspace, signal)) {
+		if (++matched % MATCHES_AT_ONCE === 0) await setImmediate();
+		signal.throwIfAborted();
+		if (limit.isStopped) return;
+		if (matches(glob, file.name.slice(start))) yield file;
+	}
+}
+
+function matches(glob: Glob, path: string): boolean {
+	try {
+		return glob.matches(path);
+	} catch (error) {
+		if (!(error instanceof GlobError)) throw error;
+		throw new ToolError("The glob takes too long to match. Simplify it.");
+	}
 }

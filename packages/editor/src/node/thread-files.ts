@@ -1,18 +1,23 @@
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ErrorCode, RpcError } from "@segue/rpc";
+import { Glob, GlobError } from "@segue/text";
 import { Privacy } from "../privacy.js";
 import type { ThreadsHost } from "../threads/host.js";
 import { diskFiles } from "./files.js";
-import { globOf } from "./glob.js";
 import { FileVersions } from "./ranged-file.js";
 
 // Of one answer. A byte of text may become six in JSON, and this stays below what a connection reads.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;
 // More than an agent makes anything of.
 const MATCHES_MAX = 10_000;
+// Longer than a path with some wildcards in it.
+const GLOB_LENGTH_MAX = 1000;
+// Paths that are matched before other work of the process has its turn. The slowest glob takes about 20 ms for each.
+const MATCHES_AT_ONCE = 50;
 // More than any workspace has that a person made. Who looks for something there finds what comes first.
 const LOOKED_AT_MAX = 200_000;
 
@@ -120,8 +125,8 @@ class DiskThreadFiles {
 		if (written.split("/").includes("..")) {
 			throw refusal("pattern", "it leads outside of the folder that the agent works in");
 		}
-		const isLike = globOf(written);
-		if (isLike === undefined) throw refusal("pattern", `${JSON.stringify(pattern)} is empty or too long`);
+		const glob = globOf(written);
+		if (glob === undefined) throw refusal("pattern", `${JSON.stringify(pattern)} is empty or too long`);
 		this.privacy.forget();
 		const matches: string[] = [];
 		const folders = [this.uri];
@@ -130,14 +135,30 @@ class DiskThreadFiles {
 			// What may not be listed, or is gone, has nothing in it.
 			for (const { uri, isFolder } of (await this.files.list?.(folder).catch(() => [])) ?? []) {
 				if (left-- <= 0) return matches;
+				if (left % MATCHES_AT_ONCE === 0) await setImmediate();
 				const name = decodeURIComponent(uri.slice(this.uri.length + 1));
-				if (!isFolder && !isLike(name)) continue;
+				if (!isFolder && !isMatch(glob, name)) continue;
 				if (await this.privacy.isPrivate(isFolder ? `${uri}/` : uri)) continue;
 				if (isFolder) folders.push(uri);
 				else matches.push(name);
 			}
 		}
 		return matches;
+	}
+}
+
+/** Undefined for a glob that is too long or empty. */
+function globOf(written: string): Glob | undefined {
+	const pattern = written.replace(/^(?:\.?\/)+/, "");
+	return pattern === "" || pattern.length > GLOB_LENGTH_MAX ? undefined : Glob.parse(pattern);
+}
+
+function isMatch(glob: Glob, path: string): boolean {
+	try {
+		return glob.matches(path);
+	} catch (error) {
+		if (!(error instanceof GlobError)) throw error;
+		throw refusal("pattern", "it takes too long to match");
 	}
 }
 

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import picomatch from "picomatch";
+import { describe, expect, test } from "vitest";
+import { Glob, GlobError, StepBudget } from "./glob.js";
+
+describe("a glob", () => {
+	test.each([
+		["*.ts", "a.ts .ts", "a.js src/a.ts"],
+		["src/?.ts", "src/a.ts", "src/ab.ts src/.ts"],
+		["./src/*", "src/a", "src src/a/b"],
+		["**/*.ts", "a.ts src/x/a.ts", "a.tsx"],
+		["src/**", "src src/a src/x/a", "src-2/a a"],
+		["**/x/**/a.ts", "x/a.ts s/x/y/z/a.ts x/x/a.ts", "x/a.js a.ts"],
+		["a**b/c", "ab/c axb/c", "a/b/c"],
+		["*.{ts,{js,mjs}}", "a.ts a.js a.mjs", "a.{ts a.css"],
+		["{src,test}/**", "src/a test/b/c test", "lib/a"],
+		["{src/**,test/*}", "src/a/b test/a", "src test test/a/b"],
+		["*/**", "a/b a/b/c", "a"],
+		["{**/,}a", "a x/y/a", "xa"],
+		["a{b}c", "a{b}c", "abc"],
+		["a{b,c", "a{b,c", "ab ac"],
+		["v{1..3}", "v1 v2 v3", "v4 v"],
+		["[ab].ts", "a.ts b.ts [ab].ts", "c.ts"],
+		["[a-c]x", "ax cx", "dx [a-c]x"],
+		["[!a]x", "bx", "ax /x"],
+		["[^a]x", "bx", "ax"],
+		["[]a]x", "]x ax", "bx"],
+		["[[:digit:]]x", "1x", "ax"],
+		["[a", "[a", "a"],
+		["[id]/page", "i/page [id]/page", "x/page"],
+		["\\*.ts", "*.ts", "a.ts"],
+		["a.b", "a.b", "axb"],
+		["@(a|b).ts", "a.ts b.ts", "ab.ts .ts"],
+		["(a|b).ts", "a.ts b.ts", "c.ts"],
+		["a?(b)c", "ac abc", "abbc"],
+		["a*(b|cd)e", "ae abe abcdbe", "ace"],
+		["a+(b)c", "abc abbc", "ac"],
+		["!(*.test).ts", "a.ts a-test.ts", "a.test.ts b/a.ts"],
+		["src/!(a|b)/x", "src/c/x src/ab/x", "src/a/x src/b/x src/c/d/x"],
+		["!*.ts", "a.js src/a.ts", "a.ts"],
+		["!!*.ts", "a.ts", "a.js"],
+		["!{a/b,c/*}", "a/c d/b", "a/b c/d"],
+		["", "", "a"],
+	])("%j matches some paths and not others", (pattern, like, unlike) => {
+		const glob = Glob.parse(pattern);
+		const paths = [...like.split(" "), ...unlike.split(" ")];
+		expect(paths.filter((path) => glob.matches(path))).toEqual(like.split(" "));
+	});
+
+	test("matches the same paths as picomatch", () => {
+		const part = fc.constantFrom(
+			"*",
+			"**",
+			"a",
+			"b",
+			".",
+			"?",
+			"{a,b}",
+			"{a,b*}",
+			"[ab]",
+			"[a-b]",
+			"@(a|b)",
+			"+(a)",
+			"?(b)a",
+		);
+		const segment = fc.oneof(
+			{ weight: 2, arbitrary: fc.constantFrom("**", "*", "a") },
+			// picomatch reads `?` and `*` behind a group as signs of a regular expression, and some stars beside each other likewise.
+			{
+				weight: 3,
+				arbitrary: fc
+					.array(part, { minLength: 1, maxLength: 3 })
+					.map((parts) => parts.join(""))
+					.filter((text) => !/[)\]}][*?]|\*[*(@+?]/.test(text)),
+			},
+		);
+		const pattern = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+		const name = fc
+			.string({ unit: fc.constantFrom("a", "b", "."), minLength: 1, maxLength: 4 })
+			.filter((text) => !/^\.+$/.test(text));
+		const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
+		fc.assert(
+			fc.property(pattern, fc.array(path, { minLength: 8, maxLength: 8 }), (written, paths) => {
+				const expected = paths.filter((each) => picomatch.isMatch(each, written, { dot: true }));
+				expect(paths.filter((each) => Glob.parse(written).matches(each))).toEqual(expected);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test.each([
+		["stars", `${"*a".repeat(400)}*b`, "a".repeat(1000)],
+		["folders", `${"**/a/".repeat(190)}b`, "a/".repeat(500)],
+		["nested groups", `${"+(".repeat(20)}a${")".repeat(20)}b`, "a".repeat(2000)],
+		["overlapping groups", "*(a|aa|aaa)*(a|aa)*(a|aa)b", "a".repeat(2000)],
+		["braces", `${"{a,aa}".repeat(100)}b`, "a".repeat(200)],
+	])("takes at most a few steps for each character of pattern and text: %s", (_, pattern, text) => {
+		expect(Glob.parse(pattern).matches(text, new StepBudget(4 * pattern.length * text.length))).toBe(false);
+	});
+
+	test("is given up when its steps are used up", () => {
+		expect(() => Glob.parse("*a*b").matches("a".repeat(100), new StepBudget(50))).toThrow(GlobError);
+		const nested = `${"*!(".repeat(30)}a${")".repeat(30)}b`;
+		expect(() => Glob.parse(nested).matches("a".repeat(255))).toThrow(GlobError);
+	});
+
+	test("is refused when it is too long", () => {
+		expect(() => Glob.parse("a".repeat(10_001))).toThrow("longer than 10000 characters");
+	});
+});
