@@ -1,7 +1,6 @@
 import type { Dirent } from "node:fs";
-import { readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { inWords, moved } from "./disk.js";
+import { type Disk, readFolder } from "./disk.js";
 import { canBeWritten, isSecret, type Place } from "./place.js";
 import { ToolError } from "./tool.js";
 
@@ -15,10 +14,10 @@ export interface Listing {
 	readonly left: number;
 }
 
-export async function listFolder(folder: Place): Promise<Listing> {
+export async function listFolder(folder: Place, disk: Disk): Promise<Listing> {
 	if (folder.kind === "nothing") throw new ToolError(`There is no folder ${folder.name}.`);
 	if (folder.kind !== "folder") throw new ToolError(`${folder.name} is no folder.`);
-	const entries = await entriesOf(folder);
+	const entries = await readFolder(folder, disk);
 	const places = entries
 		.flatMap((entry) => placeOf(folder, entry) ?? [])
 		.map((place) => ({ place, key: place.kind === "folder" ? `${place.name}/` : place.name }))
@@ -26,16 +25,6 @@ export async function listFolder(folder: Place): Promise<Listing> {
 		.map(({ place }) => place);
 	const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
 	return { places, links, left: entries.length - places.length - links.length };
-}
-
-async function entriesOf({ real, name }: Place): Promise<Dirent[]> {
-	try {
-		const entries = await readdir(real, { withFileTypes: true });
-		if ((await realpath(real)) !== real) throw moved(name);
-		return entries;
-	} catch (error) {
-		throw inWords(error, name);
-	}
 }
 
 function placeOf(folder: Place, entry: Dirent): Place | undefined {

@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { open, readdir, readFile as readOnDisk, rename, rm, symlink } from "node:fs/promises";
+import * as fs from "node:fs/promises";
+import { readdir, readFile as readOnDisk, rename, rm, symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type Picture, Toolbox } from "@segue/testing/toolbox";
+import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Disk } from "./disk.js";
 import type { Tool } from "./tool.js";
 import { deleteFile } from "./tools/delete-file.js";
 import { editFile } from "./tools/edit-file.js";
@@ -321,19 +324,149 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 	test("leads nothing out in the very moment of writing", async () => {
 		const box = await Toolbox.draw({ "src/a.txt": "inside\n", "../outside/": "" });
 		let opened: string | undefined;
-		box.workspace = new Workspace([box.root], { isPrivate: () => false }, async (file, ...how) => {
-			opened = String(file);
-			await rename(path.join(box.root, "src"), path.join(box.root, "old"));
-			await symlink("../outside", path.join(box.root, "src"));
-			return open(file, ...how);
-		});
+		const open: Disk["open"] = async (file, flags, mode) => {
+			if (flags === "wx") {
+				opened = String(file);
+				await rename(path.join(box.root, "src"), path.join(box.root, "old"));
+				await symlink("../outside", path.join(box.root, "src"));
+			}
+			return fs.open(file, flags, mode);
+		};
+		box.workspace = new Workspace([box.root], { isPrivate: () => false }, { ...fs, open });
 		await box.call(readFile, { path: "src/a.txt" });
 		expect(await box.call(editFile, { path: "src/a.txt", old_text: "inside", new_text: "harm" })).toBe(
 			"refused: src/a.txt leads elsewhere since it was looked up. Nothing was done; try again.",
 		);
-		expect(opened).toMatch(/src\/\.segue-[\da-f]+\.tmp$/);
+		expect(opened).toMatch(/\/\.segue-[\da-f]+\.tmp$/);
 		expect(await filesIn(path.join(box.root, "../outside"))).toEqual({});
 		expect(await box.text("old/a.txt")).toBe("inside\n");
+	});
+});
+
+/** A workspace whose folder `src` is swapped with a link to the outside before those calls to the disk that are marked. */
+async function drawSwapping(swaps: readonly boolean[], changed: Partial<Disk> = {}): Promise<Toolbox> {
+	const box = await Toolbox.draw({
+		"src/notes.txt": "inside\n",
+		link: "→ ../outside",
+		"../outside/notes.txt": "OUTSIDE\n",
+		"../outside/theirs.txt": "",
+	});
+	const [folder, link, free] = ["src", "link", "free"].map((name) => path.join(box.root, name)) as [
+		string,
+		string,
+		string,
+	];
+	let calls = 0;
+	const disk = new Proxy(
+		{ ...fs, ...changed },
+		{
+			get:
+				(target, method: keyof Disk) =>
+				async (...how: never[]) => {
+					if (swaps[calls++] === true) {
+						await rename(folder, free);
+						await rename(link, folder);
+						await rename(free, link);
+					}
+					return (target[method] as (...how: never[]) => unknown)(...how);
+				},
+		},
+	);
+	box.workspace = new Workspace([box.root], { isPrivate: () => false }, disk);
+	return box;
+}
+
+const never = new AbortController().signal;
+
+describe.runIf(process.platform === "linux")("a folder that is swapped with a link between any two calls", () => {
+	async function expectOutsideIntact(box: Toolbox): Promise<void> {
+		const outside = path.join(box.root, "../outside");
+		expect(await filesIn(outside)).toEqual({
+			[path.join(outside, "notes.txt")]: "OUTSIDE\n",
+			[path.join(outside, "theirs.txt")]: "",
+		});
+	}
+
+	test("is not left by a read", async () => {
+		let read = 0;
+		for (let bits = 0; bits < 2 ** 7; bits++) {
+			const box = await drawSwapping(Array.from({ length: 7 }, (_, i) => (bits & (1 << i)) !== 0));
+			const place = await box.workspace.resolve("src/notes.txt");
+			const text = await box.workspace.textOf(place, undefined, never).catch((error: Error) => error.message);
+			expect([bits, text]).toEqual([bits, expect.stringMatching(/^inside\n$|leads elsewhere since/)]);
+			if (text === "inside\n") read++;
+		}
+		expect(read).toBeGreaterThan(0);
+	});
+
+	const SWAPS = fc.array(fc.boolean(), { minLength: 30, maxLength: 30 });
+	test.each<readonly [string, (box: Toolbox) => Promise<unknown>]>([
+		[
+			"a write",
+			async ({ workspace }) =>
+				workspace.write(await workspace.resolve("src/notes.txt"), "inside\n", "new", undefined, never),
+		],
+		[
+			"a new file",
+			async ({ workspace }) =>
+				workspace.write(await workspace.resolve("src/new.txt"), undefined, "new", undefined, never),
+		],
+		[
+			"a file in a new folder",
+			async ({ workspace }) =>
+				workspace.write(await workspace.resolve("src/a/b/new.txt"), undefined, "new", undefined, never),
+		],
+		[
+			"a deletion",
+			async ({ workspace }) => {
+				const place = await workspace.resolve("src/notes.txt");
+				await workspace.delete(place, (await workspace.readToDelete(place, never)).version);
+			},
+		],
+		[
+			"a listing",
+			async ({ workspace }) => {
+				const { places } = await workspace.list(await workspace.resolve("src"), true);
+				expect(places.map(({ name }) => name)).toEqual(["src/notes.txt"]);
+			},
+		],
+	])("is not left by %s", async (_, act) => {
+		let done = 0;
+		await fc.assert(
+			fc.asyncProperty(SWAPS, async (swaps) => {
+				const box = await drawSwapping(swaps);
+				const refused = await act(box).then(
+					() => undefined,
+					(error: Error) => error,
+				);
+				if (refused === undefined) done++;
+				else expect(refused.name).toBe("ToolError");
+				await expectOutsideIntact(box);
+				expect(Object.keys(await filesIn(box.root)).filter((file) => file.endsWith(".tmp"))).toEqual([]);
+			}),
+			{ numRuns: 60, examples: [[[]]] },
+		);
+		expect(done).toBeGreaterThan(0);
+	});
+
+	test("is told from one whose path the system writes in another way", async () => {
+		const readlink = (async () => "/elsewhere") as unknown as Disk["readlink"];
+		const box = await drawSwapping([], { readlink });
+		const place = await box.workspace.resolve("src/notes.txt");
+		expect(await box.workspace.textOf(place, undefined, never)).toBe("inside\n");
+	});
+
+	test.each([
+		["open and lstat", [true, false, true, true, true, true]],
+		["open", [false, false, true, true]],
+	])("is found out without /proc too, where only %s see the link", async (_, swaps) => {
+		const readlink = () => Promise.reject(Object.assign(new Error("ENOENT"), { code: "ENOENT" }));
+		for (let shift = 0; shift < 8; shift++) {
+			const box = await drawSwapping([...Array(shift).fill(false), ...swaps], { readlink });
+			const place = await box.workspace.resolve("src/notes.txt");
+			const text = await box.workspace.textOf(place, undefined, never).catch((error: Error) => error.message);
+			expect(text).toMatch(/^inside\n$|leads elsewhere since/);
+		}
 	});
 });
 

@@ -1,9 +1,10 @@
+import * as fs from "node:fs/promises";
 import { chmod, chown, open, readdir, stat, utimes, writeFile as writeOnDisk } from "node:fs/promises";
 import path from "node:path";
 import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, test, vi } from "vitest";
 import type { Buffers } from "./client.js";
-import type { Open } from "./disk.js";
+import type { Disk } from "./disk.js";
 import { deleteFile } from "./tools/delete-file.js";
 import { editFile } from "./tools/edit-file.js";
 import { readFile } from "./tools/read-file.js";
@@ -137,8 +138,8 @@ describe("a write", () => {
 });
 
 /** A disk where nothing can be made, or where a file takes one letter of what it is given. */
-function failingWith(code: string): Open {
-	return async (...how) => {
+function failingWith(code: string): Disk {
+	return openingFiles(async (...how) => {
 		if (code === "EROFS" || code === "EACCES") throw Object.assign(new Error(code), { code });
 		const handle = await open(...how);
 		handle.writeFile = async (text) => {
@@ -146,12 +147,17 @@ function failingWith(code: string): Open {
 			throw Object.assign(new Error(code), { code });
 		};
 		return handle;
-	};
+	});
+}
+
+/** A disk that opens new files in another way. */
+function openingFiles(openNew: Disk["open"]): Disk {
+	return { ...fs, open: (file, flags, mode) => (flags === "wx" ? openNew : open)(file, flags, mode) };
 }
 
 /** A disk on which something happens just when a text has been written. */
-function writingWhile(meanwhile: (file: string) => Promise<void>): Open {
-	return async (file, ...how) => {
+function writingWhile(meanwhile: (file: string) => Promise<void>): Disk {
+	return openingFiles(async (file, ...how) => {
 		const handle = await open(file, ...how);
 		const writeAll = handle.writeFile.bind(handle);
 		handle.writeFile = async (text) => {
@@ -159,7 +165,7 @@ function writingWhile(meanwhile: (file: string) => Promise<void>): Open {
 			await meanwhile(String(file));
 		};
 		return handle;
-	};
+	});
 }
 
 describe("an open buffer", () => {
