@@ -1,9 +1,10 @@
 import type { Stats } from "node:fs";
-import { lstat, readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMisleading, namesBelow } from "../folder.js";
 import type { Files, Workspace } from "../host.js";
+import { openReal } from "./open-real.js";
 
 // What is larger was not written by hand, and would only be in the way of what was.
 const FILE_BYTES_MAX = 8 * 2 ** 20;
@@ -19,21 +20,13 @@ async function read(uri: string, { folders }: Workspace): Promise<string | undef
 	if (depths.length === 0 || isMisleading(uri)) return undefined;
 	try {
 		const file = fileURLToPath(uri);
-		if (await hasLink(file, Math.min(...depths))) return undefined;
-		const found = await stat(file);
-		if (!found.isFile() || found.size > FILE_BYTES_MAX) return undefined;
-		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+		const top = path.resolve(file, ...Array<string>(Math.min(...depths)).fill(".."));
+		await using handle = await openReal(path.join(await realpath(top), path.relative(top, file)));
+		if (handle === undefined || (await handle.stat()).size > FILE_BYTES_MAX) return undefined;
+		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
 	} catch {
 		return undefined; // gone, not ours to read, not UTF-8, or no file's uri
 	}
-}
-
-/** Whether one of the last so many names of a path is a link's. */
-async function hasLink(file: string, count: number): Promise<boolean> {
-	const places = [file];
-	while (places.length < count) places.push(path.dirname(places.at(-1) ?? file));
-	const found = await Promise.all(places.map((place) => lstat(place)));
-	return found.some((place) => place.isSymbolicLink());
 }
 
 async function readRules(uri: string): Promise<string | undefined> {

@@ -1,5 +1,4 @@
-import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, lstat, open, realpath, stat } from "node:fs/promises";
+import { type FileHandle, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,6 +7,7 @@ import { Glob, GlobError } from "@segue/text";
 import { Privacy } from "../privacy.js";
 import type { ThreadsHost } from "../threads/host.js";
 import { diskFiles } from "./files.js";
+import { openReal } from "./open-real.js";
 import { FileVersions } from "./ranged-file.js";
 
 // Of one answer. A byte of text may become six in JSON, and this stays below what a connection reads.
@@ -53,10 +53,10 @@ class DiskThreadFiles {
 				return this.privacy.isPrivate(uri);
 			},
 			readText: async (uri, { offset, limit }) => {
-				const found = await this.find(uri);
+				const real = await this.find(uri);
 				const read = await this.versions.read(
-					found.real,
-					() => openSame(found),
+					real,
+					() => openSame(real),
 					async (file) => {
 						if (file.whole !== undefined) textIn(file.whole); // a part of it may look like text
 						const from = await file.lineAt(0, offset, Number.POSITIVE_INFINITY);
@@ -69,10 +69,10 @@ class DiskThreadFiles {
 				return { ...read, isRange: true };
 			},
 			readBinary: async (uri, { offset, limit }) => {
-				const found = await this.find(uri);
+				const real = await this.find(uri);
 				const read = await this.versions.read(
-					found.real,
-					() => openSame(found),
+					real,
+					() => openSame(real),
 					async (file) => {
 						const from = Math.min(offset, file.size);
 						const to = Math.min(from + (limit ?? file.size), file.size);
@@ -90,14 +90,15 @@ class DiskThreadFiles {
 		};
 	}
 
-	private async find(uri: string): Promise<{ readonly real: string; readonly found: BigIntStats }> {
+	/** The real path of a file. */
+	private async find(uri: string): Promise<string> {
 		const real = await this.follow(uri);
 		if (real === undefined) throw refusal("path", "there is no such file");
-		const found = await stat(real, { bigint: true });
+		const found = await stat(real);
 		if (found.isDirectory()) throw refusal("path", "it is a folder");
 		// A device may do something when it is opened, and a pipe would wait for its other end.
 		if (!found.isFile()) throw refusal("path", "it is a pipe, a socket or a device");
-		return { real, found };
+		return real;
 	}
 
 	/** Where something lies when all links are followed; undefined for what is not there. */
@@ -165,25 +166,13 @@ function isMatch(glob: Glob, path: string): boolean {
 /** What ways say that lead to nothing: there is nothing, or a file on the way, or a circle of links. */
 const NOTHING: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-/** Opens what was found, unless something else took its place meanwhile. */
-async function openSame({ real, found }: { readonly real: string; readonly found: BigIntStats }): Promise<FileHandle> {
-	let handle: FileHandle;
-	try {
-		// Where a flag does not exist, Windows, it counts as none.
-		handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	} catch (error) {
+/** Opens a file that was found, unless something else has taken its place since. */
+async function openSame(real: string): Promise<FileHandle> {
+	const handle = await openReal(real).catch((error: unknown) => {
 		throw refusal("path", `the system refuses it (${codeOf(error)})`);
-	}
-	try {
-		const held = await handle.stat({ bigint: true });
-		const there = (await realpath(real)) === real ? await lstat(real, { bigint: true }) : undefined;
-		const isSame = there?.dev === held.dev && there.ino === held.ino && found.isFile() && held.isFile();
-		if (!isSame) throw refusal("path", "it leads elsewhere since it was looked up; try again");
-		return handle;
-	} catch (error) {
-		await handle.close();
-		throw error;
-	}
+	});
+	if (handle === undefined) throw refusal("path", "it leads elsewhere since it was looked up; try again");
+	return handle;
 }
 
 function textIn(bytes: Uint8Array): string {
