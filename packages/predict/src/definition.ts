@@ -1,9 +1,10 @@
-import { type Document, sameUri, type Text, uriKey } from "@segue/text";
+import { type Document, sameUri, uriKey } from "@segue/text";
 import { LINE_MAX, sameLanguage } from "./code.js";
 import { documentsWith } from "./concordance.js";
 import { Search } from "./find.js";
 import { partAt, tokensIn } from "./parts.js";
 import type { Scene } from "./scene.js";
+import { VersionCache } from "./step.js";
 
 // Where the things are defined that are named around the cursor: what a model would otherwise have to guess.
 
@@ -149,7 +150,7 @@ function declaredIn(document: Document, name: string, { outlines }: Scene): read
 }
 
 // What was read in a text. The names around the cursor are looked for in the same documents with every keystroke.
-const READ = new WeakMap<Text, Map<string, readonly Declaration[]>>();
+const READ = new VersionCache<Map<string, readonly Declaration[]>>();
 const READ_MAX = 256;
 // A name that occurs more often in a document was declared long before.
 const PLACES_MAX = 64;

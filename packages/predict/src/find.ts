@@ -1,5 +1,5 @@
 import type { Text } from "@segue/text";
-import { type Step, stepTo } from "./step.js";
+import { type Step, stepTo, VersionCache } from "./step.js";
 import { mayHave, visitPlaces, type Wanted, wantedOf, wordsOfText } from "./words.js";
 
 const WORD = /[\p{L}\p{N}\p{M}_$]/u;
@@ -12,7 +12,7 @@ const FOUND_MAX = 1000;
 const SEARCHES_MAX = 256;
 
 /** What was found in a text. */
-const FOUND = new WeakMap<Text, Map<string, readonly number[] | undefined>>();
+const FOUND = new VersionCache<Map<string, readonly number[] | undefined>>();
 
 /** The lines of what was found, for several rules look for one word. */
 const LINES = new WeakMap<readonly number[], readonly number[]>();

@@ -1,6 +1,7 @@
 import { diffTokens, type Edit, type Text } from "@segue/text";
 import { indentOf, isName } from "./code.js";
 import type { Example } from "./example.js";
+import { VersionCache } from "./step.js";
 
 // A line as rules see it: words and signs, whatever white space lies between them.
 
@@ -66,7 +67,7 @@ function readAnew(text: string): Line {
 }
 
 // To cut a line out of a text and look it up takes longer than most of what is asked of it.
-const LINES_OF = new WeakMap<Text, Map<number, Line>>();
+const LINES_OF = new VersionCache<Map<number, Line>>();
 
 /** A line of a text; an empty one beyond its ends. */
 export function lineOf(text: Text, index: number): Line {

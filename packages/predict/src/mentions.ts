@@ -2,6 +2,7 @@ import type { Document, Text } from "@segue/text";
 import { declarationAt, isKey, isMember, LINE_MAX } from "./code.js";
 import type { Search } from "./find.js";
 import { partAt } from "./parts.js";
+import { VersionCache } from "./step.js";
 
 /** A place in a document's code where a name stands, and what its line tells of it. */
 export interface Mention {
@@ -24,7 +25,7 @@ interface Known {
 	readonly declared: Map<string, boolean>;
 }
 
-const KNOWN = new WeakMap<Text, Known>();
+const KNOWN = new VersionCache<Known>();
 
 /** All mentions of a name in the code of a document, in their order. There are none where the name is everywhere. */
 export function mentionsOf(document: Document, name: Search): readonly Mention[] {

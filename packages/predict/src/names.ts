@@ -1,8 +1,9 @@
-import type { Document, Text } from "@segue/text";
+import type { Document } from "@segue/text";
 import { BRACE_OPEN, type Bracket, PARENTHESIS_OPEN } from "./brackets.js";
 import { type Declaration, declarationAt } from "./code.js";
 import { tokenAt } from "./parts.js";
 import { isIndented, openAt, scopeOf } from "./scope.js";
+import { VersionCache } from "./step.js";
 import { codeAfter, codeBefore, hasMarkup, purposeOf, statementAtEnd, TYPE_FIRST } from "./surroundings.js";
 
 // What a name does where it stands, told from the code and the brackets around it.
@@ -44,7 +45,7 @@ export function roleAt(document: Document, at: number, name: string): Role | und
 }
 
 // Most documents are the same from one request to the next, and so are the places that are asked for.
-const KNOWN = new WeakMap<Text, Map<string, Role | undefined>>();
+const KNOWN = new VersionCache<Map<string, Role | undefined>>();
 // More places than a request asks for, of several names.
 const ROLES_MAX = 1000;
 

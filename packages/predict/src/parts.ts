@@ -3,6 +3,7 @@ import { syntaxOf } from "./languages.js";
 import { readLine, type Token, type TokenKind } from "./lexer.js";
 import { stateAt } from "./reading.js";
 import { partOfFrame, START, type State, sameState } from "./state.js";
+import { VersionCache } from "./step.js";
 import type { Syntax } from "./syntax.js";
 import { understandingOf } from "./understanding.js";
 
@@ -104,7 +105,7 @@ interface Known {
 	readonly states: Map<number, State>;
 }
 
-const KNOWN = new WeakMap<Text, Known>();
+const KNOWN = new VersionCache<Known>();
 
 function lineAt(document: Document, offset: number): { readonly line: Line; readonly start: number } {
 	const { text, languageId } = document;

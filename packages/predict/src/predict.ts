@@ -15,6 +15,7 @@ import { proposeRename } from "./rename.js";
 import { proposeRepeats } from "./repeat.js";
 import { documentOf, rankOf, type Scene } from "./scene.js";
 import { proposeSiblings } from "./sibling.js";
+import { stepTo } from "./step.js";
 import { proposeTemplates } from "./template.js";
 import { type Understanding, understandingOf } from "./understanding.js";
 import { candidatesIn, type Written } from "./written.js";
@@ -224,6 +225,8 @@ export function readable(scene: Scene): Scene | { readonly silence: Unread } {
 	if (document === undefined) return { silence: "other-history" };
 	const understanding = understandingOf(document);
 	if (understanding !== "ok") return { silence: `${understanding}-file` };
+	// Frees what was computed from older versions of this document, also where no rule searches it.
+	stepTo(document.text);
 	return { ...scene, document, neighbours: settleAll(readableOf(scene.neighbours), scene.history) };
 }
 

@@ -1,6 +1,7 @@
-import type { Document, Text } from "@segue/text";
+import type { Document } from "@segue/text";
 import { LINE_MAX, wordsOf } from "./code.js";
 import { partAt } from "./parts.js";
+import { VersionCache } from "./step.js";
 
 // What functions take, and what calls give them, read off the text.
 
@@ -102,7 +103,7 @@ export function signatureAround(document: Document, line: number): Signature | u
 }
 
 // All but one of the documents that the user changed are as they were when the last keystroke came.
-const KNOWN = new WeakMap<Text, { readonly languageId: string; readonly lines: Map<number, Signature | undefined> }>();
+const KNOWN = new VersionCache<{ readonly languageId: string; readonly lines: Map<number, Signature | undefined> }>();
 // More lines than are asked for on a request.
 const LINES_MAX = 1000;
 

@@ -270,6 +270,15 @@ export function slice(rope: Rope, from: number, to: number): string {
 	return slice(rope.left, from, middle) + slice(rope.right, 0, to - middle);
 }
 
+/** Drops the summaries of all nodes that touch a stretch. */
+export function dropSummaries(rope: Rope, from: number, to: number): void {
+	rope.summaries = undefined;
+	if (rope instanceof Leaf) return;
+	const middle = rope.leftLength;
+	if (from <= middle) dropSummaries(rope.left, from, Math.min(to, middle));
+	if (to >= middle) dropSummaries(rope.right, Math.max(from - middle, 0), to - middle);
+}
+
 /** The code unit at an offset, or -1 at the end. */
 export function codeAt(rope: Rope, offset: number): number {
 	if (offset >= rope.length) return -1;

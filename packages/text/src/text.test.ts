@@ -148,7 +148,7 @@ test("says of every version of a long text what a plain string says", () =>
 		),
 	));
 
-test("versions have in common what they begin and end with, and share the pieces at their ends", () => {
+test("finds what two versions have in common at their start and end", () => {
 	const someCase = fc
 		.oneof(someText(), someLongText())
 		.chain((source) => fc.tuple(fc.constant(source), someEdits(source.length), fc.boolean()));
@@ -167,14 +167,11 @@ test("versions have in common what they begin and end with, and share the pieces
 			if (head + tail < most) expect(now.at(-1 - tail)).not.toBe(source.at(-1 - tail));
 		}),
 	);
-	const long = Text.of("some line\n".repeat(1000));
-	const [first, last] = long.ends();
-	for (const [at, isFirst, isLast] of [
-		[0, false, true],
-		[5000, true, true],
-		[9999, true, false],
-	] as const) {
-		const ends = long.replace(at, at + 1, "x").ends();
-		expect([ends[0] === first, ends[1] === last]).toEqual([isFirst, isLast]);
-	}
+});
+
+test("versions share a lineage; texts that were not made from each other do not", () => {
+	const text = Text.of("a");
+	expect(text.replace(0, 1, "b").lineage).toBe(text.lineage);
+	expect(Text.of("a").lineage).not.toBe(text.lineage);
+	expect(Text.empty.replace(0, 0, "a").lineage).not.toBe(Text.empty.replace(0, 0, "a").lineage);
 });

@@ -1,4 +1,16 @@
-import { Branch, build, codeAt, commonHead, commonTail, isSame, type Leaf, type Rope, replace, slice } from "./rope.js";
+import {
+	Branch,
+	build,
+	codeAt,
+	commonHead,
+	commonTail,
+	dropSummaries,
+	isSame,
+	type Leaf,
+	type Rope,
+	replace,
+	slice,
+} from "./rope.js";
 
 /**
  * An immutable text, kept byte for byte: line ends, a byte order mark and a missing final newline stay as they are.
@@ -17,6 +29,8 @@ export class Text {
 	private constructor(
 		/** The tree beneath; `position.ts` measures it. */
 		readonly rope: Rope,
+		/** Shared by all texts that were made from one by edits, so that caches can find the previous version. */
+		readonly lineage: object = {},
 	) {}
 
 	get length(): number {
@@ -39,7 +53,17 @@ export class Text {
 
 	replace(from: number, to: number, insert: string): Text {
 		this.checkRange(from, to);
-		return new Text(replace(this.rope, from, to, insert));
+		// Every new document begins with the same empty text.
+		const lineage = this.length === 0 ? {} : this.lineage;
+		return new Text(replace(this.rope, from, to, insert), lineage);
+	}
+
+	/**
+	 * Frees what a `Summary` computed for the pieces that touch a stretch. For a version that is kept only for its
+	 * characters, whose other pieces are shared with a newer one.
+	 */
+	dropSummaries(from: number, to: number): void {
+		dropSummaries(this.rope, from, to);
 	}
 
 	equals(other: Text): boolean {
@@ -51,18 +75,6 @@ export class Text {
 		const head = commonHead(this.rope, other.rope);
 		const most = Math.min(this.length, other.length) - head;
 		return { head, tail: most === 0 ? 0 : Math.min(commonTail(this.rope, other.rope), most) };
-	}
-
-	/**
-	 * What stands for the piece that the text begins with, and for the one that it ends with. Versions of a text share the
-	 * very objects of what did not change, so another version is known by one of the two.
-	 */
-	ends(): readonly [object, object] {
-		let first = this.rope;
-		while (first instanceof Branch) first = first.left;
-		let last = this.rope;
-		while (last instanceof Branch) last = last.right;
-		return [first, last];
 	}
 
 	/** The line that an offset lies on. Between \r and \n it is still the line that ends there. */
