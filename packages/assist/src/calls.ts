@@ -1,3 +1,4 @@
+import { showInvisible } from "@segue/text";
 import { z } from "zod";
 import type { Approvals } from "./approvals.js";
 import { unlessCancelled } from "./cancel.js";
@@ -79,7 +80,7 @@ export async function answer(open: OpenCall, tools: ReadonlyMap<string, Tool>, a
 		return fail(inWords(error));
 	}
 	const { title, locations, diffs } = action;
-	await open.become({ title, locations, diffs });
+	await open.become({ title: showInvisible(title), locations, diffs });
 	for (const permission of action.permissions) {
 		const approval = await approvals.decide(open.call, permission, client, signal);
 		await record.add({ type: "approval", approval });

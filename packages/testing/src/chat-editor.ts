@@ -1,5 +1,5 @@
 import { COMMANDS } from "@segue/assist";
-import { acp, acpDialect, type ContentBlock, type SessionUpdate } from "@segue/protocol/acp";
+import { acp, acpDialect, type ContentBlock, type SessionUpdate, type ToolCallUpdate } from "@segue/protocol/acp";
 import { Connection, type Handler, memoryPair, on, RpcError } from "@segue/rpc";
 import { type Authentication, type ChatEngine, type Lease, serveAcp } from "@segue/server";
 import { type Conditions, Conversation } from "./conversation.js";
@@ -12,6 +12,8 @@ export class ChatEditor {
 	/** Everything that came, in order, in few words. */
 	readonly told: string[] = [];
 	readonly updates: SessionUpdate[] = [];
+	/** The tool calls of permission requests, in order. */
+	readonly asked: ToolCallUpdate[] = [];
 	/** What did not pass the strictest reading of the protocol. */
 	readonly wrong: unknown[] = [];
 	answer: string | undefined = "once";
@@ -69,6 +71,7 @@ export class ChatEditor {
 				this.told.push(wordsFor(update));
 			}),
 			on(acp.requestPermission, ({ toolCall, options }) => {
+				this.asked.push(toolCall);
 				this.told.push(`asks ${toolCall.title}: ${options.map(({ optionId }) => optionId).join(" ")}`);
 				const { answer } = this;
 				if (answer === "never") return new Promise<never>(() => {});

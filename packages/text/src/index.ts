@@ -4,6 +4,7 @@ export type { Document } from "./document.js";
 export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
 export { Glob, GlobError, StepBudget } from "./glob.js";
 export { foldName, IgnoreFile } from "./ignore-file.js";
+export { firstInvisible, hasInvisible, showInvisible } from "./invisible.js";
 export { languageOf } from "./language.js";
 export {
 	type Encoding,

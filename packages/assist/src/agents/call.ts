@@ -1,4 +1,5 @@
 import type { ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
+import { showInvisible } from "@segue/text";
 import { cutTo } from "../context.js";
 import type { Call, FileDiff, ToolKind } from "../thread.js";
 
@@ -13,7 +14,7 @@ export function newCall({ toolCallId, title, name }: ToolCallUpdate, taken: Read
 	for (let i = 2; taken.has(id); i++) id = `${toolCallId}-${i}`;
 	const tool = name ?? "agent";
 	const nothing = { input: "", output: "", diffs: [], locations: [] };
-	return { id, tool, kind: "other", title: title ?? toolCallId, status: "pending", ...nothing };
+	return { id, tool, kind: "other", title: showInvisible(title ?? toolCallId), status: "pending", ...nothing };
 }
 
 /** A call with what an agent tells of it now. What it leaves out stays as it was. */
@@ -27,7 +28,7 @@ export function callAfter(
 	const output = shown === "" && rawOutput != null ? asText(rawOutput) : shown;
 	return {
 		...call,
-		...(title && { title }),
+		...(title && { title: showInvisible(title) }),
 		...(name && { tool: name }),
 		...(kind && { kind: KINDS[kind] ?? "other" }),
 		...(status && { status: STATUS[status] ?? call.status }),

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { acp, type PermissionOption, type PermissionOutcome, type RequestPermission } from "@segue/protocol/acp";
 import { type Handler, on } from "@segue/rpc";
+import { hasInvisible } from "@segue/text";
 import { z } from "zod";
 import type { Client } from "../client.js";
 import { nameOf, type Place, permissionsFor } from "../place.js";
@@ -29,6 +30,9 @@ async function ask(
 	const call = turn?.callOf(asked.toolCall);
 	if (turn === undefined || call === undefined) return { outcome: "cancelled" };
 	const all = await permissionsOf(call, agent.setting.command.name, workspace);
+	if (all.some(({ kind, subject }) => kind === "command" && hasInvisible(subject))) {
+		return outcomeOf({ answer: "no", by: "rule" }, asked.options);
+	}
 	// Nobody is asked about the rest of a call of which a part is denied.
 	const denied = all.find((permission) => approvals.isDenied(permission));
 	// Whoever is asked has to know of what was said before.
@@ -226,7 +230,10 @@ function answerOf(outcome: PermissionOutcome, options: readonly PermissionOption
  * The option of the agent that comes nearest to an answer. What somebody allowed for longer we remember ourselves, to the
  * letter: for an agent, "always" may mean every file and every command.
  */
-function outcomeOf({ answer, by }: Approval, options: readonly PermissionOption[]): PermissionOutcome {
+function outcomeOf(
+	{ answer, by }: Pick<Approval, "answer" | "by">,
+	options: readonly PermissionOption[],
+): PermissionOutcome {
 	if (by === "nobody") return { outcome: "cancelled" };
 	for (const kind of answer === "no" ? REFUSING : ALLOWING) {
 		const option = options.find((each) => each.kind === kind);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { atProcessExit } from "@segue/rpc/node";
+import { firstInvisible } from "@segue/text";
 import { z } from "zod";
 import { type Action, type Outcome, type Scope, type Tool, ToolError } from "../tool.js";
 import { commandOutcome } from "./command-outcome.js";
@@ -16,7 +17,7 @@ const TIME_LIMIT_S_MAX = 600;
 const GRACE_MS = 2000;
 // Somebody who looks on has seen enough of it by then, and what is told is kept.
 const PROGRESS_CHARACTERS_MAX = 100_000;
-// What a title shows of a command; the whole is in the permission.
+// Characters of a command in a title. The question shows all of it.
 const TITLE_LENGTH_MAX = 80;
 
 // Linux takes 128 KiB in one argument, and a character may be four bytes.
@@ -59,10 +60,8 @@ async function prepare(
 ): Promise<Action> {
 	checkVisible(command);
 	const timeLimitS = time_limit_s ?? TIME_LIMIT_S;
-	const [line = ""] = command.trim().split("\n");
-	const isShort = line.length <= TITLE_LENGTH_MAX && line === command.trim();
 	return {
-		title: `Run ${isShort ? line : `${startOf(line, TITLE_LENGTH_MAX)}…`}`,
+		title: titleOf(command),
 		locations: [],
 		diffs: [],
 		permissions: [{ kind: "command", subject: command }],
@@ -79,17 +78,27 @@ async function prepare(
 	};
 }
 
-/** Throws where somebody who approves a command would not see all of it. */
+/** Throws for a command with invisible characters: a user who approves it would not see all of it. */
 export function checkVisible(command: string): void {
-	if (!HIDDEN.test(command)) return;
-	throw new ToolError(
-		"The command holds characters that cannot be seen, so nobody could approve it. Write it without.",
-	);
+	const invisible = firstInvisible(command);
+	if (invisible === undefined) return;
+	throw new ToolError(`The command contains an invisible character (${invisible}). Remove it and try again.`);
 }
 
-// Control characters but for tabs and line ends, what turns the order of reading around or has no width, line ends that
-// shells take for none, and a letter that is blank.
-const HIDDEN = /[^\P{Cc}\t\r\n]|\r(?!\n)|[\p{Cf}\p{Zl}\p{Zp}\u3164]/u;
+/** The start of a command, and its size if that is not all of it. */
+function titleOf(command: string): string {
+	const whole = command.trim();
+	const [line = ""] = whole.split("\n");
+	if (line === whole && line.length <= TITLE_LENGTH_MAX) return `Run ${line}`;
+	return `Run ${startOf(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
+}
+
+/** The size of a text in characters, and in lines if there are several. */
+function sizeOf(text: string): string {
+	const characters = `${text.length.toLocaleString("en")} characters`;
+	const lines = text.split("\n").length;
+	return lines === 1 ? characters : `${lines.toLocaleString("en")} lines, ${characters}`;
+}
 
 /** What comes of a command that runs. */
 function follow(

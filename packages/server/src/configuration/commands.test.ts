@@ -43,7 +43,9 @@ test("segue trust lets a project do what it says, here or in a folder that is na
 	using home = new Home({ "project/.segue.json": { network: true } });
 	const network = () => JSON.parse(segue(home, ["config", "--json"]).out).network.value;
 	expect(network()).toBe(false);
-	expect(segue(home, ["trust"])).toMatchObject({
+	expect(segue(home, ["trust"])).toMatchObject({ err: expect.stringContaining("pass --yes"), status: 1 });
+	expect(network()).toBe(false);
+	expect(segue(home, ["trust", "--yes"])).toMatchObject({
 		out: expect.stringContaining("  network: true\n"),
 		err: "",
 		status: 0,
@@ -64,7 +66,7 @@ test.skipIf(!hasTerminals).for<[string[], string | undefined, number, string]>([
 	const started = new SegueProcess(["trust", ...args], { folder: home.project, env, isTerminal: true });
 	await started.until("network: true");
 	if (key !== undefined) {
-		await started.until("Do you trust it?");
+		await started.until("Do you trust them?");
 		started.type(key);
 	}
 	expect(await started.ended).toBe(code);

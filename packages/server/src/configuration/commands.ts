@@ -69,7 +69,7 @@ export function addTrust(program: Command, _version: string, process: CommandPro
 		.addOption(new Option("--list", "list the folders that are trusted").conflicts("remove"))
 		.addOption(new Option("--remove", "trust it no longer").conflicts("forget"))
 		.addOption(new Option("--forget", "ask again for what was always allowed in it").conflicts("list"))
-		.option("--yes", "ask no question, for scripts")
+		.option("--yes", "approve without a question; required outside a terminal")
 		.addHelpText(
 			"after",
 			"\nExample:\n  $ segue trust ~/src/app\n  $ segue trust --forget ~/src/app\n\nTrust is in what the file says now: when that changes, it has to be given again.",

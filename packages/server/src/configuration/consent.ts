@@ -23,7 +23,7 @@ export interface Surroundings {
 	readonly env: Environment;
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
-	/** Whether the person says yes; undefined where there is nobody to be asked, or who has said so already. */
+	/** Asks the user for a yes; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function trustHere(
 	process: CommandProcess,
 ): Promise<void> {
 	const { env, stdout, stderr } = process;
-	const confirm = options.yes ? undefined : confirmHere(process);
+	const confirm = confirmHere(process);
 	process.exitCode = await trust(path.resolve(process.cwd(), folder ?? "."), options, { env, stdout, stderr, confirm });
 }
 
@@ -69,10 +69,13 @@ export async function trust(
 				return;
 			}
 			const lines = linesOf(divide(project).guarded).map((line) => `  ${line}\n`);
-			stdout.write(`This of ${plain(projectFileOf(root))} needs your trust:\n${lines.join("")}`);
-			if (confirm !== undefined && !(await confirm("Do you trust it?"))) throw new Refusal("It is not trusted.");
+			stdout.write(`These settings in ${plain(projectFileOf(root))} need your approval:\n${lines.join("")}`);
+			if (!options.yes) {
+				if (confirm === undefined) throw new Refusal("Not a terminal: pass --yes to approve these settings.");
+				if (!(await confirm("Do you trust them?"))) throw new Refusal("Not trusted. Nothing was changed.");
+			}
 			writeTrust(file, trusted.set(root, digest));
-			stdout.write(`It is trusted until it is changed. To take that back: segue trust --remove ${quoted(root)}\n`);
+			stdout.write(`Trusted until the file changes. To undo: segue trust --remove ${quoted(root)}\n`);
 		}
 	});
 }

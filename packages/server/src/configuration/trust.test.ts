@@ -27,7 +27,12 @@ function read({ project, home }: Home, env: Readonly<Record<string, string>> = {
 	return readConfiguration({ folder: project, env: { ...ENV, ...env, SEGUE_HOME: home }, flags: {} });
 }
 
-async function runTrust(home: Home, folder: string, options: TrustOptions = {}, confirm?: () => Promise<boolean>) {
+async function runTrust(
+	home: Home,
+	folder: string,
+	options: TrustOptions = { yes: true },
+	confirm?: () => Promise<boolean>,
+) {
 	let [out, err] = ["", ""];
 	const stdout = { write: (text: string) => (out += text) };
 	const stderr = { write: (text: string) => (err += text) };
@@ -210,7 +215,7 @@ describe("segue trust", () => {
 		using home = homeWith(guarded);
 		expect(await runTrust(home, home.project)).toEqual({
 			out: [
-				"This of project/.segue.json needs your trust:",
+				"These settings in project/.segue.json need your approval:",
 				'  mcpServers.headers.command: "npx"',
 				'  mcpServers.headers.args: ["files"]',
 				'  mcpServers.headers.env.A: "b\\u001b[2K"',
@@ -219,7 +224,7 @@ describe("segue trust", () => {
 				'  providers.work.baseUrl: "https://other.example/v1" (your key for work goes there)',
 				"  providers.work.headers.X-Key: ***",
 				"  network: true",
-				"It is trusted until it is changed. To take that back: segue trust --remove project",
+				"Trusted until the file changes. To undo: segue trust --remove project",
 				"",
 			].join("\n"),
 			err: "",
@@ -244,12 +249,22 @@ describe("segue trust", () => {
 		const refused = await runTrust(home, home.project, {}, async () => false);
 		expect(refused).toEqual({
 			out: expect.stringMatching(/ network: true\n$/),
-			err: "segue: It is not trusted.\n",
+			err: "segue: Not trusted. Nothing was changed.\n",
 			code: 1,
 		});
 		expect(read(home).warnings).toHaveLength(1);
 		expect(await runTrust(home, home.project, {}, async () => true)).toMatchObject({ code: 0 });
 		expect(read(home).warnings).toEqual([]);
+	});
+
+	test("trusts nothing outside a terminal without --yes", async () => {
+		using home = homeWith(guarded);
+		expect(await runTrust(home, home.project, {})).toEqual({
+			out: expect.stringMatching(/ network: true\n$/),
+			err: "segue: Not a terminal: pass --yes to approve these settings.\n",
+			code: 1,
+		});
+		expect(read(home).warnings).toHaveLength(1);
 	});
 
 	test("is also asked to forget what was always allowed in a folder, and only there", async () => {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Answer, Approval, Call, Entry, FileDiff, PlanStep, PromptPart, Update } from "@segue/assist";
 import type { Usage } from "@segue/models";
 import type { ChatContent, Details } from "@segue/protocol/eca";
-import { parseUnified, printUnified } from "@segue/text";
+import { parseUnified, printUnified, showInvisible } from "@segue/text";
 import type { FileChange, Piece } from "./session.js";
 import { beginningOf } from "./split.js";
 
@@ -268,7 +268,9 @@ function nameOf({ id, tool, title, diffs }: Call) {
 function argumentsOf(input: string): Record<string, unknown> {
 	try {
 		const value: unknown = JSON.parse(input);
-		return typeof value === "object" && value !== null ? { ...value } : {};
+		if (typeof value !== "object" || value === null) return {};
+		// The codes have no characters that JSON escapes.
+		return { ...JSON.parse(showInvisible(JSON.stringify(value))) };
 	} catch {
 		return {}; // what the model wrote is no JSON, as the call will say
 	}

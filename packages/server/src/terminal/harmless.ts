@@ -41,4 +41,4 @@ export function plain(text: string): string {
 }
 
 /** What of a text does not show by itself. Letters and pictures are joined by some of these, so an answer is left them. */
-export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu;

@@ -271,7 +271,7 @@ test("a question shows what would be done, and the call does not show it again",
 
 const MCP = { kind: "mcp", subject: "weather/today" } as const;
 
-test("a question of a command shows all of it, with every line", () => {
+test("a question about a command or an MCP tool shows all of a short text, and how much of a long one is left out", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const run = call({ kind: "execute", title: "Run a script", status: "pending" });
 	expect(transcript.question({ call: run, permission: { kind: "command", subject: "echo hi\nrm -rf \x1b[8mx" } })).toBe(
@@ -281,10 +281,33 @@ test("a question of a command shows all of it, with every line", () => {
 	expect(transcript.question({ call: foreign, permission: MCP })).toBe('\n? Ask weather/today\n  {"city":"Oslo"}\n');
 	const long = { call: { ...foreign, input: `{"pad":"${"x".repeat(3000)}","do":"harm"}` }, permission: MCP };
 	expect(transcript.question(long)).toMatch(
-		/^\n\? Ask weather\/today\n {2}{"pad":"x+\n {2}… 2022 more characters …\n {2}x+","do":"harm"}\n$/,
+		/^\n\? Ask weather\/today\n {2}{"pad":"x+\n {2}… 2022 more characters …\n {2}x+","do":"harm"}\n {2}\(3,022 characters\. Press d to see all of it\.\)\n$/,
 	);
 	expect([transcript.hasMore(long), transcript.hasMore({ call: foreign, permission: MCP })]).toEqual([true, false]);
 	expect(transcript.whole(long)).toBe(`\n  ${long.call.input}\n`);
+});
+
+test("a question about a long command says so, and a key shows the middle of it", () => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const run = call({ kind: "execute", title: "Run a script", status: "pending" });
+	const lines = Array.from({ length: 50 }, (_, i) => `echo ${i}`);
+	const question = { call: run, permission: { kind: "command", subject: lines.join("\n") } } as const;
+	const shown = transcript.question(question);
+	expect(shown).toContain("\n  echo 9\n  … 30 more lines …\n  echo 40\n");
+	expect(shown).toMatch(/\n {2}\(389 characters\. Press d to see all of it\.\)\n$/);
+	expect(transcript.hasMore(question)).toBe(true);
+	expect(transcript.whole(question)).toContain("\n  echo 25\n");
+});
+
+test("a question shows the invisible characters in the input of an MCP tool", () => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const foreign = call({
+		kind: "other",
+		title: "Ask weather/today",
+		status: "pending",
+		input: '{"city":"Os\u200blo"}',
+	});
+	expect(transcript.question({ call: foreign, permission: MCP })).toContain('{"city":"Os⟨U+200B⟩lo"}');
 });
 
 test("what is waited for is known", () => {

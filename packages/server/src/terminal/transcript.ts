@@ -1,12 +1,24 @@
-import type { Approval, Body, Call, EndReason, PlanStep, PromptPart, Question, Update } from "@segue/assist";
+import type {
+	Approval,
+	Body,
+	Call,
+	EndReason,
+	Permission,
+	PlanStep,
+	PromptPart,
+	Question,
+	Update,
+} from "@segue/assist";
+import { showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
 import { DIFF_LINES_MAX, printDiffs } from "./diff.js";
 import { harmless, harmlessLine } from "./harmless.js";
 
 // What a command said at its end is what it was run for; more can be asked of the model, and is in the thread.
 const OUTPUT_LINES_MAX = 8;
-// Enough to see what a tool of another server is given, from its beginning to its end; a key shows the whole.
-const INPUT_CHARACTERS_MAX = 1000;
+// A question shows no more of a command or an input than this, so that all of it is on the screen; a key shows the rest.
+const ASKED_CHARACTERS_MAX = 1000;
+const ASKED_LINES_MAX = 20;
 
 /**
  * A conversation as a terminal shows it. Each update adds to what is already there, and nothing that was printed is changed,
@@ -42,22 +54,26 @@ export class Transcript {
 		const { paint } = this;
 		const lines = [paint.yellow(`? ${paint.bold(harmlessLine(call.title))}`)];
 		if (call.diffs.length > 0) lines.push(...this.diffs(call, DIFF_LINES_MAX));
-		// All of a command is shown, and not twice.
-		else if (permission.kind === "command" && !call.title.includes(permission.subject)) {
-			lines.push(...indent(`$ ${permission.subject}`));
-		} else if (permission.kind === "mcp") lines.push(...indent(headAndTail(call.input)));
+		else {
+			const asked = askedText(call, permission);
+			if (asked !== undefined) lines.push(...indent(`${promptOf(permission)}${headAndTail(asked)}`));
+			if (asked !== undefined && isLong(asked)) {
+				lines.push(`  (${asked.length.toLocaleString("en")} characters. Press d to see all of it.)`);
+			}
+		}
 		this.shown.add(call.id);
 		return this.above(lines);
 	}
 
-	/** Whether there may be more to what is asked for than the question showed. */
+	/** Whether there may be more to see than the question showed. */
 	hasMore({ call, permission }: Question): boolean {
-		return call.diffs.length > 0 || (permission.kind === "mcp" && call.input.length > INPUT_CHARACTERS_MAX);
+		return call.diffs.length > 0 || isLong(askedText(call, permission) ?? "");
 	}
 
-	/** All of what is asked for. */
-	whole({ call }: Question): string {
-		return this.above(call.diffs.length > 0 ? this.diffs(call, Number.POSITIVE_INFINITY) : indent(call.input));
+	/** Everything that the question is about. */
+	whole({ call, permission }: Question): string {
+		if (call.diffs.length > 0) return this.above(this.diffs(call, Number.POSITIVE_INFINITY));
+		return this.above(indent(`${promptOf(permission)}${askedText(call, permission) ?? ""}`));
 	}
 
 	/** Something that is no part of the thread. */
@@ -228,10 +244,30 @@ function printOutput(output: string): string[] {
 	return left <= 0 ? lines : [`  … ${left} lines before`, ...lines.slice(-OUTPUT_LINES_MAX)];
 }
 
-function headAndTail(input: string): string {
-	const left = input.length - INPUT_CHARACTERS_MAX;
-	const half = INPUT_CHARACTERS_MAX / 2;
-	return left <= 0 ? input : `${input.slice(0, half)}\n… ${left} more characters …\n${input.slice(-half)}`;
+/** The text that a question shows below its title: a command that is not in the title, or the input of an MCP tool. */
+function askedText(call: Call, { kind, subject }: Permission): string | undefined {
+	if (kind === "command") return call.title.includes(subject) ? undefined : subject;
+	return kind === "mcp" ? showInvisible(call.input) : undefined;
+}
+
+function promptOf({ kind }: Permission): string {
+	return kind === "command" ? "$ " : "";
+}
+
+function isLong(text: string): boolean {
+	return text.length > ASKED_CHARACTERS_MAX || text.split("\n").length > ASKED_LINES_MAX;
+}
+
+/** The start and the end of a text that is too long for a question, with a line that says how much is left out. */
+function headAndTail(text: string): string {
+	const lines = text.split("\n");
+	const moreLines = lines.length - ASKED_LINES_MAX;
+	const half = ASKED_LINES_MAX / 2;
+	const shown =
+		moreLines <= 0 ? text : [...lines.slice(0, half), `… ${moreLines} more lines …`, ...lines.slice(-half)].join("\n");
+	const more = shown.length - ASKED_CHARACTERS_MAX;
+	const part = ASKED_CHARACTERS_MAX / 2;
+	return more <= 0 ? shown : `${shown.slice(0, part)}\n… ${more} more characters …\n${shown.slice(-part)}`;
 }
 
 function indent(text: string): string[] {

@@ -1,7 +1,25 @@
 import { fileURLToPath } from "node:url";
-import type { Answer, Buffers, Client, EditorKnowledge, EditorNote, Question, Relay, Update } from "@segue/assist";
-import { acp, type ClientCapabilities, type PermissionOption, type WorkspaceDocument } from "@segue/protocol/acp";
+import type {
+	Answer,
+	Buffers,
+	Call,
+	Client,
+	EditorKnowledge,
+	EditorNote,
+	Permission,
+	Question,
+	Relay,
+	Update,
+} from "@segue/assist";
+import {
+	acp,
+	type ClientCapabilities,
+	type PermissionOption,
+	type ToolCallContent,
+	type WorkspaceDocument,
+} from "@segue/protocol/acp";
 import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
+import { showInvisible } from "@segue/text";
 import type { EditorState } from "../editor-state.js";
 import { AcpTerminals } from "./terminals.js";
 import { toolCallOf } from "./update.js";
@@ -34,11 +52,27 @@ export class AcpClient implements Client {
 	async approve({ call, permission }: Question, signal: AbortSignal): Promise<Answer> {
 		const { sessionId } = this;
 		const options = optionsFor(permission.subject);
-		const params = { sessionId, toolCall: toolCallOf(call), options };
+		const toolCall = toolCallOf(call);
+		const asked = askedContent(call, permission);
+		const params = { sessionId, toolCall: { ...toolCall, content: [...asked, ...(toolCall.content ?? [])] }, options };
 		const { outcome } = await this.connection.request(acp.requestPermission, params, signal);
 		if (outcome.outcome === "cancelled") return "no";
 		return ANSWERS.find((answer) => answer === outcome.optionId) ?? "no";
 	}
+}
+
+/** The whole command or the whole input of an MCP tool: a title has room for its start only. */
+function askedContent({ input }: Call, { kind, subject }: Permission): ToolCallContent[] {
+	if (kind !== "command" && kind !== "mcp") return [];
+	const text = kind === "command" ? fenced("sh", subject) : fenced("json", showInvisible(input));
+	return [{ type: "content", content: { type: "text", text } }];
+}
+
+/** A Markdown code block, with a fence that its text cannot close. */
+function fenced(language: string, text: string): string {
+	const runs = text.match(/`{3,}/g) ?? [];
+	const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+	return `${fence}${language}\n${text}\n${fence}`;
 }
 
 const ANSWERS: readonly Answer[] = ["once", "session", "always", "no"];

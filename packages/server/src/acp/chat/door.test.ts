@@ -96,6 +96,30 @@ describe("chat over ACP", () => {
 		expect(editor.wrong).toEqual([]);
 	});
 
+	test("shows the whole command in a permission request", async () => {
+		const command = `echo ${"a".repeat(3000)}; touch in-the-middle; echo \`\`\`${"b".repeat(3000)}`;
+		const run = { type: "call" as const, id: "c1", tool: "run_command", input: JSON.stringify({ command }) };
+		const editor = await ChatEditor.open({ answers: [[run], "Done."] });
+		editor.answer = "no";
+		await editor.prompt(await editor.session(), "Run it");
+		expect(editor.asked).toMatchObject([
+			{
+				title: `Run echo ${"a".repeat(75)}… (6,036 characters)`,
+				content: [{ type: "content", content: { type: "text", text: `\`\`\`\`sh\n${command}\n\`\`\`\`` } }],
+			},
+		]);
+		expect(editor.wrong).toEqual([]);
+	});
+
+	test("refuses a command with an invisible character without a question", async () => {
+		const input = JSON.stringify({ command: "echo safe\u2800; touch seen" });
+		const run = { type: "call" as const, id: "c1", tool: "run_command", input };
+		const editor = await ChatEditor.open({ answers: [[run], "Done."] });
+		await editor.prompt(await editor.session(), "Run it");
+		expect(editor.asked).toEqual([]);
+		expect(JSON.stringify(editor.conversation.model.requests[1]?.messages.at(-1))).toContain("(U+2800)");
+	});
+
 	test.each<[string, string | undefined, Answer]>([
 		["rejected", "no", "no"],
 		["cancelled", undefined, "no"],
