@@ -79,14 +79,14 @@ describe("a damaged file", () => {
 		["half of what was written", () => truncateSync(file, statSync(file).size / 2)],
 		["its first bytes", () => truncateSync(file, 50)],
 		["a database with a broken table of contents", () => overwrite(100, 3000)],
-	])("that holds %s is moved aside, and a new one begun", async ([, damage]) => {
+	])("that holds %s is moved aside, and a new one is created", async ([, damage]) => {
 		await makeStore();
 		damage();
 		const damaged = readFileSync(file);
 		const { store, notice } = await open();
 		const aside = path.join(path.dirname(file), MOVED);
 		expect(notice).toBe(
-			`The file that holds your threads was damaged. It was moved to ${aside}, and a new one was begun.`,
+			`The database of your threads was damaged and was moved to ${aside}. Nothing in it could be read, so a new one was created.`,
 		);
 		expect(readFileSync(aside).equals(damaged)).toBe(true);
 		expect(await store.list({ limit: 9 })).toEqual([]);
@@ -136,7 +136,7 @@ describe("a damaged file", () => {
 		const before = path.join(path.dirname(file), MOVED);
 		writeFileSync(before, "an earlier one");
 		writeFileSync(file, "not a database");
-		expect((await open()).notice).toContain(`${before}-2,`);
+		expect((await open()).notice).toContain(`${before}-2.`);
 		expect(readFileSync(before, "utf8")).toBe("an earlier one");
 	});
 
@@ -168,15 +168,46 @@ describe("a damaged file", () => {
 		for (const { store } of results) expect(await store.entries("a")).toHaveLength(1);
 	});
 
-	test("whose damage shows later is not touched, and said to be damaged", async () => {
+	test("with damage inside is moved aside, and what can be read is kept", async () => {
 		await makeStore();
-		// The first pages hold the tables' descriptions and the threads, the last ones the entries.
-		overwrite(12 * 4096, 20 * 4096);
+		// The first pages hold the schema and the threads, the others the entries.
+		overwrite(24 * 4096, 4 * 4096);
+		const damaged = readFileSync(file);
+		const { store, notice } = await open();
+		const aside = path.join(path.dirname(file), MOVED);
+		expect(notice).toMatch(/ was moved to .*\. 1 thread with \d+ entries could be read and kept\.$/);
+		expect(readFileSync(aside).equals(damaged)).toBe(true);
+		expect(readdirSync(path.dirname(file)).filter((name) => /copy|damaged/.test(name))).toEqual([]);
+		const kept = await store.entries("a");
+		expect(kept.length).toBeGreaterThan(35);
+		expect(kept.length).toBeLessThan(50);
+		expect([kept[0]?.number, kept.at(-1)?.number]).toEqual([1, 50]);
+		expect(notice).toContain(`with ${kept.length} entries`);
+		for (const { number, body } of kept) expect(body).toEqual({ type: "text", text: `${number - 1} `.repeat(500) });
+		expect((await store.append("a", "t", AT, { type: "text", text: "on" })).number).toBe(51);
+		expect((await open()).notice).toBeUndefined();
+	});
+
+	test("with a lost thread keeps its entries under a new title", async () => {
+		await makeStore();
+		const database = new Database(file);
+		database.exec("pragma foreign_keys = off; delete from threads");
+		database.close();
+		overwrite(12 * 4096, 4096);
+		const { store } = await open();
+		expect(await store.list({ limit: 9 })).toMatchObject([{ id: "a", title: "Recovered thread" }]);
+		expect((await store.entries("a")).length).toBeGreaterThan(30);
+	});
+
+	test("whose damage shows in use is moved aside at the next opening", async () => {
+		await makeStore();
 		const { store, notice } = await open();
 		expect(notice).toBeUndefined();
+		overwrite(12 * 4096, 20 * 4096);
 		await expect(store.entries("a")).rejects.toThrow(
-			new StoreError(`${file} is damaged. Move it away, with ${file}-wal and ${file}-shm, and start again.`),
+			new StoreError(`${file} is damaged. Start Segue again: it moves the file aside and keeps what can be read.`),
 		);
+		expect((await open()).notice).toContain("could be read and kept");
 	});
 
 	function overwrite(from: number, length: number): void {
@@ -286,4 +317,21 @@ test("an embedded store says that the disk is full, loses nothing, and goes on w
 	await pages(1_000_000);
 	await store.more("a", 11, long);
 	expect((await store.entries("a"))[10]?.body).toEqual({ type: "text", text: long });
+});
+
+test("a write works again after a full disk was freed", async () => {
+	const { store } = await open();
+	await write(store, 1);
+	const pages = async (count: number) =>
+		void (await sql`pragma max_page_count = ${sql.lit(count)}`.execute(store["database"]));
+	const large = { type: "text", text: "x".repeat(500_000) } as const;
+	await pages(20);
+	await expect(store.append("a", "t", AT, large)).rejects.toThrow(/^The disk is full: /);
+	await expect(store.more("a", 1, large.text)).rejects.toThrow(/^The disk is full: /);
+	await expect(store.replace("a", 1, large)).rejects.toThrow(/^The disk is full: /);
+	await pages(100_000);
+	await store.more("a", 1, large.text);
+	await store.append("a", "t", AT, large);
+	await store.replace("a", 1, large);
+	expect((await store.entries("a")).map(({ body }) => body)).toEqual([large, large]);
 });

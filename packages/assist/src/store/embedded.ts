@@ -1,11 +1,22 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Kysely } from "kysely";
 import { StoreError } from "./failure.js";
 import { Feedback } from "./feedback.js";
-import { Connection, DamagedFile, EmbeddedDialect, type Pause, sentenceOf, untilFree } from "./libsql.js";
+import {
+	Connection,
+	DamagedFile,
+	EmbeddedDialect,
+	identityOf,
+	isMarkedDamaged,
+	markOf,
+	type Pause,
+	sentenceOf,
+	untilFree,
+} from "./libsql.js";
 import { makeFolder } from "./make-folder.js";
+import { type Salvaged, salvage } from "./salvage.js";
 import { migrate, type Tables } from "./schema.js";
 import { Store } from "./store.js";
 
@@ -23,8 +34,8 @@ export interface OpenedEmbeddedStore extends OpenedStore {
 
 /**
  * Opens the store in a file, which is made where there is none, with its folder, for this user alone. A damaged file is
- * moved aside and a new one begun; one that cannot be used for any other reason is left as it is, and a `StoreError` says
- * why. `pause` is for tests.
+ * moved aside, and what can be read of it is copied into a new one; one that cannot be used for any other reason is left
+ * as it is, and a `StoreError` says why. `pause` is for tests.
  */
 export async function openEmbeddedStore(
 	file: string,
@@ -32,13 +43,33 @@ export async function openEmbeddedStore(
 	pause: Pause = setTimeout,
 ): Promise<OpenedEmbeddedStore> {
 	const found = findFile(file);
-	const isDamaged = !found.looksRight || !(await canBeRead(file, pause));
+	const isDamaged = !found.looksRight || !(await isSound(file, pause));
 	if (!isDamaged) return { ...(await openStore(file, pause)), notice: undefined };
 	// Another process may have found the same, and the file is then a new one already.
 	const isSame = existsSync(file) && identityOf(file) === found.identity;
-	const notice = isSame ? moveAside(file, now) : undefined;
+	const aside = isSame ? moveAside(file, now) : undefined;
 	findFile(file);
-	return { ...(await openStore(file, pause)), notice };
+	const opened = await openStore(file, pause);
+	return { ...opened, notice: aside && noticeOf(aside, await salvaged(aside, file)) };
+}
+
+/** What could be kept of a damaged file; undefined where that failed. */
+async function salvaged(aside: string, file: string): Promise<Salvaged | undefined> {
+	try {
+		return await salvage(aside, file);
+	} catch {
+		// The file is still there to be looked at, and the notice says where.
+		return undefined;
+	}
+}
+
+function noticeOf(aside: string, kept: Salvaged | undefined): string {
+	const moved = `The database of your threads was damaged and was moved to ${aside}.`;
+	if (kept === undefined || kept.threads === 0)
+		return `${moved} Nothing in it could be read, so a new one was created.`;
+	const counted = (count: number, one: string, many: string) =>
+		`${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+	return `${moved} ${counted(kept.threads, "thread", "threads")} with ${counted(kept.entries, "entry", "entries")} could be read and kept.`;
 }
 
 /** The same for a command that only reads: a damaged file is left as it is, and a `StoreError` says that it is damaged. */
@@ -46,8 +77,8 @@ export async function openSoundStore(
 	file: string,
 	pause: Pause = setTimeout,
 ): Promise<Omit<OpenedEmbeddedStore, "notice">> {
-	const isSound = findFile(file).looksRight && (await canBeRead(file, pause));
-	if (!isSound) throw new DamagedFile(sentenceOf(file, "SQLITE_CORRUPT", ""));
+	if (!findFile(file).looksRight || !(await isSound(file, pause)))
+		throw new DamagedFile(sentenceOf(file, "SQLITE_CORRUPT", ""));
 	return openStore(file, pause);
 }
 
@@ -82,12 +113,6 @@ function findFile(file: string): FoundFile {
 /** The identities of the files that this process has opened as databases. */
 const OPENED = new Set<string>();
 
-/** It stays the same when a file is renamed, and another file never has it, not even in the place of a deleted one. */
-function identityOf(file: string): string {
-	const { dev, ino, birthtimeMs } = statSync(file);
-	return `${dev} ${ino} ${birthtimeMs}`;
-}
-
 function hasRightHead(file: string): boolean {
 	const descriptor = openSync(file, "r+");
 	const head = Buffer.alloc(MAGIC.length);
@@ -100,25 +125,38 @@ function hasRightHead(file: string): boolean {
 /** What every SQLite database begins with. */
 const MAGIC = "SQLite format 3\0";
 
+// SQLite checks about a megabyte in a millisecond, so this delays the opening by less than a tenth of a second. Damage in
+// a larger file shows when it is read; it is then marked, and moved aside at the next opening.
+const CHECKED_BYTES_MAX = 64 * 2 ** 20;
+
 /**
- * Whether its table of contents can be read; to read it all would take too long. This has a connection of its own and
- * prepares no statement, because a connection that had one is closed no sooner than that is collected as garbage, and a
- * file that is to be moved must be closed.
+ * Whether a database is sound: all of a file of usual size is checked, and the schema of a larger one. This has a
+ * connection of its own and prepares no statement, because a connection with prepared statements is closed only when
+ * those are collected as garbage, and a file that is to be moved must be closed. So the check's result is inserted into
+ * a table that takes nothing but `ok`.
  */
-async function canBeRead(file: string, pause: Pause): Promise<boolean> {
+async function isSound(file: string, pause: Pause): Promise<boolean> {
+	if (isMarkedDamaged(file)) return false;
+	const check = statSync(file).size <= CHECKED_BYTES_MAX ? QUICK_CHECK : "select * from sqlite_schema";
 	const connection = await Connection.open(file);
 	try {
-		await untilFree(pause, async () => connection.run("select * from sqlite_schema"));
+		await untilFree(pause, async () => connection.run(check));
 		return true;
 	} catch (error) {
-		if (error instanceof DamagedFile) return false;
+		const { code } = error as NodeJS.ErrnoException;
+		if (error instanceof DamagedFile || code?.startsWith("SQLITE_CONSTRAINT")) return false;
 		throw error;
 	} finally {
 		connection.close();
 	}
 }
 
-/** Moves a damaged file and what belongs to it to another name, and says so. */
+const QUICK_CHECK = `
+	create temp table soundness (result text check (result = 'ok'));
+	insert into soundness select * from pragma_quick_check(1);
+	drop table soundness`;
+
+/** Moves a damaged file and what belongs to it to another name, and returns that. */
 function moveAside(file: string, now: Date): string {
 	const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
 	let aside = `${file}.corrupt-${stamp}`;
@@ -134,7 +172,8 @@ function moveAside(file: string, now: Date): string {
 			});
 		}
 	}
-	return `The file that holds your threads was damaged. It was moved to ${aside}, and a new one was begun.`;
+	rmSync(markOf(file), { force: true });
+	return aside;
 }
 
 /** The file is this user's alone, on whatever machine they are. */

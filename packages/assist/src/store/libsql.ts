@@ -1,3 +1,4 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver, type SqliteStatement } from "kysely";
 import type Libsql from "libsql";
 import { StoreError } from "./failure.js";
@@ -8,6 +9,7 @@ export class Connection {
 
 	private constructor(
 		private readonly file: string,
+		private readonly identity: string,
 		private readonly database: Libsql.Database,
 	) {}
 
@@ -15,7 +17,8 @@ export class Connection {
 		// It is native code, which only those who keep threads need.
 		const { default: Database } = await import("libsql");
 		try {
-			return new Connection(file, new Database(file));
+			const database = new Database(file);
+			return new Connection(file, identityOf(file), database);
 		} catch (error) {
 			throw new StoreError(sentenceOf(file, undefined, String(error)), { cause: error });
 		}
@@ -64,6 +67,15 @@ export class Connection {
 		this.database.close();
 	}
 
+	/** Leaves a note for the next opening. It names the file itself: another process may have replaced it by a new one. */
+	private markDamaged(): void {
+		try {
+			writeFileSync(markOf(this.file), this.identity);
+		} catch {
+			// The next opening checks the file itself, or the next query finds the damage again.
+		}
+	}
+
 	private translated<T>(work: () => T): T {
 		try {
 			return work();
@@ -71,12 +83,33 @@ export class Connection {
 			const { code = "", message } = error as Partial<InstanceType<typeof Libsql.SqliteError>>;
 			if (!code.startsWith("SQLITE_") || code === "SQLITE_ERROR" || code.startsWith("SQLITE_CONSTRAINT")) throw error;
 			const Failure = FAILURES[code.split("_").slice(0, 2).join("_")] ?? StoreError;
+			if (Failure === DamagedFile) this.markDamaged();
 			throw new Failure(sentenceOf(this.file, code, message ?? ""), { cause: error });
 		}
 	}
 }
 
 export class DamagedFile extends StoreError {}
+
+/** Whether damage was found in a file since it was opened last. */
+export function isMarkedDamaged(file: string): boolean {
+	try {
+		return readFileSync(markOf(file), "utf8") === identityOf(file);
+	} catch {
+		return false;
+	}
+}
+
+/** The note that a file is damaged lies beside it. */
+export function markOf(file: string): string {
+	return `${file}-damaged`;
+}
+
+/** It stays the same when a file is renamed, and another file never has it, not even in the place of a deleted one. */
+export function identityOf(file: string): string {
+	const { dev, ino, birthtimeMs } = statSync(file);
+	return `${dev} ${ino} ${birthtimeMs}`;
+}
 
 class BusyFile extends StoreError {}
 
@@ -98,7 +131,7 @@ export function sentenceOf(file: string, code: string | undefined, message: stri
 			return `Another program has kept ${file} locked for more than ${BUSY_MS / 1000} seconds. End it, or try again.`;
 		case "SQLITE_CORRUPT":
 		case "SQLITE_NOTADB":
-			return `${file} is damaged. Move it away, with ${file}-wal and ${file}-shm, and start again.`;
+			return `${file} is damaged. Start Segue again: it moves the file aside and keeps what can be read.`;
 		case "SQLITE_READONLY":
 		case "SQLITE_PERM":
 		case "SQLITE_AUTH":

@@ -253,7 +253,7 @@ test("a server tells its user that it moved a damaged file aside to keep what be
 	const served = await Served.start(home);
 	await served.end();
 	expect(home.short(served.stderr)).toMatch(
-		/^segue: The file that holds your threads was damaged\. It was moved to home\/segue\.db\.corrupt-\w+, and a new one was begun\.\n$/,
+		/^segue: The database of your threads was damaged and was moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
 	);
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 });

@@ -141,7 +141,7 @@ test.for<[command: string, options: StatsOptions]>([
 	for (let i = 0; i < 2; i++) {
 		expect(await run(home, options)).toEqual({
 			out: "",
-			err: "segue: home/segue.db is damaged. Move it away, with home/segue.db-wal and home/segue.db-shm, and start again.\n",
+			err: "segue: home/segue.db is damaged. Start Segue again: it moves the file aside and keeps what can be read.\n",
 			code: 1,
 		});
 	}

@@ -394,6 +394,6 @@ test("a damaged store is moved aside, and it says where to", async () => {
 	const { code, stdout, stderr } = await stage.run(["Hello"]);
 	expect({ code, stdout }).toEqual({ code: 0, stdout: "Hello.\n" });
 	const [, moved = ""] =
-		/^! The file that holds your threads was damaged\. It was moved to (.*), and/.exec(stderr) ?? [];
+		/^! The database of your threads was damaged and was moved to (.*)\. Nothing/.exec(stderr) ?? [];
 	expect(readFileSync(moved, "utf8")).toMatch(/^This is no database\./);
 });

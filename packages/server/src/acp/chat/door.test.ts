@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Answer } from "@segue/assist";
+import { type Answer, StoreError } from "@segue/assist";
 import { acp, type ContentBlock } from "@segue/protocol/acp";
 import { CHANGE, ChatEditor, READ } from "@segue/testing/chat-editor";
 import { Conversation } from "@segue/testing/conversation";
@@ -94,6 +94,14 @@ describe("chat over ACP", () => {
 		]);
 		expect(readFileSync(path.join(editor.conversation.box.root, "a.txt"), "utf8")).toBe("two\n");
 		expect(editor.wrong).toEqual([]);
+	});
+
+	test("answers a prompt that the store cannot keep with the reason and the next step", async () => {
+		const editor = await ChatEditor.open({ answers: ["Hi."] });
+		const sessionId = await editor.session();
+		const full = new StoreError("The disk is full: segue.db could not be written. Make room and try again.");
+		editor.conversation.store.append = () => Promise.reject(full);
+		await expect(editor.prompt(sessionId, "Hello")).rejects.toMatchObject({ code: -32603, message: full.message });
 	});
 
 	test("shows the whole command in a permission request", async () => {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import type { McpServer, Thread, ThreadSettings, Update } from "@segue/assist";
-import { NoSuchThread } from "@segue/assist/failures";
+import { NoSuchThread, StoreError } from "@segue/assist/failures";
 import type { ChatModel } from "@segue/models";
 import {
 	AcpErrorCode,
@@ -411,7 +411,8 @@ function pairsOf(list: readonly { readonly name: string; readonly value: string 
 
 /** A thread may be deleted at any time, also by another process. */
 function throwForClient(error: unknown): never {
-	throw error instanceof NoSuchThread ? notFound(error.id) : error;
+	if (error instanceof NoSuchThread) throw notFound(error.id);
+	throw error instanceof StoreError ? new RpcError(ErrorCode.internal, error.message) : error;
 }
 
 function notFound(sessionId: string): RpcError {
