@@ -1,7 +1,8 @@
 // Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command.
-import { copyFileSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { LICENSES_FILE, licenseTexts } from "./licenses.mjs";
 import { root, runTool } from "./tool.mjs";
 
 console.error("Checking types and compiling packages…");
@@ -35,7 +36,9 @@ console.error("Bundling the segue command…");
 const server = path.join(root, "packages", "server");
 const bundle = path.join(server, "bundle");
 rmSync(bundle, { recursive: true, force: true });
-await build({
+const command = await build({
+	absWorkingDir: root,
+	metafile: true,
 	entryPoints: [path.join(server, "src", "segue.ts")],
 	outdir: bundle,
 	bundle: true,
@@ -58,11 +61,14 @@ await build({
 	plugins: [withoutLocales],
 	logLevel: "warning",
 });
+writeLicenses(bundle, [command]);
 
 console.error("Bundling the playground…");
 const playground = path.join(root, "playground", "src");
 const page = path.join(bundle, "page");
 const inBrowser = {
+	absWorkingDir: root,
+	metafile: true,
 	outdir: page,
 	bundle: true,
 	format: "esm",
@@ -77,12 +83,19 @@ const inBrowser = {
 	jsxImportSource: "preact",
 	logLevel: "warning",
 };
-await build({
+const main = await build({
 	...inBrowser,
 	entryPoints: ["main.tsx", "main.css"].map((file) => path.join(playground, file)),
 	splitting: true,
 	chunkNames: "chunks/[name]-[hash]",
 });
 // By itself, since what it shared with the page would be far more than it needs.
-await build({ ...inBrowser, entryPoints: [path.join(playground, "match-worker.ts")] });
+const worker = await build({ ...inBrowser, entryPoints: [path.join(playground, "match-worker.ts")] });
 copyFileSync(path.join(playground, "index.html"), path.join(page, "index.html"));
+writeLicenses(page, [main, worker]);
+
+/** Most licences ask that their text goes with every copy, which a bundle is. */
+function writeLicenses(folder, builds) {
+	const metafiles = builds.map(({ metafile }) => metafile);
+	writeFileSync(path.join(folder, LICENSES_FILE), licenseTexts(root, metafiles));
+}

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { findForbiddenArrows, findNodeInBrowserCode, findUndeclaredImports } from "./arrows.js";
 import { findDeadCode } from "./dead.js";
+import { findMissingLicenses } from "./licenses.js";
 import { findBrokenLinks } from "./links.js";
 import { findLockfileGaps, findLooseVersions, findRegistryAddresses, findUnlikeManifests } from "./manifests.js";
 import { findMachinePaths, findVagueNames } from "./names.js";
@@ -34,6 +35,10 @@ test("code that also runs in browsers imports nothing of Node", () => {
 
 test("no file, export or dependency is dead", () => {
 	expect(findDeadCode(root)).toEqual([]);
+});
+
+test("the licence texts of bundled packages go with each bundle", () => {
+	expect(findMissingLicenses(root, tree)).toEqual([]);
 });
 
 test("every link of a document leads somewhere", () => {

@@ -12,6 +12,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const INDEX = "/index.html";
+/** The licences of the packages in the page ask that their texts go with it. */
+const LICENSES = "THIRD-PARTY-LICENSES.txt";
 const NONCE = "{{nonce}}";
 
 /** The files of the page, all of them in memory: a request names one of these, and no file of the disk. */
@@ -28,7 +30,7 @@ export class Page {
 		if (folder === undefined) return undefined;
 		const page = new Page(readFileSync(path.join(folder, INDEX), "utf8"));
 		for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-			const type = TYPES[path.extname(name)];
+			const type = name === LICENSES ? "text/plain; charset=utf-8" : TYPES[path.extname(name)];
 			if (type === undefined) continue;
 			const plain = readFileSync(path.join(folder, name));
 			// Once for all visits, so it may take its time.

@@ -49,7 +49,7 @@ export interface WebOptions {
  * Serves one WebSocket. The query is that of its address. Code for the connection runs in `nextTurn`, one message a turn: so
  * that clients take turns, and so that an error in it ends no other connection.
  */
-export type ServeSocket = (socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void) => void;
+type ServeSocket = (socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void) => void;
 
 /** The page, ACP over WebSocket, and the files of opened folders, for one person on one machine, or for who has the token. */
 export class WebServer {
