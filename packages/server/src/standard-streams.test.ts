@@ -39,3 +39,13 @@ test.each([
 	},
 	60_000,
 );
+
+test("standard error does not grow with what a client does wrong", async () => {
+	using home = new Home();
+	const input = "garbage\n".repeat(5000);
+	const segue = new SegueProcess(["acp"], { folder: home.project, env: { SEGUE_HOME: home.home }, input });
+	expect(await segue.ended).toBe(0);
+	expect(segue.stdout.trimEnd().split("\n")).toHaveLength(5000);
+	expect(segue.stderr.split("\n").length).toBeLessThan(300);
+	expect(segue.stderr).toMatch(/^segue: \d+ messages suppressed$/m);
+}, 60_000);

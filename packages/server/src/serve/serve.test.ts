@@ -96,9 +96,21 @@ test.each<[string, string[], string]>([
 	expect(command.stdout).toBe("");
 });
 
-test("segue serve is open to other machines for who has the token", async () => {
-	const { host, port } = await serving("--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
+test("segue serve takes its token from a file or the environment, and the token is not in its arguments", async () => {
+	const home = new Home();
+	const file = home.write("token", "0123456789abcdef-file\n");
+	const commands = [
+		segueIn(home, {}, "serve", "--port", "0", "--token-file", file),
+		segueIn(new Home(), { SEGUE_TOKEN: "0123456789abcdef-env" }, "serve", "--port", "0"),
+	];
+	const tokens = commands.map(async (command) => (await command.until(/#token=(\S+)\nCtrl-C/))[1]);
+	expect(await Promise.all(tokens)).toEqual(["0123456789abcdef-file", "0123456789abcdef-env"]);
+});
+
+test("segue serve is open to other machines for who has the token, with a warning", async () => {
+	const { command, host, port } = await serving("--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
 	expect(host).toBe("localhost");
+	expect(command.stderr).toContain("segue: warning: connections to 0.0.0.0 are not encrypted.");
 	const ask = (name: string) =>
 		new Promise<number | undefined>((resolve) => {
 			http.get({ host: "127.0.0.1", port, path: "/healthz", headers: { host: name } }, ({ statusCode }) => {
