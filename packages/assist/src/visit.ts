@@ -33,7 +33,10 @@ export class Visit {
 			const { answer } = await this.approvals.decide(VISIT, permission, { approve: refuse }, this.signal);
 			if (answer !== "no") continue;
 			const rule = JSON.stringify(ruleAllowing(permission));
-			throw new ToolError(`${place.name} is ignored, and left alone. To have it read, add ${rule} to "approvals".`);
+			const problem = this.workspace.problem(place);
+			throw new ToolError(
+				`${place.name} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`} To have it read, add ${rule} to "approvals".`,
+			);
 		}
 		return place;
 	}

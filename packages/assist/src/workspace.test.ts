@@ -7,7 +7,10 @@ import type { Buffers } from "./client.js";
 import type { Disk } from "./disk.js";
 import { deleteFile } from "./tools/delete-file.js";
 import { editFile } from "./tools/edit-file.js";
+import { findFiles } from "./tools/find-files.js";
+import { listDirectory } from "./tools/list-directory.js";
 import { readFile } from "./tools/read-file.js";
+import { search } from "./tools/search.js";
 import { writeFile } from "./tools/write-file.js";
 import { Workspace } from "./workspace.js";
 
@@ -222,4 +225,14 @@ test("what is ignored may be read by its name with a permission of its own", asy
 	expect(await permissions(".git/HEAD")).toEqual([{ kind: "read-ignored", subject: ".git/HEAD" }]);
 	expect(await permissions("a.ts")).toEqual([]);
 	expect(await box.call(readFile, { path: "dist/a.js" })).toBe("1\tbuilt");
+});
+
+test("tools say why everything in a folder is ignored", async () => {
+	const box = await Toolbox.draw({ "a.ts": "one" });
+	const problem = "Everything is private.";
+	const isPrivate = (uri: string) => uri.endsWith("a.ts");
+	box.workspace = new Workspace([box.root], { isPrivate, problem: () => problem });
+	expect(await box.call(listDirectory, {})).toBe(`(1 are left out: ignored, secret or unusable.)\n(${problem})`);
+	expect(await box.call(findFiles(1e6), { pattern: "*" })).toBe(`No file matches. ${problem}`);
+	expect(await box.call(search(1e6), { pattern: "one" })).toBe(`No line matches.\n(${problem})`);
 });

@@ -13,6 +13,8 @@ import { ToolError } from "./tool.js";
 /** Knows what is ignored. A slash at the end of a uri makes it a folder's. */
 export interface Privacy {
 	isPrivate(uri: string): boolean | Promise<boolean>;
+	/** Why a uri is private although no pattern may speak of it, in a sentence for the user; asked after `isPrivate`. */
+	problem?(uri: string): string | undefined;
 	/** Called at the beginning of each turn: nobody tells us of ignore files that were written since the last. */
 	forget?(): void;
 }
@@ -66,6 +68,16 @@ export class Workspace {
 		const uris = new Set([place.path, place.real].map((file) => pathToFileURL(file).href + end));
 		for (const uri of uris) if (await this.privacy.isPrivate(uri)) return true;
 		return false;
+	}
+
+	/** Why something counts as ignored although no ignore file may speak of it; asked after `isIgnored`. */
+	problem({ real }: Place): string | undefined {
+		return this.privacy.problem?.(pathToFileURL(real).href);
+	}
+
+	/** Why all that is in a folder counts as ignored although no ignore file may speak of it; asked after `isIgnored` or `list`. */
+	problemIn(folder: Place): string | undefined {
+		return this.privacy.problem?.(`${pathToFileURL(folder.real).href.replace(/\/$/, "")}/any`);
 	}
 
 	/** What is in a folder. Secrets are never in it, and ignored files only where they are asked for. */

@@ -126,7 +126,7 @@ export class Asking {
 		if (active === undefined) return;
 		if (conversation === undefined && trigger === "manual") agent.retry();
 		if (conversation === undefined || active.isPrivate !== false) {
-			host.report({ kind: "silence", text: conversation === undefined ? "no-agent" : privacyOf(active) });
+			host.report({ kind: "silence", text: conversation === undefined ? "no-agent" : this.privacyOf(active) });
 			return;
 		}
 		const key = uriKey(active.document.uri);
@@ -312,18 +312,19 @@ export class Asking {
 		return typeof carried === "string" ? "late" : carried;
 	}
 
+	/** Why nothing is asked about a document that is private, or may be. */
+	private privacyOf({ document, isPrivate }: OpenDocument): string {
+		if (isPrivate === undefined) return "opening";
+		if (isSecretUri(document.uri)) return "secret-file";
+		return this.options.privacy.problem(document.uri) ?? "ignored-file";
+	}
+
 	private reject(
 		session: Session,
 		verdict: { id: string; reason?: "cancelled"; _meta?: Record<string, unknown> },
 	): void {
 		session.connection.notify(acp.nesReject, { sessionId: session.id, ...verdict });
 	}
-}
-
-/** Why nothing is asked about a document that is private, or may be. */
-function privacyOf({ document, isPrivate }: OpenDocument): string {
-	if (isPrivate === undefined) return "opening";
-	return isSecretUri(document.uri) ? "secret-file" : "ignored-file";
 }
 
 function placeOf({ text }: Document, { anchor, head }: View, { encoding }: Session) {

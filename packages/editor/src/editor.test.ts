@@ -76,6 +76,20 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
+	test("is everything below an ignore file over a bound, and the user is told why", async () => {
+		const stage = await stageWith("a", ({ host }) => {
+			host.disk.set("file:///project/.gitignore", "*.log\n".repeat(20_001));
+		});
+		await stage.open("file:///project/b.ts", SECRET);
+		await stage.pause();
+		await stage.editor.suggest();
+		expect(stage.host.notes.at(-1)).toEqual({
+			kind: "silence",
+			text: expect.stringMatching(/project\/\.gitignore cannot be used, because it has more than 20000 patterns\.$/),
+		});
+		expect(wireOf(stage)).not.toContain(SECRET);
+	});
+
 	test("of a file that is ignored from some time on, which is closed then", async () => {
 		const stage = await stageWith("a");
 		stage.script(stage.edit(A, 1, 1, "b"));

@@ -54,7 +54,8 @@ async function find(folder: Place, glob: Glob, limit: TimeLimit, scope: Scope, s
 		for await (const file of filesMatching(folder, glob, scope.workspace, limit, signal)) matching.push(file);
 		signal.throwIfAborted();
 		if (limit.isStopped) return limit.notice;
-		if (matching.length === 0) return "No file matches.";
+		const problem = scope.workspace.problemIn(folder);
+		if (matching.length === 0) return problem === undefined ? "No file matches." : `No file matches. ${problem}`;
 		const found = matching.slice(0, FOUND_MAX).map(({ name }) => name);
 		const rest = matching.length - found.length;
 		return rest === 0 ? found.join("\n") : `${found.join("\n")}\n\n(${rest} more match. Narrow the pattern.)`;

@@ -39,6 +39,7 @@ async function print(folder: Place, workspace: Workspace): Promise<string> {
 	const led = await Promise.all(links.map((name) => follow(folder, name, withIgnored, workspace)));
 	const linked = led.filter((place) => place !== undefined);
 	const names = [...places, ...linked].map(({ path, kind }) => lastName(path) + (kind === "folder" ? "/" : "")).sort();
+	const problem = workspace.problemIn(folder);
 	const notes = [
 		names.length > ENTRIES_MAX
 			? `(${names.length - ENTRIES_MAX} more are not listed. Use find_files with a pattern.)`
@@ -46,6 +47,7 @@ async function print(folder: Place, workspace: Workspace): Promise<string> {
 		left + led.length > linked.length
 			? `(${left + led.length - linked.length} are left out: ignored, secret or unusable.)`
 			: "",
+		problem !== undefined && !withIgnored ? `(${problem})` : "",
 	];
 	const lines = [...names.slice(0, ENTRIES_MAX), ...notes].filter((line) => line !== "");
 	return lines.length === 0 ? `${folder.name} is empty.` : lines.join("\n");

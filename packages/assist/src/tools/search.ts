@@ -96,9 +96,11 @@ async function run({ place, pattern, glob, timeLimitMs }: Query, scope: Scope, s
 			if (found.length > FOUND_MAX || matcher.isStopped) break;
 		}
 		signal.throwIfAborted();
+		const problem = place.kind === "folder" ? scope.workspace.problemIn(place) : undefined;
 		const notes = [
 			found.length > FOUND_MAX ? `(There are more than ${FOUND_MAX}. Narrow the pattern, the path or the glob.)` : "",
 			matcher.isStopped ? matcher.notice : "",
+			problem === undefined ? "" : `(${problem})`,
 			large > 0 ? `(Too large to be searched, and left out: ${large}.)` : "",
 		].filter((note) => note !== "");
 		const lines = found.length === 0 ? ["No line matches."] : found.slice(0, FOUND_MAX);

@@ -115,6 +115,19 @@ describe("a configured model", () => {
 		expect(stage.server.requests).toEqual([]);
 	});
 
+	test("says which ignore file is over a bound, which makes every document private", async () => {
+		const project = { ".gitignore": "a".repeat(5000), ".git/HEAD": "ref: x\n" };
+		await using stage = await editing([ANSWER], { project });
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf("a.ts");
+		stage.editor.didOpen(uri, TEXT);
+		expect(segueIn((await ask(stage, uri))._meta)).toMatchObject({
+			reason: "ignored-file",
+			detail: expect.stringMatching(/\.gitignore cannot be used, because a pattern has more than 4096 characters\.$/),
+		});
+		expect(stage.server.requests).toEqual([]);
+	});
+
 	test.for([
 		{ names: "the document", gitignore: "a.ts\n", answer: { suggestions: [], reason: "ignored-file" } },
 		{ names: "another file", gitignore: "b.ts\n", answer: { suggestions: [expect.anything()] } },

@@ -57,6 +57,10 @@ export class ConfiguredModels implements ModelChoice {
 		return this.privacy?.isPrivate(uri) ?? this.isPrivateSurely(uri);
 	}
 
+	problem(uri: string): string | undefined {
+		return this.privacy?.problem(uri);
+	}
+
 	changed(uri: string): void {
 		this.privacy?.changed([uri]);
 	}

@@ -21,6 +21,8 @@ export interface ModelChoice {
 	predictorOf(model: string): Predictor;
 	/** Whether a model is shown nothing of a file: it is secret, or the project's ignore files name it. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
+	/** Why a file is private although no pattern may speak of it, in a sentence for the user; asked after `isPrivate`. */
+	problem?(uri: string): string | undefined;
 	/** To be told of what the editor opens, saves and closes: it may be an ignore file. */
 	changed(uri: string): void;
 }
@@ -108,7 +110,11 @@ export class SessionModels {
 			// The same set for the same files: what is found out about a scene's documents is kept by it.
 			if (!isSame(ignored, this.ignored)) this.ignored = ignored;
 			const prediction = chosen.predictor.predict({ ...scene, ignored: this.ignored }, memory, call);
-			return following(prediction, (made) => withNextStep(made, chosen.name));
+			return following(prediction, (made) => {
+				const detail =
+					"silence" in made && made.silence === "ignored-file" ? choice.problem?.(scene.document.uri) : undefined;
+				return detail === undefined ? withNextStep(made, chosen.name) : { ...made, detail };
+			});
 		});
 	}
 

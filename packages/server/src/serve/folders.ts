@@ -133,7 +133,10 @@ export class Folders {
 		if (workspace === undefined) throw new FolderError(403, "That folder is not open.");
 		const place = await placeOf(workspace, written);
 		if (place.kind === "folder") throw new FolderError(400, `${written} is a folder.`);
-		if (await workspace.isIgnored(place)) throw new FolderError(403, `${written} is ignored, and left alone.`);
+		if (await workspace.isIgnored(place)) {
+			const problem = workspace.problem(place);
+			throw new FolderError(403, `${written} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`}`);
+		}
 		return { workspace, place };
 	}
 }
