@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { contentLength, lines, readTrace, type Side } from "@segue/rpc";
 import { Home } from "@segue/testing/home";
+import { isAll } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
@@ -58,7 +59,7 @@ class Inspected {
 }
 
 describe("segue inspect passes on", () => {
-	test("every byte, whatever it is and wherever it is cut", async () => {
+	test.runIf(isAll)("every byte, whatever it is and wherever it is cut", async () => {
 		const someChunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 5000, size: "max" }), { maxLength: 20 });
 		await fc.assert(
 			fc.asyncProperty(someChunks, async (chunks) => {
@@ -93,7 +94,7 @@ describe("segue inspect passes on", () => {
 		expect(inspected.messages("agent")).toEqual(masked);
 	});
 
-	test("all that an agent wrote before it ended, to an editor that reads slowly", async () => {
+	test.runIf(isAll)("all that an agent wrote before it ended, to an editor that reads slowly", async () => {
 		const inspected = new Inspected(`process.stdout.write("x".repeat(5e6) + "\\n", () => process.exit(3))`);
 		inspected.child.stdout.pause();
 		inspected.child.stdin.end();
@@ -103,14 +104,14 @@ describe("segue inspect passes on", () => {
 		expect(inspected.stdout.length).toBe(5_000_001);
 	});
 
-	test("what the agent says on standard error", async () => {
+	test.runIf(isAll)("what the agent says on standard error", async () => {
 		const inspected = new Inspected("console.error('a word')");
 		expect(await inspected.ended).toBe(0);
 		expect(inspected.stderr).toBe("a word\n");
 	});
 });
 
-describe("segue inspect ends", () => {
+describe.runIf(isAll)("segue inspect ends", () => {
 	test.each([[0], [7]])("with the agent's exit code, %i", async (code) => {
 		expect(await new Inspected(`process.exit(${code})`).ended).toBe(code);
 	});
@@ -176,7 +177,7 @@ describe("segue inspect says", () => {
 		expect(existsSync(inspected.trace)).toBe(false);
 	});
 
-	test("that a trace cannot be written, and goes on", async () => {
+	test.runIf(isAll)("that a trace cannot be written, and goes on", async () => {
 		const inspected = new Inspected(ECHO, ["--trace", "/nowhere/trace.jsonl", "--no-page"]);
 		inspected.child.stdin.end("{}\n");
 		expect(await inspected.ended).toBe(0);
