@@ -12,6 +12,7 @@ import { COMMANDS, type Command, commandOf, type Desk, obey } from "./commands.j
 import { gather } from "./context.js";
 import { type McpServer, McpServers } from "./mcp.js";
 import { McpBoard } from "./mcp-board.js";
+import type { StartMcpServer } from "./mcp-server.js";
 import type { Mode } from "./mode.js";
 import { TurnRecord } from "./record.js";
 import type { ThreadSettings } from "./settings.js";
@@ -39,6 +40,8 @@ export interface AssistOptions {
 	readonly models: Models;
 	readonly privacyOf: (folders: readonly string[]) => Privacy;
 	readonly mcpServers: readonly McpServer[];
+	/** Replaces the child processes that MCP servers are by default. */
+	readonly startMcpServer?: StartMcpServer;
 	readonly rules: readonly ApprovalRule[];
 	/** Environment variables that hold keys, besides those whose names say so: no command gets them. */
 	readonly secretVariables: readonly string[];
@@ -93,7 +96,7 @@ export interface OpenOptions {
 export class Assist {
 	private readonly works: Works;
 	private readonly activity = new Activity();
-	private readonly servers = new McpServers(MCP_START_MS);
+	private readonly servers: McpServers;
 	/** The configured MCP servers, to be shown, started and stopped. */
 	readonly mcp: McpBoard;
 	/** The other agent, which answers instead of the models. */
@@ -102,6 +105,7 @@ export class Assist {
 
 	constructor(private readonly options: AssistOptions) {
 		this.works = new Works(options);
+		this.servers = new McpServers(MCP_START_MS, options.startMcpServer);
 		this.mcp = new McpBoard(this.servers, options.mcpServers);
 		this.agents = options.agent && new Agents(options.agent, options.secretVariables);
 	}

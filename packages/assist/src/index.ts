@@ -32,6 +32,7 @@ export { COMMANDS, commandOf } from "./commands.js";
 export { NoSuchThread, StoreError, ThreadBusy, ThreadExists, ToolError } from "./failures.js";
 export type { McpServer } from "./mcp.js";
 export type { McpBoard, ServerState } from "./mcp-board.js";
+export type { StartMcpServer } from "./mcp-server.js";
 export type { Mode } from "./mode.js";
 export type { Place } from "./place.js";
 export type { ThreadSettings } from "./settings.js";

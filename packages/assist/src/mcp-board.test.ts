@@ -1,33 +1,34 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { McpServer as Server } from "@modelcontextprotocol/server";
 import { Conversation, calls } from "@segue/testing/conversation";
+import { McpInMemory, type McpSetting } from "@segue/testing/mcp-in-memory";
 import { gate } from "@segue/testing/peers";
 import { expect, onTestFinished, test } from "vitest";
 import type { McpServer } from "./mcp.js";
 import type { ServerState } from "./mcp-board.js";
 
-/** A server that is a process. It gets another tool when it is told to, and ends when it is told to. */
-const PROGRAM = `
-import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
-import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
-serveStdio(() => {
-	const server = new McpServer({ name: "test", version: "1.0.0" });
-	const done = async () => ({ content: [{ type: "text", text: "done" }] });
+/** A server that gets another tool when it is told to, and exits when it is told to. */
+function grows({ exit }: McpSetting): Server {
+	const server = new Server({ name: "test", version: "1.0.0" });
+	const done = async () => ({ content: [{ type: "text" as const, text: "done" }] });
 	server.registerTool("grow", { description: "Grows." }, () => {
 		server.registerTool("grown", {}, done);
 		return done();
 	});
-	server.registerTool("die", {}, async () => process.exit(1));
+	server.registerTool("die", {}, async () => {
+		await exit();
+		return done();
+	});
 	return server;
-});
-`;
+}
 
 const PROCESS: McpServer = {
 	name: "local",
 	type: "stdio",
-	command: process.execPath,
-	args: ["--input-type=module", "-e", PROGRAM],
+	command: "grows",
+	args: [],
 	env: { KEY: "secret-value" },
 };
 
@@ -35,6 +36,7 @@ const PROCESS: McpServer = {
 async function watched(server: McpServer = PROCESS, answers: ReturnType<typeof calls>[] = []) {
 	const chat = await Conversation.begin({
 		mcpServers: [server],
+		...(server.type === "stdio" && server.command === "grows" && { startMcpServer: new McpInMemory(grows).start }),
 		answers,
 		rules: [{ kind: "mcp", pattern: "local/*", answer: "allow" }],
 	});

@@ -2,6 +2,9 @@ import type { Client, Tool as McpTool, Transport } from "@modelcontextprotocol/c
 import type { McpServer } from "./mcp.js";
 import { VERSION } from "./version.js";
 
+/** Starts an MCP server that is a program, in a folder. */
+export type StartMcpServer = (server: McpServer & { readonly type: "stdio" }, folder: string) => Promise<Transport>;
+
 /** A server in one folder, from its start to its end. */
 export class RunningServer {
 	/** Resolves when its tools are known. */
@@ -20,6 +23,7 @@ export class RunningServer {
 		private readonly startMs: number,
 		/** Called when it is ready, when it has other tools than before, and when it has ended after that. */
 		private readonly changed: (what: "running" | "ended") => void,
+		private readonly startServer: StartMcpServer = startProcess,
 	) {
 		this.ready = this.start();
 	}
@@ -38,7 +42,8 @@ export class RunningServer {
 	private async start(): Promise<Client> {
 		try {
 			const { Client: McpClient } = await import("@modelcontextprotocol/client");
-			const transport = await transportTo(this.server, this.folder);
+			const { server, folder } = this;
+			const transport = await (server.type === "http" ? connectTo(server) : this.startServer(server, folder));
 			this.refuseOrdered();
 			this.transport = transport;
 			const onChanged = (_error: unknown, tools: McpTool[] | null) => {
@@ -75,12 +80,12 @@ export class RunningServer {
 	}
 }
 
-async function transportTo(server: McpServer, folder: string): Promise<Transport> {
-	if (server.type === "http") {
-		const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-		return new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: { ...server.headers } } });
-	}
-	const { command, args, env } = server;
+async function connectTo({ url, headers }: McpServer & { readonly type: "http" }): Promise<Transport> {
+	const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+	return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } });
+}
+
+const startProcess: StartMcpServer = async ({ command, args, env }, folder) => {
 	if (process.platform === "win32") {
 		// There are no groups of processes there, and launchers are scripts, which this one knows how to start.
 		const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
@@ -88,4 +93,4 @@ async function transportTo(server: McpServer, folder: string): Promise<Transport
 	}
 	const { McpProcess } = await import("./mcp-process.js");
 	return new McpProcess(command, args, env, folder);
-}
+};

@@ -1,10 +1,14 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
+import path from "node:path";
 import { createMcpHandler, McpServer as Server } from "@modelcontextprotocol/server";
-import { Conversation, calls, says } from "@segue/testing/conversation";
+import { Conversation, calls, never, says } from "@segue/testing/conversation";
+import { McpInMemory } from "@segue/testing/mcp-in-memory";
 import { gate } from "@segue/testing/peers";
+import { isAll } from "@segue/testing/tier";
 import { Toolbox } from "@segue/testing/toolbox";
 import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -45,6 +49,27 @@ const PROCESS: McpServer = {
 	args: ["--input-type=module", "-e", PROGRAM],
 	env: { GIVEN: "given" },
 };
+
+/** The same in memory, where the instance stands for the id. */
+function inMemory(): McpInMemory {
+	return new McpInMemory(({ args, folder, instance, exit }) => {
+		const server = new Server({ name: "test", version: "1.0.0" });
+		server.registerTool("pid", {}, async () => ({ content: [{ type: "text", text: String(instance) }] }));
+		server.registerTool("quote", {}, async () => {
+			throw new Error(`${args.at(-1)} is wrong`);
+		});
+		server.registerTool("die", {}, async () => {
+			await exit();
+			return { content: [] };
+		});
+		server.registerTool("hang", {}, (extra) => {
+			writeFileSync(path.join(folder, "hanging"), "");
+			extra.mcpReq.signal.addEventListener("abort", () => writeFileSync(path.join(folder, "cancelled"), ""));
+			return never();
+		});
+		return server;
+	});
+}
 
 /** The same over HTTP, on this machine, with what else a result can be. */
 async function startHttp(): Promise<{ server: McpServer; headers: (string | undefined)[] }> {
@@ -114,7 +139,7 @@ test("offers the tools of a server that is a process, after asking", async () =>
 	expect(await outputs(chat)).toEqual([`hi ${chat.box.root} given`]);
 });
 
-test("starts a server once, and again when it died, and ends it with all that it started", async () => {
+test.runIf(isAll)("starts a process once, and again when it exited, and ends it with its children", async () => {
 	const ended: Promise<unknown>[] = [];
 	const lines = createNetServer((socket) => ended.push(once(socket.resume(), "close"))).listen(0, "127.0.0.1");
 	onTestFinished(() => void lines.close());
@@ -138,8 +163,29 @@ test("starts a server once, and again when it died, and ends it with all that it
 	await Promise.all(ended);
 });
 
+test("starts a server once, and again when it exited", async () => {
+	const { start, running } = inMemory();
+	const names = ["local__pid", "local__pid", "local__die"];
+	const chat = await Conversation.begin({
+		mcpServers: [PROCESS],
+		startMcpServer: start,
+		rules: [{ kind: "mcp", pattern: "local/*", answer: "allow" }],
+		answers: [...names.map((name) => calls([name, {}])), [], calls(["local__pid", {}])],
+	});
+	await chat.prompt("Go");
+	await chat.prompt("Again");
+	expect(chat.questions).toEqual([]);
+	expect(await outputs(chat)).toEqual(["0", "0", expect.stringMatching(/closed/i), "1"]);
+	await chat.assist.close();
+	expect(running).toEqual([false, false]);
+});
+
 test("passes a cancel on to the server", async () => {
-	const chat = await Conversation.begin({ mcpServers: [PROCESS], answers: [calls(["local__hang", {}])] });
+	const chat = await Conversation.begin({
+		mcpServers: [PROCESS],
+		startMcpServer: inMemory().start,
+		answers: [calls(["local__hang", {}])],
+	});
 	const ended = chat.prompt("Hang");
 	await expect.poll(() => chat.box.text("hanging").catch(() => undefined)).toBe("");
 	chat.turn.abort();
@@ -250,7 +296,8 @@ for (const { title, answers } of [
 
 test("ends a server when nobody works on any thread that had it", async () => {
 	const answers = Array.from({ length: 4 }, () => [calls(["local__pid", {}]), says("Done.")]).flat();
-	const chat = await Conversation.begin({ answers });
+	const { start, running } = inMemory();
+	const chat = await Conversation.begin({ answers, startMcpServer: start });
 	const first = chat.thread;
 	const second = await chat.assist.create(first.workspace);
 	const pidIn = async (thread: typeof first) => {
@@ -263,21 +310,17 @@ test("ends a server when nobody works on any thread that had it", async () => {
 	await chat.assist.release(first.id);
 	expect(await pidIn(second)).toBe(pid);
 	await chat.assist.release(second.id);
-	await expect.poll(() => lives(pid)).toBe(false);
+	await expect.poll(() => running).toEqual([false]);
 	expect(await pidIn(first)).not.toBe(pid);
 });
 
-function lives(pid: number): boolean {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
-}
-
 test("does not repeat a key that is an argument of a server", async () => {
 	const server = { ...PROCESS, args: [...PROCESS.args, "key=secret-argument"] };
-	const chat = await Conversation.begin({ mcpServers: [server], answers: [calls(["local__quote", {}])] });
+	const chat = await Conversation.begin({
+		mcpServers: [server],
+		startMcpServer: inMemory().start,
+		answers: [calls(["local__quote", {}])],
+	});
 	await chat.prompt("Go");
 	expect(await outputs(chat)).toEqual(["key=*** is wrong"]);
 });
@@ -303,7 +346,7 @@ test("asks a server without tools for none, and writes nothing", async () => {
 
 test("asks again for a tool of another server that has the same name", async () => {
 	const answers = [1, 2, 3].flatMap(() => [calls(["local__pid", {}]), says("Done.")]);
-	const chat = await Conversation.begin({ answers, approve: async () => "always" });
+	const chat = await Conversation.begin({ answers, startMcpServer: inMemory().start, approve: async () => "always" });
 	const other = { ...PROCESS, args: [...PROCESS.args, "other"] };
 	for (const server of [PROCESS, PROCESS, other]) await chat.prompt("Go", { mcpServers: [server] });
 	const approvals = (await chat.lines()).filter((line) => line.startsWith("approval"));

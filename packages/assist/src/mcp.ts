@@ -3,7 +3,7 @@ import type { CallToolResult, Client, Tool as McpTool } from "@modelcontextproto
 import { z } from "zod";
 import { unlessCancelled } from "./cancel.js";
 import { cutTo } from "./context.js";
-import { RunningServer } from "./mcp-server.js";
+import { RunningServer, type StartMcpServer } from "./mcp-server.js";
 import type { Permission, Thread } from "./thread.js";
 import { type Outcome, type Tool, ToolError } from "./tool.js";
 
@@ -66,8 +66,12 @@ export class McpServers {
 	private readonly listeners: Listener[] = [];
 	private isClosed = false;
 
-	/** How long a server may take to start, and again to tell its tools. */
-	constructor(private readonly startMs: number) {}
+	constructor(
+		/** How long a server may take to start, and again to tell its tools. */
+		private readonly startMs: number,
+		/** Replaces the child processes that servers are by default. */
+		private readonly startServer?: StartMcpServer,
+	) {}
 
 	/** Tells how each server is, whenever that changes. */
 	watch(listener: Listener): void {
@@ -148,12 +152,13 @@ export class McpServers {
 			if (life.status === "failed" || life.status === "stopped") this.running.delete(key);
 			for (const listener of this.listeners) listener(server, folder, life);
 		};
-		const running = new RunningServer(server, folder, this.startMs, (what) => {
+		const changed = (what: "running" | "ended") => {
 			if (what === "running")
 				tell({ status: "running", tools: running.offered.slice(0, TOOLS_MAX).map(shown), why: undefined });
 			else if (running.isOrdered) tell({ ...NOTHING, status: "stopped" });
 			else tell({ ...NOTHING, status: "failed", why: "It ended by itself." });
-		});
+		};
+		const running: RunningServer = new RunningServer(server, folder, this.startMs, changed, this.startServer);
 		this.running.set(key, running);
 		if (this.isClosed) void running.end(CLOSED);
 		tell({ ...NOTHING, status: "starting" });

@@ -1,25 +1,23 @@
+import { McpServer as Server } from "@modelcontextprotocol/server";
 import type { McpServer } from "@segue/assist";
 import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
+import { McpInMemory } from "@segue/testing/mcp-in-memory";
 import { expect, test } from "vitest";
+import { z } from "zod";
 
 const SECRET = "sk-hidden-1234567890";
 
-/** A server that is a process, with one tool. */
-const PROGRAM = `
-import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server"))};
-import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
-import { z } from ${JSON.stringify(import.meta.resolve("zod"))};
-serveStdio(() => {
-	const server = new McpServer({ name: "test", version: "1.0.0" });
+/** A server with one tool. */
+function echoes(): Server {
+	const server = new Server({ name: "test", version: "1.0.0" });
 	const echo = { description: "Says it again.", inputSchema: z.object({ text: z.string() }) };
 	server.registerTool("echo", echo, async ({ text }) => ({ content: [{ type: "text", text }] }));
 	return server;
-});
-`;
+}
 
 const RUNS: McpServer = {
 	...{ name: "runs", type: "stdio", command: process.execPath },
-	...{ args: ["--input-type=module", "-e", PROGRAM, "--", `--key=${SECRET}`], env: { TOKEN: SECRET } },
+	...{ args: [`--key=${SECRET}`], env: { TOKEN: SECRET } },
 };
 const FAILS: McpServer = {
 	...{ name: "fails", type: "http", url: `http://127.0.0.1:1/mcp?key=${SECRET}` },
@@ -40,7 +38,7 @@ async function until(editor: EcaEditor, name: string, ...statuses: readonly stri
 
 /** An editor that was told nothing before it said that it is ready. */
 async function ready(capabilities: object): Promise<EcaEditor> {
-	const editor = await EcaEditor.open({ mcpServers: [RUNS, FAILS] });
+	const editor = await EcaEditor.open({ mcpServers: [RUNS, FAILS], startMcpServer: new McpInMemory(echoes).start });
 	await editor.initialize({ capabilities: { codeAssistant: { ...TODAY, ...capabilities } } });
 	editor.notify("initialized");
 	return editor;
