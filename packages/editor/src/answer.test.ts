@@ -101,6 +101,26 @@ describe("an answer", () => {
 		]);
 	});
 
+	test("has a suggestion outside the document refused and reported, and the text stays as it is", async () => {
+		const stage = await Stage.resting(A, "abc\n");
+		const range = { start: { line: 0, character: 0 }, end: { line: 2, character: 0 } };
+		stage.script(
+			{ kind: "edit", uri: A, edits: [{ range, newText: "x" }] },
+			{ kind: "jump", uri: A, position: { line: 0, character: 4 } },
+		);
+		await stage.editor.suggest();
+		expect(await stage.editor.tab()).toBe(false);
+		expect([stage.host.shown, stage.host.text(A)]).toEqual([undefined, "abc\n"]);
+		expect(stage.verdicts).toEqual([
+			'1 reject {"segue":{"invalid":"an edit is outside the document"}}',
+			'2 reject {"segue":{"invalid":"its position is outside the document"}}',
+		]);
+		expect(stage.host.notes.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+			"invalid: a suggestion cannot be shown: an edit is outside the document",
+			"invalid: a suggestion cannot be shown: its position is outside the document",
+		]);
+	});
+
 	test("row 39: has only kinds that the host can do", async () => {
 		const stage = await Stage.resting(A, "abc");
 		const position = { line: 0, character: 0 };

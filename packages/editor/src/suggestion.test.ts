@@ -2,7 +2,7 @@ import type { PositionEncoding, SuggestionKind, Suggestion as WireSuggestion } f
 import { drawPicture, readPicture } from "@segue/story";
 import { someChange, someEdits, someText } from "@segue/testing/arbitrary";
 import { PROPERTY_RUNS } from "@segue/testing/tier";
-import { Change, type Edit, positionAt, rangeAt, splitsCharacter, Text } from "@segue/text";
+import { Change, type Edit, offsetOf, type Position, positionAt, rangeAt, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { carry, extendsOther, readSuggestion, type Suggestion, type Target } from "./suggestion.js";
@@ -91,18 +91,6 @@ describe("a suggestion is read", () => {
 		expect(Change.of(edits, text.length).apply(text).toString()).toBe(after);
 	});
 
-	test.for<[string, string, string, string]>([
-		["row 24: a character past the end of its line is the line's end", "ab\ncd", "0 9 0 99", "abX\ncd"],
-		["row 24: and not between \\r and \\n", "ab\r\ncd", "0 3 0 3", "abX\r\ncd"],
-		["row 25: a line past the end is the document's end", "ab\ncd", "7 0 9 5", "ab\ncdX"],
-		["row 25: a range may reach past the end", "ab\ncd", "1 0 9 0", "ab\nX"],
-	])("%s", ([, before, numbers, after]) => {
-		const said: WireSuggestion = { id: "1", kind: "edit", uri: A, edits: [edit(numbers, "X")] };
-		const text = Text.of(before);
-		const { edits } = sound(said, text) as EditSuggestion;
-		expect(Change.of(edits, text.length).apply(text).toString()).toBe(after);
-	});
-
 	test.for<[string, { line: number; character: number } | undefined, string]>([
 		["where it says, in the text after the edits", { line: 1, character: 1 }, "a‹→X\nY\n›b"],
 		["at the end of the line if it says a place past it", { line: 0, character: 50 }, "a‹→X\nY\n›b"],
@@ -113,16 +101,6 @@ describe("a suggestion is read", () => {
 		const { cursor } = sound({ ...said, cursorPosition }, text) as EditSuggestion;
 		const expected = cursorPosition === undefined ? 5 : { 0: 2, 1: 4, 50: 6 }[cursorPosition.line];
 		expect(cursor).toBe(expected);
-	});
-
-	test("row 35: a jump, to a place that is in the document", () => {
-		const text = Text.of("one\ntwo");
-		const at = (line: number, character: number) => {
-			return sound({ id: "1", kind: "jump", uri: A, position: { line, character } }, text);
-		};
-		expect(at(1, 2)).toMatchObject({ kind: "jump", at: 6 });
-		expect(at(0, 50)).toMatchObject({ kind: "jump", at: 3 });
-		expect(at(50, 50)).toMatchObject({ kind: "jump", at: 7 });
 	});
 
 	test("with the words that the agent has for it, and with the text of a file that is not open", () => {
@@ -175,14 +153,50 @@ describe("a suggestion is invalid", () => {
 		expect(Change.of(made, text.length).apply(text).line(0)).toBe("abc");
 	});
 
-	test.for(ENCODINGS.map((encoding) => [encoding]))(
-		"and never because it is past the end of a line, in %s",
-		([encoding]) => {
-			const said: WireSuggestion = { id: "1", kind: "edit", uri: A, edits: [edit("1 50 1 51", "!")] };
-			const { edits } = sound(said, text, encoding as PositionEncoding) as EditSuggestion;
-			expect(edits).toEqual([{ from: 7, to: 7, insert: "!" }]);
-		},
-	);
+	describe.each(ENCODINGS)("in %s", (encoding) => {
+		const lines = Text.of("one\r\n😀é\nthree\n");
+		const end = lines.lineCount - 1;
+		/** The last position of each line. */
+		const inside = [0, 1, 2, end].map((line) => positionAt(lines, lines.lineEnd(line), encoding));
+		const outside = [
+			...inside.map(({ line, character }) => ({ line, character: character + 1 })),
+			{ line: 0, character: 2 ** 32 - 1 },
+			{ line: end + 1, character: 0 },
+			{ line: 2 ** 32 - 1, character: 2 ** 32 - 1 },
+		];
+		const start = { line: 0, character: 0 };
+		const edits = (range: WireEdit["edits"][number]["range"]): WireSuggestion => {
+			return { id: "1", kind: "edit", uri: A, edits: [{ range, newText: "x" }] };
+		};
+		const jump = (position: Position): WireSuggestion => ({ id: "1", kind: "jump", uri: A, position });
+		const rename = (position: Position): WireSuggestion => {
+			return { id: "1", kind: "rename", uri: A, position, newName: "x" };
+		};
+
+		test.for(outside)("a place outside the document is refused: %j", (position) => {
+			const outsideOf = (what: string) => ({ invalid: `${what} is outside the document` });
+			expect(read(edits({ start, end: position }), lines, encoding)).toEqual(outsideOf("an edit"));
+			expect(read(edits({ start: position, end: position }), lines, encoding)).toEqual(outsideOf("an edit"));
+			expect(read(jump(position), lines, encoding)).toEqual(outsideOf("its position"));
+			expect(read(rename(position), lines, encoding)).toEqual(outsideOf("its position"));
+		});
+
+		test.for(inside)("the end of a line is inside the document: %j", (position) => {
+			const at = offsetOf(lines, position, encoding);
+			expect(read(edits({ start: position, end: position }), lines, encoding)).toMatchObject({
+				edits: [{ from: at, to: at, insert: "x" }],
+			});
+			expect(read(jump(position), lines, encoding)).toMatchObject({ kind: "jump", at });
+			expect(read(rename(position), lines, encoding)).toMatchObject({ kind: "rename", at });
+		});
+
+		// A code point has no inside.
+		test.skipIf(encoding === "utf-32")("a jump or a rename inside a character is refused", () => {
+			const position = { line: 1, character: 1 };
+			expect(read(jump(position), lines, encoding)).toEqual({ invalid: "its position splits a character" });
+			expect(read(rename(position), lines, encoding)).toEqual({ invalid: "its position splits a character" });
+		});
+	});
 
 	const position = { line: 0, character: 0 };
 	test.for<[string, WireSuggestion, Text | undefined, string]>([
@@ -314,35 +328,43 @@ describe("a suggestion extends another", () => {
 describe("whatever is suggested", () => {
 	const someEncoding = fc.constantFrom(...ENCODINGS);
 	const someNumber = fc.oneof({ weight: 9, arbitrary: fc.nat(6) }, fc.constantFrom(50, 2 ** 32 - 1));
-	const someWireEdit = fc
-		.tuple(someNumber, someNumber, someNumber, someNumber, someText())
-		.map(([a, b, c, d, newText]) => edit(`${a} ${b} ${c} ${d}`, newText));
+	/** Mostly a position of the text, and otherwise any. */
+	const somePosition = (text: Text, encoding: PositionEncoding) =>
+		fc.oneof(
+			{ weight: 9, arbitrary: fc.nat(text.length).map((offset) => positionAt(text, offset, encoding)) },
+			fc.record({ line: someNumber, character: someNumber }),
+		);
+	const someWireEdit = (text: Text, encoding: PositionEncoding) =>
+		fc
+			.tuple(somePosition(text, encoding), somePosition(text, encoding), someText())
+			.map(([start, end, newText]): WireEdit["edits"][number] => ({ range: { start, end }, newText }));
 
 	test("is invalid, or changes something, splits no character, and can be made by any editor", () => {
-		const somePosition = fc.option(fc.record({ line: someNumber, character: someNumber }));
+		const someCase = fc.tuple(someText(), someEncoding).chain(([before, encoding]) => {
+			const text = Text.of(before);
+			return fc.record({
+				text: fc.constant(text),
+				encoding: fc.constant(encoding),
+				edits: fc.array(someWireEdit(text, encoding), { maxLength: 2 }),
+				cursorPosition: fc.option(fc.record({ line: someNumber, character: someNumber })),
+			});
+		});
 		let soundCount = 0;
 		fc.assert(
-			fc.property(
-				someText(),
-				fc.array(someWireEdit, { maxLength: 2 }),
-				somePosition,
-				someEncoding,
-				(before, edits, cursorPosition, encoding) => {
-					const text = Text.of(before);
-					const result = read({ id: "1", kind: "edit", uri: A, edits, cursorPosition }, text, encoding);
-					if ("invalid" in result || result.kind !== "edit") return;
-					soundCount++;
-					const change = Change.of(result.edits, text.length);
-					expect(change.edits).toEqual(result.edits);
-					for (const { from, to } of result.edits) {
-						expect([splitsCharacter(text, from), splitsCharacter(text, to)]).toEqual([false, false]);
-					}
-					const after = change.apply(text);
-					expect(after.toString()).not.toBe(before);
-					expect(result.cursor).toBeGreaterThanOrEqual(0);
-					expect(result.cursor).toBeLessThanOrEqual(after.length);
-				},
-			),
+			fc.property(someCase, ({ text, encoding, edits, cursorPosition }) => {
+				const result = read({ id: "1", kind: "edit", uri: A, edits, cursorPosition }, text, encoding);
+				if ("invalid" in result || result.kind !== "edit") return;
+				soundCount++;
+				const change = Change.of(result.edits, text.length);
+				expect(change.edits).toEqual(result.edits);
+				for (const { from, to } of result.edits) {
+					expect([splitsCharacter(text, from), splitsCharacter(text, to)]).toEqual([false, false]);
+				}
+				const after = change.apply(text);
+				expect(after.equals(text)).toBe(false);
+				expect(result.cursor).toBeGreaterThanOrEqual(0);
+				expect(result.cursor).toBeLessThanOrEqual(after.length);
+			}),
 		);
 		expect(soundCount).toBeGreaterThan(PROPERTY_RUNS / 10);
 	});

@@ -46,8 +46,8 @@ export interface Target {
 }
 
 /**
- * Reads a suggestion for a text. An edit of it must be such that every editor makes the same of it: inside the text,
- * apart from the others, forwards, splitting no character, and changing something.
+ * Reads a suggestion for a text. Its positions must be inside the text and split no character; its edits must not overlap,
+ * end before they begin, or leave the text as it is. Otherwise editors would apply it differently.
  */
 export function readSuggestion(
 	said: WireSuggestion,
@@ -74,17 +74,23 @@ export function readSuggestion(
 		return { invalid: `it is for version ${segue.version}, not ${version}` };
 	}
 	switch (kind) {
-		case "jump":
-			return { ...about, kind, at: offsetOf(text, said.position, encoding) };
-		case "rename":
+		case "jump": {
+			const at = offsetInside(text, said.position, encoding);
+			return typeof at === "number" ? { ...about, kind, at } : { invalid: `its position ${at.invalid}` };
+		}
+		case "rename": {
 			if (said.newName.trim() === "") return { invalid: "the new name is empty" };
-			return { ...about, kind, at: offsetOf(text, said.position, encoding), newName: said.newName };
+			const at = offsetInside(text, said.position, encoding);
+			if (typeof at !== "number") return { invalid: `its position ${at.invalid}` };
+			return { ...about, kind, at, newName: said.newName };
+		}
 		case "edit": {
 			const read = readEdits(said.edits, text, encoding);
 			if ("invalid" in read) return read;
 			const after = read.apply(text);
 			if (after.equals(text)) return { invalid: "it changes nothing" };
 			const { cursorPosition } = said;
+			// Where the cursor goes writes nothing, so a position outside is clamped.
 			const cursor = cursorPosition ? offsetOf(after, cursorPosition, encoding) : endOf(read);
 			return { ...about, kind, edits: read.edits, cursor };
 		}
@@ -147,11 +153,11 @@ function readEdits(
 		if (start.line > end.line || (start.line === end.line && start.character > end.character)) {
 			return { invalid: "an edit ends before it begins" };
 		}
-		if (isInsideCharacter(text, start, encoding) || isInsideCharacter(text, end, encoding)) {
-			return { invalid: "an edit splits a character" };
-		}
-		const from = offsetOf(text, start, encoding);
-		edits.push({ from, to: offsetOf(text, end, encoding), insert: withLineEnds(newText, lineEnd) });
+		const from = offsetInside(text, start, encoding);
+		if (typeof from !== "number") return { invalid: `an edit ${from.invalid}` };
+		const to = offsetInside(text, end, encoding);
+		if (typeof to !== "number") return { invalid: `an edit ${to.invalid}` };
+		edits.push({ from, to, insert: withLineEnds(newText, lineEnd) });
 	}
 	try {
 		// Those that touch are one edit.
@@ -171,11 +177,16 @@ function withoutPrefix(edit: Edit, text: Text): Edit {
 	return edit.insert.startsWith(old) ? { ...edit, from: edit.to, insert: edit.insert.slice(old.length) } : edit;
 }
 
-/** A position that is not that of any offset, and not past the end of its line or of the text. */
-function isInsideCharacter(text: Text, position: Position, encoding: PositionEncoding): boolean {
+/**
+ * The offset of a position that exists in the text. An agent that names another one has a different text in mind, so
+ * clamping it, as LSP does, would write to a place that the agent did not mean.
+ */
+function offsetInside(text: Text, position: Position, encoding: PositionEncoding): number | Invalid {
 	const offset = offsetOf(text, position, encoding);
-	const whole = positionAt(text, offset, encoding);
-	return whole.line === position.line && whole.character < position.character && offset < text.lineEnd(position.line);
+	const { line, character } = positionAt(text, offset, encoding);
+	if (line === position.line && character === position.character) return offset;
+	const isOutside = line !== position.line || offset === text.lineEnd(line);
+	return { invalid: isOutside ? "is outside the document" : "splits a character" };
 }
 
 function endOf(change: Change): number {
