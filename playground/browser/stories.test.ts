@@ -84,10 +84,7 @@ inBrowser("the stories", (stage) => {
 		const story = play.page.getByRole("button", { name: STORY });
 		// The gallery is loaded with the page's own time: where that stands still, it never comes.
 		await story.waitFor();
-		await play.page.evaluate(countUnanswered);
-		const now = Date.now();
-		await play.page.clock.install({ time: now });
-		await play.page.clock.pauseAt(now + 10_000);
+		await play.stopTime();
 		await story.click();
 		return play;
 	}
@@ -111,30 +108,7 @@ async function beginLoading({ page }: PlayPage): Promise<() => void> {
 	return release;
 }
 
-/**
- * Lets the page's time go on, but only while the agent owes it nothing: a story waits for an offer only so long, and how busy
- * this machine is must not decide whether it comes in time.
- */
-async function until({ page }: PlayPage, isReached: () => Promise<boolean>): Promise<void> {
-	while (!(await isReached())) {
-		await page.waitForFunction(() => (globalThis as { unanswered?: Set<unknown> }).unanswered?.size === 0);
-		await page.clock.runFor(TICK_MS);
-	}
-}
-
-/** Run in the page: keeps the ids of requests that have no answer yet. */
-function countUnanswered(): void {
-	const unanswered = new Set<unknown>();
-	Object.assign(globalThis, { unanswered });
-	const { send } = WebSocket.prototype;
-	const heard = new WeakSet<WebSocket>();
-	WebSocket.prototype.send = function (this: WebSocket, data: string) {
-		if (!heard.has(this)) {
-			heard.add(this);
-			this.addEventListener("message", (event) => unanswered.delete(JSON.parse(event.data).id));
-		}
-		const { id, method } = JSON.parse(data);
-		if (id !== undefined && method !== undefined) unanswered.add(id);
-		send.call(this, data);
-	};
+/** Lets the page's time pass until something is so. */
+async function until(play: PlayPage, isReached: () => Promise<boolean>): Promise<void> {
+	while (!(await isReached())) await play.passTime(TICK_MS);
 }

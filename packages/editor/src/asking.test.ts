@@ -385,3 +385,116 @@ describe("a request", () => {
 		expect(texts).toEqual(["nothing-found", "no-text", "model-failed", "nothing-found"]);
 	});
 });
+
+describe("a suggestion that is shown after other edits", () => {
+	/** Something is shown for the second line, and then the user has edited the first. */
+	async function outdated(): Promise<Stage> {
+		const stage = await Stage.offering(A, "a\nb", (one) => [one.edit(A, 3, 3, "c")]);
+		stage.host.move(0);
+		stage.host.type("x");
+		expect(stage.host.shown?.id).toBe("1");
+		return stage;
+	}
+
+	test("is withdrawn when the agent has nothing for the text any more, and the user hears the reason", async () => {
+		const stage = await outdated();
+		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
+		await stage.pause();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "no-text" });
+	});
+
+	test("is replaced by another, also when that contradicts it", async () => {
+		const stage = await outdated();
+		stage.script({ id: "2", ...stage.edit(A, 4, 4, "d") });
+		await stage.pause();
+		expect([stage.host.shown?.id, stage.verdicts]).toEqual(["2", ["1 reject replaced"]]);
+	});
+
+	test("is withdrawn when the request fails, or has no answer in time", async () => {
+		const failing = await outdated();
+		failing.agent.suggest = () => {
+			throw new RpcError(-32603, "out of memory");
+		};
+		await failing.pause();
+		expect([failing.host.shown, failing.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+		const waiting = await outdated();
+		waiting.answerLater();
+		await waiting.pause(29_000);
+		expect(waiting.host.shown?.id).toBe("1");
+		await waiting.pause(5000);
+		expect([waiting.host.shown, waiting.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+	});
+
+	test("is asked about on a line where something was just rejected", async () => {
+		const stage = await Stage.offering(A, "a\nb", (one) => [one.edit(A, 1, 1, "c")]);
+		stage.editor.reject();
+		stage.script({ id: "2", ...stage.edit(A, 3, 3, "d") });
+		await stage.editor.suggest();
+		stage.script();
+		stage.forget();
+		stage.host.move(0);
+		stage.host.type("x");
+		await stage.pause();
+		expect(stage.requests).toHaveLength(1);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["2 reject ignored"]]);
+	});
+
+	test("is asked about when a document without the focus changes", async () => {
+		const stage = await Stage.resting(A, "a\nb");
+		stage.host.open(B, "b");
+		stage.script({ id: "1", ...stage.edit(A, 3, 3, "c") });
+		await stage.editor.suggest();
+		stage.script();
+		stage.host.edit(B, [{ from: 0, to: 0, insert: "x" }]);
+		await stage.pause();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+	});
+
+	test("is asked about again if it came late to a line where something was just rejected", async () => {
+		const stage = await Stage.offering(A, "a\nb", (one) => [one.edit(A, 1, 1, "c")]);
+		stage.editor.reject();
+		stage.host.move(0);
+		stage.forget();
+		const answers = stage.answerLater();
+		void stage.editor.suggest();
+		await settled();
+		const late = { id: "2", ...stage.edit(A, 3, 3, "d") };
+		stage.host.type("x");
+		await stage.pause();
+		expect(stage.requests).toHaveLength(1);
+		answers[0]?.({ suggestions: [late] });
+		await settled();
+		expect(stage.host.shown?.id).toBe("2");
+		await stage.pause();
+		answers[1]?.({ suggestions: [] });
+		await settled();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject rejected", "2 reject ignored"]]);
+	});
+
+	test("never comes when it is derived from a word that the user has gone on typing", async () => {
+		const stage = await Stage.resting(A, "cnt\n");
+		const answers = stage.answerLater();
+		stage.host.type("tota");
+		await stage.pause();
+		const late = { id: "1", ...stage.edit(A, 0, 3, "tota") };
+		stage.host.type("l");
+		answers[0]?.({ suggestions: [late] });
+		await settled();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject cancelled"]]);
+	});
+
+	test("comes late when the user has gone on typing it, at the word that it is derived from", async () => {
+		const stage = await Stage.resting(A, "cnt\n");
+		const answers = stage.answerLater();
+		stage.host.type("to");
+		await stage.pause();
+		const late = { id: "1", ...stage.edit(A, 6, 6, "tal = 1") };
+		stage.host.type("tal");
+		answers[0]?.({ suggestions: [late] });
+		await settled();
+		expect(stage.host.shown).toMatchObject({ id: "1", edits: [{ from: 9, to: 9, insert: " = 1" }] });
+		await stage.pause();
+		expect(stage.requests).toHaveLength(1);
+	});
+});

@@ -104,14 +104,17 @@ export class Asking {
 		this.cancel();
 	}
 
-	/** What is asked without being wanted must not disturb: not where the user just said no, nor what they look at. */
+	/**
+	 * Whether an automatic request is sent. A suggestion that is up to date stays; an outdated one has to be confirmed or
+	 * withdrawn, even on a line where nothing new is to be suggested for a while.
+	 */
 	private isWorthAsking(): boolean {
 		const { documents, pace, host, clock, conversation } = this.options;
 		const document = documents.active?.document;
 		const view = document && viewOf(host, document);
 		if (document === undefined || view === undefined) return false;
-		const current = conversation()?.offers.current;
-		if (current !== undefined && !current.isPassedBy) return false;
+		const offers = conversation()?.offers;
+		if (offers?.current !== undefined) return offers.isOutdated;
 		if (pace.isQuiet(document.uri, document.text, view.head, clock.now())) {
 			host.report({ kind: "silence", text: "quiet" });
 			return false;
@@ -139,6 +142,7 @@ export class Asking {
 			if (flight.isCancelled) return;
 			host.report({ kind: "agent", text: `the agent did not answer nes/suggest within ${ANSWER_MS_MAX / 1000} s` });
 			flight.cancel();
+			this.withdrawOutdated(conversation);
 		});
 		try {
 			const response = await this.send(flight, active.document.uri, trigger, conversation);
@@ -146,11 +150,18 @@ export class Asking {
 			agent.worked(conversation.session);
 			await this.receive(response, flight, conversation);
 		} catch (error) {
+			if (!flight.isCancelled) this.withdrawOutdated(conversation);
 			if (!isExpected(error, flight)) agent.failed(conversation.session, error);
 		} finally {
 			tooLate();
 			if (this.flights.get(key) === flight) this.flights.delete(key);
 		}
+	}
+
+	/** No answer will say whether the suggestion that is shown still follows from the text. */
+	private withdrawOutdated({ offers }: Conversation): void {
+		offers.withdrawOutdated();
+		this.options.answered();
 	}
 
 	/** Sends the request, for the document as it is by then. Undefined when it came to nothing before that. */
@@ -247,12 +258,16 @@ export class Asking {
 			return [];
 		});
 		if (flight.isCancelled) return;
-		offers.answered(fresh, flight, (uri) => documents.find(uri)?.document);
+		const asked = { isAsked: flight.isAsked, origin: flight.origin, isOutdated: fresh[0]?.isOutdated ?? false };
+		const read = fresh.map(({ suggestion }) => suggestion);
+		offers.answered(read, asked, (uri) => documents.find(uri)?.document);
 		const { reason, detail } = (response._meta?.["segue"] ?? {}) as { reason?: unknown; detail?: unknown };
 		if (response.suggestions.length === 0) {
 			const text = typeof reason === "string" ? reason : "nothing-found";
 			host.report({ kind: "silence", text, ...(typeof detail === "string" && { detail }) });
 		}
+		// The edit since the request has not led to a request of its own if its line was left alone.
+		if (offers.isOutdated && this.due === undefined) this.soon("automatic");
 		this.options.answered();
 	}
 
@@ -289,13 +304,16 @@ export class Asking {
 		return texts;
 	}
 
-	/** What a suggestion says of the document as it is now. A document that changed too much since makes it late. */
+	/**
+	 * A suggestion for the document as it is now. It is late when the document has changed too much since the request, or
+	 * the words that it is derived from have; `isOutdated` says that there were other edits.
+	 */
 	private read(
 		said: WireSuggestion,
 		texts: ReadonlyMap<string, Text>,
 		flight: Flight,
 		session: Session,
-	): Suggestion | Invalid | "late" {
+	): { readonly suggestion: Suggestion; readonly isOutdated: boolean } | Invalid | "late" {
 		const { kinds, documents } = this.options;
 		if (flight.hasLost(said.uri)) return "late";
 		const open = documents.find(said.uri);
@@ -307,9 +325,11 @@ export class Asking {
 		const uri = open?.document.uri ?? said.uri;
 		const agreement = { encoding: session.encoding, kinds };
 		const read = readSuggestion({ ...said, uri }, open === undefined ? file : document, agreement);
-		if ("invalid" in read || since === undefined) return read;
-		const carried = carry(read, since.change, since.document.text);
-		return typeof carried === "string" ? "late" : carried;
+		if ("invalid" in read) return read;
+		const carried = since ? carry(read, since.change, since.document.text) : { suggestion: read, elsewhere: [] };
+		if (typeof carried === "string" || flight.isRewritten(uri, carried.elsewhere)) return "late";
+		const isOutdated = carried.elsewhere.length > 0 || flight.hasOthersChanged(uri);
+		return { suggestion: carried.suggestion, isOutdated };
 	}
 
 	/** Why nothing is asked about a document that is private, or may be. */

@@ -161,7 +161,8 @@ export class Editor {
 		this.conversation?.offers.changed(uri, change, before.text, hand);
 		this.pace.changed(uri, change); // what was just rejected lies in the text before, too
 		this.presentChange(uri, change);
-		if (this.documents.active?.document === after) this.asking.soon("automatic");
+		const isActive = this.documents.active?.document === after;
+		if (isActive || this.conversation?.offers.isOutdated) this.asking.soon("automatic");
 	}
 
 	didClose(uri: string): void {
@@ -200,7 +201,8 @@ export class Editor {
 		if (document !== undefined && view !== undefined) {
 			const before = this.actions;
 			this.actions = before.moved(document, view.head, this.clock.now());
-			if (this.actions !== before) this.asking.soon("automatic");
+			// A change of focus has cancelled the request that would confirm an outdated suggestion.
+			if (this.actions !== before || this.conversation?.offers.isOutdated) this.asking.soon("automatic");
 		}
 		this.present();
 	}

@@ -1,5 +1,5 @@
-import { Change, type Document, uriKey } from "@segue/text";
-import type { Origin } from "./offers.js";
+import { Change, type Document, type Edit, type Event, uriKey } from "@segue/text";
+import { Origin } from "./origin.js";
 
 /**
  * A request for suggestions that has no answer yet: the documents as the agent knows them, and what has become of them
@@ -11,7 +11,8 @@ export class Flight {
 	private readonly changes = new Map<string, Change>();
 	private readonly closedKeys = new Set<string>();
 	private readonly controller = new AbortController();
-	private from: Origin | undefined;
+	/** As it was when the request was sent. */
+	private sentAfter: Origin | undefined;
 
 	constructor(
 		/** The user asked for it. */
@@ -30,24 +31,40 @@ export class Flight {
 		this.controller.abort();
 	}
 
-	/**
-	 * The request is sent, after what the user did last, and these are the documents as the agent knows them, under the
-	 * versions that it was told.
-	 */
-	leave(documents: readonly Document[], origin: Origin | undefined): void {
-		this.from = origin;
+	/** The request is sent, with the documents as the agent knows them. `last` is the last edit of the user. */
+	leave(documents: readonly Document[], last: Event | undefined): void {
 		for (const document of documents) this.documents.set(uriKey(document.uri), document);
+		if (last !== undefined && this.documents.has(uriKey(last.uri))) this.sentAfter = Origin.of(last);
 	}
 
+	/** The last edit before the request, in its document as it is now. */
 	get origin(): Origin | undefined {
-		return this.from;
+		const since = this.sentAfter && this.changeOf(this.sentAfter.uri);
+		return since && this.sentAfter?.carry(since.change);
 	}
 
-	/** Whether the user has undone what it was asked after. */
+	/** Whether the user has undone the edit that came before the request. */
 	get isUndone(): boolean {
-		const since = this.from && this.changeOf(this.from.uri);
-		if (since === undefined || since.change.lengthAfter !== this.from?.before.length) return false;
-		return since.change.apply(since.document.text).equals(this.from.before);
+		const since = this.sentAfter && this.changeOf(this.sentAfter.uri);
+		if (since === undefined) return false;
+		return this.sentAfter?.isUndoneBy(this.sentAfter.uri, since.change, since.document.text) ?? false;
+	}
+
+	/**
+	 * Whether the user has changed the words that a suggestion of the answer is derived from. `elsewhere` are the edits of
+	 * its document since the request that did not type it.
+	 */
+	isRewritten(uri: string, elsewhere: readonly Edit[]): boolean {
+		const since = this.sentAfter && this.changeOf(this.sentAfter.uri);
+		if (this.sentAfter === undefined || since === undefined) return false;
+		const isSame = uriKey(uri) === uriKey(this.sentAfter.uri);
+		const edits = isSame ? elsewhere : since.change.edits;
+		return this.sentAfter.isRewrittenBy(this.sentAfter.uri, edits, since.document.text);
+	}
+
+	/** Whether a document other than this one has changed since the request. */
+	hasOthersChanged(uri: string): boolean {
+		return [...this.changes.keys()].some((key) => key !== uriKey(uri));
 	}
 
 	changed(uri: string, change: Change): void {

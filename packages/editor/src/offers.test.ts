@@ -4,6 +4,7 @@ import { Change, type Document, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Hand, Offers, type Verdict } from "./offers.js";
+import { Origin } from "./origin.js";
 import type { Suggestion } from "./suggestion.js";
 
 const A = "file:///project/a.ts";
@@ -24,14 +25,22 @@ class Desk {
 		this.answerAfter(undefined, ...suggestions);
 	}
 
-	/** An answer to what was asked after the user did something to the first document, which had this text before. */
+	/** An answer to a request after the user edited the first document, which had this text before. */
 	answerAfter(before: string | undefined, ...suggestions: Suggestion[]): void {
-		const origin = before === undefined ? undefined : { uri: A, before: Text.of(before) };
-		this.offers.answered(suggestions, { isAsked: false, origin }, (uri) => this.document(uri));
+		const origin = before === undefined ? undefined : originOf(Text.of(before), this.texts.get(A) as Text);
+		const asked = { isAsked: false, origin, isOutdated: false };
+		this.offers.answered(suggestions, asked, (uri) => this.document(uri));
 	}
 
 	answerAsked(...suggestions: Suggestion[]): void {
-		this.offers.answered(suggestions, { isAsked: true, origin: undefined }, (uri) => this.document(uri));
+		const asked = { isAsked: true, origin: undefined, isOutdated: false };
+		this.offers.answered(suggestions, asked, (uri) => this.document(uri));
+	}
+
+	/** An answer to a request after which the user has edited something else. */
+	answerLate(...suggestions: Suggestion[]): void {
+		const asked = { isAsked: false, origin: undefined, isOutdated: true };
+		this.offers.answered(suggestions, asked, (uri) => this.document(uri));
 	}
 
 	/** The user, or whoever it is, does what a picture shows. */
@@ -56,6 +65,13 @@ class Desk {
 		const text = this.texts.get(uri);
 		return text && { uri, languageId: "typescript", version: 1, text };
 	}
+}
+
+/** The edit that led from one text of the first document to another. */
+function originOf(before: Text, after: Text): Origin {
+	const { head, tail } = before.common(after);
+	const edit = { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
+	return Origin.of({ uri: A, before, after, change: Change.of([edit], before.length) });
 }
 
 function wordsOf(verdict: Verdict): string {
@@ -108,11 +124,84 @@ describe("a suggestion that is shown", () => {
 		expect([desk.shown, desk.verdicts]).toEqual(["4", ["1 replaced", "2 replaced", "3 replaced"]]);
 	});
 
-	test("stays when an answer has nothing", () => {
+	test("stays when an empty answer comes while it is up to date: shown or typed", () => {
 		const desk = new Desk("a");
-		desk.answer(suggestion("1", "a‹→b▮›"));
+		desk.answer(suggestion("1", "a‹→bc▮›"));
+		desk.answer();
+		desk.draw("a‹→b›");
 		desk.answer();
 		expect([desk.shown, desk.verdicts]).toEqual(["1", []]);
+	});
+
+	test.for<[string, (desk: Desk) => void]>([
+		["its document was edited elsewhere", (desk) => desk.draw("a\nb‹→!›")],
+		["another document was edited", (desk) => desk.draw("c‹→!›", B)],
+		["a formatter changed another line", (desk) => desk.draw("a\nb‹→!›", A, "others")],
+		["one of two cursors typed it", (desk) => desk.draw("a‹→x›\nb‹→!›")],
+	])("is withdrawn by an empty answer after %s, and what waits with it", ([, edit]) => {
+		const desk = new Desk("a\nb", "c");
+		desk.answer(suggestion("1", "a‹→xyz▮›\nb"), suggestion("2", "‹→w▮›a\nb"));
+		edit(desk);
+		expect(desk.shown).toBe("1");
+		expect(desk.offers.isOutdated).toBe(true);
+		desk.answer();
+		expect([desk.shown, desk.offers.isOutdated]).toEqual([undefined, false]);
+		expect(desk.verdicts).toEqual(["1 ignored", "2 without a reason"]);
+	});
+
+	test("is withdrawn by an empty answer if it was late itself, and replaced by another", () => {
+		const desk = new Desk("a\nb");
+		desk.answerLate(suggestion("1", "a‹→x▮›\nb"));
+		desk.answer(suggestion("2", "a‹→y▮›\nb"));
+		desk.answerLate();
+		expect([desk.shown, desk.verdicts]).toEqual(["2", ["1 replaced"]]);
+		desk.draw("a\nb‹→!›");
+		desk.answer();
+		expect(desk.verdicts).toEqual(["1 replaced", "2 ignored"]);
+	});
+
+	test("stays outdated when the one before it is taken", () => {
+		const desk = new Desk("a\nb\nc");
+		desk.answer(suggestion("1", "‹a→x▮›\nb\nc"), suggestion("2", "a\n‹b→x▮›\nc"));
+		desk.draw("a\nb\nc‹→!›");
+		const first = desk.offers.take();
+		desk.draw("‹a→x›\nb\nc!", A, "suggestion");
+		if (first !== undefined) desk.offers.taken(first, false);
+		expect([desk.shown, desk.offers.isOutdated]).toEqual(["2", true]);
+		desk.answer();
+		expect(desk.verdicts).toEqual(["1 accepted", "2 ignored"]);
+	});
+
+	test.for<[string, string, boolean]>([
+		["types on", "tota‹→l›\ncnt", false],
+		["puts a letter before it", "‹→a›tota\ncnt", false],
+		["writes inside it", "to‹→o›ta\ncnt", false],
+		["deletes its end", "tot‹a→›\ncnt", false],
+		["deletes it", "‹tota→›\ncnt", false],
+		["breaks the line after it", "tota‹→\n›\ncnt", true],
+		["writes an operator after it", "tota‹→ += 1›\ncnt", true],
+		["writes a line before it", "‹→// first\n›tota\ncnt", true],
+	])("goes at once, without a reason, when the user changes the word it is derived from: %s", ([, user, stays]) => {
+		const desk = new Desk("tota\ncnt");
+		desk.answerAfter("cnt\ncnt", suggestion("1", "tota\n‹cnt→tota▮›"));
+		desk.draw(user);
+		expect([desk.shown, desk.verdicts]).toEqual(stays ? ["1", []] : [undefined, ["1 without a reason"]]);
+	});
+
+	test("goes when a word is typed where the edit that it is derived from has deleted one", () => {
+		const desk = new Desk("let  = 0\ncnt");
+		desk.answerAfter("let cnt = 0\ncnt", suggestion("1", "let  = 0\n‹cnt→▮›"));
+		desk.draw("let ‹→n› = 0\ncnt");
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 without a reason"]]);
+	});
+
+	test("goes when the word it is derived from is changed after lines were inserted before it", () => {
+		const desk = new Desk("tota\ncnt");
+		desk.answerAfter("cnt\ncnt", suggestion("1", "tota\n‹cnt→tota▮›"));
+		desk.draw("‹→\n\n›tota\ncnt");
+		expect(desk.shown).toBe("1");
+		desk.draw("\n\ntota‹→l›\ncnt");
+		expect(desk.shown).toBeUndefined();
 	});
 
 	test.for<[string, string, string, string[]]>([
@@ -136,13 +225,13 @@ describe("a suggestion that is shown", () => {
 		expect([desk.shown, desk.verdicts]).toEqual(["1", []]);
 	});
 
-	test("stays after the undoing of what an earlier one came from", () => {
+	test("is not ignored when only the edit is undone that an earlier one is derived from", () => {
 		const desk = new Desk("count\ncnt");
 		desk.answerAfter("cnt\ncnt", suggestion("1", "count\n‹cnt→count▮›"));
 		desk.draw("‹count→cent›\ncnt");
 		desk.answerAfter("count\ncnt", suggestion("2", "cent\n‹cnt→cent▮›"));
 		desk.draw("‹cent→cnt›\ncnt");
-		expect([desk.shown, desk.verdicts]).toEqual(["2", ["1 replaced"]]);
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 without a reason", "2 without a reason"]]);
 	});
 
 	test("is gone when its document is, and what waits with it", () => {

@@ -1,5 +1,6 @@
 import type { RejectReason } from "@segue/protocol/acp";
-import { type Change, type Document, type Event, sameUri, type Text } from "@segue/text";
+import { type Change, type Document, type Edit, sameUri, type Text } from "@segue/text";
+import type { Origin } from "./origin.js";
 import { carry, extendsOther, type Suggestion } from "./suggestion.js";
 
 // More than come in an hour. An agent that counts from the beginning again does so earlier.
@@ -20,14 +21,14 @@ export type Verdict = { readonly suggestion: Suggestion } & (
 /** Who changed a document: the user; a suggestion, by a part that the user took; or others, such as a formatter or undo. */
 export type Hand = "user" | "suggestion" | "others";
 
-/** What the user did last before an answer was asked for. What is offered came from it, and goes with it. */
-export type Origin = Pick<Event, "uri" | "before">;
-
-/** What an answer was asked for by. */
+/** The request that an answer belongs to. */
 export interface Asked {
 	/** The user asked. */
 	readonly isAsked: boolean;
+	/** The user's last edit before the request. */
 	readonly origin: Origin | undefined;
+	/** Since the request, the user has made edits other than typing its first suggestion. */
+	readonly isOutdated: boolean;
 }
 
 /** A suggestion in front of the user. */
@@ -37,25 +38,32 @@ export interface Offer {
 	readonly isPartlyTaken: boolean;
 	/** The user has been there, and has seen what is suggested up to it; undefined where they have not been anywhere. */
 	readonly seenTo: number | undefined;
-	/** The user edited something else since it was offered. */
-	readonly isPassedBy: boolean;
 }
 
 /**
- * What is offered to the user: one suggestion in front, and those of the same answer that wait behind it. They live in the
- * documents as these are now, so every change of a document must be told. Each ends in one verdict.
+ * The suggestions of one answer: the first is shown, and the others wait behind it. Their offsets are those of the documents
+ * as they are now, so every change of a document must be reported. Each suggestion ends in one verdict.
+ *
+ * An answer is for the text of its request. It stays up to date while the user types or accepts the suggestion that is
+ * shown. After any other edit it is out of date: it stays until the next answer, which replaces or withdraws it.
  */
 export class Offers {
 	private front: Offer | undefined;
 	private waiting: readonly Suggestion[] = [];
-	/** Of all that is offered now. */
+	/** The edit that the answer is derived from. */
 	private origin: Origin | undefined;
+	private isStale = false;
 	private readonly ids = new Set<string>();
 
 	constructor(private readonly decide: (verdict: Verdict) => void) {}
 
 	get current(): Offer | undefined {
 		return this.front;
+	}
+
+	/** Whether something is shown that was suggested for an earlier text, so that the agent must be asked again. */
+	get isOutdated(): boolean {
+		return this.front !== undefined && this.isStale;
 	}
 
 	/** Whether a suggestion is the first of its id. A second one would get a second verdict, and nobody could tell of which. */
@@ -68,60 +76,68 @@ export class Offers {
 	}
 
 	/**
-	 * An answer arrived. What the user looks at is replaced only by what says the same or more, so that nothing flickers;
-	 * or by anything, when they asked for it or have gone on elsewhere.
+	 * An answer arrived, for a later request than that of the suggestion shown. A suggestion that is up to date gives way
+	 * only to one that says the same or more, or that the user asked for, so that nothing flickers. An outdated one gives
+	 * way to any other, and goes when the answer is empty.
 	 */
 	answered(
 		fresh: readonly Suggestion[],
-		{ isAsked, origin }: Asked,
+		{ isAsked, origin, isOutdated }: Asked,
 		documentOf: (uri: string) => Document | undefined,
 	): void {
 		const [first, ...rest] = fresh;
-		if (first === undefined) return;
+		if (first === undefined) {
+			this.withdrawOutdated();
+			return;
+		}
 		const { front } = this;
 		if (front !== undefined) {
 			const text = sameUri(front.suggestion.uri, first.uri) ? documentOf(first.uri)?.text : undefined;
 			const isMore = text !== undefined && extendsOther(first, front.suggestion, text);
-			if (!isMore && !isAsked && !front.isPassedBy) {
+			if (!isMore && !isAsked && !this.isStale) {
 				for (const suggestion of fresh) this.decide({ suggestion, kind: "rejected", reason: "replaced" });
 				return;
 			}
 			this.leave("replaced");
 		}
 		this.drop("replaced");
-		this.front = { suggestion: first, isPartlyTaken: false, seenTo: undefined, isPassedBy: false };
+		this.front = { suggestion: first, isPartlyTaken: false, seenTo: undefined };
 		this.waiting = rest;
 		this.origin = origin;
+		this.isStale = isOutdated;
+	}
+
+	/** Nothing supports an outdated suggestion any more: the answer for the later text is empty, or none will come. */
+	withdrawOutdated(): void {
+		if (this.isStale) this.dismiss("ignored");
 	}
 
 	/** A document changed. `before` is its text before. */
 	changed(uri: string, change: Change, before: Text, by: Hand): void {
 		const { front, origin } = this;
-		this.carryAll(uri, change, before, by);
-		// Whoever types on as it says has not undone anything, even where that leads to a text that there was before.
-		if (by !== "others" && front !== undefined && this.isTypedOn(front)) return;
-		if (origin === undefined || !sameUri(origin.uri, uri) || origin.before.length !== change.lengthAfter) return;
-		if (change.apply(before).equals(origin.before)) this.dismiss("ignored");
+		const elsewhere = this.carryAll(uri, change, before, by);
+		if (origin !== undefined && sameUri(origin.uri, uri)) this.origin = origin.carry(change);
+		// Typing the suggestion is not undoing, even if it leads to an earlier text.
+		const isTyped = front !== undefined && front.suggestion.id === this.front?.suggestion.id && elsewhere.length === 0;
+		if (isTyped && by !== "others") return;
+		if (origin?.isUndoneBy(uri, change, before)) this.dismiss("ignored");
+		// The user is still typing or correcting the words, which says nothing about the suggestion.
+		else if (by !== "suggestion" && origin?.isRewrittenBy(uri, elsewhere, before)) this.dismiss(undefined);
 	}
 
-	/** Whether what is in front is the rest of an offer. */
-	private isTypedOn({ suggestion }: Offer): boolean {
-		const now = this.front?.suggestion;
-		return now !== undefined && now.id === suggestion.id && !isElsewhere(now, suggestion);
-	}
-
-	private carryAll(uri: string, change: Change, before: Text, by: Hand): void {
+	/** Carries all suggestions over a change, and returns the edits of it that did not type the one that is shown. */
+	private carryAll(uri: string, change: Change, before: Text, by: Hand): readonly Edit[] {
 		this.waiting = this.waiting.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
 			const carried = carry(one, change, before);
-			if (typeof carried !== "string") return [carried];
+			if (typeof carried !== "string") return [carried.suggestion];
 			this.decide({ suggestion: one, kind: "rejected", reason: undefined });
 			return [];
 		});
-		if (this.front === undefined) return;
+		if (this.front === undefined) return [];
 		if (!sameUri(this.front.suggestion.uri, uri)) {
-			this.front = { ...this.front, isPassedBy: true };
-			return;
+			this.isStale = true;
+			return change.edits;
 		}
 		const front = by === "suggestion" ? { ...this.front, isPartlyTaken: true } : this.front;
 		this.front = front;
@@ -136,20 +152,20 @@ export class Offers {
 					isTyped: !front.isPartlyTaken,
 				});
 				this.advance();
-				break;
+				return [];
 			case "contradicted":
 				this.dismiss(by === "user" ? "rejected" : "ignored");
-				break;
+				return [];
 			case "invalidated":
 				this.dismiss("ignored");
-				break;
-			default:
-				this.front = {
-					...front,
-					suggestion: carried,
-					seenTo: front.seenTo === undefined ? undefined : change.map(front.seenTo, "after"),
-					isPassedBy: front.isPassedBy || isElsewhere(carried, front.suggestion),
-				};
+				return [];
+			default: {
+				const { suggestion, elsewhere } = carried;
+				const seenTo = front.seenTo === undefined ? undefined : change.map(front.seenTo, "after");
+				this.front = { ...front, suggestion, seenTo };
+				if (elsewhere.length > 0) this.isStale = true;
+				return elsewhere;
+			}
 		}
 	}
 
@@ -202,6 +218,7 @@ export class Offers {
 
 	/** A document was closed, and with it what was suggested for it. */
 	closed(uri: string): void {
+		if (this.origin !== undefined && sameUri(this.origin.uri, uri)) this.origin = undefined;
 		for (const suggestion of this.waiting.filter((one) => sameUri(one.uri, uri))) {
 			this.decide({ suggestion, kind: "rejected", reason: undefined });
 		}
@@ -214,7 +231,7 @@ export class Offers {
 		const [next, ...rest] = this.waiting;
 		if (next === undefined || this.front !== undefined) return;
 		this.waiting = rest;
-		this.front = { suggestion: next, isPartlyTaken: false, seenTo: undefined, isPassedBy: false };
+		this.front = { suggestion: next, isPartlyTaken: false, seenTo: undefined };
 	}
 
 	/** Ends the suggestion in front, for a reason. One of which a part was taken counts as accepted. */
@@ -232,15 +249,4 @@ export class Offers {
 		for (const suggestion of this.waiting) this.decide({ suggestion, kind: "rejected", reason });
 		this.waiting = [];
 	}
-}
-
-/** Whether a change that a suggestion was carried over had nothing to do with it: then it says as much as before. */
-function isElsewhere(now: Suggestion, before: Suggestion): boolean {
-	if (now.kind !== "edit" || before.kind !== "edit" || now.edits.length !== before.edits.length) {
-		return now.kind !== "edit";
-	}
-	return now.edits.every(({ from, to, insert }, i) => {
-		const old = before.edits[i];
-		return old !== undefined && insert === old.insert && to - from === old.to - old.from;
-	});
 }

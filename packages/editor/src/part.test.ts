@@ -15,7 +15,8 @@ function walk(edits: readonly Edit[], by: "word" | "line", before: Text): string
 	const texts = [before.toString()];
 	while (typeof left === "object" && left.kind === "edit") {
 		const part = Change.of(firstPart(left.edits, by, text), text.length);
-		left = carry(left, part, text);
+		const carried = carry(left, part, text);
+		left = typeof carried === "string" ? carried : carried.suggestion;
 		text = part.apply(text);
 		texts.push(text.toString());
 		if (texts.length > 1000) throw new Error("it never ends");

@@ -259,7 +259,20 @@ describe("a suggestion is carried", () => {
 		const { before, edits } = readPicture(user);
 		expect(before).toBe(text.toString());
 		const change = Change.of(edits, text.length);
-		expect(draw(carry(suggestion, change, text) as EditSuggestion, change.apply(text))).toBe(expected);
+		const carried = carry(suggestion, change, text);
+		if (typeof carried === "string") throw new Error(carried);
+		expect(draw(carried.suggestion as EditSuggestion, change.apply(text))).toBe(expected);
+	});
+
+	test.for<[string, string, string, string[]]>([
+		["none of a change that types it", "a = ‹→one▮›", "a = ‹→on▮›", []],
+		["all of a change of another line", "a = ‹→one▮›\nb", "a =·\nb‹→c▮›", ["c"]],
+		["the rest of a change of several places", "a = ‹→one▮›\nb", "a = ‹→on›\nb‹→c▮›", ["c"]],
+	])("and says which edits were made elsewhere: %s", ([, drawn, user, expected]) => {
+		const { suggestion, text } = suggested(drawn);
+		const { edits } = readPicture(user);
+		const carried = carry(suggestion, Change.of(edits, text.length), text);
+		expect(typeof carried === "string" ? carried : carried.elsewhere.map(({ insert }) => insert)).toEqual(expected);
 	});
 
 	test.for<[string, string, string]>([
@@ -289,7 +302,7 @@ describe("a suggestion is carried", () => {
 			{ ...place, kind: "rename", newName: "x" },
 		] as const) {
 			const carried = carry(suggestion, Change.of(edits, text.length), text);
-			expect(typeof carried === "string" ? carried : (carried as { at: number }).at).toBe(expected);
+			expect(typeof carried === "string" ? carried : (carried.suggestion as { at: number }).at).toBe(expected);
 		}
 	});
 
@@ -297,7 +310,8 @@ describe("a suggestion is carried", () => {
 		const text = Text.of("one");
 		const said: WireSuggestion = { id: "1", kind: "searchAndReplace", uri: A, search: "o", replace: "0" };
 		const suggestion = sound(said, text);
-		expect(carry(suggestion, Change.of([{ from: 0, to: 3, insert: "" }], 3), text)).toBe(suggestion);
+		const edits = [{ from: 0, to: 3, insert: "" }];
+		expect(carry(suggestion, Change.of(edits, 3), text)).toEqual({ suggestion, elsewhere: edits });
 	});
 });
 
@@ -408,8 +422,9 @@ describe("whatever is suggested", () => {
 				const cursor = seed % (suggested.lengthAfter + 1);
 				const about = { id: "1", uri: A, why: undefined, fileText: undefined };
 				const suggestion: Suggestion = { ...about, kind: "edit", edits: suggested.edits, cursor };
-				const carried = carry(suggestion, change, text);
-				if (typeof carried === "string" || carried.kind !== "edit") return;
+				const result = carry(suggestion, change, text);
+				if (typeof result === "string" || result.suggestion.kind !== "edit") return;
+				const carried = result.suggestion;
 				const after = change.apply(text);
 				const both = Change.of(carried.edits, after.length).apply(after);
 				expect(carried.cursor).toBeLessThanOrEqual(both.length);

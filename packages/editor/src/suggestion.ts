@@ -97,8 +97,19 @@ export function readSuggestion(
 	}
 }
 
-/** What became of a suggestion when the document under it changed; `done` when the change was all that it suggested. */
-export type Carried = Suggestion | "done" | "contradicted" | "invalidated";
+/**
+ * A suggestion after a change of its document. `done`: the change was all that it suggested. `contradicted`: the change
+ * writes something else in its place. `invalidated`: the text that it replaces, or its line, is gone.
+ */
+export type Carried =
+	| {
+			readonly suggestion: Suggestion;
+			/** The edits of the change that did not type it, in offsets of the text before. */
+			readonly elsewhere: readonly Edit[];
+	  }
+	| "done"
+	| "contradicted"
+	| "invalidated";
 
 /** Carries a suggestion over a change of the document it is for. `before` is the text before the change. */
 export function carry(suggestion: Suggestion, change: Change, before: Text): Carried {
@@ -106,8 +117,9 @@ export function carry(suggestion: Suggestion, change: Change, before: Text): Car
 		case "edit": {
 			const rebased = rebase(suggestion.edits, change, before);
 			if (rebased.kind !== "rebased") return rebased.kind;
-			if (rebased.edits.length === 0) return "done";
-			return { ...suggestion, edits: rebased.edits, cursor: carryCursor(suggestion, rebased.elsewhere, before) };
+			const { edits, elsewhere } = rebased;
+			if (edits.length === 0) return "done";
+			return { suggestion: { ...suggestion, edits, cursor: carryCursor(suggestion, elsewhere, before) }, elsewhere };
 		}
 		case "jump":
 		case "rename": {
@@ -115,10 +127,10 @@ export function carry(suggestion: Suggestion, change: Change, before: Text): Car
 			const from = before.lineStart(line);
 			const to = before.lineEnd(line);
 			if (change.edits.some((edit) => edit.from <= to && edit.to >= from)) return "invalidated";
-			return { ...suggestion, at: change.map(suggestion.at, "after") };
+			return { suggestion: { ...suggestion, at: change.map(suggestion.at, "after") }, elsewhere: change.edits };
 		}
 		case "searchAndReplace":
-			return suggestion;
+			return { suggestion, elsewhere: change.edits };
 	}
 }
 

@@ -1,6 +1,9 @@
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import type { Page, TestBrowser } from "./browser.js";
 
+// How far the page's clock moves at once: less than any delay of the page.
+const TICK_MS = 50;
+
 /** What can stand beside the editor. */
 export const PANELS = ["Stories", "Inspector", "Figures", "Chat", "Settings"] as const;
 
@@ -62,6 +65,35 @@ export class PlayPage {
 
 	type(text: string): Promise<void> {
 		return this.page.keyboard.type(text);
+	}
+
+	/** Stops the page's clock. From then on only `passTime` moves it. */
+	async stopTime(): Promise<void> {
+		await this.page.evaluate(countUnanswered);
+		const now = Date.now();
+		await this.page.clock.install({ time: now });
+		await this.page.clock.pauseAt(now + 10_000);
+	}
+
+	/** Moves the stopped clock, but only while no request is pending, so that a busy machine changes nothing. */
+	async passTime(ms: number): Promise<void> {
+		for (let passed = 0; passed < ms; passed += TICK_MS) {
+			await this.isAnswered();
+			await this.page.clock.runFor(Math.min(TICK_MS, ms - passed));
+		}
+		await this.isAnswered();
+	}
+
+	private async isAnswered(): Promise<void> {
+		await this.page.waitForFunction(() => (globalThis as { unanswered?: Set<unknown> }).unanswered?.size === 0);
+	}
+
+	/** Presses keys one after the other while the clock is stopped, with so much time after each. */
+	async pressSlowly(keys: readonly string[], keyMs: number): Promise<void> {
+		for (const key of keys) {
+			await this.press(key);
+			await this.passTime(keyMs);
+		}
 	}
 
 	/** Types over the word that ends at the cursor, as fast as keys can be pressed. */
@@ -131,4 +163,21 @@ export class PlayPage {
 			return lines.join("\n");
 		});
 	}
+}
+
+/** Run in the page: collects the ids of requests that have no answer yet. */
+function countUnanswered(): void {
+	const unanswered = new Set<unknown>();
+	Object.assign(globalThis, { unanswered });
+	const { send } = WebSocket.prototype;
+	const heard = new WeakSet<WebSocket>();
+	WebSocket.prototype.send = function (this: WebSocket, data: string) {
+		if (!heard.has(this)) {
+			heard.add(this);
+			this.addEventListener("message", (event) => unanswered.delete(JSON.parse(event.data).id));
+		}
+		const { id, method } = JSON.parse(data);
+		if (id !== undefined && method !== undefined) unanswered.add(id);
+		send.call(this, data);
+	};
 }

@@ -1,0 +1,63 @@
+import {
+	BACKSPACE,
+	NAME_KEYS,
+	NAME_SAMPLES,
+	type NamePlan,
+	REST,
+	simulateNames,
+	UNDO,
+} from "@segue/testing/typing-names";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+const [CART] = NAME_SAMPLES as [(typeof NAME_SAMPLES)[number]];
+
+describe("a name that is typed over", () => {
+	test.for<[string, number]>([
+		["total", 150],
+		["count…⌫⌫⌫⌫⌫", 150],
+		["amo…unt", 150],
+	])("%s at %i ms a key: what is shown follows from the text", async ([keys, keyMs]) => {
+		const figures = await simulateNames([{ ...CART, keys, keyMs, latencyMs: 5 }]);
+		expect(figures.staleAtRest).toEqual([]);
+		expect(figures.staleNames).toEqual([]);
+	});
+
+	test.each([30, 90, 150, 400])("shows at rest what a request for the text gives, at %i ms a key", async (keyMs) => {
+		const plans = NAME_SAMPLES.flatMap((sample) =>
+			NAME_KEYS.map((keys) => ({ ...sample, keys, keyMs, latencyMs: 20 })),
+		);
+		const figures = await simulateNames(plans);
+		expect(figures.staleAtRest).toEqual([]);
+		expect(figures.staleNames).toEqual([]);
+		expect(figures.shownAtRest).toBeGreaterThan(plans.length / 4);
+	});
+
+	test("shows at rest what a request for the text gives, whatever the speed, corrections and undo", async () => {
+		const someKey = fc.oneof(
+			{ weight: 8, arbitrary: fc.constantFrom(..."acnotul") },
+			{ weight: 3, arbitrary: fc.constant(BACKSPACE) },
+			fc.constant(UNDO),
+			fc.constant(REST),
+		);
+		const someKeys = fc.oneof(
+			fc.constantFrom(...NAME_KEYS),
+			fc.array(someKey, { minLength: 1, maxLength: 10 }).map((keys) => keys.join("")),
+		);
+		const somePlan: fc.Arbitrary<NamePlan> = fc
+			.record({
+				sample: fc.constantFrom(...NAME_SAMPLES),
+				keys: someKeys,
+				keyMs: fc.integer({ min: 30, max: 400 }),
+				latencyMs: fc.integer({ min: 0, max: 300 }),
+			})
+			.map(({ sample, ...typed }) => ({ ...sample, ...typed }));
+		await fc.assert(
+			fc.asyncProperty(somePlan, async (plan) => {
+				const { staleAtRest, staleNames } = await simulateNames([plan]);
+				expect([staleAtRest, staleNames]).toEqual([[], []]);
+			}),
+			{ numRuns: 60 },
+		);
+	});
+});

@@ -1,0 +1,77 @@
+import type { PlayPage } from "@segue/testing/play-page";
+import { inBrowser } from "@segue/testing/play-stage";
+import { expect, test } from "vitest";
+
+// Each letter is typed long enough after the one before that suggestions come in between.
+const KEY_MS = 150;
+const REST_MS = 1000;
+
+inBrowser("a name that is typed slowly in the playground", (stage) => {
+	test("the suggestion goes when the name is taken back, and nothing is suggested for the text as it was", async () => {
+		const play = await begin();
+		const before = await play.text();
+		await selectName(play);
+		await type(play, "count");
+		expect(await play.picture()).toBe("‹cnt→count› += 1;");
+		await play.pressSlowly(["Backspace", "Backspace", "Backspace", "Backspace", "Backspace"], KEY_MS);
+		expect(await play.text()).toContain("let  = 0;");
+		expect(await play.picture()).toBe("");
+		await play.passTime(REST_MS);
+		expect(await play.picture()).toBe("");
+		await type(play, "cnt");
+		expect(await play.picture()).toBe("");
+		expect(await play.text()).toBe(before);
+		await play.press("Alt+\\");
+		await play.passTime(REST_MS);
+		expect(await play.picture()).toBe("");
+	});
+
+	test("at rest the whole name is suggested, and Tab writes it at every place", async () => {
+		const play = await begin();
+		await selectName(play);
+		await type(play, "amo");
+		const pause = await play.picture();
+		expect(["", "‹cnt→amo› += 1;"]).toContain(pause);
+		await play.pressSlowly(["u"], KEY_MS);
+		expect(await play.picture()).not.toContain("amo›");
+		await type(play, "nt");
+		for (const place of [
+			"‹cnt→amount› += 1;",
+			"if (‹cnt→amount› > 10) total *= 0.95;",
+			'console.log("items:", ‹cnt→amount›);',
+		]) {
+			expect(await play.picture()).toBe(place);
+			await play.pressSlowly(["Tab"], REST_MS);
+		}
+		expect(await play.picture()).toBe("");
+		expect(await play.text()).not.toContain("cnt");
+	});
+
+	test("a part of a name that is already taken is not suggested at rest, nor after undo", async () => {
+		const play = await begin();
+		const before = await play.text();
+		await selectName(play);
+		await type(play, "total");
+		expect(await play.text()).toContain("let total = 0;\n\tlet total = 0;");
+		expect(await play.picture()).toBe("");
+		while ((await play.text()) !== before) await play.pressSlowly(["Control+z"], KEY_MS);
+		await play.passTime(REST_MS);
+		expect(await play.picture()).toBe("");
+	});
+
+	async function begin(): Promise<PlayPage> {
+		const play = await stage.open();
+		await play.stopTime();
+		return play;
+	}
+});
+
+/** The first sample opens with the cursor behind the name. */
+async function selectName(play: PlayPage): Promise<void> {
+	await play.press("Shift+ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft");
+}
+
+async function type(play: PlayPage, name: string): Promise<void> {
+	await play.pressSlowly([...name], KEY_MS);
+	await play.passTime(REST_MS);
+}
