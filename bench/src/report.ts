@@ -8,7 +8,17 @@ export interface Measurement {
 	readonly target?: Target;
 }
 
-type Unit = "ms" | "µs" | "MB" | "bytes" | "messages" | "% of a frame" | "% of the keys" | "a minute" | "times";
+type Unit =
+	| "ms"
+	| "µs"
+	| "MB"
+	| "bytes"
+	| "messages"
+	| "% of a frame"
+	| "% of the keys"
+	| "% of the rests"
+	| "a minute"
+	| "times";
 
 /** What is asked of a figure: to be that many times faster than the other, at most or at least that many times the other, or small. */
 type Target =
