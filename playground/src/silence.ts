@@ -7,6 +7,8 @@ const WORDS = new Map(
 		"no-history": "You have changed nothing yet.",
 		"nothing-found": "Nothing follows from what you did.",
 		"below-threshold": "What follows is not likely enough to be shown. Eagerness is a setting.",
+		"name-taken": "The new name is already declared here.",
+		"already-visited": "You have been to every place that this change affects.",
 		"rejected-before": "You rejected the very same.",
 		"rule-retired": "You rejected three of its kind.",
 		"secret-file": "The file may hold secrets, and is not read.",

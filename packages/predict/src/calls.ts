@@ -7,7 +7,7 @@ import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { isSameThing, isVariableAt } from "./meaning.js";
 import { partAt } from "./parts.js";
-import { findingsOf, type Place } from "./place.js";
+import { findingsOf, inVisitOrder, type Place } from "./place.js";
 import { type Revision, revisionsIn } from "./revision.js";
 import { documentOf, type Scene } from "./scene.js";
 import { type Item, type List, listAt, type Parameter, signatureAround, signatureOn } from "./signature.js";
@@ -15,6 +15,8 @@ import { counted, type Left, leftIn, tallied } from "./why.js";
 
 // A variable that is declared further above is not what the user thinks of.
 const SCOPE_LINES_MAX = 500;
+// A user does not visit more calls than this one by one.
+const JUMPS_MAX = 30;
 
 /**
  * Goes on with the calls of a function whose parameters the user changed: those that still give what it took before. An
@@ -53,10 +55,18 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	if (places.length > 0) {
 		return findingsOf(scene, { predictor, rule, why, examples: revision.examples, places, features });
 	}
-	const next = nextOf(scene, left);
-	if (next === undefined || !scene.kinds.has("jump")) return [];
-	const proposal = { kind: "jump", uri: next.document.uri, at: next.list.to - 1 } as const;
-	return [{ proposal, predictor, rule, why, features: [features, { left: left.length }] }];
+	if (!scene.kinds.has("jump")) return [];
+	// Each call gets a jump of its own, because the gate leaves out those that the user has visited.
+	const away = left.filter(({ document, list }) => !isAtCursor(scene, document, list));
+	const next = inVisitOrder(scene, away, ({ document, list }) => ({ document, from: list.from, count: 1 }));
+	return next.slice(0, JUMPS_MAX).map(({ document, list }) => {
+		const proposal = { kind: "jump", uri: document.uri, at: list.to - 1 } as const;
+		return { proposal, predictor, rule, why, features: [features, { left: left.length }] };
+	});
+}
+
+function isAtCursor(scene: Scene, document: Document, { from, to }: List): boolean {
+	return document === scene.document && from < scene.cursor && scene.cursor < to;
 }
 
 function whereOf({ document, list: { from, to } }: Call): Left {
@@ -78,11 +88,17 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 	for (const document of documentsWith(scene, search)) {
 		if (!search.in(document.text)?.length || !sameLanguage(document.languageId, file.languageId)) continue;
 		const isTouched = touchedIn(scene.history, document);
-		for (const call of callsIn(scene, document, revision, search)) {
-			if (!isTouched(call.line)) {
-				if (isGiven(call, before)) left.push(call);
-			} else if (isGiven(call, signature.parameters)) done.push(call);
-		}
+		const calls = callsIn(scene, document, revision, search);
+		const changed = calls.filter((call) => isTouched(call.line) && isGiven(call, signature.parameters));
+		done.push(...changed);
+		// A line on which the user changed one call for this revision may have another one left.
+		const isBegun = ({ line }: Call) => changed.some((call) => call.line === line);
+		left.push(
+			...calls.filter((call) => {
+				if (!isGiven(call, before)) return false;
+				return !isTouched(call.line) || (isBegun(call) && !isGiven(call, signature.parameters));
+			}),
+		);
 	}
 	return { done, left };
 }
@@ -265,12 +281,6 @@ function joinLines(places: readonly Place[]): Place[] {
 		else joined.push(place);
 	}
 	return joined;
-}
-
-/** The next call after the cursor, then from the top, then in another document. */
-function nextOf({ document, cursor }: Scene, calls: readonly Call[]): Call | undefined {
-	const here = calls.filter((call) => call.document === document);
-	return here.find(({ list }) => list.from >= cursor) ?? here[0] ?? calls[0];
 }
 
 function saidOf({ signature, before, kind }: Revision): string {

@@ -61,6 +61,8 @@ export interface Candidate {
 	readonly confidence: number;
 	/** All findings are doubtful. */
 	readonly isDoubtful: boolean;
+	/** It gives a name that is taken: one that is already declared where the old name is used. */
+	readonly isTaken?: boolean;
 	/** Where a model wrote it: its answer, and the hunk of it that this is. */
 	readonly written?: Written & { readonly hunk: Hunk };
 }

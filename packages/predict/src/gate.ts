@@ -47,7 +47,8 @@ const THRESHOLDS: Thresholds = { low: 0.75, medium: 0.6, high: 0.45 };
 export type Thresholds = Readonly<Record<Eagerness, number>>;
 
 /** What the gate has to know of a candidate. */
-type Judged = Pick<Candidate, "proposal" | "rules" | "confidence"> & Partial<Pick<Candidate, "isDoubtful" | "written">>;
+type Judged = Pick<Candidate, "proposal" | "rules" | "confidence"> &
+	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "written">>;
 
 /** A candidate in the document that it is for, as the filters look at it. */
 interface Case {
@@ -120,7 +121,12 @@ const FILTERS = {
 		if (written && (writesNonsense(change, document) || isNumbered(written, document))) return true;
 		return goesOn(change, document, scene) ? swallows(change, document) : unbalances(change, document);
 	},
+	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
 	doubtful: ({ candidate: { isDoubtful = false }, scene }) => isDoubtful && scene.trigger !== "manual",
+	// A jump leads to a place only once. Jumps to text written by a model lead to an edit, so they may be repeated.
+	"already-visited": ({ candidate: { proposal, rules, written }, keys, memory }) => {
+		return proposal.kind === "jump" && written === undefined && keys.some((key) => memory.isVisited(rules, key));
+	},
 	"rejected-before": ({ keys, memory }) => keys.some((key) => memory.isRejected(key)),
 	"rule-retired": ({ candidate, memory }) => candidate.rules.every((rule) => memory.isRetired(rule)),
 	"ignored-file": ({ candidate: { written }, document, scene }) => {
@@ -206,8 +212,11 @@ function deedOf(proposal: Proposal, text: Text, writing: Writing | undefined): (
 			const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
 			return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
 		}
-		case "jump":
-			return [text.line(text.lineAt(proposal.at))];
+		case "jump": {
+			// The column tells two targets on one line apart.
+			const { line, start } = text.locate(proposal.at);
+			return [text.line(line), `${proposal.at - start}`];
+		}
 		case "rename":
 			return [proposal.oldName, proposal.newName];
 		case "searchAndReplace":

@@ -84,11 +84,13 @@ describe("the next place to go", () => {
 		--- editor can jump
 		--- file use.py
 		from read import read_all
+		show(read_all())
 		--- user read.py
 		def read_all()‹→ -> list▮›:
 		    pass
 		--- suggests jump use.py
-		from read import ▮read_all
+		from read import read_all
+		show(▮read_all())
 	`,
 	);
 

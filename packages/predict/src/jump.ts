@@ -1,34 +1,43 @@
 import { type Document, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
-import { declarationAt, isMember, isName, sameLanguage, wordsOf } from "./code.js";
+import { declarationAt, isMember, isName, LINE_MAX, sameLanguage, wordsOf } from "./code.js";
 import { documentsWith } from "./concordance.js";
+import { hasOtherType } from "./declared-type.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { isCode } from "./languages.js";
 import { type Changed, isSameThing } from "./meaning.js";
-import { type Mention, mentionsOf } from "./mentions.js";
+import { mentionsOf } from "./mentions.js";
 import { partAt } from "./parts.js";
-import { type Diagnostic, documentOf, type Scene } from "./scene.js";
-import { leftIn, tallied } from "./why.js";
+import { inVisitOrder } from "./place.js";
+import { revisionsIn } from "./revision.js";
+import { type Diagnostic, documentOf, outlineOf, type Scene } from "./scene.js";
+import { type Left, leftIn, tallied } from "./why.js";
 
-// What is named in more places than this is changed for more reasons than its declaration.
+// A name with more uses than this changes for more reasons than its declaration.
 const MENTIONS_MAX = 20;
+// A user does not visit more errors than this one by one.
+const ERRORS_MAX = 20;
+// A shorter text is written twice by chance.
+const TEXT_MIN = 8;
+// A text at more places than this is not one message that code and tests share.
+const TEXTS_MAX = 3;
 
 /**
- * Goes where the user has to go next, where there is nothing to write yet: to the nearest error that an edit brought
- * about, or to the next use of what the user declares otherwise now. Only for editors that can show a place.
+ * Leads to the place that the user has to change next, where there is nothing to suggest yet: to the nearest error that an edit
+ * caused, to a use of a declaration whose type changed, or to the same text in another file. Every place gets a finding of its
+ * own, nearest first, because the gate leaves out those that the user has visited. Only for editors that can jump.
  */
 export function proposeJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	if (!scene.kinds.has("jump")) return [];
-	const error = errorJump(scene, examples);
-	if (error !== undefined) return [error];
-	const use = useJump(scene, examples);
-	return use === undefined ? [] : [use];
+	const errors = errorJumps(scene, examples);
+	if (errors.length > 0) return errors;
+	return [...useJumps(scene, examples), ...textJumps(scene, examples)];
 }
 
-/** To the nearest error that speaks of what the user changed last; or to the nearest of all for one who asks. */
-function errorJump(scene: Scene, examples: readonly Example[]): Finding | undefined {
+/** To errors about what the user changed last, nearest first; on a manual request to all errors. */
+function errorJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const words = changedWords(examples.at(-1));
 	const cursorLine = scene.document.text.lineAt(scene.cursor);
 	const open = scene.diagnostics.flatMap((diagnostic) => {
@@ -41,18 +50,16 @@ function errorJump(scene: Scene, examples: readonly Example[]): Finding | undefi
 		if (!isAbout && scene.trigger !== "manual") return [];
 		return [{ diagnostic, document, isAbout, isHere, distance: isHere ? Math.abs(line - cursorLine) : 0 }];
 	});
-	const [nearest] = open.toSorted((a, b) => {
+	const nearest = open.toSorted((a, b) => {
 		return Number(b.isAbout) - Number(a.isAbout) || Number(b.isHere) - Number(a.isHere) || a.distance - b.distance;
 	});
-	if (nearest === undefined) return undefined;
-	const { diagnostic, document, isAbout } = nearest;
-	return {
+	return nearest.slice(0, ERRORS_MAX).map(({ diagnostic, document, isAbout }) => ({
 		proposal: { kind: "jump", uri: document.uri, at: diagnostic.from },
 		predictor: "jump",
 		rule: `error ${firstLine(diagnostic)}`,
 		why: () => firstLine(diagnostic),
 		features: [{ error: 1, about: isAbout ? 1 : 0, left: open.length }],
-	};
+	}));
 }
 
 /** The names that came or went on a line. */
@@ -71,61 +78,112 @@ function firstLine({ message }: Diagnostic): string {
 	return message.split(/\r\n|\r|\n/, 1)[0] ?? "";
 }
 
-/** To the next use of what the newest changed line declares: it has its name still, but is something else. */
-function useJump(scene: Scene, examples: readonly Example[]): Finding | undefined {
-	const changed = redeclared(scene, examples.at(-1));
-	if (changed === undefined) return undefined;
+/** To the uses of what the newest changed line declares, where its type changed and its name did not. */
+function useJumps(scene: Scene, examples: readonly Example[]): Finding[] {
+	const changed = redeclared(scene, examples);
+	if (changed === undefined) return [];
 	const name = changed.oldName;
 	const search = new Search(name);
 	const { languageId } = scene.document;
 	const documents = documentsWith(scene, search).filter((one) => sameLanguage(one.languageId, languageId));
 	const uses = documents.flatMap((document) => usesIn(scene, document, search, changed));
-	if (uses.length > MENTIONS_MAX) return undefined;
-	const here = uses.filter(({ document }) => document === scene.document);
-	const next = here.find(({ mention }) => mention.at >= scene.cursor) ?? here[0] ?? uses[0];
-	if (next === undefined) return undefined;
-	const left = uses.map(({ document, mention: { at } }) => ({ document, from: at, to: at + name.length }));
-	return {
-		proposal: { kind: "jump", uri: next.document.uri, at: next.mention.at },
-		predictor: "jump",
-		rule: `uses of ${name}`,
-		why: tallied(scene, left, (now) => `\`${name}\` is declared otherwise now; ${leftIn(now, "use")}`),
-		features: [{ use: 1, left: uses.length }],
-	};
+	if (uses.length > MENTIONS_MAX) return [];
+	const words = (count: string) => `You changed the type of \`${name}\`; ${count}`;
+	return jumpsTo(scene, uses, { rule: `uses of ${changed.line.trim()}`, noun: "use", words });
 }
 
-/** The name that a line declared before and declares now, where the line is changed in something else. */
-function redeclared(scene: Scene, example: Example | undefined): Changed | undefined {
-	const { before, after, edits, file, at } = example ?? {};
+/** A jump to each of some places, in the order in which the user visits them. */
+function jumpsTo(
+	scene: Scene,
+	places: readonly Left[],
+	{ rule, noun, words }: { readonly rule: string; readonly noun: string; readonly words: (count: string) => string },
+): Finding[] {
+	const why = tallied(scene, places, (now) => words(leftIn(now, noun)));
+	const cursorLine = scene.document.text.lineAt(scene.cursor);
+	const away = places.filter(({ document, from }) => {
+		return document !== scene.document || document.text.lineAt(from) !== cursorLine;
+	});
+	const next = inVisitOrder(scene, away, ({ document, from }) => ({ document, from, count: 1 }));
+	return next.map(({ document, from }) => ({
+		proposal: { kind: "jump", uri: document.uri, at: from },
+		predictor: "jump",
+		rule,
+		why,
+		features: [{ use: 1, left: places.length }],
+	}));
+}
+
+/** The name that the newest changed line still declares, where its type changed, and the line as it is now. */
+function redeclared(scene: Scene, examples: readonly Example[]): (Changed & { readonly line: string }) | undefined {
+	const { before, after, edits, file, at } = examples.at(-1) ?? {};
 	if (before === undefined || after === undefined || file === undefined || at === undefined) return undefined;
 	if (!isCode(file.languageId) || partAt({ ...file, version: 0, text: file.now }, at) !== "code") return undefined;
 	for (const { 0: name, index } of before.matchAll(/[\p{L}\p{N}_$]+/gu)) {
 		if (!isName(name) || name.length < 2 || declarationAt(before, index, name) === undefined) continue;
 		const isKept = !edits?.some(({ from, to }) => from < index + name.length && index < to);
-		// What a function takes is a matter of its calls, and they are another predictor's.
+		// Another predictor handles the calls of a function whose parameters changed.
 		const close = before[index + name.length] === "(" ? before.lastIndexOf(")") : -1;
 		if (edits?.every(({ from }) => index < from && from <= close)) return undefined;
+		if (revisionsIn(examples).some(({ signature }) => signature.name === name)) return undefined;
 		const now = after.indexOf(name);
 		const document = documentOf(scene, file.uri);
 		if (!isKept || now === -1 || document === undefined) return undefined;
-		return declarationAt(after, now, name) && { document, at: at + now, oldName: name };
+		if (declarationAt(after, now, name) === undefined) return undefined;
+		if (!hasOtherType({ line: before, at: index, name }, { line: after, at: now, name })) return undefined;
+		return { document, at: at + now, oldName: name, line: after };
 	}
 	return undefined;
 }
 
-interface Use {
-	readonly document: Document;
-	readonly mention: Mention;
+/** To the places in other files that have, as a whole string, the text that the user replaced in the newest changed line. */
+function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
+	const { before = "", after = "", file } = examples.at(-1) ?? {};
+	const old = replacedText(before, after);
+	if (old === undefined || file === undefined || !isCode(file.languageId)) return [];
+	const search = new Search(old);
+	const places = documentsWith(scene, search).flatMap((document): Left[] => {
+		if (sameUri(document.uri, file.uri)) return [];
+		const { text } = document;
+		const isTouched = touchedIn(scene.history, document);
+		return (search.in(text) ?? []).flatMap((from) => {
+			const to = from + old.length;
+			const around = text.slice(Math.max(from - 1, 0), Math.min(to + 1, text.length));
+			const isWhole =
+				around.length === old.length + 2 && /["'`]/.test(around.charAt(0)) && around.endsWith(around.charAt(0));
+			const isOpen = isWhole && partAt(document, from) === "string" && !isTouched(text.lineAt(from));
+			return isOpen ? [{ document, from, to }] : [];
+		});
+	});
+	if (places.length > TEXTS_MAX) return [];
+	const words = (count: string) => `You changed this text; ${count}`;
+	return jumpsTo(scene, places, { rule: `text ${old}`, noun: "place", words });
 }
 
-/** Where a name is used in a document that the user has not been. */
-function usesIn(scene: Scene, document: Document, search: Search, changed: Changed): Use[] {
+const IMPORT = /^\s*(?:import|from|use|package|require|include|#include|using)\b/;
+const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
+
+/** The text of the one string that became another on a line, where all else is the same. */
+function replacedText(before: string, after: string): string | undefined {
+	if (before.length > LINE_MAX || after.length > LINE_MAX || IMPORT.test(before)) return undefined;
+	const [old, now] = [before.match(STRINGS) ?? [], after.match(STRINGS) ?? []];
+	const isRestSame = before.replace(STRINGS, '""') === after.replace(STRINGS, '""') && old.length === now.length;
+	const changed = old.filter((text, i) => text !== now[i]);
+	const [text = ""] = changed;
+	if (!isRestSame || changed.length !== 1 || text.length < TEXT_MIN + 2 || !/\p{L}/u.test(text)) return undefined;
+	return text.slice(1, -1);
+}
+
+/** The uses of a name on lines that the user has not changed. Imports don't count: there is nothing to edit in them. */
+function usesIn(scene: Scene, document: Document, search: Search, changed: Changed): Left[] {
+	const { text } = document;
 	const isTouched = touchedIn(scene.history, document);
 	const isHome = scene.history.files.some((file) => sameUri(file.uri, document.uri));
-	return mentionsOf(document, search).flatMap((mention) => {
-		const isSame = isSameThing(scene, changed, { document, at: mention.at });
-		const looksOther = isMember(document.text, mention.at) || mention.isKey;
-		const isOther = (isHome && mention.isDeclaration) || !(isSame ?? !looksOther);
-		return isOther || isTouched(mention.line) ? [] : [{ document, mention }];
+	const outline = outlineOf(scene, document);
+	return mentionsOf(document, search).flatMap(({ at, line, isKey, isDeclaration }) => {
+		if (outline?.declaredAt(at)?.kind === "import" || IMPORT.test(text.line(line))) return [];
+		const isSame = isSameThing(scene, changed, { document, at });
+		const looksOther = isMember(text, at) || isKey;
+		const isOther = (isHome && isDeclaration) || !(isSame ?? !looksOther);
+		return isOther || isTouched(line) ? [] : [{ document, from: at, to: at + search.text.length }];
 	});
 }

@@ -1,6 +1,7 @@
 import { diffTokens, type Edit, type Text } from "@segue/text";
 import { indentOf, isName } from "./code.js";
 import type { Example } from "./example.js";
+import { partAt } from "./parts.js";
 import { VersionCache } from "./step.js";
 
 // A line as rules see it: words and signs, whatever white space lies between them.
@@ -118,6 +119,16 @@ function readRewrite(example: Example): Rewrite | null {
 	const after = readLine(example.after);
 	const segments = segmentsBetween(before, after);
 	return segments.length === 0 ? null : { example, before, after, segments };
+}
+
+/** Whether the user wrote words into a comment and nothing else. A sign alone comments code out, which may be repeated. */
+export function writesComment({ example, after, segments }: Rewrite): boolean {
+	const { uri, languageId, now: text } = example.file;
+	const document = { uri, languageId, version: 0, text };
+	const start = text.lineStart(text.lineAt(Math.min(example.at, text.length)));
+	const written = segments.flatMap(({ newFrom, newTo }) => after.tokens.slice(newFrom, newTo));
+	const words = written.filter((token) => /[\p{L}\p{N}]/u.test(token.text));
+	return words.length > 0 && words.every(({ from }) => partAt(document, start + from) === "comment");
 }
 
 // The lines that the user changed are compared with each other, and with those like them, on every request.

@@ -93,3 +93,22 @@ test("remembers longest what was rejected last, also when it was rejected before
 	expect(again.isRejected("key 0")).toBe(true);
 	expect(again.isRejected("key 1")).toBe(false);
 });
+
+test("remembers where jumps led, each with its rule", () => {
+	const jump: Suggestion = { ...suggestion("key", "rule"), kind: "jump", at: 0 };
+	const memory = Memory.empty.accepted(jump);
+	expect(memory.isVisited(["rule", "other rule"], "key")).toBe(true);
+	expect(memory.isVisited(["other rule"], "key")).toBe(false);
+	expect(memory.isVisited(["rule"], "other key")).toBe(false);
+	expect(Memory.empty.accepted(suggestion("key", "rule")).isVisited(["rule"], "key")).toBe(false);
+	const jumps = Array.from({ length: 200 }, (_, i) => ({ ...jump, key: `key ${i}` }));
+	const full = jumps.reduce((all, one) => all.accepted(one), memory);
+	expect(full.isVisited(["rule"], "key")).toBe(false);
+	expect(full.isVisited(["rule"], "key 0")).toBe(true);
+});
+
+test("raises a rule by a jump as far as by several accepted edits", () => {
+	const jump: Suggestion = { ...suggestion("key", "rule"), kind: "jump", at: 0 };
+	const edits = remember(["accepted", "accepted", "accepted", "accepted"]);
+	expect(Memory.empty.accepted(jump).shiftOf(["rule"])).toBe(edits.shiftOf(["rule"]));
+});

@@ -4,6 +4,8 @@ import type { Suggestion } from "./predict.js";
 const REJECTED_MAX = 200;
 const RULES_MAX = 200;
 const REJECTIONS_MAX = 3;
+// A user who follows more jumps than this has long left the first targets.
+const VISITED_MAX = 200;
 
 // In logarithmic odds. Two acceptances lift a chance of .5 to .73, four shrugs lower it to .4.
 const RAISE = 0.5;
@@ -16,15 +18,22 @@ export type Reason = "rejected" | "ignored" | "replaced" | "cancelled";
 
 /** What the user did with suggestions in this session. A value: every answer makes another memory. */
 export class Memory {
-	static readonly empty = new Memory(new Set(), new Map());
+	static readonly empty = new Memory(new Set(), new Map(), new Set());
 
 	private constructor(
 		private readonly rejectedKeys: ReadonlySet<string>,
 		private readonly rules: ReadonlyMap<string, Answers>,
+		/** Targets of accepted jumps, each with the rule that led there. */
+		private readonly visits: ReadonlySet<string>,
 	) {}
 
-	accepted({ rules }: Pick<Suggestion, "rules">): Memory {
-		return this.count(rules, "accepted", this.rejectedKeys);
+	accepted({ kind, key, rules }: Pick<Suggestion, "kind" | "key" | "rules">): Memory {
+		const fresh = kind === "jump" ? rules.map((rule) => visitOf(rule, key)) : [];
+		const old = [...this.visits].filter((one) => !fresh.includes(one));
+		const visits = fresh.length === 0 ? this.visits : new Set([...old, ...fresh].slice(-VISITED_MAX));
+		// A user who follows a jump wants to go on with its rule.
+		const times = kind === "jump" ? RAISED_MAX : 1;
+		return this.count(rules, "accepted", this.rejectedKeys, visits, times);
 	}
 
 	rejected({ key, rules }: Pick<Suggestion, "key" | "rules">, reason: Reason | undefined): Memory {
@@ -37,6 +46,11 @@ export class Memory {
 	/** Whether a suggestion that writes the same in the same place was rejected. */
 	isRejected(key: string): boolean {
 		return this.rejectedKeys.has(key);
+	}
+
+	/** Whether the user followed a jump of one of these rules to the same target. */
+	isVisited(rules: readonly string[], key: string): boolean {
+		return rules.some((rule) => this.visits.has(visitOf(rule, key)));
 	}
 
 	/** Whether a rule was rejected so often that it has no place in this session. */
@@ -60,15 +74,25 @@ export class Memory {
 		return this.rules.get(rule) ?? NONE;
 	}
 
-	private count(rules: readonly string[], answer: keyof Answers, rejectedKeys: ReadonlySet<string>): Memory {
+	private count(
+		rules: readonly string[],
+		answer: keyof Answers,
+		rejectedKeys: ReadonlySet<string>,
+		visits = this.visits,
+		times = 1,
+	): Memory {
 		const counted = new Map(this.rules);
 		for (const rule of rules) {
 			const answers = this.answersTo(rule);
 			counted.delete(rule);
-			counted.set(rule, { ...answers, [answer]: answers[answer] + 1 });
+			counted.set(rule, { ...answers, [answer]: answers[answer] + times });
 		}
-		return new Memory(rejectedKeys, new Map([...counted].slice(-RULES_MAX)));
+		return new Memory(rejectedKeys, new Map([...counted].slice(-RULES_MAX)), visits);
 	}
+}
+
+function visitOf(rule: string, key: string): string {
+	return JSON.stringify([rule, key]);
 }
 
 interface Answers {

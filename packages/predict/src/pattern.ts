@@ -108,7 +108,26 @@ function slidToEdge({ before, after }: Rewrite, { from, to, newFrom, newTo }: Se
 	return by === 0 ? undefined : { from: from + by, to: to + by, newFrom: newFrom + by, newTo: newTo + by };
 }
 
+/** Whether an insertion only makes a number another one, such as `27` to `27.0`. That says nothing about other numbers. */
+export function continuesNumber({ before, after }: Rewrite, { from, to, newFrom, newTo }: Segment): boolean {
+	const inserted = after.tokens.slice(newFrom, newTo);
+	const isNumeric = inserted.every(({ text }) => /^[\d._]+$/.test(text));
+	const follows =
+		after.tokens[newFrom - 1]?.to === inserted[0]?.from && /^\d/.test(before.tokens[from - 1]?.text ?? "");
+	return from === to && isNumeric && follows;
+}
+
+/** Whether a line has the same tokens in another order. Without the tokens around them, that says nothing about other lines. */
+function isPermutation({ before, after, segments }: Rewrite): boolean {
+	const textsOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text);
+	const goes = segments.flatMap(({ from, to }) => textsOf(before.tokens.slice(from, to)));
+	const comes = segments.flatMap(({ newFrom, newTo }) => textsOf(after.tokens.slice(newFrom, newTo)));
+	return segments.length > 1 && goes.toSorted().join(" ") === comes.toSorted().join(" ");
+}
+
 function patternOf(rewrite: Rewrite, segments: readonly Segment[], width: Width): Pattern[] {
+	if (width === "bare" && isPermutation(rewrite)) return [];
+	if (WIDTHS[width][0] === 0 && segments.some((one) => continuesNumber(rewrite, one))) return [];
 	const parts = partsOf(rewrite, segments, WIDTHS[width]);
 	const tokens = parts.flatMap((part) => part.tokens);
 	const anchor = anchorOf(tokens);

@@ -203,17 +203,42 @@ export function editsIn(document: Document, places: readonly Place[]): number {
 	return places.reduce((sum, place) => sum + (place.document === document ? place.edits.length : 0), 0);
 }
 
-/** After the cursor, then from the top, then in the other documents in their order. */
 function nearestFirst(scene: Scene, places: readonly Place[]): Place[] {
-	const here = scene.document;
-	const orderOf = ({ document, edits }: Place) => {
-		if (document !== here) return 2 + (rankOf(scene.neighbours, uriKey(document.uri)) ?? 0);
-		return (edits[0]?.from ?? 0) >= scene.cursor ? 0 : 1;
+	return inVisitOrder(scene, places, ({ document, edits }) => {
+		return { document, from: edits[0]?.from ?? 0, count: edits.length };
+	});
+}
+
+/** A place to visit, and how many edits there are. */
+interface Stop {
+	readonly document: Document;
+	readonly from: number;
+	readonly count: number;
+}
+
+/**
+ * Sorts places by the order in which a user visits them. First come the places in the current document: those below the cursor,
+ * then those above it, nearest first. Then come the other documents, the one with the most edits first, each from its top.
+ */
+export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item: T) => Stop): T[] {
+	const { document: here, cursor, neighbours } = scene;
+	const stops = items.map((item) => ({ item, ...stopOf(item) }));
+	const counts = new Map<Document, number>();
+	for (const { document, count } of stops) counts.set(document, (counts.get(document) ?? 0) + count);
+	const keysOf = ({ document, from }: Stop): readonly number[] => {
+		if (document !== here)
+			return [2, -(counts.get(document) ?? 0), rankOf(neighbours, uriKey(document.uri)) ?? 0, from];
+		return from >= cursor ? [0, from] : [1, -from];
 	};
-	return places
-		.map((place) => ({ place, rank: orderOf(place), from: place.edits[0]?.from ?? 0 }))
-		.toSorted((a, b) => a.rank - b.rank || a.from - b.from)
-		.map(({ place }) => place);
+	return stops
+		.map((stop) => ({ item: stop.item, keys: keysOf(stop) }))
+		.toSorted((a, b) => compareKeys(a.keys, b.keys))
+		.map(({ item }) => item);
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+	const index = a.findIndex((key, i) => key !== b[i]);
+	return index === -1 ? 0 : (a[index] as number) - (b[index] ?? 0);
 }
 
 /**

@@ -11,7 +11,7 @@ import { proposeJumps } from "./jump.js";
 import type { Memory } from "./memory.js";
 import { proposePasted } from "./paste.js";
 import { pool } from "./pool.js";
-import { proposeRename } from "./rename.js";
+import { proposeRename, renameRule, takenNames } from "./rename.js";
 import { proposeRepeats } from "./repeat.js";
 import { documentOf, rankOf, type Scene } from "./scene.js";
 import { proposeSiblings } from "./sibling.js";
@@ -140,12 +140,19 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 			return { candidate, order, verdict: judge(candidate, document, found.scene, memory) };
 		});
 
+	// The why of a jump does not count places that the user has already been taken to.
+	const visited = judged
+		.filter(({ verdict }) => verdict.objection === "already-visited")
+		.map(({ candidate }) => candidate.proposal);
 	const offered: { readonly candidate: Candidate; readonly suggestion: Suggestion }[] = [];
 	for (const { candidate, verdict } of inOrder(judged.filter(({ verdict }) => verdict.objection === undefined))) {
 		if (offered.length >= SUGGESTIONS_MAX) break;
 		if (offered.some(({ candidate: better }) => meets(better, candidate))) continue;
-		const before = offered.map(({ suggestion }) => suggestion);
+		const isJump = candidate.proposal.kind === "jump";
+		const before = [...(isJump ? visited : []), ...offered.map(({ suggestion }) => suggestion)];
 		offered.push({ candidate, suggestion: suggestionOf(candidate, verdict, before) });
+		// What follows a jump depends on what the user does at its target.
+		if (isJump && candidate.written === undefined) break;
 	}
 	if (watch !== undefined) {
 		const verdicts = new Map(judged.map(({ candidate, verdict }) => [candidate, verdict]));
@@ -186,12 +193,24 @@ function inOrder(judged: readonly Judged[]): Judged[] {
 // Chances that differ by less are taken for the same.
 const CLOSE = 0.1;
 
-/** The surest first; but of a rule's places that are about as sure, the nearest. */
+/**
+ * The places of the surest rule, then the others. Its places in the current document come first. In each of the two groups,
+ * places that are about as sure as the surest are in the order in which the user visits them; of a rename, all places are.
+ */
 function nearestOfBest(judged: readonly Judged[]): Judged[] {
-	const best = judged[0];
-	if (best === undefined) return [];
+	const rule = judged[0]?.candidate.rules[0];
+	const own = judged.filter(({ candidate }) => candidate.rules[0] === rule);
+	const isHere = ({ candidate }: Judged) => candidate.features.get("elsewhere") === 0;
+	const here = inVisitOrder(own.filter(isHere));
+	const elsewhere = inVisitOrder(own.filter((one) => !isHere(one)));
+	return [...here, ...elsewhere, ...judged.filter((one) => !own.includes(one))];
+}
+
+/** The surest first, but of those that are about as sure, the one that the user visits first. */
+function inVisitOrder(judged: readonly Judged[]): Judged[] {
+	const best = judged[0]?.verdict.confidence ?? 0;
 	const isLike = ({ candidate, verdict }: Judged) => {
-		return candidate.rules[0] === best.candidate.rules[0] && verdict.confidence > best.verdict.confidence - CLOSE;
+		return candidate.predictor === "rename" || verdict.confidence > best - CLOSE;
 	};
 	const rankOf = ({ candidate }: Judged) => candidate.features.get("rank") ?? 0;
 	const alike = judged.filter(isLike).toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -209,13 +228,49 @@ export function candidatesOf(scene: Scene, written?: Written): Proposed {
 	if ("silence" in open) return open;
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
 	const findings = PROPOSERS.flatMap((propose) => propose(open, examples));
-	const found = pool(open, examples, [...findings, ...combine(open, findings)]);
+	const pooled = pool(open, examples, [...findings, ...combine(open, findings)]);
+	const found = withTaken(open, examples, withSurest(pooled));
 	const candidates = [...found, ...(written === undefined ? [] : candidatesIn(written, open))].map((candidate) => {
 		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };
 	});
 	// Without a change there may still be something to mend.
 	if (examples.length === 0 && candidates.length === 0) return { silence: "no-history" };
 	return { scene: open, candidates };
+}
+
+/**
+ * Gives every place of a rename the chance of its surest place. A rename is done everywhere or nowhere: with chances of their own,
+ * some places would be counted in the why and never be offered.
+ */
+function withSurest(candidates: readonly Candidate[]): readonly Candidate[] {
+	const ruleOf = ({ predictor, rules, isDoubtful }: Candidate) => {
+		return predictor === "rename" && !isDoubtful ? rules[0] : undefined;
+	};
+	const surest = new Map<string | undefined, number>();
+	for (const candidate of candidates) {
+		const rule = ruleOf(candidate);
+		surest.set(rule, Math.max(surest.get(rule) ?? 0, candidate.confidence));
+	}
+	return candidates.map((candidate) => {
+		const rule = ruleOf(candidate);
+		const { confidence } = candidate;
+		return rule === undefined ? candidate : { ...candidate, confidence: surest.get(rule) ?? confidence };
+	});
+}
+
+/** Marks the candidates that would spread a name that is taken, whichever rule proposes them. */
+function withTaken(scene: Scene, examples: readonly Example[], candidates: readonly Candidate[]): readonly Candidate[] {
+	const taken = takenNames(scene, examples);
+	if (taken.length === 0) return candidates;
+	return candidates.map((candidate) => {
+		const { proposal, rules } = candidate;
+		const text = documentOf(scene, proposal.uri)?.text;
+		const isTaken = taken.some(({ oldName, newName }) => {
+			if (proposal.kind !== "edit") return rules.includes(renameRule(oldName, newName));
+			return proposal.edits.some(({ from, to, insert }) => insert === newName && text?.slice(from, to) === oldName);
+		});
+		return isTaken ? { ...candidate, isTaken } : candidate;
+	});
 }
 
 /** A scene without what is not for reading; or why nothing can be read at all. */
@@ -269,9 +324,9 @@ function settle(document: Document, history: History): Document | undefined {
 function suggestionOf(
 	{ proposal, predictor, rules, why: tell, written }: Candidate,
 	{ confidence, cursor, key }: Verdict,
-	before: readonly Suggestion[],
+	before: readonly Proposal[],
 ): Suggestion {
-	// It is shown when those before it were taken.
+	// It is shown once those before it were accepted.
 	const why = tell(before);
 	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
 	if (written === undefined) return { predictor, rules, confidence, why, cursor, key, ...proposal };

@@ -84,8 +84,8 @@ describe("a rename", () => {
 		--- user src/parse.ts
 		export function ‹parseAll→parseEvery▮›() {}
 		--- suggests src/use.ts
-		import { parseAll } from "./parse"
-		‹parseAll→parseEvery▮›()
+		import { ‹parseAll→parseEvery▮› } from "./parse"
+		parseAll()
 	`,
 	);
 
@@ -157,7 +157,7 @@ describe("a rename", () => {
 		const sum = 1
 		const ‹total→sum▮› = 0
 		log(total)
-		--- suggests nothing (doubtful)
+		--- suggests nothing (name-taken)
 	`,
 	);
 

@@ -39,16 +39,22 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	const named = documents.filter((one) => sameLanguage(languageId, one.languageId));
 	const places = named.flatMap((document) => placesIn(scene, document, renaming, changed));
 	const left = places.flatMap((place) => place.edits.map(({ from, to }) => ({ document: place.document, from, to })));
-	return findingsOf(scene, {
+	const isDeclared = declaration !== undefined || declared !== undefined;
+	const age = ageOf(examples, (uses.at(-1) as Use).example);
+	const rule = renameRule(oldName, newName);
+	const why = whyOf(scene, `\`${oldName}\` became \`${newName}\``, uses.length, left);
+	const findings = findingsOf(scene, {
 		predictor: "rename",
-		rule: `rename ${oldName} to ${newName}`,
-		why: whyOf(scene, `\`${oldName}\` became \`${newName}\``, uses.length, left),
+		rule,
+		why,
 		examples: uses.map(({ example }) => example),
 		places,
 		features: {
 			support: own.length,
-			age: ageOf(examples, (uses.at(-1) as Use).example),
-			declared: declaration === undefined && declared === undefined ? 0 : 1,
+			age,
+			declared: isDeclared ? 1 : 0,
+			only: isDeclared && isOnlyChange(examples, uses) ? 1 : 0,
+			confirmed: isDeclared && own.length < uses.length ? 1 : 0,
 			short: oldName.length <= SHORT_MAX ? 1 : 0,
 		},
 		atOnce: ({ document, edits }, left) => {
@@ -63,6 +69,79 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 			if (hits !== all.length) return undefined;
 			return { kind: "searchAndReplace", uri, search, replace: newName.replaceAll("$", "$$$$"), isRegex: true };
 		},
+	});
+	const [next] = findings;
+	if (!isDeclared || age > 0 || next?.proposal.kind !== "edit" || !scene.kinds.has("jump")) return findings;
+	// Among other changes, a new name in a declaration may be part of a rewrite. The user sees the next use before it is edited.
+	const jump: Finding = {
+		proposal: { kind: "jump", uri: next.proposal.uri, at: next.proposal.edits[0]?.from ?? 0 },
+		predictor: "jump",
+		rule,
+		why,
+		features: [{ rename: 1, left: left.length }],
+	};
+	return [...findings, jump];
+}
+
+export function renameRule(oldName: string, newName: string): string {
+	return `rename ${oldName} to ${newName}`;
+}
+
+/** Whether the rename is all that the user has changed since editing began. */
+function isOnlyChange(examples: readonly Example[], uses: readonly Use[]): boolean {
+	return examples.every((example) => {
+		const renamed = uses.filter((use) => use.example === example).length;
+		return renamed > 0 && renamed === example.edits.length;
+	});
+}
+
+/** An old name and the new one. */
+export interface NamePair {
+	readonly oldName: string;
+	readonly newName: string;
+}
+
+/**
+ * The declarations that the user gave a name that is already declared where the old name is used. Such a rename is spread nowhere:
+ * some of the places would change their meaning.
+ */
+export function takenNames(scene: Scene, examples: readonly Example[]): NamePair[] {
+	if (!isCode(scene.document.languageId)) return [];
+	return renamingsOf(examples).flatMap((renaming) => {
+		const changed = changedBy(scene, renaming);
+		const declared = changed && declaredBy(scene, changed);
+		if (renaming.declaration === undefined && declared === undefined) return [];
+		const isShared = declared?.isShared ?? reachesOthers(renaming);
+		const home = documentOf(scene, (renaming.declaration ?? (renaming.uses[0] as Use)).example.file.uri);
+		const documents = new Set(isShared ? documentsWith(scene, renaming.old) : []);
+		if (home !== undefined) documents.add(home);
+		const isAnywhere = [...documents].some((document) => isDeclaredIn(scene, document, renaming, changed));
+		return isAnywhere ? [{ oldName: renaming.old.text, newName: renaming.now.text }] : [];
+	});
+}
+
+/** Whether the new name is declared by something else where a document still uses the old one, or beside the renamed declaration. */
+function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, changed: Changed | undefined): boolean {
+	const { old, now, uses } = renaming;
+	if (!sameLanguage(document.languageId, uses[0]?.example.file.languageId ?? "")) return false;
+	if ((now.in(document.text)?.length ?? 0) === 0) return false;
+	const outline = outlineOf(scene, document);
+	const mentions = mentionsOf(document, old);
+	if (outline === undefined) {
+		const isInReach = reachOf(document, renaming);
+		const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
+		const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
+		if (!mentions.some(({ line }) => isInReach(line))) return false;
+		return mentionsOf(document, now).some(({ line, isDeclaration }) => {
+			return isDeclaration && !own.has(line) && isInReach(line);
+		});
+	}
+	const isForeign = foreignDeclarations(scene, document, renaming);
+	const isHome = changed !== undefined && sameUri(changed.document.uri, document.uri);
+	if (isHome && declaredBy(scene, changed) !== undefined && isForeign(changed.at)) return true;
+	return mentions.some(({ at, isMember }) => {
+		if (isMember || outline.roleAt(at) === "property" || !isForeign(at)) return false;
+		return !(changed && isSameThing(scene, changed, { document, at }) === false);
 	});
 }
 
@@ -187,6 +266,8 @@ function readRenaming(examples: readonly Example[], oldName: string, newName: st
 	for (const example of examples) {
 		const line = example.before ?? "";
 		for (const { from, to, insert } of example.edits) {
+			// Two names that changed places are not renamed: each still stands for what it did.
+			if (line.slice(from, to) === newName && insert === oldName) return undefined;
 			if (line.slice(from, to) !== oldName) continue;
 			if (insert === newName) uses.push({ example, line, from });
 			else if (isName(insert)) return undefined; // the name became two others, so a third place could become either
@@ -273,11 +354,12 @@ function placesIn(scene: Scene, document: Document, renaming: Renaming, changed:
 	const isTouched = touchedIn(scene.history, document);
 	const cursorLine = document === scene.document ? text.lineAt(scene.cursor) : -1;
 	const isInReach = reachOf(document, renaming);
+	const isForeign = foreignDeclarations(scene, document, renaming);
 
 	const places = new Map<number, Edit[]>();
 	for (const mention of mentions) {
 		const { at, line, isSame } = mention;
-		if (isSame === false || isBoundAt(scene, document, at, insert, changed)) continue;
+		if (isSame === false || isForeign(at)) continue;
 		if (isSame === undefined) {
 			if ((mention.isMember ? !mayBeMember : wasMember) || !isInReach(line)) continue;
 			if (hasKeys && !wasKey && mention.isKey) continue;
@@ -289,12 +371,26 @@ function placesIn(scene: Scene, document: Document, renaming: Renaming, changed:
 	return Array.from(places, ([line, edits]) => ({ document, line, edits }));
 }
 
-/** Whether a name is declared for a place, as something else than what the user gave that name. */
-function isBoundAt(scene: Scene, document: Document, at: number, name: string, changed: Changed | undefined): boolean {
-	const meaning = outlineOf(scene, document)?.meaningOf(name, at);
-	if (typeof meaning !== "object") return false;
-	const isHere = changed !== undefined && sameUri(changed.document.uri, document.uri);
-	return !isHere || declaredBy(scene, changed)?.index !== meaning.index;
+/**
+ * Tells whether the new name is declared at an offset of a document by anything but the user's rename. The renamed declarations
+ * themselves, such as an import that was renamed along, don't count.
+ */
+function foreignDeclarations(scene: Scene, document: Document, { now, uses, old }: Renaming): (at: number) => boolean {
+	const outline = outlineOf(scene, document);
+	if (outline === undefined) return () => false;
+	const own = new Set(
+		uses.flatMap(({ example, from }) => {
+			const edit = example.edits.find((one) => one.from === from && one.to === from + old.text.length);
+			const changed = edit && changedAt(scene, example, edit);
+			return changed !== undefined && sameUri(changed.document.uri, document.uri) ? [changed.at] : [];
+		}),
+	);
+	const declarations = outline.declarationsNamed(now.text);
+	return (at) => {
+		const meaning = outline.meaningOf(now.text, at);
+		if (typeof meaning !== "object") return false;
+		return declarations.some((one) => one.index === meaning.index && !own.has(one.at));
+	};
 }
 
 /**

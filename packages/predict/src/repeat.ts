@@ -13,6 +13,7 @@ import {
 	type Segment,
 	similarity,
 	writeLine,
+	writesComment,
 	writtenFor,
 } from "./line.js";
 import { type Role, roleAt } from "./names.js";
@@ -48,6 +49,8 @@ const CONTEXT_MAX = 5;
 /** Repeats what became of a line, where the same tokens stand among the same neighbours. */
 export function proposeRepeats(scene: Scene, examples: readonly Example[]): Finding[] {
 	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
+	const isProse = (rule: Rule) =>
+		rule.width !== "line" && rule.rewrites.length === 1 && rule.rewrites.every(writesComment);
 	const touched = new Map<Document, (line: number) => boolean>();
 	const isTouched = (document: Document) => {
 		const known = touched.get(document) ?? touchedIn(scene.history, document);
@@ -55,6 +58,8 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		return known;
 	};
 	return rulesOf(rewrites).flatMap((rule) => {
+		// A comment is about its own line, so what was written into one is not written into others.
+		if (isProse(rule)) return [];
 		const { example } = rule.rewrites.at(-1) as Rewrite;
 		const { languageId } = example.file;
 		const documents = rule.search === undefined ? [scene.document] : documentsWith(scene, rule.search);
@@ -69,6 +74,8 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		if (found.length === 0) return [];
 		const { width } = rule;
 		const own = rule.rewrites.filter((one) => !one.example.isAccepted).length;
+		// Accepted suggestions follow from another rule, which knows better where to stop.
+		if (own === 0) return [];
 		const features: Features = {
 			// Under `left`, how many places are left is told of every rule.
 			...(width !== "left" && { [width]: 1 }),
@@ -127,11 +134,15 @@ function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]):
 	);
 }
 
-/** Where a rule may apply: what was done once in code is not done in a comment or a string that only looks alike. */
+/**
+ * Where a rule may apply: what the user did once in code is not done in a comment or a string that only looks alike. Accepted
+ * suggestions don't count, because they follow from what the user did.
+ */
 function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Place) => boolean {
 	const isIn = nameBoundsOf(scene, examples, rule);
-	const isOnce = rule.rewrites.length === 1 && rule.width !== "line";
-	if (!isOnce || sourceOf(rule.rewrites[0] as Rewrite).part !== "code") return isIn;
+	const own = rule.rewrites.filter(({ example }) => !example.isAccepted);
+	const isOnce = own.length <= 1 && rule.width !== "line";
+	if (!isOnce || sourceOf(own[0] ?? (rule.rewrites[0] as Rewrite)).part !== "code") return isIn;
 	return (place) => isIn(place) && partAt(place.document, place.edits[0]?.from ?? 0) === "code";
 }
 

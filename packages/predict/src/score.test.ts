@@ -65,7 +65,7 @@ const someFeatures = fc.dictionary(
 
 test("tells what a chance is made of, as odds that add up to it", () => {
 	const check = (features: Record<string, number>) => {
-		const contributions = contributionsOf(pooled(features));
+		const contributions = contributionsOf({ features: pooled(features), confidence: score(pooled(features)) });
 		const odds = contributions.reduce((sum, one) => sum + one.odds, 0);
 		expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(score(pooled(features)), 10);
 		for (const { names, values, says } of contributions) {
@@ -74,12 +74,18 @@ test("tells what a chance is made of, as odds that add up to it", () => {
 		}
 	};
 	fc.assert(fc.property(someFeatures, check));
-	check({ rename: 1, "rename.declared": 1, behind: 1, comment: 1, elsewhere: 1, import: 1 });
+	check({ rename: 1, "rename.declared": 1, "rename.only": 1, behind: 1, comment: 1, elsewhere: 1 });
+});
+
+test("adds what a surer place of the same rename does for a candidate", () => {
+	const features = pooled({ rename: 1, "rename.declared": 1, comment: 1 });
+	const odds = contributionsOf({ features, confidence: 0.9 }).reduce((sum, one) => sum + one.odds, 0);
+	expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(0.9, 10);
 });
 
 test("weighs nothing but its inputs", () => {
 	const isFitted = (features: Record<string, number>) => {
-		return !["diagnostic", "jump", "calls", "paste", "rename.declared"].some((name) => name in features);
+		return !["diagnostic", "jump", "calls", "paste"].some((name) => name in features);
 	};
 	fc.assert(
 		fc.property(someFeatures.filter(isFitted), (features) => {
@@ -90,9 +96,8 @@ test("weighs nothing but its inputs", () => {
 });
 
 test("tells first what speaks loudest, and nothing that says nothing", () => {
-	const odds = contributionsOf(pooled({ repeat: 1, support: 3, similar: 0.9, unheard: 1 })).map((one) =>
-		Math.abs(one.odds),
-	);
+	const features = pooled({ repeat: 1, support: 3, similar: 0.9, unheard: 1 });
+	const odds = contributionsOf({ features, confidence: score(features) }).map((one) => Math.abs(one.odds));
 	expect(odds.length).toBeGreaterThan(5);
 	expect(odds).toEqual(odds.toSorted((a, b) => b - a));
 	expect(odds).not.toContain(0);

@@ -1,4 +1,4 @@
-import type { PooledFeatures } from "./candidate.js";
+import type { Candidate, PooledFeatures } from "./candidate.js";
 import { CROSSED, FEATURES } from "./features.js";
 import { WEIGHTS } from "./weights.js";
 
@@ -15,7 +15,7 @@ export function score(features: PooledFeatures): number {
 	for (const { first, second, weights } of PAIRS) {
 		odds += weights[levels[first] as number]?.[levels[second] as number] ?? 0;
 	}
-	return Math.max(chanceOf(odds), isBegun(features) ? BEGUN : 0);
+	return Math.max(chanceOf(odds), isRenaming(features) ? RENAMING : 0);
 }
 
 /** What a feature, or two of them together, adds to the logarithmic odds that a candidate is wanted. */
@@ -29,10 +29,14 @@ export interface Contribution {
 	readonly odds: number;
 }
 
-/** Everything that the chance of these features is made of, as odds that add up to it, whatever speaks loudest first. */
-export function contributionsOf(features: PooledFeatures): Contribution[] {
+/** The contributions to the chance of a candidate, as odds that add up to it, greatest first. */
+export function contributionsOf({ features, confidence }: Pick<Candidate, "features" | "confidence">): Contribution[] {
 	const made = isByHand(features) ? handMade(features) : fitted(features);
-	return made.filter(({ odds }) => odds !== 0).toSorted((a, b) => Math.abs(b.odds) - Math.abs(a.odds));
+	// A place of a rename gets the chance of the surest one.
+	const says = "another place of the same rename is surer";
+	const odds = oddsOf(confidence) - made.reduce((sum, one) => sum + one.odds, 0);
+	if (confidence !== score(features)) made.push({ names: ["rename"], values: [1], says, odds });
+	return made.filter((one) => one.odds !== 0).toSorted((a, b) => Math.abs(b.odds) - Math.abs(a.odds));
 }
 
 function handMade(features: PooledFeatures): Contribution[] {
@@ -57,20 +61,20 @@ function fitted(features: PooledFeatures): Contribution[] {
 		made.push({ names: [a.name, b.name], values, says: "what the two say together", odds });
 	}
 	const sum = made.reduce((odds, one) => odds + one.odds, 0);
-	if (!isBegun(features) || chanceOf(sum) >= BEGUN) return made;
-	const says = "a name that was just renamed where it is declared has at least this chance";
-	return [...made, { names: ["rename.declared"], values: [1], says, odds: oddsOf(BEGUN) - sum }];
+	if (!isRenaming(features) || chanceOf(sum) >= RENAMING) return made;
+	const says = "a rename that is the user's only change, or was accepted, has at least this chance";
+	return [...made, { names: ["rename"], values: [features.get("rename") ?? 0], says, odds: oddsOf(RENAMING) - sum }];
 }
 
-// Where a name was renamed at its declaration a moment ago, 9 of 10 other places in the file do change; often something else
-// of the line does, too, and the benchmark takes that for a miss. A user is glad of it.
-const BEGUN = 0.62;
+// The benchmark makes every step of a commit by hand, so its states rarely consist of a rename alone, and nothing is accepted in
+// them: the fitted weights underrate both. A user who has changed nothing but a name at its declaration, or has accepted the new name
+// at another place, is renaming.
+const RENAMING = 0.62;
 
-function isBegun(features: PooledFeatures): boolean {
-	const isPast = ["rename.age", "rename.skipped"].some((name) => (features.get(name) ?? 0) > 0);
-	// In another file it is the line that takes the name from here.
-	const isTied = features.get("elsewhere") !== 1 || features.get("import") === 1;
-	return features.get("rename.declared") === 1 && isTied && !isPast;
+function isRenaming(features: PooledFeatures): boolean {
+	if ((features.get("rename.age") ?? 0) > 0) return false;
+	if (features.get("rename.confirmed") === 1) return true;
+	return features.get("rename.only") === 1 && (features.get("rename.skipped") ?? 0) === 0;
 }
 
 // The benchmark has no diagnostics and takes no jumps, and hardly anything in it is pasted or gets another parameter, so what

@@ -16,9 +16,11 @@ import {
 	similarity,
 	similarityMax,
 	writeLine,
+	writesComment,
 	writtenFor,
 } from "./line.js";
 import { partAt } from "./parts.js";
+import { continuesNumber } from "./pattern.js";
 import { findingsOf, type Place } from "./place.js";
 import type { Scene } from "./scene.js";
 import { leftAt, whyOf } from "./why.js";
@@ -44,7 +46,7 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 		.slice(-TEMPLATES_MAX)
 		.toReversed()
 		.flatMap((rewrite) => {
-			const { example, before, after } = rewrite;
+			const { example, before, after, segments } = rewrite;
 			const key = JSON.stringify([before.text.trim(), after.text.trim()]);
 			if (seen.has(key)) return [];
 			seen.add(key);
@@ -60,11 +62,16 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 			const likes = tried.filter(
 				({ other, done }) => done && writeLine(other.before.text, done.edits) === other.after.text,
 			);
+			// Done once, a comment or another form of a number is meant for its own line.
+			const isOwn = writesComment(rewrite) || segments.every((one) => continuesNumber(rewrite, one));
+			if (likes.length === 0 && isOwn) return [];
 			const unlikes = tried.filter(
 				({ other, done }) => done && writeLine(other.before.text, done.edits) !== other.after.text,
 			);
 			const holes = new Set(likes.flatMap(({ done }) => done?.holes ?? []));
 			const own = likes.filter(({ other }) => !other.example.isAccepted).length + (example.isAccepted ? 0 : 1);
+			// Accepted suggestions follow from another rule, which knows better where to stop.
+			if (own === 0) return [];
 			return findingsOf(scene, {
 				predictor: "template",
 				rule: `template ${key}`,

@@ -68,7 +68,7 @@ describe("what is left once others were taken is told", () => {
 			[edit(4), edit(0, there.uri)],
 		],
 		["from where the user is then", "at 4 places; 1 is left in this file", [edit(0, there.uri), edit(4), edit(0)]],
-		["as it was after a jump", "at 1 place; 4 are left in 2 files", [{ kind: "jump", ...inHere, at: 4 }]],
+		["without what a jump led to", "at 1 place; 3 are left in 2 files", [{ kind: "jump", ...inHere, at: 4 }]],
 		[
 			"without what has the name that was replaced",
 			"at 3 places; 2 are left in 2 files",

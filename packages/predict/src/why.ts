@@ -37,9 +37,12 @@ export function tallied(scene: Scene, left: readonly Left[], words: (now: Tally)
 	const { uri } = scene.document;
 	return (taken) => {
 		const isDone = (place: Left) => taken.some((one) => does(one, place));
-		// Who takes something is where it is done.
-		const here = taken.at(-1)?.uri ?? uri;
-		return words({ done: left.filter(isDone), left: left.filter((place) => !isDone(place)), here });
+		// The user has looked at the target of a jump, so it is not left, but nothing was changed there either.
+		const isSeen = (place: Left) => taken.some((one) => leadsTo(one, place));
+		const others = left.filter((place) => !isDone(place) && !isSeen(place));
+		// An accepted edit puts the cursor into its document.
+		const here = taken.findLast(({ kind }) => kind !== "jump")?.uri ?? uri;
+		return words({ done: left.filter(isDone), left: others, here });
 	};
 }
 
@@ -64,7 +67,11 @@ export function leftAt(places: readonly { readonly document: Document; readonly 
 	});
 }
 
-/** Whether something is done at a place once a proposal is taken. */
+function leadsTo(taken: Proposal, { document, from, to }: Left): boolean {
+	return taken.kind === "jump" && sameUri(taken.uri, document.uri) && from <= taken.at && taken.at <= to;
+}
+
+/** Whether a place is changed once a proposal is accepted. */
 function does(taken: Proposal, { document, from, to }: Left): boolean {
 	if (!sameUri(taken.uri, document.uri)) return false;
 	switch (taken.kind) {

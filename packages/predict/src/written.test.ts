@@ -100,7 +100,12 @@ function manyLines(count: number): string {
 const IGNORED = { ignored: new Set(["file:///app/dist/a.ts"]) };
 
 /** Of every filter, what passes it by a hair's breadth, and what does not. */
-const CASES: Readonly<Record<Exclude<Objection, "doubtful">, { shown: readonly Case[]; silent: readonly Case[] }>> = {
+const CASES: Readonly<
+	Record<
+		Exclude<Objection, "name-taken" | "doubtful" | "already-visited">,
+		{ shown: readonly Case[]; silent: readonly Case[] }
+	>
+> = {
 	"special-token": {
 		shown: [
 			{ writes: "log(‹a→b›) // <|cursor|>" },
@@ -388,7 +393,7 @@ describe.each(Object.entries(CASES))("of what a model wrote, the gate asks for %
 	test("has at least two of each", () => expect(Math.min(shown.length, silent.length)).toBeGreaterThan(1));
 });
 
-test("the gate asks in a fixed order, and every reason but that of doubtful findings has its cases", () => {
+test("the gate asks in a fixed order, and every reason that applies to models has its cases", () => {
 	expect(OBJECTIONS).toEqual([
 		"special-token",
 		"leaves-out-code",
@@ -402,13 +407,17 @@ test("the gate asks in a fixed order, and every reason but that of doubtful find
 		"equal-lines",
 		"outside-window",
 		"breaks-syntax",
+		"name-taken",
 		"doubtful",
+		"already-visited",
 		"rejected-before",
 		"rule-retired",
 		"ignored-file",
 		"below-threshold",
 	]);
-	expect([...Object.keys(CASES), "doubtful"].toSorted()).toEqual(OBJECTIONS.toSorted());
+	expect([...Object.keys(CASES), "name-taken", "doubtful", "already-visited"].toSorted()).toEqual(
+		OBJECTIONS.toSorted(),
+	);
 });
 
 describe("in a file that no model may see", () => {

@@ -115,6 +115,11 @@ export class AcpPlayer implements Player {
 			await this.edit(path, edits);
 			this.turnTo(path, { selection: { anchor: cursor, head: cursor }, diagnostics: [] });
 		}
+		if (offered.kind === "jump") {
+			const { text } = editor.document(offered.uri);
+			const head = offsetOf(text, offered.position, this.wire.encoding);
+			this.turnTo(pathOf(offered.uri), { selection: { anchor: head, head }, diagnostics: [] });
+		}
 		client.notify(acp.nesAccept, { sessionId, id: offered.id });
 	}
 

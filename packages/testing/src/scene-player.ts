@@ -68,6 +68,10 @@ export abstract class ScenePlayer implements Player {
 
 	async accept(): Promise<void> {
 		const { proposed } = this;
+		if (proposed?.kind === "jump") {
+			const selection = { anchor: proposed.at, head: proposed.at };
+			this.turnTo(this.find(proposed.uri), { selection, diagnostics: [] });
+		}
 		if (proposed?.kind !== "edit") return;
 		const head = this.cursorAfter(proposed);
 		const change = Change.of(proposed.edits, this.find(proposed.uri).text.length);

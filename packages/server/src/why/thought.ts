@@ -41,7 +41,7 @@ export function thoughtOf(scene: Scene, memory: Memory, prediction: Prediction):
 	const considered = [...origins.flatMap((one) => one ?? []), ...rest].map(({ key: _, ...one }) => ({
 		...one,
 		suggestion: suggestions[origins.findIndex((origin) => origin?.candidate === one.candidate)],
-		contributions: contributionsOf(one.candidate.features),
+		contributions: contributionsOf(one.candidate),
 	}));
 	return { prediction, considered };
 }

@@ -1,0 +1,95 @@
+// The type of a declared name, read off the line that declares it.
+
+// Words before a name that say nothing about its type.
+const MODIFIERS = new Set(
+	`abstract class const declare def default enum export final fn fun func function inline interface internal let mod mut
+	namespace override private protected pub public readonly static struct trait type val var`.split(/\s+/),
+);
+
+/** A name where a line declares it. */
+export interface DeclaredName {
+	readonly line: string;
+	readonly at: number;
+	readonly name: string;
+}
+
+/**
+ * Whether a line declares a name with another type than an earlier version of the line. Without a written type the values decide:
+ * literals of two kinds have two types, and so do a promise and what it resolves to.
+ */
+export function hasOtherType(before: DeclaredName, after: DeclaredName): boolean {
+	const [old, now] = [readDeclared(before), readDeclared(after)];
+	if (old.type !== now.type) return true;
+	if (old.type !== "" || old.value === undefined || now.value === undefined) return false;
+	const [oldKind, nowKind] = [kindOf(old.value), kindOf(now.value)];
+	if (oldKind !== undefined && nowKind !== undefined) return oldKind !== nowKind;
+	return old.value !== now.value && old.value.replace(AWAIT, "") === now.value.replace(AWAIT, "");
+}
+
+const AWAIT = /^await\s+/;
+
+/** The written type of a name, without modifiers and body, and its value. */
+function readDeclared({ line, at, name }: DeclaredName): { readonly type: string; readonly value: string | undefined } {
+	const [head, tail] = [line.slice(0, at), line.slice(at + name.length)];
+	// An alias is its type.
+	if (/\btype\s+$/.test(head)) return { type: compact(tail), value: undefined };
+	const words = (head.match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu) ?? []).filter((word) => !MODIFIERS.has(word));
+	const { type, value } = readTail(tail, /\b(?:class|def)\s+$/.test(head));
+	return { type: [...words, compact(type)].join(" ").trim(), value: value && compact(value) };
+}
+
+/** What follows a name up to its value or body, and the value. */
+function readTail(tail: string, hasBlock: boolean): { readonly type: string; readonly value: string | undefined } {
+	let depth = 0;
+	let last = ""; // the sign before, white space aside
+	for (let i = 0; i < tail.length; i++) {
+		const sign = tail[i] as string;
+		const next = tail[i + 1];
+		if (/["'`]/.test(sign)) {
+			i = endOfString(tail, i);
+		} else if (depth === 0) {
+			const isValue = sign === "=" && next !== ">" && next !== "=";
+			if (isValue) return { type: tail.slice(0, last === ":" ? i - 1 : i), value: tail.slice(i + 1) };
+			const isBody = (sign === "{" && !/[:|&,<(=]/.test(last)) || sign === ";" || (sign === ":" && hasBlock);
+			const isComment = (sign === "/" && next === "/") || (sign === "#" && /^(?:\s|$)/.test(tail[i - 1] ?? ""));
+			if (isBody || isComment) return { type: tail.slice(0, i), value: undefined };
+		}
+		if (/[([{]/.test(sign)) depth++;
+		if (/[)\]}]/.test(sign)) depth--;
+		if (/\S/.test(sign)) last = sign;
+	}
+	return { type: tail, value: undefined };
+}
+
+function endOfString(source: string, from: number): number {
+	const quote = source[from];
+	for (let i = from + 1; i < source.length; i++) {
+		if (source[i] === "\\") i++;
+		else if (source[i] === quote) return i;
+	}
+	return source.length;
+}
+
+const KINDS: Readonly<Record<string, RegExp>> = {
+	number: /^[-+]?(?:\d[\w.]*|\.\d+)$/,
+	text: /^[bfru]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)$/i,
+	boolean: /^(?:true|false)$/i,
+	nothing: /^(?:null|nil|None|undefined)$/,
+	list: /^\[.*\]?$/,
+	object: /^\{.*\}?$/,
+};
+
+/** The kind of a literal; undefined for other expressions. A function is known by what stands before its body. */
+function kindOf(value: string): string | undefined {
+	const literal = value
+		.replace(/\s*(?:\/\/.*|\s#.*)?$/, "")
+		.replace(/[;,]$/, "")
+		.trim();
+	const arrow = /^(async\b)?\s*\([^()]*\)\s*(:.*)?=>/.exec(literal);
+	if (arrow) return `function ${arrow[1] ?? ""}${compact(arrow[2] ?? "")}`;
+	return Object.keys(KINDS).find((kind) => KINDS[kind]?.test(literal));
+}
+
+function compact(text: string): string {
+	return text.replace(/\s+/g, " ").trim();
+}
