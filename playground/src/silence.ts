@@ -23,7 +23,7 @@ const WORDS = new Map(
 		"repeats-next-lines": "It would write what follows already.",
 		"equal-lines": "It would write the same line again.",
 		"other-history": "What you changed last is not in this file.",
-		"breaks-syntax": "It would leave brackets, strings or comments open, or write what is no code.",
+		"breaks-syntax": "It would add a syntax error.",
 		disabled: "Suggestions are turned off.",
 		stale: "You have typed on since.",
 		lost: "The agent has lost the text of this file. It gets it anew.",

@@ -13,20 +13,36 @@ import type { Syntax } from "./syntax.js";
  * Whether a change leaves a program with a bracket, a string or a comment that is open or closed once too often. One that
  * brings a partner to what had none does not.
  */
-export function unbalances(change: Change, { text, languageId }: Document): boolean {
+export function unbalances(change: Change, document: Document): boolean {
+	const compared = edgesAround(change, document);
+	if (compared === undefined) return false;
+	const { before, after, now } = compared;
+	if (before.height !== after.height) return true;
+	if (codesOf(before.brackets) === codesOf(after.brackets)) return false;
+	const syntax = syntaxOf(document.languageId);
+	return countLonely(now, syntax) >= countLonely(document.text, syntax);
+}
+
+/** Whether the changed lines of a program end inside a comment or a string, or no longer do. The brackets may be unbalanced. */
+export function opensOrCloses(change: Change, document: Document): boolean {
+	const compared = edgesAround(change, document);
+	return compared !== undefined && compared.before.height !== compared.after.height;
+}
+
+/** The edges of the changed lines, before and after. Undefined if the change cannot unbalance anything. */
+function edgesAround(change: Change, { text, languageId }: Document) {
 	const { edits } = change;
-	// What neither brings nor takes away such a sign does no harm, and need not be read.
 	const hasSameSigns = edits.every(({ from, to, insert }) => signsIn(text.slice(from, to)) === signsIn(insert));
-	if (hasSameSigns || !isCode(languageId)) return false;
+	if (hasSameSigns || !isCode(languageId)) return undefined;
 	const from = text.lineStart(text.lineAt(edits[0]?.from ?? 0));
 	const to = text.lineEnd(text.lineAt(edits.at(-1)?.to ?? 0));
 	const now = change.apply(text);
 	const syntax = syntaxOf(languageId);
-	const before = edgesOf(text, from, to, syntax);
-	const after = edgesOf(now, from, change.map(to, "after"), syntax);
-	if (before.height !== after.height) return true;
-	if (codesOf(before.brackets) === codesOf(after.brackets)) return false;
-	return countLonely(now, syntax) >= countLonely(text, syntax);
+	return {
+		before: edgesOf(text, from, to, syntax),
+		after: edgesOf(now, from, change.map(to, "after"), syntax),
+		now,
+	};
 }
 
 /**

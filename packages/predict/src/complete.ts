@@ -4,7 +4,7 @@ import { LINE_MAX } from "./code.js";
 import { completionFeaturesOf, type Ground, type Group, groundOf } from "./completion-features.js";
 import { chanceOfCompletion } from "./completion-score.js";
 import { type Continuation, continuationsOf, type Typed } from "./continuation.js";
-import { judge, type Objection, type Thresholds, type Verdict } from "./gate.js";
+import { judgeText, type Objection, type Thresholds, type Verdict } from "./gate.js";
 import { lineOf, readLine } from "./line.js";
 import type { Memory } from "./memory.js";
 import { partAt } from "./parts.js";
@@ -77,7 +77,8 @@ function judgeInsert(candidate: CompletionCandidate, { scene, typed }: Found, me
 		uri: document.uri,
 		edits: [{ from: at, to: at, insert: candidate.insert }],
 	} as const;
-	return judge({ ...candidate, proposal }, document, scene, memory, THRESHOLDS);
+	// A completion may leave something open: the user is still writing the line.
+	return judgeText({ ...candidate, proposal }, document, scene, memory, THRESHOLDS);
 }
 
 /** Whether the line would be the one that stands right below it. */

@@ -9,7 +9,7 @@ import {
 	type Text,
 	uriKey,
 } from "@segue/text";
-import { swallows, unbalances } from "./balance.js";
+import { opensOrCloses, swallows, unbalances } from "./balance.js";
 import type { Candidate, Proposal } from "./candidate.js";
 import { controlTokensIn } from "./control-tokens.js";
 import { leavesOut } from "./elision.js";
@@ -20,6 +20,7 @@ import { repeatsSurroundings } from "./repetition.js";
 import { reversalOf } from "./reversal.js";
 import type { Eagerness, Scene } from "./scene.js";
 import { shift } from "./score.js";
+import { addsErrors } from "./syntax-errors.js";
 import { type Hunk, holdsSpecialToken, type Written } from "./written.js";
 
 // What is longer is not read before it is accepted.
@@ -115,11 +116,11 @@ const FILTERS = {
 	"outside-window": ({ candidate: { written } }) => {
 		return written?.hunk.edits.some(({ from, to }) => from < written.window.from || to > written.window.to);
 	},
-	"breaks-syntax": ({ candidate: { written }, document, writing, scene }) => {
-		if (writing === undefined) return false;
-		const { change } = writing;
-		if (written && (writesNonsense(change, document) || isNumbered(written, document))) return true;
-		return goesOn(change, document, scene) ? swallows(change, document) : unbalances(change, document);
+	"breaks-syntax": (it) => {
+		if (it.writing === undefined) return false;
+		if (writesNoCode(it)) return true;
+		const { change } = it.writing;
+		return goesOn(change, it.document, it.scene) ? swallows(change, it.document) : unbalances(change, it.document);
 	},
 	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
 	doubtful: ({ candidate: { isDoubtful = false }, scene }) => isDoubtful && scene.trigger !== "manual",
@@ -143,6 +144,8 @@ export const OBJECTIONS = Object.keys(FILTERS) as readonly Objection[];
 /** What the gate says of a candidate. */
 export interface Verdict {
 	readonly objection: Objection | undefined;
+	/** `judgeSyntax` must confirm or overrule this verdict before the candidate is shown. */
+	readonly awaitsParser: boolean;
 	/** The candidate's, moved by what the user did with others of its rule. */
 	readonly confidence: number;
 	/** Equal for suggestions that write the same, wherever the lines have moved to. */
@@ -152,7 +155,12 @@ export interface Verdict {
 }
 
 /** Decides whether a candidate for a document of the scene is shown. */
-export function judge(
+export function judge(candidate: Judged, document: Document, scene: Scene, memory: Memory): Verdict {
+	return judgeSyntax(candidate, document, scene, judgeText(candidate, document, scene, memory));
+}
+
+/** The same without the scene's parser, which takes too long to be asked about every candidate. */
+export function judgeText(
 	candidate: Judged,
 	document: Document,
 	scene: Scene,
@@ -160,7 +168,7 @@ export function judge(
 	thresholds: Thresholds = THRESHOLDS,
 ): Verdict {
 	const { proposal, written } = candidate;
-	const edits = proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
+	const edits = editsOf(candidate);
 	const writing = edits && writingOf(edits, document.text);
 	const key = keyOf(proposal, document, writing);
 	const keys = written && edits ? [key, keyOf({ kind: "edit", uri: document.uri, edits }, document, writing)] : [key];
@@ -169,7 +177,38 @@ export function judge(
 	const objection = OBJECTIONS.find((name) => FILTERS[name](it));
 	const last = proposal.kind === "edit" ? writing?.change.edits.at(-1) : undefined;
 	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(proposal, scene);
-	return { objection, confidence, key, cursor };
+	return { objection, awaitsParser: isForParser(it, objection), confidence, key, cursor };
+}
+
+/** Has the parser of the scene confirm or overrule a verdict that awaits it. */
+export function judgeSyntax(candidate: Judged, document: Document, scene: Scene, verdict: Verdict): Verdict {
+	const edits = editsOf(candidate);
+	if (!verdict.awaitsParser || edits === undefined) return verdict;
+	const adds = addsErrors(Change.of(edits, document.text.length), document, scene);
+	// Where the parser cannot tell, the lexer decides.
+	const objection = adds === undefined ? verdict.objection : adds ? "breaks-syntax" : undefined;
+	return { ...verdict, objection, awaitsParser: false };
+}
+
+/** Whether it depends on the parser alone if a candidate is shown: the lexer may only object to its brackets. */
+function isForParser(it: Case, objection: Objection | undefined): boolean {
+	if (it.scene.parse === undefined || it.writing === undefined) return false;
+	if (objection === undefined) return true;
+	if (objection !== "breaks-syntax" || writesNoCode(it)) return false;
+	const { change } = it.writing;
+	if (goesOn(change, it.document, it.scene) || opensOrCloses(change, it.document)) return false;
+	return !OBJECTIONS.slice(OBJECTIONS.indexOf(objection) + 1).some((name) => FILTERS[name](it));
+}
+
+/** Whether a model wrote prose or numbered lines where code belongs. */
+function writesNoCode({ candidate: { written }, document, writing }: Case): boolean {
+	if (written === undefined || writing === undefined) return false;
+	return writesNonsense(writing.change, document) || isNumbered(written, document);
+}
+
+/** The edits of a candidate. For a jump to an edit that a model wrote, those of that edit. */
+export function editsOf({ proposal, written }: Pick<Judged, "proposal" | "written">): readonly Edit[] | undefined {
+	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
 }
 
 /** The chance of a candidate, moved by what the user did with others of its rule. */

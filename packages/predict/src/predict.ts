@@ -1,11 +1,11 @@
-import { type Document, type Edit, isSecretUri, sameUri, uriKey } from "@segue/text";
+import { type Document, isSecretUri, sameUri, uriKey } from "@segue/text";
 import { proposeBlocks } from "./block.js";
 import { proposeCalls } from "./calls.js";
 import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
 import { combine } from "./combine.js";
 import { proposeFixes } from "./diagnostic.js";
 import { type Example, examplesOf } from "./example.js";
-import { confidenceOf, isSure, judge, type Objection, type Verdict } from "./gate.js";
+import { confidenceOf, editsOf, isSure, judgeSyntax, judgeText, type Objection, type Verdict } from "./gate.js";
 import type { History } from "./history.js";
 import { proposeJumps } from "./jump.js";
 import type { Memory } from "./memory.js";
@@ -22,6 +22,9 @@ import { candidatesIn, type Written } from "./written.js";
 
 // More are not looked at, and each is shown with its own place.
 const SUGGESTIONS_MAX = 3;
+// How many candidates the parser may refuse in one request. Each costs about a millisecond, and where so many break the
+// syntax, the next one does too.
+const REFUSED_MAX = 8;
 
 /** All who propose. Each looks at the scene and what the user changed, and knows nothing of the others. */
 const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Finding[])[] = [
@@ -137,17 +140,14 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 	const judged = ranked
 		.filter(({ confidence }, rank) => rank === 0 || isSure(confidence, found.scene))
 		.map(({ candidate, document, order }) => {
-			return { candidate, order, verdict: judge(candidate, document, found.scene, memory) };
+			return { candidate, document, order, verdict: judgeText(candidate, document, found.scene, memory) };
 		});
-
 	// The why of a jump does not count places that the user has already been taken to.
 	const visited = judged
 		.filter(({ verdict }) => verdict.objection === "already-visited")
 		.map(({ candidate }) => candidate.proposal);
 	const offered: { readonly candidate: Candidate; readonly suggestion: Suggestion }[] = [];
-	for (const { candidate, verdict } of inOrder(judged.filter(({ verdict }) => verdict.objection === undefined))) {
-		if (offered.length >= SUGGESTIONS_MAX) break;
-		if (offered.some(({ candidate: better }) => meets(better, candidate))) continue;
+	for (const { candidate, verdict } of choose(judged, found.scene)) {
 		const isJump = candidate.proposal.kind === "jump";
 		const before = [...(isJump ? visited : []), ...offered.map(({ suggestion }) => suggestion)];
 		offered.push({ candidate, suggestion: suggestionOf(candidate, verdict, before) });
@@ -166,16 +166,41 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 		);
 	}
 	if (offered.length > 0) return { suggestions: offered.map(({ suggestion }) => suggestion) };
-	return { silence: judged[0]?.verdict.objection ?? "nothing-found" };
+	return { silence: judged.find(({ verdict }) => verdict.objection)?.verdict.objection ?? "nothing-found" };
 }
 
 const UNSURE = { objection: "below-threshold" } as const;
 
 interface Judged {
 	readonly candidate: Candidate;
+	readonly document: Document;
 	/** Its place among all, as they were proposed. */
 	readonly order: number;
-	readonly verdict: Verdict;
+	/** Replaced once the parser was asked. */
+	verdict: Verdict;
+}
+
+/** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
+function choose(judged: readonly Judged[], scene: Scene): Judged[] {
+	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
+	for (let refused = 0; ; refused++) {
+		const chosen: Judged[] = [];
+		let broken: Judged | undefined;
+		for (const one of inOrder(left)) {
+			if (chosen.length >= SUGGESTIONS_MAX) break;
+			if (chosen.some(({ candidate: better }) => meets(better, one.candidate))) continue;
+			if (one.verdict.awaitsParser && refused >= REFUSED_MAX) break;
+			one.verdict = judgeSyntax(one.candidate, one.document, scene, one.verdict);
+			if (one.verdict.objection !== undefined) {
+				broken = one;
+				break;
+			}
+			chosen.push(one);
+		}
+		if (broken === undefined) return chosen;
+		// The order depends on the candidates that are left, so it is determined again.
+		left = left.filter((one) => one !== broken);
+	}
 }
 
 /** What may be shown, the surest of all first: then what else its rules found or its model wrote, and then the others. */
@@ -339,8 +364,4 @@ function meets(a: Candidate, b: Candidate): boolean {
 	const [ones, others] = [editsOf(a), editsOf(b)];
 	if (ones === undefined || others === undefined) return true;
 	return ones.some((one) => others.some((other) => one.from <= other.to && other.from <= one.to));
-}
-
-function editsOf({ proposal, written }: Candidate): readonly Edit[] | undefined {
-	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
 }

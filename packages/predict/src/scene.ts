@@ -14,6 +14,8 @@ export interface Scene {
 	readonly neighbours: readonly Document[];
 	/** What a parser saw in the documents, by `uriKey`: in some, and perhaps in a version that is a moment old. */
 	readonly outlines: ReadonlyMap<string, Outline>;
+	/** Checks the syntax of what is about to be shown. Without it, brackets, strings and comments are checked instead. */
+	readonly parse?: Parse | undefined;
 	/** Says which of the documents have a word. Without it they are looked at one by one, which only takes longer. */
 	readonly concordance?: Edition | undefined;
 	/** By `uriKey`, the documents that a project leaves out of its repository: no model is shown them or writes in them. */
@@ -30,6 +32,23 @@ export interface Scene {
 	/** What may be offered besides edits. */
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
 	readonly eagerness: Eagerness;
+}
+
+/**
+ * Parses a document synchronously and counts its syntax errors. Returns undefined if it cannot: there is no grammar for the
+ * language, the grammar is not loaded yet, or the text takes too long to parse.
+ */
+export type Parse = (document: Document, range: Range) => SyntaxErrors | undefined;
+
+/** How many syntax errors a document has, and how many of them touch a range. */
+export interface SyntaxErrors {
+	readonly total: number;
+	readonly inRange: number;
+}
+
+interface Range {
+	readonly from: number;
+	readonly to: number;
 }
 
 export type Kind = "edit" | "jump" | "rename" | "searchAndReplace";

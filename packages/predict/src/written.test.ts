@@ -1,4 +1,5 @@
 import { drawPicture, readPicture } from "@segue/story";
+import { outlineHere } from "@segue/testing/outlines";
 import { Change, type Edit, languageOf, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
 import { judge, OBJECTIONS, type Objection } from "./gate.js";
@@ -6,6 +7,7 @@ import {
 	History,
 	type Hunk,
 	Memory,
+	type Parse,
 	type Prediction,
 	predictWith,
 	type Scene,
@@ -418,6 +420,38 @@ test("the gate asks in a fixed order, and every reason that applies to models ha
 	expect([...Object.keys(CASES), "name-taken", "doubtful", "already-visited"].toSorted()).toEqual(
 		OBJECTIONS.toSorted(),
 	);
+});
+
+describe("with a parser", async () => {
+	const parse = (await outlineHere()).outlines().parse as Parse;
+
+	test.each([
+		"one()\nswitch (a) {\n  case 1‹→, b: 0›:\n    two()\n}\n",
+		"one()\nreturn { a‹→ b› }\n",
+		"one()\nlog(‹→two(a›)\n",
+	])("code that does not parse is not shown: %j", (writes) => {
+		expect(outcomeOf({ writes })).toBe("shown");
+		expect(outcomeOf({ writes, scene: { parse } })).toBe("breaks-syntax");
+	});
+
+	test("lines that close one block and open another are shown", () => {
+		const writes = "if (a) {\n  one()‹→\n} else if (b) {\n  two()›\n}\n";
+		expect(outcomeOf({ writes })).toBe("breaks-syntax");
+		expect(outcomeOf({ writes, scene: { parse } })).toBe("shown");
+	});
+
+	test.each([
+		["prose", "one()\n‹→and then multiply the two numbers\n›two()\n"],
+		["the beginning of a comment that ends further down", "one()\n‹→/* ›two()\n/* three */\n"],
+	])("%s is not shown even if it parses", (_, writes) => {
+		const scene = { parse: () => ({ total: 0, inRange: 0 }) };
+		expect(outcomeOf({ writes, scene })).toBe("breaks-syntax");
+	});
+
+	test("code in lines that have errors is shown", () => {
+		const writes = "one(\nlog(‹a→b›]\n";
+		expect(outcomeOf({ writes, scene: { parse } })).toBe("shown");
+	});
 });
 
 describe("in a file that no model may see", () => {

@@ -5,6 +5,7 @@ import {
 	History,
 	type Kind,
 	type Outline,
+	type Parse,
 	type Scene,
 	type Trigger,
 	type Workspace,
@@ -35,6 +36,7 @@ export interface Knowledge {
 	readonly views: Views;
 	/** By `uriKey`. */
 	readonly outlines: ReadonlyMap<string, Outline>;
+	readonly parse: Parse | undefined;
 	readonly workspace: Workspace;
 	readonly settings: Settings;
 	readonly encoding: PositionEncoding;
@@ -49,7 +51,7 @@ export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
  * events are right: they are in order with the request, and what was attached may be a moment old.
  */
 export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
-	const { mirror, views, outlines, workspace, settings, encoding, kinds } = known;
+	const { mirror, views, outlines, parse, workspace, settings, encoding, kinds } = known;
 	if (!settings.isEnabled) return { obstacle: "disabled" };
 	const attached = attachedDocuments(request);
 	const found = findDocument(request, mirror, attached);
@@ -72,6 +74,7 @@ export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { re
 		neighbours: neighboursOf(document, mirror, others),
 		concordance: mirror.concordance.edition(),
 		outlines,
+		parse,
 		diagnostics: readDiagnostics(context, document, find, encoding),
 		views: views.with(context.openFiles ?? [], find),
 		excerpts: readExcerpts(context),

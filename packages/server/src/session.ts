@@ -177,6 +177,7 @@ export class Session {
 			isOffered,
 			views,
 			outlines,
+			parse: this.options.outlines?.parse,
 			workspace,
 			settings,
 			encoding,

@@ -95,7 +95,7 @@ export abstract class ScenePlayer implements Player {
 			...sceneOf(document, this.history, selection.head),
 			selection,
 			neighbours,
-			...(this.outlines && { outlines: this.outlines.now() }),
+			...(this.outlines && { outlines: this.outlines.now(), parse: this.outlines.parse }),
 			diagnostics: diagnostics.map((one) => ({ ...one, uri: document.uri })),
 			kinds: this.kinds,
 			...this.settings,

@@ -1,5 +1,6 @@
 import { History } from "@segue/predict";
 import { Desk } from "@segue/testing/desk";
+import { outlineHere } from "@segue/testing/outlines";
 import { settled } from "@segue/testing/peers";
 import { Text } from "@segue/text";
 import { describe, expect, test, vi } from "vitest";
@@ -422,5 +423,20 @@ describe("speculation", () => {
 		const desk = new Desk("one(▮)\ntwo()\nend()\n", true);
 		await desk.askAndHave("one(‹→1›)\ntwo()\nend(‹→1›)\n");
 		expect(desk.model.asked).toHaveLength(1);
+	});
+});
+
+describe("with a parser", async () => {
+	const { parse } = (await outlineHere()).outlines();
+
+	test("what a model wrote is not shown if it does not parse, also when the user asks", async () => {
+		const drawn = 'switch (status) {\n  case "open"‹→, priority: 0 ›:▮\n    show()\n}\n';
+		const desk = new Desk(drawn.replace(/‹.*›/, ""));
+		desk.settings = { parse };
+		expect(await desk.askAndHave(drawn.replace("▮", ""))).toBe("breaks-syntax");
+		desk.settings = { parse, trigger: "manual" };
+		expect(desk.askNow()).toBe("breaks-syntax");
+		desk.settings = {};
+		expect(desk.askNow()).toEqual([drawn.replace("▮", "")]);
 	});
 });

@@ -4,13 +4,18 @@ import { witnessHere } from "../feedback/here.js";
 import type { ProcessWitness } from "../feedback/process-witness.js";
 import { LazyModels } from "../next-edit/lazy.js";
 import { Outliner } from "../outline/outliner.js";
-import { startOutlineWorker } from "../outline/worker.js";
+import { SyntaxChecker } from "../outline/syntax-checker.js";
+import { startOutlineWorker, startParsers } from "../outline/worker.js";
 
 /** The parts that all ACP connections of a process share. */
 export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
 	const { agent, nextEditModel, withCode = false } = options;
 	return {
-		outliner: new Outliner(startOutlineWorker, (why) => tell(`no outlines: ${why}`)),
+		outliner: new Outliner(
+			startOutlineWorker,
+			(why) => tell(`no outlines: ${why}`),
+			new SyntaxChecker(startParsers, tell),
+		),
 		chat: new LazyChat(agent, tell, process),
 		models: new LazyModels(nextEditModel, tell, process),
 		witness: witnessHere(withCode, tell, process),

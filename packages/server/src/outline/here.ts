@@ -2,10 +2,11 @@ import { GRAMMARS } from "./grammars.js";
 import { Outliner, type OutlineWorker } from "./outliner.js";
 import { Parsers } from "./parser.js";
 import { serveOutlines } from "./serve.js";
+import { SyntaxChecker } from "./syntax-checker.js";
 
 /**
- * Makes outlines right here, each before the document's next event: for whoever wants the same result in every run, and has
- * time to wait.
+ * Makes outlines in this thread, each before the document's next event, with all grammars loaded. For callers that need the
+ * same result in every run and have time to wait.
  */
 export async function outlineHere(): Promise<Outliner> {
 	const parsers = new Parsers();
@@ -13,7 +14,7 @@ export async function outlineHere(): Promise<Outliner> {
 	const fail = (why: string) => {
 		throw new Error(why);
 	};
-	return new Outliner(() => workHere(parsers), fail);
+	return new Outliner(() => workHere(parsers), fail, new SyntaxChecker(parsers, fail));
 }
 
 function workHere(parsers: Parsers): OutlineWorker {

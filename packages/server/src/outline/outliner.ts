@@ -1,7 +1,8 @@
-import { Outline, understandingOf } from "@segue/predict";
+import { Outline, type Parse, understandingOf } from "@segue/predict";
 import { type Document, type Text, uriKey } from "@segue/text";
 import { GRAMMARS } from "./grammars.js";
 import type { Answer, Task } from "./serve.js";
+import type { SyntaxChecker } from "./syntax-checker.js";
 
 // Longer texts take seconds to parse for the first time, and nobody renames anything in them by hand.
 const LENGTH_MAX = 500_000;
@@ -35,6 +36,8 @@ export class Outliner {
 	constructor(
 		private readonly start: () => OutlineWorker,
 		private readonly report: (text: string) => void,
+		/** Without it, scenes have no parser. */
+		readonly checker?: SyntaxChecker,
 	) {}
 
 	/** For the documents of one session. */
@@ -52,6 +55,7 @@ export class Outliner {
 
 	stop(): void {
 		this.worker?.stop();
+		this.checker?.clear();
 		this.isStopped = true;
 		for (const entry of this.entries.values()) Object.assign(entry, NOT_KNOWN);
 		this.entries.clear();
@@ -127,6 +131,9 @@ export class Outliner {
 			return;
 		}
 		entry.outline = Outline.of(entry.sent as Text, answer.data);
+		// Loading takes the time of this thread. The worker's answer comes after the first requests, and the grammar that it
+		// has compiled is shared by all threads.
+		this.checker?.load(entry.languageId);
 		this.send(entry);
 		this.rest();
 	}
@@ -197,6 +204,11 @@ export class Outlines {
 	forgetAll(): void {
 		for (const entry of this.entries.values()) this.outliner.forget(entry);
 		this.entries.clear();
+	}
+
+	/** Checks the syntax of documents in this thread. */
+	get parse(): Parse | undefined {
+		return this.outliner.checker?.parse;
 	}
 
 	/** What is known now, by `uriKey`; later events do not change it. */

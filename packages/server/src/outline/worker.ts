@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { OutlineWorker } from "./outliner.js";
+import type { Parsers } from "./parser.js";
 
 // Texts, and outlines on their way out. Syntax trees are not part of it: the parser has its own memory.
 const HEAP_MB_MAX = 512;
@@ -19,4 +20,10 @@ export function startOutlineWorker(): OutlineWorker {
 		},
 		stop: () => void worker.terminate(),
 	};
+}
+
+/** Makes parsers for a `SyntaxChecker` in this thread. The parser is imported only now, so it delays no start. */
+export async function startParsers(): Promise<Parsers> {
+	const { Parsers } = await import("./parser.js");
+	return new Parsers();
 }

@@ -21,7 +21,7 @@ export const WORDS: Readonly<Record<NoSuggestion, string>> = {
 	"deletes-most": "it takes away most of what is around",
 	"repeats-next-lines": "it would write what stands right below",
 	"equal-lines": "there would be three equal lines, one after the other",
-	"breaks-syntax": "it would leave brackets, strings or comments open, or write what is no code",
+	"breaks-syntax": "it would add a syntax error",
 	"name-taken": "the new name is already declared where the old one is used",
 	doubtful: "a name may mean something else there, or became two others",
 	"already-visited": "the user has been taken to each of its places",

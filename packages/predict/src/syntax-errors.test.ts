@@ -1,0 +1,298 @@
+import { EnginePlayer } from "@segue/testing/engine-player";
+import { outlineHere } from "@segue/testing/outlines";
+import { storiesOn } from "@segue/testing/stories";
+import { Change, type Document, Text } from "@segue/text";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Considered, History, Memory, type Parse, predict, type Scene } from "./index.js";
+import { sceneOf } from "./scene.js";
+
+const outliner = await outlineHere();
+const parse = outliner.outlines().parse as Parse;
+
+describe("asked by hand, the engine", () => {
+	const story = storiesOn(() => new EnginePlayer({ trigger: "manual" }, outliner.outlines()));
+
+	story(
+		"does not offer code that does not parse",
+		`
+		--- user
+		function make(id) {
+		  return { id, status: "open"‹→, priority: 0▮› };
+		}
+		function nameOf(status) {
+		  switch (status) {
+		    case "open":
+		      return "Open";
+		  }
+		}
+		--- suggests nothing (breaks-syntax)
+	`,
+	);
+
+	story(
+		"repeats lines that close one block and open another",
+		`
+		--- user
+		function f(a, b) {
+		  if (a) {
+		    one()
+		‹→  } else if (b) {
+		    two()▮
+		›  }
+		}
+		function g(a, b) {
+		  if (a) {
+		    one()
+		  }
+		}
+		--- suggests
+		function f(a, b) {
+		  if (a) {
+		    one()
+		  } else if (b) {
+		    two()
+		  }
+		}
+		function g(a, b) {
+		  if (a) {
+		    one()‹→
+		  } else if (b) {
+		    two()▮›
+		  }
+		}
+	`,
+	);
+
+	story(
+		"repeats one line of a change of two lines, but only where the other line is",
+		`
+		--- user
+		if (a) {
+		  one()
+		}‹
+		→ else ›if (b) {▮
+		  two()
+		}
+		log()
+		if (c) {
+		  three()
+		}
+		if (d) {
+		  four()
+		}
+		--- suggests
+		if (a) {
+		  one()
+		} else if (b) {
+		  two()
+		}
+		log()
+		if (c) {
+		  three()
+		}
+		‹→} else ▮›if (d) {
+		  four()
+		}
+	`,
+	);
+
+	story(
+		"does not repeat an unfinished change",
+		`
+		--- user
+		open(path)
+		read(path, all)
+		‹→if (all) {▮
+		›close(path)
+
+		open(path)
+		read(path, all)
+		close(path)
+		--- suggests nothing (breaks-syntax)
+	`,
+	);
+
+	story(
+		"still offers edits in code that does not parse",
+		`
+		--- user
+		function f(cnt) {
+		  const ‹cnt→count▮› = read(
+		  show(cnt)
+		  return cnt
+		}
+		--- suggests
+		function f(cnt) {
+		  const count = read(
+		  show(‹cnt→count▮›)
+		  return cnt
+		}
+	`,
+	);
+});
+
+describe("where the parser cannot tell", () => {
+	const parse: Parse = () => undefined;
+	const story = storiesOn(() => new EnginePlayer({ trigger: "manual", parse }, outliner.outlines()));
+
+	story(
+		"the engine offers what has balanced brackets",
+		`
+		--- user
+		function make(id) {
+		  return { id, status: "open"‹→, priority: 0▮› };
+		}
+		function nameOf(status) {
+		  switch (status) {
+		    case "open":
+		      return "Open";
+		  }
+		}
+		--- suggests
+		function make(id) {
+		  return { id, status: "open", priority: 0 };
+		}
+		function nameOf(status) {
+		  switch (status) {
+		    case "open"‹→, priority: 0 ▮›:
+		      return "Open";
+		  }
+		}
+	`,
+	);
+
+	story(
+		"the engine does not offer unbalanced brackets",
+		`
+		--- user
+		open(path)
+		read(path, all)
+		‹→if (all) {▮
+		›close(path)
+
+		open(path)
+		read(path, all)
+		close(path)
+		--- suggests nothing (breaks-syntax)
+	`,
+	);
+});
+
+describe("the parser", () => {
+	/** Asks after a user has changed the first line of each of two kinds. A text has as many errors as `verdict` says. */
+	function changed(settings: Partial<Scene>, verdict: (text: string) => number) {
+		const lines = (name: string) => Array.from({ length: 10 }, (_, i) => `${name}${i}("${name}")\n`).join("");
+		const before = Text.of(lines("set") + lines("put"));
+		const edits = [
+			{ from: 10, to: 10, insert: ", 0" },
+			{ from: 130, to: 130, insert: ", true" },
+		];
+		const change = Change.of(edits, before.length);
+		const document: Document = { uri: "a.ts", languageId: "typescript", version: 1, text: before };
+		const history = History.empty.changed(document, change, { atMs: 0, isAccepted: false });
+		const now = { ...document, version: 2, text: history.fileOf("a.ts")?.now as Text };
+		const asked = new Set<string>();
+		const fake: Parse = ({ text }) => {
+			if (!text.equals(now.text)) asked.add(text.toString());
+			return { total: verdict(text.toString()), inRange: 0 };
+		};
+		const considered: Considered[] = [];
+		const watch = (all: readonly Considered[]) => void considered.push(...all);
+		const scene = { ...sceneOf(now, history, 14), parse: fake, ...settings };
+		return { prediction: predict(scene, Memory.empty, { watch }), asked, considered };
+	}
+
+	test("is not asked about candidates that are too unsure", () => {
+		const { prediction, asked } = changed({ eagerness: "low" }, () => 0);
+		expect(prediction).toEqual({ silence: "below-threshold" });
+		expect(asked.size).toBe(0);
+	});
+
+	test("is asked about the candidates that are shown", () => {
+		const { prediction, asked } = changed({ trigger: "manual" }, () => 0);
+		expect("suggestions" in prediction && prediction.suggestions.length).toBe(3);
+		expect(asked.size).toBe(3);
+	});
+
+	test("refuses the best candidate, and the next one is shown", () => {
+		const all = changed({ trigger: "manual" }, () => 0);
+		const [best] = all.asked;
+		const left = changed({ trigger: "manual" }, (text) => (text === best ? 1 : 0));
+		const shown = [all, left].map(({ prediction }) => ("suggestions" in prediction ? prediction.suggestions : []));
+		const [first, second] = shown.map((suggestions) => suggestions.map(({ key }) => key));
+		expect(second).toHaveLength(3);
+		expect(second).not.toContain(first?.[0]);
+		expect(second?.[0]).toBe(first?.[1]);
+		expect(left.considered.filter(({ objection }) => objection === "breaks-syntax")).toHaveLength(1);
+	});
+
+	test("refuses a limited number of candidates", () => {
+		const { prediction, asked, considered } = changed({ trigger: "manual" }, (text) => text.split(", ").length - 3);
+		expect(prediction).toEqual({ silence: "breaks-syntax" });
+		expect(asked.size).toBe(8);
+		expect(considered.length).toBeGreaterThan(8);
+	});
+});
+
+test("a suggestion adds no syntax errors to lines without any", () => {
+	const line = fc.constantFrom(
+		'  const made = { id, status: "open" };',
+		'  const kept = { id: one.id, status: "open" };',
+		'  show(id, "open");',
+		'  switch (id) { case "open": return 1; }',
+		'  if (id === "open") return one;',
+		'  for (const one of all("open")) show(one, id);',
+		'  type Open = "open" | "closed";',
+		'  label: while (id) show("open");',
+		"  show(`open`);",
+	);
+	const piece = fc.constantFrom(
+		", 0",
+		", size: 0",
+		" | 0",
+		": 1",
+		".id",
+		"()",
+		" as any",
+		" && one",
+		"?",
+		";",
+		" {",
+		"}",
+	);
+	const user = fc.record({
+		lines: fc.array(line, { minLength: 2, maxLength: 6 }),
+		at: fc.nat(),
+		gone: fc.constantFrom(0, 0, 1, 2, 4),
+		piece,
+	});
+	let shown = 0;
+	fc.assert(
+		fc.property(user, ({ lines, at, gone, piece }) => {
+			const text = Text.of(`function f(id, one, all) {\n${lines.join("\n")}\n}\n`);
+			const from = text.lineStart(1) + (at % (lines[0] as string).length);
+			const to = Math.min(from + gone, text.lineEnd(1));
+			const document = { uri: "a.ts", languageId: "typescript", version: 1, text };
+			const change = Change.of([{ from, to, insert: piece }], text.length);
+			const history = History.empty.changed(document, change, { atMs: 0, isAccepted: false });
+			const now = { ...document, version: 2, text: history.fileOf("a.ts")?.now ?? text };
+			const prediction = predict({ ...sceneOf(now, history, from), parse, trigger: "manual" }, Memory.empty);
+			for (const suggestion of "suggestions" in prediction ? prediction.suggestions : []) {
+				if (suggestion.kind !== "edit") continue;
+				const edits = Change.of(suggestion.edits, now.text.length);
+				const lines = {
+					from: now.text.lineStart(now.text.lineAt(edits.edits[0]?.from ?? 0)),
+					to: now.text.lineEnd(now.text.lineAt(edits.edits.at(-1)?.to ?? 0)),
+				};
+				// Under other names, so that nothing is reused.
+				const before = parse({ ...now, uri: `before${shown}.ts` }, lines);
+				const after = parse({ ...now, uri: `after${shown}.ts`, text: edits.apply(now.text) }, lines);
+				shown++;
+				if (before?.inRange === 0) expect(after?.total).toBeLessThanOrEqual(before.total);
+			}
+		}),
+		{ numRuns: 100 },
+	);
+	expect(shown).toBeGreaterThan(10);
+});

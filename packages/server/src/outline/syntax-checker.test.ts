@@ -1,0 +1,147 @@
+import { type Document, Text } from "@segue/text";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Outliner } from "./outliner.js";
+import { Parsers } from "./parser.js";
+import type { Answer } from "./serve.js";
+import { SyntaxChecker } from "./syntax-checker.js";
+
+const parsers = new Parsers();
+for (const languageId of ["typescript", "python", "go"]) await parsers.load(languageId);
+
+function fail(why: string): never {
+	throw new Error(why);
+}
+
+function document(source: string, languageId = "typescript", uri = "a"): Document {
+	return { uri, languageId, version: 1, text: Text.of(source) };
+}
+
+const ALL = { from: 0, to: Number.POSITIVE_INFINITY };
+
+test.each([
+	["typescript", "let a = { b: 1 }\n", 0],
+	["typescript", 'switch (a) {\n  case "open", b: 0 :\n}\n', 1],
+	["typescript", "let a = (1\n", 1],
+	["python", "def f():\n    return 1\n", 0],
+	["python", "def f(:\n    return 1\n", 1],
+	["go", "package a\n\nfunc f() { g( }\n", 1],
+])("counts syntax errors: %s %j", (languageId, source, total) => {
+	const { parse } = new SyntaxChecker(parsers, fail);
+	expect(parse(document(source, languageId), ALL)?.total).toBe(total);
+});
+
+test("counts the errors that touch a range", () => {
+	const { parse } = new SyntaxChecker(parsers, fail);
+	const broken = document("let a = 1\nlet b = f(]);\nlet c = 3\n");
+	expect(parse(broken, { from: 0, to: 9 })).toEqual({ total: 1, inRange: 0 });
+	expect(parse(broken, { from: 10, to: 22 })).toEqual({ total: 1, inRange: 1 });
+	expect(parse(broken, { from: 23, to: 32 })).toEqual({ total: 1, inRange: 0 });
+});
+
+test("says nothing about a language without a grammar or with one that is not loaded", () => {
+	const { parse } = new SyntaxChecker(parsers, fail);
+	expect(parse(document("(", "plaintext"), ALL)).toBeUndefined();
+	expect(parse(document("(", "rust"), ALL)).toBeUndefined();
+});
+
+test("says nothing about a text that is too long", () => {
+	const { parse } = new SyntaxChecker(parsers, fail);
+	const code = "const label = shown(first, second);\n".repeat(1300);
+	expect(parse(document(code.padEnd(50_000, "\n")), ALL)).toEqual({ total: 0, inRange: 0 });
+	expect(parse(document(code.padEnd(50_001, "\n")), ALL)).toBeUndefined();
+});
+
+test("gives up a text that takes too long to parse, and parses the next one", () => {
+	const { parse } = new SyntaxChecker(parsers, fail);
+	const nonsense = document("}{)(".repeat(12_000));
+	expect(parse(nonsense, ALL)).toBeUndefined();
+	expect(parse(nonsense, ALL)).toBeUndefined();
+	expect(parse(document("let a = 1\n"), ALL)).toEqual({ total: 0, inRange: 0 });
+});
+
+test("knows whether any version of a text has errors, whatever it parsed before", () => {
+	const piece = fc.constantFrom("a", " ", "\n", "\r\n", "(", ")", "{", "}", '"', "= 1", "let ", "if (a) {}", "é", "😀");
+	const edit = fc.record({ at: fc.nat(), gone: fc.constantFrom(0, 0, 1, 3), insert: piece });
+	const languageId = fc.constantFrom("typescript", "python", "go");
+	fc.assert(
+		fc.property(fc.array(piece), fc.array(edit, { maxLength: 10 }), languageId, (pieces, edits, languageId) => {
+			const { parse } = new SyntaxChecker(parsers, fail);
+			let { text } = document(pieces.join(""));
+			for (const { at, gone, insert } of edits) {
+				const from = at % (text.length + 1);
+				text = text.replace(from, Math.min(from + gone, text.length), insert);
+				const fresh = new SyntaxChecker(parsers, fail);
+				const [known, expected] = [parse, fresh.parse].map((one) => one({ ...document("", languageId), text }, ALL));
+				expect(known === undefined || known.total > 0).toBe(expected === undefined || expected.total > 0);
+				fresh.clear();
+			}
+		}),
+	);
+});
+
+test("keeps a limited number of syntax trees", () => {
+	const checker = new SyntaxChecker(parsers, fail);
+	const sources = Array.from({ length: 100 }, (_, i) => document(`let a = ${i}\n`, "typescript", `${i}.ts`));
+	for (const source of sources) expect(checker.parse(source, ALL)?.total).toBe(0);
+	expect(checker.size).toBe(16);
+	for (let i = 0; i < 10; i++) checker.parse(document(`let a = ${i}\n`.repeat(4000), "typescript", `${i}.ts`), ALL);
+	expect(checker.size).toBe(5);
+	checker.clear();
+	expect(checker.size).toBe(0);
+});
+
+/** The outlines of an outliner with a checker, whose worker answers on demand. */
+function outlinerWith(start: () => Promise<Parsers>) {
+	const reported: string[] = [];
+	const checker = new SyntaxChecker(start, (why) => reported.push(why));
+	let answer: (answer: Answer) => void = () => {};
+	const worker = () => ({
+		post: () => {},
+		receive: (listener: typeof answer) => {
+			answer = listener;
+		},
+		stop: () => {},
+	});
+	const outliner = new Outliner(worker, fail, checker);
+	return { outlines: outliner.outlines(), reported, answer: (one: Answer) => answer(one) };
+}
+
+test("loads a grammar once the worker has made an outline in that language, and not before", async () => {
+	let started = 0;
+	let loading: Promise<void> | undefined;
+	class Observed extends Parsers {
+		override load(languageId: string): Promise<void> {
+			loading = super.load(languageId);
+			return loading;
+		}
+	}
+	const { outlines, answer } = outlinerWith(async () => {
+		started++;
+		return new Observed();
+	});
+	const one = document("let a = (1\n");
+	outlines.update(one);
+	expect(outlines.parse?.(one, ALL)).toBeUndefined();
+	expect(started).toBe(0);
+	const data = parsers.parse("typescript", "let a = (1\n").outline();
+	answer({ id: 1, data });
+	answer({ id: 1, data });
+	expect(started).toBe(1);
+	expect(outlines.parse?.(one, ALL)).toBeUndefined();
+	await new Promise((resolve) => setImmediate(resolve));
+	await loading;
+	expect(outlines.parse?.(one, ALL)?.total).toBe(1);
+	expect(started).toBe(1);
+});
+
+test("reports once that a grammar cannot be loaded", async () => {
+	const { outlines, reported, answer } = outlinerWith(() => Promise.reject(new Error("not installed")));
+	outlines.update(document("a"));
+	const data = parsers.parse("typescript", "a").outline();
+	answer({ id: 1, data });
+	answer({ id: 1, data });
+	await new Promise((resolve) => setImmediate(resolve));
+	expect(reported).toEqual(["no syntax checks for typescript: Error: not installed"]);
+	expect(outlines.parse?.(document("("), ALL)).toBeUndefined();
+});
