@@ -7,12 +7,19 @@ const SECRET = `
 	.aws/credentials .aws/config .docker/config.json .kube/config .ssh/config .ssh/keys/work .config/gh/hosts.yml
 	credentials credentials.json credentials.toml .cargo/credentials.toml secrets.json secrets.yaml secrets.yml secret.toml
 	client_secret_123.json service-account.json serviceAccountKey.json prod.tfvars prod.tfvars.json terraform.tfstate
+	id_rsa.bak id_rsa_work ID_RSA deploy_rsa github_ed25519 ssh_host_rsa_key kubeconfig prod.kubeconfig .npmrc.bak .yarnrc.yml
+	.dev.vars .vault_pass .terraformrc .dockerconfigjson my-service-account-key.json shop-firebase-adminsdk-x1.json
+	firebase-adminsdk-abc.json credentials.csv new_user_credentials.csv rootkey.csv .m2/settings.xml .gradle/gradle.properties
+	.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .history
+	.local/share/fish/fish_history .git/config .git/modules/lib/config .GIT/Config
 `;
 
 const PLAIN = `
 	main.ts environment.ts env.ts src/env/index.ts .env/bin/activate id_rsa.pub id_rsa.ts keys.ts monkey pem.md key config.json
 	docker/config.json kube/config aws/config secrets.ts secrets/index.ts credentials.ts credentials/main.go my-secrets.md
-	.gitignore tfvars.ts ssh/config service.json
+	.gitignore tfvars.ts ssh/config service.json id_rsa_parser.py test_rsa.go deploy_rsa.pub id_rsa_work.pub rsa kubeconfig.ts
+	gradle.properties app/settings.xml settings.xml .yarnrc yarnrc.yml history.ts history git/config service-account.ts
+	users.csv firebase.json .gitmodules .history/main.ts npmrc.md
 `;
 
 test.for(SECRET.trim().split(/\s+/))("a file named %s is secret, wherever it is", (name) => {
@@ -23,6 +30,10 @@ test.for(SECRET.trim().split(/\s+/))("a file named %s is secret, wherever it is"
 
 test.for(PLAIN.trim().split(/\s+/))("a file named %s is not", (name) => {
 	expect(isSecretUri(`file:///home/alice/app/${name}`)).toBe(false);
+});
+
+test("a URI longer than any path is secret, and is not matched", () => {
+	expect(isSecretUri(`file:///${"service-account".repeat(100_000)}.ts`)).toBe(true);
 });
 
 test("a file is secret however its name is written", () => {

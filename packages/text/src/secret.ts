@@ -1,27 +1,57 @@
 import { uriKey } from "./uri.js";
 
-/** Whether a file's name says that it holds what nobody wants an engine to read or write: passwords, keys, tokens. */
+// As long as a path can be on Linux. A longer one names no file, and some patterns below take quadratic time.
+const KEY_LENGTH_MAX = 4096;
+
+/**
+ * Whether a file's name says that it holds passwords, keys or tokens. This is the only list of such names: the editor, the
+ * engine, next-edit models and chat tools all ask here. Case is ignored, because file systems may ignore it.
+ */
 export function isSecretUri(uri: string): boolean {
-	return SECRET.test(uriKey(uri));
+	const key = uriKey(uri);
+	return key.length > KEY_LENGTH_MAX || SECRET.test(key);
 }
 
+// A private key's file is often copied to id_rsa.bak or id_rsa_work; code about such files is not a key.
+const NOT_A_KEY =
+	/(?![^/?#]*\.(?:pub|[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|swift|php|cs|cc|cpp|[chm]|hpp|sh|ps1|lua)(?:[?#]|$))/;
+const KEY_KIND = /(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/;
+
 const SECRETS = [
-	// What tools sign in with.
+	// Credentials of tools.
 	/\.env[^/]*/,
+	/\.dev\.vars[^/]*/,
 	/[._]netrc/,
-	/\.(?:npmrc|pypirc|pgpass|my\.cnf|htpasswd|dockercfg|vault-token|git-credentials|s3cfg)/,
+	/\.npmrc[^/]*/,
+	/\.yarnrc\.yml/,
+	/\.(?:pypirc|pgpass|my\.cnf|htpasswd|dockercfg|dockerconfigjson|vault-token|git-credentials|s3cfg|terraformrc)/,
+	/terraform\.rc/,
+	/\.vault[-_]pass(?:word)?(?:\.txt)?/,
+	/kubeconfig(?:\.ya?ml)?/,
 	/\.?(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|enc|tfrc\.json))?/,
-	/(?:application_default_credentials|client_secret[^/]*|service[-_]?account[^/]*)\.json/,
-	/id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/,
-	// What is told by its ending.
-	/[^/]*\.(?:env|pem|key|p8|p12|pfx|ppk|keystore|jks|kdbx|gpg|ovpn|tfvars(?:\.json)?|tfstate(?:\.backup)?)/,
-	// What is told by its folder.
+	/[^/]*credentials\.csv/,
+	/(?:rootkey|[^/]*accesskeys)\.csv/,
+	/(?:application_default_credentials|client_secret[^/]*|[^/]*service[-_]?account[^/]*|[^/]*firebase-adminsdk-[^/]*)\.json/,
+	// Private keys of SSH.
+	new RegExp(`id_${KEY_KIND.source}${NOT_A_KEY.source}[^/]*`),
+	new RegExp(`[^/]*_${KEY_KIND.source}`),
+	/ssh_host_[a-z\d]+_key/,
+	// Histories of shells and consoles, which hold passwords typed as arguments.
+	/\.(?:[a-z\d_]+[-_])?history/,
+	/(?:fish_history|consolehost_history\.txt|\.histfile)/,
+	// By extension.
+	/[^/]*\.(?:env|pem|key|p8|p12|pfx|ppk|keystore|jks|kdbx|gpg|ovpn|kubeconfig|tfvars(?:\.json)?|tfstate(?:\.backup)?)/,
+	// By folder.
 	/\.(?:ssh|gnupg)\/.+/,
 	/\.aws\/config/,
 	/\.docker\/config\.json/,
 	/\.kube\/config/,
 	/\.config\/gh\/hosts\.yml/,
 	/\.composer\/auth\.json/,
+	/\.m2\/settings(?:-security)?\.xml/,
+	/\.gradle\/(?:.+\/)?gradle\.properties/,
+	// A remote's URL may hold a token.
+	/\.git\/(?:.+\/)?config(?:\.worktree)?/,
 ];
 
 // Some editors name another version of a file by a query behind its path.
