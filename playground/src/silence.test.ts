@@ -6,6 +6,8 @@ test.each([
 	"no-agent",
 	"opening",
 	"ignored-file",
+	"virtual-file",
+	"touches-secret",
 	"secret-file",
 	"other-history",
 	"binary-file",

@@ -4,6 +4,8 @@ const WORDS = new Map(
 		"no-agent": "The agent is not connected yet.",
 		opening: "The file is looked at: it may be one that agents are not told of.",
 		"ignored-file": "The file is ignored, and agents are not told of it.",
+		"virtual-file": "The file is not on this disk, so it may be private, and no model is shown it.",
+		"touches-secret": "The model would change a line with a key or password that it was not shown.",
 		"no-history": "You have changed nothing yet.",
 		"nothing-found": "Nothing follows from what you did.",
 		"below-threshold": "What follows is not likely enough to be shown. Eagerness is a setting.",

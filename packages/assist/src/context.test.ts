@@ -152,3 +152,25 @@ for (const { title, files, isIgnored } of [
 		expect(chat.model.requests[0]?.messages).toEqual([{ role: "user", parts: [{ type: "text", text: "Go" }] }]);
 	});
 }
+
+// In parts, so that scanners of repositories don't take them for real ones.
+const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+const PEM = `${["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ")}\n${"MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3)}\n`;
+
+test.for([
+	["a file on disk", file("keys.ts")],
+	["a file as the editor sent it", file("a.ts", { content: `const key = "${TOKEN}"` })],
+	["an excerpt", { type: "excerpt", label: "Terminal", content: `$ env\nKEY=${TOKEN}` } as const],
+] as const)("masks keys in %s", async ([, part]) => {
+	const chat = await Conversation.begin({ files: { "keys.ts": `const key = "${TOKEN}"` } });
+	await chat.prompt([part]);
+	const sent = JSON.stringify(chat.model.requests[0]?.messages);
+	expect(sent).toContain("REDACTED_SECRET_");
+	expect(sent).not.toContain(TOKEN);
+});
+
+test("does not show a private key, whatever its name", async () => {
+	const { told, notices } = await asked(file("notes.txt", { content: PEM }));
+	expect(told).toEqual({ type: "text", text: "(notes.txt, not shown)" });
+	expect(notices).toEqual(["warning: The model was not shown notes.txt: it is a private key."]);
+});

@@ -1,4 +1,5 @@
 import type { ImagePart, TextPart } from "@segue/models";
+import { isKeyFile, maskKeys } from "@segue/text";
 import { unlessCancelled } from "./cancel.js";
 import type { PromptPart } from "./thread.js";
 import { type Scope, ToolError } from "./tool.js";
@@ -57,12 +58,15 @@ async function contentOf(
 	{ workspace, client, signal }: Scope,
 ): Promise<string> {
 	if (await workspace.isSecret(path)) throw new ToolError("it is secret by its name.");
-	if (content !== undefined) return content;
+	if (content !== undefined) {
+		if (isKeyFile(content)) throw new ToolError("it is a private key.");
+		return content;
+	}
 	const place = await workspace.resolve(path);
 	return linesOf(await unlessCancelled(workspace.read(place, client.buffers, signal), signal), lines);
 }
 
-/** How a model is told a prompt. */
+/** A prompt as a model is shown it. Keys in files are masked; what the user wrote is not. */
 export function told(parts: readonly PromptPart[], takesImages: boolean): (TextPart | ImagePart)[] {
 	const room = new Room();
 	return parts.map((part) => toldPart(part, takesImages, room));
@@ -77,11 +81,12 @@ function toldPart(part: PromptPart, takesImages: boolean, room: Room): TextPart 
 				? part
 				: { type: "text", text: "(An image, which you cannot see.)" };
 		case "excerpt":
-			return { type: "text", text: fenced(part.label, room.take(part.content)) };
+			return { type: "text", text: fenced(part.label, room.take(maskKeys(part.content))) };
 		case "file": {
 			const lines = part.lines === undefined ? "" : `, lines ${part.lines.first} to ${part.lines.last}`;
 			const name = `${part.path}${lines}`;
-			const text = part.content === undefined ? `(${name}, not shown)` : fenced(name, room.take(part.content));
+			const text =
+				part.content === undefined ? `(${name}, not shown)` : fenced(name, room.take(maskKeys(part.content)));
 			return { type: "text", text };
 		}
 	}

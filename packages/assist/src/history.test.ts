@@ -202,3 +202,13 @@ test("keeps images and files of earlier prompts", () => {
 	expect(drawn([["a", body, end()]])).toEqual(["user: image | /w/a.ts, lines 2 to 3:\n```\nb\nc\n```"]);
 	expect(drawn([["a", body, end()]], { ...LISTENER, takesImages: false })[0]).toMatch(/^user: \(An image, which you/);
 });
+
+test("masks keys that a tool printed", () => {
+	const token = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+	const printed = call("run");
+	if (printed.type !== "call") expect.fail();
+	const [, , result] = drawn([
+		["now", prompt("Go"), { ...printed, call: { ...printed.call, output: `KEY=${token}` } }],
+	]);
+	expect(result).toBe("tool: run=KEY=REDACTED_SECRET_REDACTED_SECRET_REDACTED");
+});

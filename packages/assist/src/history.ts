@@ -1,4 +1,5 @@
 import type { CallPart, ChatMessage, ImagePart, TextPart, ThoughtPart, ToolResult } from "@segue/models";
+import { maskKeys } from "@segue/text";
 import { commandOf } from "./commands.js";
 import { told } from "./context.js";
 import type { Body, Call, EndReason, Entry } from "./thread.js";
@@ -125,7 +126,9 @@ class Messages {
 		const { id, tool, input } = call;
 		const isOver = call.status === "done" || call.status === "failed";
 		this.parts.push({ type: "call", id, tool, input });
-		this.results.push({ id, tool, output: isOver ? call.output : NEVER_ENDED, failed: call.status !== "done" });
+		// A command or an MCP server may print a key, too.
+		const output = isOver ? maskKeys(call.output) : NEVER_ENDED;
+		this.results.push({ id, tool, output, failed: call.status !== "done" });
 	}
 
 	/** What the model wrote in one answer is whole, and its calls have been answered. */

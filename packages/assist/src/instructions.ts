@@ -1,3 +1,4 @@
+import { maskKeys } from "@segue/text";
 import { unlessCancelled } from "./cancel.js";
 import { cutTo, fenced } from "./context.js";
 import { MODES, type Mode } from "./mode.js";
@@ -45,6 +46,6 @@ export async function adviceIn({ workspace, client, signal }: Scope): Promise<st
 
 /** How a model is told what the project itself advises. It is content of the project, which the user need not have written. */
 function adviceOf(name: string, text: string): string {
-	const advice = fenced(name, cutTo(text, ADVICE_CHARS_MAX));
+	const advice = fenced(name, cutTo(maskKeys(text), ADVICE_CHARS_MAX));
 	return `The project has a file with advice for assistants. Follow it where it fits what the user asks for:\n\n${advice}`;
 }

@@ -3,6 +3,7 @@ import * as fs from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { isKeyFile, maskKeys } from "@segue/text";
 import type { Buffers } from "./client.js";
 import { type Disk, deleteFile, moved, openFile, replaceFile, versionOf } from "./disk.js";
 import { type Listing, listFolder } from "./folder.js";
@@ -125,14 +126,18 @@ export class Workspace {
 		}
 	}
 
-	/** A whole text, of which something counts as read from now on: `saw` says how much. Throws a `TooLarge` for what can only be opened. */
+	/**
+	 * A whole text as a model may be shown it, with keys masked; `saw` says how much of it counts as read. Throws a `TooLarge`
+	 * for a file that can only be opened, and a `ToolError` for one that is a private key.
+	 */
 	async read(place: Place, buffers: Buffers | undefined, signal: AbortSignal): Promise<string> {
 		const text = await this.textOf(place, buffers, signal);
 		if (text === undefined) throw missing(place);
+		if (isKeyFile(text)) throw new ToolError(`${place.name} is a private key, and no tool reads it. Do without it.`);
 		const hash = hashOf(text);
 		const known = this.known.get(place.real);
 		this.remember(place, { hash, linesSeen: known?.hash === hash ? known.linesSeen : 0 });
-		return text;
+		return maskKeys(text);
 	}
 
 	/** The assistant was shown these lines of what was read. */

@@ -1,6 +1,6 @@
 import { acp, type SuggestResponse, type Suggestion as WireSuggestion } from "@segue/protocol/acp";
 import { ConnectionError, ErrorCode, PeerError } from "@segue/rpc";
-import { type Change, type Document, isSecretUri, positionAt, rangeAt, Text, uriKey } from "@segue/text";
+import { type Change, type Document, isKeyText, positionAt, rangeAt, Text, uriKey } from "@segue/text";
 import type { Agent } from "./agent.js";
 import { contextOf, type Surroundings } from "./context.js";
 import type { Documents, OpenDocument } from "./documents.js";
@@ -129,7 +129,7 @@ export class Asking {
 		if (active === undefined) return;
 		if (conversation === undefined && trigger === "manual") agent.retry();
 		if (conversation === undefined || active.isPrivate !== false) {
-			host.report({ kind: "silence", text: conversation === undefined ? "no-agent" : this.privacyOf(active) });
+			host.report({ kind: "silence", text: conversation === undefined ? "no-agent" : this.whyUnasked(active) });
 			return;
 		}
 		const key = uriKey(active.document.uri);
@@ -217,6 +217,14 @@ export class Asking {
 			const isPrivate = privacy.isPrivate(document.uri);
 			return typeof isPrivate === "boolean" ? [] : [isPrivate];
 		});
+	}
+
+	/** The reason for a document that is private, or may be. */
+	private whyUnasked({ document, isPrivate }: OpenDocument): string {
+		if (isPrivate === undefined) return "opening";
+		if (isKeyText(document.text)) return "secret-file";
+		const { privacy } = this.options;
+		return privacy.problem(document.uri) ?? privacy.reasonOf(document.uri);
 	}
 
 	private findRelated(uri: string, flight: Flight, session: Session) {
@@ -330,13 +338,6 @@ export class Asking {
 		if (typeof carried === "string" || flight.isRewritten(uri, carried.elsewhere)) return "late";
 		const isOutdated = carried.elsewhere.length > 0 || flight.hasOthersChanged(uri);
 		return { suggestion: carried.suggestion, isOutdated };
-	}
-
-	/** Why nothing is asked about a document that is private, or may be. */
-	private privacyOf({ document, isPrivate }: OpenDocument): string {
-		if (isPrivate === undefined) return "opening";
-		if (isSecretUri(document.uri)) return "secret-file";
-		return this.options.privacy.problem(document.uri) ?? "ignored-file";
 	}
 
 	private reject(

@@ -90,6 +90,49 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain(SECRET);
 	});
 
+	test.for([
+		["git:/project/a.ts", undefined, "virtual-file"],
+		["git:/project/a.ts", () => false, undefined],
+		["vscode-remote://wsl/a.ts", (uri: string) => uri.startsWith("vscode-remote:"), "virtual-file"],
+	] as const)("of %s unless the host says so", async ([uri, isPrivate, reason]) => {
+		const stage = new Stage(({ host }) => {
+			if (isPrivate !== undefined) Object.assign(host, { isPrivate });
+		});
+		await settled();
+		await stage.open(uri, SECRET);
+		stage.host.type("x");
+		await stage.pause();
+		await stage.editor.suggest();
+		expect(wireOf(stage).includes(SECRET)).toBe(reason === undefined);
+		if (reason !== undefined) expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: reason });
+	});
+
+	test("of a file that is a link to a secret one", async () => {
+		const stage = new Stage(({ host }) => {
+			const resolve = async (uri: string) => (uri.endsWith("/lenv.ts") ? "file:///project/.env" : uri);
+			Object.assign(host.files, { resolve });
+		});
+		await settled();
+		await stage.open("file:///project/lenv.ts", SECRET);
+		stage.host.type("x");
+		await stage.pause();
+		await stage.editor.suggest();
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "ignored-file" });
+		expect(wireOf(stage)).not.toContain(SECRET);
+	});
+
+	test("of a private key, whatever its file's name, from when it is one", async () => {
+		const begin = ["-----BEGIN", "PRIVATE", "KEY-----"].join(" ");
+		const stage = await stageWith("a");
+		stage.forget();
+		stage.host.edit(A, [{ from: 0, to: 0, insert: `${begin}\n${SECRET}\n` }]);
+		await stage.pause();
+		await stage.editor.suggest();
+		expect(stage.agent.heard("document/didClose")).toMatchObject([{ uri: A }]);
+		expect(wireOf(stage)).not.toContain(SECRET);
+		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "secret-file" });
+	});
+
 	test("of a file that is ignored from some time on, which is closed then", async () => {
 		const stage = await stageWith("a");
 		stage.script(stage.edit(A, 1, 1, "b"));

@@ -6,12 +6,23 @@ import {
 	type SuggestionKind,
 } from "@segue/protocol/acp";
 import type { Channel, Connection, Handler } from "@segue/rpc";
-import { Change, type Document, type Edit, type Event, recordChange, sameUri, Text, uriKey } from "@segue/text";
+import {
+	Change,
+	type Document,
+	type Edit,
+	type Event,
+	isKeyText,
+	recordChange,
+	sameUri,
+	Text,
+	uriKey,
+} from "@segue/text";
 import { Actions } from "./actions.js";
 import { Agent } from "./agent.js";
 import { Asking, type Conversation } from "./asking.js";
 import { catchUp } from "./catch-up.js";
 import { Documents } from "./documents.js";
+import { namesBelow } from "./folder.js";
 import type { Cause, Clock, FileEdits, Host } from "./host.js";
 import { Matcher } from "./match.js";
 import { Offers, type Verdict } from "./offers.js";
@@ -80,7 +91,8 @@ export class Editor {
 		this.host = host;
 		this.clock = clock;
 		const folders = () => host.workspace().folders.map(({ uri }) => uri);
-		this.privacy = new Privacy(host.files, folders);
+		const isOutside = (uri: string) => !folders().some((folder) => namesBelow(folder, uri) !== undefined);
+		this.privacy = new Privacy(host.files, folders, (uri) => host.isPrivate?.(uri) ?? isOutside(uri));
 		this.matcher = new Matcher(host.startWorker?.bind(host), clock);
 		const { documents, pace, privacy } = this;
 		const kinds = kindsOf(host, options.kinds);
@@ -142,6 +154,8 @@ export class Editor {
 		if (isActive) this.documents.focused(opened.uri, this.clock.now());
 		this.events = withoutOthersOf(this.events, document);
 		this.conversation?.offers.opened(document);
+		// It may be a link now, or lead elsewhere.
+		this.privacy.changed([opened.uri]);
 		void this.judge(opened.uri);
 		this.present();
 	}
@@ -150,6 +164,8 @@ export class Editor {
 	didChange(uri: string, version: number, edits: readonly Edit[], cause: Cause = "typing"): void {
 		const { before, change } = this.documents.changed(uri, version, ({ text }) => Change.of(edits, text.length));
 		const after = this.documents.find(uri)?.document ?? before;
+		if (isKeyText(after.text)) this.judged(uri, true);
+		else if (isKeyText(before.text)) void this.judge(uri);
 		const atMs = this.clock.now();
 		const isAccepted = this.expected.get(uriKey(uri))?.equals(after.text) === true;
 		const step = { document: before, change, after: after.text, atMs, isAccepted };
@@ -300,7 +316,8 @@ export class Editor {
 
 	/** Finds out whether a document may be told of, and does so, or takes back what can be taken back. */
 	private async judge(uri: string): Promise<void> {
-		const isPrivate = this.privacy.isPrivate(uri);
+		const text = this.documents.find(uri)?.document.text;
+		const isPrivate = (text !== undefined && isKeyText(text)) || this.privacy.isPrivate(uri);
 		this.judged(uri, typeof isPrivate === "boolean" ? isPrivate : await isPrivate);
 	}
 

@@ -37,6 +37,11 @@ export interface Host {
 	chatFolders?(sessionId: string): readonly string[] | undefined;
 	/** Starts a worker that runs `serveMatches`, in which the regular expressions of an agent can be stopped. */
 	startWorker?(): MatchWorker;
+	/**
+	 * Whether agents must not see a document whose scheme is neither `file:` nor `untitled:`. Without this member they see
+	 * those that lie in a workspace folder.
+	 */
+	isPrivate?(uri: string): boolean;
 	/** Files of the workspace, open or not. */
 	readonly files?: Files;
 	/** What an agent may ask of the editor itself. */
@@ -103,6 +108,11 @@ export interface Files {
 	 * of. Without this member `read` is asked.
 	 */
 	readRules?(uri: string): Promise<string | undefined>;
+	/**
+	 * The uri of a file or folder with all symbolic links followed. Links are followed as far as the path exists; the rest is
+	 * kept as it is. A rejection makes the file private. Without this member files are private by their own names only.
+	 */
+	resolve?(uri: string): Promise<string>;
 	/** What is directly in a folder. Symbolic links are left out, so that nothing is seen twice or outside. */
 	list(uri: string): Promise<readonly { readonly uri: string; readonly isFolder: boolean }[]>;
 }

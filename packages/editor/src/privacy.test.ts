@@ -450,3 +450,128 @@ function askGit(
 		rmSync(top, { recursive: true });
 	}
 }
+
+/** A disk with symbolic links, by where each of them leads. */
+function linkedDisk(links: Readonly<Record<string, string>>, texts: Readonly<Record<string, string>> = {}) {
+	const resolved: string[] = [];
+	const resolve = async (uri: string): Promise<string> => {
+		resolved.push(uri);
+		const link = Object.keys(links).find((one) => uri === `file://${one}` || uri.startsWith(`file://${one}/`));
+		if (link === undefined) return uri;
+		const target = links[link] as string;
+		if (target === "nowhere") throw new Error("ENOENT");
+		return resolve(`file://${target}${uri.slice(`file://${link}`.length)}`);
+	};
+	const read = async (uri: string) => texts[uri.slice("file://".length)];
+	return { resolved, links, files: { read, resolve, list: async () => [] } };
+}
+
+describe("behind symbolic links", () => {
+	const TEXTS = { "/app/.gitignore": "private/\n*.log" };
+	test.for([
+		["a secret file", { "/app/lenv.ts": "/app/.env" }, "/app/lenv.ts", true],
+		["a secret file outside", { "/app/lenv.ts": "/home/alice/.ssh/work" }, "/app/lenv.ts", true],
+		["an ignored folder", { "/app/public": "/app/private" }, "/app/public/p.ts", true],
+		["an ignored folder, itself", { "/app/public": "/app/private" }, "/app/public/", true],
+		["an ignored file of another folder", { "/else/a.ts": "/app/a.log" }, "/else/a.ts", true],
+		["a link to a link", { "/app/a.ts": "/app/b.ts", "/app/b.ts": "/app/.env" }, "/app/a.ts", true],
+		["nothing", { "/app/a.ts": "nowhere" }, "/app/a.ts", true],
+		["an ordinary file", { "/app/a.ts": "/app/b.ts" }, "/app/a.ts", false],
+		["an ordinary file outside", { "/app/a.ts": "/lib/b.ts" }, "/app/a.ts", false],
+		["nothing special", {}, "/app/a.ts", false],
+	] as const)("there is %s", async ([, links, path, expected]) => {
+		const { files, resolved } = linkedDisk(links, TEXTS);
+		const privacy = new Privacy(files, () => [TOP]);
+		expect(await privacy.isPrivate(`file://${path}`)).toBe(expected);
+		if (path.endsWith("/") || Object.values(links).includes("nowhere" as never)) return;
+		// What is known costs no look at the disk.
+		const { length } = resolved;
+		expect(privacy.isPrivate(`file://${path}`)).toBe(expected);
+		expect(resolved).toHaveLength(length);
+	});
+
+	test("a workspace folder's ignore files count although the folder is a link", async () => {
+		const { files } = linkedDisk({ "/app": "/disk/app", "/disk/app/b.ts": "/disk/app/x.log" }, TEXTS);
+		const privacy = new Privacy(files, () => [TOP]);
+		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(false);
+		expect(await privacy.isPrivate(`${TOP}/b.ts`)).toBe(true);
+	});
+
+	test.for(["/app/a.ts", "/app"])("a link is followed again when %s was changed", async (changed) => {
+		const links: Record<string, string> = {};
+		const { files } = linkedDisk(links, TEXTS);
+		const privacy = new Privacy(files, () => [TOP]);
+		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(false);
+		links["/app/a.ts"] = "/app/.env";
+		privacy.changed([`${TOP}/b.ts`]);
+		expect(privacy.isPrivate(`${TOP}/a.ts`)).toBe(false);
+		privacy.changed([`file://${changed}`]);
+		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(true);
+	});
+
+	test("a link that changes while it is followed is followed again", async () => {
+		const links: Record<string, string> = {};
+		const { files } = linkedDisk(links, TEXTS);
+		const privacy = new Privacy(files, () => [TOP]);
+		const isPrivate = privacy.isPrivate(`${TOP}/a.ts`);
+		links["/app/a.ts"] = "/app/.env";
+		privacy.changed([`${TOP}/a.ts`]);
+		expect(await isPrivate).toBe(true);
+	});
+});
+
+describe("schemes", () => {
+	test.for(["vscode-remote://wsl/app/a.ts", "git:/app/a.ts", "http://example.com/a.ts", "ssh://host/a.ts"])(
+		"%s is private without a host that says otherwise",
+		(uri) => {
+			for (const files of [undefined, linkedDisk({}).files]) {
+				const privacy = new Privacy(files, () => [TOP]);
+				expect(privacy.isPrivate(uri)).toBe(true);
+				expect(privacy.reasonOf(uri)).toBe("virtual-file");
+			}
+		},
+	);
+
+	test("a host decides about its own, and secret names and ignore files count all the same", async () => {
+		const texts: Record<string, string> = { "vscode-remote://wsl/app/.gitignore": "*.log" };
+		const files = { read: async (uri: string) => texts[uri], list: async () => [] };
+		const privacy = new Privacy(
+			files,
+			() => ["vscode-remote://wsl/app"],
+			(uri) => !uri.startsWith("vscode-remote:"),
+		);
+		const ask = (uri: string) => Promise.resolve(privacy.isPrivate(uri));
+		expect(await ask("vscode-remote://wsl/app/a.ts")).toBe(false);
+		expect(await ask("vscode-remote://wsl/app/a.log")).toBe(true);
+		expect(await ask("vscode-remote://wsl/app/.env")).toBe(true);
+		expect(await ask("git:/app/a.ts")).toBe(true);
+		expect(privacy.reasonOf("vscode-remote://wsl/app/a.log")).toBe("ignored-file");
+	});
+
+	test.for([
+		["/app/private/p.ts", true],
+		["/app/main.ts", false],
+		["private/p.ts", true],
+		["main.ts", false],
+		["../app/main.ts", true],
+		["//host/share/main.ts", true],
+		["/app/a%2Fb#?.ts", false],
+	] as const)("without one, %s is a path", async ([path, expected]) => {
+		const { files } = linkedDisk({}, { "/app/.gitignore": "private/" });
+		expect(await new Privacy(files, () => [TOP]).isPrivate(path)).toBe(expected);
+	});
+
+	test("a relative path is private where no folder is open", () => {
+		expect(new Privacy(linkedDisk({}).files, () => []).isPrivate("main.ts")).toBe(true);
+	});
+
+	test("a path of Windows is a path", async () => {
+		const files = {
+			...linkedDisk({}).files,
+			read: async (uri: string) => (uri.toLowerCase() === "file:///c%3a/app/.gitignore" ? "x.ts" : undefined),
+		};
+		const privacy = new Privacy(files, () => ["file:///c%3A/app"]);
+		expect(await privacy.isPrivate("C:\\app\\x.ts")).toBe(true);
+		expect(await privacy.isPrivate("c:/app/y.ts")).toBe(false);
+	});
+});

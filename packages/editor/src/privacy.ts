@@ -1,10 +1,22 @@
-import { foldName, GlobError, IgnoreFile, isSecretUri, StepBudget, uriKey } from "@segue/text";
+import {
+	foldName,
+	GlobError,
+	IgnoreFile,
+	isSecretUri,
+	isVirtualUri,
+	StepBudget,
+	sameUri,
+	schemeOf,
+	uriKey,
+} from "@segue/text";
 import { isMisleading, namesBelow, Path } from "./folder.js";
 import type { Files } from "./host.js";
 
-// More folders than anybody has files of in a day's work. Beyond that everything is read again.
+// More folders than a user has open files in. Beyond that everything is read again.
 const FOLDERS_MAX = 10_000;
-// Folders inside each other. What lies deeper was put there by no person, and would take long to look up.
+// Open documents, and what a search goes through. Beyond that links are followed again.
+const RESOLVED_MAX = 10_000;
+// Folders inside each other. Deeper paths are not made by people, and would take long to look up.
 const DEPTH_MAX = 128;
 // For all patterns that one path is matched with. Usual ignore files take some thousand; this many take about 2 ms.
 const STEPS_MAX = 200_000;
@@ -17,25 +29,76 @@ const EXCLUDE = "info/exclude";
 const RULE_FILES = [...IGNORE_FILES, ".git", ".git/HEAD", `.git/${EXCLUDE}`].map((name) => `/${name}`);
 
 /**
- * Decides what no agent is told of: files whose names say that they are secret, and files that are ignored, by git's
- * rules. The ignore files that count are those from the file's folder up to the top of the workspace folder that it is
- * in, and from there up to the top of the repository.
+ * Decides which files no agent or model is shown: files with secret names, and files that git's rules ignore. Both the path
+ * as it is written and the path behind all symbolic links count. The ignore files that apply are those from the file's folder
+ * up to the top of its workspace folder, and from there up to the top of the repository.
  */
 export class Privacy {
 	/** The rules for what is in a folder, with those of the folders above, by `uriKey`. */
 	private rules = new Map<string, Rules | Promise<Rules>>();
+	/** Where files are behind all links, by `uriKey`: a uri in terms of the workspace folders. */
+	private readonly resolved = new Map<string, string | Promise<string>>();
 
 	constructor(
 		private readonly files: Files | undefined,
 		private readonly folders: () => readonly string[],
+		/**
+		 * Decides about schemes other than `file:` and `untitled:`, which only an editor can know. What it does not hide is
+		 * still private by a secret name or an ignore file. Without it, all of them are private.
+		 */
+		private readonly hidesScheme: (uri: string) => boolean = () => true,
 	) {}
 
 	/**
-	 * A slash at the end of a uri makes it a folder's. Answers at once, unless an ignore file has to be read first. If files
-	 * cannot be read at all, only the name is known; if a file should be there and cannot be read, everything is private
-	 * that it might speak of.
+	 * A slash at the end of a uri makes it a folder's. A uri without a scheme is a path, from the first workspace folder on
+	 * where it is relative. Answers synchronously, unless an ignore file has to be read or a link followed first. If files
+	 * cannot be read at all, only the name is known; if something should be there and cannot be read, everything that
+	 * depends on it is private.
 	 */
 	isPrivate(uri: string): boolean | Promise<boolean> {
+		if (isSecretUri(uri)) return true;
+		const scheme = schemeOf(uri);
+		if (uri === "" || scheme === "untitled") return false;
+		if (scheme === undefined) {
+			const file = fileUriOf(uri, this.folders()[0]);
+			return file === undefined || this.isPrivate(file);
+		}
+		if (isVirtualUri(uri) && this.hidesScheme(uri)) return true;
+		const byName = this.isPrivateByName(uri);
+		if (byName === true || this.files?.resolve === undefined) return byName;
+		const real = this.realOf(uri);
+		if (typeof real !== "string" || byName instanceof Promise) return this.isPrivateBehindLinks(uri);
+		return sameUri(real, uri) ? false : this.isPrivateByName(real);
+	}
+
+	/** The reason for a document that is private, for the user. */
+	reasonOf(uri: string): "secret-file" | "virtual-file" | "ignored-file" {
+		if (isSecretUri(uri)) return "secret-file";
+		return isVirtualUri(uri) && this.hidesScheme(uri) ? "virtual-file" : "ignored-file";
+	}
+
+	/** Must be called for every file that was opened, saved, created, moved or deleted. Most of them change nothing here. */
+	changed(uris: readonly string[]): void {
+		const isRelevant = uris.some((uri) => {
+			const key = uriKey(uri).replace(/\/$/, "");
+			for (const other of this.resolved.keys()) {
+				// A folder may be a link now.
+				if (other === key || other.startsWith(`${key}/`)) this.resolved.delete(other);
+			}
+			// With a folder its ignore files come and go.
+			return this.rules.has(key) || RULE_FILES.some((name) => key.endsWith(name));
+		});
+		if (isRelevant) this.rules = new Map();
+	}
+
+	/** Reads everything again. Must be called when the folders of the workspace change. */
+	forget(): void {
+		this.rules = new Map();
+		this.resolved.clear();
+	}
+
+	/** By the path as it is written. */
+	private isPrivateByName(uri: string): boolean | Promise<boolean> {
 		if (isSecretUri(uri)) return true;
 		const path = Path.of(uri);
 		if (this.files === undefined || path === undefined || path.names.length === 0) return false;
@@ -59,19 +122,48 @@ export class Privacy {
 		return typeof verdict === "string" ? verdict : undefined;
 	}
 
-	/** To be told of all that was saved, made, moved or deleted. Most of it makes no difference. */
-	changed(uris: readonly string[]): void {
-		const isRelevant = uris.some((uri) => {
-			const key = uriKey(uri).replace(/\/$/, "");
-			// With a folder its ignore files come and go.
-			return this.rules.has(key) || RULE_FILES.some((name) => key.endsWith(name));
-		});
-		if (isRelevant) this.forget();
+	private async isPrivateBehindLinks(uri: string): Promise<boolean> {
+		try {
+			for (;;) {
+				if (await this.isPrivateByName(uri)) return true;
+				const real = await this.realOf(uri);
+				const isPrivate = !sameUri(real, uri) && (await this.isPrivateByName(real));
+				// A link may have been changed while rules were read.
+				if (isPrivate || this.resolved.get(uriKey(uri)) === real) return isPrivate;
+			}
+		} catch {
+			return true;
+		}
 	}
 
-	/** Reads everything again: to be called when the folders of the workspace are others. */
-	forget(): void {
-		this.rules = new Map();
+	private realOf(uri: string): string | Promise<string> {
+		const { resolved } = this;
+		const key = uriKey(uri);
+		const known = resolved.get(key);
+		if (known !== undefined) return known;
+		const resolving = this.resolve(uri);
+		if (resolved.size >= RESOLVED_MAX) resolved.clear();
+		resolved.set(key, resolving);
+		const settle = (real?: string) => {
+			if (resolved.get(key) !== resolving) return;
+			if (real === undefined) resolved.delete(key);
+			else resolved.set(key, real);
+		};
+		resolving.then(settle, () => settle());
+		return resolving;
+	}
+
+	/** A link may lead to a workspace folder, and a workspace folder may be a link: its ignore files apply all the same. */
+	private async resolve(uri: string): Promise<string> {
+		const slash = uri.endsWith("/") ? "/" : "";
+		const follow = async (one: string) => (await this.files?.resolve?.(one)) ?? one;
+		const real = await follow(uri.replace(/\/$/, ""));
+		for (const folder of this.folders()) {
+			const names = namesBelow(await follow(folder.replace(/\/$/, "")), real);
+			const within = names && Path.of(folder)?.to(names.join("/")).uri;
+			if (within !== undefined) return within + slash;
+		}
+		return real + slash;
 	}
 
 	private async isIgnored(path: Path, isFolder: boolean): Promise<boolean> {
@@ -175,4 +267,16 @@ function verdictOf(rules: Rules, { names }: Path, isFolder: boolean): boolean | 
 		if (!(error instanceof GlobError)) throw error;
 		return "It is private: the patterns in its ignore files take too long to match.";
 	}
+}
+
+/** The `file:` uri of a path, with slashes of either kind; undefined where it has none, or is relative and no folder is open. */
+function fileUriOf(path: string, folder: string | undefined): string | undefined {
+	const isDrive = /^[a-z]:/i.test(path);
+	const slashed = isDrive || path.startsWith("\\") ? path.replaceAll("\\", "/") : path;
+	// Half a character cannot be encoded, and two slashes begin with the name of another machine.
+	if (/^\/\/|\p{Cs}/u.test(slashed)) return undefined;
+	const written = slashed.split("/").map(encodeURIComponent).join("/");
+	if (isDrive) return `file:///${written}`;
+	if (slashed.startsWith("/")) return `file://${written}`;
+	return folder === undefined ? undefined : `${folder.replace(/\/$/, "")}/${written}`;
 }

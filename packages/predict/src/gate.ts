@@ -1,10 +1,12 @@
 import {
+	addsMask,
 	Change,
 	type Document,
 	diffTokens,
 	type Edit,
 	type Event,
 	isSecretUri,
+	keySpansIn,
 	sameUri,
 	type Text,
 	uriKey,
@@ -81,6 +83,12 @@ const FILTERS = {
 		const brought = tokens.filter((token) => holdsSpecialToken(writing.newLines, [token]));
 		// A document that holds one is about it.
 		return brought.some((token) => !holdsSpecialToken(document.text.toString(), [token]));
+	},
+	"touches-secret": ({ candidate: { written }, document, writing }) => {
+		if (written === undefined || writing === undefined) return false;
+		if (addsMask(writing.oldLines, writing.newLines)) return true;
+		const keys = keySpansIn(document.text);
+		return keys.length > 0 && writing.change.edits.some((edit) => keys.some((key) => reachesInto(edit, key)));
 	},
 	"leaves-out-code": ({ candidate: { written }, document: { text }, writing }) => {
 		if (written === undefined || writing === undefined) return false;
@@ -261,6 +269,14 @@ function deedOf(proposal: Proposal, text: Text, writing: Writing | undefined): (
 		case "searchAndReplace":
 			return [proposal.search, proposal.replace];
 	}
+}
+
+/** Whether an edit changes a key, or adds to it at either end. A model sees a mask there and cannot know what it changes. */
+function reachesInto({ from, to, insert }: Edit, key: { readonly from: number; readonly to: number }): boolean {
+	if (from > key.to || to < key.from) return false;
+	if (from === key.to) return /^[\w+/=-]/.test(insert);
+	if (to === key.from) return /[\w+/=-]$/.test(insert);
+	return true;
 }
 
 function ink(text: string): string {

@@ -84,11 +84,13 @@ export interface Source {
 export type Silence = Unasked | "nothing-found" | Objection | ModelSilence;
 
 /**
- * Why nothing came of a model: it could not be asked or did not answer; it is left alone for a while after that; it says that
+ * Why nothing came of a model: the document has a scheme that only its editor knows, so that it may be private; it could not
+ * be asked or did not answer; it is left alone for a while after that; it says that
  * there is nothing to change; what it says cannot be read; what it would be shown holds a token of its prompts, or is too long;
  * it was asked something newer before it had answered.
  */
 export type ModelSilence =
+	| "virtual-file"
 	| "model-failed"
 	| "model-resting"
 	| "no-edit"
@@ -97,7 +99,7 @@ export type ModelSilence =
 	| "too-long"
 	| "superseded";
 
-/** Why nobody is asked: the document is not read, or the history is empty and nothing is to be mended. */
+/** Why no predictor is asked: the document is not read, or the history is empty and there is nothing to fix. */
 type Unasked = Unread | "no-history";
 
 /** Why a document is not read: it may be secret; the history led to another text; or it was not written by hand. */

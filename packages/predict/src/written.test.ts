@@ -102,6 +102,9 @@ function manyLines(count: number): string {
 const IGNORED = { ignored: new Set(["file:///app/dist/a.ts"]) };
 
 /** Of every filter, what passes it by a hair's breadth, and what does not. */
+// In two parts, so that scanners of repositories don't take it for a real one.
+const KEY = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+
 const CASES: Readonly<
 	Record<
 		Exclude<Objection, "name-taken" | "doubtful" | "already-visited">,
@@ -128,6 +131,22 @@ const CASES: Readonly<
 			{ writes: "log(‹a→b›)‹→</s>›" },
 			{ writes: "log(‹a→b[/INST]›)", uri: "a.py" },
 			{ writes: "one()\n‹→=======\n›two()" },
+		],
+	},
+	"touches-secret": {
+		shown: [
+			{ writes: `const key = "${KEY}"\nlog(‹a→b›)` },
+			{ writes: `const ‹key→token› = "${KEY}"\nlog(1)` },
+			{ writes: `KEY=${KEY}‹→\nNAME=1›\nlog(1)` },
+			{ writes: "const name = REDACTED_SECRET_NAME\nlog(‹a→REDACTED›)" },
+		],
+		silent: [
+			{ writes: `const key = "‹${KEY}→REDACTED_SECRET_REDACTED_SECRET_REDACTED›"\nlog(1)` },
+			{ writes: `const key = "${KEY.slice(0, 9)}‹→x›${KEY.slice(9)}"\nlog(1)` },
+			{ writes: `const key = "${KEY}‹→_more›"\nlog(1)` },
+			{ writes: `‹const key = "${KEY}"\n→›log(1)\nlog(2)\nlog(3)` },
+			{ writes: `‹const→let› key = "${KEY}"‹→ + REDACTED_SECRET_›\nlog(1)` },
+			{ writes: 'log(1)\nconst copy = ‹a→"REDACTED_SECRET_REDACTED_SECRET_"›' },
 		],
 	},
 	"leaves-out-code": {
@@ -398,6 +417,7 @@ describe.each(Object.entries(CASES))("of what a model wrote, the gate asks for %
 test("the gate asks in a fixed order, and every reason that applies to models has its cases", () => {
 	expect(OBJECTIONS).toEqual([
 		"special-token",
+		"touches-secret",
 		"leaves-out-code",
 		"no-op",
 		"whitespace-only",

@@ -5,6 +5,7 @@ export { type Event, printEvent, recordChange, refine, type Step, writtenBy } fr
 export { Glob, GlobError, StepBudget } from "./glob.js";
 export { foldName, IgnoreFile } from "./ignore-file.js";
 export { firstInvisible, hasInvisible, showInvisible } from "./invisible.js";
+export { addsMask, isKeyFile, isKeyText, keySpansIn, maskKeys, maskKeysIn } from "./key-material.js";
 export { languageOf } from "./language.js";
 export {
 	type Encoding,
@@ -31,4 +32,4 @@ export {
 	parseUnified,
 	printUnified,
 } from "./unified.js";
-export { sameUri, uriKey } from "./uri.js";
+export { isVirtualUri, sameUri, schemeOf, uriKey } from "./uri.js";

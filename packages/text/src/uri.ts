@@ -17,6 +17,20 @@ export function uriKey(uri: string): string {
 		.replace(/^file:\/\/\/[a-z]:/i, (start) => start.toLowerCase());
 }
 
+/**
+ * The scheme in lower case; undefined for a path, as some editors send one instead of a URI. A single letter before a colon
+ * is a drive.
+ */
+export function schemeOf(uri: string): string | undefined {
+	return /^[a-z][a-z\d+.-]+(?=:)/i.exec(uri)?.[0].toLowerCase();
+}
+
+/** Whether a document has a scheme of its own editor, such as `git:` or `vscode-remote:`: only that editor knows what it is. */
+export function isVirtualUri(uri: string): boolean {
+	const scheme = schemeOf(uri);
+	return scheme !== undefined && scheme !== "file" && scheme !== "untitled";
+}
+
 const PLAIN_START = "file:///";
 
 /** Whether a URI is of a file, nothing of it is escaped, and it has no drive letter. */

@@ -1,3 +1,4 @@
+import { addsMask } from "@segue/text";
 import { type Place, permissionsFor } from "../place.js";
 import { type Action, type Scope, ToolError } from "../tool.js";
 
@@ -6,6 +7,7 @@ export function changeOf(place: Place, before: string | undefined, after: string
 	if (UNWRITABLE.test(after)) {
 		throw new ToolError("The text holds a NUL or half a character, and would make a binary file. Write it without.");
 	}
+	refuseMask(before, after, place);
 	const { workspace, client } = scope;
 	const isNew = before === undefined;
 	return {
@@ -18,6 +20,15 @@ export function changeOf(place: Place, before: string | undefined, after: string
 			return { output: `${isNew ? "Created" : "Edited"} ${place.name}.`, read: [], failed: false };
 		},
 	};
+}
+
+/** Refuses a text with a mask that was not there before: the key that the model was not shown would be lost. */
+export function refuseMask(before: string | undefined, text: string, { name }: Place): void {
+	if (!addsMask(before ?? "", text)) return;
+	throw new ToolError(
+		`REDACTED_SECRET_ stands for a key or password in ${name} that you are not shown, so text with it cannot be written or ` +
+			"replaced. Edit around it, without that value in old_text or new_text, or ask the user to make this change.",
+	);
 }
 
 const UNWRITABLE = /[\0\p{Cs}]/u;

@@ -6,6 +6,10 @@ import { editFile } from "./edit-file.js";
 import { readFile } from "./read-file.js";
 import { replaceExactly } from "./replacement.js";
 
+// In parts, so that scanners of repositories don't take them for real ones.
+const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+const MASK = "REDACTED_SECRET_REDACTED_SECRET_REDACTED";
+
 async function edited(
 	content: string | Uint8Array,
 	old_text: string,
@@ -73,6 +77,35 @@ describe("edit_file", () => {
 		],
 	])("says %s", async (_title, content, old, now, said) => {
 		expect(await edited(content, old, now)).toBe(said);
+	});
+
+	test.each([
+		["a line with a mask", `const key = "${MASK}"`, 'const key = "x"'],
+		["a line by one with a mask", "const a = 1", `const a = "${MASK}"`],
+		["a line by one with a part of a mask", "const a = 1", "const a = REDACTED_SECRET"],
+	])("does not replace %s", async (_title, old, now) => {
+		const said = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, old, now);
+		expect(said).toMatch(/^refused: REDACTED_SECRET_ stands for a key or password in a\.ts that you are not shown/);
+	});
+
+	test("edits around a key, on the same line too", async () => {
+		const text = `const key = "${TOKEN}"\nconst a = 1\n`;
+		expect(await edited(text, "const key =", "export const key =")).toBe(`export ${text}`);
+	});
+
+	test("edits a file that holds the mask itself", async () => {
+		expect(await edited("log(REDACTED_SECRET)\n", "log(REDACTED_SECRET)", "print(REDACTED_SECRET)")).toBe(
+			"print(REDACTED_SECRET)\n",
+		);
+	});
+
+	test("shows no key in the nearest lines", async () => {
+		const said = await edited(
+			`const key = "${TOKEN}"\nfunction area(width, height) {\n`,
+			"function area(width,height) {",
+			"",
+		);
+		expect(said).toContain(`1\tconst key = "${MASK}"\n2\tfunction area`);
 	});
 
 	test("replaces all where it is told to", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
-import { changeOf } from "./change.js";
+import { changeOf, refuseMask } from "./change.js";
 import { replaceExactly } from "./replacement.js";
 
 const input = z.object({
@@ -31,5 +31,6 @@ async function prepare({ path, old_text, new_text, all }: Input, scope: Scope): 
 	const place = await workspace.resolve(path);
 	const before = await workspace.readKnown(place, "part", client.buffers, signal);
 	if (before === undefined) throw new ToolError(`There is no file ${place.name}. To make it, use write_file.`);
+	refuseMask(before, old_text, place);
 	return changeOf(place, before, replaceExactly(before, old_text, new_text, all ?? false), scope);
 }

@@ -9,7 +9,34 @@ import { editFile } from "./edit-file.js";
 import { excerptOf } from "./excerpt.js";
 import { readFile } from "./read-file.js";
 
+// In parts, so that scanners of repositories don't take them for real ones.
+const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+const BEGIN = ["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ");
+const BODY = "MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3).slice(0, 64);
+const PEM = [BEGIN, BODY, BODY, BEGIN.replace("BEGIN", "END")].join("\n");
+const MASK = "REDACTED_SECRET_REDACTED_SECRET_REDACTED";
+
 describe("read_file", () => {
+	test("masks keys, also where only a part of one is read", async () => {
+		const box = await Toolbox.draw({ "a.ts": `const key = "${TOKEN}"\nconst pem = \`${PEM}\`\n` });
+		expect(await box.call(readFile, { path: "a.ts" })).toContain(`1\tconst key = "${MASK}"`);
+		const part = await box.call(readFile, { path: "a.ts", first_line: 4, line_count: 1 });
+		expect(part).toMatch(/^4\tREDACTED_SECRET_\w{48}\n/);
+	});
+
+	test("masks keys in a file that is too large to be read whole", async () => {
+		const box = await Toolbox.draw({ "a.ts": `const key = "${TOKEN}"\n${"x".repeat(1000).concat("\n").repeat(9000)}` });
+		const first = await box.call(readFile, { path: "a.ts", line_count: 1 });
+		expect(first).toContain(`1\tconst key = "${MASK}"`);
+	});
+
+	test("does not read a private key, whatever its name", async () => {
+		const box = await Toolbox.draw({ "notes.txt": `\n${PEM}\n` });
+		expect(await box.call(readFile, { path: "notes.txt" })).toBe(
+			"refused: notes.txt is a private key, and no tool reads it. Do without it.",
+		);
+	});
+
 	test.each<readonly [string, string | Uint8Array, object, string]>([
 		["numbers the lines", "one\ntwo\n", {}, "1\tone\n2\ttwo"],
 		["reads a last line without an end", "one\ntwo", {}, "1\tone\n2\ttwo"],

@@ -1,4 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
+import { maskKeys } from "@segue/text";
 import { z } from "zod";
 import type { Place } from "../place.js";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
@@ -28,7 +29,8 @@ export const readFile: Tool<Input> = {
 	name: "read_file",
 	description:
 		"Reads a text file, or some lines of it. Each line comes with its number and a tab before it, which are not part of the file. " +
-		"What is unsaved in the user's editor is read as it is there. A file has to be read before it can be edited or overwritten.",
+		"What is unsaved in the user's editor is read as it is there. A file has to be read before it can be edited or overwritten. " +
+		"Keys and passwords are replaced by REDACTED_SECRET_, and cannot be edited.",
 	kind: "read",
 	input,
 	prepare,
@@ -67,7 +69,8 @@ async function read(place: Place, first: number, count: number, scope: Scope, si
 	}
 	const handle = await workspace.open(place);
 	try {
-		return await excerptOf(textOf(handle, place.name, signal), first, count);
+		const excerpt = await excerptOf(textOf(handle, place.name, signal), first, count);
+		return { ...excerpt, lines: maskKeys(excerpt.lines.join("\n")).split("\n") };
 	} finally {
 		await handle.close();
 	}

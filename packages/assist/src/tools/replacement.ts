@@ -1,3 +1,4 @@
+import { maskKeys } from "@segue/text";
 import { ToolError } from "../tool.js";
 
 // A model needs to see that a text is there several times, not each of them.
@@ -20,7 +21,7 @@ export function replaceExactly(text: string, old: string, now: string, all: bool
 	if (sought === "") throw new ToolError("old_text is empty. To make a new file, use write_file.");
 	const plain = withLf(text);
 	const found = placesOf(plain, sought);
-	if (found.length === 0) throw new ToolError(`old_text is not in the file. ${nearest(plain, sought)}`);
+	if (found.length === 0) throw new ToolError(`old_text is not in the file. ${nearest(maskKeys(plain), sought)}`);
 	if (found.length > 1 && !all) {
 		const lines = found.slice(0, PLACES_SHOWN_MAX).map((at) => lineAt(plain, at));
 		const more = found.length > PLACES_SHOWN_MAX ? " and more" : "";

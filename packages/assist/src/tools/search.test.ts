@@ -8,7 +8,26 @@ import { search } from "./search.js";
 
 const LONG_MS = 2 ** 30;
 
+// In parts, so that scanners of repositories don't take them for real ones.
+const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+const BEGIN = ["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ");
+const BODY = "MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3).slice(0, 64);
+const PEM = [BEGIN, BODY, BODY, BEGIN.replace("BEGIN", "END")].join("\n");
+const MASK = "REDACTED_SECRET_REDACTED_SECRET_REDACTED";
+
 describe("search", () => {
+	test("finds nothing of keys, and shows them masked", async () => {
+		const box = await Toolbox.draw({
+			"a.ts": `const key = "${TOKEN}"\nconst pem = \`${PEM}\`\n`,
+			"key.txt": PEM,
+		});
+		expect(await box.call(search(LONG_MS), { pattern: "^const key" })).toBe(`a.ts:1: const key = "${MASK}"`);
+		for (const pattern of ["ghp_", "MIIE", "MIIE.*Qw0"]) {
+			expect(await box.call(search(LONG_MS), { pattern })).toBe("No line matches.");
+		}
+		expect(await box.call(search(LONG_MS), { pattern: ".", path: "key.txt" })).toBe("No line matches.");
+	});
+
 	const TREE = {
 		".ignored": "dist/\n",
 		"a.md": "One\r\ntwo one\r\n",

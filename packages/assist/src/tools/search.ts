@@ -1,4 +1,4 @@
-import type { Glob } from "@segue/text";
+import { type Glob, isKeyFile, maskKeys } from "@segue/text";
 import { z } from "zod";
 import type { Place } from "../place.js";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
@@ -135,7 +135,9 @@ async function textOf(
 		// Asking an editor for each file of a workspace would take longer than the search.
 		const text = await workspace.textOf(file, isNamed ? client.buffers : undefined, signal);
 		if (text === undefined && isNamed) throw new ToolError(`There is no file or folder ${file.name}.`);
-		return text;
+		if (text === undefined || isKeyFile(text)) return undefined;
+		// Before it is searched: a pattern must not find out what a key is.
+		return maskKeys(text);
 	} catch (error) {
 		if (isNamed || !(error instanceof ToolError)) throw error;
 		return error instanceof TooLarge ? TOO_LARGE : undefined;

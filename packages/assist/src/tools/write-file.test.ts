@@ -5,6 +5,16 @@ import { readFile } from "./read-file.js";
 import { writeFile } from "./write-file.js";
 
 describe("write_file", () => {
+	test("does not write a mask over the key that it stands for", async () => {
+		const before = `const key = "${`ghp_${"aB3dE5fG7hJ9".repeat(3)}`}"\nlog(1)\n`;
+		const box = await Toolbox.draw({ "a.ts": before });
+		const read = await box.call(readFile, { path: "a.ts" });
+		const content = read.replace(/^\d+\t/gm, "").replace("log(1)", "log(2)");
+		expect(await box.call(writeFile, { path: "a.ts", content })).toMatch(/^refused: REDACTED_SECRET_ stands for a key/);
+		expect(await box.call(writeFile, { path: "b.ts", content })).toMatch(/^refused: REDACTED_SECRET_ stands for a key/);
+		expect(await box.text("a.ts")).toBe(before);
+	});
+
 	test("makes a file and the folders on the way, after showing it", async () => {
 		const box = await Toolbox.draw({});
 		const action = await box.prepare(writeFile, { path: "src/deep/a.ts", content: "one\r\n" });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -158,5 +158,29 @@ describe("a folder on disk", () => {
 	test("that is not there cannot be listed", async () => {
 		await expect(files.list(uriOf("nothing"))).rejects.toThrow("ENOENT");
 		await expect(files.list("untitled:a")).rejects.toThrow();
+	});
+});
+
+describe("a link", () => {
+	const resolve = (name: string) => files.resolve?.(uriOf(name));
+
+	test("is followed, also on the way and to what is not there yet", async () => {
+		write("links/real/a.ts", "");
+		symlinkSync("real", path.join(folder, "links/folder"));
+		symlinkSync("real/a.ts", path.join(folder, "links/b.ts"));
+		const real = pathToFileURL(realpathSync(path.join(folder, "links/real"))).href;
+		expect(await resolve("links/real/a.ts")).toBe(`${real}/a.ts`);
+		expect(await resolve("links/b.ts")).toBe(`${real}/a.ts`);
+		expect(await resolve("links/folder/a.ts")).toBe(`${real}/a.ts`);
+		expect(await resolve("links/folder/new/c d.ts")).toBe(`${real}/new/c%20d.ts`);
+		expect(await files.resolve?.("untitled:a")).toBe("untitled:a");
+	});
+
+	test("that leads nowhere or in a circle, or is of another machine, is an error", async () => {
+		symlinkSync("nothing", path.join(folder, "links/broken"));
+		symlinkSync("round", path.join(folder, "links/round"));
+		await expect(resolve("links/broken")).rejects.toThrow();
+		await expect(resolve("links/round")).rejects.toThrow();
+		if (process.platform !== "win32") await expect(files.resolve?.("file://host/a.ts")).rejects.toThrow();
 	});
 });

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isMisleading, namesBelow } from "../folder.js";
@@ -11,7 +11,34 @@ const FILE_BYTES_MAX = 8 * 2 ** 20;
 
 /** The files on disk, under `file:` uris, where the editor has no way of its own to them. */
 export function diskFiles(workspace: () => Workspace): Files {
+	return { ...resolvedFiles(workspace), resolve };
+}
+
+/** The same for a caller that follows links itself before it asks, and asks about whole folder trees. */
+export function resolvedFiles(workspace: () => Workspace): Files {
 	return { read: async (uri) => read(uri, workspace()), readRules, list };
+}
+
+/** A link that leads nowhere, or a folder that may not be entered, is an error. */
+async function resolve(uri: string): Promise<string> {
+	if (!/^file:/i.test(uri)) return uri;
+	const missing: string[] = [];
+	for (let at = fileURLToPath(uri); ; at = path.dirname(at)) {
+		try {
+			return pathToFileURL(path.join(await realpath(at), ...missing)).href;
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await isLink(at))) throw error;
+			missing.unshift(path.basename(at));
+		}
+	}
+}
+
+async function isLink(file: string): Promise<boolean> {
+	try {
+		return (await lstat(file)).isSymbolicLink();
+	} catch {
+		return false; // nothing there
+	}
 }
 
 /** No link below a workspace folder is followed, as none is listed. The folder itself may be one. */

@@ -6,7 +6,7 @@ import { ErrorCode, RpcError } from "@segue/rpc";
 import { Glob, GlobError } from "@segue/text";
 import { Privacy } from "../privacy.js";
 import type { ThreadsHost } from "../threads/host.js";
-import { diskFiles } from "./files.js";
+import { resolvedFiles } from "./files.js";
 import { openReal } from "./open-real.js";
 import { FileVersions } from "./ranged-file.js";
 
@@ -35,7 +35,7 @@ class DiskThreadFiles {
 	private readonly folder: string;
 	private readonly uri: string;
 	private readonly versions = new FileVersions();
-	private readonly files = diskFiles(() => ({ folders: [{ uri: this.uri, name: "" }] }));
+	private readonly files = resolvedFiles(() => ({ folders: [{ uri: this.uri, name: "" }] }));
 	private readonly privacy: Privacy;
 
 	constructor(folder: string) {

@@ -3,11 +3,11 @@ import { type Document, type Event, printEvent, sameUri, type Text, uriKey } fro
 import { tellMessage } from "./mentions.js";
 import { pathOf } from "./path.js";
 import { relatedTo } from "./related.js";
-import { isShareable, shareable, type Withheld } from "./shareable.js";
+import { shareable, shareableEvent, type Withheld } from "./shareable.js";
 import { estimateTokens, fitting } from "./tokens.js";
 import { Window } from "./window.js";
 
-/** What a model may be told of a scene: paths instead of uris, and nothing of secret or ignored files. */
+/** What a model may be told of a scene: paths instead of uris, nothing of private files, and masks in place of keys. */
 export interface Brief {
 	/** Of the document. No model is told it: it says which edits are of the document, since paths may be alike. */
 	readonly uri: string;
@@ -100,7 +100,7 @@ function pathIn({ workspace, document }: Scene, { uri, languageId }: Pick<Docume
 }
 
 function editsOf(scene: Scene): PastEdit[] {
-	const told = scene.history.events.filter(({ uri }) => isShareable(uri, scene));
+	const told = scene.history.events.flatMap((event) => shareableEvent(event, scene) ?? []);
 	const newest = told.slice(-NEWEST_EVENTS);
 	const older = told.slice(0, -NEWEST_EVENTS);
 	const isOwn = ({ uri }: Event) => sameUri(uri, scene.document.uri);
@@ -135,7 +135,10 @@ function isTelling({ uri, languageId, before, after, change }: Event): boolean {
 
 function hunksOf(event: Event): string | undefined {
 	const diff = printEvent(event, "a", "b");
-	const hunks = diff.slice(diff.indexOf("@@ "));
+	const start = diff.indexOf("@@ ");
+	// An edit inside a key leaves the same mask.
+	if (start < 0) return undefined;
+	const hunks = diff.slice(start);
 	return estimateTokens(hunks) <= DIFF_TOKENS_MAX ? hunks : undefined;
 }
 

@@ -1,28 +1,74 @@
 import { documentOf, type Scene, type Silence, understandingOf } from "@segue/predict";
-import { type Document, isSecretUri, Text, uriKey } from "@segue/text";
+import {
+	Change,
+	type Document,
+	type Event,
+	isKeyText,
+	isSecretUri,
+	isVirtualUri,
+	maskKeys,
+	maskKeysIn,
+	Text,
+	uriKey,
+} from "@segue/text";
 
 /** Why a model is not shown a document. */
 export type Withheld = Extract<Silence, `${string}-file`>;
 
 /**
- * A scene without what no model may be shown: documents, views, excerpts and diagnostics of files that are secret or
- * ignored, or that nobody wrote by hand. The history cannot be divided; `isShareable` says of which files it may be
- * told. If not even the document may be shown, says why.
+ * A scene without what no model may be shown: documents, views, excerpts and diagnostics of private files and of files that
+ * were not written by hand, and key material, which is masked. The mask has the length of the key, so an offset in what a
+ * model writes is one in the document. The history is not filtered here: `isShareable` and `shareableEvent` do that. If not even the
+ * document may be shown, returns the reason.
  */
 export function shareable(scene: Scene): Scene | Withheld {
 	const { document } = scene;
-	if (isSecretUri(document.uri)) return "secret-file";
-	if (scene.ignored?.has(uriKey(document.uri))) return "ignored-file";
+	if (isSecretUri(document.uri) || isKeyText(document.text)) return "secret-file";
+	if (scene.ignored?.has(uriKey(document.uri))) return isVirtualUri(document.uri) ? "virtual-file" : "ignored-file";
 	const understanding = understandingOf(document);
 	if (understanding !== "ok") return `${understanding}-file`;
 	const isOpen = ({ uri }: { readonly uri: string }) => isShareable(uri, scene);
 	return {
 		...scene,
+		document: masked(document),
 		neighbours: shareableOf(scene),
 		views: scene.views.filter(isOpen),
-		excerpts: scene.excerpts.filter((excerpt) => isOpen(excerpt) && isByHand(excerpt, scene)),
-		diagnostics: scene.diagnostics.filter(isOpen),
+		excerpts: scene.excerpts
+			.filter((excerpt) => isOpen(excerpt) && isByHand(excerpt, scene))
+			.map((excerpt) => ({ ...excerpt, text: maskKeys(excerpt.text) })),
+		diagnostics: scene.diagnostics
+			.filter(isOpen)
+			.map((diagnostic) => ({ ...diagnostic, message: maskKeys(diagnostic.message) })),
 	};
+}
+
+/** An event as a model may be shown it; undefined where it may not. */
+export function shareableEvent(event: Event, scene: Pick<Scene, "ignored">): Event | undefined {
+	const { uri, before, after } = event;
+	if (!isShareable(uri, scene) || isKeyText(before) || isKeyText(after)) return undefined;
+	const hidden = { before: maskKeysIn(before), after: maskKeysIn(after) };
+	if (hidden.before === before && hidden.after === after) return event;
+	let known = EVENTS.get(event);
+	if (known === undefined) {
+		// The edits themselves would hold what was typed or pasted.
+		const { from, to } = stretchOf(event.change);
+		const insert = hidden.after.slice(from, hidden.after.length - (before.length - to));
+		known = { ...event, ...hidden, change: Change.of([{ from, to, insert }], before.length) };
+		EVENTS.set(event, known);
+	}
+	return known;
+}
+
+// All events but the last are the same from one keystroke to the next.
+const EVENTS = new WeakMap<Event, Event>();
+
+function stretchOf({ edits }: Change): { from: number; to: number } {
+	return { from: edits[0]?.from ?? 0, to: edits.at(-1)?.to ?? 0 };
+}
+
+function masked(document: Document): Document {
+	const text = maskKeysIn(document.text);
+	return text === document.text ? document : { ...document, text };
 }
 
 /** Whether a model may be told of a file, by its name. */
@@ -30,11 +76,12 @@ export function isShareable(uri: string, { ignored }: Pick<Scene, "ignored">): b
 	return !isSecretUri(uri) && ignored?.has(uriKey(uri)) !== true;
 }
 
-/** Whether what an excerpt is of was written by hand. Of a file that is not open, nothing but the excerpt is known. */
+/** Whether an excerpt's file was written by hand and is not a key. Of a file that is not open, only the excerpt is known. */
 function isByHand({ uri, text }: Scene["excerpts"][number], scene: Scene): boolean {
 	const open = documentOf(scene, uri);
 	const excerpt = { uri, languageId: "", version: 0, text: Text.of(text) };
-	return understandingOf(open ?? excerpt) === "ok" && understandingOf(excerpt) === "ok";
+	const isRead = (one: Document) => understandingOf(one) === "ok" && !isKeyText(one.text);
+	return isRead(open ?? excerpt) && isRead(excerpt);
 }
 
 // While the user types in one document, its neighbours are the same from one request to the next, and what is found out
@@ -48,7 +95,9 @@ function shareableOf(scene: Scene): readonly Document[] {
 	const { neighbours, ignored } = scene;
 	let known = SHAREABLE.get(neighbours);
 	if (known === undefined || known.ignored !== ignored) {
-		const documents = neighbours.filter((one) => isShareable(one.uri, scene) && understandingOf(one) === "ok");
+		const documents = neighbours
+			.filter((one) => isShareable(one.uri, scene) && !isKeyText(one.text) && understandingOf(one) === "ok")
+			.map(masked);
 		known = { ignored, documents };
 		SHAREABLE.set(neighbours, known);
 	}

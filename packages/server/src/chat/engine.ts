@@ -19,7 +19,7 @@ import {
 	Workspace,
 } from "@segue/assist";
 import { Privacy } from "@segue/editor";
-import { diskFiles } from "@segue/editor/node";
+import { resolvedFiles } from "@segue/editor/node";
 import { chatModel } from "@segue/models";
 import { chooseAgent } from "../agents/choice.js";
 import { type Configuration, readConfiguration } from "../configuration/configuration.js";
@@ -155,7 +155,7 @@ function privacyOf(folders: readonly string[]): Privacy {
 	const uris = folders.map((folder) => pathToFileURL(folder).href);
 	const workspaceFolders = uris.map((uri) => ({ uri, name: "" }));
 	return new Privacy(
-		diskFiles(() => ({ folders: workspaceFolders })),
+		resolvedFiles(() => ({ folders: workspaceFolders })),
 		() => uris,
 	);
 }

@@ -13,9 +13,12 @@ import {
 import type { CompletionInline, Insertion } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import {
+	addsMask,
 	type Document,
+	isKeyFile,
 	isSecretUri,
 	languageOf,
+	maskKeysIn,
 	offsetOf,
 	positionAt,
 	readContentChanges,
@@ -53,7 +56,7 @@ export class Completer {
 		const own = new AbortController();
 		this.latest = own;
 		const uri = this.uriOf(params.path);
-		if (isSecretUri(uri)) return nothing("secret-file");
+		if (isSecretUri(uri) || isKeyFile(params.docText)) return nothing("secret-file");
 		const document = this.opened(uri, params);
 		const { line, character } = params.position;
 		const place = { line: Math.max(line - 1, 0), character: Math.max(character - 1, 0) };
@@ -91,8 +94,11 @@ export class Completer {
 			throw new RpcError(ErrorCode.internal, model.why);
 		}
 		signal.throwIfAborted();
-		const answer = await answerOf(model, questionAt(document, cursor), this.clock, signal);
-		return insertionIn(answer, document, cursor) ?? (typeof own === "string" ? own : nothing("model-has-nothing"));
+		const shown = { ...document, text: maskKeysIn(document.text) };
+		const answer = await answerOf(model, questionAt(shown, cursor), this.clock, signal);
+		const insertion = insertionIn(answer, shown, cursor);
+		if (insertion !== undefined && !addsMask("", insertion)) return insertion;
+		return typeof own === "string" ? own : nothing("model-has-nothing");
 	}
 
 	/** Without one that is configured well there is no model, and nobody who completes a line wants to hear of it. */

@@ -39,6 +39,18 @@ async function withWaiting() {
 	return { editor, model: editor.conversation.model };
 }
 
+describe("a key in a document", () => {
+	const token = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+
+	test("is masked for the model, and a mask is never inserted", async () => {
+		const editor = await withModel([" 'REDACTED_SECRET_REDACTED_SECRET_'"]);
+		expect(await completed(editor, `const key = "${token}"\n${ODD}`)).toBe("model-has-nothing");
+		const sent = JSON.stringify(editor.conversation.model.requests);
+		expect(sent).toContain("REDACTED_SECRET_");
+		expect(sent).not.toContain(token);
+	});
+});
+
 describe("a completion without a model", () => {
 	test("goes on as other lines do, where the cursor is, for the version that it was asked for", async () => {
 		const editor = await EcaEditor.ready();

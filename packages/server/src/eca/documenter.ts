@@ -1,7 +1,7 @@
 import { type ChatModel, ModelFailure } from "@segue/models";
 import type { GenerateDocumentation, Insertion } from "@segue/protocol/eca";
 import { RpcError } from "@segue/rpc";
-import { languageOf, offsetOf, positionAt, Text } from "@segue/text";
+import { languageOf, maskKeys, offsetOf, positionAt, Text } from "@segue/text";
 import { BLANK, type Draft, draftAt, SUMMARY } from "../documentation/draft.js";
 import { Parsers } from "../outline/parser.js";
 import { answerOf, type Clock, TooSlow } from "./asking.js";
@@ -107,7 +107,7 @@ async function saidBy(
 	const none: ReadonlyMap<string, string> = new Map();
 	const model = reach === "anywhere" && engine !== undefined ? modelOf(engine, session) : undefined;
 	if (model === undefined) return { said: none };
-	const text = `${draft.declaration.slice(0, DECLARATION_CHARACTERS_MAX)}\n\nThe keys are ${JSON.stringify(draft.blanks)}.`;
+	const text = `${maskKeys(draft.declaration).slice(0, DECLARATION_CHARACTERS_MAX)}\n\nThe keys are ${JSON.stringify(draft.blanks)}.`;
 	const question = {
 		system: SYSTEM,
 		text,

@@ -81,6 +81,29 @@ describe("a rewrite", () => {
 		expect(before).toBe(isPlaced ? "FIRST\n  return 1;\nMID\n" : "FIRST\n");
 	});
 
+	test("shows no key around the part, and is ended where the model copies a mask", async () => {
+		const token = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+		const files = { "a.ts": `const key = "${token}"\nhi\n` };
+		const editor = await EcaEditor.ready({ answers: [says("const copy = 'REDACTED_", "SECRET_'")], files });
+		await ask(editor, { path: "a.ts" });
+		const contents = await ended(editor);
+		expect(asked(editor)).toContain('const key = "REDACTED_SECRET_');
+		expect(asked(editor)).not.toContain(token);
+		expect(contents.at(-1)).toEqual({
+			type: "error",
+			message: "test/first copied a key or password that it is not shown. Select less.",
+		});
+	});
+
+	test("is refused for a selection with a key", async () => {
+		const editor = await EcaEditor.ready({ answers: ["x"] });
+		await ask(editor, { text: `const key = "ghp_${"aB3dE5fG7hJ9".repeat(3)}"` });
+		expect(await ended(editor)).toEqual([
+			{ type: "error", message: "The selection holds a key or password, which no model is shown. Select less." },
+		]);
+		expect(editor.conversation.model.requests).toEqual([]);
+	});
+
 	test("is asked for with what stands around it in its file", async () => {
 		const files = { "a.ts": "const a = 1\nhi\nconst b = 2\n" };
 		const editor = await EcaEditor.ready({ answers: ["HI"], files });

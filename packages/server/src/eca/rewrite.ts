@@ -1,7 +1,7 @@
 import { type ChatModel, ModelFailure } from "@segue/models";
 import { eca, type RewriteContent, type RewritePrompt, type RewriteResult } from "@segue/protocol/eca";
 import { type Call, type Handler, on, RpcError } from "@segue/rpc";
-import { languageOf, offsetOf, Text } from "@segue/text";
+import { addsMask, languageOf, maskKeys, offsetOf, Text } from "@segue/text";
 import type { Clock } from "./asking.js";
 import type { EcaEngine } from "./backend.js";
 import { fencedIn, Unfencing } from "./fences.js";
@@ -74,6 +74,9 @@ class Rewriter {
 		if (file !== undefined && (await reachOf(engine.workspaceOf(this.session.folders), file)) === "nowhere") {
 			return "The file holds secrets by its name, and is told to no model.";
 		}
+		if (maskKeys(text) !== text) {
+			return "The selection holds a key or password, which no model is shown. Select less.";
+		}
 		if (this.running.size >= REWRITES_MAX && !this.running.has(id)) {
 			return `${REWRITES_MAX} rewrites are under way already. Wait until one has ended.`;
 		}
@@ -139,6 +142,8 @@ class Rewriter {
 			if (event.type === "end") end = event.reason;
 			if (event.type !== "text") continue;
 			answer += event.text;
+			if (addsMask(original, answer))
+				return `${model.name} copied a key or password that it is not shown. Select less.`;
 			say("text", unfencing.take(event.text));
 		}
 		if (answer.trim() === "" || end === "refused") return `${model.name} did not rewrite it. Ask in other words.`;
@@ -166,8 +171,9 @@ class Rewriter {
 			const at = nearestIn(file, text, range == null ? 0 : offsetAt(file, range.start));
 			if (at === undefined) return undefined; // it is not saved yet
 			const end = at + text.length;
-			const before = file.slice(Math.max(at - AROUND_CHARACTERS_MAX, 0), at);
-			return { before, after: file.slice(end, end + AROUND_CHARACTERS_MAX) };
+			const shown = maskKeys(file);
+			const before = shown.slice(Math.max(at - AROUND_CHARACTERS_MAX, 0), at);
+			return { before, after: shown.slice(end, end + AROUND_CHARACTERS_MAX) };
 		} catch (error) {
 			if (error instanceof RpcError) return undefined;
 			throw error;

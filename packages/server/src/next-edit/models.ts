@@ -104,7 +104,9 @@ export class SessionModels {
 		if (chosen === undefined) {
 			return following(this.embedded(scene, memory, call), (prediction) => this.explained(prediction));
 		}
-		// Of other files, a model is shown nothing until it is known that it may be; without its own there is nothing to ask.
+		// Of other files, a model is shown nothing until it is known that it may be. They are asked about first, so that most
+		// of them are known by the time the document is, which is waited for.
+		this.privateIn(scene, choice);
 		return following(choice.isPrivate(scene.document.uri), () => {
 			const ignored = this.privateIn(scene, choice);
 			// The same set for the same files: what is found out about a scene's documents is kept by it.
@@ -140,10 +142,11 @@ export class SessionModels {
 		return detail !== undefined && "silence" in prediction ? { ...prediction, detail } : prediction;
 	}
 
-	/** By `uriKey`, all files of a scene that no model is shown anything of, with those of which that is not known yet. */
+	/** By `uriKey`, the files of a scene that no model is shown anything of, with those of which that is not known yet. */
 	private privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
-		const few = [document, ...excerpts, ...history.files].filter(({ uri }) => choice.isPrivate(uri) !== false);
-		return new Set([...few.map(({ uri }) => uriKey(uri)), ...this.privateAmong(neighbours, choice)]);
+		const others = [...excerpts, ...history.files];
+		const few = [...others, document].filter(({ uri }) => choice.isPrivate(uri) !== false);
+		return new Set([...this.privateAmong(neighbours, choice), ...few.map(({ uri }) => uriKey(uri))]);
 	}
 
 	private privateAmong(neighbours: Scene["neighbours"], choice: ModelChoice): readonly string[] {

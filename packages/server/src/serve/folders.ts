@@ -5,7 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Place, ToolError, Workspace } from "@segue/assist";
 import { Privacy } from "@segue/editor";
-import { diskFiles } from "@segue/editor/node";
+import { resolvedFiles } from "@segue/editor/node";
 
 // What a person finds something in. A larger project is opened in an editor.
 const FILES_MAX = 2000;
@@ -118,7 +118,7 @@ export class Folders {
 		const known = this.opened.get(uri);
 		if (known !== undefined) return known;
 		const privacy = new Privacy(
-			diskFiles(() => ({ folders: [{ uri, name: "" }] })),
+			resolvedFiles(() => ({ folders: [{ uri, name: "" }] })),
 			() => [uri],
 		);
 		const workspace = new Workspace([folder], privacy);

@@ -21,6 +21,18 @@ test.each<[string, ContentBlock, unknown]>([
 	["a link to lines in another form", link("file:///w/a.ts#L3:1-9:4"), { type: "file", lines: { first: 3, last: 9 } }],
 	["a link with another fragment", link("file:///w/a.ts#top"), { type: "file", path: "/w/a.ts", lines: undefined }],
 	["a link to elsewhere", link("https://example.com/a"), { type: "text", text: "[a.ts](https://example.com/a)" }],
+	["a path", link("src/a.ts"), { type: "file", path: "src/a.ts", lines: undefined }],
+	["a path with lines", link("/w/a.ts#L3-9"), { type: "file", path: "/w/a.ts", lines: { first: 3, last: 9 } }],
+	[
+		"a path with its text",
+		{ type: "resource", resource: { uri: "/w/.env", text: "KEY=1" } },
+		{ type: "file", path: "/w/.env", content: "KEY=1" },
+	],
+	[
+		"a secret file of another scheme",
+		{ type: "resource", resource: { uri: "git:/w/.env", text: "KEY=1" } },
+		{ type: "file", path: "git:/w/.env", content: "KEY=1" },
+	],
 	["a file of another host", link("file://host/a.ts"), { type: "text", text: "[a.ts](file://host/a.ts)" }],
 	[
 		"a file with its text",

@@ -3,6 +3,7 @@ import type { PromptPart } from "@segue/assist";
 import type { ChatModel } from "@segue/models";
 import type { ContentBlock } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
+import { isSecretUri, schemeOf } from "@segue/text";
 
 /** What a prompt of ACP holds, as the chat engine takes it. What nobody could read is refused. */
 export function promptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
@@ -56,19 +57,24 @@ function blobOf(uri: string, base64: string, mediaType: string | undefined, inde
 	}
 }
 
-/** The path that a `file:` uri names, with its lines where editors append them as `#L10`, `#L10-20` or `#L10-L20`. */
+/**
+ * The path of a file, with its lines where editors append them as `#L10`, `#L10-20` or `#L10-L20`. A uri without a scheme is a
+ * path. One with a secret name is a file whatever its scheme is, so that it is left out like one.
+ */
 function fileOf(uri: string): Pick<PromptPart & { type: "file" }, "path" | "lines"> | undefined {
-	if (!/^file:/i.test(uri)) return undefined;
-	const [address = "", fragment = ""] = uri.split("#", 2);
-	const [, first, last = first] = /^L(\d{1,9})(?::\d+)?(?:-L?(\d{1,9})(?::\d+)?)?$/.exec(fragment) ?? [];
+	const scheme = schemeOf(uri);
+	if (scheme !== "file" && scheme !== undefined) return isSecretUri(uri) ? { path: uri, lines: undefined } : undefined;
+	const [, address = uri, first, last = first] = LINES.exec(uri) ?? [];
 	try {
 		const lines = first === undefined ? undefined : { first: Number(first), last: Number(last) };
-		return { path: fileURLToPath(address), lines };
+		return { path: scheme === "file" ? fileURLToPath(address) : address, lines };
 	} catch {
 		// A host, or something else that no file of this machine has: then it is only a name.
 		return undefined;
 	}
 }
+
+const LINES = /^(.*?)#L(\d{1,9})(?::\d+)?(?:-L?(\d{1,9})(?::\d+)?)?$/s;
 
 function refusal(index: number, why: string): RpcError {
 	return new RpcError(ErrorCode.invalidParams, `Invalid params: params.prompt[${index}]: ${why}`);

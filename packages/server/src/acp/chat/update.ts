@@ -1,3 +1,4 @@
+import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Call, EndReason, Entry, FileDiff, PlanStep, PromptPart, Thread, Update } from "@segue/assist";
 import type { ContentBlock, SessionUpdate, StopReason, ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
@@ -130,7 +131,8 @@ function contentOf(part: PromptPart): ContentBlock {
 		case "file": {
 			const name = part.path.split(/[\\/]/).at(-1) ?? part.path;
 			const lines = part.lines === undefined ? "" : `#L${part.lines.first}-L${part.lines.last}`;
-			const uri = `${pathToFileURL(part.path)}${lines}`;
+			// A relative path was sent as it is.
+			const uri = `${path.isAbsolute(part.path) ? pathToFileURL(part.path).href : part.path}${lines}`;
 			if (part.isEmbedded !== true || part.content === undefined) return { type: "resource_link", uri, name };
 			return { type: "resource", resource: { uri, text: part.content } };
 		}
