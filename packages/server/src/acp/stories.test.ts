@@ -36,22 +36,25 @@ const USUAL_WAYS: typeof ALL_WAYS = [
 	{ encoding: "utf-32", syncKind: "incremental", sync: "both" },
 ];
 
-describe.each(inTier(USUAL_WAYS, ALL_WAYS))("in $encoding, with $syncKind changes, told by $sync", ({ encoding, syncKind, sync }) => {
-	test.for(stories.map((story) => [story.title, story] as const))("%s", async ([, { source, file }]) => {
-		const clock = new FakeClock();
-		const problems: string[] = [];
-		const player = new AcpPlayer({
-			serve: (channel) => {
-				const report = ({ text }: { text: string }) => problems.push(text);
-				serveAcp(channel, { version: "0.0.0", sync, outliner, now: clock.now, report });
-			},
-			clock,
-			encoding,
-			syncKind,
+describe.each(inTier(USUAL_WAYS, ALL_WAYS))(
+	"in $encoding, with $syncKind changes, told by $sync",
+	({ encoding, syncKind, sync }) => {
+		test.for(stories.map((story) => [story.title, story] as const))("%s", async ([, { source, file }]) => {
+			const clock = new FakeClock();
+			const problems: string[] = [];
+			const player = new AcpPlayer({
+				serve: (channel) => {
+					const report = ({ text }: { text: string }) => problems.push(text);
+					serveAcp(channel, { version: "0.0.0", sync, outliner, now: clock.now, report });
+				},
+				clock,
+				encoding,
+				syncKind,
+			});
+			const actual = await playStory(readStory(source), player);
+			expect(problems).toEqual([]);
+			if (process.env["UPDATE"] === "1") updateStory(file, source, actual);
+			else expect(drawStory(actual)).toBe(source);
 		});
-		const actual = await playStory(readStory(source), player);
-		expect(problems).toEqual([]);
-		if (process.env["UPDATE"] === "1") updateStory(file, source, actual);
-		else expect(drawStory(actual)).toBe(source);
-	});
-});
+	},
+);

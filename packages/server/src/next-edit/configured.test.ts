@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
@@ -103,6 +104,29 @@ describe("a configured model", () => {
 		const asked = JSON.stringify(stage.server.requests[0]?.body);
 		expect(asked).toContain("for all");
 		expect(asked).not.toContain("only ours");
+	});
+
+	test.for([
+		["a link to a secret file", "lenv.ts", "ignored-file"],
+		["a file below a link to an ignored folder", "link/p.ts", "ignored-file"],
+	] as const)("is not asked about %s", async ([, name, reason]) => {
+		const project = { ".gitignore": "private/\n", ".git/HEAD": "ref: x\n", ".env": "KEY=1\n", "private/p.ts": TEXT };
+		await using stage = await editing([ANSWER], { project });
+		symlinkSync(".env", path.join(stage.home.project, "lenv.ts"));
+		symlinkSync("private", path.join(stage.home.project, "link"));
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const uri = stage.uriOf(name);
+		stage.editor.didOpen(uri, TEXT);
+		expect(segueIn((await ask(stage, uri))._meta)["reason"]).toBe(reason);
+		expect(stage.server.requests).toEqual([]);
+	});
+
+	test("is not asked about a document of another scheme, which is the reason", async () => {
+		await using stage = await editing([ANSWER]);
+		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		stage.editor.didOpen("vscode-remote://wsl/a.ts", TEXT);
+		expect(segueIn((await ask(stage, "vscode-remote://wsl/a.ts"))._meta)["reason"]).toBe("virtual-file");
+		expect(stage.server.requests).toEqual([]);
 	});
 
 	test("is not asked about a document that is ignored, which is the reason", async () => {

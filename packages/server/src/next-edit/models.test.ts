@@ -2,7 +2,7 @@ import type { Prediction, Scene, Suggestion } from "@segue/predict";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
 import { A, B, Editor, edit, first, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
 import { gate, settled } from "@segue/testing/peers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { EditModels, ModelChoice, Predictor } from "./models.js";
 
 /** A model that suggests what it is given, and notes what it is told. */
@@ -262,8 +262,30 @@ describe("what a model is shown", () => {
 		expect(await ignoredWith((uri) => uri === B)).toEqual([B]);
 	});
 
-	test("is without other files of which it is not known yet, which nothing waits for", async () => {
-		expect(await ignoredWith((uri) => (uri === C ? new Promise(() => {}) : false))).toEqual([C]);
+	test("is without other files of which it is not known in time, and waits for them once", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const zeta = new FakeModel();
+		const isPrivate = (uri: string) => (uri === C ? new Promise<boolean>(() => {}) : false);
+		const models = choiceOf({ "ollama/zeta": zeta }, { isPrivate });
+		const editor = await Editor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
+		const answer = editor.suggest(A, 1);
+		await settled();
+		expect(zeta.scenes).toEqual([]);
+		await vi.advanceTimersByTimeAsync(1000);
+		await answer;
+		await editor.suggest(A, 1);
+		expect(zeta.scenes.map(({ ignored }) => [...(ignored ?? [])])).toEqual([[C], [C]]);
+	});
+
+	test("waits until it is known of other files", async () => {
+		const looked = gate();
+		let isKnown = false;
+		const answer = ignoredWith((uri) => (uri !== C || isKnown ? false : looked.opened.then(() => false)));
+		await settled();
+		isKnown = true;
+		looked.open();
+		expect(await answer).toEqual([]);
 	});
 
 	test("waits until it is known of the document itself", async () => {
@@ -299,18 +321,22 @@ describe("what a model is shown", () => {
 		expect([await askedOfC(), await askedOfC()]).toEqual([before, kept]);
 	});
 
-	test("is found out again where it was not known of a file", async () => {
-		const looked = gate();
+	test("is found out again where it was not known of a file, when that is saved", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
 		let isKnown = false;
 		const zeta = new FakeModel();
-		const isPrivate = (uri: string) => (uri === C && !isKnown ? looked.opened.then(() => false) : false);
+		const isPrivate = (uri: string) => (uri === C && !isKnown ? new Promise<boolean>(() => {}) : false);
 		const editor = await Editor.open(
 			{ [A]: "a", [C]: "c" },
 			{ models: choiceOf({ "ollama/zeta": zeta }, { isPrivate }) },
 		);
-		await editor.suggest(A, 1);
+		const answer = editor.suggest(A, 1);
+		await settled();
+		await vi.advanceTimersByTimeAsync(1000);
+		await answer;
 		isKnown = true;
-		looked.open();
+		editor.client.notify(acp.didSave, { sessionId: editor.sessionId, uri: C });
 		await editor.suggest(A, 1);
 		expect(zeta.scenes.map(({ ignored }) => [...(ignored ?? [])])).toEqual([[C], []]);
 	});

@@ -4,6 +4,9 @@ import type { Predict, PredictCall } from "../session.js";
 import { EMBEDDED } from "../settings.js";
 import { withNextStep } from "./next-step.js";
 
+// Links are followed within a few milliseconds. A file system that hangs delays one request by this much.
+const OTHERS_MS_MAX = 1_000;
+
 /** The models that sessions of next edits can choose from. */
 export interface EditModels {
 	/** What there is for a workspace, by its first folder. */
@@ -56,6 +59,8 @@ export class SessionModels {
 	private ignored: ReadonlySet<string> = new Set();
 	/** Which of some neighbours are private, for as long as nothing is heard of a file: they are the same while the user types. */
 	private neighbours = new WeakMap<Scene["neighbours"], readonly string[]>();
+	/** By `uriKey`, files of which it took too long to find out. No request waits for them again. */
+	private readonly slow = new Set<string>();
 	private isClosed = false;
 
 	/** A failure to find out what there is means that there is nothing, and is reported. */
@@ -104,10 +109,9 @@ export class SessionModels {
 		if (chosen === undefined) {
 			return following(this.embedded(scene, memory, call), (prediction) => this.explained(prediction));
 		}
-		// Of other files, a model is shown nothing until it is known that it may be. They are asked about first, so that most
-		// of them are known by the time the document is, which is waited for.
-		this.privateIn(scene, choice);
-		return following(choice.isPrivate(scene.document.uri), () => {
+		// Of other files, a model is shown nothing until it is known that it may be; without its own there is nothing to ask.
+		const others = this.decideOthers(scene, choice);
+		return following(joined(choice.isPrivate(scene.document.uri), others), () => {
 			const ignored = this.privateIn(scene, choice);
 			// The same set for the same files: what is found out about a scene's documents is kept by it.
 			if (!isSame(ignored, this.ignored)) this.ignored = ignored;
@@ -128,6 +132,7 @@ export class SessionModels {
 	changed(uri: string): void {
 		this.choice?.changed(uri);
 		this.neighbours = new WeakMap();
+		this.slow.delete(uriKey(uri));
 	}
 
 	close(): void {
@@ -142,17 +147,51 @@ export class SessionModels {
 		return detail !== undefined && "silence" in prediction ? { ...prediction, detail } : prediction;
 	}
 
-	/** By `uriKey`, the files of a scene that no model is shown anything of, with those of which that is not known yet. */
-	private privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
-		const others = [...excerpts, ...history.files];
-		const few = [...others, document].filter(({ uri }) => choice.isPrivate(uri) !== false);
-		return new Set([...this.privateAmong(neighbours, choice), ...few.map(({ uri }) => uriKey(uri))]);
+	/** Finds out which other files of a scene are private; undefined where that is known. */
+	private decideOthers({ neighbours, excerpts, history }: Scene, choice: ModelChoice): Promise<void> | undefined {
+		const open = new Map<string, Promise<unknown>>();
+		const decide = ({ uri }: { readonly uri: string }) => {
+			const key = uriKey(uri);
+			const isPrivate = choice.isPrivate(uri);
+			if (isPrivate instanceof Promise && !this.slow.has(key)) {
+				open.set(
+					key,
+					isPrivate.finally(() => open.delete(key)),
+				);
+			}
+			return isPrivate;
+		};
+		for (const other of [...excerpts, ...history.files]) void decide(other);
+		this.privateAmong(neighbours, decide);
+		if (open.size === 0) return undefined;
+		return new Promise((resolve) => {
+			const giveUp = setTimeout(() => {
+				for (const key of open.keys()) this.slow.add(key);
+				resolve();
+			}, OTHERS_MS_MAX);
+			void Promise.allSettled(open.values()).then(() => {
+				clearTimeout(giveUp);
+				resolve();
+			});
+		});
 	}
 
-	private privateAmong(neighbours: Scene["neighbours"], choice: ModelChoice): readonly string[] {
+	/** By `uriKey`, the files of a scene that no model is shown anything of, with those of which that is not known yet. */
+	private privateIn({ document, neighbours, excerpts, history }: Scene, choice: ModelChoice): ReadonlySet<string> {
+		const few = [document, ...excerpts, ...history.files].filter(({ uri }) => choice.isPrivate(uri) !== false);
+		return new Set([
+			...few.map(({ uri }) => uriKey(uri)),
+			...this.privateAmong(neighbours, ({ uri }) => choice.isPrivate(uri)),
+		]);
+	}
+
+	private privateAmong(
+		neighbours: Scene["neighbours"],
+		decide: (document: { readonly uri: string }) => boolean | Promise<boolean>,
+	): readonly string[] {
 		const known = this.neighbours.get(neighbours);
 		if (known !== undefined) return known;
-		const asked = neighbours.map(({ uri }) => ({ uri, isPrivate: choice.isPrivate(uri) }));
+		const asked = neighbours.map(({ uri }) => ({ uri, isPrivate: decide({ uri }) }));
 		const hidden = asked.filter(({ isPrivate }) => isPrivate !== false).map(({ uri }) => uriKey(uri));
 		if (!asked.some(({ isPrivate }) => isPrivate instanceof Promise)) this.neighbours.set(neighbours, hidden);
 		return hidden;
@@ -170,6 +209,11 @@ const NOTHING: ModelChoice = {
 	isPrivate: () => true,
 	changed: () => {},
 };
+
+/** Both, at once where both are there already. */
+function joined(one: unknown, other: Promise<unknown> | undefined): unknown {
+	return one instanceof Promise || other !== undefined ? Promise.all([one, other]) : one;
+}
 
 /** Goes on with what is there, at once where it is there already. */
 function following<Value, Next>(
