@@ -23,7 +23,7 @@ export interface Privacy {
 // What is larger was not written by hand, and is read in parts and never edited.
 const WHOLE_BYTES_MAX = 8 * 2 ** 20;
 
-// Entries of a folder that are matched with ignore files before other work of the process has its turn. Each takes at most some 2 ms.
+// Entries of a folder that are matched with ignore files before other work of the process has its turn. Each takes at most about 5 ms.
 const PLACES_AT_ONCE = 100;
 
 // More files than a thread reads. Beyond that, those read first have to be read again before they are edited.

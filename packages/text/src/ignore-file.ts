@@ -56,8 +56,10 @@ export class IgnoreFile {
 			if (rule.index < (last?.index ?? -1)) break;
 			budget.take();
 			if (rule.isForFolders && !isFolder) continue;
+			const text = rule.isForNames ? name : path;
+			if (!text.includes(rule.needed)) continue;
 			rule.glob ??= Glob.of(rule.nodes);
-			if (!rule.glob.matches(rule.isForNames ? name : path, budget)) continue;
+			if (!rule.glob.matches(text, budget)) continue;
 			last = rule;
 			break;
 		}
@@ -95,7 +97,7 @@ export class IgnoreFile {
 			if (this.wildcardsLength > WILDCARDS_LENGTH_MAX) {
 				throw new GlobError(`its patterns with wildcards have more than ${WILDCARDS_LENGTH_MAX} characters`);
 			}
-			this.wildcards.set(key, { ...rule, isForNames, nodes, glob: undefined });
+			this.wildcards.set(key, { ...rule, isForNames, nodes, needed: longestLiteral(nodes), glob: undefined });
 		}
 	}
 }
@@ -111,6 +113,8 @@ interface Wildcard extends Rule {
 	/** Whether it is for the last name of a path instead of all of it. */
 	readonly isForNames: boolean;
 	readonly nodes: readonly Node[];
+	/** A text that every match contains. Few paths do, and looking for it is much faster than matching. */
+	readonly needed: string;
 	/** Compiled when it is first needed. */
 	glob: Glob | undefined;
 }
@@ -166,6 +170,15 @@ function trimEnd(line: string): string {
 		if (isEscaped || text[at] !== " ") end = at + 1;
 	}
 	return text.slice(0, end);
+}
+
+function longestLiteral(nodes: readonly Node[]): string {
+	let [longest, current] = ["", ""];
+	for (const node of nodes) {
+		current = node.kind === "character" ? current + String.fromCharCode(node.code) : "";
+		if (current.length > longest.length) longest = current;
+	}
+	return longest;
 }
 
 function untie(path: string): [string, boolean] {

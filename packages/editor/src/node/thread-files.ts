@@ -16,8 +16,8 @@ const CONTENT_BYTES_MAX = 4 * 2 ** 20;
 const MATCHES_MAX = 10_000;
 // Longer than a path with some wildcards in it.
 const GLOB_LENGTH_MAX = 1000;
-// Paths that are matched before other work of the process has its turn. The slowest glob takes about 20 ms for each.
-const MATCHES_AT_ONCE = 50;
+// Paths that are matched before other work of the process has its turn. The slowest glob takes some 100 ms for each.
+const MATCHES_AT_ONCE = 10;
 // More than any workspace has that a person made. Who looks for something there finds what comes first.
 const LOOKED_AT_MAX = 200_000;
 
