@@ -23,7 +23,7 @@ const lineArb = fc.constantFrom(
 	`// ${OLD} reads everything.`,
 	"",
 );
-const linesArb = fc.array(lineArb, { maxLength: 6 });
+const linesArb = fc.array(lineArb, { maxLength: 4 });
 
 interface Project {
 	/** The lines above and below the declaration. */
@@ -39,7 +39,7 @@ interface Project {
 const projectArb: fc.Arbitrary<Project> = fc.record({
 	above: linesArb,
 	below: linesArb,
-	others: fc.array(linesArb, { maxLength: 3 }),
+	others: fc.array(linesArb, { maxLength: 2 }),
 	isBusy: fc.boolean(),
 	isParsed: fc.boolean(),
 });

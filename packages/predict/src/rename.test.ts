@@ -120,7 +120,7 @@ describe("a rename", () => {
 		def volume(size):
 		    return size ** 3
 		--- user accepts
-		--- suggests nothing (below-threshold)
+		--- suggests nothing (doubtful)
 	`,
 	);
 
