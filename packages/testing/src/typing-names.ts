@@ -74,9 +74,9 @@ export const NAME_SAMPLES: readonly Pick<NamePlan, "path" | "text" | "name">[] =
 		text: "def report(rows):\n    lines = []\n    for row in rows:\n        lines.append(format(row))\n    if len(rows) > 10:\n        lines.append(str(len(rows)))\n    return lines\n",
 	},
 	{
-		path: "server.go",
-		name: "Port",
-		text: "type Config struct {\n\tPort int\n\tHost string\n}\n\nfunc start(config Config) error {\n\tif config.Port == 0 {\n\t\tconfig.Port = 8080\n\t}\n\treturn listen(config.Host, config.Port)\n}\n",
+		path: "retry.go",
+		name: "tries",
+		text: "func retry(url string) error {\n\ttries := 0\n\tfor tries < 3 {\n\t\tif fetch(url) {\n\t\t\treturn nil\n\t\t}\n\t\ttries++\n\t}\n\treturn failed(url, tries)\n}\n",
 	},
 ];
 
