@@ -9,14 +9,16 @@ import { overStreams } from "@segue/rpc/node";
 import { EcaWire } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
 import { startModelServer } from "@segue/testing/model-server";
-import { serveInMemory } from "@segue/testing/segue-in-memory";
+import type { Serve } from "@segue/testing/running-segue";
+import { servingInMemory } from "@segue/testing/segue-in-memory";
 import { serveInProcess } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
 import { expect, onTestFinished, test } from "vitest";
+import { runSegue } from "./program.js";
+
+const serveInMemory = servingInMemory(runSegue);
 
 // One conversation over three wires: three servers that share only the store.
-
-type Serve = typeof serveInMemory;
 
 const SERVING: readonly [string, Serve][] = [
 	["in memory", serveInMemory],

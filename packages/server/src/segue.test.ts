@@ -9,6 +9,7 @@ import { SegueInMemory } from "@segue/testing/segue-in-memory";
 import { isAll } from "@segue/testing/tier";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { runSegue } from "./program.js";
 
 const launcher = path.join(import.meta.dirname, "..", "bin", "segue.js");
 
@@ -19,7 +20,7 @@ function run(program: string, ...args: string[]) {
 
 async function runInMemory(...args: string[]) {
 	using home = new Home();
-	const segue = new SegueInMemory(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const segue = new SegueInMemory(runSegue, args, { folder: home.project, env: { SEGUE_HOME: home.home } });
 	const status = await segue.ended;
 	return { stdout: segue.stdout, stderr: segue.stderr, status };
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Body, openEmbeddedStore, type Store } from "@segue/assist";
 import { type ModelServer, startModelServer } from "./model-server.js";
 import type { RunningSegue, SegueOptions } from "./running-segue.js";
-import { SegueInMemory } from "./segue-in-memory.js";
+import { type RunSegue, SegueInMemory } from "./segue-in-memory.js";
 import { SegueProcess } from "./segue-process.js";
 
 /** `segue chat` in memory or as processes, with a model server on a socket, a folder and a store on disk. */
@@ -19,6 +19,7 @@ export class ChatStage {
 	private constructor(
 		private readonly root: string,
 		readonly server: ModelServer,
+		private readonly segue: RunSegue,
 	) {
 		this.folder = path.join(root, "shop");
 		this.home = path.join(root, "home");
@@ -26,9 +27,9 @@ export class ChatStage {
 		mkdirSync(this.home);
 	}
 
-	static async open(): Promise<ChatStage> {
+	static async open(segue: RunSegue): Promise<ChatStage> {
 		const root = realpathSync(mkdtempSync(path.join(tmpdir(), "segue-chat-")));
-		return new ChatStage(root, await startModelServer([]));
+		return new ChatStage(root, await startModelServer([]), segue);
 	}
 
 	/** Ends what still runs, and takes everything away. */
@@ -40,28 +41,12 @@ export class ChatStage {
 
 	/** Starts `segue chat` in this thread, with the model server for a model unless the environment says otherwise. */
 	start(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
-		return this.startAs(SegueInMemory, args, options);
+		return this.keep(new SegueInMemory(this.segue, ["chat", ...args], this.optionsFor(options)));
 	}
 
 	/** The same in a process of its own. */
 	startProcess(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
-		return this.startAs(SegueProcess, args, options);
-	}
-
-	private startAs(
-		Segue: typeof SegueInMemory | typeof SegueProcess,
-		args: readonly string[],
-		{ env = {}, ...rest }: Partial<SegueOptions> = {},
-	): RunningSegue {
-		const { folder, home, server, key } = this;
-		const model = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: server.url, SEGUE_API_KEY: key };
-		const started = new Segue(["chat", ...args], {
-			folder,
-			env: { SEGUE_HOME: home, ...model, ...env },
-			...rest,
-		});
-		this.started.push(started);
-		return started;
+		return this.keep(new SegueProcess(["chat", ...args], this.optionsFor(options)));
 	}
 
 	/** Runs it to its end. */
@@ -114,6 +99,17 @@ export class ChatStage {
 			...files.filter((file) => readFileSync(file, "latin1").includes(this.key)),
 			...printed.filter((text) => text.includes(this.key)),
 		];
+	}
+
+	private optionsFor({ env = {}, ...rest }: Partial<SegueOptions> = {}): SegueOptions {
+		const { folder, home, server, key } = this;
+		const model = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: server.url, SEGUE_API_KEY: key };
+		return { folder, env: { SEGUE_HOME: home, ...model, ...env }, ...rest };
+	}
+
+	private keep(started: RunningSegue): RunningSegue {
+		this.started.push(started);
+		return started;
 	}
 }
 

@@ -76,7 +76,9 @@ export interface ServingSegue {
 	kill(signal: NodeJS.Signals): void;
 }
 
-export interface ServingOptions {
+export type Serve = (args: readonly string[], options: ServingOptions) => ServingSegue;
+
+interface ServingOptions {
 	readonly folder: string;
 	/** In addition to the path; nothing else is inherited from the environment. */
 	readonly env: Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import * as sdk from "@agentclientprotocol/sdk";
 import { expect, onTestFinished, vi } from "vitest";
 import { quirkyLine } from "./quirky-agent.js";
 import type { ServingSegue } from "./running-segue.js";
-import { serveInMemory } from "./segue-in-memory.js";
+import { type RunSegue, servingInMemory } from "./segue-in-memory.js";
 import { serveInProcess } from "./segue-process.js";
 import { WAIT } from "./wait.js";
 
@@ -39,9 +39,10 @@ export class SdkEditor {
 	agent: sdk.ClientContext;
 
 	constructor(
+		/** Undefined for processes. */
+		private readonly run: RunSegue | undefined,
 		private readonly flags: readonly string[],
 		private readonly capabilities: sdk.ClientCapabilities = {},
-		private readonly areProcesses = false,
 	) {
 		mkdirSync(this.folder);
 		mkdirSync(this.temporary);
@@ -56,7 +57,7 @@ export class SdkEditor {
 
 	/** With `segue acp` and its agent as processes of their own. */
 	static withProcesses(flags: readonly string[], capabilities?: sdk.ClientCapabilities): SdkEditor {
-		return new SdkEditor(flags, capabilities, true);
+		return new SdkEditor(undefined, flags, capabilities);
 	}
 
 	/** Starts Segue again, on the same store. */
@@ -66,7 +67,7 @@ export class SdkEditor {
 		const complain = (text: string) => {
 			this.stderr += text;
 		};
-		const serve = this.areProcesses ? serveInProcess : serveInMemory;
+		const serve = this.run === undefined ? serveInProcess : servingInMemory(this.run);
 		const running = serve(args, { folder: this.folder, env, complain });
 		this.running.push(running);
 		const app = sdk

@@ -1,21 +1,18 @@
 import { EventEmitter } from "node:events";
 import { constants } from "node:os";
 import { PassThrough, Writable } from "node:stream";
-import type { CommandProcess } from "../../server/src/command-line.js";
-import { runSegue } from "../../server/src/program.js";
-// Commands import these when they first need them. Loading the sources takes longer than the bundle, and a server that ends
-// waits two seconds at most, so they are loaded beforehand.
-import "../../server/src/chat/engines.js";
-import "../../server/src/feedback/keeper.js";
 import { QuirkyAgents } from "./quirky-agent.js";
-import { RunningSegue, type SegueOptions, type ServingOptions, type ServingSegue } from "./running-segue.js";
+import { RunningSegue, type SegueOptions, type Serve } from "./running-segue.js";
+
+/** Runs a command: `runSegue` of the server, whose commands are not exported. */
+export type RunSegue = (args: readonly string[], process: MemoryProcess) => Promise<void>;
 
 /** The `segue` command in this thread. Other agents that it starts are quirky agents, in this thread as well. */
 export class SegueInMemory extends RunningSegue {
 	readonly ended: Promise<number | NodeJS.Signals>;
 	private readonly process: MemoryProcess;
 
-	constructor(args: readonly string[], options: SegueOptions) {
+	constructor(run: RunSegue, args: readonly string[], options: SegueOptions) {
 		super();
 		const print = (text: string) => this.printed(text);
 		const printError = (text: string) => {
@@ -23,7 +20,7 @@ export class SegueInMemory extends RunningSegue {
 		};
 		this.process = new MemoryProcess(options, print, options.isTerminal ? print : printError);
 		if (!options.isTerminal) this.process.stdin.end(options.input);
-		this.ended = this.process.run(args).finally(() => this.over());
+		this.ended = this.process.run(run, args).finally(() => this.over());
 	}
 
 	type(keys: string): void {
@@ -44,30 +41,33 @@ export class SegueInMemory extends RunningSegue {
 	}
 }
 
-/** Starts a `segue` command that serves an editor, in this thread. */
-export function serveInMemory(args: readonly string[], { folder, env, complain }: ServingOptions): ServingSegue {
-	const output = new PassThrough();
-	const memory = new MemoryProcess({ folder, env }, (text) => output.write(text), complain ?? (() => {}));
-	output.on("close", () => {
-		memory.stdout.isRead = false;
-	});
-	return {
-		pid: process.pid,
-		input: memory.stdin,
-		output,
-		ended: memory.run(args).finally(() => output.end()),
-		kill: (signal) => memory.signal(signal),
+/** Makes what starts a `segue` command that serves an editor, in this thread. */
+export function servingInMemory(run: RunSegue): Serve {
+	return (args, { folder, env, complain }) => {
+		const output = new PassThrough();
+		const memory = new MemoryProcess({ folder, env }, (text) => output.write(text), complain ?? (() => {}));
+		output.on("close", () => {
+			memory.stdout.isRead = false;
+		});
+		return {
+			pid: process.pid,
+			input: memory.stdin,
+			output,
+			ended: memory.run(run, args).finally(() => output.end()),
+			kill: (signal) => memory.signal(signal),
+		};
 	};
 }
 
-type SignalListener = Parameters<CommandProcess["on"]>[1];
+// biome-ignore lint/suspicious/noExplicitAny: of any listener
+type SignalListener = (...args: any[]) => void;
 
 /** What a command sees as its process. Its input and output are streams in memory, or a small terminal in memory. */
-class MemoryProcess implements CommandProcess {
+class MemoryProcess {
 	readonly env: NodeJS.ProcessEnv;
-	readonly stdin: CommandProcess["stdin"] & Terminal;
-	readonly stdout: CommandProcess["stdout"] & Printer;
-	readonly stderr: CommandProcess["stderr"] & Printer;
+	readonly stdin: NodeJS.Process["stdin"] & Terminal;
+	readonly stdout: NodeJS.Process["stdout"] & Printer;
+	readonly stderr: NodeJS.Process["stderr"] & Printer;
 	readonly startAgent = new QuirkyAgents().start;
 	exitCode: number | undefined;
 	private readonly signals = new EventEmitter();
@@ -93,8 +93,8 @@ class MemoryProcess implements CommandProcess {
 	readonly cwd = (): string => this.folder;
 
 	/** Gives the exit code, or the signal that ended it. */
-	run(args: readonly string[]): Promise<number | NodeJS.Signals> {
-		return Promise.race([this.exited, runSegue(args, this).then(() => this.exitCode ?? 0)]);
+	run(run: RunSegue, args: readonly string[]): Promise<number | NodeJS.Signals> {
+		return Promise.race([this.exited, run(args, this).then(() => this.exitCode ?? 0)]);
 	}
 
 	on(signal: string, listener: SignalListener): void {

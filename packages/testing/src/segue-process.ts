@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import path from "node:path";
-import { RunningSegue, type SegueOptions, type ServingOptions, type ServingSegue } from "./running-segue.js";
+import { RunningSegue, type SegueOptions, type Serve } from "./running-segue.js";
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "server", "bin", "segue.js");
 
@@ -54,7 +54,7 @@ export class SegueProcess extends RunningSegue {
 }
 
 /** Starts a `segue` command that serves an editor, in a process of its own. */
-export function serveInProcess(args: readonly string[], { folder, env, complain }: ServingOptions): ServingSegue {
+export const serveInProcess: Serve = (args, { folder, env, complain }) => {
 	const child = spawn(process.execPath, [LAUNCHER, ...args], {
 		cwd: folder,
 		env: { PATH: process.env["PATH"], HOME: folder, ...env },
@@ -70,7 +70,7 @@ export function serveInProcess(args: readonly string[], { folder, env, complain 
 		ended: new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? (signal as NodeJS.Signals)))),
 		kill: (signal) => child.kill(signal),
 	};
-}
+};
 
 // util-linux's script runs a command in a terminal of its own, and gives its exit code.
 const SCRIPT = ["script", "-qefc"] as const;

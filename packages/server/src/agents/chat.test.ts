@@ -2,11 +2,12 @@ import { ChatStage } from "@segue/testing/chat-stage";
 import { quirkyLine } from "@segue/testing/quirky-agent";
 import { isAll } from "@segue/testing/tier";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runSegue } from "../program.js";
 
 let stage: ChatStage;
 
 beforeEach(async () => {
-	stage = await ChatStage.open();
+	stage = await ChatStage.open(runSegue);
 	stage.write("a.txt", "one\n");
 });
 

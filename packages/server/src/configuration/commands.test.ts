@@ -1,24 +1,29 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { Home } from "@segue/testing/home";
+import type { RunningSegue, SegueOptions } from "@segue/testing/running-segue";
 import { SegueInMemory } from "@segue/testing/segue-in-memory";
 import { hasTerminals, SegueProcess } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
 import { expect, test } from "vitest";
+import { runSegue } from "../program.js";
 
 /** Runs segue in the project, in memory unless as a process. */
-async function segue(home: Home, args: readonly string[], input = "", Segue: Running = SegueInMemory) {
-	const started = new Segue(args, { folder: home.project, env: { SEGUE_HOME: home.home }, input });
+async function segue(home: Home, args: readonly string[], input = "", start = inMemory) {
+	const started = start(args, { folder: home.project, env: { SEGUE_HOME: home.home }, input });
 	const status = await started.ended;
 	return { out: home.short(started.stdout), err: home.short(started.stderr), status };
 }
 
-type Running = typeof SegueInMemory | typeof SegueProcess;
+type Start = (args: readonly string[], options: SegueOptions) => RunningSegue;
+
+const inMemory: Start = (args, options) => new SegueInMemory(runSegue, args, options);
+const asProcess: Start = (args, options) => new SegueProcess(args, options);
 
 test("segue login reads a key from standard input, segue config tells of it, and segue logout forgets it", async () => {
 	using home = new Home({ "home/config.json": { model: "anthropic/claude" } });
 	expect(await segue(home, ["config"])).toMatchObject({ err: "", status: 1 });
-	const login = await segue(home, ["login", "anthropic"], "sk-ant-0123456789\n", SegueProcess);
+	const login = await segue(home, ["login", "anthropic"], "sk-ant-0123456789\n", asProcess);
 	expect(login).toEqual({
 		out: "The key for anthropic is stored in home/credentials.json, which only you can read.\n",
 		err: "",
@@ -32,7 +37,7 @@ test("segue login reads a key from standard input, segue config tells of it, and
 	const json = await segue(home, ["config", "--json"]);
 	expect(JSON.parse(json.out)).toMatchObject({ model: { value: "anthropic/claude", origin: { from: "user" } } });
 	expect(config.out + json.out + login.out).not.toContain("0123456789");
-	expect(await segue(home, ["logout", "anthropic"], "", SegueProcess)).toMatchObject({ err: "", status: 0 });
+	expect(await segue(home, ["logout", "anthropic"], "", asProcess)).toMatchObject({ err: "", status: 0 });
 	expect(readFileSync(path.join(home.home, "credentials.json"), "utf8")).toBe("{}\n");
 });
 
@@ -42,7 +47,7 @@ test("segue trust lets a project do what it says, here or in a folder that is na
 	expect(await network()).toBe(false);
 	expect(await segue(home, ["trust"])).toMatchObject({ err: expect.stringContaining("pass --yes"), status: 1 });
 	expect(await network()).toBe(false);
-	expect(await segue(home, ["trust", "--yes"], "", SegueProcess)).toMatchObject({
+	expect(await segue(home, ["trust", "--yes"], "", asProcess)).toMatchObject({
 		out: expect.stringContaining("  network: true\n"),
 		err: "",
 		status: 0,
@@ -61,15 +66,15 @@ const TRUSTING: readonly [string[], string | undefined, number, string][] = [
 	[["--yes"], undefined, 0, "project\n"],
 ];
 
-test.for<[...(typeof TRUSTING)[number], Running]>([
-	...TRUSTING.map((row): [...typeof row, Running] => [...row, SegueInMemory]),
-	...(isAll && hasTerminals ? TRUSTING.map((row): [...typeof row, Running] => [...row, SegueProcess]) : []),
+test.for<[...(typeof TRUSTING)[number], Start]>([
+	...TRUSTING.map((row): [...typeof row, Start] => [...row, inMemory]),
+	...(isAll && hasTerminals ? TRUSTING.map((row): [...typeof row, Start] => [...row, asProcess]) : []),
 ])(
 	"in a terminal, segue trust %j shows what it is about, and then %s decides",
-	async ([args, key, code, trusted, Segue]) => {
+	async ([args, key, code, trusted, start]) => {
 		using home = new Home({ "project/.segue.json": { network: true } });
 		const env = { SEGUE_HOME: home.home };
-		const started = new Segue(["trust", ...args], { folder: home.project, env, isTerminal: true });
+		const started = start(["trust", ...args], { folder: home.project, env, isTerminal: true });
 		await started.until("network: true");
 		if (key !== undefined) {
 			await started.until("Do you trust them?");

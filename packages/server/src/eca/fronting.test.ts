@@ -4,17 +4,21 @@ import { pathToFileURL } from "node:url";
 import { EcaWire, type WireMessage } from "@segue/testing/eca-wire";
 import { Home } from "@segue/testing/home";
 import { quirkyLine } from "@segue/testing/quirky-agent";
-import { serveInMemory } from "@segue/testing/segue-in-memory";
+import type { Serve } from "@segue/testing/running-segue";
+import { servingInMemory } from "@segue/testing/segue-in-memory";
 import { serveInProcess } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { runSegue } from "../program.js";
+
+const serveInMemory = servingInMemory(runSegue);
 
 // An editor of ECA, then `segue eca --agent`, then an agent made with the ACP SDK.
 
 class Editor extends EcaWire {
 	readonly home: Home;
 
-	private constructor(flags: readonly string[], serve: typeof serveInMemory) {
+	private constructor(flags: readonly string[], serve: Serve) {
 		const home = new Home({ "project/a.txt": "one\n" });
 		const args = ["eca", "--agent", quirkyLine(...flags)];
 		const segue = serve(args, { folder: home.project, env: { SEGUE_HOME: home.home } });

@@ -8,10 +8,13 @@ import { Home } from "@segue/testing/home";
 import { startModelServer } from "@segue/testing/model-server";
 import { quirkyLine } from "@segue/testing/quirky-agent";
 import type { ServingSegue } from "@segue/testing/running-segue";
-import { serveInMemory } from "@segue/testing/segue-in-memory";
+import { servingInMemory } from "@segue/testing/segue-in-memory";
 import { serveInProcess } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { runSegue } from "../program.js";
+
+const serveInMemory = servingInMemory(runSegue);
 
 // An editor with `segue eca` in a process of its own or in memory, and that with a model server over a real socket.
 

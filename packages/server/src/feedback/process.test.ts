@@ -5,12 +5,19 @@ import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { Home } from "@segue/testing/home";
-import type { ServingSegue } from "@segue/testing/running-segue";
-import { SegueInMemory, serveInMemory } from "@segue/testing/segue-in-memory";
+import type { Serve, ServingSegue } from "@segue/testing/running-segue";
+import { SegueInMemory, servingInMemory } from "@segue/testing/segue-in-memory";
 import { serveInProcess } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { runSegue } from "../program.js";
+
+// A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
+// can take longer than that.
+import "./keeper.js";
+
+const serveInMemory = servingInMemory(runSegue);
 
 // Servers, in memory or as processes, and the commands that report about them. The user's words must not be stored anywhere.
 
@@ -26,7 +33,7 @@ class Served {
 	private readonly client: Connection<"client">;
 	private sessionId = "";
 
-	private constructor(home: Home, args: readonly string[], serve: typeof serveInMemory) {
+	private constructor(home: Home, args: readonly string[], serve: Serve) {
 		const complain = (text: string) => {
 			this.stderr += text;
 		};
@@ -110,7 +117,7 @@ function newHome(configuration: object = {}): Home {
 }
 
 async function segue(home: Home, ...args: readonly string[]) {
-	const command = new SegueInMemory(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const command = new SegueInMemory(runSegue, args, { folder: home.project, env: { SEGUE_HOME: home.home } });
 	const code = await command.ended;
 	return { out: command.stdout, err: command.stderr, code };
 }

@@ -6,9 +6,16 @@ import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import { Home } from "@segue/testing/home";
 import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
-import { serveInMemory } from "@segue/testing/segue-in-memory";
+import { servingInMemory } from "@segue/testing/segue-in-memory";
 import { SegueProcess } from "@segue/testing/segue-process";
 import { expect, test } from "vitest";
+import { runSegue } from "../program.js";
+
+// A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
+// can take longer than that.
+import "../feedback/keeper.js";
+
+const serveInMemory = servingInMemory(runSegue);
 
 // An editor, `segue acp`, and a model behind HTTP.
 

@@ -4,11 +4,12 @@ import type { Entry } from "@segue/assist";
 import { ChatStage } from "@segue/testing/chat-stage";
 import { isAll } from "@segue/testing/tier";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runSegue } from "../program.js";
 
 let stage: ChatStage;
 
 beforeEach(async () => {
-	stage = await ChatStage.open();
+	stage = await ChatStage.open(runSegue);
 	stage.write("src/app.ts", "one\ntwo\nthree\n");
 });
 

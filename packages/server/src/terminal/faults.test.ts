@@ -7,11 +7,12 @@ import type { RunningSegue } from "@segue/testing/running-segue";
 import { hasTerminals } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runSegue } from "../program.js";
 
 let stage: ChatStage;
 
 beforeEach(async () => {
-	stage = await ChatStage.open();
+	stage = await ChatStage.open(runSegue);
 });
 
 afterEach(async () => {

@@ -4,11 +4,12 @@ import { ChatStage } from "@segue/testing/chat-stage";
 import type { RunningSegue } from "@segue/testing/running-segue";
 import { hasTerminals } from "@segue/testing/segue-process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { runSegue } from "../program.js";
 
 let stage: ChatStage;
 
 beforeEach(async () => {
-	stage = await ChatStage.open();
+	stage = await ChatStage.open(runSegue);
 	stage.write("src/app.ts", "one\ntwo\nthree\n");
 });
 

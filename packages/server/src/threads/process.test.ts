@@ -8,10 +8,13 @@ import { Home } from "@segue/testing/home";
 import { type ModelServer, startModelServer } from "@segue/testing/model-server";
 import { quirkyLine } from "@segue/testing/quirky-agent";
 import type { ServingSegue } from "@segue/testing/running-segue";
-import { serveInMemory } from "@segue/testing/segue-in-memory";
+import { servingInMemory } from "@segue/testing/segue-in-memory";
 import { serveInProcess } from "@segue/testing/segue-process";
 import { WAIT } from "@segue/testing/wait";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { runSegue } from "../program.js";
+
+const serveInMemory = servingInMemory(runSegue);
 
 // `segue threads` in memory or in a process of its own, with our editor's end or another peer at the other end of its streams.
 

@@ -8,6 +8,7 @@ import { SdkEditor } from "@segue/testing/sdk-editor";
 import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { runSegue } from "../../program.js";
 
 // The ACP SDK's client, then `segue acp --agent`, then an agent made with the ACP SDK.
 
@@ -21,7 +22,7 @@ function isAlive(pid: number): boolean {
 
 describe("an editor with another agent behind Segue", () => {
 	test("is offered the agent's own modes, settings and commands", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		const { modes, configOptions } = await editor.open();
 		expect(modes).toMatchObject({ currentModeId: "calm", availableModes: [{ id: "calm" }, { id: "wild" }] });
 		expect(configOptions).toMatchObject([{ id: "model", currentValue: "small" }]);
@@ -36,7 +37,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("hears the agent's own words, in order, and the agent its answers", async () => {
-		const editor = new SdkEditor(["--early"]);
+		const editor = new SdkEditor(runSegue, ["--early"]);
 		await editor.open();
 		expect(await editor.prompt("everything")).toMatchObject({ stopReason: "end_turn" });
 		expect(editor.told).toEqual([
@@ -75,14 +76,14 @@ describe("an editor with another agent behind Segue", () => {
 		{ sessionUpdate: "of_a_later_version", own: { x: [1] } },
 		{ sessionUpdate: "plan", entries: 5, _meta: { own: 1 } },
 	])("hears to the letter what Segue does not understand: %j", async (update) => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		const { sessionId } = await editor.open();
 		await editor.prompt(`news ${JSON.stringify(update)}`);
 		expect(editor.messages).toContainEqual({ jsonrpc: "2.0", method: "session/update", params: { sessionId, update } });
 	});
 
 	test("cancels a turn, and is told what came before the end", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		const turn = editor.prompt("wait");
 		await editor.until("Waiting.");
@@ -92,7 +93,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test.each(["_own/request", "workspace/open_documents"])("answers what the agent asks of it: %s", async (method) => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt(`private ${method}`);
 		expect(JSON.parse(editor.text)).toEqual({ heard: { sessionId: editor.sessionId, own: 1 } });
@@ -100,7 +101,7 @@ describe("an editor with another agent behind Segue", () => {
 
 	test("says what it can, and the agent hears it", async () => {
 		const own = { session: { configOptions: { boolean: {} } }, _meta: { own: 1 } };
-		const editor = new SdkEditor([], own);
+		const editor = new SdkEditor(runSegue, [], own);
 		await editor.open();
 		await editor.prompt("offered");
 		const { capabilities } = JSON.parse(editor.text);
@@ -144,7 +145,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("writes the agent's files where it can, in its own way", async () => {
-		const editor = new SdkEditor([], { fs: { readTextFile: true, writeTextFile: true } });
+		const editor = new SdkEditor(runSegue, [], { fs: { readTextFile: true, writeTextFile: true } });
 		await editor.open();
 		await editor.prompt("write new.txt");
 		expect(editor.text).toBe("{}");
@@ -154,7 +155,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("runs the agent's commands in its own terminals where it has them", async () => {
-		const editor = new SdkEditor([], { terminal: true });
+		const editor = new SdkEditor(runSegue, [], { terminal: true });
 		await editor.open();
 		await editor.prompt("run make");
 		expect(JSON.parse(editor.text)).toEqual({ exitCode: 7, output: "of mine", truncated: false });
@@ -165,7 +166,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("is shown what our terminals show where it has none", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
 		await editor.prompt("run echo hello");
@@ -179,7 +180,7 @@ describe("an editor with another agent behind Segue", () => {
 		["of ours", "write new.txt", "segue-1"],
 		["of ours", "run echo hello", "segue-1"],
 	])("is asked about calls that it was told of: %s, %s", async (_whose, prompt, id) => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
 		// The ids that agents count anew in each turn are not those of the thread.
@@ -197,7 +198,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("is asked by us about a call of the agent's, by the agent's own id", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		editor.answer = "once";
 		await editor.open();
 		for (let turn = 0; turn < 2; turn++) await editor.prompt("edit new.txt");
@@ -206,7 +207,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("is told how a call ended that the agent left open, and what it says late", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("late");
 		await editor.until("After the end.");
@@ -235,7 +236,7 @@ describe("an editor with another agent behind Segue", () => {
 		["--refuse", -32603, /no room left/],
 		...(isAll ? [["--broken", -32603, /No model is configured/] as [string, number, RegExp]] : []),
 	])("is told why no session can be had: %s", async (flag, code, message) => {
-		const editor = flag === "--broken" ? SdkEditor.withProcesses([flag]) : new SdkEditor([flag]);
+		const editor = flag === "--broken" ? SdkEditor.withProcesses([flag]) : new SdkEditor(runSegue, [flag]);
 		await editor.initialize();
 		const opening = editor.agent.request("session/new", { cwd: editor.folder, mcpServers: [] });
 		await expect(opening).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
@@ -243,7 +244,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("is told what it cannot set, in the agent's words", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		const { sessionId } = editor;
 		const set = editor.agent.request("session/set_mode", { sessionId, modeId: "none" });
@@ -266,7 +267,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("is told in another process what it was told before, as the agent said it", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("everything");
 		const call = { toolCallId: "m1", title: "Move it", kind: "move", status: "completed" };
@@ -297,7 +298,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("has the agent work where a session is opened next", async () => {
-		const editor = new SdkEditor([]);
+		const editor = new SdkEditor(runSegue, []);
 		await editor.open();
 		await editor.prompt("say Hello.");
 		const cwd = path.join(editor.root, "other");
@@ -309,7 +310,7 @@ describe("an editor with another agent behind Segue", () => {
 	});
 
 	test("finds a session again in another process, with its history, and so does the agent", async () => {
-		const editor = new SdkEditor(["--resume"]);
+		const editor = new SdkEditor(runSegue, ["--resume"]);
 		await editor.open();
 		await editor.prompt("say The answer is 42.");
 		await editor.end();

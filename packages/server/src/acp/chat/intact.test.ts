@@ -5,11 +5,12 @@ import type * as sdk from "@agentclientprotocol/sdk";
 import { SdkEditor } from "@segue/testing/sdk-editor";
 import { WAIT } from "@segue/testing/wait";
 import { describe, expect, test, vi } from "vitest";
+import { runSegue } from "../../program.js";
 
 // What an editor says to an agent behind `segue acp --agent`, and the agent to the editor, is for the two to understand.
 
 async function opened(...flags: readonly string[]): Promise<SdkEditor> {
-	const editor = new SdkEditor(flags);
+	const editor = new SdkEditor(runSegue, flags);
 	await editor.open();
 	return editor;
 }

@@ -1,17 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
 import { SdkEditor } from "@segue/testing/sdk-editor";
 import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { describe, expect, test, vi } from "vitest";
+import { runSegue } from "../../program.js";
 
 // Surprising behaviour of real agents and editors, through `segue acp --agent`: the ACP SDK's client, Segue, and an agent made
 // with the ACP SDK.
 
 const FILES = { fs: { readTextFile: true, writeTextFile: true } };
 
-async function opened(...[flags = [], capabilities]: Partial<ConstructorParameters<typeof SdkEditor>>) {
-	const editor = new SdkEditor(flags, capabilities);
+async function opened(flags: readonly string[] = [], capabilities?: ClientCapabilities) {
+	const editor = new SdkEditor(runSegue, flags, capabilities);
 	await editor.open();
 	return editor;
 }

@@ -9,6 +9,7 @@ import { isAll } from "@segue/testing/tier";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Chat } from "../../chat/chat.js";
 import { LazyChat } from "../../chat/lazy.js";
+import { runSegue } from "../../program.js";
 
 afterEach(() => {
 	vi.unstubAllEnvs();
@@ -18,7 +19,7 @@ const WANTED = { code: -32000, message: expect.stringMatching(/sign in first/) }
 
 describe("an agent behind Segue that wants somebody to sign in", () => {
 	test("is signed in to and out of through the editor, whenever it wants", async () => {
-		const editor = new SdkEditor(["--auth"]);
+		const editor = new SdkEditor(runSegue, ["--auth"]);
 		expect(await editor.initialize()).toMatchObject({
 			authMethods: [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }],
 			agentCapabilities: { auth: { logout: {} } },
@@ -36,7 +37,7 @@ describe("an agent behind Segue that wants somebody to sign in", () => {
 	});
 
 	test("is not asked again for the process of another folder", async () => {
-		const editor = new SdkEditor(["--auth"]);
+		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		await editor.agent.request("authenticate", { methodId: "quirky-api-key" });
 		await editor.begin(editor.temporary);
@@ -45,7 +46,7 @@ describe("an agent behind Segue that wants somebody to sign in", () => {
 	});
 
 	test("says itself what it does not know", async () => {
-		const editor = new SdkEditor(["--auth"]);
+		const editor = new SdkEditor(runSegue, ["--auth"]);
 		await editor.initialize();
 		const signingIn = editor.agent.request("authenticate", { methodId: "none" });
 		await expect(signingIn).rejects.toMatchObject({
@@ -59,7 +60,7 @@ describe("an agent behind Segue that somebody signs in to in a terminal", () => 
 	const TERMINAL = { auth: { terminal: true } };
 
 	test("is run there by us, with what it wants said", async () => {
-		const editor = new SdkEditor(["--terminal"], TERMINAL);
+		const editor = new SdkEditor(runSegue, ["--terminal"], TERMINAL);
 		const { authMethods = [] } = await editor.initialize();
 		expect(authMethods).toMatchObject([{ id: "in-terminal", type: "terminal", env: { QUIRKY_OWN: "1" } }]);
 		const [method] = authMethods as { args: string[]; env: Record<string, string> }[];
@@ -70,14 +71,14 @@ describe("an agent behind Segue that somebody signs in to in a terminal", () => 
 	});
 
 	test("is none for an editor without terminals", async () => {
-		const editor = new SdkEditor(["--terminal"]);
+		const editor = new SdkEditor(runSegue, ["--terminal"]);
 		expect(await editor.initialize()).toMatchObject({ authMethods: [] });
 	});
 });
 
 describe("initialize with an agent behind Segue", () => {
 	test("says what that agent takes", async () => {
-		const editor = new SdkEditor(["--audio"]);
+		const editor = new SdkEditor(runSegue, ["--audio"]);
 		expect(await editor.initialize()).toMatchObject({
 			authMethods: [],
 			agentCapabilities: {
