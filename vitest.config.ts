@@ -18,7 +18,7 @@ export default defineConfig({
 	resolve: { conditions },
 	ssr: { resolve: { conditions } },
 	test: {
-		setupFiles: ["vitest.setup.ts"],
+		setupFiles: ["packages/testing/src/test-setup.ts"],
 		globalSetup: ["packages/testing/src/chromium.ts", "packages/testing/src/test-home.ts"],
 		projects: [
 			{

@@ -3,10 +3,10 @@ import { gate } from "@segue/testing/peers";
 import { PlayAgent } from "@segue/testing/play-agent";
 import { PlayPage } from "@segue/testing/play-page";
 import { PlayRelay } from "@segue/testing/play-relay";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser, inBrowserAlways } from "@segue/testing/play-stage";
 import { expect, test } from "vitest";
 
-inBrowser("chat in the playground", (stage) => {
+inBrowserAlways("chat without a model", (stage) => {
 	test("without a model the panel says how to get one, and so does the answer", async () => {
 		const play = await stage.open();
 		await play.openPanel("Chat");
@@ -15,7 +15,9 @@ inBrowser("chat in the playground", (stage) => {
 		await say(play, "hello");
 		await expect.poll(() => log.textContent()).toMatch(/hello.*segue login/s);
 	});
+});
 
+inBrowser("chat in the playground", (stage) => {
 	test("commands work without a model", async () => {
 		const play = await stage.open();
 		await play.openPanel("Chat");

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { PlayRelay } from "@segue/testing/play-relay";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowserAlways } from "@segue/testing/play-stage";
 import { expect, test } from "vitest";
 
 const HEAD = '{"trace":"segue","version":1,"startedAt":"2026-01-01T00:00:00.000Z","command":["agent"]}\n';
 const LINE = '{"atMs":1,"from":"client","message":{"method":"hello"}}\n';
 
-inBrowser("the page of segue inspect", (stage) => {
+inBrowserAlways("the page of segue inspect", (stage) => {
 	test("what comes is live, the end is told, what came stays, and who is there again is found", async () => {
 		/** Of each connection, in order. */
 		const ends: (() => void)[] = [];

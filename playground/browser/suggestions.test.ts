@@ -1,8 +1,8 @@
 import { PlayPage } from "@segue/testing/play-page";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser, inBrowserAlways } from "@segue/testing/play-stage";
 import { expect, test } from "vitest";
 
-inBrowser("suggestions in the playground", (stage) => {
+inBrowserAlways("the playground", (stage) => {
 	test("the page opens with a sample, connected, and says what to do first", async () => {
 		const play = await stage.open();
 		expect(await play.file.textContent()).toBe("cart.ts");
@@ -28,7 +28,9 @@ inBrowser("suggestions in the playground", (stage) => {
 		await play.added.waitFor({ state: "detached" });
 		await expect.poll(() => play.line.textContent()).toContain("Nothing follows");
 	});
+});
 
+inBrowser("suggestions in the playground", (stage) => {
 	test("Esc rejects what is offered, and the same does not return", async () => {
 		const play = await stage.open();
 		await play.rename("cnt", "count");

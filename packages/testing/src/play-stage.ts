@@ -4,6 +4,7 @@ import { TestBrowser } from "./browser.js";
 import { CHROMIUM } from "./chromium.js";
 import { PlayPage } from "./play-page.js";
 import { PlayServer } from "./play-server.js";
+import { isAll } from "./tier.js";
 
 /** What tests of the playground share: a real server, and a real browser in which every test is a first visit. */
 export interface PlayStage {
@@ -12,9 +13,19 @@ export interface PlayStage {
 	open(options?: BrowserContextOptions): Promise<PlayPage>;
 }
 
-/** Tests of the playground. Each fails where a page complains, whatever else it shows. Without Chromium they are skipped. */
+/** Tests of the playground that run with `--all`. */
 export function inBrowser(title: string, tests: (stage: PlayStage) => void): void {
-	describe.skipIf(CHROMIUM === undefined)(title, () => {
+	describeInBrowser(isAll, title, tests);
+}
+
+/** The few tests of the playground that also run in `npm test`. */
+export function inBrowserAlways(title: string, tests: (stage: PlayStage) => void): void {
+	describeInBrowser(true, title, tests);
+}
+
+/** Each test fails if a page reports an error, whatever else the page shows. Without Chromium the tests are skipped. */
+function describeInBrowser(isWanted: boolean, title: string, tests: (stage: PlayStage) => void): void {
+	describe.runIf(isWanted && CHROMIUM !== undefined)(title, () => {
 		let server: PlayServer | undefined;
 		let browser: TestBrowser | undefined;
 		const started = <T>(thing: T | undefined): T => {

@@ -6,6 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Home } from "@segue/testing/home";
 import { SegueProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 
@@ -70,7 +71,7 @@ test("segue serve makes up a token, which is another each time and stays out of 
 	expect(one.command.stderr).not.toContain(one.token);
 });
 
-test("segue serve says that a port is in use and takes the next", async () => {
+test.runIf(isAll)("segue serve says that a port is in use and takes the next", async () => {
 	const other = net.createServer().listen(0, "127.0.0.1");
 	onTestFinished(() => void other.close());
 	await once(other, "listening");
@@ -96,7 +97,7 @@ test.each<[string, string[], string]>([
 	expect(command.stdout).toBe("");
 });
 
-test("segue serve takes its token from a file or the environment, and the token is not in its arguments", async () => {
+test.runIf(isAll)("segue serve takes its token from a file or the environment, and the token is not in its arguments", async () => {
 	const home = new Home();
 	const file = home.write("token", "0123456789abcdef-file\n");
 	const commands = [
@@ -107,7 +108,7 @@ test("segue serve takes its token from a file or the environment, and the token 
 	expect(await Promise.all(tokens)).toEqual(["0123456789abcdef-file", "0123456789abcdef-env"]);
 });
 
-test("segue serve is open to other machines for who has the token, with a warning", async () => {
+test.runIf(isAll)("segue serve is open to other machines for who has the token, with a warning", async () => {
 	const { command, host, port } = await serving("--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
 	expect(host).toBe("localhost");
 	expect(command.stderr).toContain("segue: warning: connections to 0.0.0.0 are not encrypted.");
@@ -121,7 +122,7 @@ test("segue serve is open to other machines for who has the token, with a warnin
 	expect(await ask(`evil.example:${port}`)).toBe(403);
 });
 
-test("segue serve tells only the first of what a connection does wrong", async () => {
+test.runIf(isAll)("segue serve tells only the first of what a connection does wrong", async () => {
 	const { command, port, token } = await serving("--port", "0");
 	const socket = await connected(port, token);
 	let answers = 0;
@@ -144,7 +145,7 @@ test("segue play serves the page with all that it names, and opens nothing where
 });
 
 // Elsewhere the address is handed over, and nobody else can read it.
-test.skipIf(process.platform === "darwin" || process.platform === "win32")(
+test.runIf(isAll && process.platform !== "darwin" && process.platform !== "win32")(
 	"segue play names to the browser a file that only the person can read, and takes it away at the end",
 	async () => {
 		const home = new Home();

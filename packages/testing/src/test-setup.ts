@@ -1,6 +1,6 @@
 import { configureGlobal } from "fast-check";
 import { afterAll, vi } from "vitest";
-import { PROPERTY_RUNS } from "./packages/testing/src/tier.js";
+import { PROPERTY_RUNS } from "./tier.js";
 
 // A plain run is reproducible. `npm run fuzz` sets FUZZ_RUNS, and then each run starts from another seed, unless FUZZ_SEED
 // names one.
