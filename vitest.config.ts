@@ -1,7 +1,4 @@
-import { configDefaults, defineConfig } from "vitest/config";
-
-// Packages import each other's sources, so that a test never runs against a stale build.
-const conditions = ["@segue/source"];
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 const ALL = [
 	"packages/*/src/**/*.test.ts",
@@ -14,25 +11,35 @@ const ALL = [
 // need a process of their own: they replace modules or built-in functions, or measure the heap.
 const ISOLATED = ["packages/predict/src/{parts,predictors}.test.ts", "packages/server/src/acp/soak.test.ts"];
 
+// Packages import each other's sources, so that a test never runs against a stale build.
+const conditions = ["@segue/source"];
+
+function project(name: string, files: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration {
+	return {
+		resolve: { conditions },
+		ssr: { resolve: { conditions } },
+		test: {
+			name,
+			...files,
+			setupFiles: ["packages/testing/src/test-setup.ts"],
+			// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none. Code that waits for
+			// something gives up a little earlier, to name it.
+			testTimeout: process.env["FUZZ_RUNS"] === undefined ? 300_000 : 0,
+			hookTimeout: 300_000,
+			expect: { poll: { timeout: 240_000 } },
+		},
+	};
+}
+
 export default defineConfig({
-	resolve: { conditions },
-	ssr: { resolve: { conditions } },
 	test: {
-		setupFiles: ["packages/testing/src/test-setup.ts"],
-		globalSetup: ["packages/testing/src/chromium.ts", "packages/testing/src/test-home.ts"],
 		projects: [
-			{
-				extends: true,
-				test: { name: "shared", isolate: false, include: ALL, exclude: [...configDefaults.exclude, ...ISOLATED] },
-			},
-			{ extends: true, test: { name: "isolated", include: ISOLATED } },
+			project("shared", { isolate: false, include: ALL, exclude: [...configDefaults.exclude, ...ISOLATED] }),
+			project("isolated", { include: ISOLATED }),
 		],
+		// Not inherited by the projects, so that each runs once.
+		globalSetup: ["packages/testing/src/chromium.ts", "packages/testing/src/test-home.ts"],
 		// Most of a test's time is spent on waiting for other processes, so no core is left free for this one.
 		maxWorkers: "100%",
-		// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none. What waits for something
-		// gives up a little earlier, to say for what.
-		testTimeout: process.env["FUZZ_RUNS"] === undefined ? 300_000 : 0,
-		hookTimeout: 300_000,
-		expect: { poll: { timeout: 240_000 } },
 	},
 });
