@@ -228,13 +228,13 @@ function nearestOfBest(judged: readonly Judged[]): Judged[] {
 	const rule = judged[0]?.candidate.rules[0];
 	const own = judged.filter(({ candidate }) => candidate.rules[0] === rule);
 	const isHere = ({ candidate }: Judged) => candidate.features.get("elsewhere") === 0;
-	const here = inVisitOrder(own.filter(isHere));
-	const elsewhere = inVisitOrder(own.filter((one) => !isHere(one)));
+	const here = likeliestInVisitOrder(own.filter(isHere));
+	const elsewhere = likeliestInVisitOrder(own.filter((one) => !isHere(one)));
 	return [...here, ...elsewhere, ...judged.filter((one) => !own.includes(one))];
 }
 
 /** The surest first, but of those that are about as sure, the one that the user visits first. */
-function inVisitOrder(judged: readonly Judged[]): Judged[] {
+function likeliestInVisitOrder(judged: readonly Judged[]): Judged[] {
 	const best = judged[0]?.verdict.confidence ?? 0;
 	const isLike = ({ candidate, verdict }: Judged) => {
 		return candidate.predictor === "rename" || verdict.confidence > best - CLOSE;
