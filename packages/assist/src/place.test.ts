@@ -175,15 +175,18 @@ const SECRETS: typeof ESCAPES = [
 	["src/id_rsa", SECRET],
 	["readme.txt", SECRET],
 	[".env.example", SECRET],
+	[".git/config", SECRET],
+	["src/.git/config", SECRET],
+	["by-another-name/config", SECRET],
 ];
 
 const GITS: typeof ESCAPES = [
-	[".git/config", GIT],
+	[".git/HEAD", GIT],
 	[".git/hooks/pre-commit", GIT],
 	[".GIT/hooks/pre-commit", GIT],
-	["src/.git/config", GIT],
+	["src/.git/HEAD", GIT],
 	["git~1/config", GIT],
-	["by-another-name/config", GIT],
+	["by-another-name/HEAD", GIT],
 	["by-another-name/hooks/pre-commit", GIT],
 ];
 

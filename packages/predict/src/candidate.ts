@@ -16,6 +16,8 @@ export interface Finding {
 	readonly features: readonly Features[];
 	/** What is done may not be meant there, whatever its chance: it is only for who asks. */
 	readonly isDoubtful?: boolean;
+	/** The edit that a jump leads to. A user who rejected the edit is not led to it either. */
+	readonly leadsTo?: readonly Edit[];
 }
 
 /** What a scorer may weigh, by name. A yes is 1, what is missing is 0. */
@@ -63,6 +65,7 @@ export interface Candidate {
 	readonly isDoubtful: boolean;
 	/** It gives a name that is taken: one that is already declared where the old name is used. */
 	readonly isTaken?: boolean;
+	readonly leadsTo?: readonly Edit[] | undefined;
 	/** Where a model wrote it: its answer, and the hunk of it that this is. */
 	readonly written?: Written & { readonly hunk: Hunk };
 }

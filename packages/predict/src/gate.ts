@@ -51,7 +51,7 @@ export type Thresholds = Readonly<Record<Eagerness, number>>;
 
 /** What the gate has to know of a candidate. */
 type Judged = Pick<Candidate, "proposal" | "rules" | "confidence"> &
-	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "written">>;
+	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "leadsTo" | "written">>;
 
 /** A candidate in the document that it is for, as the filters look at it. */
 interface Case {
@@ -179,7 +179,8 @@ export function judgeText(
 	const edits = editsOf(candidate);
 	const writing = edits && writingOf(edits, document.text);
 	const key = keyOf(proposal, document, writing);
-	const keys = written && edits ? [key, keyOf({ kind: "edit", uri: document.uri, edits }, document, writing)] : [key];
+	const target = written ? edits : candidate.leadsTo;
+	const keys = target ? [key, keyOfEdits(target, document)] : [key];
 	const confidence = confidenceOf(candidate, memory);
 	const it: Case = { candidate, document, writing, keys, confidence, thresholds, scene, memory };
 	const objection = OBJECTIONS.find((name) => FILTERS[name](it));
@@ -249,6 +250,10 @@ function writingOf(edits: readonly Edit[], text: Text): Writing {
 
 function keyOf(proposal: Proposal, { uri, text }: Document, writing: Writing | undefined): string {
 	return JSON.stringify([uriKey(uri), proposal.kind, ...deedOf(proposal, text, writing)]);
+}
+
+function keyOfEdits(edits: readonly Edit[], document: Document): string {
+	return keyOf({ kind: "edit", uri: document.uri, edits }, document, writingOf(edits, document.text));
 }
 
 /** What a proposal does, without offsets: those move while the user types elsewhere. */

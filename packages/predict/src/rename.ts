@@ -79,6 +79,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 		rule,
 		why,
 		features: [{ rename: 1, left: left.length }],
+		leadsTo: next.proposal.edits,
 	};
 	return [...findings, jump];
 }

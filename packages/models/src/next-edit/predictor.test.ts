@@ -103,13 +103,14 @@ describe("what is kept", () => {
 });
 
 describe("the race", () => {
-	// The user renamed one of two, so the rules know what comes next.
+	// The user renamed two of three, so the rules know what comes next.
 	const renaming = () => {
-		const desk = new Desk("const cnt▮ = 0\nlog(cnt)\none()\nend()\n");
-		desk.does("const ‹cnt→count▮› = 0\nlog(cnt)\none()\nend()\n");
+		const desk = new Desk("const cnt▮ = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
+		desk.does("const ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
+		desk.does("const count = 0\nlog(‹cnt→count▮›)\nlog(cnt)\none()\nend()\n");
 		return desk;
 	};
-	const renamed = "const count = 0\nlog(‹cnt→count›)\none()\nend()\n";
+	const renamed = "const count = 0\nlog(count)\nlog(‹cnt→count›)\none()\nend()\n";
 
 	test("what the rules are sure of is answered at once, and what the model says meanwhile is kept", async () => {
 		const desk = renaming();
@@ -117,10 +118,10 @@ describe("the race", () => {
 		expect(desk.model.asked).toHaveLength(1);
 		expect(desk.askNow()).toEqual([renamed]);
 		expect(desk.model.asked).toHaveLength(1);
-		desk.model.asked[0]?.writes("const count = 0\nlog(count)\none()\nend(count)\n");
+		desk.model.asked[0]?.writes("const count = 0\nlog(count)\nlog(count)\none()\nend(count)\n");
 		await settled();
 		desk.reject(desk.first());
-		expect(desk.askNow()).toEqual(["const count = 0\nlog(cnt)\none()\nend(‹→count›)\n"]);
+		expect(desk.askNow()).toEqual(["const count = 0\nlog(count)\nlog(cnt)\none()\nend(‹→count›)\n"]);
 		expect(desk.model.asked).toHaveLength(1);
 	});
 
@@ -352,9 +353,10 @@ describe("speculation", () => {
 		["a suggestion of the model's", "one(▮)\nend()\n", (desk: Desk) => desk.askAndHave("one(‹→1›)\nend()\n")],
 		[
 			"a suggestion of the rules",
-			"let cnt▮ = 0\nlog(cnt)\n",
+			"let cnt▮ = 0\nlog(cnt)\nlog(cnt)\n",
 			async (desk: Desk) => {
-				desk.does("let ‹cnt→count▮› = 0\nlog(cnt)\n");
+				desk.does("let ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\n");
+				desk.does("let count = 0\nlog(‹cnt→count▮›)\nlog(cnt)\n");
 				void desk.ask();
 				desk.model.asked[0]?.writesNothing("no-edit");
 				await settled();

@@ -15,12 +15,15 @@ export interface Weighed extends Omit<Considered, "candidate"> {
 
 /** What was seen of one request, as long as somebody may want to know. */
 export class RequestAccount implements Account {
-	/** The likeliest of what was considered, and all that is offered of it. */
+	/** The likeliest candidates, and every one that became a suggestion. Empty once condensed. */
 	considered: readonly Weighed[] = [];
+	/** The features of the suggestions of a condensed account. */
+	private features: ReadonlyMap<Suggestion, Readonly<Record<string, number>>> | undefined;
 	/** How many were considered in all. */
 	count = 0;
 	latencyMs = 0;
 	document: Document | undefined;
+	private languageId: string | undefined;
 	trigger: Trigger | undefined;
 	offers: Answer["offers"] = [];
 	silence: NoSuggestion | undefined;
@@ -61,9 +64,20 @@ export class RequestAccount implements Account {
 		this.changed(this);
 	}
 
+	/**
+	 * Drops what only the log of recent requests shows: the candidates and the document, some 30 KB. A session keeps the
+	 * account for as long as a suggestion of it may get a verdict.
+	 */
+	condense(): void {
+		this.features ??= new Map(this.offers.map(({ suggestion }) => [suggestion, this.featuresOf(suggestion)]));
+		this.considered = [];
+		this.languageId = this.document?.languageId;
+		this.document = undefined;
+	}
+
 	/** What editors call the language; one word, whatever they say. */
 	get language(): string {
-		const said = this.document?.languageId ?? "";
+		const said = this.document?.languageId ?? this.languageId ?? "";
 		return LANGUAGE.test(said) ? said : "unknown";
 	}
 
@@ -74,11 +88,17 @@ export class RequestAccount implements Account {
 			if (rank > 0 && (verdict === undefined || !BY_USER.has(verdict))) return [];
 			const { predictor, source, kind, confidence: chance } = suggestion;
 			const { language, trigger = "automatic", latencyMs } = this;
-			const candidate = this.considered.find((one) => one.suggestion === suggestion)?.candidate;
-			const features = Object.fromEntries(candidate?.features ?? []);
+			const features = this.featuresOf(suggestion);
 			const said = { predictor, model: source?.model, language, latencyMs, verdict };
 			return [{ rank, at: this.at.toISOString(), ...said, kind, trigger, chance, features }];
 		});
+	}
+
+	private featuresOf(suggestion: Suggestion): Readonly<Record<string, number>> {
+		const condensed = this.features?.get(suggestion);
+		if (condensed !== undefined) return condensed;
+		const considered = this.considered.find((one) => one.suggestion === suggestion);
+		return Object.fromEntries(considered?.candidate.features ?? []);
 	}
 }
 

@@ -238,7 +238,11 @@ test("a server has little of a request with a thousand candidates, but all that 
 	answer(account, suggestion);
 	expect(account.count).toBe(1000);
 	expect(account.considered).toHaveLength(9);
-	expect(account.seen()).toMatchObject([{ features: { rank: 1 }, language: "typescript", chance: 0.8 }]);
+	const seen = [{ features: { rank: 1 }, language: "typescript", chance: 0.8 }];
+	expect(account.seen()).toMatchObject(seen);
+	for (let i = 0; i < 50; i++) answer(witness.asked(scene.workspace));
+	expect([account.considered, account.document], "an older request has no candidates").toEqual([[], undefined]);
+	expect(account.seen()).toMatchObject(seen);
 });
 
 test("a server keeps no language that an editor made up of other things", () => {

@@ -51,7 +51,7 @@ export interface Keeper {
 
 /** Witnesses the requests of a process, and writes them down when nobody waits. What fails here never reaches an editor. */
 export class ProcessWitness implements Witness {
-	private recent: RequestAccount[] = [];
+	private readonly recent: RequestAccount[] = [];
 	/** Those with suggestions that are to be kept, or kept otherwise. */
 	private unkept = new Set<RequestAccount>();
 	private isRingDue = false;
@@ -87,7 +87,7 @@ export class ProcessWitness implements Witness {
 		if (this.isRingDue) {
 			this.isRingDue = false;
 			this.renewLater();
-			await this.ring.use((ring) => ring.write(this.recent));
+			await this.ring.use((ring) => ring.write([...this.recent]));
 		}
 		if (this.unkept.size > 0) await this.keeper.use((keeper) => this.keepIn(keeper));
 	}
@@ -109,7 +109,10 @@ export class ProcessWitness implements Witness {
 		if (this.isClosed) return;
 		// A verdict on a request that was forgotten meanwhile makes nothing newer of it.
 		const isNew = account.verdicts.size === 0 && !this.recent.includes(account);
-		if (isNew) this.recent = [...this.recent, account].slice(-RECENT_MAX);
+		if (isNew) {
+			this.recent.push(account);
+			if (this.recent.length > RECENT_MAX) this.recent.shift()?.condense();
+		}
 		this.isRingDue = true;
 		if (account.offers.length > 0) this.unkept.add(account);
 		this.dropOldest();

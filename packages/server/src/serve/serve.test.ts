@@ -97,16 +97,19 @@ test.each<[string, string[], string]>([
 	expect(command.stdout).toBe("");
 });
 
-test.runIf(isAll)("segue serve takes its token from a file or the environment, and the token is not in its arguments", async () => {
-	const home = new Home();
-	const file = home.write("token", "0123456789abcdef-file\n");
-	const commands = [
-		segueIn(home, {}, "serve", "--port", "0", "--token-file", file),
-		segueIn(new Home(), { SEGUE_TOKEN: "0123456789abcdef-env" }, "serve", "--port", "0"),
-	];
-	const tokens = commands.map(async (command) => (await command.until(/#token=(\S+)\nCtrl-C/))[1]);
-	expect(await Promise.all(tokens)).toEqual(["0123456789abcdef-file", "0123456789abcdef-env"]);
-});
+test.runIf(isAll)(
+	"segue serve takes its token from a file or the environment, and the token is not in its arguments",
+	async () => {
+		const home = new Home();
+		const file = home.write("token", "0123456789abcdef-file\n");
+		const commands = [
+			segueIn(home, {}, "serve", "--port", "0", "--token-file", file),
+			segueIn(new Home(), { SEGUE_TOKEN: "0123456789abcdef-env" }, "serve", "--port", "0"),
+		];
+		const tokens = commands.map(async (command) => (await command.until(/#token=(\S+)\nCtrl-C/))[1]);
+		expect(await Promise.all(tokens)).toEqual(["0123456789abcdef-file", "0123456789abcdef-env"]);
+	},
+);
 
 test.runIf(isAll)("segue serve is open to other machines for who has the token, with a warning", async () => {
 	const { command, host, port } = await serving("--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");

@@ -244,7 +244,7 @@ describe("a path", () => {
 		["nowhere", "goes through a link that leads nowhere"],
 		[".env", "holds secrets by its name"],
 		["key.txt", "holds secrets by its name"],
-		["src\0b.txt", "holds a character that cannot be seen"],
+		["src\0b.txt", "expected a path without NUL characters"],
 		["", "is an empty path"],
 	])("that may not be followed is refused in every way: %j %s", async (file, why) => {
 		const reader = await openReader({ files: FILES });
