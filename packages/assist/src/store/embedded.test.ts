@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { inTier } from "@segue/testing/tier";
 import { sql } from "kysely";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -76,7 +77,6 @@ describe("a damaged file", () => {
 		],
 		["zeros", () => writeFileSync(file, Buffer.alloc(8192))],
 		["a text", () => writeFileSync(file, "Dear diary,\n")],
-		["half of what was written", () => truncateSync(file, statSync(file).size / 2)],
 		["its first bytes", () => truncateSync(file, 50)],
 		["a database with a broken table of contents", () => overwrite(100, 3000)],
 	])("that holds %s is moved aside, and a new one is created", async ([, damage]) => {
@@ -186,6 +186,49 @@ describe("a damaged file", () => {
 		for (const { number, body } of kept) expect(body).toEqual({ type: "text", text: `${number - 1} `.repeat(500) });
 		expect((await store.append("a", "t", AT, { type: "text", text: "on" })).number).toBe(51);
 		expect((await open()).notice).toBeUndefined();
+	});
+
+	test("that was cut short keeps what is left of it", async () => {
+		await makeStore();
+		truncateSync(file, (statSync(file).size * 3) / 4);
+		const { store, notice } = await open();
+		expect(notice).toContain("could be read and kept");
+		expect((await store.entries("a")).length).toBeGreaterThan(20);
+	});
+
+	test("with a zeroed sector keeps the rest, can be read and can be written, wherever the sector is", async () => {
+		await makeStore();
+		const sound = readFileSync(file);
+		const sectors = Array.from({ length: sound.length / 512 }, (_, i) => i).slice(8);
+		const tried = sectors.filter((i) => i % inTier(17, 3) === 0);
+		const mostly: number[] = [];
+		for (const sector of tried) {
+			for (const store of opened.splice(0)) await store.close();
+			rmSync(path.dirname(file), { recursive: true });
+			mkdirSync(path.dirname(file));
+			writeFileSync(file, Buffer.from(sound).fill(0, sector * 512, (sector + 1) * 512));
+			const { store } = await open();
+			await write(store, 1);
+			if ((await store.entries("a")).length > 30) mostly.push(sector);
+		}
+		// Without its root page, nothing of a table can be found.
+		expect(mostly.length).toBeGreaterThan(0.8 * tried.length);
+	});
+
+	test("with pages that lead to each other is read to an end", async () => {
+		await makeStore();
+		const bytes = readFileSync(file);
+		// The interior page of the entries: its cells are a page number and a row number each.
+		const interior = Array.from({ length: bytes.length / 4096 }, (_, i) => i * 4096).findLast((at) => bytes[at] === 5);
+		if (interior === undefined) throw new Error("the entries do not fill a page");
+		const cells = Array.from({ length: bytes.readUInt16BE(interior + 3) }, (_, i) => {
+			return interior + bytes.readUInt16BE(interior + 12 + 2 * i);
+		});
+		for (const cell of cells.slice(4)) bytes.copy(bytes, cell, cells[1], (cells[1] as number) + 4);
+		writeFileSync(file, bytes);
+		const { store } = await open();
+		const kept = await store.entries("a");
+		expect(new Set(kept.map(({ number }) => number)).size).toBe(kept.length);
 	});
 
 	test("with a lost thread keeps its entries under a new title", async () => {

@@ -50,26 +50,23 @@ export async function openEmbeddedStore(
 	const aside = isSame ? moveAside(file, now) : undefined;
 	findFile(file);
 	const opened = await openStore(file, pause);
-	return { ...opened, notice: aside && noticeOf(aside, await salvaged(aside, file)) };
+	return { ...opened, notice: aside && (await noticeAfter(aside, file)) };
 }
 
-/** What could be kept of a damaged file; undefined where that failed. */
-async function salvaged(aside: string, file: string): Promise<Salvaged | undefined> {
-	try {
-		return await salvage(aside, file);
-	} catch {
-		// The file is still there to be looked at, and the notice says where.
-		return undefined;
-	}
-}
-
-function noticeOf(aside: string, kept: Salvaged | undefined): string {
+/** Copies what can be read of a damaged file, and returns a notice for the user. */
+async function noticeAfter(aside: string, file: string): Promise<string> {
 	const moved = `The database of your threads was damaged and was moved to ${aside}.`;
-	if (kept === undefined || kept.threads === 0)
-		return `${moved} Nothing in it could be read, so a new one was created.`;
-	const counted = (count: number, one: string, many: string) =>
-		`${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-	return `${moved} ${counted(kept.threads, "thread", "threads")} with ${counted(kept.entries, "entry", "entries")} could be read and kept.`;
+	let kept: Salvaged;
+	try {
+		kept = await salvage(aside, file);
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		return `${moved} A new one was created. Nothing could be copied: ${why.replace(/\.$/, "")}.`;
+	}
+	if (kept.threads === 0) return `${moved} Nothing in it could be read, so a new one was created.`;
+	const threads = kept.threads === 1 ? "1 thread" : `${kept.threads.toLocaleString("en")} threads`;
+	const entries = kept.entries === 1 ? "1 entry" : `${kept.entries.toLocaleString("en")} entries`;
+	return `${moved} ${threads} with ${entries} could be read and kept.`;
 }
 
 /** The same for a command that only reads: a damaged file is left as it is, and a `StoreError` says that it is damaged. */

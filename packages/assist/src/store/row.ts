@@ -25,11 +25,16 @@ export function entryOf(row: GrownRow & { number: number; turn: string; at: stri
 	return { number: row.number, turn: row.turn, at: row.at, body: bodyOf(row) };
 }
 
+/** The body that `rowOf` made a row from. */
 export function bodyOf({ type, text, more, rest }: GrownRow): Body {
-	// It was made from a body by `rowOf`, and nobody else writes these tables.
-	const others = JSON.parse(rest) as object;
-	if (!HAVE_TEXT.has(type)) return { type, ...others } as Body;
-	return { type, text: unescapeText(text + (more ?? "")), ...others } as Body;
+	try {
+		const others = JSON.parse(rest) as object;
+		if (!HAVE_TEXT.has(type)) return { type, ...others } as Body;
+		return { type, text: unescapeText(text + (more ?? "")), ...others } as Body;
+	} catch {
+		// A part of the row was overwritten on the disk. The rest of the thread can still be read.
+		return { type: "notice", level: "warning", text: "This entry is damaged and cannot be shown." };
+	}
 }
 
 const HAVE_TEXT: ReadonlySet<string> = new Set(["text", "thought", "summary", "notice"]);

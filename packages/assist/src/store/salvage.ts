@@ -1,8 +1,10 @@
-import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from "node:fs";
 import { Connection, DamagedFile } from "./libsql.js";
 
 // Rows read at a time. A damaged page costs as many tries as it takes to halve this.
 const ROWS = 64;
+// Behind a damaged row, so many numbers are tried one by one before larger steps: a page has no more rows than this.
+const SINGLE_STEPS = 256;
 // Row numbers only grow, and no store of one user has had this many rows.
 const ROW_NUMBER_MAX = 2 ** 40;
 
@@ -21,6 +23,7 @@ export async function salvage(damaged: string, into: string): Promise<Salvaged> 
 		for (const suffix of ["", "-wal"]) {
 			if (existsSync(damaged + suffix)) copyFileSync(damaged + suffix, copy + suffix);
 		}
+		extend(copy);
 		const source = await Connection.open(copy);
 		const target = await Connection.open(into);
 		try {
@@ -34,29 +37,46 @@ export async function salvage(damaged: string, into: string): Promise<Salvaged> 
 	}
 }
 
+/** Makes a file as long as its header says. SQLite refuses to read any of a file that was cut short. */
+function extend(file: string): void {
+	const header = Buffer.alloc(32);
+	const descriptor = openSync(file, "r");
+	readSync(descriptor, header, 0, header.length, 0);
+	closeSync(descriptor);
+	const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+	const length = pageSize * header.readUInt32BE(28);
+	// A damaged header may name any length; no store has doubled since its last page was written.
+	const { size } = statSync(file);
+	if (length > size && length <= 16 * size) truncateSync(file, length);
+}
+
 function copyAll(source: Connection, target: Connection): Salvaged {
 	target.run("begin immediate");
-	const threads = new Set<unknown>();
-	let entries = 0;
-	copyTable("threads", source, target, ({ id }) => {
-		threads.add(id);
-		return true;
-	});
-	copyTable("entries", source, target, ({ thread, number, at }) => {
-		if (!threads.has(thread)) {
-			// Its own row is lost, and its title and folder with it.
-			target.prepare(RECOVERED_THREAD).run([thread, at]);
-			threads.add(thread);
-		}
-		target.prepare("update threads set last = max(last, ?) where id = ?").run([number, thread]);
-		entries++;
-		return true;
-	});
-	const hasEntry = target.prepare("select 1 from entries where thread = ? and number = ?");
-	copyTable("pieces", source, target, ({ thread, number }) => hasEntry.all([thread, number]).length > 0);
-	for (const table of ["allowances", "suggestions"]) copyTable(table, source, target, () => true);
-	target.run("commit");
-	return { threads: threads.size, entries };
+	try {
+		const threads = new Set<unknown>();
+		let entries = 0;
+		copyTable("threads", source, target, ({ id }) => threads.add(id));
+		copyTable(
+			"entries",
+			source,
+			target,
+			() => entries++,
+			({ thread, at }) => {
+				if (threads.has(thread)) return;
+				// Its own row is lost, and its title and folder with it.
+				target.prepare(RECOVERED_THREAD).run([thread, at]);
+				threads.add(thread);
+			},
+		);
+		target.run("update threads set last = max(last, (select coalesce(max(number), 0) from entries where thread = id))");
+		for (const table of ["pieces", "allowances", "suggestions"]) copyTable(table, source, target, () => {});
+		target.run("commit");
+		return { threads: threads.size, entries };
+	} catch (error) {
+		// A connection with prepared statements may stay open after `close`, and would keep its lock.
+		if (target.inTransaction) target.run("rollback");
+		throw error;
+	}
 }
 
 const RECOVERED_THREAD =
@@ -64,15 +84,36 @@ const RECOVERED_THREAD =
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Copies the rows of a table that can be read and that `isWanted` takes. */
-function copyTable(table: string, source: Connection, target: Connection, isWanted: (row: Row) => boolean): void {
-	const columns = columnsOf(table, target).filter((column) => columnsOf(table, source).includes(column));
+/**
+ * Copies the rows of a table that can be read. SQLite does not notice when a part of a page was overwritten, so a row with
+ * values that the store would not have written is left out.
+ */
+function copyTable(
+	table: string,
+	source: Connection,
+	target: Connection,
+	copied: (row: Row) => void,
+	prepare: (row: Row) => void = () => {},
+): void {
+	const known = columnsOf(table, source);
+	const columns = columnsOf(table, target).filter((column) => known.includes(column));
 	if (columns.length === 0) return;
 	const places = columns.map(() => "?").join(", ");
 	const insert = target.prepare(`insert or ignore into ${table} (${columns.join(", ")}) values (${places})`);
 	for (const row of readableRows(table, columns, source)) {
-		if (isWanted(row)) insert.run(columns.map((column) => row[column]));
+		if (!columns.every((column) => isSound(row[column]))) continue;
+		try {
+			prepare(row);
+			if (insert.run(columns.map((column) => row[column])).changes !== 0) copied(row);
+		} catch (error) {
+			if (!(error as NodeJS.ErrnoException).code?.startsWith("SQLITE_CONSTRAINT")) throw error;
+		}
 	}
+}
+
+/** Texts are stored without NUL, so one that has any was overwritten. */
+function isSound(value: unknown): boolean {
+	return value !== null && !(typeof value === "string" && value.includes("\0"));
 }
 
 function columnsOf(table: string, connection: Connection): string[] {
@@ -100,25 +141,26 @@ function* readableRows(table: string, columns: readonly string[], source: Connec
 			rows = tryAll(source, select, [after, limit]);
 		}
 		if (rows?.length === 0) return;
-		if (rows !== undefined) {
-			yield* rows;
-			after = rows.at(-1)?.["row_number"] as number;
-		} else after = afterDamage(source, select, after);
+		// Through a damaged page, rows of other numbers may come than were asked for.
+		const from = after;
+		const next = (rows ?? []).filter((row) => (row["row_number"] as number) > from);
+		yield* next;
+		after =
+			next.length > 0
+				? Math.max(...next.map((row) => row["row_number"] as number))
+				: afterDamage(source, select, after);
 	}
 }
 
-/** The next row number behind a damaged page, found by doubling the distance and then halving the step. */
+/** A row number behind a damaged page: the next ones are tried one by one, and then in growing steps. */
 function afterDamage(source: Connection, select: string, after: number): number {
-	const isReadable = (from: number) => tryAll(source, select, [from, 1]) !== undefined;
 	let step = 1;
-	while (after + step < ROW_NUMBER_MAX && !isReadable(after + step)) step *= 2;
-	let [damaged, readable] = [after + Math.floor(step / 2), after + step];
-	while (readable - damaged > 1) {
-		const middle = Math.floor((damaged + readable) / 2);
-		if (isReadable(middle)) readable = middle;
-		else damaged = middle;
+	for (let at = after + 1; at < ROW_NUMBER_MAX; at += step) {
+		const rows = tryAll(source, select, [at, 1]);
+		if (rows?.every((row) => (row["row_number"] as number) > at)) return at;
+		if (at - after >= SINGLE_STEPS) step *= 2;
 	}
-	return readable;
+	return ROW_NUMBER_MAX;
 }
 
 /** Undefined where a page that the query needs is damaged. */
