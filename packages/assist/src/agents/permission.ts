@@ -1,7 +1,14 @@
 import path from "node:path";
-import { acp, type PermissionOption, type PermissionOutcome, type RequestPermission } from "@segue/protocol/acp";
+import {
+	acp,
+	type ContentBlock,
+	type PermissionOption,
+	type PermissionOutcome,
+	type RequestPermission,
+	type ToolCallContent,
+} from "@segue/protocol/acp";
 import { type Handler, on } from "@segue/rpc";
-import { hasInvisible } from "@segue/text";
+import { hasInvisible, showInvisible } from "@segue/text";
 import { z } from "zod";
 import type { Client } from "../client.js";
 import { nameOf, type Place, permissionsFor } from "../place.js";
@@ -45,7 +52,7 @@ async function ask(
 		answered ??=
 			relay === undefined
 				? client.approve(question, during)
-				: relay.permission(asked, during).then((outcome) => {
+				: relay.permission(withWholeCommand(asked, all), during).then((outcome) => {
 						chosen = outcome;
 						// What the agent remembers of the answer is not for us to remember.
 						return answerOf(outcome, asked.options) === "no" ? "no" : "once";
@@ -68,6 +75,34 @@ async function ask(
 	}
 	if (signal.aborted) return { outcome: "cancelled" };
 	return chosen ?? outcomeOf(strictest, asked.options);
+}
+
+/**
+ * The question of an agent as its client shows it: in the agent's words, but with invisible characters in the title shown
+ * by their code, and with the whole command if the agent's words leave out a part of it.
+ */
+function withWholeCommand(
+	asked: Omit<RequestPermission, "sessionId">,
+	permissions: readonly Permission[],
+): Omit<RequestPermission, "sessionId"> {
+	const { title, content, ...toolCall } = asked.toolCall;
+	const command = permissions.find(({ kind, isVague }) => kind === "command" && isVague !== true)?.subject;
+	const shown = [title, ...(content ?? []).map((one) => (one.type === "content" ? textIn(one.content) : undefined))];
+	const isShown = command === undefined || shown.some((text) => text?.includes(command));
+	if (isShown && (title == null || !hasInvisible(title))) return asked;
+	const block: ToolCallContent = { type: "content", content: { type: "text", text: command ?? "" } };
+	return {
+		...asked,
+		toolCall: {
+			...toolCall,
+			...(title != null && { title: showInvisible(title) }),
+			...(isShown ? content !== undefined && { content } : { content: [block, ...(content ?? [])] }),
+		},
+	};
+}
+
+function textIn(block: ContentBlock): string | undefined {
+	return block.type === "text" ? block.text : undefined;
 }
 
 /** What an agent was allowed when it asked, so that nobody is asked twice when we are to do that for it. */

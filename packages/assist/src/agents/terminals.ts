@@ -6,7 +6,7 @@ import { atProcessExit, killGroup, spawnGroup } from "@segue/rpc/node";
 import { unlessCancelled } from "../cancel.js";
 import type { Call, Permission } from "../thread.js";
 import { environmentFor } from "../tools/environment.js";
-import { checkVisible } from "../tools/run-command.js";
+import { checkVisible, titleOf } from "../tools/run-command.js";
 import type { AgentSetting } from "./agent.js";
 import { inWords, NO_CALL, refuseDenied, whenAllowed } from "./files.js";
 import { inFolder, quoted, withoutShell } from "./permission.js";
@@ -44,7 +44,10 @@ export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 			const session = await sessionOf(params.sessionId);
 			const { relay } = session.desk.client;
 			const { root } = session.desk.workspace;
-			await inWords(() => refuseDenied(session, permissionsFor(params, root), callFor(params, root)));
+			await inWords(async () => {
+				checkVisible(lineOf(params, root));
+				await refuseDenied(session, permissionsFor(params, root), callFor(params, root));
+			});
 			if (relay?.capabilities.terminal !== true) {
 				return inWords(() => session.terminals.create(params, session, AbortSignal.any([session.signal, signal])));
 			}
@@ -77,7 +80,7 @@ function permissionsFor(params: Create, root: string): readonly Permission[] {
 }
 
 function callFor(params: Create, root: string): Call {
-	return { ...NO_CALL, tool: acp.createTerminal.method, kind: "execute", title: lineOf(params, root) };
+	return { ...NO_CALL, tool: acp.createTerminal.method, kind: "execute", title: titleOf(lineOf(params, root)) };
 }
 
 /**
@@ -111,7 +114,6 @@ export class Terminals {
 		const { cwd } = params;
 		const { workspace } = session.desk;
 		const line = lineOf(params, workspace.root);
-		checkVisible(line);
 		const folder = cwd == null ? workspace.root : (await workspace.resolve(cwd)).path;
 		const permissions: Permission[] = session.grants.hasCommand(line) ? [] : [{ kind: "command", subject: line }];
 		return whenAllowed(session, permissions, callFor(params, workspace.root), signal, async () => {

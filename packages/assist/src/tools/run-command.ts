@@ -61,7 +61,7 @@ async function prepare(
 	checkVisible(command);
 	const timeLimitS = time_limit_s ?? TIME_LIMIT_S;
 	return {
-		title: titleOf(command),
+		title: `Run ${titleOf(command)}`,
 		locations: [],
 		diffs: [],
 		permissions: [{ kind: "command", subject: command }],
@@ -86,11 +86,11 @@ export function checkVisible(command: string): void {
 }
 
 /** The start of a command, and its size if that is not all of it. */
-function titleOf(command: string): string {
+export function titleOf(command: string): string {
 	const whole = command.trim();
 	const [line = ""] = whole.split("\n");
-	if (line === whole && line.length <= TITLE_LENGTH_MAX) return `Run ${line}`;
-	return `Run ${startOf(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
+	if (line === whole && line.length <= TITLE_LENGTH_MAX) return line;
+	return `${startOf(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
 }
 
 /** The size of a text in characters, and in lines if there are several. */

@@ -299,6 +299,15 @@ test("a question about a long command says so, and a key shows the middle of it"
 	expect(transcript.whole(question)).toContain("\n  echo 25\n");
 });
 
+test("a question shows a long command below its title, also if the title contains all of it", () => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const subject = `echo ${"a".repeat(600)}; rm -rf x; echo ${"b".repeat(600)}`;
+	const run = call({ kind: "execute", title: subject, status: "pending" });
+	const question = { call: run, permission: { kind: "command", subject } } as const;
+	expect(transcript.question(question)).toMatch(/^\? echo a{195}…\n {2}\$ echo a+\n {2}… \d+ more characters …\n/);
+	expect(transcript.hasMore(question)).toBe(true);
+});
+
 test("a question shows the invisible characters in the input of an MCP tool", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const foreign = call({

@@ -19,6 +19,8 @@ const OUTPUT_LINES_MAX = 8;
 // A question shows no more of a command or an input than this, so that all of it is on the screen; a key shows the rest.
 const ASKED_CHARACTERS_MAX = 1000;
 const ASKED_LINES_MAX = 20;
+// Other agents may put a whole command into the title of a call.
+const TITLE_CHARACTERS_MAX = 200;
 
 /**
  * A conversation as a terminal shows it. Each update adds to what is already there, and nothing that was printed is changed,
@@ -52,7 +54,9 @@ export class Transcript {
 	/** What a person has to see before they allow something, but for the keys. */
 	question({ call, permission }: Question): string {
 		const { paint } = this;
-		const lines = [paint.yellow(`? ${paint.bold(harmlessLine(call.title))}`)];
+		const title = harmlessLine(call.title);
+		const cut = title.length > TITLE_CHARACTERS_MAX ? `${title.slice(0, TITLE_CHARACTERS_MAX)}…` : title;
+		const lines = [paint.yellow(`? ${paint.bold(cut)}`)];
 		if (call.diffs.length > 0) lines.push(...this.diffs(call, DIFF_LINES_MAX));
 		else {
 			const asked = askedText(call, permission);
@@ -246,7 +250,8 @@ function printOutput(output: string): string[] {
 
 /** The text that a question shows below its title: a command that is not in the title, or the input of an MCP tool. */
 function askedText(call: Call, { kind, subject }: Permission): string | undefined {
-	if (kind === "command") return call.title.includes(subject) ? undefined : subject;
+	if (kind === "command")
+		return call.title.includes(subject) && subject.length <= TITLE_CHARACTERS_MAX ? undefined : subject;
 	return kind === "mcp" ? showInvisible(call.input) : undefined;
 }
 
