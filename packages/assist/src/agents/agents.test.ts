@@ -679,11 +679,15 @@ describe("the rules of a person whose editor serves agents itself", () => {
 	/** An editor with files and terminals, which may say that it has no such methods after all. */
 	async function served(takes: boolean, conditions: Conditions = {}) {
 		const asked: string[] = [];
+		const questions: unknown[] = [];
 		const relay: Relay = {
 			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
 			update: () => {},
 			notify: () => {},
-			permission: async () => ({ outcome: "selected", optionId: "yes" }),
+			permission: async ({ toolCall }) => {
+				questions.push(toolCall);
+				return { outcome: "selected", optionId: "yes" };
+			},
 			request: async (method) => {
 				asked.push(method);
 				if (/^(?:workspace|_)/.test(method)) return fronted.answer;
@@ -698,8 +702,34 @@ describe("the rules of a person whose editor serves agents itself", () => {
 			},
 		};
 		const fronted = await Fronted.by([], { rules: denied, relay, buffers, ...conditions });
-		return { asked, fronted };
+		return { asked, questions, fronted };
 	}
+
+	const content = (text: string) => ({ type: "content", content: { type: "text", text } });
+
+	test.each([
+		[{ title: "ls -la", rawInput: { command: "ls -la" } }, { title: "ls -la" }],
+		[
+			{ title: "List", rawInput: { command: "ls -la" } },
+			{ title: "List", content: [content("ls -la")] },
+		],
+		[
+			{ title: "a\u200bb", rawInput: { command: "ls" }, content: [content("Runs ls.")] },
+			{ title: "a⟨U+200B⟩b", content: [content("Runs ls.")] },
+		],
+	])("let the editor show the whole command that an agent asks for: %j", async (call, shown) => {
+		const { questions, fronted } = await served(true);
+		expect(await fronted.saying(`asks ${JSON.stringify({ kind: "execute", ...call })}`)).toBe("yes");
+		expect(questions).toEqual([{ toolCallId: "q", kind: "execute", rawInput: call.rawInput, ...shown }]);
+	});
+
+	test("refuse a command with an invisible character, in a question and in the editor's terminal", async () => {
+		const { asked, questions, fronted } = await served(true);
+		const call = { kind: "execute", rawInput: { command: "echo a\u2800; rm b" } };
+		expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("no");
+		expect(await fronted.saying("run echo a\u2800b")).toMatch(/^error -32602: .*\(U\+2800\)/);
+		expect([questions, asked]).toEqual([[], []]);
+	});
 
 	/** Only the first is for an agent to know. */
 	const DOCUMENTS = [
