@@ -104,6 +104,14 @@ describe("a glob", () => {
 		expect(() => Glob.parse(nested).matches("a".repeat(255))).toThrow(GlobError);
 	});
 
+	test("counts each place behind a negation as a step", () => {
+		// Each of the 40 negations ends at some 20 later positions for each of the 40 positions that it starts at.
+		const glob = Glob.parse(`${"!(a)".repeat(40)}b`);
+		expect(() => glob.matches("a".repeat(40), new StepBudget(60_000))).toThrow(GlobError);
+		expect(glob.matches("a".repeat(40), new StepBudget(80_000))).toBe(false);
+		expect(() => Glob.parse(`${"!(a)".repeat(2000)}b`).matches("a".repeat(50))).toThrow(GlobError);
+	});
+
 	test("is refused when it is too long", () => {
 		expect(() => Glob.parse("a".repeat(10_001))).toThrow("longer than 10000 characters");
 	});

@@ -393,10 +393,10 @@ function run(
 	accept: (at: number) => void,
 ): void {
 	const { states, entered } = program;
-	/** States to enter at later positions, behind a part that something did not match. */
-	const later = new Map<number, number[]>();
+	/** States to enter at later positions, behind a part that a `!(…)` matched. */
+	const later = new Map<number, Set<number>>();
 	let reading: number[] = [];
-	let entering: number[] = [0];
+	const entering: number[] = [0];
 	for (let at = from; ; at++) {
 		program.step++;
 		for (let index = entering.pop(); index !== undefined; index = entering.pop()) {
@@ -409,8 +409,12 @@ function run(
 			else if (state.op === "accept") accept(at);
 			else {
 				for (const end of unmatched(state.program, text, at, to, budget)) {
+					budget.take();
 					if (end === at) entering.push(index + 1);
-					else later.set(end, [...(later.get(end) ?? []), index + 1]);
+					else {
+						const targets = later.get(end) ?? new Set();
+						later.set(end, targets.add(index + 1));
+					}
 				}
 			}
 		}
@@ -422,7 +426,7 @@ function run(
 			if (state.op === "read" && state.test(code)) entering.push(index + 1);
 		}
 		reading = [];
-		entering = [...entering, ...(later.get(at + 1) ?? [])];
+		entering.push(...(later.get(at + 1) ?? []));
 		later.delete(at + 1);
 	}
 }
