@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import picomatch from "picomatch";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Glob, GlobError, StepBudget } from "./glob.js";
 
 describe("a glob", () => {
@@ -110,6 +110,17 @@ describe("a glob", () => {
 		expect(() => glob.matches("a".repeat(40), new StepBudget(60_000))).toThrow(GlobError);
 		expect(glob.matches("a".repeat(40), new StepBudget(80_000))).toBe(false);
 		expect(() => Glob.parse(`${"!(a)".repeat(2000)}b`).matches("a".repeat(50))).toThrow(GlobError);
+	});
+
+	test.each([
+		["unclosed brackets", "[".repeat(1000)],
+		["unclosed brackets with text", "[a".repeat(500)],
+		["brackets before an unknown name", `${"[a".repeat(500)}[:none:]`],
+		["a bracket that only a name closes", "[a".repeat(500).concat("[:alpha:]")],
+	])("is parsed in linear time: %s", (_, pattern) => {
+		using read = vi.spyOn(String.prototype, "charCodeAt");
+		Glob.parse(pattern);
+		expect(read.mock.calls.length).toBeLessThan(4 * pattern.length);
 	});
 
 	test("is refused when it is too long", () => {

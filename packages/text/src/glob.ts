@@ -4,6 +4,8 @@
  * `!(…)` starts a match of its own, at each position in a name. A step budget bounds all of it.
  */
 
+import { CharacterSet, parseClass } from "./character-class.js";
+
 // Longer than any rule written by hand, and enough for one that lists some hundred tools in braces.
 const GLOB_LENGTH_MAX = 10_000;
 // A match of a usual glob takes some hundred steps. This many take some 100 ms.
@@ -59,8 +61,8 @@ export class Glob {
 /** A part of a pattern. */
 export type Node =
 	| { readonly kind: "character"; readonly code: number }
-	/** One character that is in a set, never a slash. */
-	| { readonly kind: "class"; readonly has: (code: number) => boolean }
+	/** One character that is in a set. */
+	| { readonly kind: "class"; readonly set: CharacterSet }
 	/** `?`, one character, `*`, any number of them within a name, and `**`, any number of any characters. */
 	| { readonly kind: "one" | "some" | "all" }
 	/** `**` and the slash behind it: nothing, or everything up to a slash. */
@@ -81,11 +83,12 @@ function literal(text: string): Node[] {
 
 class GlobParser {
 	private at = 0;
-	/** Where the group that opens at an index ends. */
+	/** The index of the closing character of a group, by that of its opening one. */
 	private readonly closers: ReadonlyMap<number, number>;
+	private readonly classes: ReadonlyMap<number, Class>;
 
 	constructor(private readonly pattern: string) {
-		this.closers = closersIn(pattern);
+		({ closers: this.closers, classes: this.classes } = bracketsIn(pattern));
 	}
 
 	parse(): Options {
@@ -137,7 +140,7 @@ class GlobParser {
 		if (from !== undefined && to !== undefined) {
 			this.at = end + 1;
 			const [low = 0, high = 0] = [from, to].map((one) => one.charCodeAt(0)).sort((a, b) => a - b);
-			return [{ kind: "class", has: (code) => low <= code && code <= high }];
+			return [{ kind: "class", set: new CharacterSet([[low, high]]) }];
 		}
 		const options = this.group("}");
 		return options.length > 1 ? [anyOf(options)] : [...literal("{"), ...(options[0] ?? []), ...literal("}")];
@@ -156,11 +159,11 @@ class GlobParser {
 
 	private brackets(): readonly Node[] {
 		const { pattern, at } = this;
-		const found = parseClass(pattern, at, false);
-		this.at = typeof found === "object" ? found.end : at + 1;
-		if (typeof found !== "object") return literal("[");
+		const found = this.classes.get(at);
+		this.at = found?.end ?? at + 1;
+		if (found === undefined) return literal("[");
 		const written = pattern.slice(at, found.end);
-		const node: Node = { kind: "class", has: found.has };
+		const node: Node = { kind: "class", set: found.set };
 		// `[id].ts` is the name of a route in several frameworks, so brackets without any special character also match themselves.
 		return /[-*+?.^${}(|)[\]!\\]/.test(written.slice(1, -1)) ? [node] : [anyOf([[node], literal(written)])];
 	}
@@ -183,16 +186,32 @@ function isEdge(sign: string | undefined): boolean {
 	return sign === undefined || "/{(,|)}".includes(sign);
 }
 
-/** The ends of groups, by where they begin. An opening character that nothing closes is literal. */
-function closersIn(pattern: string): ReadonlyMap<number, number> {
+/** A parsed `[…]`, and the index behind it. */
+interface Class {
+	readonly set: CharacterSet;
+	readonly end: number;
+}
+
+/** The ends of groups and the classes of a pattern, by where they begin. An opening character that nothing closes is literal. */
+function bracketsIn(pattern: string): {
+	readonly closers: ReadonlyMap<number, number>;
+	readonly classes: ReadonlyMap<number, Class>;
+} {
 	const closers = new Map<number, number>();
+	const classes = new Map<number, Class>();
 	const open: number[] = [];
+	/** Opening brackets before this index are literal. Trying each of them would take quadratic time. */
+	let literalTo = 0;
 	for (let i = 0; i < pattern.length; i++) {
 		const sign = pattern[i] as string;
 		if (sign === "\\") i++;
-		else if (sign === "[") {
-			const found = parseClass(pattern, i, false);
-			if (typeof found === "object") i = found.end - 1;
+		else if (sign === "[" && i >= literalTo) {
+			const { set, end } = parseClass(pattern, i, false);
+			if (set === undefined) literalTo = end;
+			else {
+				classes.set(i, { set, end });
+				i = end - 1;
+			}
 		} else if (sign === "(" || sign === "{") open.push(i);
 		else if (sign === ")" || sign === "}") {
 			const start = open.at(-1);
@@ -201,7 +220,7 @@ function closersIn(pattern: string): ReadonlyMap<number, number> {
 			closers.set(start, i);
 		}
 	}
-	return closers;
+	return { closers, classes };
 }
 
 /** At the end of a pattern, a slash and `**` behind a name also match the folder itself, unless the name is a `*`. */
@@ -209,79 +228,6 @@ function withBelow(nodes: readonly Node[]): readonly Node[] {
 	const [name, slash, last] = nodes.slice(-3);
 	const isBelow = last?.kind === "all" && slash?.kind === "character" && slash.code === SLASH && name?.kind !== "some";
 	return isBelow ? [...nodes.slice(0, -2), { kind: "below" }] : nodes;
-}
-
-/**
- * The set of characters that begins at a bracket, with git's rules: `!` or `^` for all others, ranges, escapes, `[:alpha:]`. A set never has a
- * slash. With `fold`, texts are in lower case and the set is not. Undefined where nothing closes it; "malformed" for an unknown name.
- */
-export function parseClass(
-	pattern: string,
-	start: number,
-	fold: boolean,
-): { readonly has: (code: number) => boolean; readonly end: number } | "malformed" | undefined {
-	let at = start + 1;
-	const isNegated = pattern[at] === "!" || pattern[at] === "^";
-	if (isNegated) at++;
-	const single = new Set<number>();
-	const tests: ((code: number) => boolean)[] = [];
-	let previous: number | undefined;
-	for (let isFirst = true; isFirst || pattern[at] !== "]"; isFirst = false) {
-		if (at >= pattern.length) return undefined;
-		const close = pattern.startsWith("[:", at) ? pattern.indexOf("]", at + 2) : at;
-		if (close === -1) return undefined;
-		if (close > at + 2 && pattern[close - 1] === ":") {
-			const test = CLASSES[pattern.slice(at + 2, close - 1)];
-			if (test === undefined) return "malformed";
-			tests.push((code) => test.test(String.fromCharCode(code)));
-			at = close + 1;
-			previous = undefined;
-		} else if (pattern[at] === "-" && previous !== undefined && at + 1 < pattern.length && pattern[at + 1] !== "]") {
-			at += pattern[at + 1] === "\\" ? 2 : 1;
-			if (at >= pattern.length) return undefined;
-			const [low, high] = [previous, pattern.charCodeAt(at++)];
-			tests.push((code) => low <= code && code <= high);
-			previous = undefined;
-		} else {
-			if (pattern[at] === "\\") at++;
-			if (at >= pattern.length) return undefined;
-			previous = pattern.charCodeAt(at++);
-			single.add(previous);
-			// Git folds the text and not the set, so that a capital in a set matches nothing. It is not followed in that.
-			if (fold && !isNegated) single.add(lowerOf(previous));
-		}
-	}
-	const has = (code: number) => {
-		const isIn = single.has(code) || tests.some((test) => test(code) || (fold && test(upperOf(code))));
-		return isIn !== isNegated && code !== SLASH;
-	};
-	return { has, end: at + 1 };
-}
-
-const CLASSES: Readonly<Record<string, RegExp | undefined>> = {
-	__proto__: null as never,
-	alnum: /[a-z\d]/i,
-	alpha: /[a-z]/i,
-	blank: /[ \t]/,
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that the class has
-	cntrl: /[\0-\x1f\x7f]/,
-	digit: /\d/,
-	graph: /[!-~]/,
-	lower: /[a-z]/,
-	print: /[ -~]/,
-	punct: /[!-/:-@[-`{-~]/,
-	space: /[ \t-\r]/,
-	upper: /[A-Z]/,
-	xdigit: /[\da-f]/i,
-};
-
-/** An ASCII letter in lower case. */
-export function lowerOf(code: number): number {
-	return 65 <= code && code <= 90 ? code + 32 : code;
-}
-
-function upperOf(code: number): number {
-	return 97 <= code && code <= 122 ? code - 32 : code;
 }
 
 /** A state of the automaton. Those without a test are passed without reading a character. */
@@ -340,7 +286,7 @@ function compile(options: Options): Program {
 				states.push({ op: "read", test: (code) => code === node.code });
 				break;
 			case "class":
-				states.push({ op: "read", test: node.has });
+				states.push({ op: "read", test: (code) => node.set.has(code) });
 				break;
 			case "one":
 				states.push({ op: "read", test: isInName });

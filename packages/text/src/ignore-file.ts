@@ -1,4 +1,5 @@
-import { Glob, GlobError, lowerOf, type Node, parseClass, type StepBudget } from "./glob.js";
+import { lowerOf, parseClass } from "./character-class.js";
+import { Glob, GlobError, type Node, type StepBudget } from "./glob.js";
 
 // The largest ignore files of public repositories have some 10,000 lines and 300 kB.
 const FILE_LENGTH_MAX = 1_000_000;
@@ -193,10 +194,10 @@ function nodesOf(pattern: string, isForNames: boolean): readonly Node[] | undefi
 	for (let at = 0; at < pattern.length; ) {
 		const sign = pattern[at] as string;
 		if (sign === "[") {
-			const found = parseClass(pattern, at, true);
-			if (typeof found !== "object") return undefined;
-			nodes.push({ kind: "class", has: found.has });
-			at = found.end;
+			const { set, end } = parseClass(pattern, at, true);
+			if (set === undefined) return undefined;
+			nodes.push({ kind: "class", set });
+			at = end;
 		} else if (sign === "?") {
 			nodes.push({ kind: "one" });
 			at++;

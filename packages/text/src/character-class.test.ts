@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CharacterSet, parseClass } from "./character-class.js";
+
+test.each([
+	["a range that is repeated", `[${"a-b".repeat(1350)}]`, false, [[97, 98]]],
+	[
+		"ranges that overlap or touch",
+		"[d-fa-be-hcz]",
+		false,
+		[
+			[97, 104],
+			[122, 122],
+		],
+	],
+	[
+		"names that overlap",
+		"[[:alnum:][:alpha:][:digit:]]",
+		false,
+		[
+			[48, 57],
+			[65, 90],
+			[97, 122],
+		],
+	],
+	[
+		"both cases of a range",
+		"[A-CB-D]",
+		true,
+		[
+			[65, 68],
+			[97, 100],
+		],
+	],
+	["a range from high to low", "[z-a]", false, [[122, 122]]],
+])("a set has the fewest ranges for %s", (_, pattern, fold, ranges) => {
+	expect(parseClass(pattern, 0, fold).set?.ranges).toEqual(ranges);
+});
+
+test("a set has the characters of its ranges, or all others, and never a slash", () => {
+	const code = fc.integer({ min: 30, max: 70 });
+	fc.assert(
+		fc.property(fc.array(fc.tuple(code, code).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)), (ranges) => {
+			const [set, others] = [new CharacterSet(ranges), new CharacterSet(ranges, true)];
+			for (let each = 28; each < 73; each++) {
+				const isIn = ranges.some(([low, high]) => low <= each && each <= high);
+				expect([set.has(each), others.has(each)]).toEqual(each === 47 ? [false, false] : [isIn, !isIn]);
+			}
+		}),
+		{ numRuns: 100 },
+	);
+});

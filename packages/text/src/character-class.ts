@@ -1,0 +1,115 @@
+/** A set of UTF-16 code units, never with a slash. */
+export class CharacterSet {
+	/** In order, and neither overlapping nor adjacent, so that `has` takes logarithmic time however the set was written. */
+	readonly ranges: readonly Range[];
+
+	constructor(
+		ranges: readonly Range[],
+		private readonly isNegated = false,
+	) {
+		const merged: [number, number][] = [];
+		for (const [low, high] of [...ranges].sort(([a], [b]) => a - b)) {
+			const last = merged.at(-1);
+			if (last === undefined || low > last[1] + 1) merged.push([low, high]);
+			else last[1] = Math.max(last[1], high);
+		}
+		this.ranges = merged;
+	}
+
+	has(code: number): boolean {
+		if (code === SLASH) return false;
+		let [from, to] = [0, this.ranges.length];
+		while (from < to) {
+			const middle = (from + to) >> 1;
+			const [low, high] = this.ranges[middle] as Range;
+			if (code > high) from = middle + 1;
+			else if (code < low) to = middle;
+			else return !this.isNegated;
+		}
+		return this.isNegated;
+	}
+}
+
+/** The first and the last code unit. */
+type Range = readonly [number, number];
+
+const SLASH = 47;
+
+/**
+ * Parses the set of characters that begins at a bracket, with git's rules: `!` or `^` for all others, ranges, escapes, `[:alpha:]`. With
+ * `fold`, texts are in lower case and the set is not.
+ *
+ * The set is undefined where nothing closes the bracket, and where a name such as `[:none:]` is unknown. `end` is then the
+ * end of the pattern, or the start of that name: a bracket between `start` and `end` would fail at the same place, so a parser that
+ * takes them all literally reads no character more than twice.
+ */
+export function parseClass(
+	pattern: string,
+	start: number,
+	fold: boolean,
+): { readonly set: CharacterSet | undefined; readonly end: number } {
+	const unclosed = { set: undefined, end: pattern.length };
+	let at = start + 1;
+	const isNegated = pattern[at] === "!" || pattern[at] === "^";
+	if (isNegated) at++;
+	const ranges: Range[] = [];
+	const add = (low: number, high: number, folds: boolean) => {
+		if (low > high) return;
+		ranges.push([low, high]);
+		const [lowest, highest] = [Math.max(low, UPPER_A), Math.min(high, UPPER_Z)];
+		if (folds && lowest <= highest) ranges.push([lowerOf(lowest), lowerOf(highest)]);
+	};
+	let previous: number | undefined;
+	/** The first closing bracket behind the last `[:`. */
+	let close = 0;
+	for (let isFirst = true; isFirst || pattern[at] !== "]"; isFirst = false) {
+		if (at >= pattern.length) return unclosed;
+		const mayBeName = pattern.startsWith("[:", at);
+		if (mayBeName && close < at + 2) close = pattern.indexOf("]", at + 2);
+		if (close === -1) return unclosed;
+		if (mayBeName && close > at + 2 && pattern[close - 1] === ":") {
+			const named = CLASSES[pattern.slice(at + 2, close - 1)];
+			if (named === undefined) return { set: undefined, end: at };
+			for (const range of named) add(range.charCodeAt(0), range.charCodeAt(1), fold);
+			at = close + 1;
+			previous = undefined;
+		} else if (pattern[at] === "-" && previous !== undefined && at + 1 < pattern.length && pattern[at + 1] !== "]") {
+			at += pattern[at + 1] === "\\" ? 2 : 1;
+			if (at >= pattern.length) return unclosed;
+			add(previous, pattern.charCodeAt(at++), fold);
+			previous = undefined;
+		} else {
+			if (pattern[at] === "\\") at++;
+			if (at >= pattern.length) return unclosed;
+			previous = pattern.charCodeAt(at++);
+			// Git folds the text and not the set, so that a capital letter in a set matches nothing. Here it matches, unless it is excluded.
+			add(previous, previous, fold && !isNegated);
+		}
+	}
+	return { set: new CharacterSet(ranges, isNegated), end: at + 1 };
+}
+
+/** The first and the last character of each range. */
+const CLASSES: Readonly<Record<string, readonly string[] | undefined>> = {
+	__proto__: null as never,
+	alnum: ["09", "AZ", "az"],
+	alpha: ["AZ", "az"],
+	blank: ["  ", "\t\t"],
+	cntrl: ["\0\x1f", "\x7f\x7f"],
+	digit: ["09"],
+	graph: ["!~"],
+	lower: ["az"],
+	print: [" ~"],
+	punct: ["!/", ":@", "[`", "{~"],
+	space: ["  ", "\t\r"],
+	upper: ["AZ"],
+	xdigit: ["09", "AF", "af"],
+};
+
+const UPPER_A = 65;
+const UPPER_Z = 90;
+
+/** An ASCII letter in lower case. */
+export function lowerOf(code: number): number {
+	return UPPER_A <= code && code <= UPPER_Z ? code + 32 : code;
+}
