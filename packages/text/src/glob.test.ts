@@ -123,6 +123,20 @@ describe("a glob", () => {
 		expect(read.mock.calls.length).toBeLessThan(4 * pattern.length);
 	});
 
+	test.each([
+		["braces", "{a,", "}", 2000],
+		["negations", "!(", ")", 2000],
+		["groups", "(", ")", 4900],
+		["groups just above the bound", "+(", ")", 51],
+	])("is refused when it is nested too deeply: %s", (_, opening, closing, depth) => {
+		expect(() => Glob.parse(opening.repeat(depth) + closing.repeat(depth))).toThrow(GlobError);
+	});
+
+	test("may be nested up to the bound, and have any number of unclosed groups", () => {
+		expect(Glob.parse(`${"{a,".repeat(50)}b${"}".repeat(50)}`).matches("b")).toBe(true);
+		expect(Glob.parse("(".repeat(1000)).matches("(".repeat(1000))).toBe(true);
+	});
+
 	test("is refused when it is too long", () => {
 		expect(() => Glob.parse("a".repeat(10_001))).toThrow("longer than 10000 characters");
 	});

@@ -8,10 +8,12 @@ import { CharacterSet, parseClass } from "./character-class.js";
 
 // Longer than any rule written by hand, and enough for one that lists some hundred tools in braces.
 const GLOB_LENGTH_MAX = 10_000;
+// Parsing, compiling and matching recurse into groups, and a rule written by hand has two or three levels.
+const NESTING_MAX = 50;
 // A match of a usual glob takes some hundred steps. This many take some 100 ms.
 const STEPS_MAX = 2_000_000;
 
-/** A glob is too long, or takes too many steps to match. */
+/** A glob is too long, is nested too deeply, or takes too many steps to match. */
 export class GlobError extends RangeError {}
 
 /** Steps left for one or several matches. */
@@ -34,7 +36,7 @@ export class Glob {
 	/**
 	 * Parses a glob for paths: `*` and `?` within a name, `**` for any folders, `[a-z]`, `{a,b}`, `(a|b)`, `@(…)`, `?(…)`, `*(…)`, `+(…)`
 	 * and `!(…)`, a backslash before a literal character, and `!` in front for everything else. `a/**` also matches `a`. Letter case counts.
-	 * Throws a `GlobError` for a pattern that is too long.
+	 * Throws a `GlobError` for a pattern that is too long or nested too deeply.
 	 */
 	static parse(pattern: string): Glob {
 		if (pattern.length > GLOB_LENGTH_MAX) throw new GlobError(`The glob is longer than ${GLOB_LENGTH_MAX} characters.`);
@@ -83,6 +85,7 @@ function literal(text: string): Node[] {
 
 class GlobParser {
 	private at = 0;
+	private nesting = 0;
 	/** The index of the closing character of a group, by that of its opening one. */
 	private readonly closers: ReadonlyMap<number, number>;
 	private readonly classes: ReadonlyMap<number, Class>;
@@ -127,10 +130,13 @@ class GlobParser {
 
 	/** The alternatives between the opening character here and its closing one. */
 	private group(closing: ")" | "}"): Options {
+		if (++this.nesting > NESTING_MAX)
+			throw new GlobError(`The groups of the glob are nested more than ${NESTING_MAX} deep.`);
 		const end = this.closers.get(this.at) as number;
 		this.at++;
 		const options = this.options(end, closing === "}" ? "," : "|");
 		this.at = end + 1;
+		this.nesting--;
 		return options;
 	}
 
