@@ -100,7 +100,7 @@ export function ruleAllowing({ kind, subject }: Permission): ApprovalRule {
 }
 
 function ruleFor(permission: Permission, rules: readonly ApprovalRule[]): ApprovalRule["answer"] | undefined {
-	// One budget for all rules: a project that is not trusted may have thousands of them.
+	// One budget for all rules, because a project that is not trusted may add many.
 	const budget = new StepBudget();
 	return strictestOf(rules.filter((each) => each.kind === permission.kind && matches(each, permission, budget)));
 }

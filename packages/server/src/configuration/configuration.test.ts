@@ -153,6 +153,17 @@ describe("what is wrong", () => {
 		expect(problem).toMatch(/nextEdit\.format must be one of zeta-1, .*, fill; did you mean zeta-2\?$/);
 	});
 
+	test("a project's file with too many rules, or too long ones, is a problem", () => {
+		const deny = (pattern: string) => ({ kind: "edit", pattern, answer: "deny" });
+		const problemsOf = (count: number, length: number) =>
+			read({ project: { approvals: Array(count).fill(deny("a".repeat(length))) } }).problems;
+		expect(problemsOf(1000, 100)).toEqual([]);
+		expect(problemsOf(1001, 1)).toEqual([expect.stringMatching(/approvals must be at most 1000 rules\.$/)]);
+		expect(problemsOf(11, 10_000)).toEqual([
+			expect.stringMatching(/approvals must be rules whose patterns have at most 100000 characters in all\.$/),
+		]);
+	});
+
 	test.for<[string, ...string[]]>([
 		["", "1:1: there is nothing in the file: write {} into it, or delete it."],
 		["[]", "1:1: the file must be an object."],

@@ -106,6 +106,21 @@ const rule = section({
 	answer: z.enum(["allow", "ask", "deny"], must("allow, ask or deny")),
 });
 
+/**
+ * Far more than users write by hand. A project may add rules without being trusted, and all of them are tried for each permission.
+ * No chat starts while a file has a problem, so rules over the bound deny everything.
+ */
+const RULES_MAX = 1000;
+const PATTERNS_LENGTH_MAX = 100_000;
+
+const rules = z
+	.array(rule, must("an array of rules"))
+	.max(RULES_MAX, must(`at most ${RULES_MAX} rules`))
+	.refine(
+		(all) => all.reduce((sum, { pattern }) => sum + pattern.length, 0) <= PATTERNS_LENGTH_MAX,
+		must(`rules whose patterns have at most ${PATTERNS_LENGTH_MAX} characters in all`),
+	);
+
 const command = z.string(must("a command's name or path")).min(1, must("a command's name or path"));
 const args = z.array(z.string(must("text")), must("an array of text"));
 
@@ -152,7 +167,7 @@ export const configurationFile = section({
 	effort: effort.optional(),
 	nextEdit: nextEdit.optional(),
 	providers: named(provider, "providers").optional(),
-	approvals: z.array(rule, must("an array of rules")).optional(),
+	approvals: rules.optional(),
 	network: z.boolean(must("true or false")).optional(),
 	mcpServers: named(mcpServer, "MCP servers").optional(),
 	agents: named(agent, "agents").optional(),
