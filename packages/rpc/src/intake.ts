@@ -24,7 +24,8 @@ interface Wire {
 
 // Short enough that a drained output is not noticed late, long enough that the checks cost nothing.
 const LOOK_MS = 10;
-// Output that has not moved for this many looks, one second, is stalled.
+// Output that has not moved for this many looks, one second, is stalled. Streams write batches of 4 KiB, and output moves when
+// a batch is written, so a peer may read as slowly as 4 KiB a second.
 const STALLED_LOOKS = 100;
 // After a stall the output may grow by this factor: from 1 MiB to the bound of 64 MiB in two stalls.
 const STALL_GROWTH = 8;
@@ -42,8 +43,8 @@ const STALL_GROWTH = 8;
  * writes everything before it reads anything does the same with one side. So a pause never depends on the peer alone: when
  * the output has not moved for a second, the bound on it is raised and held messages are handled, until
  * either the output moves or it exceeds `unwrittenBytesMax`, where the connection is dropped. Between two such peers
- * each second lets both read on, and a peer that never reads costs a bounded amount of memory. A peer that reads slowly
- * keeps the output moving, so the bound is not raised and the peer is not dropped.
+ * each second lets both read on, and a peer that never reads costs a bounded amount of memory. A peer that reads slowly,
+ * but at least a batch of the channel in each second, keeps the output moving, so the bound is not raised and the peer is not dropped.
  */
 export class Intake {
 	private readonly held = new Queue<Read>();

@@ -6,16 +6,23 @@ export function overStreams(input: Readable, output: Writable, framing: Framing)
 	return new StreamChannel(input, output, framing);
 }
 
-// As much as a pipe usually takes at once.
-const BATCH_BYTES = 2 ** 16;
+// Small, so that a slow peer is seen to read: the size of a write is subtracted from `unwrittenBytes` only when all of it is written.
+const BATCH_BYTES = 2 ** 12;
+// A pipe usually takes this much at once. Longer messages reach the peer in several chunks anyway.
+const WHOLE_BYTES_MAX = 2 ** 16;
 
 /**
- * Gives the output no more than it asks for and queues the rest here. A stream that has many writes buffered passes them to
- * the operating system as one, and `unwrittenBytes` would not move before the peer has read all of it.
+ * Writes one batch at a time and queues the rest here. A stream that has many writes buffered passes them to the operating system
+ * as one, and `unwrittenBytes` would not change before the peer has read all of it.
+ *
+ * The next batch is written when the callback of the last one is called. The `drain` event would not do, because it is only emitted
+ * after the buffer of the stream was full, and that may be larger than a batch.
  */
 class StreamChannel implements Channel {
 	private readonly queued = new Queue<string | Uint8Array>();
 	private queuedBytes = 0;
+	/** Batches whose callback was not called yet. */
+	private unfinished = 0;
 	/** Ends the output; set once the channel is closed. */
 	private endOutput: (() => void) | undefined;
 
@@ -40,7 +47,6 @@ class StreamChannel implements Channel {
 			if (!this.input.readableEnded) gone();
 		});
 		this.output.on("close", gone);
-		this.output.on("drain", () => this.writeQueued());
 		this.input.on("error", (error) => receiver.closed(`reading failed: ${error.message}`));
 		this.output.on("error", (error) => receiver.closed(`writing failed: ${error.message}`));
 		// A stream that is over already tells nobody again.
@@ -51,11 +57,12 @@ class StreamChannel implements Channel {
 	send(text: string): void {
 		if (!this.output.writable || this.endOutput !== undefined) return;
 		const data = this.framing.encode(text);
-		if (this.queued.size === 0 && !this.output.writableNeedDrain) this.output.write(data);
-		else {
-			this.queued.push(data);
-			this.queuedBytes += data.length;
+		const isWhole = data.length <= (this.isBusy ? BATCH_BYTES : WHOLE_BYTES_MAX);
+		for (const part of isWhole ? [data] : partsOf(data)) {
+			this.queued.push(part);
+			this.queuedBytes += part.length;
 		}
+		this.writeQueued();
 	}
 
 	pause(): void {
@@ -86,16 +93,38 @@ class StreamChannel implements Channel {
 		this.input.destroy();
 	}
 
+	/** Whether the output has not passed on a batch yet. */
+	private get isBusy(): boolean {
+		return this.unfinished > 0 && this.output.writableLength > 0;
+	}
+
 	private writeQueued(): void {
-		// Corked, they are one write for the operating system. Each is still a write of its own for other streams.
-		this.output.cork();
-		for (let batch = 0; this.queued.size > 0 && batch < BATCH_BYTES; ) {
-			const data = this.queued.shift() as string | Uint8Array;
-			this.queuedBytes -= data.length;
-			batch += data.length;
-			this.output.write(data);
-		}
-		this.output.uncork();
+		while (this.queued.size > 0 && !this.isBusy && this.output.writable) this.writeBatch();
 		if (this.queued.size === 0) this.endOutput?.();
 	}
+
+	private writeBatch(): void {
+		const batch: (string | Uint8Array)[] = [];
+		for (let bytes = 0; this.queued.size > 0 && bytes < BATCH_BYTES; ) {
+			const data = this.queued.shift() as string | Uint8Array;
+			this.queuedBytes -= data.length;
+			bytes += data.length;
+			batch.push(data);
+		}
+		const last = batch.pop() as string | Uint8Array;
+		this.unfinished++;
+		// Corked, they are one write for the operating system. Each is still a write of its own for other streams.
+		this.output.cork();
+		for (const data of batch) this.output.write(data);
+		this.output.write(last, () => {
+			this.unfinished--;
+			if (this.queued.size > 0) this.writeQueued();
+		});
+		this.output.uncork();
+	}
+}
+
+function* partsOf(data: string | Uint8Array): Generator<Uint8Array> {
+	const bytes = Buffer.from(data);
+	for (let at = 0; at < bytes.length; at += BATCH_BYTES) yield bytes.subarray(at, at + BATCH_BYTES);
 }
