@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { PassThrough } from "node:stream";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { Isolation } from "./isolation.js";
@@ -33,21 +35,41 @@ test("an uncaught exception is attributed to the connection that was being read,
 	}
 	streams.get(good)?.emit("data", "a");
 	expect(() => streams.get(bad)?.emit("data", "a")).toThrow("failed");
-	expect(isolation.handle(new Error("failed"))).toBe(true);
+	isolation.handle(new Error("failed"));
 	expect([bad.isDropped, good.isDropped]).toEqual([true, false]);
 	// The next one has nothing to do with that connection.
-	expect(isolation.handle(new Error("elsewhere"))).toBe(true);
+	isolation.handle(new Error("elsewhere"));
 	expect(good.isDropped).toBe(false);
 });
 
-test("many errors that belong to no connection within a minute end the process", () => {
-	let now = 0;
-	const isolation = new Isolation(
-		() => {},
-		() => now,
-	);
-	for (let i = 0; i < 10; i++) expect(isolation.handle(new Error("failed"))).toBe(true);
-	expect(isolation.handle(new Error("failed"))).toBe(false);
-	now = 120_000;
-	expect(isolation.handle(new Error("failed"))).toBe(true);
+test("an error in work that a connection started drops only that connection", async () => {
+	// A test runner takes uncaught exceptions for its own, so they are thrown in another process.
+	const program = `
+		import { readFile } from "node:fs";
+		import { Isolation } from ${JSON.stringify(import.meta.resolve("./isolation.ts"))};
+		const isolation = new Isolation(() => {});
+		const dropped = [];
+		process.on("uncaughtException", (error) => isolation.handle(error));
+		const works = {
+			timer: () => setTimeout(() => { throw new Error("failed"); }),
+			callback: () => readFile(".", () => { throw new Error("failed"); }),
+			rejection: () => void (async () => { await null; throw new Error("failed"); })(),
+			good: () => setTimeout(() => {}),
+		};
+		for (const [name, work] of Object.entries(works)) isolation.run({ terminate: () => dropped.push(name) }, work);
+		for (let i = 0; i < 20; i++) setTimeout(() => { throw new Error("elsewhere"); });
+		process.on("exit", () => console.log(dropped.sort().join(" ")));`;
+	const args = [`--import=${import.meta.resolve("tsx")}`, "--input-type=module", "--eval", program];
+	const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
+	expect(stdout).toBe("callback rejection timer\n");
+});
+
+test("errors that belong to no connection are logged, however many they are", () => {
+	const log: string[] = [];
+	const isolation = new Isolation((line) => log.push(line));
+	const socket = fakeSocket();
+	isolation.run(socket, () => {});
+	for (let i = 0; i < 100; i++) isolation.handle(new Error("failed"));
+	expect(log).toEqual(Array(100).fill(expect.stringMatching(/^internal error: Error: failed/)));
+	expect(socket.isDropped).toBe(false);
 });

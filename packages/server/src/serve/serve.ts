@@ -78,9 +78,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 		return 1;
 	}
 	// Without a handler, one exception would disconnect every client.
-	process.on("uncaughtException", (error) => {
-		if (!server.recover(error)) process.exit(1);
-	});
+	process.on("uncaughtException", (error) => server.recover(error));
 	const { here, elsewhere } = originsOf(host, server.port, os.networkInterfaces());
 	const address = `${here}/#token=${token}`;
 	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/#token=${token}\n`);

@@ -105,9 +105,9 @@ export class WebServer {
 		return (this.http.address() as AddressInfo).port;
 	}
 
-	/** Handles an exception that nothing caught. Returns whether the process can go on. */
-	recover(error: unknown): boolean {
-		return this.isolation.handle(error);
+	/** Handles an uncaught exception: drops the connection that it belongs to, or only logs it. */
+	recover(error: unknown): void {
+		this.isolation.handle(error);
 	}
 
 	/** Ends every connection at once. */
