@@ -25,11 +25,11 @@ function segueIn(home: Home, env: Readonly<Record<string, string>>, ...args: str
 	return command;
 }
 
-/** One that serves, and where. */
+/** `segue serve` with a random token, and its address. */
 async function serving(...args: string[]) {
 	const command = segue("serve", ...args);
-	const [, host = "", port = "", token = ""] = await command.until(/http:\/\/(.+):(\d+)\/#token=(\S+)\nCtrl-C ends it/);
-	return { command, host, port: Number(port), token };
+	const [, port = "", token = ""] = await command.until(/http:\/\/127\.0\.0\.1:(\d+)\/#token=(\S+)\nCtrl-C ends it/);
+	return { command, port: Number(port), token };
 }
 
 async function connected(port: number, token: string): Promise<WebSocket> {
@@ -97,23 +97,45 @@ test.each<[string, string[], string]>([
 	expect(command.stdout).toBe("");
 });
 
-test.runIf(isAll)(
-	"segue serve takes its token from a file or the environment, and the token is not in its arguments",
+test.each<[string, string[], Readonly<Record<string, string>>]>([
+	["from a file", ["--token-file", "token"], {}],
+	["from the environment", [], { SEGUE_TOKEN: "0123456789abcdef-given" }],
+	["from its arguments", ["--token", "0123456789abcdef-given"], {}],
+])("segue serve takes a token %s and does not print it", async (_, args, env) => {
+	const home = new Home();
+	home.write("token", "0123456789abcdef-given\n");
+	const command = segueIn(home, env, "serve", "--port", "0", ...args);
+	const [, port] = await command.until(/Segue is at http:\/\/127\.0\.0\.1:(\d+)\/\n.*\nCtrl-C ends it/);
+	expect(command.stdout).toContain("Add #token= and your token to the address to open the page.\n");
+	const socket = await connected(Number(port), "0123456789abcdef-given");
+	socket.terminate();
+	command.kill("SIGINT");
+	await command.ended;
+	expect(command.stdout + command.stderr).not.toContain("0123456789abcdef-given");
+});
+
+test.runIf(process.platform !== "win32")(
+	"segue serve goes on after many errors that belong to no connection",
 	async () => {
-		const home = new Home();
-		const file = home.write("token", "0123456789abcdef-file\n");
-		const commands = [
-			segueIn(home, {}, "serve", "--port", "0", "--token-file", file),
-			segueIn(new Home(), { SEGUE_TOKEN: "0123456789abcdef-env" }, "serve", "--port", "0"),
-		];
-		const tokens = commands.map(async (command) => (await command.until(/#token=(\S+)\nCtrl-C/))[1]);
-		expect(await Promise.all(tokens)).toEqual(["0123456789abcdef-file", "0123456789abcdef-env"]);
+		const failing = `process.on("SIGUSR2", () => {
+		for (let i = 0; i < 20; i++) setImmediate(() => { throw new Error("elsewhere"); });
+	})`;
+		const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(failing)}`;
+		const command = segueIn(new Home(), { NODE_OPTIONS }, "serve", "--port", "0");
+		const [, port, token = ""] = await command.until(/:(\d+)\/#token=(\S+)\nCtrl-C ends it/);
+		const socket = await connected(Number(port), token);
+		command.kill("SIGUSR2");
+		await expect.poll(() => command.stderr.match(/internal error: Error: elsewhere/g)).toHaveLength(20);
+		expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+		expect(socket.readyState).toBe(WebSocket.OPEN);
 	},
 );
 
 test.runIf(isAll)("segue serve is open to other machines for who has the token, with a warning", async () => {
-	const { command, host, port } = await serving("--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
+	const command = segue("serve", "--host", "0.0.0.0", "--token", "0123456789abcdef", "--port", "0");
+	const [, host, port] = await command.until(/Segue is at http:\/\/(.+):(\d+)\/\n/);
 	expect(host).toBe("localhost");
+	expect(command.stdout).not.toContain("0123456789abcdef");
 	expect(command.stderr).toContain("segue: warning: connections to 0.0.0.0 are not encrypted.");
 	const ask = (name: string) =>
 		new Promise<number | undefined>((resolve) => {

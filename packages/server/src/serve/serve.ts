@@ -80,10 +80,13 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 	// Without a handler, one exception would disconnect every client.
 	process.on("uncaughtException", (error) => server.recover(error));
 	const { here, elsewhere } = originsOf(host, server.port, os.networkInterfaces());
-	const address = `${here}/#token=${token}`;
-	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/#token=${token}\n`);
-	process.stdout.write(`Segue is at ${address}\nCtrl-C ends it.\n`);
-	const forget = options.open ? await openInBrowser(address) : async () => {};
+	// A token that the user set stays valid after a restart, and the output of a service is kept in logs. So only a random one is printed.
+	const fragment = given === undefined ? `#token=${token}` : "";
+	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/${fragment}\n`);
+	process.stdout.write(`Segue is at ${here}/${fragment}\n`);
+	if (given !== undefined) process.stdout.write("Add #token= and your token to the address to open the page.\n");
+	process.stdout.write("Ctrl-C ends it.\n");
+	const forget = options.open ? await openInBrowser(`${here}/#token=${token}`) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
 		let isEnding = false;
 		for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
