@@ -206,6 +206,15 @@ test("a copied mask is seen, and one that was there is not", () => {
 	expect(addsMask("", "let x = 1")).toBe(false);
 });
 
+test.for(["\r\n", "\r", "\n"])("comment lines that end with %j take linear time to read", (end) => {
+	// A pattern that reads a line end in two ways would take hours for this.
+	const comments = `// licence${end}`.repeat(60);
+	expect(isKeyFile(`${comments}export const x = 1;${end}`)).toBe(false);
+	expect(isKeyFile(comments)).toBe(false);
+	expect(isKeyFile(` \t${end}`.repeat(1000))).toBe(false);
+	expect(isKeyFile(comments + pem("RSA ", end))).toBe(true);
+});
+
 test.for([
 	[true, pem("RSA ")],
 	[true, `\ufeff\n\n${pem("")}`],

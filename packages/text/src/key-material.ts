@@ -47,7 +47,16 @@ export function addsMask(before: string, after: string): boolean {
  * lines, comments, and the attributes that some tools print before a PEM block.
  */
 export function isKeyFile(start: string): boolean {
-	return KEY_FILE.test(start.slice(0, KEY_FILE_START));
+	// Line by line, because one pattern over several lines easily reads a line end in two ways, which takes exponential time.
+	const lines = start
+		.slice(0, KEY_FILE_START)
+		.replace(/^\ufeff/, "")
+		.split(/\r\n|\r|\n/);
+	for (const line of lines) {
+		if (KEY_LINE.test(line)) return true;
+		if (!PREAMBLE_LINE.test(line)) return false;
+	}
+	return false;
 }
 
 /** The same for a document's text. */
@@ -58,8 +67,10 @@ export function isKeyText(text: Text): boolean {
 // Some tools print a page of attributes before a key.
 const KEY_FILE_START = 4096;
 
-const KEY_FILE =
-	/^\ufeff?(?:[ \t]*(?:(?:#|\/\/|;|Bag Attributes|Key Attributes|localKeyID|friendlyName|X509v3|Microsoft|subject|issuer)[^\r\n]*)?(?:\r\n|\r|\n)){0,64}[ \t]*(?:-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1)/;
+const KEY_LINE =
+	/^[ \t]*(?:-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d|AGE-SECRET-KEY-1)/;
+const PREAMBLE_LINE =
+	/^[ \t]*(?:$|#|\/\/|;|Bag Attributes|Key Attributes|localKeyID|friendlyName|X509v3|Microsoft|subject|issuer)/;
 
 // An identifier, so that masked code still parses, and one that no program has.
 const MASK = "REDACTED_SECRET_";

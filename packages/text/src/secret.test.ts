@@ -36,6 +36,12 @@ test("a URI longer than any path is secret, and is not matched", () => {
 	expect(isSecretUri(`file:///${"service-account".repeat(100_000)}.ts`)).toBe(true);
 });
 
+test.for(["service-account:", ":"])("a long URI of %j takes little time to match", { timeout: 60_000 }, (piece) => {
+	const uri = `x:/${piece.repeat(4000 / piece.length)}`;
+	// Where every colon begins a search of the whole URI, this takes minutes.
+	for (let i = 0; i < 2000; i++) expect(isSecretUri(`${uri}${i}`)).toBe(false);
+});
+
 test("a file is secret however its name is written", () => {
 	expect(isSecretUri("file:///app/%2Eenv")).toBe(true);
 	expect(isSecretUri("file:///app/%69d_rsa")).toBe(true);

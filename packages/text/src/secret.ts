@@ -17,6 +17,8 @@ const NOT_A_KEY =
 	/(?![^/?#]*\.(?:pub|[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|swift|php|cs|cc|cpp|[chm]|hpp|sh|ps1|lua)(?:[?#]|$))/;
 const KEY_KIND = /(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/;
 
+// A name also begins after a colon. So a prefix of any length is written `[^/:]*`: it ends where the next search begins, and
+// a URI of many colons is not searched to its end from each of them.
 const SECRETS = [
 	// Credentials of tools.
 	/\.env[^/]*/,
@@ -29,18 +31,18 @@ const SECRETS = [
 	/\.vault[-_]pass(?:word)?(?:\.txt)?/,
 	/kubeconfig(?:\.ya?ml)?/,
 	/\.?(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|enc|tfrc\.json))?/,
-	/[^/]*credentials\.csv/,
-	/(?:rootkey|[^/]*accesskeys)\.csv/,
-	/(?:application_default_credentials|client_secret[^/]*|[^/]*service[-_]?account[^/]*|[^/]*firebase-adminsdk-[^/]*)\.json/,
+	/[^/:]*credentials\.csv/,
+	/(?:rootkey|[^/:]*accesskeys)\.csv/,
+	/(?:application_default_credentials|client_secret[^/]*|[^/:]*service[-_]?account[^/]*|[^/:]*firebase-adminsdk-[^/]*)\.json/,
 	// Private keys of SSH.
 	new RegExp(`id_${KEY_KIND.source}${NOT_A_KEY.source}[^/]*`),
-	new RegExp(`[^/]*_${KEY_KIND.source}`),
+	new RegExp(`[^/:]*_${KEY_KIND.source}`),
 	/ssh_host_[a-z\d]+_key/,
 	// Histories of shells and consoles, which hold passwords typed as arguments.
 	/\.(?:[a-z\d_]+[-_])?history/,
 	/(?:fish_history|consolehost_history\.txt|\.histfile)/,
 	// By extension.
-	/[^/]*\.(?:env|pem|key|p8|p12|pfx|ppk|keystore|jks|kdbx|gpg|ovpn|kubeconfig|tfvars(?:\.json)?|tfstate(?:\.backup)?)/,
+	/[^/:]*\.(?:env|pem|key|p8|p12|pfx|ppk|keystore|jks|kdbx|gpg|ovpn|kubeconfig|tfvars(?:\.json)?|tfstate(?:\.backup)?)/,
 	// By folder.
 	/\.(?:ssh|gnupg)\/.+/,
 	/\.aws\/config/,
