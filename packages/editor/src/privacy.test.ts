@@ -509,6 +509,16 @@ describe("behind symbolic links", () => {
 		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(true);
 	});
 
+	test("a link is followed again when an ignore file was changed with it", async () => {
+		const links: Record<string, string> = {};
+		const { files } = linkedDisk(links, TEXTS);
+		const privacy = new Privacy(files, () => [TOP]);
+		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(false);
+		links["/app/a.ts"] = "/app/.env";
+		privacy.changed([`${TOP}/.gitignore`, `${TOP}/a.ts`]);
+		expect(await privacy.isPrivate(`${TOP}/a.ts`)).toBe(true);
+	});
+
 	test("a link that changes while it is followed is followed again", async () => {
 		const links: Record<string, string> = {};
 		const { files } = linkedDisk(links, TEXTS);

@@ -79,16 +79,16 @@ export class Privacy {
 
 	/** Must be called for every file that was opened, saved, created, moved or deleted. Most of them change nothing here. */
 	changed(uris: readonly string[]): void {
-		const isRelevant = uris.some((uri) => {
-			const key = uriKey(uri).replace(/\/$/, "");
+		const keys = uris.map((uri) => uriKey(uri).replace(/\/$/, ""));
+		for (const key of keys) {
 			for (const other of this.resolved.keys()) {
 				// A folder may be a link now.
 				if (other === key || other.startsWith(`${key}/`)) this.resolved.delete(other);
 			}
-			// With a folder its ignore files come and go.
-			return this.rules.has(key) || RULE_FILES.some((name) => key.endsWith(name));
-		});
-		if (isRelevant) this.rules = new Map();
+		}
+		// When a folder is created, moved or deleted, so are its ignore files.
+		const changesRules = keys.some((key) => this.rules.has(key) || RULE_FILES.some((name) => key.endsWith(name)));
+		if (changesRules) this.rules = new Map();
 	}
 
 	/** Reads everything again. Must be called when the folders of the workspace change. */
