@@ -400,7 +400,7 @@ describe("a suggestion that is shown after other edits", () => {
 		const stage = await outdated();
 		stage.agent.suggest = () => ({ suggestions: [], _meta: { segue: { reason: "no-text" } } });
 		await stage.pause();
-		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
 		expect(stage.host.notes.at(-1)).toEqual({ kind: "silence", text: "no-text" });
 	});
 
@@ -417,13 +417,13 @@ describe("a suggestion that is shown after other edits", () => {
 			throw new RpcError(-32603, "out of memory");
 		};
 		await failing.pause();
-		expect([failing.host.shown, failing.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+		expect([failing.host.shown, failing.verdicts]).toEqual([undefined, ["1 reject"]]);
 		const waiting = await outdated();
 		waiting.answerLater();
 		await waiting.pause(29_000);
 		expect(waiting.host.shown?.id).toBe("1");
 		await waiting.pause(5000);
-		expect([waiting.host.shown, waiting.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+		expect([waiting.host.shown, waiting.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
 	test("is asked about on a line where something was just rejected", async () => {
@@ -437,7 +437,7 @@ describe("a suggestion that is shown after other edits", () => {
 		stage.host.type("x");
 		await stage.pause();
 		expect(stage.requests).toHaveLength(1);
-		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["2 reject ignored"]]);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["2 reject"]]);
 	});
 
 	test("is asked about when a document without the focus changes", async () => {
@@ -448,7 +448,36 @@ describe("a suggestion that is shown after other edits", () => {
 		stage.script();
 		stage.host.edit(B, [{ from: 0, to: 0, insert: "x" }]);
 		await stage.pause();
-		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject ignored"]]);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
+	});
+
+	test("is asked about when the document of the edit that it is derived from closes", async () => {
+		const stage = await Stage.resting(B, "cnt");
+		await stage.open(A, "cnt");
+		stage.script({ id: "1", ...stage.edit(B, 0, 3, "tota") });
+		stage.host.edit(A, [{ from: 0, to: 3, insert: "tota" }]);
+		await stage.pause();
+		expect(stage.host.shown?.id).toBe("1");
+		stage.script();
+		stage.forget();
+		stage.host.focus(B);
+		stage.host.close(A);
+		await stage.pause();
+		expect(stage.requests).toHaveLength(1);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
+	});
+
+	test("is withdrawn when its origin closes and no document has the focus", async () => {
+		const stage = await Stage.resting(B, "cnt");
+		await stage.open(A, "cnt");
+		stage.script({ id: "1", ...stage.edit(B, 0, 3, "tota") });
+		stage.host.edit(A, [{ from: 0, to: 3, insert: "tota" }]);
+		await stage.pause();
+		stage.forget();
+		stage.host.close(A);
+		await stage.pause();
+		expect(stage.requests).toEqual([]);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
 	test("is asked about again if it came late to a line where something was just rejected", async () => {
@@ -469,7 +498,7 @@ describe("a suggestion that is shown after other edits", () => {
 		await stage.pause();
 		answers[1]?.({ suggestions: [] });
 		await settled();
-		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject rejected", "2 reject ignored"]]);
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject rejected", "2 reject"]]);
 	});
 
 	test("never comes when it is derived from a word that the user has gone on typing", async () => {

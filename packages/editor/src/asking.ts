@@ -68,6 +68,7 @@ export class Asking {
 			this.due = undefined;
 			try {
 				if (this.isWorthAsking()) void this.ask(stronger);
+				else this.withdrawOutdated(this.options.conversation());
 			} catch (error) {
 				this.options.host.report({ kind: "failed", text: `nothing can be asked: ${error}` });
 			}
@@ -130,6 +131,7 @@ export class Asking {
 		if (conversation === undefined && trigger === "manual") agent.retry();
 		if (conversation === undefined || active.isPrivate !== false) {
 			host.report({ kind: "silence", text: conversation === undefined ? "no-agent" : this.whyUnasked(active) });
+			this.withdrawOutdated(conversation);
 			return;
 		}
 		const key = uriKey(active.document.uri);
@@ -146,7 +148,10 @@ export class Asking {
 		});
 		try {
 			const response = await this.send(flight, active.document.uri, trigger, conversation);
-			if (response === undefined) return;
+			if (response === undefined) {
+				if (!flight.isCancelled) this.withdrawOutdated(conversation);
+				return;
+			}
 			agent.worked(conversation.session);
 			await this.receive(response, flight, conversation);
 		} catch (error) {
@@ -159,8 +164,9 @@ export class Asking {
 	}
 
 	/** No answer will say whether the suggestion that is shown still follows from the text. */
-	private withdrawOutdated({ offers }: Conversation): void {
-		offers.withdrawOutdated();
+	private withdrawOutdated(conversation: Conversation | undefined): void {
+		if (!conversation?.offers.isOutdated) return;
+		conversation.offers.withdrawOutdated();
 		this.options.answered();
 	}
 
@@ -335,9 +341,10 @@ export class Asking {
 		const read = readSuggestion({ ...said, uri }, open === undefined ? file : document, agreement);
 		if ("invalid" in read) return read;
 		const carried = since ? carry(read, since.change, since.document.text) : { suggestion: read, elsewhere: [] };
-		if (typeof carried === "string" || flight.isRewritten(uri, carried.elsewhere)) return "late";
-		const isOutdated = carried.elsewhere.length > 0 || flight.hasOthersChanged(uri);
-		return { suggestion: carried.suggestion, isOutdated };
+		if (typeof carried === "string" || carried.suggestion === undefined) return "late";
+		const { suggestion, elsewhere } = carried;
+		if (flight.isRewritten(uri, elsewhere)) return "late";
+		return { suggestion, isOutdated: elsewhere.length > 0 || flight.hasOthersChanged(uri) };
 	}
 
 	private reject(

@@ -187,6 +187,7 @@ export class Editor {
 		this.conversation?.offers.closed(uri);
 		this.conversation?.sync.closed(uri);
 		this.present();
+		this.checkOutdated();
 	}
 
 	didSave(uri: string): void {
@@ -256,6 +257,7 @@ export class Editor {
 		if (shown === undefined || conversation === undefined) return false;
 		await this.taking.tab(shown, conversation.offers);
 		this.present();
+		this.checkOutdated();
 		return true;
 	}
 
@@ -270,6 +272,7 @@ export class Editor {
 		const { offers } = conversation;
 		const isTaken = await (how === "whole" ? this.taking.whole(offers) : this.taking.part(how, offers));
 		this.present();
+		this.checkOutdated();
 		return isTaken;
 	}
 
@@ -308,6 +311,11 @@ export class Editor {
 		this.present();
 	}
 
+	/** Asks whether an outdated suggestion still follows from the text. It is withdrawn where nothing can be asked. */
+	private checkOutdated(): void {
+		if (this.conversation?.offers.isOutdated) this.asking.soon("automatic");
+	}
+
 	private tellFocus(): void {
 		const active = this.documents.active?.document;
 		const view = active && viewOf(this.host, active);
@@ -335,6 +343,7 @@ export class Editor {
 			this.conversation?.sync.closed(uri);
 			this.conversation?.offers.closed(uri);
 			this.present();
+			this.checkOutdated();
 			return;
 		}
 		// Of one that was private until now, the past still is.

@@ -62,8 +62,12 @@ export class Flight {
 		return this.sentAfter.isRewrittenBy(this.sentAfter.uri, edits, since.document.text);
 	}
 
-	/** Whether a document other than this one has changed since the request. */
+	/**
+	 * Whether a document other than this one has changed since the request. The document of the last edit counts as changed
+	 * when it closes, perhaps without being saved.
+	 */
 	hasOthersChanged(uri: string): boolean {
+		if (this.sentAfter !== undefined && this.hasLost(this.sentAfter.uri)) return true;
 		return [...this.changes.keys()].some((key) => key !== uriKey(uri));
 	}
 

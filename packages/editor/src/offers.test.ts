@@ -146,7 +146,7 @@ describe("a suggestion that is shown", () => {
 		expect(desk.offers.isOutdated).toBe(true);
 		desk.answer();
 		expect([desk.shown, desk.offers.isOutdated]).toEqual([undefined, false]);
-		expect(desk.verdicts).toEqual(["1 ignored", "2 without a reason"]);
+		expect(desk.verdicts).toEqual(["1 without a reason", "2 without a reason"]);
 	});
 
 	test("is withdrawn by an empty answer if it was late itself, and replaced by another", () => {
@@ -157,7 +157,7 @@ describe("a suggestion that is shown", () => {
 		expect([desk.shown, desk.verdicts]).toEqual(["2", ["1 replaced"]]);
 		desk.draw("a\nb‹→!›");
 		desk.answer();
-		expect(desk.verdicts).toEqual(["1 replaced", "2 ignored"]);
+		expect(desk.verdicts).toEqual(["1 replaced", "2 without a reason"]);
 	});
 
 	test("stays outdated when the one before it is taken", () => {
@@ -169,7 +169,7 @@ describe("a suggestion that is shown", () => {
 		if (first !== undefined) desk.offers.taken(first, false);
 		expect([desk.shown, desk.offers.isOutdated]).toEqual(["2", true]);
 		desk.answer();
-		expect(desk.verdicts).toEqual(["1 accepted", "2 ignored"]);
+		expect(desk.verdicts).toEqual(["1 accepted", "2 without a reason"]);
 	});
 
 	test.for<[string, string, boolean]>([
@@ -239,6 +239,15 @@ describe("a suggestion that is shown", () => {
 		desk.answer(suggestion("1", "a‹→x▮›"), suggestion("2", "a‹→y▮›"), suggestion("3", "b‹→z▮›", B));
 		desk.offers.closed("file:///project/%61.ts");
 		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["2 without a reason", "1 ignored", "3 without a reason"]]);
+	});
+
+	test("becomes outdated when the document of the edit that it is derived from closes", () => {
+		const desk = new Desk("tota", "cnt");
+		desk.answerAfter("cnt", suggestion("1", "‹cnt→tota▮›", B));
+		desk.offers.closed(A);
+		expect([desk.shown, desk.offers.isOutdated]).toEqual(["1", true]);
+		desk.answer();
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 without a reason"]]);
 	});
 
 	test("row 40: is accepted once, in part, if the user takes a part of it and leaves the rest", () => {
@@ -331,6 +340,51 @@ describe("row 47: of several suggestions", () => {
 			undefined,
 			["1 without a reason", "2 without a reason", "3 without a reason"],
 		]);
+	});
+});
+
+describe("a suggestion that waits", () => {
+	function waiting(): Desk {
+		const desk = new Desk("tota\ncnt\ncnt");
+		const second = suggestion("2", "tota\ncnt\n‹cnt→tota▮›");
+		desk.answerAfter("cnt\ncnt\ncnt", suggestion("1", "tota\n‹cnt→tota▮›\ncnt"), second);
+		return desk;
+	}
+
+	test("is withdrawn when the user types on at the word it is derived from while the first is being accepted", () => {
+		const desk = waiting();
+		const first = desk.offers.take();
+		desk.draw("tota\n‹cnt→tota›\ncnt", A, "suggestion");
+		desk.draw("tota‹→l›\ntota\ncnt");
+		if (first !== undefined) desk.offers.taken(first, false);
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["2 without a reason", "1 accepted"]]);
+	});
+
+	test("is outdated when the user edits elsewhere while the first is being accepted, but not by the accepted edit", () => {
+		for (const [edit, isOutdated] of [
+			["tota\ntota\ncnt", false],
+			["tota\ntota‹→!›\ncnt", true],
+		] as const) {
+			const desk = waiting();
+			const first = desk.offers.take();
+			desk.draw("tota\n‹cnt→tota›\ncnt", A, "suggestion");
+			if (isOutdated) desk.draw(edit);
+			if (first !== undefined) desk.offers.taken(first, false);
+			expect([desk.shown, desk.offers.isOutdated]).toEqual(["2", isOutdated]);
+		}
+	});
+
+	test("is withdrawn when one change completes the first and changes the word that both are derived from", () => {
+		const desk = waiting();
+		desk.draw("tota‹→l›\n‹cnt→tota›\ncnt");
+		expect([desk.shown, desk.verdicts]).toEqual([undefined, ["1 accepted typed", "2 without a reason"]]);
+	});
+
+	test("is outdated when one change completes the first and edits something else", () => {
+		const desk = new Desk("a\nb\nc\nd");
+		desk.answer(suggestion("1", "‹a→x▮›\nb\nc\nd"), suggestion("2", "a\n‹b→x▮›\nc\nd"));
+		desk.draw("‹a→x›\nb\nc\nd‹→!›");
+		expect([desk.shown, desk.offers.isOutdated]).toEqual(["2", true]);
 	});
 });
 

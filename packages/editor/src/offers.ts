@@ -45,7 +45,8 @@ export interface Offer {
  * as they are now, so every change of a document must be reported. Each suggestion ends in one verdict.
  *
  * An answer is for the text of its request. It stays up to date while the user types or accepts the suggestion that is
- * shown. After any other edit it is out of date: it stays until the next answer, which replaces or withdraws it.
+ * shown. After any other edit, also one made while a suggestion is being accepted, and when the document of its origin closes,
+ * it is out of date: it stays until the next answer, which replaces or withdraws it.
  */
 export class Offers {
 	private front: Offer | undefined;
@@ -109,7 +110,8 @@ export class Offers {
 
 	/** Nothing supports an outdated suggestion any more: the answer for the later text is empty, or none will come. */
 	withdrawOutdated(): void {
-		if (this.isStale) this.dismiss("ignored");
+		// The user did nothing to the suggestion, so its end says nothing against it.
+		if (this.isStale) this.dismiss(undefined);
 	}
 
 	/** A document changed. `before` is its text before. */
@@ -130,11 +132,16 @@ export class Offers {
 		this.waiting = this.waiting.flatMap((one) => {
 			if (!sameUri(one.uri, uri)) return [one];
 			const carried = carry(one, change, before);
-			if (typeof carried !== "string") return [carried.suggestion];
+			if (typeof carried !== "string" && carried.suggestion !== undefined) return [carried.suggestion];
 			this.decide({ suggestion: one, kind: "rejected", reason: undefined });
 			return [];
 		});
-		if (this.front === undefined) return [];
+		if (this.front === undefined) {
+			// While the first suggestion is being accepted, all other edits are made elsewhere.
+			if (by === "suggestion" || this.waiting.length === 0) return [];
+			this.isStale = true;
+			return change.edits;
+		}
 		if (!sameUri(this.front.suggestion.uri, uri)) {
 			this.isStale = true;
 			return change.edits;
@@ -142,31 +149,22 @@ export class Offers {
 		const front = by === "suggestion" ? { ...this.front, isPartlyTaken: true } : this.front;
 		this.front = front;
 		const carried = carry(front.suggestion, change, before);
-		switch (carried) {
-			case "done":
-				this.front = undefined;
-				this.decide({
-					suggestion: front.suggestion,
-					kind: "accepted",
-					isPartial: false,
-					isTyped: !front.isPartlyTaken,
-				});
-				this.advance();
-				return [];
-			case "contradicted":
-				this.dismiss(by === "user" ? "rejected" : "ignored");
-				return [];
-			case "invalidated":
-				this.dismiss("ignored");
-				return [];
-			default: {
-				const { suggestion, elsewhere } = carried;
-				const seenTo = front.seenTo === undefined ? undefined : change.map(front.seenTo, "after");
-				this.front = { ...front, suggestion, seenTo };
-				if (elsewhere.length > 0) this.isStale = true;
-				return elsewhere;
-			}
+		if (carried === "contradicted" || carried === "invalidated") {
+			this.dismiss(carried === "contradicted" && by === "user" ? "rejected" : "ignored");
+			return [];
 		}
+		const { suggestion, elsewhere } = carried;
+		if (elsewhere.length > 0) this.isStale = true;
+		if (suggestion === undefined) {
+			this.front = undefined;
+			const isTyped = !front.isPartlyTaken;
+			this.decide({ suggestion: front.suggestion, kind: "accepted", isPartial: false, isTyped });
+			this.advance();
+		} else {
+			const seenTo = front.seenTo === undefined ? undefined : change.map(front.seenTo, "after");
+			this.front = { ...front, suggestion, seenTo };
+		}
+		return elsewhere;
 	}
 
 	/**
@@ -216,9 +214,15 @@ export class Offers {
 		this.drop(undefined);
 	}
 
-	/** A document was closed, and with it what was suggested for it. */
+	/**
+	 * A document was closed: its suggestions go. Those derived from an edit of it are outdated, because the edit may not
+	 * have been saved.
+	 */
 	closed(uri: string): void {
-		if (this.origin !== undefined && sameUri(this.origin.uri, uri)) this.origin = undefined;
+		if (this.origin !== undefined && sameUri(this.origin.uri, uri)) {
+			this.origin = undefined;
+			this.isStale = true;
+		}
 		for (const suggestion of this.waiting.filter((one) => sameUri(one.uri, uri))) {
 			this.decide({ suggestion, kind: "rejected", reason: undefined });
 		}

@@ -268,6 +268,7 @@ describe("a suggestion is carried", () => {
 		["none of a change that types it", "a = ‹→one▮›", "a = ‹→on▮›", []],
 		["all of a change of another line", "a = ‹→one▮›\nb", "a =·\nb‹→c▮›", ["c"]],
 		["the rest of a change of several places", "a = ‹→one▮›\nb", "a = ‹→on›\nb‹→c▮›", ["c"]],
+		["the rest of a change that completes it", "a = ‹→one▮›\nb", "a = ‹→one›\nb‹→c▮›", ["c"]],
 	])("and says which edits were made elsewhere: %s", ([, drawn, user, expected]) => {
 		const { suggestion, text } = suggested(drawn);
 		const { edits } = readPicture(user);
@@ -275,8 +276,14 @@ describe("a suggestion is carried", () => {
 		expect(typeof carried === "string" ? carried : carried.elsewhere.map(({ insert }) => insert)).toEqual(expected);
 	});
 
+	test("row 4: until a change completes it", () => {
+		const { suggestion, text } = suggested("a = ‹→one▮›");
+		const { edits } = readPicture("a = ‹→one▮›");
+		const completed = carry(suggestion, Change.of(edits, text.length), text);
+		expect(completed).toEqual({ suggestion: undefined, elsewhere: [] });
+	});
+
 	test.for<[string, string, string]>([
-		["a = ‹→one▮›", "a = ‹→one▮›", "done"],
 		["a = ‹→one▮›", "a = ‹→t▮›", "contradicted"],
 		["a = ‹one→two▮›", "a‹ = one→›", "invalidated"],
 	])("row 4: %j and then %j: it is %s", ([drawn, user, expected]) => {
@@ -423,7 +430,7 @@ describe("whatever is suggested", () => {
 				const about = { id: "1", uri: A, why: undefined, fileText: undefined };
 				const suggestion: Suggestion = { ...about, kind: "edit", edits: suggested.edits, cursor };
 				const result = carry(suggestion, change, text);
-				if (typeof result === "string" || result.suggestion.kind !== "edit") return;
+				if (typeof result === "string" || result.suggestion?.kind !== "edit") return;
 				const carried = result.suggestion;
 				const after = change.apply(text);
 				const both = Change.of(carried.edits, after.length).apply(after);

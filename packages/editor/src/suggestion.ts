@@ -98,16 +98,16 @@ export function readSuggestion(
 }
 
 /**
- * A suggestion after a change of its document. `done`: the change was all that it suggested. `contradicted`: the change
- * writes something else in its place. `invalidated`: the text that it replaces, or its line, is gone.
+ * A suggestion after a change of its document. `contradicted`: the change writes something else in its place.
+ * `invalidated`: the text that it replaces, or its line, is gone.
  */
 export type Carried =
 	| {
-			readonly suggestion: Suggestion;
+			/** Undefined if the change completes the suggestion. */
+			readonly suggestion: Suggestion | undefined;
 			/** The edits of the change that did not type it, in offsets of the text before. */
 			readonly elsewhere: readonly Edit[];
 	  }
-	| "done"
 	| "contradicted"
 	| "invalidated";
 
@@ -118,7 +118,7 @@ export function carry(suggestion: Suggestion, change: Change, before: Text): Car
 			const rebased = rebase(suggestion.edits, change, before);
 			if (rebased.kind !== "rebased") return rebased.kind;
 			const { edits, elsewhere } = rebased;
-			if (edits.length === 0) return "done";
+			if (edits.length === 0) return { suggestion: undefined, elsewhere };
 			return { suggestion: { ...suggestion, edits, cursor: carryCursor(suggestion, elsewhere, before) }, elsewhere };
 		}
 		case "jump":
