@@ -93,6 +93,22 @@ describe("edit_file", () => {
 		expect(await edited(text, "const key =", "export const key =")).toBe(`export ${text}`);
 	});
 
+	test("does not say whether a guessed key is right", async () => {
+		const text = `const key = "${TOKEN}"\nconst a = 1\n`;
+		const wrong = `${TOKEN.slice(0, -1)}${TOKEN.endsWith("a") ? "b" : "a"}`;
+		for (const write of [(guess: string) => guess, () => "x"]) {
+			const said = await edited(text, wrong, write(wrong));
+			expect(said).toMatch(/^refused: old_text is not in the file/);
+			expect(await edited(text, TOKEN, write(TOKEN))).toBe(said);
+		}
+		expect(await edited(text, TOKEN.slice(0, 8), "x")).toMatch(/^refused: old_text is not in the file/);
+	});
+
+	test("does not replace a part of a key by a part of its mask", async () => {
+		const said = await edited(`const key = "${TOKEN}"\nconst a = 1\n`, 'key = "REDACTED', 'key = "x');
+		expect(said).toMatch(/^refused: old_text is not in the file/);
+	});
+
 	test("edits a file that holds the mask itself", async () => {
 		expect(await edited("log(REDACTED_SECRET)\n", "log(REDACTED_SECRET)", "print(REDACTED_SECRET)")).toBe(
 			"print(REDACTED_SECRET)\n",

@@ -14,14 +14,18 @@ const CHARACTERS_COMPARED_MAX = 200;
 
 /**
  * A text with `old` replaced, in the one place where it is, or in all. Line ends count as equal whatever their kind, because a
- * model does not see them, and the new ones are of the kind that the text has. Throws a `ToolError` that helps to do better.
+ * model does not see them, and the new ones are of the kind that the text has. Text inside masked keys is not found. Throws a
+ * `ToolError` that helps to do better.
  */
 export function replaceExactly(text: string, old: string, now: string, all: boolean): string {
 	const sought = withLf(old);
 	if (sought === "") throw new ToolError("old_text is empty. To make a new file, use write_file.");
 	const plain = withLf(text);
-	const found = placesOf(plain, sought);
-	if (found.length === 0) throw new ToolError(`old_text is not in the file. ${nearest(maskKeys(plain), sought)}`);
+	// A mask is as long as its key. Searching the masked text keeps a model from guessing keys; a place must match the text too,
+	// so that no part of a key is replaced by a part of its mask.
+	const masked = maskKeys(plain);
+	const found = placesOf(masked, sought).filter((at) => plain.startsWith(sought, at));
+	if (found.length === 0) throw new ToolError(`old_text is not in the file. ${nearest(masked, sought)}`);
 	if (found.length > 1 && !all) {
 		const lines = found.slice(0, PLACES_SHOWN_MAX).map((at) => lineAt(plain, at));
 		const more = found.length > PLACES_SHOWN_MAX ? " and more" : "";
