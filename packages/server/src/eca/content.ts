@@ -265,15 +265,21 @@ function nameOf({ id, tool, title, diffs }: Call) {
 	return { ...about, origin: "native" as const, server: NATIVE, name: tool === PLAN ? TASK : tool };
 }
 
+/** The arguments with their invisible characters shown, in names and in values. Empty if the model wrote invalid JSON. */
 function argumentsOf(input: string): Record<string, unknown> {
 	try {
-		const value: unknown = JSON.parse(input);
-		if (typeof value !== "object" || value === null) return {};
-		// The codes have no characters that JSON escapes.
-		return { ...JSON.parse(showInvisible(JSON.stringify(value))) };
+		const value: unknown = JSON.parse(input, (_name, member: unknown) => withInvisibleShown(member));
+		return typeof value === "object" && value !== null ? { ...value } : {};
 	} catch {
-		return {}; // what the model wrote is no JSON, as the call will say
+		return {}; // the result of the call reports the error
 	}
+}
+
+/** Applied to parsed values, because JSON escapes control characters. */
+function withInvisibleShown(value: unknown): unknown {
+	if (typeof value === "string") return showInvisible(value);
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, member]) => [showInvisible(name), member]));
 }
 
 /** Arguments without the most of what is too long to be shown. */

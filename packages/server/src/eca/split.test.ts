@@ -66,6 +66,24 @@ describe("a call", () => {
 		expect(written.join("")).toBe(call.input);
 	});
 
+	test("shows the invisible characters in its arguments, also controls, names and nested values", () => {
+		const narrator = new Narrator(
+			() => 0,
+			() => undefined,
+		);
+		const input = JSON.stringify({
+			command: "ls\u001b[8m\0 -l\n\tend",
+			"a\u200bb": [{ city: "Os\u0007lo", count: 3, isCapital: true, none: null }],
+		});
+		const call: Call = { ...WRITE, title: "Run", kind: "execute", input, diffs: [] };
+		const called = narrator.piecesOf({ type: "call", number: 1, call }).at(-1)?.content;
+		const command = "ls⟨U+001B⟩[8m⟨U+0000⟩ -l\n\tend";
+		expect(called).toMatchObject({
+			arguments: { command, "a⟨U+200B⟩b": [{ city: "Os⟨U+0007⟩lo", count: 3, isCapital: true, none: null }] },
+			details: { commands: [{ command }] },
+		});
+	});
+
 	test("says of what is not shown how much it is", () => {
 		const narrator = new Narrator(
 			() => 0,
