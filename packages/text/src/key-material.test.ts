@@ -83,6 +83,28 @@ describe("key material", () => {
 		expect(maskKeys(text)).not.toContain(letters(20));
 	});
 
+	test("is any secret access key of AWS", () => {
+		const someKey = fc
+			.array(fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"), {
+				minLength: 40,
+				maxLength: 40,
+			})
+			.map((key) => key.join(""))
+			.filter((key) => /[a-z]/.test(key) && /[A-Z]/.test(key));
+		const someName = fc.constantFrom(
+			"aws_secret_access_key",
+			"secretAccessKey",
+			"AWS_SECRET_ACCESS_KEY",
+			"SecretAccessKey",
+		);
+		fc.assert(
+			fc.property(someName, fc.constantFrom("", "'", '"'), someKey, (name, quote, key) => {
+				expect(maskKeys(`${name} = ${quote}${key}${quote}\n`)).not.toContain(key);
+			}),
+			{ examples: [["aws_secret_access_key", "", letters(40, "aBcDeFgHiJkLmNoPqRsTuVwXyZ+/")]] },
+		);
+	});
+
 	test.for([
 		'if (text.includes("-----BEGIN RSA PRIVATE KEY-----")) throw new InvalidPrivateKeyException(text)\nconst end = "-----END RSA PRIVATE KEY-----"',
 		'const password = "correct horse battery staple"',

@@ -179,18 +179,21 @@ const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${PREFIXED.map(({ source }) => sour
 
 // A value that is assigned to the name of a secret.
 const ASSIGNED =
-	/(?:passw(?:or)?d|secret|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|token)["'`]?[ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}(["'`]?)([A-Za-z0-9+/=_-]{20,})/gi;
+	/(?:(secret[-_]?access[-_]?key)|passw(?:or)?d|secret|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|token)["'`]?[ \t]{0,8}(?::=|=>|=|:)[ \t]{0,8}(["'`]?)([A-Za-z0-9+/=_-]{20,})/gi;
+// A secret access key of AWS. One of ten has too few digits to look random.
+const AWS_SECRET = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{40}$/;
 const BEARER =
 	/\bauthorization["'`]?[ \t]{0,8}(?:=>|[:=,])[ \t]{0,8}["'`]?(?:bearer|basic|token)[ \t]{1,8}([A-Za-z0-9+/=._~-]{16,})/gi;
 
 function* tokens(text: string): Generator<Span> {
 	for (const { index, 0: found } of text.matchAll(TOKEN)) yield { from: index, to: index + found.length };
-	for (const { index, 0: found, 1: quote = "", 2: value = "" } of text.matchAll(ASSIGNED)) {
+	for (const { index, 0: found, 1: awsName, 2: quote = "", 3: value = "" } of text.matchAll(ASSIGNED)) {
 		const to = index + found.length;
 		const next = text.slice(to, to + 1);
 		// Without quotes it is a name in most languages, and a value in a file of settings: then it ends its line.
 		const isWhole = quote === "" ? /^[\r\n]?$/.test(next) : next === quote;
-		if (isWhole && looksRandom(value, quote === "" ? 4 : 2)) yield { from: to - value.length, to };
+		const isAws = awsName !== undefined && AWS_SECRET.test(value);
+		if (isWhole && (isAws || looksRandom(value, quote === "" ? 4 : 2))) yield { from: to - value.length, to };
 	}
 	for (const { index, 0: found, 1: value = "" } of text.matchAll(BEARER)) {
 		const to = index + found.length;

@@ -1,4 +1,4 @@
-import { uriKey } from "./uri.js";
+import { schemeOf, uriKey } from "./uri.js";
 
 // As long as a path can be on Linux. A longer one names no file, and some patterns below take quadratic time.
 const KEY_LENGTH_MAX = 4096;
@@ -9,7 +9,9 @@ const KEY_LENGTH_MAX = 4096;
  */
 export function isSecretUri(uri: string): boolean {
 	const key = uriKey(uri);
-	return key.length > KEY_LENGTH_MAX || SECRET.test(key);
+	if (key.length > KEY_LENGTH_MAX || SECRET.test(key)) return true;
+	// A path of Windows.
+	return key.includes("\\") && schemeOf(uri) === undefined && SECRET.test(key.replaceAll("\\", "/"));
 }
 
 // A private key's file is often copied to id_rsa.bak or id_rsa_work; code about such files is not a key.
@@ -39,7 +41,7 @@ const SECRETS = [
 	new RegExp(`[^/:]*_${KEY_KIND.source}`),
 	/ssh_host_[a-z\d]+_key/,
 	// Histories of shells and consoles, which hold passwords typed as arguments.
-	/\.(?:[a-z\d_]+[-_])?history/,
+	/\.(?:[a-z\d_]+[-_]|z)?history/,
 	/(?:fish_history|consolehost_history\.txt|\.histfile)/,
 	// By extension.
 	/[^/:]*\.(?:env|pem|key|p8|p12|pfx|ppk|keystore|jks|kdbx|gpg|ovpn|kubeconfig|tfvars(?:\.json)?|tfstate(?:\.backup)?)/,
@@ -56,5 +58,11 @@ const SECRETS = [
 	/\.git\/(?:.+\/)?config(?:\.worktree)?/,
 ];
 
+// A copy that a person, an editor or a tool made as a backup.
+const BACKUP = /(?:\.(?:bak|backup|old|orig|save|copy)\d{0,4}|~)/;
+
 // Some editors name another version of a file by a query behind its path.
-const SECRET = new RegExp(`(?:^|[/:])(?:${SECRETS.map(({ source }) => source).join("|")})(?:[?#]|$)`, "i");
+const SECRET = new RegExp(
+	`(?:^|[/:])(?:${SECRETS.map(({ source }) => source).join("|")})${BACKUP.source}?(?:[?#]|$)`,
+	"i",
+);
