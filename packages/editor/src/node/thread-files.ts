@@ -163,7 +163,7 @@ function isMatch(glob: Glob, path: string): boolean {
 	}
 }
 
-/** What ways say that lead to nothing: there is nothing, or a file on the way, or a circle of links. */
+/** Error codes for a path without a file: it does not exist, a file is used as a folder, or links form a circle. */
 const NOTHING: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
 /** Opens a file that was found, unless something else has taken its place since. */

@@ -7,7 +7,7 @@ import { shareable, shareableEvent, type Withheld } from "./shareable.js";
 import { estimateTokens, fitting } from "./tokens.js";
 import { Window } from "./window.js";
 
-/** What a model may be told of a scene: paths instead of uris, nothing of private files, and masks in place of keys. */
+/** The parts of a scene that a model may see: paths instead of URIs, no private files, and masks in place of keys. */
 export interface Brief {
 	/** Of the document. No model is told it: it says which edits are of the document, since paths may be alike. */
 	readonly uri: string;

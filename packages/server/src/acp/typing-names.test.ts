@@ -1,3 +1,4 @@
+import { runs } from "@segue/testing/tier";
 import {
 	BACKSPACE,
 	NAME_KEYS,
@@ -57,7 +58,7 @@ describe("a name that is typed over", () => {
 				const { staleAtRest, staleNames } = await simulateNames([plan]);
 				expect([staleAtRest, staleNames]).toEqual([[], []]);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: runs(600) },
 		);
 	});
 });

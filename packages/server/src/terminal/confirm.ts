@@ -1,6 +1,6 @@
 import type { CommandProcess } from "../command-line.js";
 
-/** Asks the person in front of the terminal for a yes; undefined where nobody is. */
+/** A function that asks the user to confirm; undefined if input or output is not a terminal. */
 export function confirmHere({
 	stdin: input,
 	stdout: output,
@@ -8,7 +8,7 @@ export function confirmHere({
 	if (!input.isTTY || !output.isTTY) return undefined;
 	return async (question) => {
 		const { confirm } = await import("@clack/prompts");
-		// Where it is cancelled, it is a symbol.
+		// A cancelled prompt resolves to a symbol.
 		return (await confirm({ message: question, initialValue: false, input, output })) === true;
 	};
 }
