@@ -8,8 +8,12 @@ const ALL = [
 ];
 
 // Test files share worker processes, because loading the sources again for each file took more time than the tests. These
-// need a process of their own: they replace modules or built-in functions, or measure the heap.
-const ISOLATED = ["packages/predict/src/{parts,predictors}.test.ts", "packages/server/src/acp/soak.test.ts"];
+// need a process of their own: they replace modules or built-in functions, measure the heap, or crash the parser.
+const ISOLATED = [
+	"packages/predict/src/{parts,predictors}.test.ts",
+	"packages/server/src/acp/soak.test.ts",
+	"packages/server/src/outline/crash.test.ts",
+];
 
 // Packages import each other's sources, so that a test never runs against a stale build.
 const conditions = ["@segue/source"];

@@ -14,7 +14,7 @@ export function servingHere(options: ServingOptions, tell: (text: string) => voi
 		outliner: new Outliner(
 			startOutlineWorker,
 			(why) => tell(`no outlines: ${why}`),
-			new SyntaxChecker(startParsers, tell),
+			new SyntaxChecker(startParsers, tell, () => performance.now()),
 		),
 		chat: new LazyChat(agent, tell, process),
 		models: new LazyModels(nextEditModel, tell, process),

@@ -8,10 +8,14 @@ import type { Grammar } from "./grammar.js";
 import { GRAMMARS } from "./grammars.js";
 import { readOutline } from "./read.js";
 
-/** Parses texts in the languages whose grammars are loaded. */
+/**
+ * Parses texts in the languages whose grammars are loaded. A hostile text can overflow the stack of the WebAssembly module,
+ * which corrupts the memory that all its parsers share. After such a crash every call fails with the same error.
+ */
 export class Parsers {
 	/** By the file of the grammar. */
 	private readonly parsers = new Map<string, { readonly parser: Parser; readonly TreeEdit: typeof ParserEdit }>();
+	private readonly module = new ParserModule();
 
 	/** Loads what a language needs. Rejects where that is not installed, or the language has no grammar. */
 	async load(languageId: string): Promise<void> {
@@ -22,7 +26,8 @@ export class Parsers {
 		const require = createRequire(import.meta.url);
 		const folder = path.dirname(require.resolve("@vscode/tree-sitter-wasm/package.json"));
 		const wasm = await readFile(path.join(folder, "wasm", `tree-sitter-${file}.wasm`));
-		const parser = new Parser().setLanguage(await Language.load(wasm));
+		const language = await this.module.call(() => Language.load(wasm));
+		const parser = this.module.call(() => this.module.own(new Parser()).setLanguage(language));
 		this.parsers.set(file, { parser, TreeEdit });
 	}
 
@@ -34,12 +39,12 @@ export class Parsers {
 	/** A text in a language that is loaded. It has to be freed when it is no longer wanted. */
 	parse(languageId: string, source: string): ParsedText {
 		const { parser, TreeEdit } = this.loaded(languageId);
-		return new ParsedText(parser, TreeEdit, grammarOf(languageId), source);
+		return new ParsedText(this.module, parser, TreeEdit, grammarOf(languageId), source);
 	}
 
 	/** The syntax tree of a text in a language that is loaded. It has to be deleted when it is no longer wanted. */
 	treeOf(languageId: string, source: string): Tree {
-		return treeBy(this.loaded(languageId).parser, source, null);
+		return this.module.call(() => treeBy(this.loaded(languageId).parser, source, null));
 	}
 
 	private loaded(languageId: string) {
@@ -55,9 +60,48 @@ function grammarOf(languageId: string): Grammar {
 	return grammar;
 }
 
-// The parser reports progress once in a hundred operations. Code of 50,000 characters takes 400 to 800 reports; broken text
-// of that length may take thousands, and each takes longer.
-const PROGRESS_MAX = 1000;
+/** Guards the WebAssembly module. After a call has thrown, the module is not called again, not even to free a tree. */
+class ParserModule {
+	private crash: { readonly error: unknown } | undefined;
+	/**
+	 * Parsers, trees and cursors that are not deleted. The garbage collector would call the module to delete those that are
+	 * no longer referenced.
+	 */
+	private readonly owned = new Set<object>();
+
+	call<T>(callee: () => T): T {
+		if (this.crash !== undefined) throw this.crash.error;
+		try {
+			return callee();
+		} catch (error) {
+			this.crash = { error };
+			CRASHED.push(this.owned);
+			throw error;
+		}
+	}
+
+	own<T extends object>(object: T): T {
+		this.owned.add(object);
+		return object;
+	}
+
+	/** Never throws. A crash is left to the next call. */
+	delete(object: { delete(): void }): void {
+		if (this.crash !== undefined) return;
+		try {
+			this.call(() => object.delete());
+			this.owned.delete(object);
+		} catch {}
+	}
+}
+
+/** Keeps objects of crashed modules from the garbage collector. A thread has one module, so there is at most one entry. */
+const CRASHED: ReadonlySet<object>[] = [];
+
+// The parser reports progress once in a hundred operations. Code of 50,000 characters takes 400 to 1,400 reports.
+const PROGRESS_MAX = 2000;
+// Counting errors visits about a thousand nodes per millisecond. Code with a few errors has hundreds of nodes around them.
+const NODES_MAX = 10_000;
 
 /** A text that is parsed on demand, and after a change only where it differs. */
 export class ParsedText {
@@ -66,6 +110,7 @@ export class ParsedText {
 	private isParsed = false;
 
 	constructor(
+		private readonly module: ParserModule,
 		private readonly parser: Parser,
 		private readonly TreeEdit: typeof ParserEdit,
 		private readonly grammar: Grammar,
@@ -84,7 +129,7 @@ export class ParsedText {
 				oldEndPosition: pointAt(this.source, to),
 				newEndPosition: pointAt(after, from + insert.length),
 			});
-			this.tree?.edit(edit);
+			this.module.call(() => this.tree?.edit(edit));
 			this.source = after;
 		}
 		this.isParsed = false;
@@ -92,51 +137,69 @@ export class ParsedText {
 
 	/** A copy, which shares the tree until one of them is changed. It has to be freed, too. */
 	copy(): ParsedText {
-		const copy = new ParsedText(this.parser, this.TreeEdit, this.grammar, this.source);
-		copy.tree = this.tree?.copy() ?? null;
+		const { tree, module } = this;
+		const copy = new ParsedText(module, this.parser, this.TreeEdit, this.grammar, this.source);
+		copy.tree = tree && module.call(() => module.own(tree.copy()));
 		copy.isParsed = this.isParsed;
 		return copy;
 	}
 
 	outline(): OutlineData {
-		const { source, grammar } = this;
-		const tree = treeBy(this.parser, source, this.tree);
+		const { source, grammar, module, parser } = this;
+		const tree = module.call(() => treeBy(parser, source, this.tree));
 		this.replace(tree);
-		return readOutline(tree, source, grammar);
+		return this.walk(tree, (cursor) => readOutline(tree, cursor, source, grammar));
 	}
 
-	/** Counts syntax errors. Undefined if the text takes too long to parse. */
-	errorsIn(from: number, to: number): SyntaxErrors | undefined {
+	/** Counts syntax errors. Undefined if that takes too long, or `isLate` says so. */
+	errorsIn(from: number, to: number, isLate: () => boolean): SyntaxErrors | undefined {
+		const { source, module, parser } = this;
 		if (!this.isParsed) {
 			let count = 0;
-			// Counting instead of measuring time gives the same result on every machine.
-			const progressCallback = () => ++count > PROGRESS_MAX;
-			const tree = this.parser.parse(this.source, this.tree, { progressCallback });
-			// Without this, the next parse would continue the one that was cancelled.
-			if (tree === null) this.parser.reset();
+			const progressCallback = () => ++count > PROGRESS_MAX || isLate();
+			const tree = module.call(() => {
+				const tree = parser.parse(source, this.tree, { progressCallback });
+				// Without this, the next parse would continue the one that was cancelled.
+				if (tree === null) parser.reset();
+				return tree;
+			});
 			this.replace(tree);
 		}
-		return this.tree === null ? undefined : countErrors(this.tree, from, to);
+		const { tree } = this;
+		if (tree === null) return undefined;
+		if (!module.call(() => tree.rootNode.hasError)) return { total: 0, inRange: 0 };
+		return this.walk(tree, (cursor) => countErrors(cursor, from, to));
 	}
 
+	/** Never throws. */
 	free(): void {
-		this.tree?.delete();
+		if (this.tree !== null) this.module.delete(this.tree);
 		this.tree = null;
 	}
 
 	private replace(tree: Tree | null): void {
-		this.tree?.delete();
-		this.tree = tree;
+		this.free();
+		this.tree = tree && this.module.own(tree);
 		this.isParsed = true;
+	}
+
+	private walk<T>(tree: Tree, visit: (cursor: TreeCursor) => T): T {
+		const { module } = this;
+		const cursor = module.call(() => module.own(tree.walk()));
+		const result = module.call(() => visit(cursor));
+		module.delete(cursor);
+		return result;
 	}
 }
 
-/** Counts nodes that the parser skipped or made up. Visits only the parts of the tree that contain any. */
-function countErrors(tree: Tree, from: number, to: number): SyntaxErrors {
-	if (!tree.rootNode.hasError) return { total: 0, inRange: 0 };
-	const cursor: TreeCursor = tree.walk();
-	let [total, inRange] = [0, 0];
+/**
+ * Counts nodes that the parser skipped or made up. Visits only the parts of the tree that contain any. Undefined if those are
+ * too many.
+ */
+function countErrors(cursor: TreeCursor, from: number, to: number): SyntaxErrors | undefined {
+	let [total, inRange, visited] = [0, 0, 0];
 	for (let isOver = false; !isOver; ) {
+		if (++visited > NODES_MAX) return undefined;
 		const { currentNode: node } = cursor;
 		if (node.isError || node.isMissing) {
 			total++;
@@ -145,7 +208,6 @@ function countErrors(tree: Tree, from: number, to: number): SyntaxErrors {
 		if (node.hasError && cursor.gotoFirstChild()) continue;
 		while (!isOver && !cursor.gotoNextSibling()) isOver = !cursor.gotoParent();
 	}
-	cursor.delete();
 	return { total, inRange };
 }
 

@@ -14,19 +14,13 @@ import type { Grammar, Mode, NameRule, NodeRule } from "./grammar.js";
 // What is nested deeper was not written by hand, and is not looked at.
 const DEPTH_MAX = 400;
 
-/** Reads the scopes and declarations of a text from its syntax tree. */
-export function readOutline(tree: Tree, source: string, grammar: Grammar): OutlineData {
-	const cursor = tree.walk();
-	try {
-		const reader = new Reader(cursor, source, grammar);
-		reader.visit(USE, 0);
-		const data = reader.finish();
-		// What is only missing, such as a bracket that is not closed yet, has no node of an error.
-		return { ...data, isBroken: data.isBroken || tree.rootNode.hasError };
-	} finally {
-		// One that is left to the garbage collector frees whatever the parser has at hand then.
-		cursor.delete();
-	}
+/** Reads the scopes and declarations of a text from its syntax tree. The cursor is at the root of the tree. */
+export function readOutline(tree: Tree, cursor: TreeCursor, source: string, grammar: Grammar): OutlineData {
+	const reader = new Reader(cursor, source, grammar);
+	reader.visit(USE, 0);
+	const data = reader.finish();
+	// Missing tokens, for example a bracket that is not closed yet, have no error node.
+	return { ...data, isBroken: data.isBroken || tree.rootNode.hasError };
 }
 
 /** What the names of a node are, and where they are declared. */

@@ -54,10 +54,54 @@ test("says nothing about a text that is too long", () => {
 
 test("gives up a text that takes too long to parse, and parses the next one", () => {
 	const { parse } = new SyntaxChecker(parsers, fail);
-	const nonsense = document("}{)(".repeat(12_000));
+	const nonsense = document("}{)(".repeat(12_000), "typescript", "nonsense");
 	expect(parse(nonsense, ALL)).toBeUndefined();
 	expect(parse(nonsense, ALL)).toBeUndefined();
 	expect(parse(document("let a = 1\n"), ALL)).toEqual({ total: 0, inRange: 0 });
+});
+
+test("gives up a text when its time is over", () => {
+	const code = document("const label = shown(first, second);\n".repeat(1000));
+	let [timeMs, asked] = [0, 0];
+	const now = () => {
+		asked++;
+		return timeMs++;
+	};
+	expect(new SyntaxChecker(parsers, fail, now).parse(code, ALL)).toBeUndefined();
+	expect(asked).toBe(32);
+	expect(new SyntaxChecker(parsers, fail, () => 0).parse(code, ALL)).toEqual({ total: 0, inRange: 0 });
+});
+
+test("skips the next versions of a document that it gave up", () => {
+	let asked = 0;
+	const now = () => 100 * asked++;
+	const checker = new SyntaxChecker(parsers, fail, now);
+	const code = document("const label = shown(first, second);\n".repeat(1000));
+	const changed = (version: number) => ({ ...code, version, text: code.text.replace(0, 0, `${version}\n`) });
+	expect(checker.parse({ ...code, version: 10 }, ALL)).toBeUndefined();
+	const once = asked;
+	for (let version = 11; version <= 60; version++) expect(checker.parse(changed(version), ALL)).toBeUndefined();
+	expect(asked).toBe(once);
+	checker.parse(changed(61), ALL);
+	expect(asked).toBe(2 * once);
+	checker.parse(changed(62), ALL);
+	expect(asked).toBe(2 * once);
+	// The document was closed and opened again.
+	checker.parse(changed(1), ALL);
+	expect(asked).toBe(3 * once);
+	expect(checker.parse(document("let a = 1\n", "typescript", "b"), ALL)).toEqual({ total: 0, inRange: 0 });
+});
+
+test.each(["(", "{a:", "a<", "<a>", "<a>\n"])("does not parse code that is nested too deeply: %j", (piece) => {
+	const { parse } = new SyntaxChecker(parsers, fail);
+	expect(parse(document(piece.repeat(100)), ALL)).toBeDefined();
+	expect(parse(document(piece.repeat(201), "typescript", "deep"), ALL)).toBeUndefined();
+});
+
+test("parses long code that is not nested deeply", () => {
+	const { parse } = new SyntaxChecker(parsers, fail);
+	const code = "if (a < b) { c([1, { d: e<f>(g) }]) }\nfor (let i = 0; i < n; i++) show(i)\n";
+	expect(parse(document(code.repeat(500)), ALL)).toEqual({ total: 0, inRange: 0 });
 });
 
 test("knows whether any version of a text has errors, whatever it parsed before", () => {

@@ -1,9 +1,19 @@
 import type { Parse } from "@segue/predict";
-import { type Document, type Edit, sameUri, type Text } from "@segue/text";
+import { type Document, type Edit, sameUri, type Text, uriKey } from "@segue/text";
 import type { ParsedText, Parsers } from "./parser.js";
 
-// A request waits for the first parse of a text, which takes about 10 ms for so many characters, or 50 ms if it is broken.
+// A request waits for the first parse of a text. Code of so many characters takes 10 to 20 ms.
 const LENGTH_MAX = 50_000;
+// Broken text can take hundreds of milliseconds. The parser is asked to stop between operations, each of which takes up to
+// 5 ms in the worst text known.
+const TIME_MAX_MS = 30;
+// After the parser has given up a document, it would give up the following versions too, at the same cost.
+const VERSIONS_SKIPPED = 50;
+// For documents that are given up. The least recent one is forgotten.
+const GIVEN_UP_MAX = 100;
+// Deeper nesting can overflow the parser's stack, which crashes it (from 2,500 levels), or make it take seconds. Code that is
+// written by hand has fewer than 20 levels.
+const NESTING_MAX = 200;
 // A syntax tree takes some thirty times the memory of its text. All sessions of a process share these trees.
 const TOTAL_LENGTH_MAX = 4 * LENGTH_MAX;
 // The text before and after each candidate of one request, with room for a few other documents.
@@ -20,27 +30,49 @@ export class SyntaxChecker {
 	private readonly requested = new Set<string>();
 	/** Least recently used first. */
 	private trees: readonly Checked[] = [];
+	/** The version in which a document was given up, by `uriKey`. */
+	private readonly givenUp = new Map<string, number>();
+	/** The parser has crashed. */
+	private isBroken = false;
 
-	/** With a function, the parsers are made when the first language is loaded. */
+	/**
+	 * With a function, the parsers are made when the first language is loaded. Without a clock in milliseconds, only the number
+	 * of operations is limited, which gives the same result on every machine.
+	 */
 	constructor(
 		private readonly start: Parsers | (() => Promise<Parsers>),
 		private readonly report: (text: string) => void,
+		private readonly now: () => number = () => 0,
 	) {
 		if (typeof start !== "function") this.parsers = start;
 	}
 
 	/** Starts to load the grammar of a language. A failure is reported once. */
 	load(languageId: string): void {
-		if (this.requested.has(languageId) || this.parsers?.isLoaded(languageId)) return;
+		if (this.isBroken || this.requested.has(languageId) || this.parsers?.isLoaded(languageId)) return;
 		this.requested.add(languageId);
 		this.loadNow(languageId).catch((error) => this.report(`no syntax checks for ${languageId}: ${String(error)}`));
 	}
 
 	/** For the scenes of all sessions. */
 	readonly parse: Parse = (document, { from, to }) => {
-		const { languageId, text } = document;
-		if (text.length > LENGTH_MAX || !this.parsers?.isLoaded(languageId)) return undefined;
-		return this.treeOf(document, this.parsers).errorsIn(from, to);
+		const { languageId, text, uri, version } = document;
+		if (this.isBroken || text.length > LENGTH_MAX || !this.parsers?.isLoaded(languageId)) return undefined;
+		const key = uriKey(uri);
+		const skipped = version - (this.givenUp.get(key) ?? Number.POSITIVE_INFINITY);
+		// A lower version belongs to a document that was closed and opened again.
+		if (skipped >= 0 && skipped <= VERSIONS_SKIPPED) return undefined;
+		const end = this.now() + TIME_MAX_MS;
+		try {
+			const errors = this.treeOf(document, this.parsers)?.errorsIn(from, to, () => this.now() > end);
+			if (errors === undefined) this.giveUp(key, version);
+			return errors;
+		} catch (error) {
+			this.isBroken = true;
+			this.trees = [];
+			this.report(`no syntax checks any more: ${String(error)}`);
+			return undefined;
+		}
 	};
 
 	/** How many syntax trees are kept. */
@@ -48,7 +80,7 @@ export class SyntaxChecker {
 		return this.trees.length;
 	}
 
-	/** Frees all syntax trees. */
+	/** Frees all syntax trees. Never throws. */
 	clear(): void {
 		for (const { parsed } of this.trees) parsed.free();
 		this.trees = [];
@@ -63,15 +95,25 @@ export class SyntaxChecker {
 		await this.parsers?.load(languageId);
 	}
 
-	private treeOf({ uri, languageId, text }: Document, parsers: Parsers): ParsedText {
+	private giveUp(key: string, version: number): void {
+		this.givenUp.delete(key);
+		this.givenUp.set(key, version);
+		const [oldest] = this.givenUp.keys();
+		if (this.givenUp.size > GIVEN_UP_MAX && oldest !== undefined) this.givenUp.delete(oldest);
+	}
+
+	/** Undefined if the text is nested too deeply. */
+	private treeOf({ uri, languageId, text }: Document, parsers: Parsers): ParsedText | undefined {
 		const ofUri = this.trees.filter((one) => one.languageId === languageId && sameUri(one.uri, uri));
 		const same = ofUri.findLast((one) => one.text === text || one.text.equals(text));
 		if (same !== undefined) {
 			this.trees = [...this.trees.filter((one) => one !== same), same];
 			return same.parsed;
 		}
+		const source = text.toString();
+		if (isNestedDeeply(source)) return undefined;
 		const base = ofUri.at(-1);
-		const parsed = base === undefined ? parsers.parse(languageId, text.toString()) : base.parsed.copy();
+		const parsed = base === undefined ? parsers.parse(languageId, source) : base.parsed.copy();
 		if (base !== undefined) parsed.change([editBetween(base.text, text)]);
 		this.keep({ uri, languageId, text, parsed });
 		return parsed;
@@ -100,4 +142,20 @@ interface Checked {
 function editBetween(before: Text, after: Text): Edit {
 	const { head, tail } = before.common(after);
 	return { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
+}
+
+/**
+ * Whether brackets are nested too deeply for the parser. Also counts `<` since the last other bracket, semicolon or closing
+ * tag: each may begin a type argument, a type assertion or an element that contains the next one.
+ */
+function isNestedDeeply(source: string): boolean {
+	let [depth, angles] = [0, 0];
+	for (const [token] of source.matchAll(/<\/|\/>|[([{}\])<;]/g)) {
+		if (token === "<") angles++;
+		else angles = 0;
+		if ("([{".includes(token)) depth++;
+		else if (")]}".includes(token)) depth = Math.max(depth - 1, 0);
+		if (depth + angles > NESTING_MAX) return true;
+	}
+	return false;
 }
