@@ -199,7 +199,7 @@ export function judgeSyntax(candidate: Judged, document: Document, scene: Scene,
 	return { ...verdict, objection, awaitsParser: false };
 }
 
-/** Whether it depends on the parser alone if a candidate is shown: the lexer may only object to its brackets. */
+/** Whether only the parser decides if a candidate is shown: the lexer may only object to its brackets. */
 function isForParser(it: Case, objection: Objection | undefined): boolean {
 	if (it.scene.parse === undefined || it.writing === undefined) return false;
 	if (objection === undefined) return true;

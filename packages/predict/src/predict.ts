@@ -22,8 +22,8 @@ import { candidatesIn, type Written } from "./written.js";
 
 // More are not looked at, and each is shown with its own place.
 const SUGGESTIONS_MAX = 3;
-// How many candidates the parser may refuse in one request. Each costs about a millisecond, and where so many break the
-// syntax, the next one does too.
+// How many candidates the parser may refuse in one request. Each costs about a millisecond, and if so many break the syntax,
+// the next one probably does too. After that, only candidates that need no parser are left, for example jumps.
 const REFUSED_MAX = 8;
 
 /** All who propose. Each looks at the scene and what the user changed, and knows nothing of the others. */
@@ -185,13 +185,12 @@ interface Judged {
 /** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
 function choose(judged: readonly Judged[], scene: Scene): Judged[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
-	for (let refused = 0; ; refused++) {
+	for (let refused = 1; ; refused++) {
 		const chosen: Judged[] = [];
 		let broken: Judged | undefined;
 		for (const one of inOrder(left)) {
 			if (chosen.length >= SUGGESTIONS_MAX) break;
 			if (chosen.some(({ candidate: better }) => meets(better, one.candidate))) continue;
-			if (one.verdict.awaitsParser && refused >= REFUSED_MAX) break;
 			one.verdict = judgeSyntax(one.candidate, one.document, scene, one.verdict);
 			if (one.verdict.objection !== undefined) {
 				broken = one;
@@ -201,7 +200,7 @@ function choose(judged: readonly Judged[], scene: Scene): Judged[] {
 		}
 		if (broken === undefined) return chosen;
 		// The order depends on the candidates that are left, so it is determined again.
-		left = left.filter((one) => one !== broken);
+		left = left.filter((one) => one !== broken && !(one.verdict.awaitsParser && refused >= REFUSED_MAX));
 	}
 }
 

@@ -233,6 +233,14 @@ describe("the parser", () => {
 		expect(asked.size).toBe(8);
 		expect(considered.length).toBeGreaterThan(8);
 	});
+
+	test("leaves a jump after it has refused that many candidates", () => {
+		const diagnostics = [{ uri: "a.ts", from: 60, to: 63, severity: "error" as const, message: "wrong" }];
+		const settings = { trigger: "manual" as const, kinds: new Set(["edit", "jump"] as const), diagnostics };
+		const { prediction, asked } = changed(settings, (text) => text.split(", ").length - 3);
+		expect(prediction).toMatchObject({ suggestions: [{ kind: "jump", at: 60 }] });
+		expect(asked.size).toBe(8);
+	});
 });
 
 test("a suggestion adds no syntax errors to lines without any", () => {
