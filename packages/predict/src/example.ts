@@ -32,6 +32,8 @@ export interface Example {
 	readonly block: Block | undefined;
 	/** All changed lines that it stands among, with no other between them. */
 	readonly hunk: Block;
+	/** The line's index in `hunk.old`; undefined where it is new. */
+	readonly oldIndex: number | undefined;
 }
 
 /** Lines that came, went or became others, one after the other. */
@@ -126,7 +128,7 @@ function compare(file: File): Dated[] {
 			const edits = before === undefined || after === undefined ? [] : editsBetween(readLine(before), readLine(after));
 			const touch = after === undefined ? removals.findLast(({ from }) => from === at) : undefined;
 			const { order = 0, isAccepted = false } = touch ?? touchOf(now.lineAt(at)) ?? {};
-			result.push({ example: { file, before, after, at, edits, isAccepted, block, hunk }, order });
+			result.push({ example: { file, before, after, at, edits, isAccepted, block, hunk, oldIndex: i }, order });
 			if (result.length > COMPARED_MAX) return result;
 		}
 	}

@@ -1,4 +1,4 @@
-import { type Document, isSecretUri, sameUri, uriKey } from "@segue/text";
+import { Change, type Document, isSecretUri, sameUri, uriKey } from "@segue/text";
 import { proposeBlocks } from "./block.js";
 import { proposeCalls } from "./calls.js";
 import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
@@ -16,6 +16,7 @@ import { proposeRepeats } from "./repeat.js";
 import { documentOf, rankOf, type Scene } from "./scene.js";
 import { proposeSiblings } from "./sibling.js";
 import { stepTo } from "./step.js";
+import { completed } from "./syntax-errors.js";
 import { proposeTemplates } from "./template.js";
 import { type Understanding, understandingOf } from "./understanding.js";
 import { candidatesIn, type Written } from "./written.js";
@@ -148,22 +149,22 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 	const visited = judged
 		.filter(({ verdict }) => verdict.objection === "already-visited")
 		.map(({ candidate }) => candidate.proposal);
-	const offered: { readonly candidate: Candidate; readonly suggestion: Suggestion }[] = [];
-	for (const { candidate, verdict } of choose(judged, found.scene)) {
+	const offered: { readonly order: number; readonly suggestion: Suggestion }[] = [];
+	for (const { candidate, order, verdict } of choose(judged, found.scene, memory)) {
 		const isJump = candidate.proposal.kind === "jump";
 		const before = [...(isJump ? visited : []), ...offered.map(({ suggestion }) => suggestion)];
-		offered.push({ candidate, suggestion: suggestionOf(candidate, verdict, before) });
+		offered.push({ order, suggestion: suggestionOf(candidate, verdict, before) });
 		// What follows a jump depends on what the user does at its target.
 		if (isJump && candidate.written === undefined) break;
 	}
 	if (watch !== undefined) {
-		const verdicts = new Map(judged.map(({ candidate, verdict }) => [candidate, verdict]));
-		const suggestions = new Map(offered.map(({ candidate, suggestion }) => [candidate, suggestion]));
-		// Those that were not judged are too unsure.
-		const objectionTo = (candidate: Candidate) => (verdicts.get(candidate) ?? UNSURE).objection;
+		const verdicts = new Map(judged.map(({ order, verdict }) => [order, verdict]));
+		const suggestions = new Map(offered.map(({ order, suggestion }) => [order, suggestion]));
 		watch(
 			ranked.map((one) => {
-				return { ...one, objection: objectionTo(one.candidate), suggestion: suggestions.get(one.candidate) };
+				// Candidates that were not judged are too unsure.
+				const { objection } = verdicts.get(one.order) ?? UNSURE;
+				return { ...one, objection, suggestion: suggestions.get(one.order) };
 			}),
 		);
 	}
@@ -174,7 +175,8 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 const UNSURE = { objection: "below-threshold" } as const;
 
 interface Judged {
-	readonly candidate: Candidate;
+	/** Replaced where lines around it must be deleted too. */
+	candidate: Candidate;
 	readonly document: Document;
 	/** Its place among all, as they were proposed. */
 	readonly order: number;
@@ -183,25 +185,40 @@ interface Judged {
 }
 
 /** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
-function choose(judged: readonly Judged[], scene: Scene): Judged[] {
+function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
 	for (let refused = 1; ; refused++) {
 		const chosen: Judged[] = [];
 		let broken: Judged | undefined;
 		for (const one of inOrder(left)) {
 			if (chosen.length >= SUGGESTIONS_MAX) break;
-			if (chosen.some(({ candidate: better }) => meets(better, one.candidate))) continue;
-			one.verdict = judgeSyntax(one.candidate, one.document, scene, one.verdict);
+			const isTaken = () => chosen.some(({ candidate: better }) => meets(better, one.candidate));
+			if (isTaken()) continue;
+			if (one.verdict.awaitsParser) askParser(one, scene, memory);
 			if (one.verdict.objection !== undefined) {
 				broken = one;
 				break;
 			}
-			chosen.push(one);
+			// It may have been completed by lines that a better candidate changes.
+			if (!isTaken()) chosen.push(one);
 		}
 		if (broken === undefined) return chosen;
 		// The order depends on the candidates that are left, so it is determined again.
 		left = left.filter((one) => one !== broken && !(one.verdict.awaitsParser && refused >= REFUSED_MAX));
 	}
+}
+
+/** Confirms or overrules the verdict. An edit of one line that breaks the syntax is completed if possible. */
+function askParser(judged: Judged, scene: Scene, memory: Memory): void {
+	const { candidate, document, verdict } = judged;
+	const { proposal } = candidate;
+	judged.verdict = judgeSyntax(candidate, document, scene, verdict);
+	if (judged.verdict.objection === undefined || proposal.kind !== "edit" || candidate.written !== undefined) return;
+	const whole = completed(Change.of(proposal.edits, document.text.length), document, scene);
+	if (whole === undefined) return;
+	const completion = { ...candidate, proposal: { ...proposal, edits: whole.edits } };
+	const ofWhole = judgeSyntax(completion, document, scene, judgeText(completion, document, scene, memory));
+	if (ofWhole.objection === undefined) Object.assign(judged, { candidate: completion, verdict: ofWhole });
 }
 
 /** What may be shown, the surest of all first: then what else its rules found or its model wrote, and then the others. */

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Considered, History, Memory, type Parse, predict, type Scene } from "./index.js";
 import { sceneOf } from "./scene.js";
+import { completed } from "./syntax-errors.js";
 
 const outliner = await outlineHere();
 const parse = outliner.outlines().parse as Parse;
@@ -65,7 +66,7 @@ describe("asked by hand, the engine", () => {
 	);
 
 	story(
-		"repeats one line of a change of two lines, but only where the other line is",
+		"deletes the line above, as the user did, and only where there is one to delete",
 		`
 		--- user
 		if (a) {
@@ -90,10 +91,28 @@ describe("asked by hand, the engine", () => {
 		log()
 		if (c) {
 		  three()
-		}
-		‹→} else ▮›if (d) {
+		}‹
+		→ else ▮›if (d) {
 		  four()
 		}
+		--- user accepts
+		--- suggests nothing
+	`,
+	);
+
+	story(
+		"does not repeat one of two changed lines that need each other",
+		`
+		--- user
+		sum(
+		  ‹→[›first,
+		  second‹→]▮›,
+		)
+		sum(
+		  third,
+		  fourth,
+		)
+		--- suggests nothing (breaks-syntax)
 	`,
 	);
 
@@ -236,11 +255,26 @@ describe("the parser", () => {
 
 	test("leaves a jump after it has refused that many candidates", () => {
 		const diagnostics = [{ uri: "a.ts", from: 60, to: 63, severity: "error" as const, message: "wrong" }];
-		const settings = { trigger: "manual" as const, kinds: new Set(["edit", "jump"] as const), diagnostics };
+		const settings: Partial<Scene> = { trigger: "manual", kinds: new Set(["jump"]), diagnostics };
 		const { prediction, asked } = changed(settings, (text) => text.split(", ").length - 3);
 		expect(prediction).toMatchObject({ suggestions: [{ kind: "jump", at: 60 }] });
 		expect(asked.size).toBe(8);
 	});
+});
+
+test("a line is completed by the lines that were deleted around it, also if these are equal to it", () => {
+	const start = Text.of("f(g(1\n+ n)\n+ n)\n\nf(g(2\n+ m)\n+ m)\n");
+	const document: Document = { uri: "a.ts", languageId: "typescript", version: 1, text: start };
+	const joined = Change.of([{ from: start.lineEnd(1), to: start.lineEnd(2), insert: ")" }], start.length);
+	const history = History.empty.changed(document, joined, { atMs: 0, isAccepted: false });
+	const text = history.fileOf("a.ts")?.now as Text;
+	const scene = { ...sceneOf({ ...document, version: 2, text }, history, 0), parse };
+	const completions = [4, 5].map((line) => {
+		const one = Change.of([{ from: text.lineEnd(line), to: text.lineEnd(line), insert: ")" }], text.length);
+		return completed(one, scene.document, scene)?.apply(text).toString();
+	});
+	// Of the two equal lines, the first one is the example.
+	expect(completions).toEqual(["f(g(1\n+ n))\n\nf(g(2\n+ m))\n", undefined]);
 });
 
 test("a suggestion adds no syntax errors to lines without any", () => {

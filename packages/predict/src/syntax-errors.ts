@@ -2,24 +2,17 @@ import { Change, type Document, diffTokens, type Text } from "@segue/text";
 import { LINE_MAX } from "./code.js";
 import { type Example, examplesOf } from "./example.js";
 import { syntaxOf } from "./languages.js";
-import type { Parse, Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 
 // Each matching example costs a parse. A user repeats a change of several lines by hand only a few times.
 const EXAMPLES_TRIED = 3;
 
 /**
- * Whether a change adds syntax errors to lines that have none. One line of a change of several lines that the user made
- * elsewhere does not: the other lines follow as further suggestions. Undefined if the scene's parser cannot tell, which is
- * also the case where the lines already have errors.
+ * Whether a change adds syntax errors to lines that have none. Undefined if the scene's parser cannot tell, which is also the
+ * case where the lines already have errors.
  */
-export function addsErrors(change: Change, document: Document, scene: Scene): boolean | undefined {
-	const { parse } = scene;
+export function addsErrors(change: Change, document: Document, { parse }: Scene): boolean | undefined {
 	if (parse === undefined) return undefined;
-	const adds = compareErrors(change, document, parse);
-	return adds === true ? !beginsKnownChange(change, document, scene, parse) : adds;
-}
-
-function compareErrors(change: Change, document: Document, parse: Parse): boolean | undefined {
 	const { text } = document;
 	const from = text.lineStart(text.lineAt(change.edits[0]?.from ?? 0));
 	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
@@ -32,11 +25,11 @@ function compareErrors(change: Change, document: Document, parse: Parse): boolea
 }
 
 /**
- * Whether a change of one line is a part of a larger change that the user made elsewhere, as `if (b) {` becomes
- * `} else if (b) {` when the `}` above it is deleted. The lines around it must be like those that the user changed, and all
- * parts together must add no errors.
+ * Completes a change of one line that adds syntax errors: deletes the lines around it that the user deleted when they made the
+ * same change elsewhere. For example, `if (b) {` becomes `} else if (b) {` only if the `}` above it is deleted. The deleted
+ * lines must be like those that the user deleted. Undefined if there is no such change, or if it adds errors too.
  */
-function beginsKnownChange(change: Change, document: Document, scene: Scene, parse: Parse): boolean {
+export function completed(change: Change, document: Document, scene: Scene): Change | undefined {
 	const { text, languageId } = document;
 	const { keywords } = syntaxOf(languageId);
 	const line = text.lineAt(change.edits[0]?.from ?? 0);
@@ -44,39 +37,36 @@ function beginsKnownChange(change: Change, document: Document, scene: Scene, par
 	const old = text.slice(start, end);
 	const now = change.apply(text).slice(start, change.map(end, "after"));
 	const isOneLine = (change.edits.at(-1)?.to ?? 0) <= end && !/[\r\n]/.test(now);
-	if (!isOneLine || Math.max(old.length, now.length) > LINE_MAX) return false;
+	if (!isOneLine || Math.max(old.length, now.length) > LINE_MAX) return undefined;
 	const shape = changeShapeOf(old, now, keywords);
-	return examplesOf(scene.history)
-		.filter(({ file, before, after, hunk }) => {
-			if (file.languageId !== languageId || before === undefined || after === undefined) return false;
-			const isLarger = hunk.old.length > 1 || hunk.now.length > 1;
-			return isLarger && changeShapeOf(before, after, keywords) === shape;
-		})
-		.slice(-EXAMPLES_TRIED)
-		.some((example) => {
-			const whole = wholeChange(example, text, line, now, keywords);
-			return whole !== undefined && compareErrors(whole, document, parse) === false;
-		});
+	const examples = examplesOf(scene.history).filter(({ file, before, after, hunk }) => {
+		if (file.languageId !== languageId || before === undefined || after === undefined) return false;
+		return hunk.old.length > 1 && hunk.now.length === 1 && changeShapeOf(before, after, keywords) === shape;
+	});
+	for (const example of examples.slice(-EXAMPLES_TRIED)) {
+		const whole = wholeChange(example, text, line, now, keywords);
+		if (whole !== undefined && addsErrors(whole, document, scene) === false) return whole;
+	}
+	return undefined;
 }
 
-/**
- * All changed lines around an example, made at another line, which becomes `now`. Undefined if the lines around that one
- * differ from those that the user changed. Names are not adapted: the syntax does not depend on them.
- */
+/** Changes a line into `now`, and deletes the lines that were deleted around the example, if they are alike. */
 function wholeChange(
-	{ before = "", after = "", hunk }: Example,
+	{ hunk, oldIndex = 0 }: Example,
 	text: Text,
 	line: number,
 	now: string,
 	keywords: ReadonlySet<string>,
 ): Change | undefined {
-	const first = line - hunk.old.indexOf(before);
+	const first = line - oldIndex;
 	const last = first + hunk.old.length - 1;
 	if (first < 0 || last >= text.lineCount) return undefined;
 	const isAlike = hunk.old.every((old, i) => shapeOf(old, keywords) === shapeOf(text.line(first + i), keywords));
 	if (!isAlike) return undefined;
-	const lines = hunk.now.with(hunk.now.indexOf(after), now);
-	return Change.of([{ from: text.lineStart(first), to: text.lineEnd(last), insert: lines.join("\n") }], text.length);
+	const start = text.lineStart(first);
+	const edits = diffTokens(text.slice(start, text.lineEnd(last)), now);
+	const moved = edits.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
+	return Change.of(moved, text.length);
 }
 
 /** The keywords and signs that a line loses and gains. */
