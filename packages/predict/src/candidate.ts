@@ -16,6 +16,8 @@ export interface Finding {
 	readonly features: readonly Features[];
 	/** What is done may not be meant there, whatever its chance: it is only for who asks. */
 	readonly isDoubtful?: boolean;
+	/** What is there may not be what the rule is about, so its chance is its own and not that of the rule's other places. */
+	readonly isUnclear?: boolean;
 	/** The edit that a jump leads to. A user who rejected the edit is not led to it either. */
 	readonly leadsTo?: readonly Edit[];
 }
@@ -63,6 +65,8 @@ export interface Candidate {
 	readonly confidence: number;
 	/** All findings are doubtful. */
 	readonly isDoubtful: boolean;
+	/** The finding that is trusted most is unclear. */
+	readonly isUnclear?: boolean | undefined;
 	/** It gives a name that is taken: one that is already declared where the old name is used. */
 	readonly isTaken?: boolean;
 	readonly leadsTo?: readonly Edit[] | undefined;

@@ -1,6 +1,7 @@
 import type { Document, Edit } from "@segue/text";
 import { LINE_MAX } from "./code.js";
 import { partAt } from "./parts.js";
+import { closeOf, openAt } from "./scope.js";
 
 // What a file imports, how one more import is written, and how one is taken out.
 
@@ -191,6 +192,46 @@ function writeStatement(
 			return `import ${what} from ${quoted}${isEnded ? ";" : ""}`;
 		}
 	}
+}
+
+// An import, by the word that its line begins with.
+const LINE = /^\s*(?:import|from|use|package|require|include|#include|using)\b/;
+// The head of an import whose names are listed on the lines below it.
+const LIST_HEAD =
+	/^\s*(?:import\b[^"'=(){}]*\{|import\s*\(|from\s+[\w.]+\s+import\s*\(|(?:pub(?:\([^()]*\))?\s+)?use\s[^"'=(){}]*\{)$/;
+
+/** Whether a line is an import, or one of the lines of an import that spans several. */
+export function isImportLine(document: Document, line: number): boolean {
+	return statementAt(document, line) !== undefined;
+}
+
+/** Whether an import statement that a line belongs to names a file, as far as its path tells. */
+export function importsFile(document: Document, line: number, uri: string): boolean {
+	const [name = "", folder = ""] = uri.split("/").toReversed();
+	const base = name.replace(/(?:\.d)?\.\w+$/, "");
+	// A folder stands for its main file.
+	const names = /^(?:index|mod|lib|main|__init__)$/.test(base) ? [base, folder] : [base];
+	const words = statementAt(document, line)?.split(/["'`\s/\\.:;,{}()]+/) ?? [];
+	return names.some((one) => one !== "" && words.includes(one));
+}
+
+/** The text of the import statement that a line belongs to, with all of its lines. */
+function statementAt(document: Document, line: number): string | undefined {
+	const { text } = document;
+	const start = text.lineStart(line);
+	if (text.lineEnd(line) - start > LINE_MAX) return undefined;
+	// An import that begins above has its bracket open at the start of the line; one that begins here, at the end of the line.
+	for (const at of [start, text.lineEnd(line)]) {
+		const [bracket] = openAt(document, at);
+		if (bracket === undefined) continue;
+		const { line: first, start: from } = text.locate(bracket.at);
+		if (bracket.at - from > LINE_MAX || line - first > STATEMENT_LINES_MAX) continue;
+		if (!LIST_HEAD.test(text.slice(from, bracket.at + 1))) continue;
+		const last = Math.min(text.lineAt(closeOf(document, bracket.at)), first + STATEMENT_LINES_MAX);
+		return text.slice(from, text.lineEnd(last));
+	}
+	const content = text.line(line);
+	return LINE.test(content) ? content : undefined;
 }
 
 /** The import of a name at an offset. */

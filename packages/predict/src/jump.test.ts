@@ -95,6 +95,25 @@ describe("the next place to go", () => {
 	);
 
 	story(
+		"is not an import, even if it spans several lines",
+		`
+		--- editor can jump
+		--- file use.ts
+		import {
+		⇥readAll,
+		} from "./read"
+		show(readAll())
+		--- user read.ts
+		export function readAll()‹→: string[]▮› {}
+		--- suggests jump use.ts (You changed the type of \`readAll\`; 1 use is left in another file)
+		import {
+		⇥readAll,
+		} from "./read"
+		show(▮readAll())
+	`,
+	);
+
+	story(
 		"is nowhere for an editor that cannot go there",
 		`
 		--- user

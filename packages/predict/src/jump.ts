@@ -6,6 +6,7 @@ import { hasOtherType } from "./declared-type.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
+import { isImportLine } from "./imports.js";
 import { isCode } from "./languages.js";
 import { type Changed, isSameThing } from "./meaning.js";
 import { mentionsOf } from "./mentions.js";
@@ -180,7 +181,7 @@ function usesIn(scene: Scene, document: Document, search: Search, changed: Chang
 	const isHome = scene.history.files.some((file) => sameUri(file.uri, document.uri));
 	const outline = outlineOf(scene, document);
 	return mentionsOf(document, search).flatMap(({ at, line, isKey, isDeclaration }) => {
-		if (outline?.declaredAt(at)?.kind === "import" || IMPORT.test(text.line(line))) return [];
+		if (outline?.declaredAt(at)?.kind === "import" || isImportLine(document, line)) return [];
 		const isSame = isSameThing(scene, changed, { document, at });
 		const looksOther = isMember(text, at) || isKey;
 		const isOther = (isHome && isDeclaration) || !(isSame ?? !looksOther);

@@ -2,6 +2,7 @@ import { type Document, type Edit, sameUri, uriKey } from "@segue/text";
 import { type Features, type Finding, fullName, type Predictor, type Proposal } from "./candidate.js";
 import { ageOf, type Example, examplesOf } from "./example.js";
 import type { File, History } from "./history.js";
+import { isImportLine } from "./imports.js";
 import { lineOf, readLine, similarity } from "./line.js";
 import { meaningFeatures } from "./meaning.js";
 import { partAt } from "./parts.js";
@@ -20,6 +21,10 @@ export interface Place {
 	readonly edits: readonly Edit[];
 	/** What is to be said of this place and not of the others; asked for the nearest only. */
 	readonly features?: Features | (() => Features);
+	/** What is there may not be what the rule is about. It is proposed after the other places, and not counted with them. */
+	readonly isUnclear?: boolean;
+	/** Overrides the reason of the rule. */
+	readonly why?: Why;
 }
 
 /** A rule, the places that are left for it, and what is to be said of it. */
@@ -41,8 +46,10 @@ export interface Rule {
 
 /** What is found by a rule: all places at once, or else the nearest ones. */
 export function findingsOf(scene: Scene, found: Rule): Finding[] {
-	const { predictor, rule, why, examples } = found;
-	const places = nearestFirst(scene, found.places);
+	const { predictor, rule, examples } = found;
+	const clear = found.places.filter(({ isUnclear }) => !isUnclear);
+	const unclear = found.places.filter(({ isUnclear }) => isUnclear);
+	const places = [...nearestFirst(scene, clear), ...nearestFirst(scene, unclear)];
 	const nearest = places[0];
 	if (nearest === undefined) return [];
 	const left = places.reduce((sum, { edits }) => sum + edits.length, 0);
@@ -67,9 +74,10 @@ export function findingsOf(scene: Scene, found: Rule): Finding[] {
 			proposal,
 			...(instead && { instead }),
 			...(found.isDoubtful && { isDoubtful: true }),
+			...(place.isUnclear && { isUnclear: true }),
 			predictor,
 			rule,
-			why,
+			why: place.why ?? found.why,
 			features,
 		};
 	};
@@ -138,7 +146,6 @@ export function placeFeatures(
 	const { text } = document;
 	const isHere = document === scene.document;
 	const line = text.lineAt(at);
-	const content = lineOf(text, line).text;
 	const cursorLine = isHere ? text.lineAt(scene.cursor) : 0;
 	const { touches = [] } = scene.history.fileOf(document.uri) ?? {};
 	const isBelowSome = touches.some(({ from }) => from < at);
@@ -155,7 +162,7 @@ export function placeFeatures(
 		echoes: echoesIn(examples),
 		comment: part === "comment" ? 1 : 0,
 		string: part === "string" ? 1 : 0,
-		import: /^\s*(?:import|from|use|package|require|include|#include|using)\b/.test(content) ? 1 : 0,
+		import: isImportLine(document, line) ? 1 : 0,
 		test: TESTS.test(pathOf(scene, document)) ? 1 : 0,
 		examples: ageOf(examples, examples[0] as Example) + 1,
 		edits: proposal.kind === "edit" ? proposal.edits.length : 0,

@@ -131,7 +131,7 @@ function candidateOf(
 	const isDoubtful = all.every((one) => one.isDoubtful);
 	const findings = isDoubtful ? all : all.filter((one) => !one.isDoubtful);
 	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
-	const { proposal, predictor, why, leadsTo } = trusted[0] as Finding;
+	const { proposal, predictor, why, leadsTo, isUnclear } = trusted[0] as Finding;
 	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
 	const predictors = new Set(findings.map((one) => one.predictor)).size;
 	const features = poolFeatures(
@@ -142,7 +142,8 @@ function candidateOf(
 		rivals,
 	);
 	const rules = [...new Set(trusted.map((one) => one.rule))];
-	return { proposal: instead, predictor, why, rules, features, confidence: score(features), isDoubtful, leadsTo };
+	const confidence = score(features);
+	return { proposal: instead, predictor, why, rules, features, confidence, isDoubtful, isUnclear, leadsTo };
 }
 
 /**

@@ -282,12 +282,12 @@ export function candidatesOf(scene: Scene, written?: Written): Proposed {
 }
 
 /**
- * Gives every place of a rename the chance of its surest place. A rename is done everywhere or nowhere: with chances of their own,
- * some places would be counted in the why and never be offered.
+ * Gives every place of a rename the chance of its surest place, except where the name may mean something else. A rename is done
+ * everywhere or nowhere: with chances of their own, some places would be counted in the why and never be offered.
  */
 function withSurest(candidates: readonly Candidate[]): readonly Candidate[] {
-	const ruleOf = ({ predictor, rules, isDoubtful }: Candidate) => {
-		return predictor === "rename" && !isDoubtful ? rules[0] : undefined;
+	const ruleOf = ({ predictor, rules, isDoubtful, isUnclear }: Candidate) => {
+		return predictor === "rename" && !isDoubtful && !isUnclear ? rules[0] : undefined;
 	};
 	const surest = new Map<string | undefined, number>();
 	for (const candidate of candidates) {

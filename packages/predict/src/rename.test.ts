@@ -1,10 +1,13 @@
 import { EnginePlayer } from "@segue/testing/engine-player";
+import { outlineHere } from "@segue/testing/outlines";
 import { PredictorPlayer } from "@segue/testing/predictor-player";
 import { storiesOn } from "@segue/testing/stories";
 import { describe } from "vitest";
 import { proposeRename } from "./rename.js";
 
+const outliner = await outlineHere();
 const story = storiesOn(() => new EnginePlayer());
+const parsedStory = storiesOn(() => new EnginePlayer({}, outliner.outlines()));
 const foundStory = storiesOn(() => new PredictorPlayer(proposeRename));
 const ableStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["rename", "searchAndReplace"]) }));
 const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
@@ -88,6 +91,41 @@ describe("a rename", () => {
 		parseAll()
 	`,
 	);
+
+	for (const [how, play] of [
+		["without a parser", story],
+		["with a parser", parsedStory],
+	] as const) {
+		play(
+			`leaves a file alone that does not import the name, ${how}`,
+			`
+			--- file web/page.ts
+			const tab = open("http://x")
+			--- file web/list.ts
+			import { open } from "node:fs"
+			open("list")
+			--- file src/main.ts
+			import {
+			⇥close,
+			⇥open,
+			} from "./run"
+			--- user src/run.ts
+			export function ‹open→start▮›(path: string) {}
+			open("a")
+			--- suggests (\`open\` became \`start\` at 1 place; 2 are left in 2 files)
+			export function start(path: string) {}
+			‹open→start▮›("a")
+			--- user accepts
+			--- suggests src/main.ts (\`open\` became \`start\` at 2 places; 1 is left in another file)
+			import {
+			⇥close,
+			⇥‹open→start▮›,
+			} from "./run"
+			--- user accepts
+			--- suggests nothing (doubtful)
+		`,
+		);
+	}
 
 	story(
 		"reaches no further than the block that it is declared in",

@@ -5,6 +5,7 @@ import { documentsWith } from "./concordance.js";
 import { ageOf, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
+import { importsFile, isImportLine } from "./imports.js";
 import { type Changed, changedAt, declaredBy, isSameThing } from "./meaning.js";
 import { mentionsOf } from "./mentions.js";
 import { roleAt } from "./names.js";
@@ -37,12 +38,31 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	const isShared = declared?.isShared ?? reachesOthers(renaming);
 	const documents = isShared ? documentsWith(scene, renaming.old) : [scene.document];
 	const named = documents.filter((one) => sameLanguage(languageId, one.languageId));
-	const places = named.flatMap((document) => placesIn(scene, document, renaming, changed));
-	const left = places.flatMap((place) => place.edits.map(({ from, to }) => ({ document: place.document, from, to })));
 	const isDeclared = declaration !== undefined || declared !== undefined;
+	const isRenamed = {
+		only: isDeclared && isOnlyChange(examples, uses) ? 1 : 0,
+		confirmed: isDeclared && own.length < uses.length ? 1 : 0,
+	};
+	const became = `\`${oldName}\` became \`${newName}\``;
+	const leftOf = ({ document, edits }: Place) => edits.map(({ from, to }) => ({ document, from, to }));
+	const clear: Place[] = [];
+	const unclear: Place[] = [];
+	for (const document of named) {
+		const found = placesIn(scene, document, renaming, changed);
+		const isMeant = found.length > 0 && isMeantIn(scene, document, renaming, changed);
+		if (isMeant !== false) (isMeant ? clear : unclear).push(...found);
+	}
+	const left = clear.flatMap(leftOf);
+	const places = [
+		...clear.map((place) => ({ ...place, features: isRenamed })),
+		...unclear.map((place) => {
+			const why = whyOf(scene, became, uses.length, [...left, ...leftOf(place)]);
+			return { ...place, isUnclear: true, why };
+		}),
+	];
 	const age = ageOf(examples, (uses.at(-1) as Use).example);
 	const rule = renameRule(oldName, newName);
-	const why = whyOf(scene, `\`${oldName}\` became \`${newName}\``, uses.length, left);
+	const why = whyOf(scene, became, uses.length, left);
 	const findings = findingsOf(scene, {
 		predictor: "rename",
 		rule,
@@ -53,8 +73,6 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 			support: own.length,
 			age,
 			declared: isDeclared ? 1 : 0,
-			only: isDeclared && isOnlyChange(examples, uses) ? 1 : 0,
-			confirmed: isDeclared && own.length < uses.length ? 1 : 0,
 			short: oldName.length <= SHORT_MAX ? 1 : 0,
 		},
 		atOnce: ({ document, edits }, left) => {
@@ -70,7 +88,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 			return { kind: "searchAndReplace", uri, search, replace: newName.replaceAll("$", "$$$$"), isRegex: true };
 		},
 	});
-	const [next] = findings;
+	const next = findings.find(({ isUnclear }) => !isUnclear);
 	if (!isDeclared || age > 0 || next?.proposal.kind !== "edit" || !scene.kinds.has("jump")) return findings;
 	// Among other changes, a new name in a declaration may be part of a rewrite. The user sees the next use before it is edited.
 	const jump: Finding = {
@@ -197,6 +215,7 @@ export function renameReach(
 	if (isBeyond) return () => true;
 	return ({ document, line, edits }) => {
 		const named = edits.find(({ from, to }) => document.text.slice(from, to) === oldName);
+		if (named && isMeantIn(scene, document, renaming, changed) === false) return false;
 		const isSame = changed && named && isSameThing(scene, changed, { document, at: named.from });
 		return isSame ?? isIn(document, line);
 	};
@@ -332,6 +351,46 @@ function changedBy(scene: Scene, { uses, old }: Renaming): Changed | undefined {
 		return (edit && changedAt(scene, example, edit)) ?? [];
 	});
 	return changed.findLast((one) => declaredBy(scene, one) !== undefined) ?? changed.at(-1);
+}
+
+/**
+ * Whether the old name means the same in a document as where it was renamed. It does where it was renamed as well, where it is
+ * imported from that file, and in the same package. It does not where it would have to be imported and is not. Undefined where
+ * that is not known: it may be imported from a file that exports it again.
+ */
+function isMeantIn(
+	scene: Scene,
+	document: Document,
+	renaming: Renaming,
+	changed: Changed | undefined,
+): boolean | undefined {
+	const { old, uses, declaration, mayBeMember } = renaming;
+	const homes = uses.map(({ example }) => example.file.uri);
+	if (changed !== undefined) homes.push(changed.document.uri);
+	if (homes.some((uri) => sameUri(uri, document.uri))) return true;
+	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/") + 1);
+	if (document.languageId === "go" && homes.some((uri) => folderOf(uri) === folderOf(document.uri))) return true;
+	const imports = mentionsOf(document, old).filter(({ line }) => isImportLine(document, line));
+	if (imports.some(({ line }) => homes.some((uri) => importsFile(document, line, uri)))) return true;
+	if (declaration?.reach === "parameter" || mayBeMember || declaration === undefined) return undefined;
+	const home = documentOf(scene, declaration.example.file.uri);
+	if (home === undefined || !mustImport(document, home)) return undefined;
+	return imports.every(({ line }) => IMPORTS_PACKAGE.test(document.text.line(line))) ? false : undefined;
+}
+
+// A package by its bare name. Other paths may lead to a file of the workspace that exports the name again.
+const IMPORTS_PACKAGE = /\bfrom\s+["'](?:node:[^"']*|\w[\w-]*)["']/;
+const EXPORT = new Search("export");
+const REQUIRE = new Search("require");
+const IMPORT_ALL = /^\s*from\s+\S+\s+import\s+\*/m;
+
+/** Whether a document can use a name of another one only if it imports it by that name. */
+function mustImport({ languageId, text }: Document, home: Document): boolean {
+	if (languageId === "python") return !IMPORT_ALL.test(text.toString());
+	// Scripts that export nothing share their globals.
+	return (
+		/^(?:java|type)script/.test(languageId) && EXPORT.in(home.text)?.length !== 0 && REQUIRE.in(text)?.length === 0
+	);
 }
 
 /** The lines of a document that still have the old name, and mean the same. */
