@@ -105,7 +105,7 @@ describe("the next place to go", () => {
 		show(readAll())
 		--- user read.ts
 		export function readAll()‹→: string[]▮› {}
-		--- suggests jump use.ts (You changed the type of \`readAll\`; 1 use is left in another file)
+		--- suggests jump use.ts
 		import {
 		⇥readAll,
 		} from "./read"
