@@ -39,12 +39,14 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 	);
 	const predictor = "calls";
 	const rule = `calls ${signature.name}(${signature.parameters.map(({ name }) => name).join(", ")})`;
-	const why = tallied(scene, left.map(whereOf), (now) => {
-		const changed = done.length + now.done.length;
-		if (changed === 0) return `${saidOf(revision)}; ${leftIn(now, "call")}`;
-		const are = `${counted(changed, "call")} ${changed === 1 ? "is" : "are"} changed`;
-		return `${saidOf(revision)}, and ${are}; ${leftIn(now)}`;
-	});
+	const whyFor = (calls: readonly Call[]) => {
+		return tallied(scene, calls.map(whereOf), (now) => {
+			const changed = done.length + now.done.length;
+			if (changed === 0) return `${saidOf(revision)}; ${leftIn(now, "call")}`;
+			const are = `${counted(changed, "call")} ${changed === 1 ? "is" : "are"} changed`;
+			return `${saidOf(revision)}, and ${are}; ${leftIn(now)}`;
+		});
+	};
 	const features = {
 		support: taught.length,
 		added: kind === "added" ? 1 : 0,
@@ -53,12 +55,15 @@ function findingsAfter(scene: Scene, revision: Revision): Finding[] {
 		age: revision.age,
 	};
 	if (places.length > 0) {
-		return findingsOf(scene, { predictor, rule, why, examples: revision.examples, places, features });
+		const { examples } = revision;
+		return findingsOf(scene, { predictor, rule, why: whyFor(left), examples, places, features });
 	}
 	if (!scene.kinds.has("jump")) return [];
-	// Each call gets a jump of its own, because the gate leaves out those that the user has visited.
+	// Each call gets a jump of its own, because the gate leaves out those that the user has visited. The call at the cursor is being
+	// visited, so it is not counted.
 	const away = left.filter(({ document, list }) => !isAtCursor(scene, document, list));
 	const next = inVisitOrder(scene, away, ({ document, list }) => ({ document, from: list.from, count: 1 }));
+	const why = whyFor(away);
 	return next.slice(0, JUMPS_MAX).map(({ document, list }) => {
 		const proposal = { kind: "jump", uri: document.uri, at: list.to - 1 } as const;
 		return { proposal, predictor, rule, why, features: [features, { left: left.length }] };

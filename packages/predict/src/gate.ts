@@ -265,15 +265,31 @@ function deedOf(proposal: Proposal, text: Text, writing: Writing | undefined): (
 			return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
 		}
 		case "jump": {
-			// The column tells two targets on one line apart.
+			// The column tells two targets on one line apart. The lines around it, and how often they occur below, tell equal lines apart.
 			const { line, start } = text.locate(proposal.at);
-			return [text.line(line), `${proposal.at - start}`];
+			const from = text.lineStart(Math.max(line - 1, 0));
+			const to = text.lineEnd(Math.min(line + 1, text.lineCount - 1));
+			const block = text.slice(from, to);
+			return [block, `${line === 0}`, `${proposal.at - start}`, `${countBelow(text, block, from)}`];
 		}
 		case "rename":
 			return [proposal.oldName, proposal.newName];
 		case "searchAndReplace":
 			return [proposal.search, proposal.replace];
 	}
+}
+
+// More equal places than this are not visited one by one.
+const EQUAL_MAX = 30;
+
+/** How often a block of lines occurs again below an offset. */
+function countBelow(text: Text, block: string, offset: number): number {
+	const source = text.toString();
+	let count = 0;
+	for (let at = source.indexOf(block, offset + 1); at !== -1 && count < EQUAL_MAX; count++) {
+		at = source.indexOf(block, at + 1);
+	}
+	return count;
 }
 
 /** Whether an edit changes a key, or adds to it at either end. A model sees a mask there and cannot know what it changes. */

@@ -99,11 +99,12 @@ function jumpsTo(
 	places: readonly Left[],
 	{ rule, noun, words }: { readonly rule: string; readonly noun: string; readonly words: (count: string) => string },
 ): Finding[] {
-	const why = tallied(scene, places, (now) => words(leftIn(now, noun)));
 	const cursorLine = scene.document.text.lineAt(scene.cursor);
 	const away = places.filter(({ document, from }) => {
 		return document !== scene.document || document.text.lineAt(from) !== cursorLine;
 	});
+	// The user is visiting the place at the cursor, so it is not counted.
+	const why = tallied(scene, away, (now) => words(leftIn(now, noun)));
 	const next = inVisitOrder(scene, away, ({ document, from }) => ({ document, from, count: 1 }));
 	return next.map(({ document, from }) => ({
 		proposal: { kind: "jump", uri: document.uri, at: from },
