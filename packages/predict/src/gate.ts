@@ -252,7 +252,8 @@ function keyOf(proposal: Proposal, { uri, text }: Document, writing: Writing | u
 	return JSON.stringify([uriKey(uri), proposal.kind, ...deedOf(proposal, text, writing)]);
 }
 
-function keyOfEdits(edits: readonly Edit[], document: Document): string {
+/** The key of a suggestion that makes these edits. */
+export function keyOfEdits(edits: readonly Edit[], document: Document): string {
 	return keyOf({ kind: "edit", uri: document.uri, edits }, document, writingOf(edits, document.text));
 }
 

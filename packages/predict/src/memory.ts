@@ -43,6 +43,10 @@ export class Memory {
 		return this.count(rules, "rejected", new Set([...keys, key].slice(-REJECTED_MAX)));
 	}
 
+	get hasRejections(): boolean {
+		return this.rejectedKeys.size > 0;
+	}
+
 	/** Whether a suggestion that writes the same in the same place was rejected. */
 	isRejected(key: string): boolean {
 		return this.rejectedKeys.has(key);

@@ -5,7 +5,16 @@ import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
 import { combine } from "./combine.js";
 import { proposeFixes } from "./diagnostic.js";
 import { type Example, examplesOf } from "./example.js";
-import { confidenceOf, editsOf, isSure, judgeSyntax, judgeText, type Objection, type Verdict } from "./gate.js";
+import {
+	confidenceOf,
+	editsOf,
+	isSure,
+	judgeSyntax,
+	judgeText,
+	keyOfEdits,
+	type Objection,
+	type Verdict,
+} from "./gate.js";
 import type { History } from "./history.js";
 import { proposeJumps } from "./jump.js";
 import type { Memory } from "./memory.js";
@@ -19,6 +28,7 @@ import { stepTo } from "./step.js";
 import { completed } from "./syntax-errors.js";
 import { proposeTemplates } from "./template.js";
 import { type Understanding, understandingOf } from "./understanding.js";
+import type { Left } from "./why.js";
 import { candidatesIn, type Written } from "./written.js";
 
 // More are not looked at, and each is shown with its own place.
@@ -149,11 +159,14 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 	const visited = judged
 		.filter(({ verdict }) => verdict.objection === "already-visited")
 		.map(({ candidate }) => candidate.proposal);
+	const isRejected = ({ document, edits }: Left) => {
+		return memory.hasRejections && edits !== undefined && memory.isRejected(keyOfEdits(edits, document));
+	};
 	const offered: { readonly order: number; readonly suggestion: Suggestion }[] = [];
 	for (const { candidate, order, verdict } of choose(judged, found.scene, memory)) {
 		const isJump = candidate.proposal.kind === "jump";
 		const before = [...(isJump ? visited : []), ...offered.map(({ suggestion }) => suggestion)];
-		offered.push({ order, suggestion: suggestionOf(candidate, verdict, before) });
+		offered.push({ order, suggestion: suggestionOf(candidate, verdict, before, isRejected) });
 		// What follows a jump depends on what the user does at its target.
 		if (isJump && candidate.written === undefined) break;
 	}
@@ -368,9 +381,10 @@ function suggestionOf(
 	{ proposal, predictor, rules, why: tell, written }: Candidate,
 	{ confidence, cursor, key }: Verdict,
 	before: readonly Proposal[],
+	isRejected: (place: Left) => boolean,
 ): Suggestion {
 	// It is shown once those before it were accepted.
-	const why = tell(before);
+	const why = tell(before, isRejected);
 	// A member that is added after a spread takes the engine a microsecond, so what is spread comes last.
 	if (written === undefined) return { predictor, rules, confidence, why, cursor, key, ...proposal };
 	return { predictor, source: written.source, rules, confidence, why, cursor, key, ...proposal };

@@ -1,4 +1,5 @@
 import { outlineHere } from "@segue/testing/outlines";
+import { runs } from "@segue/testing/tier";
 import { Change, type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -8,10 +9,7 @@ import { sceneOf } from "./scene.js";
 
 // A user who renames a function at its declaration and accepts one suggestion after the other.
 
-const OLD = "fetchRows";
-const NEW = "readRows";
-
-/** Lines of a program. `@` stands for the function's name where it is meant. */
+/** Lines of a program. `@` stands for the function's name where it is meant, and `$` for the same word in a text. */
 const lineArb = fc.constantFrom(
 	"log(@(1))",
 	"const rows = @(2)",
@@ -19,8 +17,8 @@ const lineArb = fc.constantFrom(
 	"if (ready) @(5)",
 	"wait(10)",
 	"const size = 3",
-	`log("${OLD}")`,
-	`// ${OLD} reads everything.`,
+	'log("$")',
+	"// $ reads everything.",
 	"",
 );
 const linesArb = fc.array(lineArb, { maxLength: 4 });
@@ -34,6 +32,10 @@ interface Project {
 	/** The user has changed something else before. */
 	readonly isBusy: boolean;
 	readonly isParsed: boolean;
+	/** The name before and after. */
+	readonly names: readonly [string, string];
+	/** Which of the edits that are shown the user rejects. */
+	readonly rejected: readonly number[];
 }
 
 const projectArb: fc.Arbitrary<Project> = fc.record({
@@ -42,20 +44,24 @@ const projectArb: fc.Arbitrary<Project> = fc.record({
 	others: fc.array(linesArb, { maxLength: 2 }),
 	isBusy: fc.boolean(),
 	isParsed: fc.boolean(),
+	names: fc.constantFrom(["fetchRows", "readRows"], ["cnt", "counter"], ["open", "begin"], ["user_nmae", "user_name"]),
+	rejected: fc.constant([]),
 });
 
-/** One request: what was suggested first, and the document that the user was in. */
+/** One request: the first two suggestions, the document that the user was in, and whether the first was rejected. */
 interface Shown {
 	readonly suggestion: Suggestion;
+	readonly next: Suggestion | undefined;
 	readonly here: string;
+	readonly isRejected: boolean;
 }
 
 const outliner = await outlineHere();
 
 /** Renames the function where it is declared, and follows the suggestions until there are none. */
-function walk({ above, below, others, isBusy, isParsed }: Project): Shown[] {
+function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejected }: Project): Shown[] {
 	const outlines = isParsed ? outliner.outlines() : undefined;
-	const textOf = (lines: readonly string[]) => `${lines.join("\n").replaceAll("@", OLD)}\n`;
+	const textOf = (lines: readonly string[]) => `${lines.join("\n").replaceAll(/[@$]/g, old)}\n`;
 	const documentOf = (uri: string, text: string): Document => {
 		return { uri, languageId: "typescript", version: 0, text: Text.of(text) };
 	};
@@ -82,8 +88,8 @@ function walk({ above, below, others, isBusy, isParsed }: Project): Shown[] {
 		turnTo(next, change.map(edits.at(-1)?.to ?? 0, "after"));
 	};
 	if (isBusy) edit("home.ts", [{ from: 14, to: 16, insert: "20" }], false);
-	const at = (documents[0] as Document).text.toString().indexOf(`function ${OLD}`) + "function ".length;
-	edit("home.ts", [{ from: at, to: at + OLD.length, insert: NEW }], false);
+	const at = (documents[0] as Document).text.toString().indexOf(`function ${old}`) + "function ".length;
+	edit("home.ts", [{ from: at, to: at + old.length, insert: now }], false);
 
 	const shown: Shown[] = [];
 	// More than there are places, so a loop is seen.
@@ -96,9 +102,14 @@ function walk({ above, below, others, isBusy, isParsed }: Project): Shown[] {
 			...(outlines && { outlines: outlines.now() }),
 		};
 		const prediction = predict(scene, memory);
-		const [suggestion] = "suggestions" in prediction ? prediction.suggestions : [];
+		const [suggestion, next] = "suggestions" in prediction ? prediction.suggestions : [];
 		if (suggestion === undefined) break;
-		shown.push({ suggestion, here: document.uri });
+		const isRejected = suggestion.kind === "edit" && rejected.includes(i);
+		shown.push({ suggestion, next, here: document.uri, isRejected });
+		if (isRejected) {
+			memory = memory.rejected(suggestion, "rejected");
+			continue;
+		}
 		memory = memory.accepted(suggestion);
 		if (suggestion.kind === "edit") edit(suggestion.uri, suggestion.edits, true);
 		else turnTo(documents.find(({ uri }) => uri === suggestion.uri) as Document, suggestion.cursor);
@@ -134,7 +145,40 @@ describe("a rename that is accepted place by place", () => {
 				// A jump comes only before the first edit.
 				expect(shown.slice(1).every(({ suggestion }) => suggestion.kind === "edit")).toBe(true);
 			}),
-			{ numRuns: 100 },
+			{ numRuns: runs(100) },
+		);
+	});
+
+	test("is not counted where it was rejected", () => {
+		const rejectedArb = fc.uniqueArray(fc.nat({ max: 8 }), { maxLength: 2 });
+		fc.assert(
+			fc.property(projectArb, rejectedArb, (project, rejected) => {
+				// Equal lines are rejected together, so each gets a number.
+				let count = 0;
+				const numbered = (lines: readonly string[]) => lines.map((line) => `${line}; wait(${++count})`);
+				const [above, below] = [numbered(project.above), numbered(project.below)];
+				const others = project.others.map(numbered);
+				const shown = walk({ ...project, above, below, others, rejected });
+				let left = [...above, ...below, ...others.flat()].join("").split("@").length - 1 + others.length;
+				for (const { suggestion } of shown) {
+					expect(counted(suggestion.why).count).toBe(left);
+					if (suggestion.kind === "edit") left -= suggestion.edits.length;
+				}
+			}),
+			{ numRuns: runs(100) },
+		);
+	});
+
+	test("has reasons that are the same in the next response", () => {
+		fc.assert(
+			fc.property(projectArb, (project) => {
+				const shown = walk(project);
+				for (const [i, { suggestion, next }] of shown.entries()) {
+					const following = shown[i + 1]?.suggestion;
+					if (suggestion.kind === "edit" && next !== undefined) expect(following?.why).toBe(next.why);
+				}
+			}),
+			{ numRuns: runs(100) },
 		);
 	});
 
@@ -145,6 +189,8 @@ describe("a rename that is accepted place by place", () => {
 			others: [["log(@(1))"], ["if (ready) @(5)", "", "log(@(1))"]],
 			isBusy: false,
 			isParsed: true,
+			names: ["fetchRows", "readRows"],
+			rejected: [],
 		});
 		expect(shown.map(({ suggestion: { kind, uri } }) => `${kind} ${uri}`)).toEqual([
 			"edit home.ts",

@@ -44,7 +44,7 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 		confirmed: isDeclared && own.length < uses.length ? 1 : 0,
 	};
 	const became = `\`${oldName}\` became \`${newName}\``;
-	const leftOf = ({ document, edits }: Place) => edits.map(({ from, to }) => ({ document, from, to }));
+	const leftOf = ({ document, edits }: Place) => edits.map(({ from, to }) => ({ document, from, to, edits }));
 	const clear: Place[] = [];
 	const unclear: Place[] = [];
 	for (const document of named) {

@@ -349,7 +349,7 @@ function saidOf(scene: Scene, rule: Rule, places: readonly Place[]): Why {
 	}
 	const each = parts.reduce((sum, { segments }) => sum + segments.length, 0);
 	const left = places.flatMap(({ document, edits }): Left[] => {
-		return edits.filter((_, i) => i % each === 0).map(({ from, to }) => ({ document, from, to }));
+		return edits.filter((_, i) => i % each === 0).map(({ from, to }) => ({ document, from, to, edits }));
 	});
 	return whyOf(scene, becameOf(rule), rewrites.length, left);
 }

@@ -65,7 +65,11 @@ const someFeatures = fc.dictionary(
 
 test("tells what a chance is made of, as odds that add up to it", () => {
 	const check = (features: Record<string, number>) => {
-		const contributions = contributionsOf({ features: pooled(features), confidence: score(pooled(features)) });
+		const contributions = contributionsOf({
+			features: pooled(features),
+			confidence: score(pooled(features)),
+			predictor: "repeat",
+		});
 		const odds = contributions.reduce((sum, one) => sum + one.odds, 0);
 		expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(score(pooled(features)), 10);
 		for (const { names, values, says } of contributions) {
@@ -79,8 +83,15 @@ test("tells what a chance is made of, as odds that add up to it", () => {
 
 test("adds what a surer place of the same rename does for a candidate", () => {
 	const features = pooled({ rename: 1, "rename.declared": 1, comment: 1 });
-	const odds = contributionsOf({ features, confidence: 0.9 }).reduce((sum, one) => sum + one.odds, 0);
+	const renamed = contributionsOf({ features, confidence: 0.9, predictor: "rename" });
+	const odds = renamed.reduce((sum, one) => sum + one.odds, 0);
 	expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(0.9, 10);
+});
+
+test("mentions a surer place only for a rename", () => {
+	const features = pooled({ repeat: 1, support: 3 });
+	const says = contributionsOf({ features, confidence: 0.9, predictor: "model" }).map((one) => one.says);
+	expect(says).not.toContain("another place of the same rename is surer");
 });
 
 test("weighs nothing but its inputs", () => {
@@ -97,7 +108,9 @@ test("weighs nothing but its inputs", () => {
 
 test("tells first what speaks loudest, and nothing that says nothing", () => {
 	const features = pooled({ repeat: 1, support: 3, similar: 0.9, unheard: 1 });
-	const odds = contributionsOf({ features, confidence: score(features) }).map((one) => Math.abs(one.odds));
+	const odds = contributionsOf({ features, confidence: score(features), predictor: "repeat" }).map((one) =>
+		Math.abs(one.odds),
+	);
 	expect(odds.length).toBeGreaterThan(5);
 	expect(odds).toEqual(odds.toSorted((a, b) => b - a));
 	expect(odds).not.toContain(0);

@@ -30,12 +30,17 @@ export interface Contribution {
 }
 
 /** The contributions to the chance of a candidate, as odds that add up to it, greatest first. */
-export function contributionsOf({ features, confidence }: Pick<Candidate, "features" | "confidence">): Contribution[] {
+export function contributionsOf({
+	features,
+	confidence,
+	predictor,
+}: Pick<Candidate, "features" | "confidence" | "predictor">): Contribution[] {
 	const made = isByHand(features) ? handMade(features) : fitted(features);
 	// A place of a rename gets the chance of the surest one.
-	const says = "another place of the same rename is surer";
-	const odds = oddsOf(confidence) - made.reduce((sum, one) => sum + one.odds, 0);
-	if (confidence !== score(features)) made.push({ names: ["rename"], values: [1], says, odds });
+	if (predictor === "rename" && confidence !== score(features)) {
+		const odds = oddsOf(confidence) - made.reduce((sum, one) => sum + one.odds, 0);
+		made.push({ names: ["rename"], values: [1], says: "another place of the same rename is surer", odds });
+	}
 	return made.filter((one) => one.odds !== 0).toSorted((a, b) => Math.abs(b.odds) - Math.abs(a.odds));
 }
 

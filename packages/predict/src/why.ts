@@ -5,8 +5,11 @@ import type { Scene } from "./scene.js";
 // Why something is suggested, in words that hold when they are read. The suggestions of one answer are shown one after the
 // other, each when the one before it was taken; so what those before it do is told as done.
 
-/** Why something is suggested, in words for when some others were taken, in this order. */
-export type Why = (taken: readonly Proposal[]) => string;
+/**
+ * The reason for a suggestion, worded for when some others were accepted, in this order. Places that the user rejected are not
+ * counted.
+ */
+export type Why = (taken: readonly Proposal[], isRejected?: (place: Left) => boolean) => string;
 
 /** Of the places where something was left to do, those where it is done since and those where it still is. */
 export interface Tally {
@@ -21,6 +24,8 @@ export interface Left {
 	readonly document: Document;
 	readonly from: number;
 	readonly to: number;
+	/** The edits that are proposed there, together with those of other places on the line; a rejection is known by them. */
+	readonly edits?: readonly Edit[];
 }
 
 // From so many on, they may not all have been looked for; and nobody counts them.
@@ -35,11 +40,11 @@ export function whyOf(scene: Scene, became: string, done: number, left: readonly
 export function tallied(scene: Scene, left: readonly Left[], words: (now: Tally) => string): Why {
 	// What is asked for its words later keeps no scene alive.
 	const { uri } = scene.document;
-	return (taken) => {
+	return (taken, isRejected = () => false) => {
 		const isDone = (place: Left) => taken.some((one) => does(one, place));
 		// The user has looked at the target of a jump, so it is not left, but nothing was changed there either.
 		const isSeen = (place: Left) => taken.some((one) => leadsTo(one, place));
-		const others = left.filter((place) => !isDone(place) && !isSeen(place));
+		const others = left.filter((place) => !isDone(place) && !isSeen(place) && !isRejected(place));
 		// An accepted edit puts the cursor into its document.
 		const here = taken.findLast(({ kind }) => kind !== "jump")?.uri ?? uri;
 		return words({ done: left.filter(isDone), left: others, here });
@@ -63,7 +68,7 @@ export function counted(count: number, noun: string): string {
 /** Places with edits on some lines, each as one where something is left to do. */
 export function leftAt(places: readonly { readonly document: Document; readonly edits: readonly Edit[] }[]): Left[] {
 	return places.map(({ document, edits }) => {
-		return { document, from: edits[0]?.from ?? 0, to: edits.at(-1)?.to ?? 0 };
+		return { document, from: edits[0]?.from ?? 0, to: edits.at(-1)?.to ?? 0, edits };
 	});
 }
 
