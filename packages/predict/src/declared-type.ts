@@ -1,10 +1,18 @@
 // The type of a declared name, read off the line that declares it.
 
-// Words before a name that say nothing about its type.
+// Words before a name that say nothing about its type. `async` is not one of them: it makes the result a promise.
 const MODIFIERS = new Set(
-	`abstract class const declare def default enum export final fn fun func function inline interface internal let mod mut
-	namespace override private protected pub public readonly static struct trait type val var`.split(/\s+/),
+	`abstract actual class companion const consteval constexpr constinit data declare def default enum expect explicit export
+	extern external fileprivate final fn friend fun func function infix inline inner interface internal lateinit lazy let mod mut
+	mutable namespace native nonisolated open operator override partial private protected pub public readonly record register
+	required sealed static strictfp struct suspend synchronized tailrec thread_local trait transient type unsafe val value var
+	vararg virtual volatile`.split(/\s+/),
 );
+// What else precedes a declaration and is not part of its type: `pub(crate)`, `extern "C"`, `@Column("a")`, `#[inline]`.
+const DECORATION = /\bpub\([^()]*\)|\bextern\s+"[^"]*"|@[\w.]+(?:\([^()]*\))?|#!?\[[^\]]*\]|\[\[[^\]]*\]\]/g;
+// A loop variable gets its values from what follows it.
+const LOOP_HEAD = /\bfor\b[^;]*$/;
+const LOOP_TAIL = /^\s*(?:(?:of|in)\b|:(?!:))/;
 
 /** A name where a line declares it. */
 export interface DeclaredName {
@@ -33,7 +41,10 @@ function readDeclared({ line, at, name }: DeclaredName): { readonly type: string
 	const [head, tail] = [line.slice(0, at), line.slice(at + name.length)];
 	// An alias is its type.
 	if (/\btype\s+$/.test(head)) return { type: compact(tail), value: undefined };
-	const words = (head.match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu) ?? []).filter((word) => !MODIFIERS.has(word));
+	const words = (head.replace(DECORATION, " ").match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$]/gu) ?? []).filter(
+		(word) => !MODIFIERS.has(word),
+	);
+	if (LOOP_HEAD.test(head) && LOOP_TAIL.test(tail)) return { type: words.join(" "), value: undefined };
 	const { type, value } = readTail(tail, /\b(?:class|def)\s+$/.test(head));
 	return { type: [...words, compact(type)].join(" ").trim(), value: value && compact(value) };
 }
