@@ -181,6 +181,32 @@ describe("the next place to go", () => {
 	`,
 	);
 
+	for (const [what, line, file] of [
+		[
+			"a single word in another file, which may be a key",
+			'const kind = "‹disabled→hidden now▮›"',
+			'set.ts\n\t\tset("disabled", true)',
+		],
+		["a text in another language", 'const kind = "‹not found→went away▮›"', 'set.py\n\t\tset("not found")'],
+		["a text of which the user writes another end", 'const kind = "not found‹→ yet▮›"', 'set.ts\n\t\tset("not found")'],
+		[
+			"a text that the user has just begun to replace",
+			'const kind = "‹was not found→is g▮›"',
+			'set.ts\n\t\tset("was not found")',
+		],
+	] as const) {
+		story(
+			`is not ${what}`,
+			`
+		--- editor can jump
+		--- file ${file}
+		--- user main.ts
+		${line}
+		--- suggests nothing (nothing-found)
+	`,
+		);
+	}
+
 	story(
 		"is not where the user has been",
 		`

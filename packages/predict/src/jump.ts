@@ -22,6 +22,8 @@ const MENTIONS_MAX = 20;
 const ERRORS_MAX = 20;
 // A shorter text is written twice by chance.
 const TEXT_MIN = 8;
+// While the user types a new text, most of it is still missing.
+const TEXT_SHARE_MIN = 0.75;
 // A text at more places than this is not one message that code and tests share.
 const TEXTS_MAX = 3;
 
@@ -119,6 +121,7 @@ function jumpsTo(
 function redeclared(scene: Scene, examples: readonly Example[]): (Changed & { readonly line: string }) | undefined {
 	const { before, after, edits, file, at } = examples.at(-1) ?? {};
 	if (before === undefined || after === undefined || file === undefined || at === undefined) return undefined;
+	if (before.length > LINE_MAX || after.length > LINE_MAX) return undefined;
 	if (!isCode(file.languageId) || partAt({ ...file, version: 0, text: file.now }, at) !== "code") return undefined;
 	for (const { 0: name, index } of before.matchAll(/[\p{L}\p{N}_$]+/gu)) {
 		if (!isName(name) || name.length < 2 || declarationAt(before, index, name) === undefined) continue;
@@ -137,14 +140,17 @@ function redeclared(scene: Scene, examples: readonly Example[]): (Changed & { re
 	return undefined;
 }
 
-/** To the places in other files that have, as a whole string, the text that the user replaced in the newest changed line. */
+/**
+ * To the places in other files of the language that have, as a whole string, the message that the user replaced in the newest
+ * changed line. A single word is a key or a value as often as it is a message.
+ */
 function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { before = "", after = "", file } = examples.at(-1) ?? {};
 	const old = replacedText(before, after);
 	if (old === undefined || file === undefined || !isCode(file.languageId)) return [];
 	const search = new Search(old);
 	const places = documentsWith(scene, search).flatMap((document): Left[] => {
-		if (sameUri(document.uri, file.uri)) return [];
+		if (sameUri(document.uri, file.uri) || !sameLanguage(document.languageId, file.languageId)) return [];
 		const { text } = document;
 		const isTouched = touchedIn(scene.history, document);
 		return (search.in(text) ?? []).flatMap((from) => {
@@ -161,18 +167,27 @@ function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	return jumpsTo(scene, places, { rule: `text ${old}`, noun: "place", words });
 }
 
-const IMPORT = /^\s*(?:import|from|use|package|require|include|#include|using)\b/;
 const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
 
-/** The text of the one string that became another on a line, where all else is the same. */
+/** The message of the one string that became another on a line, where all else is the same and the new one looks complete. */
 function replacedText(before: string, after: string): string | undefined {
-	if (before.length > LINE_MAX || after.length > LINE_MAX || IMPORT.test(before)) return undefined;
+	if (before.length > LINE_MAX || after.length > LINE_MAX) return undefined;
 	const [old, now] = [before.match(STRINGS) ?? [], after.match(STRINGS) ?? []];
 	const isRestSame = before.replace(STRINGS, '""') === after.replace(STRINGS, '""') && old.length === now.length;
-	const changed = old.filter((text, i) => text !== now[i]);
-	const [text = ""] = changed;
-	if (!isRestSame || changed.length !== 1 || text.length < TEXT_MIN + 2 || !/\p{L}/u.test(text)) return undefined;
-	return text.slice(1, -1);
+	const changed = old.flatMap((text, i) => (text === now[i] ? [] : [[text.slice(1, -1), now[i]?.slice(1, -1) ?? ""]]));
+	const [text = "", next = ""] = changed[0] ?? [];
+	if (!isRestSame || changed.length !== 1 || text.length < TEXT_MIN || !isMessage(text) || !isMessage(next))
+		return undefined;
+	// Letters that only come or go at one end may be followed by others.
+	const isPart = [text.startsWith(next), text.endsWith(next), next.startsWith(text), next.endsWith(text)].includes(
+		true,
+	);
+	return isPart || next.length < text.length * TEXT_SHARE_MIN ? undefined : text;
+}
+
+/** Whether a text consists of several words. */
+function isMessage(text: string): boolean {
+	return /\p{L}\s+\S/u.test(text);
 }
 
 /** The uses of a name on lines that the user has not changed. Imports don't count: there is nothing to edit in them. */
