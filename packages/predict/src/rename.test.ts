@@ -8,6 +8,8 @@ import { proposeRename } from "./rename.js";
 const outliner = await outlineHere();
 const story = storiesOn(() => new EnginePlayer());
 const parsedStory = storiesOn(() => new EnginePlayer({}, outliner.outlines()));
+const askedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }));
+const askedParsedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }, outliner.outlines()));
 const foundStory = storiesOn(() => new PredictorPlayer(proposeRename));
 const ableStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["rename", "searchAndReplace"]) }));
 const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
@@ -123,6 +125,62 @@ describe("a rename", () => {
 			} from "./run"
 			--- user accepts
 			--- suggests nothing (doubtful)
+		`,
+		);
+	}
+
+	for (const [how, play] of [
+		["without a parser", askedStory],
+		["with a parser", askedParsedStory],
+	] as const) {
+		play(
+			`spreads a name that is taken nowhere, even if the user renames a use by hand and asks, ${how}`,
+			`
+			--- user
+			function sum(items: number[]) {
+			⇥const total = items.length
+			⇥let ‹cnt→total▮› = 0
+			⇥cnt += 1
+			⇥log(cnt)
+			⇥return cnt + total
+			}
+			--- suggests nothing (name-taken)
+			--- user
+			function sum(items: number[]) {
+			⇥const total = items.length
+			⇥let total = 0
+			⇥‹cnt→total▮› += 1
+			⇥log(cnt)
+			⇥return cnt + total
+			}
+			--- suggests nothing (name-taken)
+		`,
+		);
+
+		play(
+			`does not spread a name over uses where it is declared, though only uses were renamed, ${how}`,
+			`
+			--- user
+			function sum(items: number[]) {
+			⇥const total = items.length
+			⇥let cnt = 0
+			⇥‹cnt→total▮› += 1
+			⇥log(cnt)
+			⇥return cnt + total
+			}
+			--- suggests nothing (name-taken)
+		`,
+		);
+
+		play(
+			`does not spread a name that is imported, ${how}`,
+			`
+			--- user
+			import { load } from "./x"
+			export function ‹read→load▮›() {}
+			read()
+			read()
+			--- suggests nothing (name-taken)
 		`,
 		);
 	}

@@ -6,12 +6,13 @@ import { ageOf, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { importsFile, isImportLine } from "./imports.js";
-import { type Changed, changedAt, declaredBy, isSameThing } from "./meaning.js";
+import { type Changed, changedAt, declaredBy, isSameThing, isVariableAt } from "./meaning.js";
 import { mentionsOf } from "./mentions.js";
 import { roleAt } from "./names.js";
 import { isCode, partAt } from "./parts.js";
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
 import { documentOf, outlineOf, type Scene } from "./scene.js";
+import { scopeOf } from "./scope.js";
 import { whyOf } from "./why.js";
 
 // A single letter names something else in every function.
@@ -122,20 +123,41 @@ export interface NamePair {
 
 /**
  * The declarations that the user gave a name that is already declared where the old name is used. Such a rename is spread nowhere:
- * some of the places would change their meaning.
+ * some of the places would change their meaning. The same applies to a variable that the user replaced once by another variable.
  */
 export function takenNames(scene: Scene, examples: readonly Example[]): NamePair[] {
 	if (!isCode(scene.document.languageId)) return [];
 	return renamingsOf(examples).flatMap((renaming) => {
 		const changed = changedBy(scene, renaming);
 		const declared = changed && declaredBy(scene, changed);
-		if (renaming.declaration === undefined && declared === undefined) return [];
+		const pair = { oldName: renaming.old.text, newName: renaming.now.text };
+		if (renaming.declaration === undefined && declared === undefined) {
+			return isOtherVariable(scene, renaming, changed) ? [pair] : [];
+		}
 		const isShared = declared?.isShared ?? reachesOthers(renaming);
 		const home = documentOf(scene, (renaming.declaration ?? (renaming.uses[0] as Use)).example.file.uri);
 		const documents = new Set(isShared ? documentsWith(scene, renaming.old) : []);
 		if (home !== undefined) documents.add(home);
 		const isAnywhere = [...documents].some((document) => isDeclaredIn(scene, document, renaming, changed));
-		return isAnywhere ? [{ oldName: renaming.old.text, newName: renaming.now.text }] : [];
+		return isAnywhere ? [pair] : [];
+	});
+}
+
+/** Whether the user replaced a variable at one place by another one, and both are declared there. */
+function isOtherVariable(scene: Scene, { old, now, uses }: Renaming, changed: Changed | undefined): boolean {
+	if (changed === undefined || uses.length > 1) return false;
+	const { document, at } = changed;
+	const [wasVariable, isVariable] = [old, now].map(({ text }) => isVariableAt(scene, changed, text));
+	if (wasVariable !== undefined && isVariable !== undefined) return wasVariable && isVariable;
+	const { from, to } = scopeOf(document, at);
+	if (from === 0 && to === document.text.length) return false;
+	const { text } = document;
+	return [old, now].every((name) => {
+		return mentionsOf(document, name).some((mention) => {
+			if (mention.at < from || mention.at >= at || !mention.isDeclaration) return false;
+			const start = text.lineStart(mention.line);
+			return declarationAt(text.line(mention.line), mention.at - start, name.text) === "local";
+		});
 	});
 }
 
@@ -151,8 +173,10 @@ function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, chan
 		const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
 		const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
 		if (!mentions.some(({ line }) => isInReach(line))) return false;
+		const isBeside = besideOf(document, renaming);
 		return mentionsOf(document, now).some(({ line, isDeclaration }) => {
-			return isDeclaration && !own.has(line) && isInReach(line);
+			if (own.has(line) || !(isInReach(line) || isBeside(line))) return false;
+			return isDeclaration || isImportLine(document, line);
 		});
 	}
 	const isForeign = foreignDeclarations(scene, document, renaming);
@@ -513,4 +537,18 @@ function reachOf(document: Document, { declaration }: Renaming): (line: number) 
 		if (isParameter && indent === depth && !/^\s*[)\]}{]/.test(line)) break;
 	}
 	return (line) => first <= line && line < end;
+}
+
+/** Tells the lines above a declaration that belong to its block, but not to a block inside it. */
+function besideOf({ text, uri }: Document, { declaration }: Renaming): (line: number) => boolean {
+	if (declaration?.reach !== "local" || !sameUri(declaration.example.file.uri, uri)) return () => false;
+	const last = text.lineAt(declaration.example.at);
+	const depth = indentOf(declaration.line).length;
+	let first = last;
+	for (; first > 0; first--) {
+		const above = text.line(first - 1);
+		const indent = indentOf(above).length;
+		if (indent < depth && indent < above.length) break;
+	}
+	return (line) => first <= line && line < last && indentOf(text.line(line)).length === depth;
 }
