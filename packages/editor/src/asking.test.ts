@@ -467,6 +467,26 @@ describe("a suggestion that is shown after other edits", () => {
 		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
 	});
 
+	test("is asked about again if the document of its origin closed before the answer came", async () => {
+		const stage = await Stage.resting(B, "cnt");
+		await stage.open(A, "cnt");
+		stage.host.edit(A, [{ from: 0, to: 3, insert: "tota" }]);
+		stage.host.focus(B);
+		stage.forget();
+		const answers = stage.answerLater();
+		void stage.editor.suggest();
+		await settled();
+		stage.host.close(A);
+		answers[0]?.({ suggestions: [{ id: "1", ...stage.edit(B, 0, 3, "tota") }] });
+		await settled();
+		expect(stage.host.shown?.id).toBe("1");
+		await stage.pause();
+		expect(stage.requests).toHaveLength(2);
+		answers[1]?.({ suggestions: [] });
+		await settled();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ["1 reject"]]);
+	});
+
 	test("is withdrawn when its origin closes and no document has the focus", async () => {
 		const stage = await Stage.resting(B, "cnt");
 		await stage.open(A, "cnt");
