@@ -15,6 +15,7 @@ import { opensOrCloses, swallows, unbalances } from "./balance.js";
 import type { Candidate, Proposal } from "./candidate.js";
 import { controlTokensIn } from "./control-tokens.js";
 import { leavesOut } from "./elision.js";
+import type { History } from "./history.js";
 import { isCode } from "./languages.js";
 import type { Memory } from "./memory.js";
 import { numbersLines, writesNonsense } from "./nonsense.js";
@@ -178,7 +179,7 @@ export function judgeText(
 	const { proposal, written } = candidate;
 	const edits = editsOf(candidate);
 	const writing = edits && writingOf(edits, document.text);
-	const key = keyOf(proposal, document, writing);
+	const key = keyOf(proposal, document, writing, scene.history);
 	const target = written ? edits : candidate.leadsTo;
 	const keys = target ? [key, keyOfEdits(target, document)] : [key];
 	const confidence = confidenceOf(candidate, memory);
@@ -248,30 +249,29 @@ function writingOf(edits: readonly Edit[], text: Text): Writing {
 	return { change, oldLines, newLines: newLines + oldLines.slice(done) };
 }
 
-function keyOf(proposal: Proposal, { uri, text }: Document, writing: Writing | undefined): string {
-	return JSON.stringify([uriKey(uri), proposal.kind, ...deedOf(proposal, text, writing)]);
+function keyOf(proposal: Proposal, document: Document, writing: Writing | undefined, history: History): string {
+	return JSON.stringify([uriKey(document.uri), proposal.kind, ...deedOf(proposal, document, writing, history)]);
 }
 
 /** The key of a suggestion that makes these edits. */
-export function keyOfEdits(edits: readonly Edit[], document: Document): string {
-	return keyOf({ kind: "edit", uri: document.uri, edits }, document, writingOf(edits, document.text));
+export function keyOfEdits(edits: readonly Edit[], { uri, text }: Document): string {
+	return JSON.stringify([uriKey(uri), "edit", ...deedOfEdit(writingOf(edits, text))]);
 }
 
 /** What a proposal does, without offsets: those move while the user types elsewhere. */
-function deedOf(proposal: Proposal, text: Text, writing: Writing | undefined): (string | undefined)[] {
+function deedOf(
+	proposal: Proposal,
+	document: Document,
+	writing: Writing | undefined,
+	history: History,
+): (string | undefined)[] {
 	switch (proposal.kind) {
-		case "edit": {
-			// What comes is the same however much of it the user has typed by now. What only goes is known by what it was.
-			const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
-			return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
-		}
+		case "edit":
+			return deedOfEdit(writing);
 		case "jump": {
-			// The column tells two targets on one line apart. The lines around it, and how often they occur below, tell equal lines apart.
-			const { line, start } = text.locate(proposal.at);
-			const from = text.lineStart(Math.max(line - 1, 0));
-			const to = text.lineEnd(Math.min(line + 1, text.lineCount - 1));
-			const block = text.slice(from, to);
-			return [block, `${line === 0}`, `${proposal.at - start}`, `${countBelow(text, block, from)}`];
+			// The column tells two targets on one line apart, and the line before the user's edits tells equal lines apart.
+			const { line, start } = document.text.locate(proposal.at);
+			return [document.text.line(line), `${proposal.at - start}`, `${originalLine(document, start, history)}`];
 		}
 		case "rename":
 			return [proposal.oldName, proposal.newName];
@@ -280,17 +280,23 @@ function deedOf(proposal: Proposal, text: Text, writing: Writing | undefined): (
 	}
 }
 
-// More equal places than this are not visited one by one.
-const EQUAL_MAX = 30;
+function deedOfEdit(writing: Writing | undefined): (string | undefined)[] {
+	// What comes is the same however much of it the user has typed by now. What only goes is known by what it was.
+	const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
+	return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
+}
 
-/** How often a block of lines occurs again below an offset. */
-function countBelow(text: Text, block: string, offset: number): number {
-	const source = text.toString();
-	let count = 0;
-	for (let at = source.indexOf(block, offset + 1); at !== -1 && count < EQUAL_MAX; count++) {
-		at = source.indexOf(block, at + 1);
+/** The number that a line had before the user's edits, as far back as they are known. */
+function originalLine({ uri, text }: Document, start: number, history: History): number {
+	let at = start;
+	let before = text;
+	for (const event of history.events.toReversed()) {
+		// A document that is not the one that the event led to was changed by others.
+		if (!sameUri(event.uri, uri) || event.change.lengthAfter !== before.length) continue;
+		at = event.change.invert(event.before).map(at, "after");
+		before = event.before;
 	}
-	return count;
+	return before.lineAt(at);
 }
 
 /** Whether an edit changes a key, or adds to it at either end. A model sees a mask there and cannot know what it changes. */
