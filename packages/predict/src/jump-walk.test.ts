@@ -36,7 +36,10 @@ function walk(task: Task, files: readonly string[], edits: readonly boolean[] = 
 	let memory = Memory.empty;
 	let cursor = 0;
 	const change = (document: Document, from: number, to: number, insert: string) => {
-		history = history.changed(document, Change.of([{ from, to, insert }], document.text.length), { atMs: 0 });
+		history = history.changed(document, Change.of([{ from, to, insert }], document.text.length), {
+			atMs: 0,
+			isAccepted: false,
+		});
 		const text = history.fileOf(document.uri)?.now ?? document.text;
 		cursor = from + insert.length;
 		documents = [{ ...document, version: document.version + 1, text }, ...documents.filter((one) => one !== document)];
