@@ -213,3 +213,18 @@ describe("of what it is not sure enough, the gate", () => {
 		expect(objectionTo("log(‹a→b›)", { confidence: 0.61, memory })).toBeUndefined();
 	});
 });
+
+test("a jump is refused for what is wrong with the edit that it leads to, unless that is only unsure", () => {
+	const objectionToJump = (drawn: string, confidence: number, done: readonly string[] = []) => {
+		const { before, edits } = readPicture(drawn);
+		const document = { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of(before) };
+		const proposal = { kind: "jump", uri: document.uri, at: edits[0]?.from ?? 0 } as const;
+		const candidate = { proposal, rules: ["rule"], confidence, leadsTo: edits };
+		const scene = { ...sceneOf(document, historyOf(done), 0), kinds: new Set(["jump"] as const) };
+		return judge(candidate, document, scene, Memory.empty).objection;
+	};
+	expect(objectionToJump("log(‹a→b›)", 0.9)).toBeUndefined();
+	expect(objectionToJump("log(‹a→b›)", 0.1)).toBe("below-threshold");
+	expect(objectionToJump("log(‹a→a›)", 0.9)).toBe("no-op");
+	expect(objectionToJump("log(‹a→b›)", 0.9, ["log(‹b→a›)"])).toBe("reverts-user");
+});

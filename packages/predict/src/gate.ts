@@ -184,10 +184,19 @@ export function judgeText(
 	const keys = target ? [key, keyOfEdits(target, document)] : [key];
 	const confidence = confidenceOf(candidate, memory);
 	const it: Case = { candidate, document, writing, keys, confidence, thresholds, scene, memory };
-	const objection = OBJECTIONS.find((name) => FILTERS[name](it));
+	const objection = OBJECTIONS.find((name) => FILTERS[name](it)) ?? objectionToTarget(it);
 	const last = proposal.kind === "edit" ? writing?.change.edits.at(-1) : undefined;
 	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(proposal, scene);
 	return { objection, awaitsParser: isForParser(it, objection), confidence, key, cursor };
+}
+
+/** Why the edit that a jump leads to would not be shown. It may be unsure: the jump is offered because it is. */
+function objectionToTarget({ candidate, document, scene, memory }: Case): Objection | undefined {
+	const { leadsTo, ...jump } = candidate;
+	if (leadsTo === undefined) return undefined;
+	const edit = { ...jump, proposal: { kind: "edit", uri: document.uri, edits: leadsTo } } as const;
+	const { objection } = judgeText(edit, document, scene, memory);
+	return objection === "below-threshold" ? undefined : objection;
 }
 
 /** Has the parser of the scene confirm or overrule a verdict that awaits it. */

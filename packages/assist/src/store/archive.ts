@@ -126,6 +126,7 @@ const body: z.ZodType<Body> = z.discriminatedUnion("type", [
 const archiveSchema: z.ZodType<Archive> = z.object({
 	format: z.literal(FORMAT),
 	version: z.literal(VERSION),
-	thread: z.object({ id: name, title: text, workspace: name, modifiedAt: time }),
+	// The folder of a thread that was salvaged from a damaged store is empty.
+	thread: z.object({ id: name, title: text, workspace: name.or(z.literal("")), modifiedAt: time }),
 	entries: z.array(z.object({ number: z.int(), turn: name, at: time, body })),
 });

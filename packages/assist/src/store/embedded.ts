@@ -66,7 +66,7 @@ async function noticeAfter(aside: string, file: string): Promise<string> {
 	if (kept.threads === 0) return `${moved} Nothing in it could be read, so a new one was created.`;
 	const threads = kept.threads === 1 ? "1 thread" : `${kept.threads.toLocaleString("en")} threads`;
 	const entries = kept.entries === 1 ? "1 entry" : `${kept.entries.toLocaleString("en")} entries`;
-	return `${moved} ${threads} with ${entries} could be read and kept.`;
+	return `${moved} ${threads} with ${entries} could be read and kept; others may be missing. To see all: segue chat --list --all`;
 }
 
 /** The same for a command that only reads: a damaged file is left as it is, and a `StoreError` says that it is damaged. */

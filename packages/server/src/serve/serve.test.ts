@@ -103,7 +103,7 @@ test.each<[string, string[], Readonly<Record<string, string>>]>([
 	["from its arguments", ["--token", "0123456789abcdef-given"], {}],
 ])("segue serve takes a token %s and does not print it", async (_, args, env) => {
 	const home = new Home();
-	home.write("token", "0123456789abcdef-given\n");
+	home.write("project/token", "0123456789abcdef-given\n");
 	const command = segueIn(home, env, "serve", "--port", "0", ...args);
 	const [, port] = await command.until(/Segue is at http:\/\/127\.0\.0\.1:(\d+)\/\n.*\nCtrl-C ends it/);
 	expect(command.stdout).toContain("Add #token= and your token to the address to open the page.\n");

@@ -240,8 +240,12 @@ async function threadNamed(
 			throw new Refusal(`That thread is about ${harmlessLine(thread.workspace)}. Leave out --folder.`);
 		}
 		if (!isFolder(thread.workspace)) {
+			const about =
+				thread.workspace === ""
+					? "The folder of that thread is lost."
+					: `That thread is about ${harmlessLine(thread.workspace)}, which is no folder here.`;
 			throw new Refusal(
-				`That thread is about ${harmlessLine(thread.workspace)}, which is no folder here. To go on in this one, take a copy: segue chat --export ${quoted(thread.id)} | segue chat --import -`,
+				`${about} To go on in this one, take a copy: segue chat --export ${quoted(thread.id)} | segue chat --import -`,
 			);
 		}
 		return thread;
