@@ -8,9 +8,9 @@ import { root, runTool } from "./tool.mjs";
 const args = process.argv.slice(2).filter((arg) => arg !== "--all");
 const isAll = process.argv.includes("--all");
 if (args.length > 0) console.log(`Running lint, format and: vitest run ${args.join(" ")}`);
-else if (isAll) console.log("Running all tests: about 8 minutes on two cores.");
+else if (isAll) console.log("Running all tests: about 10 minutes on two cores.");
 else
-	console.log("Running the tests: about 4 minutes on two cores. npm test -- --all runs everything, about 8 minutes.");
+	console.log("Running the tests: about 4 minutes on two cores. npm test -- --all runs everything, about 10 minutes.");
 
 console.log("Checking lint and format…");
 const lint = runTool("@biomejs/biome", ["check", "--error-on-warnings"]);
