@@ -2,6 +2,7 @@ import type { Document, Edit } from "@segue/text";
 import { LINE_MAX } from "./code.js";
 import { partAt } from "./parts.js";
 import { closeOf, openAt } from "./scope.js";
+import { VersionCache } from "./step.js";
 
 // What a file imports, how one more import is written, and how one is taken out.
 
@@ -215,11 +216,27 @@ export function importsFile(document: Document, line: number, uri: string): bool
 	return names.some((one) => one !== "" && words.includes(one));
 }
 
+// Every place of a rule is asked about, and most lines cannot be part of an import: those have names, paths and brackets.
+const STATEMENTS = new VersionCache<Map<number, string | undefined>>();
+const IN_LIST = /^(?:[\s\w$,*:{}"'./@-]*(?:[})].*)?|\s*(?:import|from|pub|use)\b.*)$/;
+
 /** The text of the import statement that a line belongs to, with all of its lines. */
 function statementAt(document: Document, line: number): string | undefined {
+	let known = STATEMENTS.get(document.text);
+	if (known === undefined) {
+		known = new Map();
+		STATEMENTS.set(document.text, known);
+	}
+	if (!known.has(line)) known.set(line, readStatement(document, line));
+	return known.get(line);
+}
+
+function readStatement(document: Document, line: number): string | undefined {
 	const { text } = document;
 	const start = text.lineStart(line);
 	if (text.lineEnd(line) - start > LINE_MAX) return undefined;
+	const content = text.line(line);
+	if (!IN_LIST.test(content)) return LINE.test(content) ? content : undefined;
 	// An import that begins above has its bracket open at the start of the line; one that begins here, at the end of the line.
 	for (const at of [start, text.lineEnd(line)]) {
 		const [bracket] = openAt(document, at);
@@ -230,7 +247,6 @@ function statementAt(document: Document, line: number): string | undefined {
 		const last = Math.min(text.lineAt(closeOf(document, bracket.at)), first + STATEMENT_LINES_MAX);
 		return text.slice(from, text.lineEnd(last));
 	}
-	const content = text.line(line);
 	return LINE.test(content) ? content : undefined;
 }
 
