@@ -45,7 +45,7 @@ function extend(file: string): void {
 	closeSync(descriptor);
 	const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
 	const length = pageSize * header.readUInt32BE(28);
-	// A damaged header may name any length; no store has doubled since its last page was written.
+	// A damaged header may name any length, and most of a file cut shorter than this is lost anyway.
 	const { size } = statSync(file);
 	if (length > size && length <= 16 * size) truncateSync(file, length);
 }
