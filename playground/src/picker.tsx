@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 
 /** What can be picked. */
 interface Choice {
@@ -80,7 +80,10 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	const list = useRef<HTMLDivElement>(null);
 	const found = choices.filter(({ title }) => fits(title, filter.value));
 	const listed = found.slice(0, LISTED_MAX);
-	useEffect(() => (field.current ?? list.current)?.focus(), []);
+	const isFiltered = choices.length >= FILTERED_FROM;
+	// The keys that follow at once are for the list. Rendered before its popover is shown, it gets the focus by `autofocus`,
+	// rendered after it, by this effect.
+	useLayoutEffect(() => (field.current ?? list.current)?.focus(), []);
 	useEffect(() => {
 		list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
 	}, [at.value, filter.value]);
@@ -100,10 +103,11 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 	};
 	return (
 		<>
-			{choices.length >= FILTERED_FROM && (
+			{isFiltered && (
 				<input
 					type="search"
 					ref={field}
+					autofocus
 					aria-label={`${label}: part of its name`}
 					placeholder="Part of its name"
 					aria-controls={id}
@@ -117,7 +121,7 @@ function Choices({ label, choices, picked, pick }: Picking & { label: string }) 
 					{...walked}
 				/>
 			)}
-			<div id={id} ref={list} role="listbox" aria-label={label} tabIndex={0} {...walked}>
+			<div id={id} ref={list} role="listbox" aria-label={label} tabIndex={0} autofocus={!isFiltered} {...walked}>
 				{listed.map((choice, i) => (
 					<button
 						type="button"

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Modal } from "./modal.js";
 import type { Playground, Preview } from "./playground.js";
 
@@ -13,7 +13,7 @@ function Places({ preview, playground }: { preview: Preview; playground: Playgro
 	const taking = useRef<HTMLButtonElement>(null);
 	const unticked = useSignal<ReadonlySet<string>>(new Set());
 	// Enter takes all that is ticked, as Tab would have.
-	useEffect(() => taking.current?.focus(), []);
+	useLayoutEffect(() => taking.current?.focus(), []);
 	const places = preview.files.flatMap(({ uri, edits }) => {
 		const text = playground.bench.textOf(uri) ?? "";
 		return edits.map((edit, i) => ({ id: `${uri} ${i}`, uri, edit, ...lineAround(text, edit.from) }));
