@@ -1,25 +1,31 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
-import { type Declaration, declarationAt, indentOf, isKey, isMember, isName, sameLanguage } from "./code.js";
+import { isName, sameLanguage } from "./code.js";
 import { documentsWith } from "./concordance.js";
 import { ageOf, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { importsFile, isImportLine } from "./imports.js";
-import { type Changed, changedAt, declaredBy, isSameThing, isVariableAt } from "./meaning.js";
+import { type Changed, declaredBy, isSameThing } from "./meaning.js";
 import { mentionsOf } from "./mentions.js";
-import { roleAt } from "./names.js";
-import { isCode, partAt } from "./parts.js";
+import { isCode } from "./parts.js";
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
-import { documentOf, outlineOf, type Scene } from "./scene.js";
-import { scopeOf } from "./scope.js";
+import {
+	changedBy,
+	isBound,
+	type Renaming,
+	reachesOthers,
+	reachOf,
+	renamingOf,
+	renamingsOf,
+	type Use,
+} from "./renaming.js";
+import { documentOf, type Scene } from "./scene.js";
+import { foreignDeclarations, isTaken } from "./taken-name.js";
 import { whyOf } from "./why.js";
 
-// A single letter names something else in every function.
-const NAME_MIN = 2;
+// Shorter names often mean something else at the next place.
 const SHORT_MAX = 3;
-// What the user renamed longer ago is done by now.
-const RENAMINGS_MAX = 6;
 
 /** Goes on with renames that the user has begun: a name became another on one of the lines that were changed last. */
 export function proposeRename(scene: Scene, examples: readonly Example[]): Finding[] {
@@ -115,79 +121,6 @@ function isOnlyChange(examples: readonly Example[], uses: readonly Use[]): boole
 	});
 }
 
-/** An old name and the new one. */
-export interface NamePair {
-	readonly oldName: string;
-	readonly newName: string;
-}
-
-/**
- * The declarations that the user gave a name that is already declared where the old name is used. Such a rename is spread nowhere:
- * some of the places would change their meaning. The same applies to a variable that the user replaced once by another variable.
- */
-export function takenNames(scene: Scene, examples: readonly Example[]): NamePair[] {
-	if (!isCode(scene.document.languageId)) return [];
-	return renamingsOf(examples).flatMap((renaming) => {
-		const changed = changedBy(scene, renaming);
-		const declared = changed && declaredBy(scene, changed);
-		const pair = { oldName: renaming.old.text, newName: renaming.now.text };
-		if (renaming.declaration === undefined && declared === undefined) {
-			return isOtherVariable(scene, renaming, changed) ? [pair] : [];
-		}
-		const isShared = declared?.isShared ?? reachesOthers(renaming);
-		const home = documentOf(scene, (renaming.declaration ?? (renaming.uses[0] as Use)).example.file.uri);
-		const documents = new Set(isShared ? documentsWith(scene, renaming.old) : []);
-		if (home !== undefined) documents.add(home);
-		const isAnywhere = [...documents].some((document) => isDeclaredIn(scene, document, renaming, changed));
-		return isAnywhere ? [pair] : [];
-	});
-}
-
-/** Whether the user replaced a variable at one place by another one, and both are declared there. */
-function isOtherVariable(scene: Scene, { old, now, uses }: Renaming, changed: Changed | undefined): boolean {
-	if (changed === undefined || uses.length > 1) return false;
-	const { document, at } = changed;
-	const [wasVariable, isVariable] = [old, now].map(({ text }) => isVariableAt(scene, changed, text));
-	if (wasVariable !== undefined && isVariable !== undefined) return wasVariable && isVariable;
-	const { from, to } = scopeOf(document, at);
-	if (from === 0 && to === document.text.length) return false;
-	const { text } = document;
-	return [old, now].every((name) => {
-		return mentionsOf(document, name).some((mention) => {
-			if (mention.at < from || mention.at >= at || !mention.isDeclaration) return false;
-			const start = text.lineStart(mention.line);
-			return declarationAt(text.line(mention.line), mention.at - start, name.text) === "local";
-		});
-	});
-}
-
-/** Whether the new name is declared by something else where a document still uses the old one, or beside the renamed declaration. */
-function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, changed: Changed | undefined): boolean {
-	const { old, now, uses } = renaming;
-	if (!sameLanguage(document.languageId, uses[0]?.example.file.languageId ?? "")) return false;
-	if ((now.in(document.text)?.length ?? 0) === 0) return false;
-	const outline = outlineOf(scene, document);
-	const mentions = mentionsOf(document, old);
-	if (outline === undefined) {
-		const isInReach = reachOf(document, renaming);
-		const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
-		const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
-		if (!mentions.some(({ line }) => isInReach(line))) return false;
-		const isBeside = besideOf(document, renaming);
-		return mentionsOf(document, now).some(({ line, isDeclaration }) => {
-			if (own.has(line) || !(isInReach(line) || isBeside(line))) return false;
-			return isDeclaration || isImportLine(document, line);
-		});
-	}
-	const isForeign = foreignDeclarations(scene, document, renaming);
-	const isHome = changed !== undefined && sameUri(changed.document.uri, document.uri);
-	if (isHome && declaredBy(scene, changed) !== undefined && isForeign(changed.at)) return true;
-	return mentions.some(({ at, isMember }) => {
-		if (isMember || outline.roleAt(at) === "property" || !isForeign(at)) return false;
-		return !(changed && isSameThing(scene, changed, { document, at }) === false);
-	});
-}
-
 /**
  * Tells of places with a name whether it may be the one that became another there. Where the name became two others, where
  * the new one is taken, and out of the reach of what was declared, it is not.
@@ -249,132 +182,6 @@ export function renameReach(
 function isUnderWay({ document, cursor, trigger }: Scene, oldName: string, newName: string): boolean {
 	if (trigger === "manual" || !oldName.startsWith(newName)) return false;
 	return document.text.slice(Math.max(cursor - newName.length, 0), cursor) === newName;
-}
-
-/** One name that became another, and wherever that is known to have happened. */
-interface Renaming {
-	readonly old: Search;
-	readonly now: Search;
-	/** In the order in which they were made. */
-	readonly uses: readonly Use[];
-	/** The newest one that declares the name. */
-	readonly declaration: (Use & { readonly reach: Declaration }) | undefined;
-	/** In all uses it is looked up in something else. */
-	readonly wasMember: boolean;
-	/** In some it is, or it is declared as what is looked up. */
-	readonly mayBeMember: boolean;
-	/** In some use it is a key or a label. */
-	readonly wasKey: boolean;
-}
-
-interface Use {
-	readonly example: Example;
-	/** The old line, and where in it the old name was. */
-	readonly line: string;
-	readonly from: number;
-}
-
-/** The renames that the last few examples are part of, the newest first. */
-function renamingsOf(examples: readonly Example[]): Renaming[] {
-	const renamings = new Map<string, Renaming>();
-	for (const { before = "", edits } of examples.toReversed()) {
-		for (const { from, to, insert } of edits) {
-			const oldName = before.slice(from, to);
-			const key = `${oldName} ${insert}`;
-			if (renamings.has(key)) continue;
-			const renaming = renamingOf(examples, oldName, insert);
-			if (renaming !== undefined) renamings.set(key, renaming);
-			if (renamings.size >= RENAMINGS_MAX) return [...renamings.values()];
-		}
-	}
-	return [...renamings.values()];
-}
-
-// Each is asked for by the rename itself, and by rules of bare names.
-const RENAMINGS = new WeakMap<readonly Example[], Map<string, Renaming | undefined>>();
-
-function renamingOf(examples: readonly Example[], oldName: string, newName: string): Renaming | undefined {
-	if (!isName(oldName) || !isName(newName) || oldName.length < NAME_MIN || newName.length < NAME_MIN) return undefined;
-	let known = RENAMINGS.get(examples);
-	if (known === undefined) {
-		known = new Map();
-		RENAMINGS.set(examples, known);
-	}
-	const key = `${oldName} ${newName}`;
-	if (!known.has(key)) known.set(key, readRenaming(examples, oldName, newName));
-	return known.get(key);
-}
-
-function readRenaming(examples: readonly Example[], oldName: string, newName: string): Renaming | undefined {
-	const uses: Use[] = [];
-	for (const example of examples) {
-		const line = example.before ?? "";
-		for (const { from, to, insert } of example.edits) {
-			// Two names that changed places are not renamed: each still stands for what it did.
-			if (line.slice(from, to) === newName && insert === oldName) return undefined;
-			if (line.slice(from, to) !== oldName) continue;
-			if (insert === newName) uses.push({ example, line, from });
-			else if (isName(insert)) return undefined; // the name became two others, so a third place could become either
-		}
-	}
-	const declarations = uses.flatMap((use) => {
-		const reach =
-			declarationAt(use.line, use.from, oldName) ?? firstAssignment(use, oldName) ?? parameterAt(use, newName);
-		return reach === undefined ? [] : [{ reach, ...use }];
-	});
-	const declaration = declarations.at(-1);
-	return {
-		old: new Search(oldName),
-		now: new Search(newName),
-		uses,
-		declaration,
-		wasMember: uses.every(isMemberUse),
-		mayBeMember: uses.some(isMemberUse) || (declaration?.reach === "shared" && isMethod(declaration)),
-		wasKey: uses.some((use) => isKey(use.line, use.from + oldName.length)),
-	};
-}
-
-/** Whether the name is a parameter where it was renamed, as far as the brackets around it tell. */
-function parameterAt({ example, line, from }: Use, newName: string): Declaration | undefined {
-	const { file, at, edits } = example;
-	let now = at + from;
-	for (const edit of edits) if (edit.from < from) now += edit.insert.length - (edit.to - edit.from);
-	const { uri, languageId, now: text } = file;
-	if (now + newName.length > text.length || !line.slice(0, from).includes("(")) return undefined;
-	return roleAt({ uri, languageId, version: 0, text }, now, newName) === "declaration" ? "parameter" : undefined;
-}
-
-const WITHOUT_DECLARATIONS = new Set(["python", "ruby", "shellscript"]);
-
-/** Where variables are not declared, the first line that has the name does, if it assigns to it. */
-function firstAssignment({ example, line, from }: Use, name: string): Declaration | undefined {
-	const { file } = example;
-	if (!WITHOUT_DECLARATIONS.has(file.languageId)) return undefined;
-	const isAssigned = indentOf(line).length === from && /^\s*=(?!=)/.test(line.slice(from + name.length));
-	if (!isAssigned) return undefined;
-	const first = new Search(name).in(file.start)?.[0];
-	return first !== undefined && file.start.line(file.start.lineAt(first)) === line ? "local" : undefined;
-}
-
-/** Whether the name can be meant in other documents. */
-function reachesOthers({ uses, declaration, wasMember }: Renaming): boolean {
-	if (declaration !== undefined) {
-		return declaration.reach === "shared" || (declaration.reach === "local" && indentOf(declaration.line) === "");
-	}
-	return uses.some((use) => !sameUri(use.example.file.uri, uses[0]?.example.file.uri ?? "")) || wasMember;
-}
-
-function isMemberUse({ line, from }: Use): boolean {
-	return isMember(line, from);
-}
-
-/** Where the name was changed: at its declaration, or else where the user did it last. */
-function changedBy(scene: Scene, { uses, old }: Renaming): Changed | undefined {
-	const changed = uses.flatMap(({ example, from }) => {
-		const edit = example.edits.find((one) => one.from === from && one.to === from + old.text.length);
-		return (edit && changedAt(scene, example, edit)) ?? [];
-	});
-	return changed.findLast((one) => declaredBy(scene, one) !== undefined) ?? changed.at(-1);
 }
 
 /**
@@ -453,100 +260,7 @@ function placesIn(scene: Scene, document: Document, renaming: Renaming, changed:
 	return Array.from(places, ([line, edits]) => ({ document, line, edits }));
 }
 
-/**
- * Tells whether the new name is declared at an offset of a document by anything but the user's rename. The renamed declarations
- * themselves, such as an import that was renamed along, don't count.
- */
-function foreignDeclarations(scene: Scene, document: Document, { now, uses, old }: Renaming): (at: number) => boolean {
-	const outline = outlineOf(scene, document);
-	if (outline === undefined) return () => false;
-	const own = new Set(
-		uses.flatMap(({ example, from }) => {
-			const edit = example.edits.find((one) => one.from === from && one.to === from + old.text.length);
-			const changed = edit && changedAt(scene, example, edit);
-			return changed !== undefined && sameUri(changed.document.uri, document.uri) ? [changed.at] : [];
-		}),
-	);
-	const declarations = outline.declarationsNamed(now.text);
-	return (at) => {
-		const meaning = outline.meaningOf(now.text, at);
-		if (typeof meaning !== "object") return false;
-		return declarations.some((one) => one.index === meaning.index && !own.has(one.at));
-	};
-}
-
-/**
- * Whether the new name already means something in a document, other than what the user renamed. What is declared under it
- * is told apart by its scope, where that is known, and so are parts of other things.
- */
-function isTaken(scene: Scene, document: Document, renaming: Renaming): boolean {
-	const { now, uses, mayBeMember } = renaming;
-	const found = now.in(document.text);
-	if (found === undefined) return true;
-	if (found.length === 0) return false;
-	const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
-	const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
-	const outline = outlineOf(scene, document);
-	const changed = changedBy(scene, renaming);
-	const isHere = changed !== undefined && sameUri(changed.document.uri, document.uri);
-	const scope = isHere ? declaredBy(scene, changed)?.scope : undefined;
-	return found.some((at) => {
-		if (own.has(document.text.lineAt(at)) || partAt(document, at) !== "code") return false;
-		const role = outline?.roleAt(at);
-		if (role === "property") return mayBeMember;
-		if (scope !== undefined && outline?.declaredAt(at)?.scope === scope) return true;
-		return role === undefined || typeof outline?.meaningOf(now.text, at) !== "object";
-	});
-}
-
-/** Whether a name is of one block only. */
-function isBound(declaration: Renaming["declaration"]): boolean {
-	if (declaration === undefined || declaration.reach === "shared") return false;
-	return declaration.reach === "parameter" || indentOf(declaration.line) !== "";
-}
-
-/** Whether a function is declared inside something, or for a type. */
-function isMethod({ line, from }: Use): boolean {
-	return indentOf(line) !== "" || /\)\s*$/.test(line.slice(0, from));
-}
-
 function isChanged(uses: readonly Use[], { uri, text }: Document, line: number): boolean {
 	const { example } = uses.at(-1) ?? {};
 	return example !== undefined && sameUri(example.file.uri, uri) && text.lineAt(example.at) === line;
-}
-
-/**
- * Tells the lines on which a name means what was declared. The block of a declaration ends where a line is indented
- * less; that of a parameter, where one is indented no more than the function, and does not merely close it.
- */
-function reachOf(document: Document, { declaration }: Renaming): (line: number) => boolean {
-	if (declaration === undefined || !isBound(declaration)) return () => true;
-	if (!sameUri(declaration.example.file.uri, document.uri)) return () => false;
-	const { text } = document;
-	const first = text.lineAt(declaration.example.at);
-	const depth = indentOf(declaration.line).length;
-	const isParameter = declaration.reach === "parameter";
-	let end = first + 1;
-	for (; end < text.lineCount; end++) {
-		const line = text.line(end);
-		const indent = indentOf(line).length;
-		if (indent === line.length) continue;
-		if (indent < depth) break;
-		if (isParameter && indent === depth && !/^\s*[)\]}{]/.test(line)) break;
-	}
-	return (line) => first <= line && line < end;
-}
-
-/** Tells the lines above a declaration that belong to its block, but not to a block inside it. */
-function besideOf({ text, uri }: Document, { declaration }: Renaming): (line: number) => boolean {
-	if (declaration?.reach !== "local" || !sameUri(declaration.example.file.uri, uri)) return () => false;
-	const last = text.lineAt(declaration.example.at);
-	const depth = indentOf(declaration.line).length;
-	let first = last;
-	for (; first > 0; first--) {
-		const above = text.line(first - 1);
-		const indent = indentOf(above).length;
-		if (indent < depth && indent < above.length) break;
-	}
-	return (line) => first <= line && line < last && indentOf(text.line(line)).length === depth;
 }

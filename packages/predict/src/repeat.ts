@@ -100,28 +100,30 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		const isIn = isForked(rule, rewrites) ? () => false : boundsOf(scene, examples, rule);
 		const [inPlaces, outPlaces] = [[] as Place[], [] as Place[]];
 		for (const place of found) (isIn(place) ? inPlaces : outPlaces).push(place);
-		const outside = findingsOf(scene, {
+		if (inPlaces.length > 0) {
+			return findingsOf(scene, {
+				...repeated,
+				why: saidOf(scene, rule, inPlaces),
+				places: inPlaces,
+				features,
+				atOnce: ({ document }, left) => {
+					// What was done once may be meant for equal lines alone.
+					const isClear = width === "line" || (width === "wide" && own > 1);
+					const literal = isClear && areMany(scene, document, left) ? literalOf(rule) : undefined;
+					if (literal === undefined) return undefined;
+					const isSafe = countOf(document.text.toString(), literal.search) === editsIn(document, left);
+					return isSafe ? { kind: "searchAndReplace", uri: document.uri, ...literal, isRegex: false } : undefined;
+				},
+			});
+		}
+		// Doubtful places wait until the others are done. They cost as much to weigh, and are offered only on request.
+		return findingsOf(scene, {
 			...repeated,
 			why: saidOf(scene, rule, outPlaces),
 			places: outPlaces,
 			features,
 			isDoubtful: true,
 		});
-		const inside = findingsOf(scene, {
-			...repeated,
-			why: saidOf(scene, rule, inPlaces),
-			places: inPlaces,
-			features,
-			atOnce: ({ document }, left) => {
-				// What was done once may be meant for equal lines alone.
-				const isClear = width === "line" || (width === "wide" && own > 1);
-				const literal = isClear && areMany(scene, document, left) ? literalOf(rule) : undefined;
-				if (literal === undefined) return undefined;
-				const isSafe = countOf(document.text.toString(), literal.search) === editsIn(document, left);
-				return isSafe ? { kind: "searchAndReplace", uri: document.uri, ...literal, isRegex: false } : undefined;
-			},
-		});
-		return [...inside, ...outside];
 	});
 }
 
