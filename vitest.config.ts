@@ -4,7 +4,7 @@ const ALL = [
 	"packages/*/src/**/*.test.ts",
 	"playground/{browser,src}/**/*.test.ts",
 	"tidy/**/*.test.ts",
-	"bench/**/*.test.ts",
+	"lab/**/*.test.ts",
 ];
 
 // Test files share worker processes, because loading the sources again for each file took more time than the tests. These
@@ -12,7 +12,7 @@ const ALL = [
 const ISOLATED = [
 	"packages/predict/src/{parts,predictors}.test.ts",
 	"packages/server/src/acp/soak.test.ts",
-	"packages/server/src/outline/crash.test.ts",
+	"packages/agent/src/outline/crash.test.ts",
 ];
 
 // Packages import each other's sources, so that a test never runs against a stale build.

@@ -33,13 +33,16 @@ const withoutJsonSchemas = {
 };
 
 console.error("Bundling the segue command…");
-const server = path.join(root, "packages", "server");
-const bundle = path.join(server, "bundle");
+const cli = path.join(root, "packages", "cli");
+const bundle = path.join(cli, "bundle");
 rmSync(bundle, { recursive: true, force: true });
 const command = await build({
 	absWorkingDir: root,
 	metafile: true,
-	entryPoints: [path.join(server, "src", "segue.ts")],
+	entryPoints: {
+		segue: path.join(cli, "src", "segue.ts"),
+		"outline-worker": path.join(root, "packages", "agent", "src", "node", "outline-worker-entry.ts"),
+	},
 	outdir: bundle,
 	bundle: true,
 	// What a command needs is behind a dynamic import and becomes a chunk of its own, so that each starts fast.

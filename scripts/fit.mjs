@@ -15,7 +15,7 @@ const outfile = path.join(folder, "fit.mjs");
 process.argv.push(path.join(root, "packages", "predict", "src", weights));
 try {
 	await build({
-		entryPoints: [path.join(root, "packages", "server", "src", "fit", program)],
+		entryPoints: [path.join(root, "lab", "src", "fit", program)],
 		outfile,
 		bundle: true,
 		format: "esm",

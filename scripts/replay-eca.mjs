@@ -12,7 +12,7 @@ if (process.argv.length < 3) {
 // Packages that are not bundled are found from here.
 const folder = mkdtempSync(path.join(root, "node_modules", ".segue-replay-"));
 const outfile = path.join(folder, "replay.mjs");
-process.argv.splice(2, 0, path.join(root, "packages", "server", "bin", "segue.js"));
+process.argv.splice(2, 0, path.join(root, "packages", "cli", "bin", "segue.js"));
 try {
 	await build({
 		entryPoints: [path.join(root, "packages", "testing", "src", "replay", "command.ts")],

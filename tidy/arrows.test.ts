@@ -39,14 +39,14 @@ describe("an undeclared import", () => {
 		["a dependency", "packages/text/src/a.ts", `import "zod/v4"`],
 		["a peer", "packages/text/src/a.ts", `import "ai"`],
 		["a development dependency, in a test", "packages/text/src/a.test.ts", `import "ws"`],
-		["a development dependency, in what is bundled", "packages/server/src/a.ts", `import "ws"`],
+		["a development dependency, in what is bundled", "packages/cli/src/a.ts", `import "ws"`],
 		["the root's, at the root", "tidy/a.ts", `import "vitest/config"`],
 		["a builtin of Node", "packages/text/src/a.ts", `import "node:fs"; import "fs/promises"`],
 		["a file of the same package", "packages/text/src/a.ts", `import "./b.js"`],
 		["the package itself", "packages/text/src/a.test.ts", `import "@segue/text"`],
 	] as const)("is not %s", ([, file, source]) => {
 		expect(
-			findUndeclaredImports(workspace({ "packages/text": declared, "packages/server": declared }, { [file]: source })),
+			findUndeclaredImports(workspace({ "packages/text": declared, "packages/cli": declared }, { [file]: source })),
 		).toEqual([]);
 	});
 
@@ -68,14 +68,14 @@ describe("a forbidden arrow", () => {
 		"packages/server": { exports: undefined },
 		"packages/story": {},
 		"packages/testing": {},
-		bench: {},
+		lab: {},
 	};
 
 	test.for([
 		["text", "@segue/rpc", "text may not know rpc"],
 		["predict", "@segue/protocol", "predict may not know protocol: predict knows no wire"],
 		["protocol", "@segue/predict", "protocol may not know predict: protocol knows no prediction"],
-		["server", "@segue/testing", "is for tests and bench only"],
+		["server", "@segue/testing", "is for tests and lab only"],
 		["text", "@segue/rpc/src/lines.js", "packages/rpc/package.json does not export"],
 		["testing", "@segue/server", "packages/server/package.json does not export"],
 		["text", "../../rpc/src/lines.js", "leaves the package"],
@@ -93,7 +93,7 @@ describe("a forbidden arrow", () => {
 		["packages/predict/src/a.test.ts", "@segue/story"],
 		["packages/server/src/a.ts", "@segue/rpc/node"],
 		["packages/testing/src/a.ts", "@segue/predict"],
-		["bench/src/a.ts", "@segue/testing"],
+		["lab/src/a.ts", "@segue/testing"],
 		["packages/text/src/deep/a.ts", "../b.js"],
 		["packages/text/src/a.test.ts", "@segue/text"],
 		["tidy/a.ts", "./b.js"],

@@ -33,10 +33,20 @@ const PLACES: Readonly<Record<string, Place>> = {
 		runs: "anywhere",
 		because: "a plugin embeds it in the editor's own process, without the agent side",
 	},
-	server: {
-		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "editor", "story"],
+	agent: {
+		mayImport: ["text", "predict", "models", "assist", "story", "editor", "rpc", "protocol"],
 		runs: "in Node",
-		because: "only the doors see both the wires and the engines",
+		because: "every server exposes it",
+	},
+	server: {
+		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "editor", "agent"],
+		runs: "in Node",
+		because: "it turns messages into calls of the agent and back, for any program that embeds it",
+	},
+	cli: {
+		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "editor", "story", "agent", "server", "lab"],
+		runs: "in Node",
+		because: "it is the program that people run, and no package of ours needs it",
 	},
 	story: { mayImport: ["text"], runs: "anywhere", because: "one picture is played over every wire" },
 	testing: { mayImport: "anything", runs: "in Node", because: "it stands in for every other end" },
@@ -45,7 +55,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 		runs: "anywhere",
 		because: "it is an editor like any other",
 	},
-	bench: { mayImport: "anything", runs: "in Node", because: "it measures every layer by itself" },
+	lab: { mayImport: "anything", runs: "in Node", because: "it measures every layer by itself" },
 };
 
 /** What the tests of every package may import besides, because it is made for them. */
@@ -55,7 +65,7 @@ const FOR_TESTS = ["story", "testing"];
 const STORY = /^stories\/[\w-]+\.story\.md$/;
 
 /** esbuild puts everything these need into their own files, so that nothing has to be installed with them. */
-const BUNDLED = ["server"];
+const BUNDLED = ["cli"];
 
 /** Finds imports of packages that the importing one does not declare: they work only by the luck of what is installed. */
 export function findUndeclaredImports(tree: Tree): string[] {
@@ -93,12 +103,12 @@ export function findForbiddenArrows(tree: Tree): string[] {
 		const { name, subpath } = splitSpecifier(found.specifier);
 		const target = packages.find(({ manifest }) => manifest.name === name);
 		if (target === undefined) return [];
-		if (target.manifest.exports?.[subpath] === undefined) {
+		if (!isExported(target.manifest, subpath)) {
 			return [`${where}, which ${target.manifestPath} does not export: import what it exports, or export this`];
 		}
 		const place = PLACES[owner.title];
 		if (place === undefined || target === owner || isAllowed(place, target.title, file)) return [];
-		if (target.title === "testing") return [`${where}, which is for tests and bench only: move this into one`];
+		if (target.title === "testing") return [`${where}, which is for tests and lab only: move this into one`];
 		return [`${where}, but ${owner.title} may not know ${target.title}: ${place.because} (see tidy/arrows.ts)`];
 	});
 	return [...strangers, ...arrows];
@@ -113,6 +123,11 @@ export function findNodeInBrowserCode(tree: Tree): string[] {
 		const advice = "take what it needs as an argument, or move it to src/node/";
 		return [`${file}:${line} imports ${specifier}, but ${owner.title} also runs in browsers: ${advice}`];
 	});
+}
+
+/** True for a path that a package exports by itself, or with all paths below it. */
+function isExported({ exports = {} }: Manifest, subpath: string): boolean {
+	return exports[subpath] !== undefined || (subpath !== "." && exports["./*"] !== undefined);
 }
 
 function eachImport(tree: Tree, packages: readonly Package[]): { file: string; owner: Package; found: Import }[] {

@@ -10,14 +10,14 @@ const TEXTS = "THIRD-PARTY-LICENSES.txt";
  * uses other sources: the source maps of the command, and the imports of the page, which has none.
  */
 export function findMissingLicenses(root: string, tree: Tree): string[] {
-	const bundle = path.join(root, "packages", "server", "bundle");
+	const bundle = path.join(root, "packages", "cli", "bundle");
 	const page = path.join(bundle, "page");
-	if (!existsSync(path.join(page, "main.js"))) return ["packages/server/bundle is not built: run npm run build"];
-	const command = findMissingTexts("packages/server/bundle", packagesInMaps(bundle), readTexts(bundle));
+	if (!existsSync(path.join(page, "main.js"))) return ["packages/cli/bundle is not built: run npm run build"];
+	const command = findMissingTexts("packages/cli/bundle", packagesInMaps(bundle), readTexts(bundle));
 	const imported = Object.keys(tree).filter((file) => /^playground\/src\/.*(?<!\.test)\.tsx?$/.test(file));
 	const names = imported.flatMap((file) => importsOf(tree[file] ?? "").filter(({ typeOnly }) => !typeOnly));
 	const specifiers = names.map(({ specifier }) => specifier).filter((name) => /^(?!@segue\/|node:)[@a-z]/.test(name));
-	return [...command, ...findMissingTexts("packages/server/bundle/page", specifiers.map(nameOf), readTexts(page))];
+	return [...command, ...findMissingTexts("packages/cli/bundle/page", specifiers.map(nameOf), readTexts(page))];
 }
 
 /** Finds packages without a heading of their own and a text below it. */

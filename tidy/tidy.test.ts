@@ -18,7 +18,7 @@ test("the rules look at the sources, the manifests and nothing that is installed
 		expect.arrayContaining(["tidy/tidy.test.ts", "packages/text/src/index.ts", "package-lock.json"]),
 	);
 	expect(files.filter((file) => /(?:^|\/)(?:node_modules|dist|\.git)\//.test(file))).toEqual([]);
-	expect(packagesOf(tree).map(({ folder }) => folder)).toEqual(expect.arrayContaining(["", "bench", "packages/text"]));
+	expect(packagesOf(tree).map(({ folder }) => folder)).toEqual(expect.arrayContaining(["", "lab", "packages/text"]));
 });
 
 test("every import is declared by the package that has it", () => {

@@ -1,14 +1,6 @@
 export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp/door.js";
 export { EditorState, EditorStateError, type Question } from "./acp/editor-state.js";
-export type { Chat, ChatEngine, Desk, Lease } from "./chat/chat.js";
 export type { EcaBackend, EcaEngine } from "./eca/backend.js";
 export { type EcaOptions, serveEca } from "./eca/door.js";
 export type { Form } from "./eca/session.js";
-export type { EditModels, ListedModel, ModelChoice, Predictor } from "./next-edit/models.js";
-export { outlineHere } from "./outline/here.js";
-export { Outliner, type Outlines, type OutlineWorker } from "./outline/outliner.js";
-export { SyntaxChecker } from "./outline/syntax-checker.js";
-export { startOutlineWorker, startParsers } from "./outline/worker.js";
-export { type NoSuggestion, type Predict, type PredictCall, Session, type SessionOptions } from "./session.js";
 export { type ServedThreads, serveThreads, type ThreadsOptions } from "./threads/door.js";
-export type { Acceptance, Account, Answer, Verdict, Witness } from "./witness.js";

@@ -1,7 +1,8 @@
+import type { ChatEngine, Lease } from "@segue/agent/chat/chat";
 import { COMMANDS } from "@segue/assist";
 import { acp, acpDialect, type ContentBlock, type SessionUpdate, type ToolCallUpdate } from "@segue/protocol/acp";
 import { Connection, type Handler, memoryPair, on, RpcError } from "@segue/rpc";
-import { type Authentication, type ChatEngine, type Lease, serveAcp } from "@segue/server";
+import { type Authentication, serveAcp } from "@segue/server";
 import { type Conditions, Conversation } from "./conversation.js";
 import { settled } from "./peers.js";
 import { STRICTEST } from "./strictest.js";

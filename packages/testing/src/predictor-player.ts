@@ -1,5 +1,5 @@
+import type { Outlines } from "@segue/agent/outline/outliner";
 import { type Example, examplesOf, type Finding, type Scene } from "@segue/predict";
-import type { Outlines } from "@segue/server";
 import { type Offered, ScenePlayer } from "./scene-player.js";
 
 /** Plays stories on one predictor, without the others, the scorer and the gate: what it finds first is suggested. */

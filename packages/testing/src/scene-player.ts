@@ -1,5 +1,5 @@
+import type { Outlines } from "@segue/agent/outline/outliner";
 import { History, type Proposal, type Scene, sceneOf } from "@segue/predict";
-import type { Outlines } from "@segue/server";
 import type { Outcome, Player, Settings, View } from "@segue/story";
 import { Change, type Document, languageOf, type Text } from "@segue/text";
 

@@ -1,3 +1,11 @@
+import type { Chat, Introduction } from "@segue/agent/chat/chat";
+import type { Outcome } from "@segue/agent/next-edit/mirror";
+import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
+import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "@segue/agent/next-edit/scene";
+import { type Predict, Session } from "@segue/agent/next-edit/session";
+import { MODEL_OPTION } from "@segue/agent/next-edit/settings";
+import type { Acceptance, Witness } from "@segue/agent/next-edit/witness";
+import type { Outliner } from "@segue/agent/outline/outliner";
 import { predict as embedded, type Kind } from "@segue/predict";
 import {
 	AcpErrorCode,
@@ -14,14 +22,6 @@ import {
 	PROTOCOL_VERSION,
 } from "@segue/protocol/acp";
 import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
-import type { Chat, Introduction } from "../chat/chat.js";
-import type { Outcome } from "../mirror.js";
-import { type EditModels, SessionModels } from "../next-edit/models.js";
-import type { Outliner } from "../outline/outliner.js";
-import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "../scene.js";
-import { type Predict, Session } from "../session.js";
-import { MODEL_OPTION } from "../settings.js";
-import type { Acceptance, Witness } from "../witness.js";
 import { CHAT_CAPABILITIES, ChatDoor } from "./chat/door.js";
 import { workspaceOf } from "./workspace.js";
 

@@ -113,7 +113,7 @@ describe("our editor talks over stdio", () => {
 	});
 
 	test("to segue acp", async () => {
-		const launcher = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+		const launcher = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 		await talkToSegue(agentProcess(process.execPath, [launcher, "acp"]));
 	});
 });

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { outlineHere } from "@segue/agent/outline/here";
 import { memoryPair } from "@segue/rpc";
 import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { FakeClock } from "@segue/testing/clock";
 import { EditorPlayer } from "@segue/testing/editor-player";
 import { describe, expect, test } from "vitest";
-import { outlineHere } from "../outline/here.js";
 import { serveAcp } from "./door.js";
 
 // Every story of the folder is lived through by a user of an editor: typing, pausing, Tab and Esc.

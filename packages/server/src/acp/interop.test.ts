@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
+import type { Predict } from "@segue/agent/next-edit/session";
 import { predict } from "@segue/predict";
 import { overWebSocket } from "@segue/rpc";
 import { gate } from "@segue/testing/peers";
 import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import type { Predict } from "../session.js";
 import { serveAcp } from "./door.js";
 
 // The ACP SDK's client, which is not ours, drives the agent through whole sessions. Everything that comes back must pass
@@ -148,7 +148,7 @@ function codeOf(request: Promise<unknown>): Promise<number | undefined> {
 }
 
 test("the SDK's client has a whole session with segue acp over stdio, which ends when the client goes", async () => {
-	const launcher = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+	const launcher = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 	const child = spawn(process.execPath, [launcher, "acp"], { stdio: "pipe" });
 	let errors = "";
 	child.stderr.on("data", (chunk) => {

@@ -1,3 +1,4 @@
+import type { Predict } from "@segue/agent/next-edit/session";
 import { predict as embedded, type Prediction, type Scene } from "@segue/predict";
 import { acp, acpDialect, type PositionEncoding, type SuggestResponse } from "@segue/protocol/acp";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
@@ -10,7 +11,6 @@ import { inTier } from "@segue/testing/tier";
 import { type Edit, offsetsOf, positionAt } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Predict } from "../session.js";
 import { serveAcp } from "./door.js";
 
 // Many sessions on one connection, whose users do anything at any time. By hand, for long and from another seed each

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { outlineHere } from "@segue/agent/outline/here";
 import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { updateStory } from "@segue/story/node";
 import { AcpPlayer } from "@segue/testing/acp-player";
 import { FakeClock } from "@segue/testing/clock";
 import { inTier } from "@segue/testing/tier";
 import { describe, expect, test } from "vitest";
-import { outlineHere } from "../outline/here.js";
 import { serveAcp } from "./door.js";
 
 // Plays every story in stories/ over ACP. In `npm test -- --all` it covers all 18 combinations of position encoding, kind of

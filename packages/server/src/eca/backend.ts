@@ -1,6 +1,6 @@
+import type { ChatEngine } from "@segue/agent/chat/chat";
 import type { Mode, Workspace } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
-import type { ChatEngine } from "../chat/chat.js";
 
 /** The type of sign-in of another agent, which is listed as a provider: one in its own ways. */
 export const AGENT = "agent";

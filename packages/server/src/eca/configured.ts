@@ -1,7 +1,7 @@
+import type { ChatEngines, EnginesSettings } from "@segue/agent/chat/engines";
+import type { Provider as ConfiguredProvider } from "@segue/agent/config/providers";
 import type { Provider } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import type { ChatEngines, EnginesSettings } from "../chat/engines.js";
-import type { Provider as ConfiguredProvider } from "../configuration/providers.js";
 import { AGENT, type EcaBackend, type EcaEngine } from "./backend.js";
 import type { EcaOptions } from "./options.js";
 
@@ -44,7 +44,7 @@ export class ConfiguredBackend implements EcaBackend {
 	}
 
 	async providers(folder: string): Promise<readonly Provider[]> {
-		const { readConfiguration } = await import("../configuration/configuration.js");
+		const { readConfiguration } = await import("@segue/agent/config/configuration");
 		const { env } = this.settings;
 		const { configuration: editor } = await this.read();
 		const { providers } = readConfiguration({ folder, env, flags: {}, editor });
@@ -54,7 +54,7 @@ export class ConfiguredBackend implements EcaBackend {
 	}
 
 	async signIn(provider: string, key: string): Promise<void> {
-		const { objectionTo, storeKey } = await import("../configuration/keys.js");
+		const { objectionTo, storeKey } = await import("@segue/agent/config/keys");
 		const secret = key.trim();
 		const objection = objectionTo(secret);
 		if (objection !== undefined) throw new RpcError(ErrorCode.invalidParams, `${objection} Nothing was stored.`);
@@ -72,7 +72,7 @@ export class ConfiguredBackend implements EcaBackend {
 			this.isAuthorized = false;
 			return;
 		}
-		const { forgetKey } = await import("../configuration/keys.js");
+		const { forgetKey } = await import("@segue/agent/config/keys");
 		await this.change((file) => forgetKey(file, provider));
 	}
 
@@ -88,7 +88,7 @@ export class ConfiguredBackend implements EcaBackend {
 
 	private async opened(): Promise<ChatEngines> {
 		const { configuration } = await this.read();
-		this.engines ??= import("../chat/engines.js").then(({ ChatEngines }) => {
+		this.engines ??= import("@segue/agent/chat/engines").then(({ ChatEngines }) => {
 			return new ChatEngines({ ...this.settings, editor: configuration });
 		});
 		return this.engines;
@@ -120,8 +120,8 @@ export class ConfiguredBackend implements EcaBackend {
 
 	/** Does something to the file of keys. */
 	private async change(act: (file: string) => void): Promise<void> {
-		const { placesOf } = await import("../configuration/places.js");
-		const { Refusal } = await import("../configuration/refusal.js");
+		const { placesOf } = await import("@segue/agent/config/places");
+		const { Refusal } = await import("@segue/agent/config/refusal");
 		try {
 			act(placesOf(this.settings.env).keys);
 		} catch (error) {

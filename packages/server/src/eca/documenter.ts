@@ -1,9 +1,9 @@
+import { BLANK, type Draft, draftAt, SUMMARY } from "@segue/agent/documentation/draft";
+import { Parsers } from "@segue/agent/outline/parser";
 import { type ChatModel, ModelFailure } from "@segue/models";
 import type { GenerateDocumentation, Insertion } from "@segue/protocol/eca";
 import { RpcError } from "@segue/rpc";
 import { languageOf, maskKeys, offsetOf, positionAt, Text } from "@segue/text";
-import { BLANK, type Draft, draftAt, SUMMARY } from "../documentation/draft.js";
-import { Parsers } from "../outline/parser.js";
 import { answerOf, type Clock, TooSlow } from "./asking.js";
 import type { EcaEngine } from "./backend.js";
 import { pathOf, type Reach, reachOf, refused, textAt } from "./files.js";

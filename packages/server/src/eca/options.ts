@@ -1,9 +1,9 @@
+import { nameOf } from "@segue/agent/config/json";
+import type { Key } from "@segue/agent/config/keys";
+import type { EditorConfiguration } from "@segue/agent/config/layer";
+import { type ConfigurationFile, configurationFile, modelName } from "@segue/agent/config/shape";
 import type { Mode } from "@segue/assist";
-import { nameOf } from "../configuration/json.js";
-import type { Key } from "../configuration/keys.js";
-import type { EditorConfiguration } from "../configuration/layer.js";
-import { type ConfigurationFile, configurationFile, modelName } from "../configuration/shape.js";
-import { plain } from "../terminal/harmless.js";
+import { plain } from "@segue/text";
 import { readApprovals } from "./options/approval.js";
 import type { DynamicSources } from "./options/dynamic.js";
 import { readProvider } from "./options/provider.js";

@@ -1,8 +1,8 @@
 import path from "node:path";
+import type { ChatEngine } from "@segue/agent/chat/chat";
 import type { AvailableCommand } from "@segue/protocol/acp";
 import { type ChatContext, eca, type OfferedContext } from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
-import type { ChatEngine } from "../chat/chat.js";
 import type { Clock } from "./asking.js";
 import { type FoundPath, WorkspacePaths } from "./paths.js";
 import type { EcaSession } from "./session.js";

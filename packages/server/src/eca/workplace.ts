@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Desk } from "@segue/agent/chat/chat";
 import type { OpenOptions } from "@segue/assist";
-import type { Desk } from "../chat/chat.js";
 import type { EcaEngine } from "./backend.js";
 import type { EcaClient } from "./client.js";
 

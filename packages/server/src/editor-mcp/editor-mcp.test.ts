@@ -3,13 +3,13 @@ import { connect } from "node:net";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { EditorDesk } from "@segue/agent/chat/editor-desk";
 import { type EditorKnowledge, editorTools } from "@segue/assist";
 import { gate } from "@segue/testing/peers";
 import { Toolbox } from "@segue/testing/toolbox";
 import { expect, onTestFinished, test } from "vitest";
-import { EditorDesk } from "./desk.js";
 
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "bin", "segue.js");
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 
 /** A desk for an editor with these files open. */
 async function deskWith(

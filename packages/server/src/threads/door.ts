@@ -1,8 +1,8 @@
+import type { Chat } from "@segue/agent/chat/chat";
 import type { Assist, Thread, Visit } from "@segue/assist";
 import { NoSuchThread } from "@segue/assist/failures";
 import { type Message, type ThreadMetadata, threads, threadsDialect } from "@segue/protocol/threads";
 import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
-import type { Chat } from "../chat/chat.js";
 import { threadEntriesOf } from "./entries.js";
 import { ThreadFiles } from "./files.js";
 import { noSuchThread, OpenThreads } from "./open-threads.js";

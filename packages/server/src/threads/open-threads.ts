@@ -1,6 +1,6 @@
+import type { Chat, ChatEngine, Lease } from "@segue/agent/chat/chat";
 import type { Thread } from "@segue/assist";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import type { Chat, ChatEngine, Lease } from "../chat/chat.js";
 
 /**
  * The threads that are worked on over one connection. The draft has no word for closing one: a thread stays open, with what its

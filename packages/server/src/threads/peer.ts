@@ -1,5 +1,5 @@
+import type { Chat } from "@segue/agent/chat/chat";
 import { type Connection, ErrorCode, PeerError, type Request } from "@segue/rpc";
-import type { Chat } from "../chat/chat.js";
 
 // An editor answers from its memory in no time. One that is stuck must not hold up a turn.
 const ANSWER_MS = 5000;

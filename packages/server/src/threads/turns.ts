@@ -1,7 +1,7 @@
+import type { ChatEngine } from "@segue/agent/chat/chat";
 import type { EndReason } from "@segue/assist";
 import { NoSuchThread, StoreError } from "@segue/assist/failures";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import type { ChatEngine } from "../chat/chat.js";
 import { ThreadsClient } from "./client.js";
 import { noSuchThread, type OpenThreads } from "./open-threads.js";
 import type { Peer } from "./peer.js";

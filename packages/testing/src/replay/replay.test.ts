@@ -6,7 +6,7 @@ import { type Captured, readCapture, type WireMessage } from "./capture.js";
 import { Course } from "./course.js";
 import { replay } from "./replay.js";
 
-const SEGUE = path.join(import.meta.dirname, "..", "..", "..", "server", "bin", "segue.js");
+const SEGUE = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 // Only a server that hangs is waited for so long.
 const STEP_MS = 60_000;
 

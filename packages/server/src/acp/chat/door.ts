@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import type { Chat, ChatEngine, Lease } from "@segue/agent/chat/chat";
 import type { McpServer, Thread, ThreadSettings, Update } from "@segue/assist";
 import { NoSuchThread, StoreError } from "@segue/assist/failures";
 import type { ChatModel } from "@segue/models";
@@ -15,7 +16,6 @@ import {
 	type SessionUpdate,
 } from "@segue/protocol/acp";
 import { type Call, type Connection, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
-import type { Chat, ChatEngine, Lease } from "../../chat/chat.js";
 import { EditorState } from "../editor-state.js";
 import { AcpClient } from "./client.js";
 import { promptPartsOf, refuseUnseen } from "./prompt.js";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { errorFor } from "@segue/agent/chat/agent-error";
+import type { ChatEngine, Desk, Lease } from "@segue/agent/chat/chat";
 import type { AgentFailure, AgentSession, Client, EndReason, McpServer, PromptPart, Verbatim } from "@segue/assist";
 import type { acp } from "@segue/protocol/acp";
 import { ErrorCode, PeerError, type ResultOf, RpcError } from "@segue/rpc";
-import { errorFor } from "../../chat/agent-error.js";
-import type { ChatEngine, Desk, Lease } from "../../chat/chat.js";
 import { isMoreThanText, keptPartsOf } from "./kept.js";
 import type { ChatSettings } from "./settings.js";
 import { STOP_REASONS } from "./update.js";

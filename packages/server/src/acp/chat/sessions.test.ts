@@ -1,3 +1,4 @@
+import type { ChatEngine, Desk } from "@segue/agent/chat/chat";
 import type { PromptOptions } from "@segue/assist";
 import { acp, type ContentBlock } from "@segue/protocol/acp";
 import { RpcError } from "@segue/rpc";
@@ -7,7 +8,6 @@ import { gate, settled } from "@segue/testing/peers";
 import { HOLD } from "@segue/testing/scripted-model";
 import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, test, vi } from "vitest";
-import type { ChatEngine, Desk } from "../../chat/chat.js";
 
 describe("chat over ACP", () => {
 	test("opens a session of before with its whole history ahead of the answer", async () => {

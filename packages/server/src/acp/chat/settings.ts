@@ -1,8 +1,8 @@
+import type { ChatEngine } from "@segue/agent/chat/chat";
 import type { Mode, ThreadSettings } from "@segue/assist";
 import type { Effort } from "@segue/models";
 import type { ConfigOption, ModeState } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import type { ChatEngine } from "../../chat/chat.js";
 
 /** What the user can choose in a session of chat. */
 export interface ChatSettings {

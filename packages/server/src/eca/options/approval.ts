@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ApprovalRule } from "@segue/agent/config/layer";
 import type { PermissionKind } from "@segue/assist";
-import type { ApprovalRule } from "../../configuration/layer.js";
 import type { Reader } from "./reader.js";
 
 type Answer = ApprovalRule["answer"];

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { readText } from "../../configuration/file.js";
-import type { Environment } from "../../configuration/places.js";
-import { Refusal } from "../../configuration/refusal.js";
+import { readText } from "@segue/agent/config/file";
+import type { Environment } from "@segue/agent/config/places";
+import { Refusal } from "@segue/agent/config/refusal";
 
 /** Where the parts of a text come from that stand elsewhere. */
 export interface DynamicSources {

@@ -1,5 +1,5 @@
-import { Key } from "../../configuration/keys.js";
-import { type ConfigurationFile, keyEnv } from "../../configuration/shape.js";
+import { Key } from "@segue/agent/config/keys";
+import { type ConfigurationFile, keyEnv } from "@segue/agent/config/shape";
 import type { Reader } from "./reader.js";
 
 type Entry = NonNullable<ConfigurationFile["providers"]>[string];

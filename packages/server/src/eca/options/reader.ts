@@ -1,5 +1,5 @@
-import { nameOf, type Path } from "../../configuration/json.js";
-import { plain } from "../../terminal/harmless.js";
+import { nameOf, type Path } from "@segue/agent/config/json";
+import { plain } from "@segue/text";
 import { type DynamicSources, fillIn } from "./dynamic.js";
 
 /** More of them are one slip and what follows from it, and each is a message that somebody has to put away. */

@@ -1,0 +1,48 @@
+// `npm run bench -- NAME [--json]` runs the benchmark in src/NAME.ts. This file only starts it: TypeScript needs tsx,
+// and the measurements of memory need the garbage collector, both of which are options of a process.
+
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const folder = new URL("./src/bench/", import.meta.url);
+const benchmarks = findBenchmarks();
+const [name, ...rest] = process.argv.slice(2);
+
+if (name !== undefined && benchmarks.has(name)) run(name, rest);
+else {
+	const problem = name === undefined ? "which benchmark?" : `there is no benchmark "${name}"`;
+	const width = Math.max(...[...benchmarks.keys()].map((each) => each.length));
+	const list = [...benchmarks].map(([each, about]) => `  ${each.padEnd(width)}  ${about}\n`);
+	process.stderr.write(`${problem}\n\nnpm run bench -- NAME [--json]\n\n${list.join("")}`);
+	process.exitCode = 2;
+}
+
+/** A file of src is a benchmark if its first line says so, and that line says what it measures. */
+function findBenchmarks() {
+	const found = new Map();
+	for (const file of readdirSync(folder).sort()) {
+		if (!file.endsWith(".ts")) continue;
+		const about = /^\/\/ Benchmark: (.*)/.exec(readFileSync(new URL(file, folder), "utf8"))?.[1];
+		if (about !== undefined) found.set(file.slice(0, -".ts".length), about);
+	}
+	return found;
+}
+
+function run(benchmark, args) {
+	const file = fileURLToPath(new URL(`${benchmark}.ts`, folder));
+	const child = spawn(process.execPath, ["--expose-gc", "--import", import.meta.resolve("tsx"), file, ...args], {
+		stdio: "inherit",
+	});
+	// The terminal sends Ctrl-C to the benchmark too; this process waits for it to end and then says how it ended.
+	process.on("SIGINT", () => {});
+	process.on("SIGTERM", () => child.kill("SIGTERM"));
+	child.on("error", (error) => {
+		process.stderr.write(`${benchmark} could not be started: ${error.message}\n`);
+		process.exitCode = 1;
+	});
+	child.on("exit", (code, signal) => {
+		process.exitCode = signal === null ? code : 128 + constants.signals[signal];
+	});
+}

@@ -1,0 +1,94 @@
+// Benchmark: typing at human speed, with a model and with rules alone: keys with a suggestion, requests, flickers, stale suggestions
+
+import { readdirSync, readFileSync } from "node:fs";
+import { NAME_KEYS, NAME_SAMPLES, simulateNames } from "@segue/testing/typing-names";
+import { plansOfStories, TYPING_PLANS } from "@segue/testing/typing-plan";
+import { simulateTyping, type TypingFigures } from "@segue/testing/typing-simulation";
+import { TYPING_WAYS } from "@segue/testing/typing-ways";
+import { progress, progressDone } from "./progress.js";
+import { type Measurement, report } from "./report.js";
+
+// Nothing is measured by a clock here: the time is the simulation's own, and every run gives the same figures.
+
+// From a burst of keys to a user who looks for each one; suggestions come after 100 ms without a key.
+const KEY_SPEEDS_MS = [30, 60, 90, 120, 150, 200, 300, 400];
+// An agent on the same machine, and one far away.
+const LATENCIES_MS = [5, 120];
+
+const folder = new URL("../../../stories/", import.meta.url);
+const stories = readdirSync(folder)
+	.filter((name) => name.endsWith(".story.md"))
+	.flatMap((name) => plansOfStories(readFileSync(new URL(name, folder), "utf8")));
+
+const measurements = [
+	...(await measure("a dozen pieces", TYPING_PLANS, 0)),
+	...(await measure("the stories", stories, 0)),
+	...(await measure("a dozen pieces, 5% mistakes", TYPING_PLANS, 5)),
+	...(await measureNames()),
+];
+progressDone();
+report(measurements, process.argv);
+
+async function measure(what: string, plans: typeof TYPING_PLANS, mistakes: number): Promise<Measurement[]> {
+	const figures: [string, TypingFigures][] = [];
+	for (const [way, conditions] of Object.entries(TYPING_WAYS)) {
+		progress(`${what}: ${way}`);
+		figures.push([way, await simulateTyping(plans, { ...conditions, mistakes })]);
+	}
+	const [first, ...others] = figures;
+	if (first === undefined) throw new Error("there is no way to compare others with");
+	const [name, base] = first;
+	return [
+		...others.flatMap(([way, one]): Measurement[] => [
+			{
+				figure: `${what}: keys with a suggestion, ${way}`,
+				value: shareOf(one),
+				unit: "% of the keys",
+				against: { name, value: shareOf(base) },
+				...(way === "all three" && mistakes === 0 && { target: { timesAtLeast: 1.5 } }),
+			},
+			{
+				figure: `${what}: requests, ${way}`,
+				value: one.requests / one.minutes,
+				unit: "a minute",
+				against: { name, value: base.requests / base.minutes },
+				target: { timesAtMost: 1 },
+			},
+		]),
+		...figures.flatMap(([way, { flickers, stale, speculations, minutes }]): Measurement[] => [
+			{ figure: `${what}: asked ahead, ${way}`, value: speculations / minutes, unit: "a minute" },
+			{ figure: `${what}: flickers, ${way}`, value: flickers.length, unit: "times", target: { valueBelow: 1 } },
+			{ figure: `${what}: stale, ${way}`, value: stale.length, unit: "times", target: { valueBelow: 1 } },
+		]),
+	];
+}
+
+function shareOf({ covered, keys }: TypingFigures): number {
+	return (100 * covered) / keys;
+}
+
+/** Names that are typed over, without a model: straight on, with corrections, deleted again and undone. */
+async function measureNames(): Promise<Measurement[]> {
+	const typed = KEY_SPEEDS_MS.flatMap((keyMs) => LATENCIES_MS.map((latencyMs) => ({ keyMs, latencyMs })));
+	const measurements: Measurement[] = [];
+	for (const { path, name, text } of NAME_SAMPLES) {
+		progress(`names in ${path}`);
+		const plans = NAME_KEYS.flatMap((keys) => typed.map((one) => ({ path, name, text, keys, ...one })));
+		const { rests, shownAtRest, staleAtRest, staleNames } = await simulateNames(plans);
+		measurements.push(
+			{
+				figure: `names in ${path}: rests with a suggestion`,
+				value: (100 * shownAtRest) / rests,
+				unit: "% of the rests",
+			},
+			{
+				figure: `names in ${path}: stale at rest`,
+				value: staleAtRest.length,
+				unit: "times",
+				target: { valueBelow: 1 },
+			},
+			{ figure: `names in ${path}: stale names`, value: staleNames.length, unit: "times", target: { valueBelow: 1 } },
+		);
+	}
+	return measurements;
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { outlineHere } from "@segue/agent/outline/here";
+import type { Prediction } from "@segue/predict";
+import { describe, expect, test } from "vitest";
+import { type Case, parseCase, readCaseLines } from "./cases.js";
+import { type Mode, replay, type State } from "./replay.js";
+
+// What is suggested in each state is written down in the cases, so the labels depend on no engine. They were given by the
+// program that the benchmark came with, which replays cases on any agent, and knows nothing of this code:
+//
+//   node PROGRAM --mode forced --out forced.jsonl cases.jsonl -- node agent.mjs
+//
+// and the same for `interactive`; of each state `final`, `label` and `items` were kept.
+const folder = path.join(import.meta.dirname, "..", "..", "..", "packages", "testing", "fixtures", "labels");
+const outliner = await outlineHere();
+
+/** What the agent suggests: to write something for what stands somewhere in a file, for the first of each. */
+interface Said {
+	readonly path: string;
+	readonly edits: readonly (readonly [old: string, now: string])[];
+}
+
+interface Labelled {
+	readonly id: string;
+	readonly states: readonly { readonly final: boolean; readonly label?: string; readonly items?: readonly number[] }[];
+}
+
+const cases = readCaseLines(path.join(folder, "cases.jsonl")).map((line) => {
+	const { said } = JSON.parse(line.json) as { said: (Said | null)[] };
+	return { kase: parseCase("cases.jsonl", line), said };
+});
+
+function recorded(mode: Mode): Labelled[] {
+	const rows = readFileSync(path.join(folder, `${mode}.jsonl`), "utf8")
+		.trim()
+		.split("\n");
+	return rows.map((row) => JSON.parse(row));
+}
+
+/** The same edits as the recorded agent's; nothing where none of what it looks for is there. */
+function suggest({ scene }: State, said: Said | null | undefined): Prediction {
+	const document = [scene.document, ...scene.neighbours].find(({ uri }) => said && uri.endsWith(`/${said.path}`));
+	if (said === null || said === undefined || document === undefined) return { silence: "nothing-found" };
+	const text = document.text.toString();
+	const edits = said.edits.flatMap(([old, insert]) => {
+		const from = text.indexOf(old);
+		return from === -1 ? [] : [{ from, to: from + old.length, insert }];
+	});
+	if (edits.length === 0) return { silence: "nothing-found" };
+	const about = { predictor: "repeat", rules: [""], confidence: 1, why: "", cursor: 0, key: "" } as const;
+	return { suggestions: [{ kind: "edit", uri: document.uri, edits, ...about }] };
+}
+
+function labelled(kase: Case, said: readonly (Said | null)[], mode: Mode): Labelled {
+	const left = [...said];
+	const answers = replay(kase, mode, outliner, (state) => suggest(state, left.shift()));
+	const states = answers.map(({ state, shown }) => {
+		const judged = shown && { label: shown.judgement.label, items: [...shown.judgement.steps] };
+		return { final: state.isFinal, ...judged };
+	});
+	return { id: kase.id, states };
+}
+
+describe.each(["forced", "interactive"] as const)("labels of a replay that is %s", (mode) => {
+	const labels = recorded(mode);
+
+	test.for(cases.map(({ kase, said }) => [kase.id, kase, said] as const))(
+		"are those of the benchmark's own program, state by state: %s",
+		([id, kase, said]) => {
+			expect(labelled(kase, said, mode)).toEqual(labels.find((one) => one.id === id));
+		},
+	);
+
+	// What changes nothing is taken out by the session, so that no state has `noop`.
+	test("are compared for all cases, and with all labels that there are", () => {
+		expect(labels.map(({ id }) => id)).toEqual(cases.map(({ kase }) => kase.id));
+		const all = new Set(labels.flatMap(({ states }) => states.map(({ label }) => label)));
+		expect(all).toEqual(new Set(["exact", "partial", "loc", "trivial", "wrong", undefined]));
+	});
+});

@@ -1,0 +1,219 @@
+import path from "node:path";
+import type { McpServer } from "@segue/assist";
+import type { Effort } from "@segue/models";
+import { plain } from "@segue/text";
+import type { z } from "zod";
+import { EMBEDDED } from "../next-edit/settings.js";
+import { readKeys } from "./keys.js";
+import {
+	type ApprovalRule,
+	BY_DEFAULT,
+	type EditorConfiguration,
+	type Layer,
+	layerOf,
+	type Origin,
+	originIn,
+	readLayer,
+	type Setting,
+} from "./layer.js";
+import { quoted } from "./masking.js";
+import { type EditModels, editModelsOf, type Models, modelsOf } from "./models.js";
+import { type NextEdit, nextEditOf } from "./next-edit.js";
+import { type Environment, type Places, placesOf, projectFileOf } from "./places.js";
+import { type Provider, providersOf } from "./providers.js";
+import { Refusal } from "./refusal.js";
+import { type ConfigurationFile, effort, modelName, nextEditModel, webAddress } from "./shape.js";
+import { digestOf, divide, guardedFields, readTrust, realFolder } from "./trust.js";
+
+/** Everything that is configured for one workspace, with where each value is from. Printing it does not show a key. */
+export interface Configuration {
+	readonly model: Setting<string> | undefined;
+	readonly effort: Setting<Effort> | undefined;
+	readonly nextEdit: NextEdit;
+	readonly network: Setting<boolean>;
+	/** A file, or the address of a PostgreSQL database, which may hold a password. */
+	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
+	/** Whether what becomes of suggestions is kept on this machine. */
+	readonly feedback: Setting<boolean>;
+	/**
+	 * The strictest of all that fit has to count. A project may add rules of `ask` and `deny` without being trusted, and so it
+	 * cannot make an `ask` of what its user denies.
+	 */
+	readonly rules: readonly Setting<ApprovalRule>[];
+	readonly mcpServers: readonly Setting<McpServer>[];
+	readonly agents: readonly Setting<Agent>[];
+	readonly providers: ReadonlyMap<string, Provider>;
+	/** For chat. */
+	readonly models: Models;
+	/** For next edits. */
+	readonly editModels: EditModels;
+	readonly places: Places;
+	readonly projectFile: string;
+	/** The fields of the project's file that do not hold, because the user has not trusted them. */
+	readonly leftOut: readonly string[];
+	/** Sentences for a person about what does not hold and need not be wrong. */
+	readonly warnings: readonly string[];
+	/** Sentences for a person about what is wrong. A file with a problem does not hold at all. */
+	readonly problems: readonly string[];
+}
+
+interface Agent {
+	readonly name: string;
+	readonly command: string;
+	readonly args: readonly string[];
+}
+
+export interface ConfigurationSources {
+	/** The workspace, whose `.segue.json` is read. */
+	readonly folder: string;
+	readonly env: Environment;
+	readonly flags: { readonly model?: string; readonly effort?: string; readonly nextEditModel?: string };
+	readonly editor?: EditorConfiguration | undefined;
+}
+
+/** Reads all there is. What is wrong is told in `problems`, and what of a project is not trusted in `warnings`. */
+export function readConfiguration({ folder, env, flags, editor }: ConfigurationSources): Configuration {
+	const problems: string[] = [];
+	const orProblem = <Value>(read: () => Value, otherwise: () => Value): Value => {
+		try {
+			return read();
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			problems.push(...error.message.split("\n"));
+			return otherwise();
+		}
+	};
+	const places = orProblem(
+		() => placesOf(env),
+		() => placesOf({}),
+	);
+	const root = realFolder(folder);
+	const projectFile = projectFileOf(root);
+
+	const user = orProblem(() => readLayer("user", places.configuration, problems), nothing);
+	const whole = orProblem(() => readLayer("workspace", projectFile, problems), nothing);
+	const trusted = orProblem(
+		() => readTrust(places.trust),
+		() => new Map<string, string>(),
+	);
+	const digest = whole && digestOf(whole.value);
+	const isHeldBack = whole !== undefined && digest !== undefined && trusted.get(root) !== digest;
+	const leftOut = isHeldBack ? guardedFields(whole.value) : [];
+	const project = isHeldBack ? { ...whole, value: divide(whole.value).free } : whole;
+	const layers = [user, project, editor && layerOf(editor)].filter((layer) => layer !== undefined);
+
+	const said = <Value>(schema: z.ZodType<Value>, text: string | undefined, origin: Origin) => {
+		if (text === undefined || text === "") return undefined;
+		const { data, error } = schema.safeParse(text);
+		if (error === undefined) return { value: data, origin };
+		problems.push(`${origin.where} ${error.issues[0]?.message}.`);
+		return undefined;
+	};
+	const inEnvironment = (variable: string): Origin => ({ from: "environment", where: variable });
+	const modelOfEnvironment = said(modelName, env["SEGUE_MODEL"], inEnvironment("SEGUE_MODEL"));
+	const modelOfFlag = said(modelName, flags.model, { from: "flag", where: "--model" });
+	const modelOfUser = (modelOfEnvironment ?? modelOfFlag)?.value ?? editor?.value.model ?? user?.value.model;
+	const nextEditSaid =
+		said(nextEditModel, flags.nextEditModel, { from: "flag", where: "--next-edit-model" }) ??
+		said(nextEditModel, env["SEGUE_NEXT_EDIT_MODEL"], inEnvironment("SEGUE_NEXT_EDIT_MODEL"));
+	const nextEditOfUser = nextEditSaid?.value ?? editor?.value.nextEdit?.model ?? user?.value.nextEdit?.model;
+	const network = lastOf(layers, "network") ?? { value: false, origin: BY_DEFAULT };
+	const store = lastOf(layers, "store") ?? { value: { file: places.database }, origin: BY_DEFAULT };
+
+	const providers = providersOf(layers, {
+		env,
+		// The user's own choice, never a project's: these are the address and the key for what the user has in mind.
+		chosen: [modelOfUser, nextEditOfUser].map(providerIn).filter((provider) => provider !== undefined),
+		baseUrl: said(webAddress, env["SEGUE_BASE_URL"], inEnvironment("SEGUE_BASE_URL")),
+		keys: orProblem(
+			() => readKeys(places.keys),
+			() => new Map<string, string>(),
+		),
+		keysFile: places.keys,
+		editorKeys: editor?.keys,
+		problems,
+	});
+	const model = modelOfFlag ?? modelOfEnvironment ?? lastOf(layers, "model") ?? firstModelOf(editor);
+	const warnings = isHeldBack ? [warningOf(projectFile, leftOut)] : [];
+	const nextEdit = nextEditOf(layers, nextEditSaid);
+	const choice = {
+		...{ providers, model: model?.value, nextEdit, warnings, leftOut },
+		configurationFile: places.configuration,
+	};
+	return {
+		model,
+		nextEdit,
+		effort: said(effort, flags.effort, { from: "flag", where: "--effort" }) ?? lastOf(layers, "effort"),
+		network,
+		store,
+		feedback: lastOf(layers, "feedback") ?? { value: true, origin: BY_DEFAULT },
+		rules: layers.flatMap(rulesOf),
+		mcpServers: entriesOf(layers, "mcpServers").map(({ name, value, origin }) => ({
+			value: serverOf(name, value),
+			origin,
+		})),
+		agents: entriesOf(layers, "agents").map(({ name, value, origin }) => {
+			return { value: { name, command: value.command, args: value.args ?? [] }, origin };
+		}),
+		providers,
+		models: modelsOf(choice),
+		editModels: editModelsOf(choice),
+		places,
+		projectFile,
+		leftOut,
+		warnings,
+		problems,
+	};
+}
+
+const nothing = () => undefined;
+
+function firstModelOf(editor: EditorConfiguration | undefined): Setting<string> | undefined {
+	if (editor?.firstModel === undefined) return undefined;
+	return { value: editor.firstModel, origin: { from: "editor", where: editor.where } };
+}
+
+/** What the last of the layers says that says anything. */
+function lastOf<Field extends keyof ConfigurationFile>(layers: readonly Layer[], field: Field) {
+	const layer = layers.findLast(({ value }) => value[field] !== undefined);
+	if (layer === undefined) return undefined;
+	const value = layer.value[field] as NonNullable<ConfigurationFile[Field]>;
+	return { value, origin: originIn(layer, [field]) };
+}
+
+/** Everything that has a name, each as the last of the layers has it. */
+function entriesOf<Field extends "mcpServers" | "agents">(layers: readonly Layer[], field: Field) {
+	type Value = NonNullable<ConfigurationFile[Field]>[string];
+	const entries = new Map<string, { name: string; value: Value; origin: Origin }>();
+	for (const layer of layers) {
+		for (const [name, value] of Object.entries(layer.value[field] ?? {})) {
+			entries.set(name, { name, value: value as Value, origin: originIn(layer, [field, name]) });
+		}
+	}
+	return [...entries.values()];
+}
+
+function rulesOf(layer: Layer): Setting<ApprovalRule>[] {
+	return (layer.value.approvals ?? []).map((value) => {
+		return { value, origin: originIn(layer, ["approvals", layer.approvals.indexOf(value)]) };
+	});
+}
+
+function serverOf(name: string, entry: NonNullable<ConfigurationFile["mcpServers"]>[string]): McpServer {
+	const { command = "", args = [], env = {}, url, headers = {} } = entry;
+	return url === undefined ? { name, type: "stdio", command, args, env } : { name, type: "http", url, headers };
+}
+
+function providerIn(model: string | undefined): string | undefined {
+	return model === EMBEDDED ? undefined : model?.slice(0, model.indexOf("/"));
+}
+
+/** What a warning names one by one; how many more there are is enough to go and read the file. */
+const FIELDS_NAMED_MAX = 10;
+
+function warningOf(projectFile: string, leftOut: readonly string[]): string {
+	const rest = leftOut.length - FIELDS_NAMED_MAX;
+	const named = `${leftOut.slice(0, FIELDS_NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+	const folder = quoted(path.dirname(projectFile));
+	return `${plain(projectFile)} is not trusted as it is, so this of it is left out: ${named}. If you trust it, run: segue trust ${folder}`;
+}

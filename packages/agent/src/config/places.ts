@@ -1,0 +1,63 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import { plain } from "@segue/text";
+import envPaths from "env-paths";
+import { Refusal } from "./refusal.js";
+
+/** What readers of configuration look at of the process's environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the user's own files are. All are absolute. */
+export interface Places {
+	readonly configuration: string;
+	readonly keys: string;
+	readonly trust: string;
+	/** The embedded store, unless another is configured. */
+	readonly database: string;
+	/** The folder in which running servers write down their last requests. */
+	readonly requests: string;
+}
+
+/** The platform's folders for configuration and for data, or the one that SEGUE_HOME names for both. */
+export function placesOf(env: Environment): Places {
+	const home = env["SEGUE_HOME"];
+	if (!home) {
+		const { config, data } = envPaths("segue", { suffix: "" });
+		return placesIn(config, data);
+	}
+	// A relative one would be inside of whatever project the command runs in, which then could bring keys and trust of its own.
+	if (!path.isAbsolute(home)) {
+		throw new Refusal("SEGUE_HOME must be the absolute path of a folder: set it to one that begins at the root.");
+	}
+	if (isNoFolder(home)) {
+		throw new Refusal(
+			`SEGUE_HOME is set to ${plain(home)}, which is no folder: set it to one, or to one that is to be made.`,
+		);
+	}
+	return placesIn(home, home);
+}
+
+function isNoFolder(place: string): boolean {
+	try {
+		return !statSync(place).isDirectory();
+	} catch (error) {
+		// One that is not there yet can be made, unless a file is above it.
+		return (error as NodeJS.ErrnoException).code === "ENOTDIR";
+	}
+}
+
+function placesIn(config: string, data: string): Places {
+	const inConfig = (name: string) => path.join(config, name);
+	return {
+		configuration: inConfig("config.json"),
+		keys: inConfig("credentials.json"),
+		trust: inConfig("trust.json"),
+		database: path.join(data, "segue.db"),
+		requests: path.join(data, "requests"),
+	};
+}
+
+/** A project's own file. */
+export function projectFileOf(folder: string): string {
+	return path.join(folder, ".segue.json");
+}

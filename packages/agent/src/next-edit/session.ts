@@ -1,0 +1,415 @@
+import {
+	documentOf,
+	History,
+	type Kind,
+	Memory,
+	type Prediction,
+	type Reason,
+	type Scene,
+	type Silence,
+	type Suggestion,
+	type Watch,
+	type Workspace,
+} from "@segue/predict";
+import type {
+	ConfigOption,
+	DidChange,
+	DidFocus,
+	DidOpen,
+	PositionEncoding,
+	SuggestRequest,
+	SuggestResponse,
+	Suggestion as WireSuggestion,
+} from "@segue/protocol/acp";
+import { type Call, ErrorCode, RpcError } from "@segue/rpc";
+import {
+	Change,
+	type Document,
+	type Edit,
+	positionAt,
+	rangeAt,
+	sameUri,
+	splitsCharacter,
+	type Text,
+} from "@segue/text";
+import type { Outlines } from "../outline/outliner.js";
+import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
+import type { SessionModels } from "./models.js";
+import { EDIT_HISTORY_MAX, type Obstacle, sceneOf } from "./scene.js";
+import { changeSetting, configOptionsOf, DEFAULT_SETTINGS, MODEL_OPTION, type Settings } from "./settings.js";
+import { Views } from "./views.js";
+import type { Acceptance, Account, Witness } from "./witness.js";
+
+// The client shows the first and keeps the others for when it is accepted; more would be out of date by then.
+const SUGGESTIONS_MAX = 3;
+// Those of ten answers. What is older than these has no verdict to come.
+const OFFERED_MAX = 10 * SUGGESTIONS_MAX;
+
+// An event tells of a change once, an edit history tells of the last few again and again.
+const ACCEPTED_MAX = EDIT_HISTORY_MAX;
+
+// A user waits for one. The rest are on their way to be cancelled, and the oldest is when yet another comes.
+const PENDING_MAX = 4;
+
+/** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
+export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Prediction | Promise<Prediction>;
+
+export interface PredictCall extends Pick<Call, "signal"> {
+	/** To be told of what is considered, where somebody wants to know. */
+	readonly watch?: Watch | undefined;
+}
+
+export interface SessionOptions {
+	readonly encoding: PositionEncoding;
+	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly workspace: Workspace;
+	/** What predicts without models. */
+	readonly predict: Predict;
+	/** Whichever of them is chosen predicts instead. */
+	readonly models?: SessionModels | undefined;
+	/** Without it, documents are read by the lexer alone. */
+	readonly outlines?: Outlines | undefined;
+	/** Sees what is asked, what is answered and what becomes of it. */
+	readonly witness?: Witness | undefined;
+	readonly now: () => number;
+}
+
+/** One session of next edits: its own documents, history, memory and settings, shared with no other. */
+export class Session {
+	private settings: Settings = DEFAULT_SETTINGS;
+	/** Settles when it is known which models can be chosen; undefined where that is known. */
+	preparing: Promise<void> | undefined;
+	private readonly mirror: Mirror;
+	private readonly views: Views;
+	private history = History.empty;
+	private memory = Memory.empty;
+	/** What was offered and has no verdict yet, by id. */
+	private readonly offered = new Map<string, Offer>();
+	/** What was accepted last, newest last. A change may come after its verdict or before it. */
+	private accepted: readonly Offer[] = [];
+	/** Answers that are being made. */
+	private readonly pending = new Map<Promise<SuggestResponse>, Work>();
+	private count = 0;
+
+	constructor(private readonly options: SessionOptions) {
+		this.mirror = new Mirror(options.encoding);
+		this.views = new Views(options.encoding);
+		const { models } = options;
+		this.preparing = models?.known.then(() => {
+			this.preparing = undefined;
+			try {
+				this.set(MODEL_OPTION, models.configured);
+			} catch (error) {
+				// Whoever embeds us may name a model that there is not, or fail to make it: the embedded engine goes on.
+				models.report(error);
+			}
+		});
+	}
+
+	/** The settings as the wire has them. */
+	configOptions(knowsBooleans: boolean): ConfigOption[] {
+		return configOptionsOf(this.settings, this.options.models?.listed ?? [], knowsBooleans);
+	}
+
+	/** Changes one of the settings. Throws an `RpcError` where there is no such value. */
+	set(configId: string, value: string | boolean): void {
+		const { models } = this.options;
+		const settings = changeSetting(this.settings, models?.listed ?? [], configId, value);
+		if (configId === MODEL_OPTION) models?.choose(settings.model);
+		this.settings = settings;
+	}
+
+	didOpen(event: DidOpen): Outcome {
+		const outcome = this.mirror.open(event);
+		this.begin(event.uri);
+		this.options.models?.changed(event.uri);
+		return outcome;
+	}
+
+	didChange(event: DidChange): Outcome {
+		const outcome = this.mirror.change(event);
+		if (outcome.kind === "changed") {
+			const { before, change, after } = outcome;
+			const isAccepted = this.isOffered(before, change);
+			const circumstances = { atMs: this.options.now(), isAccepted, after: after.text };
+			this.history = this.history.changed(before, change, circumstances);
+			this.views.changed(event.uri, change);
+			this.outline(event.uri);
+		} else this.begin(event.uri);
+		return outcome;
+	}
+
+	didClose(uri: string): void {
+		this.mirror.close(uri);
+		this.options.outlines?.forget(uri);
+		this.options.models?.changed(uri);
+	}
+
+	didSave(uri: string): void {
+		this.options.models?.changed(uri);
+	}
+
+	didFocus(event: DidFocus): void {
+		this.mirror.focus(event.uri);
+		this.views.focus(event, this.mirror.textOf(event.uri));
+	}
+
+	/** What is held of the editor's documents. */
+	documents(): readonly Mirrored[] {
+		return this.mirror.all();
+	}
+
+	/** A message was passed over, and nobody knows which document it changed. */
+	loseDocuments(): void {
+		this.mirror.loseAll();
+	}
+
+	/** The scene is made before anything is waited for, so later events do not change it. */
+	suggest(request: SuggestRequest, call: Pick<Call, "signal">): SuggestResponse | Promise<SuggestResponse> {
+		const { mirror, history, views, settings } = this;
+		const { encoding, kinds, workspace } = this.options;
+		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
+		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
+		const account = this.options.witness?.asked(workspace);
+		const scene = sceneOf(request, {
+			mirror,
+			history,
+			isOffered,
+			views,
+			outlines,
+			parse: this.options.outlines?.parse,
+			workspace,
+			settings,
+			encoding,
+			kinds,
+		});
+		if ("obstacle" in scene) {
+			account?.answered({ scene: undefined, offers: [], silence: scene.obstacle });
+			return silent(scene.obstacle);
+		}
+
+		const work = new Work(account?.watch);
+		const prediction = (this.options.models ?? this.options).predict(scene, this.memory, work);
+		if (!(prediction instanceof Promise)) return this.respond(prediction, scene, account);
+		if (this.pending.size >= PENDING_MAX) {
+			const [oldest] = this.pending.values();
+			oldest?.stop();
+		}
+		call.signal.addEventListener("abort", () => work.stop(), { once: true });
+		const answer = Promise.race([prediction, work.stopped()]).then((made) => this.respond(made, scene, account));
+		this.pending.set(answer, work);
+		const forget = () => this.pending.delete(answer);
+		answer.then(forget, forget);
+		return answer;
+	}
+
+	accept(id: string, how: Acceptance = { isPartial: false, isTyped: false }): void {
+		const offer = this.takeOffer(id);
+		if (offer === undefined) return;
+		offer.account?.judged(offer.suggestion, { kind: "accepted", ...how });
+		this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);
+		this.memory = this.memory.accepted(offer.suggestion);
+		this.options.models?.judged(offer.suggestion, "accepted");
+	}
+
+	reject(id: string, reason: string | null | undefined): void {
+		const offer = this.takeOffer(id);
+		const known = REASONS.find((one) => one === reason);
+		if (offer === undefined) return;
+		offer.account?.judged(offer.suggestion, { kind: "rejected", reason: known });
+		this.memory = this.memory.rejected(offer.suggestion, known);
+		// What was replaced or cancelled says nothing of what the user thinks of it.
+		if (known === "rejected" || known === "ignored") this.options.models?.judged(offer.suggestion, known);
+	}
+
+	/**
+	 * Cancels what is being predicted, and resolves when all of it has been answered: the caller of `suggest` waits for
+	 * the same promises, and did so first.
+	 */
+	async close(): Promise<void> {
+		this.options.outlines?.forgetAll();
+		this.options.models?.close();
+		const answers = [...this.pending.keys()];
+		for (const work of this.pending.values()) work.stop();
+		await Promise.allSettled(answers);
+	}
+
+	/** A document has a text that came as a whole. It may be another than the one that was left. */
+	private begin(uri: string): void {
+		const document = this.mirror.textOf(uri);
+		if (document === undefined) return;
+		this.history = this.history.opened(document);
+		this.views.opened(document);
+		this.options.outlines?.update(document);
+	}
+
+	private outline(uri: string): void {
+		const document = this.mirror.textOf(uri);
+		if (document !== undefined) this.options.outlines?.update(document);
+	}
+
+	private respond(prediction: Prediction, scene: Scene, account: Account | undefined): SuggestResponse {
+		const isSilent = "silence" in prediction;
+		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, scene, account));
+		const offers = fit.slice(0, SUGGESTIONS_MAX);
+		if (offers.length > 0) {
+			account?.answered({ scene, offers, silence: undefined });
+			return { suggestions: offers.map((offer) => this.offer(offer)) };
+		}
+		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
+		const detail = isSilent ? prediction.detail : undefined;
+		const model = isSilent ? prediction.model : undefined;
+		account?.answered({ scene, offers, silence, detail, model });
+		return silent(silence, detail);
+	}
+
+	private offer(offer: Offer): WireSuggestion {
+		const id = `suggestion_${++this.count}`;
+		this.offered.set(id, offer);
+		for (const old of [...this.offered.keys()].slice(0, -OFFERED_MAX)) this.offered.delete(old);
+		return writeSuggestion(id, offer, this.options.encoding);
+	}
+
+	/** An id that was never offered, or has its verdict, is no more known. */
+	private takeOffer(id: string): Offer | undefined {
+		const offer = this.offered.get(id);
+		this.offered.delete(id);
+		return offer;
+	}
+
+	private isOffered(before: Document, change: Change): boolean {
+		return [...this.offered.values(), ...this.accepted].some(({ suggestion, document }) => {
+			if (suggestion.kind !== "edit" || !sameUri(document.uri, before.uri)) return false;
+			const growth = suggestion.edits.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
+			if (growth !== change.lengthAfter - change.lengthBefore) return false;
+			if (!document.text.equals(before.text)) return false;
+			return Change.of(suggestion.edits, before.text.length).apply(before.text).equals(change.apply(before.text));
+		});
+	}
+}
+
+const NO_OUTLINES = new Map<string, never>();
+
+/** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
+class Work implements PredictCall {
+	private controller: AbortController | undefined;
+
+	constructor(readonly watch: Watch | undefined) {}
+
+	get signal(): AbortSignal {
+		this.controller ??= new AbortController();
+		return this.controller.signal;
+	}
+
+	stop(): void {
+		this.controller?.abort(new RpcError(ErrorCode.cancelled, "Request cancelled"));
+	}
+
+	/** Rejects when it is stopped. */
+	stopped(): Promise<never> {
+		const { signal } = this;
+		return new Promise((_resolve, reject) => {
+			signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+		});
+	}
+}
+
+/** A suggestion and the document it is for. */
+interface Offer {
+	readonly suggestion: Suggestion;
+	readonly document: Document;
+	/** Who is told what becomes of it. */
+	readonly account: Account | undefined;
+}
+
+/** A suggestion as it may go out; none where it is of a kind that the client does not know, or makes no sense. */
+function offerOf(suggestion: Suggestion, scene: Scene, account: Account | undefined): Offer[] {
+	const document = documentOf(scene, suggestion.uri);
+	if (document === undefined) return [];
+	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
+	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document, account }] : [];
+}
+
+/** Whether the client can do what is suggested. Whoever predicts may be wrong, and only here is it seen in time. */
+function isFit(suggestion: Suggestion, text: Text): boolean {
+	switch (suggestion.kind) {
+		case "edit": {
+			const after = changed(suggestion.edits, text);
+			return after !== undefined && isIn(after, suggestion.cursor);
+		}
+		case "jump":
+			return isIn(text, suggestion.at);
+		case "rename":
+			return isIn(text, suggestion.at) && suggestion.newName !== "";
+		case "searchAndReplace":
+			return suggestion.search !== "" && (!suggestion.isRegex || isPattern(suggestion.search));
+	}
+}
+
+/** The text after edits that are apart, lie in it, split no character of it, and change it; else undefined. */
+function changed(edits: readonly Edit[], text: Text): Text | undefined {
+	try {
+		const change = Change.of(edits, text.length);
+		const splits = change.edits.some(({ from, to }) => splitsCharacter(text, from) || splitsCharacter(text, to));
+		const after = change.apply(text);
+		return splits || after.equals(text) ? undefined : after;
+	} catch {
+		return undefined;
+	}
+}
+
+function isIn(text: Text, offset: number): boolean {
+	return Number.isInteger(offset) && offset >= 0 && offset <= text.length;
+}
+
+/** Whether a search is what clients take for one: a pattern of ECMAScript with the flags `g`, `u` and `m`. */
+function isPattern(search: string): boolean {
+	try {
+		new RegExp(search, "gum");
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** Why an answer has no suggestion: nobody was asked, or nothing was found, or the client could not do it. */
+export type NoSuggestion = Obstacle | Silence | "unfit";
+
+const REASONS: readonly Reason[] = ["rejected", "ignored", "replaced", "cancelled"];
+
+/** No suggestion, and why. */
+function silent(reason: NoSuggestion, detail?: string): SuggestResponse {
+	return { suggestions: [], _meta: { segue: { reason, ...(detail !== undefined && { detail }) } } };
+}
+
+/** A suggestion as the wire has it, with positions in the document it is for. */
+function writeSuggestion(
+	id: string,
+	{ suggestion, document: { uri, text, version } }: Offer,
+	encoding: PositionEncoding,
+): WireSuggestion {
+	const { predictor, why, source } = suggestion;
+	// Of a file that was only attached, no version is known.
+	const known = { ...(!Number.isNaN(version) && { version }), ...(source && { model: source.model }) };
+	const _meta = { segue: { ...known, predictor, why } };
+	switch (suggestion.kind) {
+		case "edit": {
+			const change = Change.of(suggestion.edits, text.length);
+			const edits = change.edits.map(({ from, to, insert }) => {
+				return { range: rangeAt(text, from, to, encoding), newText: insert };
+			});
+			const cursorPosition = positionAt(change.apply(text), suggestion.cursor, encoding);
+			return { id, kind: "edit", uri, edits, cursorPosition, _meta };
+		}
+		case "jump":
+			return { id, kind: "jump", uri, position: positionAt(text, suggestion.at, encoding), _meta };
+		case "rename": {
+			const position = positionAt(text, suggestion.at, encoding);
+			return { id, kind: "rename", uri, position, newName: suggestion.newName, _meta };
+		}
+		case "searchAndReplace": {
+			const { search, replace, isRegex } = suggestion;
+			return { id, kind: "searchAndReplace", uri, search, replace, isRegex, _meta };
+		}
+	}
+}

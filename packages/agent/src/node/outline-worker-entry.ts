@@ -1,0 +1,16 @@
+import { parentPort } from "node:worker_threads";
+import { Parsers } from "../outline/parser.js";
+import { serveOutlines } from "../outline/serve.js";
+
+if (parentPort === null) throw new Error("this is the entry of a worker");
+const port = parentPort;
+port.on(
+	"message",
+	serveOutlines(new Parsers(), (answer) => {
+		const moved = "data" in answer ? [answer.data.scopes, answer.data.declarations, answer.data.names] : [];
+		port.postMessage(
+			answer,
+			moved.map(({ buffer }) => buffer as ArrayBuffer),
+		);
+	}),
+);

@@ -1,0 +1,45 @@
+import { A, B, Editor, ranged } from "@segue/testing/acp-editor";
+import { heapUsed } from "@segue/testing/heap";
+import { expect, test } from "vitest";
+import { startOutlineWorker } from "../node/outline-worker.js";
+import { Outliner } from "./outliner.js";
+import { Parsers } from "./parser.js";
+import { SyntaxChecker } from "./syntax-checker.js";
+
+// These tests crash the parser of this process, so they need a process of their own.
+
+/** A second parse of this text overflows the stack of the parser. */
+const HOSTILE = `${"<() => a>".repeat(8)}\n`.repeat(600);
+
+test("a document that crashes the parser costs only the syntax checks and the outlines", async () => {
+	const reported: string[] = [];
+	const parsers = new Parsers();
+	await parsers.load("typescript");
+	const checker = new SyntaxChecker(parsers, (why) => reported.push(why));
+	const outliner = new Outliner(startOutlineWorker, (why) => reported.push(`no outlines: ${why}`), checker);
+
+	const friendly = await Editor.open({ [B]: "let cnt = 1\nshow(cnt)\nshow(cnt)\n" }, { outliner });
+	const hostile = await Editor.open({ [A]: HOSTILE }, { outliner });
+	await outliner.settled();
+	for (let version = 2; version < 6; version++) {
+		hostile.didChange(A, version, ranged(0, 0, 0, "x"));
+		expect(await hostile.suggest(A, version)).toHaveProperty("suggestions");
+		await outliner.settled();
+	}
+	expect(reported.toSorted()).toEqual([
+		expect.stringMatching(/^no outlines: RuntimeError: /),
+		expect.stringMatching(/^no syntax checks any more: RuntimeError: /),
+	]);
+
+	friendly.didChange(B, 2, ranged(0, 4, 7, "count"));
+	const { suggestions } = await friendly.suggest(B, 2);
+	expect(suggestions[0]).toMatchObject({ edits: [{ newText: "count" }] });
+	await expect(parsers.load("python")).rejects.toBeInstanceOf(WebAssembly.RuntimeError);
+
+	await hostile.close();
+	await friendly.close();
+	outliner.stop();
+	// Garbage collection must not call the parser either.
+	await heapUsed();
+	expect(reported).toHaveLength(2);
+});

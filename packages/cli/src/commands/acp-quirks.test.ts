@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { ClientCapabilities } from "@agentclientprotocol/sdk";
+import { SdkEditor } from "@segue/testing/sdk-editor";
+import { isAll } from "@segue/testing/tier";
+import { WAIT } from "@segue/testing/wait";
+import { describe, expect, test, vi } from "vitest";
+import { runSegue } from "../program.js";
+
+// Surprising behaviour of real agents and editors, through `segue acp --agent`: the ACP SDK's client, Segue, and an agent made
+// with the ACP SDK.
+
+const FILES = { fs: { readTextFile: true, writeTextFile: true } };
+
+async function opened(flags: readonly string[] = [], capabilities?: ClientCapabilities) {
+	const editor = new SdkEditor(runSegue, flags, capabilities);
+	await editor.open();
+	return editor;
+}
+
+describe("an agent behind Segue", () => {
+	test("may tell of a session before its answer does, and the editor hears it behind the answer", async () => {
+		const editor = await opened(["--early"]);
+		await vi.waitFor(() => expect(editor.told).toEqual(["available_commands_update"]), WAIT);
+		const methods = editor.messages.map((message) => ("method" in message ? message.method : "answer"));
+		expect(methods).toEqual(["answer", "answer", "session/update"]);
+		expect(editor.strange).toEqual([]);
+	});
+
+	test("may go on after its answer, and the next turn is not disturbed", async () => {
+		const editor = await opened();
+		expect(await editor.prompt("late")).toMatchObject({ stopReason: "end_turn" });
+		await editor.until("After the end.");
+		await vi.waitFor(() => expect(editor.statuses.at(-1)).toBe("completed"), WAIT);
+		await editor.prompt("say Next.");
+		expect(editor.text).toBe("After the end.Next.");
+	});
+
+	test("may leave a call in progress, which is ended ahead of the answer", async () => {
+		const editor = await opened();
+		await editor.prompt("unfinished");
+		expect(editor.statuses).toEqual(["in_progress", "failed"]);
+	});
+
+	test.each(["qwen/private", "_none/such"])("may ask for what nobody knows, and is told so: %s", async (method) => {
+		const editor = await opened();
+		await editor.prompt(`private ${method}`);
+		expect(editor.text).toMatch(/^error -32601/);
+		expect(await editor.prompt("say Alive.")).toMatchObject({ stopReason: "end_turn" });
+	});
+
+	test("may write one line of 563 KB", async () => {
+		const editor = await opened();
+		await editor.prompt(`long ${563 * 1024}`);
+		expect(editor.text.length).toBe(563 * 1024);
+	});
+
+	test.each(["npm warn deprecated", "[info] starting", "[]", "{ level: 'info' }", "{", "123"])(
+		"may write lines of its log among the messages, which are passed over: %s",
+		async (line) => {
+			const editor = await opened();
+			await editor.prompt(`garbage ${line}`);
+			expect(editor.text).toBe("Still here.");
+			await vi.waitFor(() => expect(editor.stderr).toContain(`${line}\n`), WAIT);
+		},
+	);
+
+	test.each([
+		["of the editor", FILES],
+		["of ours", {}],
+	])("may read what it is about to create, with the files %s", async (_whose, capabilities) => {
+		const editor = await opened(["--name=gemini-cli"], capabilities);
+		editor.answer = "once";
+		await editor.prompt("create new.txt");
+		expect(editor.text).toBe("null");
+		const file = path.join(editor.folder, "new.txt");
+		const written = editor.written.map(({ content }) => content);
+		if (existsSync(file)) written.push(readFileSync(file, "utf8"));
+		expect(written).toEqual(["created\n"]);
+	});
+
+	test.runIf(isAll)(
+		"as a process, may ignore the end of its input and leave a child running: both end with us",
+		async () => {
+			const editor = SdkEditor.withProcesses(["--stubborn"]);
+			await editor.open();
+			await editor.prompt("pids");
+			const pids: number[] = JSON.parse(editor.text);
+			expect(pids.map(isAlive)).toEqual([true, true]);
+			await editor.end();
+			await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), WAIT);
+		},
+	);
+
+	test.runIf(isAll)(
+		"as a process, may exit in a turn: its last words are the error, its child ends, and the next prompt restarts it",
+		async () => {
+			const editor = SdkEditor.withProcesses([]);
+			await editor.open();
+			await editor.prompt("pids");
+			const pids: number[] = JSON.parse(editor.text);
+			const message = expect.stringMatching(/ended with code 3: of grief\. The next prompt starts it again/);
+			await expect(editor.prompt("die of grief")).rejects.toMatchObject({ code: -32603, message });
+			await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), WAIT);
+			editor.updates.length = 0;
+			await editor.prompt("say alive");
+			expect(editor.text).toBe("alive");
+		},
+	);
+});
+
+describe("an editor in front of Segue", () => {
+	test.each([null, {}])("may answer %j when it has written a file of the agent's", async (wrote) => {
+		const editor = await opened([], FILES);
+		editor.wrote = wrote;
+		await editor.prompt("write new.txt");
+		expect(editor.text).toBe("{}");
+		const file = path.join(editor.folder, "new.txt");
+		expect(editor.written).toEqual([{ sessionId: editor.sessionId, path: file, content: "written\n" }]);
+		expect(editor.asked).toEqual([]);
+	});
+});
+
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}

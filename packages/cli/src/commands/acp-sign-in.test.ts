@@ -1,0 +1,191 @@
+import type { Chat } from "@segue/agent/chat/chat";
+import { LazyChat } from "@segue/agent/chat/lazy";
+import { acp } from "@segue/protocol/acp";
+import { Editor } from "@segue/testing/acp-editor";
+import { FakeClock } from "@segue/testing/clock";
+import { Home } from "@segue/testing/home";
+import { settled } from "@segue/testing/peers";
+import { SdkEditor } from "@segue/testing/sdk-editor";
+import { SegueProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { runSegue } from "../program.js";
+
+afterEach(() => {
+	vi.unstubAllEnvs();
+});
+
+const WANTED = { code: -32000, message: expect.stringMatching(/sign in first/) };
+
+describe("an agent behind Segue that wants somebody to sign in", () => {
+	test("is signed in to and out of through the editor, whenever it wants", async () => {
+		const editor = new SdkEditor(runSegue, ["--auth"]);
+		expect(await editor.initialize()).toMatchObject({
+			authMethods: [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }],
+			agentCapabilities: { auth: { logout: {} } },
+		});
+		const signIn = { methodId: "quirky-api-key", _meta: { own: 1 } };
+		await expect(editor.begin()).rejects.toMatchObject(WANTED);
+		expect(await editor.agent.request("authenticate", signIn)).toEqual({ _meta: { own: 1 } });
+		await editor.begin();
+		await expect(editor.prompt("expire")).rejects.toMatchObject(WANTED);
+		await editor.agent.request("authenticate", signIn);
+		await editor.prompt("say Again.");
+		expect(editor.text).toBe("Again.");
+		await editor.agent.request("logout", {});
+		await expect(editor.begin()).rejects.toMatchObject(WANTED);
+	});
+
+	test("is not asked again for the process of another folder", async () => {
+		const editor = new SdkEditor(runSegue, ["--auth"]);
+		await editor.initialize();
+		await editor.agent.request("authenticate", { methodId: "quirky-api-key" });
+		await editor.begin(editor.temporary);
+		await editor.prompt("say Here.");
+		expect(editor.text).toBe("Here.");
+	});
+
+	test("says itself what it does not know", async () => {
+		const editor = new SdkEditor(runSegue, ["--auth"]);
+		await editor.initialize();
+		const signingIn = editor.agent.request("authenticate", { methodId: "none" });
+		await expect(signingIn).rejects.toMatchObject({
+			code: -32602,
+			message: expect.stringContaining("only keys are taken"),
+		});
+	});
+});
+
+describe("an agent behind Segue that somebody signs in to in a terminal", () => {
+	const TERMINAL = { auth: { terminal: true } };
+
+	test("is run there by us, with what it wants said", async () => {
+		const editor = new SdkEditor(runSegue, ["--terminal"], TERMINAL);
+		const { authMethods = [] } = await editor.initialize();
+		expect(authMethods).toMatchObject([{ id: "in-terminal", type: "terminal", env: { QUIRKY_OWN: "1" } }]);
+		const [method] = authMethods as { args: string[]; env: Record<string, string> }[];
+		const { args = [], env = {} } = method ?? {};
+		const signIn = new SegueProcess(["acp", "--agent", editor.line(), ...args], { folder: editor.folder, env });
+		expect(await signIn.ended).toBe(7);
+		expect(signIn.stdout).toBe("signed in with 1\n");
+	});
+
+	test("is none for an editor without terminals", async () => {
+		const editor = new SdkEditor(runSegue, ["--terminal"]);
+		expect(await editor.initialize()).toMatchObject({ authMethods: [] });
+	});
+});
+
+describe("initialize with an agent behind Segue", () => {
+	test("says what that agent takes", async () => {
+		const editor = new SdkEditor(runSegue, ["--audio"]);
+		expect(await editor.initialize()).toMatchObject({
+			authMethods: [],
+			agentCapabilities: {
+				loadSession: true,
+				promptCapabilities: { image: false, audio: true, embeddedContext: true },
+				mcpCapabilities: { http: false, sse: false },
+			},
+		});
+	});
+
+	test.runIf(isAll)("succeeds where the process of that agent exits", async () => {
+		const editor = SdkEditor.withProcesses(["--broken"]);
+		expect(await editor.initialize()).toMatchObject({ authMethods: [], agentInfo: { name: "segue" } });
+		await expect(editor.begin()).rejects.toMatchObject({ message: expect.stringContaining("No model is configured") });
+	});
+
+	test("waits three seconds for one that says nothing, and no longer", async () => {
+		const clock = new FakeClock();
+		const chat: Chat = {
+			engineFor: () => Promise.reject(new Error("nobody chats")),
+			clock,
+			introduce: () => new Promise(() => {}),
+		};
+		const editor = new Editor({ chat });
+		const answer = editor.initialize();
+		await settled();
+		clock.advance(2_999);
+		await settled();
+		expect(editor.said).toEqual([]);
+		clock.advance(1);
+		expect(await answer).toMatchObject({ authMethods: [], agentCapabilities: { loadSession: true } });
+	});
+});
+
+test("initialize reports why the agent behind Segue does not say what it can", async () => {
+	const error = new Error("It could not be started.");
+	const chat: Chat = {
+		engineFor: () => Promise.reject(new Error("nobody chats")),
+		clock: new FakeClock(),
+		introduce: () => Promise.reject(error),
+	};
+	const editor = new Editor({ chat });
+	expect(await editor.initialize()).toMatchObject({ authMethods: [] });
+	expect(editor.problems).toMatchObject([{ method: "initialize", error }]);
+});
+
+describe("a model that wants a key", () => {
+	/** What an editor is offered. */
+	async function offered({ home }: Home, env: Readonly<Record<string, string>>, terminal = true) {
+		const all = { ANTHROPIC_API_KEY: "", SEGUE_MODEL: "", ...env, SEGUE_HOME: home };
+		for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
+		const editor = new Editor({ chat: new LazyChat(undefined, () => {}, process) });
+		return (await editor.initialize({ auth: { terminal } })).authMethods ?? [];
+	}
+
+	const MODEL = { SEGUE_MODEL: "anthropic/claude" };
+
+	test("has an editor with terminals offer to store one, until it is there", async () => {
+		using home = new Home();
+		const [method] = await offered(home, MODEL);
+		expect(method).toEqual({
+			id: "login-anthropic",
+			name: "Key for anthropic",
+			description: "Stores a key for anthropic, as segue login anthropic does.",
+			type: "terminal",
+			args: ["--login", "anthropic"],
+			env: {},
+		});
+		// As it runs us: with its own arguments, and these behind them.
+		const { home: SEGUE_HOME, project: folder } = home;
+		const args = ["acp", "--sync", "both", ...(method?.args ?? [])];
+		const login = new SegueProcess(args, { folder, env: { SEGUE_HOME }, input: "sk-ant-0123456789\n" });
+		expect(await login.ended).toBe(0);
+		expect(await offered(home, MODEL)).toEqual([]);
+	});
+
+	test("is there on the same connection once the key was stored, also in sessions that were open before", async () => {
+		using home = new Home();
+		for (const [name, value] of Object.entries({ ...MODEL, ANTHROPIC_API_KEY: "", SEGUE_HOME: home.home })) {
+			vi.stubEnv(name, value);
+		}
+		const chat = new LazyChat(undefined, () => {}, process);
+		onTestFinished(() => chat.close());
+		const editor = new Editor({ chat });
+		await editor.initialize({ auth: { terminal: true } });
+		const { engine } = await chat.engineFor(home.project);
+		const signIn = () => editor.client.request(acp.authenticate, { methodId: "login-anthropic" });
+		await expect(signIn()).rejects.toMatchObject({
+			code: -32000,
+			message: expect.stringMatching(/run the agent in a/),
+		});
+		expect(engine.models.choose(undefined)).toMatchObject({ why: expect.stringMatching(/no key/) });
+		home.write("home/credentials.json", { anthropic: "sk-ant-0123456789" });
+		expect(await signIn()).toEqual({});
+		expect(engine.models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
+		await expect(editor.client.request(acp.authenticate, { methodId: "login-none" })).rejects.toMatchObject({
+			code: -32602,
+		});
+	});
+
+	test.each<[string, Record<string, string>, boolean]>([
+		["an editor without terminals", MODEL, false],
+		["a model that needs no key", { SEGUE_MODEL: "ollama/qwen3" }, true],
+		["no model, which no key would be enough for", {}, true],
+		["a key in the environment", { ...MODEL, ANTHROPIC_API_KEY: "sk-ant-0123456789" }, true],
+	])("is offered only where that helps: not with %s", async (_what, env, terminal) => {
+		using home = new Home();
+		expect(await offered(home, env, terminal)).toEqual([]);
+	});
+});

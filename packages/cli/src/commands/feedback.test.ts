@@ -1,0 +1,283 @@
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { acp, acpDialect } from "@segue/protocol/acp";
+import { Connection, lines } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { Home } from "@segue/testing/home";
+import type { Serve, ServingSegue } from "@segue/testing/running-segue";
+import { SegueInMemory, servingInMemory } from "@segue/testing/segue-in-memory";
+import { serveInProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
+import { WAIT } from "@segue/testing/wait";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { runSegue } from "../program.js";
+
+// A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
+// can take longer than that.
+import "@segue/agent/feedback/keeper";
+
+const serveInMemory = servingInMemory(runSegue);
+
+// Servers, in memory or as processes, and the commands that report about them. The user's words must not be stored anywhere.
+
+// Words of the user's own, in texts, names and paths.
+const MARKERS = ["zebra", "kangaroo", "meadow", "clover"];
+const uri = "file:///meadow/clover.ts";
+const TEXT = "const zebra = 0\nlog(zebra)\nshow(zebra)\n";
+
+/** `segue acp` and an editor. */
+class Served {
+	stderr = "";
+	private readonly segue: ServingSegue;
+	private readonly client: Connection<"client">;
+	private sessionId = "";
+
+	private constructor(home: Home, args: readonly string[], serve: Serve) {
+		const complain = (text: string) => {
+			this.stderr += text;
+		};
+		this.segue = serve(["acp", ...args], { folder: home.project, env: { SEGUE_HOME: home.home }, complain });
+		const channel = overStreams(this.segue.output, this.segue.input, lines);
+		this.client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
+		onTestFinished(() => this.end());
+	}
+
+	/** A user who renames, takes one suggestion in part, and rejects the next. */
+	static async start(home: Home, ...args: readonly string[]): Promise<Served> {
+		return Served.startIn("file:///meadow", home, args);
+	}
+
+	/** The same in a process of its own. */
+	static async startProcess(home: Home): Promise<Served> {
+		return Served.startIn("file:///meadow", home, [], serveInProcess);
+	}
+
+	/** The same with a folder open that is not the one where the process was started. */
+	static async startIn(
+		workspaceUri: string,
+		home: Home,
+		args: readonly string[] = [],
+		serve = serveInMemory,
+	): Promise<Served> {
+		const served = new Served(home, args, serve);
+		const { client } = served;
+		await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
+		const { sessionId } = await client.request(acp.nesStart, { workspaceUri });
+		served.sessionId = sessionId;
+		client.notify(acp.didOpen, { sessionId, uri, languageId: "typescript", version: 1, text: TEXT });
+		const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 11 } };
+		client.notify(acp.didChange, { sessionId, uri, version: 2, contentChanges: [{ range, text: "kangaroo" }] });
+		const _meta = { segue: { partial: true } };
+		client.notify(acp.nesAccept, { sessionId, id: await served.suggestion(), _meta });
+		client.notify(acp.nesReject, { sessionId, id: await served.suggestion(), reason: "rejected" });
+		await served.ask(1);
+		return served;
+	}
+
+	get pid(): number {
+		return this.segue.pid;
+	}
+
+	async ask(version: number) {
+		const { sessionId } = this;
+		const position = { line: 0, character: 14 };
+		return this.client.request(acp.nesSuggest, { sessionId, uri, version, position, triggerKind: "automatic" });
+	}
+
+	/** The editor goes. */
+	async end(): Promise<void> {
+		this.segue.input.end();
+		await this.segue.ended;
+	}
+
+	/** The editor stops reading, and is answered once more. */
+	async endUnread(): Promise<void> {
+		this.segue.output.destroy();
+		this.ask(2).catch(() => {});
+		await this.segue.ended;
+	}
+
+	async kill(): Promise<void> {
+		this.segue.kill("SIGKILL");
+		await this.segue.ended;
+	}
+
+	private async suggestion(): Promise<string> {
+		const [suggestion] = (await this.ask(2)).suggestions;
+		if (suggestion === undefined) throw new Error("nothing is suggested");
+		return suggestion.id;
+	}
+}
+
+function newHome(configuration: object = {}): Home {
+	const home = new Home({ "home/config.json": configuration });
+	onTestFinished(() => home[Symbol.dispose]());
+	return home;
+}
+
+async function segue(home: Home, ...args: readonly string[]) {
+	const command = new SegueInMemory(runSegue, args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const code = await command.ended;
+	return { out: command.stdout, err: command.stderr, code };
+}
+
+/** The file in which a server's requests are; one that is not there before it has written. */
+function ringOf(home: Home, { pid }: Served): string {
+	const folder = path.join(home.home, "requests");
+	const names = existsSync(folder) ? readdirSync(folder) : [];
+	return path.join(folder, names.find((name) => name.startsWith(`${pid}-`) && name.endsWith(".json")) ?? "none");
+}
+
+/** Waits until a server has written down its last request, which was about an old version. */
+async function untilWritten(home: Home, served: Served): Promise<void> {
+	await vi.waitFor(() => expect(readFileSync(ringOf(home, served), "utf8")).toContain("stale"), WAIT);
+}
+
+/** Every file below the home, with its mode. */
+function filesOf(home: Home): Map<string, string> {
+	const names = readdirSync(home.home, { recursive: true, encoding: "utf8" });
+	return new Map(names.map((name) => [name, (statSync(path.join(home.home, name)).mode & 0o777).toString(8)]));
+}
+
+test("a whole session leaves figures and reasons on the machine, and not a word of the documents or their paths", async () => {
+	const home = newHome();
+	const served = await Served.start(home);
+	await untilWritten(home, served);
+	await vi.waitFor(() => expect(existsSync(path.join(home.home, "segue.db-wal"))).toBe(true), WAIT);
+	await vi.waitFor(async () => {
+		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+	}, WAIT);
+
+	const why = await segue(home, "why");
+	expect(why).toMatchObject({ err: "", code: 0 });
+	expect(why.out).toContain(`Server ${served.pid}, since `);
+	expect(why.out).toContain("shown; partly accepted");
+	expect(why.out).toContain("shown; rejected");
+	expect(why.out).toContain("the request was about another version of the document (stale)");
+	const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
+	expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
+
+	const file = path.join(home.project, "feedback.jsonl");
+	await segue(home, "stats", "--export", file);
+	const exported = readFileSync(file, "utf8").trimEnd().split("\n");
+	expect(exported.map((line) => JSON.parse(line))).toMatchObject([
+		{ predictor: "rename", language: "typescript", kind: "edit", trigger: "automatic", verdict: "partly" },
+		{ predictor: "rename", verdict: "rejected", features: { rename: 1 } },
+	]);
+
+	const modes = filesOf(home);
+	for (const [name, mode] of modes) {
+		if (name !== "config.json") expect([name, mode]).toEqual([name, name === "requests" ? "700" : "600"]);
+	}
+	expect([...modes.keys()]).toContain(path.relative(home.home, ringOf(home, served)));
+	const written = [...modes.keys()].filter((name) => name !== "requests").map((name) => path.join(home.home, name));
+	for (const place of [...written, file]) {
+		const bytes = readFileSync(place, "latin1");
+		for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${place}`).toBe(false);
+	}
+	for (const marker of MARKERS) expect(why.out + json.out).not.toContain(marker);
+
+	await served.end();
+	expect(readdirSync(path.join(home.home, "requests"))).toEqual([]);
+	expect((await segue(home, "why")).code).toBe(1);
+	const { all, bySource } = JSON.parse((await segue(home, "stats", "--json")).out);
+	expect(all).toMatchObject({ shown: 2, partly: 1, rejected: 1, rate: 0.5 });
+	expect(bySource).toMatchObject([{ name: "rename", shown: 2 }]);
+});
+
+test("a server that is started with --with-code tells its user what suggestions would write, and keeps none of it", async () => {
+	const home = newHome();
+	const served = await Served.start(home, "--with-code");
+	await untilWritten(home, served);
+	expect((await segue(home, "why")).out).toContain("clover.ts:2  log(‹zebra→kangaroo›)");
+	await served.end();
+	for (const [name, mode] of filesOf(home)) {
+		if (mode !== "600") continue;
+		const bytes = readFileSync(path.join(home.home, name), "latin1");
+		for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${name}`).toBe(false);
+	}
+});
+
+test.runIf(isAll)("removes the files of a killed process after a while, and its figures are complete", async () => {
+	const home = newHome();
+	const killed = await Served.startProcess(home);
+	await untilWritten(home, killed);
+	await vi.waitFor(async () => {
+		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+	}, WAIT);
+	await killed.kill();
+	const left = ringOf(home, killed);
+	expect((await segue(home, "why")).err).toMatch(/^segue: No server has been asked/);
+	utimesSync(left, 0, 0);
+	const next = await Served.startProcess(home);
+	await untilWritten(home, next);
+	expect(existsSync(left)).toBe(false);
+	await next.end();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
+});
+
+test("a user who does not want it has nothing kept, and can still ask why", async () => {
+	const home = newHome({ feedback: false });
+	const served = await Served.start(home);
+	await untilWritten(home, served);
+	expect((await segue(home, "why")).out).toContain("shown; rejected");
+	await served.end();
+	expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
+});
+
+test("a project that does not want it has nothing kept, wherever the server was started, and another has", async () => {
+	const home = newHome();
+	home.write("elsewhere/quiet/.segue.json", { feedback: false });
+	const folder = (name: string) => pathToFileURL(path.join(home.project, "..", "elsewhere", name)).href;
+	const served = await Served.startIn(folder("quiet"), home);
+	await untilWritten(home, served);
+	await served.end();
+	expect([...filesOf(home).keys()].toSorted()).toEqual(["config.json", "requests"]);
+	await (await Served.startIn(folder("other"), home)).end();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+});
+
+test("figures stay in the file of this machine where threads are kept on a server", async () => {
+	const home = newHome({ store: { url: "postgres://nobody@127.0.0.1:9/none" } });
+	await (await Served.start(home)).end();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+});
+
+test("what becomes of suggestions is kept also where the editor stops reading first", async () => {
+	const home = newHome();
+	await (await Served.start(home)).endUnread();
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({
+		accepted: 0,
+		partly: 1,
+		rejected: 1,
+	});
+});
+
+test("a server tells its user that it moved a damaged file aside to keep what becomes of suggestions", async () => {
+	const home = newHome();
+	home.write("home/segue.db", "not a database");
+	const served = await Served.start(home);
+	await served.end();
+	expect(home.short(served.stderr)).toMatch(
+		/^segue: The database of your threads was damaged and was moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
+	);
+	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
+});
+
+test("an editor is served all the same where nothing can be written, and its user is told so once", async () => {
+	const home = newHome();
+	home.write("home/requests", "a file");
+	home.write("home/segue.db/in-the-way", "");
+	const served = await Served.start(home);
+	await vi.waitFor(() => expect(served.stderr).toContain("is not kept"), WAIT);
+	expect((await served.ask(2)).suggestions).not.toEqual([]);
+	await served.end();
+	expect(home.short(served.stderr).split("\n")).toEqual([
+		"segue: segue why will not know of these requests: home/requests cannot be written: a part of its path is a file and no folder.",
+		expect.stringMatching(
+			/^segue: what becomes of suggestions is not kept for segue stats: home\/segue.db is a folder/,
+		),
+		"",
+	]);
+});

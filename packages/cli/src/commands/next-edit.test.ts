@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { acp, acpDialect } from "@segue/protocol/acp";
+import { Connection, lines } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { Home } from "@segue/testing/home";
+import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
+import { servingInMemory } from "@segue/testing/segue-in-memory";
+import { SegueProcess } from "@segue/testing/segue-process";
+import { expect, test } from "vitest";
+import { runSegue } from "../program.js";
+
+// A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
+// can take longer than that.
+import "@segue/agent/feedback/keeper";
+
+const serveInMemory = servingInMemory(runSegue);
+
+// An editor, `segue acp`, and a model behind HTTP.
+
+const TEXT = "interface Point {\n\tx: number;\n}\n\nfunction sum(p: Point) {\n}\n";
+
+async function editing(answers: readonly ModelAnswer[]) {
+	const server = await startModelServer(answers);
+	const home = new Home({
+		"home/config.json": { providers: { mine: { type: "openai-compatible", baseUrl: server.url } } },
+		"project/a.ts": TEXT,
+	});
+	const args = ["acp", "--next-edit-model", "mine/qwen2.5-coder"];
+	const segue = serveInMemory(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const channel = overStreams(segue.output, segue.input, lines);
+	const client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
+	await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
+	const workspaceUri = pathToFileURL(home.project).href;
+	const { sessionId } = await client.request(acp.nesStart, { workspaceUri });
+	const uri = `${workspaceUri}/a.ts`;
+	client.notify(acp.didOpen, { sessionId, uri, languageId: "typescript", version: 1, text: TEXT });
+	const range = { start: { line: 4, character: 24 }, end: { line: 4, character: 24 } };
+	client.notify(acp.didChange, { sessionId, uri, version: 2, contentChanges: [{ range, text: "\n\t" }] });
+	const position = { line: 5, character: 1 };
+	const response = await client.request(acp.nesSuggest, {
+		...{ sessionId, uri, version: 2, position },
+		triggerKind: "automatic",
+	});
+	const end = async () => {
+		client.close();
+		await segue.ended;
+	};
+	const close = async () => {
+		await end();
+		await server.stop();
+		home[Symbol.dispose]();
+	};
+	return { server, home, client, sessionId, response, end, [Symbol.asyncDispose]: close };
+}
+
+test("a model behind HTTP writes what an editor is offered, and what becomes of it is counted", async () => {
+	await using stage = await editing([["return p.x;"]]);
+	const { server, client, sessionId, response, home } = stage;
+	expect(server.requests.map(({ path: asked }) => asked)).toEqual(["/v1/completions"]);
+	const [suggestion] = response.suggestions;
+	expect(suggestion).toMatchObject({
+		kind: "edit",
+		edits: [{ newText: "return p.x;" }],
+		_meta: { segue: { predictor: "model", model: "mine/qwen2.5-coder" } },
+	});
+	client.notify(acp.nesAccept, { sessionId, id: suggestion?.id ?? "" });
+	await stage.end();
+	const stats = new SegueProcess(["stats", "--json"], { folder: home.project, env: { SEGUE_HOME: home.home } });
+	expect(await stats.ended).toBe(0);
+	expect(JSON.parse(stats.stdout).byModel).toMatchObject([{ name: "mine/qwen2.5-coder", shown: 1, accepted: 1 }]);
+});
+
+test("an editor is told why a model says nothing, and what to do", async () => {
+	await using stage = await editing([{ refuse: "unknown-model" }]);
+	expect(stage.response).toEqual({
+		suggestions: [],
+		_meta: { segue: { reason: "model-failed", detail: expect.stringContaining("mine has no model qwen2.5-coder") } },
+	});
+});
+
+test("a session without a model loads neither the models nor the engine of chat", () => {
+	const chunks = path.join(import.meta.dirname, "..", "..", "bundle", "chunks");
+	const loaded = new Set(readdirSync(chunks).filter((name) => /^configured-\w+\.js$/.test(name)));
+	const files = new Set<string>();
+	// What is added to a set while it is walked is walked, too.
+	for (const name of loaded) {
+		const text = readFileSync(path.join(chunks, name), "utf8");
+		for (const [, chunk = ""] of text.matchAll(/^(?:import |\} from )"\.\/([^"]+)";$/gm)) loaded.add(chunk);
+		for (const [, file = ""] of text.matchAll(/^\/\/ packages\/(\S+)$/gm)) files.add(file);
+	}
+	expect([...files].filter((file) => /^(assist|models|editor)\//.test(file)).sort()).toEqual([
+		"assist/src/nearest.ts",
+		"assist/src/store/failure.ts",
+		"assist/src/store/make-folder.ts",
+		"assist/src/tool.ts",
+		"models/src/next-edit/choice.ts",
+	]);
+});

@@ -1,0 +1,159 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { readConfiguration } from "@segue/agent/config/configuration";
+import { Home } from "@segue/testing/home";
+import { describe, expect, test } from "vitest";
+import { logIn, logOut } from "./login.js";
+
+const onPosix = test.skipIf(process.platform === "win32");
+
+async function run(home: Home, act: typeof logIn, provider: string, key?: string, env = {}) {
+	let [out, err] = ["", ""];
+	const code = await act(provider, {
+		folder: home.project,
+		env: { SEGUE_HOME: home.home, ...env },
+		ask: async () => key,
+		stdout: { write: (text: string) => (out += text) },
+		stderr: { write: (text: string) => (err += text) },
+	});
+	return { out: home.short(out), err: home.short(err), code };
+}
+
+function modeOf(...parts: string[]): string {
+	return (statSync(path.join(...parts)).mode & 0o777).toString(8);
+}
+
+describe("segue login", () => {
+	onPosix("stores a key that nobody else can read, in a folder that nobody else can look into", async () => {
+		using home = new Home();
+		chmodSync(home.home, 0o755);
+		const umask = process.umask(0);
+		const said = await run(home, logIn, "anthropic", " sk-ant-1234\n");
+		process.umask(umask);
+		expect(said).toEqual({
+			out: "The key for anthropic is stored in home/credentials.json, which only you can read.\n",
+			err: "",
+			code: 0,
+		});
+		expect([modeOf(home.home, "credentials.json"), modeOf(home.home)]).toEqual(["600", "700"]);
+		expect(readdirSync(home.home)).toEqual(["credentials.json"]);
+		const { models } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
+		expect(models.choose("anthropic/x")).toMatchObject({ apiKey: "sk-ant-1234" });
+	});
+
+	test("keeps the keys of others, and takes a provider that the user has configured", async () => {
+		using home = new Home({
+			"home/config.json": { providers: { work: { type: "openai-compatible", baseUrl: "http://127.0.0.1/" } } },
+		});
+		await run(home, logIn, "openai", "one");
+		await run(home, logIn, "work", "two");
+		await run(home, logIn, "openai", "three");
+		expect(JSON.parse(readFileSync(path.join(home.home, "credentials.json"), "utf8"))).toEqual({
+			openai: "three",
+			work: "two",
+		});
+	});
+
+	test("says that another key counts before the one that it stores", async () => {
+		const work = { type: "openai-compatible", baseUrl: "http://127.0.0.1/", keyEnv: "WORK_KEY" };
+		using home = new Home({ "home/config.json": { providers: { work } } });
+		const { out } = await run(home, logIn, "work", "sk-new", { WORK_KEY: "sk-other" });
+		expect(out).toContain(
+			"It is not used yet: the key in WORK_KEY counts before it. Unset WORK_KEY to use this one.\n",
+		);
+		expect((await run(home, logIn, "work", "sk-new")).out).not.toContain("not used yet");
+	});
+
+	test.for<[string, string | undefined, RegExp]>([
+		["antropic", "sk-1", /^segue: There is no provider antropic\. Did you mean anthropic\?\n$/],
+		["zzz", "sk-1", /^segue: There is no provider zzz\. Those that there are: anthropic, openai/],
+		["anthropic", undefined, /^segue: Nothing was stored\.\n$/],
+		["anthropic", " \n", /^segue: There is no key in it\. Nothing was stored\./],
+		["anthropic", "sk-one\nsk-two", /^segue: A key is one line/],
+		["anthropic", "sk-ключ", /^segue: A key is one line/],
+		["anthropic", "x".repeat(16_385), /^segue: A key is one line/],
+	])("stores nothing for %s and %j", async ([provider, key, said]) => {
+		using home = new Home();
+		const { out, err, code } = await run(home, logIn, provider, key);
+		expect({ out, code }).toEqual({ out: "", code: 1 });
+		expect(err).toMatch(said);
+		if (key?.trim()) expect(err).not.toContain(key);
+		expect(existsSync(path.join(home.home, "credentials.json"))).toBe(false);
+	});
+
+	onPosix("says so where it has no place for a key", async () => {
+		using home = new Home({ "home/file": "no folder" });
+		let err = "";
+		const sink = { write: (text: string) => (err += text) };
+		const env = { SEGUE_HOME: path.join(home.home, "file", "deep") };
+		const code = await logIn("openai", {
+			folder: home.project,
+			env,
+			ask: async () => "sk-1234",
+			stdout: sink,
+			stderr: sink,
+		});
+		expect({ code, err: home.short(err) }).toEqual({
+			code: 1,
+			err: "segue: SEGUE_HOME is set to home/file/deep, which is no folder: set it to one, or to one that is to be made.\n",
+		});
+	});
+});
+
+describe("segue logout", () => {
+	test("forgets one key and keeps the others", async () => {
+		using home = new Home({ "home/credentials.json": { openai: "one", anthropic: "two" } });
+		expect((await run(home, logOut, "openai")).out).toBe(
+			"The key for openai is no longer stored in home/credentials.json.\n",
+		);
+		expect((await run(home, logOut, "openai")).out).toBe(
+			"The key for openai was not stored in home/credentials.json.\n",
+		);
+		expect(JSON.parse(readFileSync(path.join(home.home, "credentials.json"), "utf8"))).toEqual({ anthropic: "two" });
+	});
+});
+
+describe("a file of keys", () => {
+	onPosix.for([0o640, 0o604, 0o644, 0o660, 0o666, 0o610, 0o777, 0o601])(
+		"is not used with mode %o, and says how to close it",
+		async (mode) => {
+			using home = new Home({ "home/credentials.json": { openai: "sk-open" } });
+			chmodSync(path.join(home.home, "credentials.json"), mode);
+			const { models, problems } = readConfiguration({
+				folder: home.project,
+				env: { SEGUE_HOME: home.home },
+				flags: {},
+			});
+			expect(problems.map((problem) => home.short(problem))).toEqual([
+				"home/credentials.json can be read by others, so it is not used. Run: chmod 600 home/credentials.json",
+			]);
+			expect(models.choose("openai/x")).toEqual({ why: expect.stringContaining("no key for openai") });
+			expect((await run(home, logIn, "openai", "sk-new")).err).toContain("chmod 600");
+			expect(readFileSync(path.join(home.home, "credentials.json"), "utf8")).toContain("sk-open");
+		},
+	);
+
+	onPosix.for([0o600, 0o400, 0o700])("is used with mode %o", (mode) => {
+		using home = new Home({ "home/credentials.json": { openai: "sk-1" } });
+		chmodSync(path.join(home.home, "credentials.json"), mode);
+		const { problems } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
+		expect(problems).toEqual([]);
+	});
+
+	test.for<[string, string]>([
+		["{ sk-1234567890", "1:3: this is no value"],
+		['{ "openai": "sk-1234567890\\n" }', "1:13: openai is no key: log in again."],
+		['{ "openai": { "key": "sk-1234567890" } }', "1:13: openai must be a key in double quotes."],
+		['["sk-1234567890"]', "1:1: the file must be an object"],
+	])("with a slip is told of without a key, and is not written over: %s", async ([text, said]) => {
+		using home = new Home();
+		const file = home.write("home/credentials.json", "");
+		writeFileSync(file, text);
+		const { problems } = readConfiguration({ folder: home.project, env: { SEGUE_HOME: home.home }, flags: {} });
+		const { err, code } = await run(home, logIn, "openai", "sk-new");
+		expect(home.short(problems.join("\n"))).toContain(`home/credentials.json:${said}`);
+		expect(err).toContain(`home/credentials.json:${said}`);
+		expect(problems.join("\n") + err).not.toContain("1234567890");
+		expect({ code, left: readFileSync(file, "utf8") }).toEqual({ code: 1, left: text });
+	});
+});

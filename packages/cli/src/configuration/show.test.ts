@@ -1,0 +1,321 @@
+import { spawnSync } from "node:child_process";
+import { maskAddress, maskArguments, quoted } from "@segue/agent/config/masking";
+import { Home } from "@segue/testing/home";
+import { runs } from "@segue/testing/tier";
+import { plain } from "@segue/text";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Surroundings, showConfiguration } from "./show.js";
+
+const home = new Home();
+afterAll(() => home[Symbol.dispose]());
+
+interface Files {
+	readonly user?: unknown;
+	readonly project?: unknown;
+	readonly keys?: Readonly<Record<string, string>>;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly kept?: Awaited<ReturnType<Surroundings["allowances"]>>;
+}
+
+const NOTHING_KEPT = { allowances: [], problems: [] };
+
+async function show(
+	{ user = {}, project = {}, keys = {}, env = {}, kept = NOTHING_KEPT }: Files,
+	{ json = false, isColoured = false, columns }: { json?: boolean; isColoured?: boolean; columns?: number } = {},
+) {
+	home.write("home/config.json", user);
+	home.write("project/.segue.json", project);
+	home.write("home/credentials.json", keys);
+	let out = "";
+	const stdout = { write: (text: string) => (out += text), columns };
+	const allowances = async () => kept;
+	const surroundings = { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout, isColoured, allowances };
+	const code = await showConfiguration({ json }, surroundings);
+	return { out: home.short(out), code };
+}
+
+const USER = {
+	model: "work/big",
+	nextEdit: { model: "work/small", format: "zeta-2", tellVerdicts: true },
+	providers: {
+		work: {
+			type: "openai-compatible",
+			baseUrl: "https://work.example/v1?tenant=a",
+			headers: { "X-Team": "blue" },
+			models: { big: { windowTokens: 9000, images: true }, small: { format: "sweep" } },
+		},
+	},
+	approvals: [{ kind: "command", pattern: "npm test", answer: "allow" }],
+	mcpServers: {
+		files: { command: "npx", args: ["-y", "files server"], env: { MODE: "fast" } },
+		web: { url: "https://mcp.example/s/abcdef0123456789", headers: { Authorization: "Bearer x" } },
+	},
+	agents: { other: { command: "other", args: ["--token", "t"] } },
+	store: { url: "postgres://me:word@db.example/segue?sslmode=require" },
+};
+
+describe("segue config", () => {
+	test("shows people each value with where it is from", async () => {
+		const project = { effort: "low", network: true };
+		const { out, code } = await show({
+			user: USER,
+			project,
+			keys: { work: "sk-work" },
+			env: { OPENAI_API_KEY: "sk-open" },
+		});
+		expect(code).toBe(0);
+		// Where in a line something stands is shown elsewhere.
+		expect(out.replace(/(config\.json:1):\d+/g, "$1:#")).toBe(`model      work/big  (home/config.json:1:#)
+effort     low  (project/.segue.json:1:2)
+network    off  (by default)
+store      postgres://me:***@db.example/segue?***  (home/config.json:1:#)
+feedback   on  (by default)
+next edit  work/small  (home/config.json:1:#)
+  format         zeta-2  (home/config.json:1:#)
+  tell verdicts  on  (home/config.json:1:#)
+
+Providers
+  anthropic          anthropic          anthropic  https://api.anthropic.com/v1  (by default)  no key: segue login anthropic
+  openai             openai-compatible  openai     https://api.openai.com/v1  (by default)  a key (OPENAI_API_KEY)
+  openrouter         openai-compatible  openai     https://openrouter.ai/api/v1  (by default)  no key: segue login openrouter
+  ollama             openai-compatible  ollama     http://127.0.0.1:11434/v1  (by default)  no key
+  lmstudio           openai-compatible  openai     http://127.0.0.1:1234/v1  (by default)  no key
+  llamacpp           openai-compatible  llamacpp   http://127.0.0.1:8080/v1  (by default)  no key
+  vllm               openai-compatible  openai     http://127.0.0.1:8000/v1  (by default)  no key
+  mistral            openai-compatible  mistral    https://api.mistral.ai/v1  (by default)  no key: segue login mistral
+  codestral          openai-compatible  mistral    https://codestral.mistral.ai/v1  (by default)  no key: segue login codestral
+  inception          openai-compatible  inception  https://api.inceptionlabs.ai/v1  (by default)  no key: segue login inception
+  deepseek           openai-compatible  openai     https://api.deepseek.com/beta  (by default)  no key: segue login deepseek
+  sweep              next edits only    sweep      https://autocomplete.sweep.dev/  (by default)  no key: segue login sweep
+  sweep-local        next edits only    sweep      http://127.0.0.1:8081/  (by default)  no key
+  openai-compatible  openai-compatible  openai     no address  no key
+  work               openai-compatible  openai     https://work.example/v1?***  (home/config.json:1:#)  a key (from segue login, home/credentials.json)
+    headers X-Team=***  (home/config.json:1:#)
+    big  9000 tokens, images
+    small  sweep
+
+Approvals
+  allow  command  npm test  (home/config.json:1:#)
+
+MCP servers
+  files  npx -y "files server"  MODE=***  (home/config.json:1:#)
+  web  https://mcp.example/s/***  Authorization=***  (home/config.json:1:#)
+
+Agents
+  other  other --token ***  (home/config.json:1:#)
+
+Files
+  user       home/config.json
+  workspace  project/.segue.json
+  keys       home/credentials.json
+  trust      home/trust.json  not there
+  database   home/segue.db  not there
+
+Left out
+  project/.segue.json is not trusted as it is, so this of it is left out: network. If you trust it, run: segue trust ${home.short(home.project)}
+`);
+	});
+
+	test("shows programs the same as JSON", async () => {
+		const { out, code } = await show({ user: USER, env: { SEGUE_MODEL: "ollama/a" } }, { json: true });
+		expect(code).toBe(0);
+		expect(JSON.parse(out)).toMatchObject({
+			model: { value: "ollama/a", origin: { from: "environment", where: "SEGUE_MODEL" } },
+			effort: null,
+			nextEdit: { model: { value: "work/small" }, format: { value: "zeta-2" }, speculate: { value: false } },
+			mcpServers: [{ value: { env: { MODE: "***" } } }, { value: { headers: { Authorization: "***" } } }],
+			leftOut: [],
+			problems: [],
+		});
+	});
+
+	test("says which variable should hold a key and does not", async () => {
+		const providers = { work: { ...USER.providers.work, keyEnv: "WORK_API_KEY" } };
+		expect((await show({ user: { ...USER, providers } })).out).toMatch(/ work .* no key: WORK_API_KEY is not set\n/);
+	});
+
+	test("breaks what is wrong at the width of the terminal, and keeps the indent", async () => {
+		const { out } = await show({ env: { SEGUE_MODEL: "anthropic/a" } }, { columns: 40 });
+		expect(out).toContain(
+			"  There is no key for anthropic. Run:\n  segue login anthropic, or set\n  SEGUE_API_KEY or ANTHROPIC_API_KEY.\n",
+		);
+	});
+
+	test("breaks nothing in a terminal whose size nobody has set", async () => {
+		const sources = { env: { SEGUE_MODEL: "anthropic/a" } };
+		expect(await show(sources, { columns: 0 })).toEqual(await show(sources));
+	});
+
+	test("ends with 1 where something is wrong, and tells all of it", async () => {
+		const { out, code } = await show({ user: '{ "efort": 1, "network": 2 }', env: { SEGUE_MODEL: "anthropic/a" } });
+		expect(code).toBe(1);
+		expect(out.slice(out.indexOf("Problems"))).toBe(`Problems
+  home/config.json:1:3: efort is no setting; did you mean effort?
+  home/config.json:1:26: network must be true or false.
+  There is no key for anthropic. Run: segue login anthropic, or set SEGUE_API_KEY or ANTHROPIC_API_KEY.
+`);
+	});
+
+	test("tells what was allowed always, and where, and why it may not be all", async () => {
+		const kept = {
+			allowances: [{ workspace: "/a b", permission: { kind: "command", subject: "make\n\u001b[2K" } }] as const,
+			problems: ["The disk is full."],
+		};
+		const { out, code } = await show({ kept });
+		expect(out).toContain(`
+Always allowed
+  /a b  command  make␊␛[2K
+  To be asked again in a folder: segue trust --forget FOLDER
+`);
+		expect({ code, told: out.slice(out.indexOf("Problems")) }).toEqual({
+			code: 1,
+			told: "Problems\n  The disk is full.\n",
+		});
+		expect(JSON.parse((await show({ kept }, { json: true })).out)).toMatchObject({
+			alwaysAllowed: [{ folder: "/a b", kind: "command", subject: "make\n\u001b[2K" }],
+		});
+	});
+
+	test("is coloured only where a person looks", async () => {
+		expect((await show({})).out).not.toContain("\u001b");
+		expect((await show({}, { isColoured: true })).out).toContain("\u001b[1mProviders");
+	});
+
+	/** Places where a key may be, and some where one may have been put by mistake. */
+	const PLACES: Readonly<Record<string, (key: string) => Files>> = {
+		SEGUE_API_KEY: (key) => ({ env: { SEGUE_API_KEY: key } }),
+		"a provider's own variable": (key) => ({ env: { OPENAI_API_KEY: key, SEGUE_MODEL: "openai/a" } }),
+		"the file of keys": (key) => ({ keys: { anthropic: key } }),
+		"a configured variable": (key) => ({ user: { providers: { openai: { keyEnv: "MINE" } } }, env: { MINE: key } }),
+		"a header of a provider": (key) => ({ user: { providers: { openai: { headers: { "X-Thing": key } } } } }),
+		"a header of a server": (key) => ({
+			user: { mcpServers: { a: { url: "http://a.example/", headers: { Authorization: `Bearer ${key}` } } } },
+		}),
+		"a server's variable": (key) => ({ user: { mcpServers: { a: { command: "a", env: { THING: key } } } } }),
+		"a server's argument after a flag": (key) => ({
+			user: { mcpServers: { a: { command: "a", args: ["--api-key", `k${key}`] } } },
+		}),
+		"a server's argument with a flag": (key) => ({
+			user: {
+				agents: { a: { command: "a", args: [`--token=${key}`, `Authorization: Bearer ${key}`, `API_KEY=${key}`] } },
+			},
+		}),
+		"a server's address": (key) => ({
+			user: { mcpServers: { a: { url: `http://a.example/?k=${encodeURIComponent(key)}#${encodeURIComponent(key)}` } } },
+		}),
+		"a database's password": (key) => ({
+			user: { store: { url: `postgres://me:${encodeURIComponent(key)}@a.example/b` } },
+		}),
+		"a variable and the model beside it": (key) => ({
+			env: { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` },
+		}),
+		"a field that there is not": (key) => ({ user: { apiKey: key, providers: { openai: { key } } } }),
+		"a field for something else": (key) => ({
+			user: {
+				model: `${key} `,
+				effort: key,
+				network: key,
+				nextEdit: { model: key, format: key, speculate: key },
+				providers: { openai: { type: key, api: key, baseUrl: key, keyEnv: `${key}-`, models: key } },
+				store: { url: key },
+			},
+		}),
+		"a variable for something else": (key) => ({ env: { SEGUE_MODEL: `${key} `, SEGUE_BASE_URL: key } }),
+		"a broken file of keys": (key) => ({ keys: { openai: key, anthropic: `${key}\n` } }),
+		"a project's file that is not trusted": (key) => ({
+			project: {
+				mcpServers: { a: { command: "a", env: { KEY: key } } },
+				providers: { openai: { headers: { A: key } } },
+			},
+		}),
+	};
+	const key = fc.oneof(
+		fc.string({
+			unit: fc.constantFrom(..."abcXYZ019_-+/=.~:;,!?#$%&'()*@[]{}|<>`^\"\\"),
+			minLength: 12,
+			maxLength: 80,
+		}),
+		fc.stringMatching(/^sk-(ant|proj)-[\w-]{20,60}$/),
+		fc.stringMatching(/^[0-9a-f]{32}$/),
+		fc.stringMatching(/^(gh[ps]_|AIza|xox[bp]-)[0-9A-Za-z]{20,36}$/),
+		fc.stringMatching(/^eyJ[\w-]{10,20}\.[\w-]{10,30}\.[\w-]{10,30}$/),
+	);
+
+	test.for(Object.keys(PLACES))("never shows a key of any shape that is in %s", async (place) => {
+		const property = fc.asyncProperty(key, fc.boolean(), async (secret, json) => {
+			const { out } = await show((PLACES[place] as (key: string) => Files)(secret), { json });
+			const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+			for (const form of written) expect(out).not.toContain(form);
+		});
+		// Each run writes three files, so there are fewer of them than elsewhere.
+		await fc.assert(property, { numRuns: runs(100) });
+	});
+});
+
+describe("what may be shown", () => {
+	test.for([
+		["https://a.example/v1", "https://a.example/v1"],
+		["https://a.example:8443/mcp/?key=1#x", "https://a.example:8443/mcp/?***#***"],
+		["postgres://me:word@a.example/b", "postgres://me:***@a.example/b"],
+		["postgres://me@a.example/b", "postgres://me@a.example/b"],
+		["https://a.example/s/Zm9vYmFyYmF6cXV4MTIz/mcp", "https://a.example/s/***/mcp"],
+		["no address", "***"],
+	])("of the address %s is %s", ([address, shown]) => {
+		expect(maskAddress(address as string)).toBe(shown);
+	});
+
+	test.for<[string[], string[]]>([
+		[
+			["-y", "@scope/server-files@1.2.3", "."],
+			["-y", "@scope/server-files@1.2.3", "."],
+		],
+		[
+			["--token", "t", "--dir", "/a"],
+			["--token", "***", "--dir", "/a"],
+		],
+		[
+			["--token", "--verbose"],
+			["--token", "--verbose"],
+		],
+		[
+			["-e", "API_KEY=x", "-e", "MODE=x"],
+			["-e", "API_KEY=***", "-e", "MODE=x"],
+		],
+		[
+			["--header", "Authorization: Bearer x"],
+			["--header", "Authorization: ***"],
+		],
+		[["ghp_0123456789abcdefghij"], ["***"]],
+		[["postgres://me:word@a.example/b"], ["postgres://me:***@a.example/b"]],
+	])("of the arguments %j is %j", ([args, shown]) => {
+		expect(maskArguments(args)).toEqual(shown);
+	});
+
+	test("is every character by itself", () => {
+		expect(plain("a\u001b[2K\u202eb\u200b\r\n\u2028é漢😀\ud800")).toBe(
+			"a␛[2K\\u{202e}b\\u{200b}␍␊\\u{2028}é漢😀\\u{d800}",
+		);
+	});
+
+	test("to be pasted into a shell is one word", () => {
+		expect(["/a/b-c", "a b", "it's", "$(x)", "-"].map(quoted)).toEqual([
+			"/a/b-c",
+			"'a b'",
+			"'it'\\''s'",
+			"'$(x)'",
+			"-",
+		]);
+	});
+
+	const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
+	test.runIf(hasBash)("to be pasted into a shell is what it was, with all its lines", () => {
+		const words = ["echo a\nrm 'b' \\n $HOME\n", "\u001b1f", "\u202e4e", "\u{e0001}0", "é\t漢😀'\\"];
+		const env = { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" };
+		const printed = words.map((word) =>
+			spawnSync("bash", ["-c", `printf %s ${quoted(word)}`], { env }).stdout.toString(),
+		);
+		expect(printed).toEqual(words);
+		expect(words.map(quoted).join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+	});
+});

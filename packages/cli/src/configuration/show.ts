@@ -1,0 +1,231 @@
+import { existsSync } from "node:fs";
+import { type Configuration, readConfiguration } from "@segue/agent/config/configuration";
+import type { Origin, Setting } from "@segue/agent/config/layer";
+import { MASK, maskAddress, maskArguments, secretsAmong, withoutSecrets } from "@segue/agent/config/masking";
+import type { Environment } from "@segue/agent/config/places";
+import type { Provider } from "@segue/agent/config/providers";
+import { EMBEDDED } from "@segue/agent/next-edit/settings";
+import type { McpServer } from "@segue/assist";
+import { plain } from "@segue/text";
+import type { CommandProcess } from "../command-line.js";
+import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
+import { type Allowances, readAllowances } from "../terminal/kept.js";
+import { type Output, roomIn } from "../terminal/screen.js";
+import { wrap } from "../terminal/width.js";
+
+/** What a command needs of the process it is in. */
+export interface Surroundings {
+	readonly folder: string;
+	readonly env: Environment;
+	readonly stdout: Output;
+	readonly isColoured: boolean;
+	/** What was answered with "always". */
+	readonly allowances: () => Promise<Allowances>;
+}
+
+/** `segue config`: the configuration that holds in the present folder. */
+export async function showConfigurationHere(
+	options: { readonly json?: boolean },
+	process: CommandProcess,
+): Promise<void> {
+	const { stdout, env } = process;
+	const folder = process.cwd();
+	process.exitCode = await showConfiguration(options, {
+		...{ folder, env, stdout },
+		isColoured: isColoured(stdout, env),
+		allowances: () => readAllowances(folder, env),
+	});
+}
+
+/** Gives the exit code: 1 where there are problems. */
+export async function showConfiguration(
+	{ json = false }: { readonly json?: boolean },
+	{ folder, env, stdout, isColoured, allowances }: Surroundings,
+): Promise<number> {
+	const view = viewOf(readConfiguration({ folder, env, flags: {} }), await allowances());
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured), roomIn(stdout)));
+	return view.problems.length > 0 ? 1 : 0;
+}
+
+/** A configuration as it may be shown to anybody. */
+type View = ReturnType<typeof viewOf>;
+
+function viewOf(configuration: Configuration, { allowances, problems }: Allowances) {
+	const {
+		model,
+		nextEdit,
+		effort,
+		network,
+		store,
+		feedback,
+		rules,
+		mcpServers,
+		agents,
+		providers,
+		places,
+		projectFile,
+	} = configuration;
+	const chosen = model === undefined ? undefined : configuration.models.choose(undefined);
+	const editing = nextEdit.model.value === EMBEDDED ? undefined : configuration.editModels.choose(undefined);
+	const unavailable = [chosen, editing].flatMap((one) => (one !== undefined && "why" in one ? [one.why] : []));
+	const view = {
+		model: model ?? null,
+		nextEdit: { ...nextEdit, format: nextEdit.format ?? null },
+		effort: effort ?? null,
+		network,
+		store: { value: "file" in store.value ? store.value.file : maskAddress(store.value.url), origin: store.origin },
+		feedback,
+		providers: [...providers.values()].map(viewOfProvider),
+		approvals: rules,
+		alwaysAllowed: allowances.map(({ workspace, permission }) => ({ folder: workspace, ...permission })),
+		mcpServers: mcpServers.map(({ value, origin }) => ({ value: viewOfServer(value), origin })),
+		agents: agents.map(({ value, origin }) => ({ value: { ...value, args: maskArguments(value.args) }, origin })),
+		files: [
+			{ what: "user", file: places.configuration },
+			{ what: "workspace", file: projectFile },
+			{ what: "keys", file: places.keys },
+			{ what: "trust", file: places.trust },
+			{ what: "database", file: places.database },
+		].map((place) => ({ ...place, exists: existsSync(place.file) })),
+		leftOut: configuration.leftOut,
+		warnings: configuration.warnings,
+		problems: [...configuration.problems, ...problems, ...new Set(unavailable)],
+	};
+	return withoutSecrets(view, secretsOf(configuration));
+}
+
+function viewOfProvider({ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: Provider) {
+	return {
+		name,
+		type: type ?? null,
+		api,
+		baseUrl: baseUrl === undefined ? null : { value: maskAddress(baseUrl.value), origin: baseUrl.origin },
+		headers: headers === undefined ? null : { value: masked(headers.value), origin: headers.origin },
+		key: key === undefined ? null : { origin: key.origin },
+		unsetVariable: unsetVariable ?? null,
+		needsKey,
+		models: Object.fromEntries(models),
+	};
+}
+
+function viewOfServer(server: McpServer) {
+	return server.type === "stdio"
+		? { ...server, args: maskArguments(server.args), env: masked(server.env) }
+		: { ...server, url: maskAddress(server.url), headers: masked(server.headers) };
+}
+
+/** Every value, because no name tells for sure that one is no secret. */
+function masked(values: Readonly<Record<string, string>>): Record<string, string> {
+	return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
+}
+
+/** What must not be shown even where somebody has put it into a field that is. */
+export function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
+	for (const { key, headers } of providers.values()) {
+		if (key !== undefined) yield key.reveal();
+		yield* secretsAmong(headers?.value ?? {});
+	}
+	for (const { value } of mcpServers) yield* secretsAmong(value.type === "stdio" ? value.env : value.headers);
+	if ("url" in store.value) yield new URL(store.value.url).password;
+}
+
+function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): string {
+	const from = (origin: Origin) => dim(wordsFor(origin));
+	const setting = (held: Setting<unknown> | null) => {
+		return held === null ? dim("not set") : `${plain(String(held.value))}  ${from(held.origin)}`;
+	};
+	const section = (title: string, lines: readonly string[]) => {
+		return lines.length === 0 ? "" : `\n${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
+	};
+	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - 2));
+	const { format, speculate, tellVerdicts } = view.nextEdit;
+	const onOrOff = (held: Setting<boolean>) => setting({ ...held, value: held.value ? "on" : "off" });
+	return [
+		`model      ${setting(view.model)}\n`,
+		`effort     ${setting(view.effort)}\n`,
+		`network    ${onOrOff(view.network)}\n`,
+		`store      ${setting(view.store)}\n`,
+		`feedback   ${onOrOff(view.feedback)}\n`,
+		`next edit  ${setting(view.nextEdit.model)}\n`,
+		...(format === null ? [] : [`  format         ${setting(format)}\n`]),
+		...(speculate.value ? [`  speculate      ${onOrOff(speculate)}\n`] : []),
+		...(tellVerdicts.value ? [`  tell verdicts  ${onOrOff(tellVerdicts)}\n`] : []),
+		section(
+			"Providers",
+			view.providers.flatMap((provider) => providerLines(provider, from, dim)),
+		),
+		section(
+			"Approvals",
+			view.approvals.map(({ value: { answer, kind, pattern }, origin }) => {
+				return `${answer.padEnd(5)}  ${kind}  ${plain(pattern)}  ${from(origin)}`;
+			}),
+		),
+		section("Always allowed", allowanceLines(view, dim)),
+		section(
+			"MCP servers",
+			view.mcpServers.map(({ value, origin }) => `${value.name}  ${serverWords(value)}  ${from(origin)}`),
+		),
+		section(
+			"Agents",
+			view.agents.map(({ value, origin }) => `${value.name}  ${commandWords(value)}  ${from(origin)}`),
+		),
+		section(
+			"Files",
+			view.files.map(
+				({ what, file, exists }) => `${what.padEnd(9)}  ${plain(file)}${exists ? "" : dim("  not there")}`,
+			),
+		),
+		section("Left out", wrapped(view.warnings).map(yellow)),
+		section("Problems", wrapped(view.problems).map(red)),
+	].join("");
+}
+
+function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string): string[] {
+	if (alwaysAllowed.length === 0) return [];
+	const lines = alwaysAllowed.map(({ folder, kind, subject }) => `${plain(folder)}  ${kind}  ${plain(subject)}`);
+	return [...lines, dim("To be asked again in a folder: segue trust --forget FOLDER")];
+}
+
+/** The longest of the names and types that are built in. */
+const COLUMN = "openai-compatible".length;
+/** The longest of what is spoken for next edits. */
+const API_COLUMN = "anthropic".length;
+
+function providerLines(
+	{ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: View["providers"][number],
+	from: (origin: Origin) => string,
+	dim: (text: string) => string,
+): string[] {
+	const where = baseUrl === null ? dim("no address") : `${baseUrl.value}  ${from(baseUrl.origin)}`;
+	const login = needsKey ? `no key: segue login ${name}` : "no key";
+	const without = unsetVariable === null ? login : `no key: ${plain(unsetVariable)} is not set`;
+	const lines = [
+		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${api.padEnd(API_COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
+	];
+	if (headers !== null) lines.push(`  headers ${pairs(headers.value)}  ${from(headers.origin)}`);
+	for (const [id, { windowTokens, images, format }] of Object.entries(models)) {
+		const facts = [windowTokens && `${windowTokens} tokens`, images && "images", format].filter(Boolean).join(", ");
+		lines.push(`  ${plain(id)}${facts === "" ? "" : `  ${facts}`}`);
+	}
+	return lines;
+}
+
+function wordsFor({ from, where }: Origin): string {
+	if (where === undefined) return "(by default)";
+	return from === "login" ? `(from segue login, ${plain(where)})` : `(${plain(where)})`;
+}
+
+function serverWords(server: View["mcpServers"][number]["value"]): string {
+	if (server.type === "http") return [server.url, pairs(server.headers)].filter(Boolean).join("  ");
+	return [commandWords(server), pairs(server.env)].filter(Boolean).join("  ");
+}
+
+function commandWords({ command, args }: { readonly command: string; readonly args: readonly string[] }): string {
+	return [command, ...args].map((word) => plain(/^\S+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+}
+
+function pairs(values: Readonly<Record<string, string>>): string {
+	return Object.entries(values)
+		.map(([name, value]) => `${plain(name)}=${value}`)
+		.join(" ");
+}

@@ -1,0 +1,36 @@
+import { LazyChat } from "@segue/agent/chat/lazy";
+import { LazyModels } from "@segue/agent/edit-models/lazy";
+import { witnessHere } from "@segue/agent/feedback/here";
+import type { ProcessWitness } from "@segue/agent/feedback/process-witness";
+import { startOutlineWorker, startParsers } from "@segue/agent/node/outline-worker";
+import { Outliner } from "@segue/agent/outline/outliner";
+import { SyntaxChecker } from "@segue/agent/outline/syntax-checker";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
+
+/** The parts that all ACP connections of a process share. */
+export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
+	const { agent, nextEditModel, withCode = false } = options;
+	return {
+		outliner: new Outliner(
+			startOutlineWorker,
+			(why) => tell(`no outlines: ${why}`),
+			new SyntaxChecker(startParsers, tell, () => performance.now()),
+		),
+		chat: new LazyChat(agent, tell, process),
+		models: new LazyModels(nextEditModel, tell, process),
+		witness: witnessHere(withCode, tell, process),
+	};
+}
+
+/** Ends what would go on without editors: another agent is a process of its own. What is not kept yet is kept. */
+export async function endServing({ outliner, chat, witness }: Serving): Promise<void> {
+	outliner.stop();
+	await Promise.all([witness.close(), chat.close()]);
+}
+
+interface Serving {
+	readonly outliner: Outliner;
+	readonly chat: LazyChat;
+	readonly models: LazyModels;
+	readonly witness: ProcessWitness;
+}

@@ -1,0 +1,300 @@
+import { realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { type Engine, openEngine } from "@segue/agent/chat/engine";
+import { quoted } from "@segue/agent/config/masking";
+import { Refusal, reasonOf } from "@segue/agent/config/refusal";
+import { type EndReason, type Mode, NoSuchThread, type PromptPart, StoreError, type Thread } from "@segue/assist";
+import { harmless, harmlessLine } from "@segue/text";
+import type { CommandProcess } from "../command-line.js";
+import { isColoured, paintFor } from "./colour.js";
+import { Conversation } from "./conversation.js";
+import { openKept } from "./kept.js";
+import { INTERRUPTED, Leaving } from "./leaving.js";
+import { askOnce, type Occasion, screenOn } from "./once.js";
+import { isPiped, readPiped } from "./piped.js";
+import { readRule } from "./rule.js";
+import { type After, PATIENCE_MS, roomIn } from "./screen.js";
+import { type Errand, findThread, runErrand } from "./threads.js";
+
+export interface ChatOptions {
+	readonly model?: string;
+	readonly agent?: string;
+	readonly mode?: Mode;
+	readonly effort?: string;
+	readonly folder?: string;
+	readonly allow?: readonly string[];
+	readonly json?: boolean;
+	readonly resume?: boolean;
+	readonly thread?: string;
+	readonly list?: boolean;
+	readonly all?: boolean;
+	readonly search?: string;
+	readonly show?: string;
+	readonly export?: string;
+	readonly import?: string;
+	readonly rename?: string;
+	readonly delete?: string;
+}
+
+/** `segue chat`: a conversation, one turn, or an errand with threads. */
+export async function chatHere(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
+	const leaving = new Leaving(process);
+	try {
+		const code = await chat(words, options, leaving, process);
+		process.exitCode = leaving.code ?? code;
+	} catch (error) {
+		process.exitCode = leaving.code ?? 1;
+		if (leaving.code === undefined) complain(error, options.json === true, process);
+	} finally {
+		leaving.close();
+		// Nothing more is read, and so nothing keeps the process alive.
+		process.stdin.pause();
+	}
+}
+
+/** Gives the exit code. */
+async function chat(
+	words: readonly string[],
+	options: ChatOptions,
+	leaving: Leaving,
+	process: CommandProcess,
+): Promise<number> {
+	const errand = errandOf(words, options);
+	const here = workspaceOf(path.resolve(process.cwd(), options.folder ?? "."));
+	if (errand !== undefined) return await run(errand, options, here, process);
+	const question = await questionOf(words, leaving.signal, process);
+	if (question.length === 0) expectPerson(options.json === true, process);
+	const named = options.thread === undefined ? undefined : await threadNamed(options.thread, options, here, process);
+	// A thread is gone on with by the rules of the folder that it is about, wherever somebody is.
+	const workspace = named?.workspace ?? here;
+	if (workspace !== here)
+		tell([`That thread is about ${workspace}, so it goes on there, with the configuration of there.`], process);
+	const { model, agent, effort, mode, allow = [] } = options;
+	const engine = await openEngine({
+		...{ workspace, env: process.env, startAgent: process.startAgent, model, agent, effort, mode },
+		rules: allow.map(readRule),
+		report: () => {}, // a person's screen is no log
+	});
+	try {
+		if (engine.agent !== undefined) expectOnlyIts(options);
+		if (named !== undefined) await expectKept(named, engine);
+		const thread = named ?? (options.resume ? await lastThread(engine, workspace) : undefined);
+		if (question.length === 0) return await talk(engine, thread, workspace, leaving, process);
+		return await ask(question, { engine, thread, workspace, process }, options, leaving);
+	} finally {
+		await engine.close();
+	}
+}
+
+/** Another agent, which SEGUE_AGENT may have named, has modes and models of its own, and would do what --mode forbids. */
+function expectOnlyIts(options: ChatOptions): void {
+	const name = (["model", "mode", "effort"] as const).find((each) => options[each] !== undefined);
+	if (name === undefined) return;
+	throw new Refusal(`--${name} is not for another agent. Leave it out, or unset SEGUE_AGENT.`);
+}
+
+async function run(errand: Errand, options: ChatOptions, workspace: string, process: CommandProcess): Promise<number> {
+	const { stdin, stdout, env } = process;
+	const { store, notices } = await openKept(workspace, env);
+	try {
+		tell(notices, process);
+		const { printed, notice } = await runErrand(store, errand, {
+			workspace,
+			folder: process.cwd(),
+			isAll: options.all === true,
+			isJson: options.json === true,
+			paint: paintFor(isColoured(stdout, env)),
+			columns: roomIn(stdout),
+			stdin,
+		});
+		stdout.write(printed);
+		if (notice !== undefined) tell([notice], process);
+		return 0;
+	} finally {
+		await store.close();
+	}
+}
+
+async function ask(
+	question: readonly PromptPart[],
+	about: Pick<Occasion, "engine" | "thread" | "workspace" | "process">,
+	{ json: isJson = false }: ChatOptions,
+	leaving: Leaving,
+): Promise<number> {
+	// Standard output is all of a script's, and the others tell these where they tell the rest.
+	if (isJson) tell(about.engine.notices, about.process);
+	const { interrupt } = leaving;
+	const signal = leaving.interruptible();
+	const { reason, isPowerless } = await askOnce(question, { ...about, isJson, after, interrupt, signal });
+	return reason === "done" && isPowerless ? NOT_DONE : CODES[reason];
+}
+
+const NOT_DONE = 1;
+const CODES: Readonly<Record<EndReason, number>> = {
+	done: 0,
+	failed: NOT_DONE,
+	refused: NOT_DONE,
+	length: NOT_DONE,
+	steps: NOT_DONE,
+	cancelled: INTERRUPTED,
+};
+
+async function talk(
+	engine: Engine,
+	thread: Thread | undefined,
+	workspace: string,
+	leaving: Leaving,
+	process: CommandProcess,
+): Promise<number> {
+	const { stdout: output, env } = process;
+	const paint = paintFor(isColoured(output, env));
+	const desk = {
+		...{ engine, workspace, process, paint, after },
+		isDumb: env["TERM"] === "dumb",
+		screen: screenOn(output, paint, env, after),
+		gone: leaving.signal,
+		leaveNow: leaving.now,
+	};
+	await new Conversation(desk, thread).run();
+	return 0;
+}
+
+function tell(notices: readonly string[], { stderr }: Pick<CommandProcess, "stderr">): void {
+	for (const notice of notices) stderr.write(`segue: ${harmless(notice)}\n`);
+}
+
+/** A conversation needs somebody at both ends of a terminal. */
+function expectPerson(isJson: boolean, process: CommandProcess): void {
+	if (isJson) throw new Refusal('With --json there has to be a question: segue chat --json "QUESTION"');
+	if (process.stdin.isTTY && process.stdout.isTTY) return;
+	throw new Refusal('There is nobody to talk with here. For one turn: segue chat "QUESTION"');
+}
+
+const after: After = (delayMs, run) => {
+	const timer = setTimeout(run, delayMs);
+	return () => clearTimeout(timer);
+};
+
+/** Says what went wrong in a sentence. What nobody has foreseen is a bug, and says so. */
+function complain(error: unknown, isJson: boolean, process: CommandProcess): void {
+	const isExpected = error instanceof Refusal || error instanceof StoreError || error instanceof NoSuchThread;
+	const said = error instanceof Error ? error.message : String(error);
+	const message = harmless(isExpected ? said : `Something went wrong that should not: ${said}`);
+	process.stderr.write(`segue: ${message}\n`);
+	if (isJson) process.stdout.write(`${JSON.stringify({ type: "end", reason: "failed", error: message })}\n`);
+}
+
+function errandOf(words: readonly string[], options: ChatOptions): Errand | undefined {
+	const { list, search, show, export: exported, import: file, rename, delete: deleted } = options;
+	const errands: Errand[] = [];
+	if (list) errands.push({ type: "list" });
+	if (search !== undefined) errands.push({ type: "search", text: search });
+	if (show !== undefined) errands.push({ type: "show", id: show });
+	if (exported !== undefined) errands.push({ type: "export", id: exported });
+	if (file !== undefined) errands.push({ type: "import", file });
+	if (rename !== undefined) errands.push({ type: "rename", id: rename, title: words.join(" ") });
+	if (deleted !== undefined) errands.push({ type: "delete", id: deleted });
+	const [errand, another] = errands;
+	if (options.all && errand?.type !== "list" && errand?.type !== "search") {
+		throw new Refusal("--all goes with --list or --search. Leave it out, or add one of them.");
+	}
+	if (another !== undefined) {
+		throw new Refusal(`--${errand?.type} and --${another.type} do not go together. Do one after the other.`);
+	}
+	if (rename !== undefined && words.join("").trim() === "") {
+		throw new Refusal('Say what it is to be called: segue chat --rename ID "TITLE"');
+	}
+	if (errand !== undefined && rename === undefined && words.length > 0) {
+		throw new Refusal(`--${errand.type} takes no question. Leave out one of the two.`);
+	}
+	return errand;
+}
+
+/** A folder's real path, so that its threads are found by whatever way somebody came there. */
+function workspaceOf(folder: string): string {
+	try {
+		const real = realpathSync(folder);
+		if (statSync(real).isDirectory()) return real;
+	} catch (error) {
+		throw new Refusal(
+			`${harmlessLine(path.resolve(folder))} cannot be worked in: ${reasonOf(error)}. Name another with --folder.`,
+		);
+	}
+	throw new Refusal(`${harmlessLine(path.resolve(folder))} is no folder. Name another with --folder.`);
+}
+
+/** The thread that somebody wants to go on with, in the folder that it is about. */
+async function threadNamed(
+	id: string,
+	{ folder }: ChatOptions,
+	here: string,
+	process: CommandProcess,
+): Promise<Thread> {
+	const { store, notices } = await openKept(here, process.env);
+	try {
+		const thread = await findThread(store, id).catch((error) => {
+			tell(notices, process);
+			throw error;
+		});
+		if (folder !== undefined && thread.workspace !== here) {
+			throw new Refusal(`That thread is about ${harmlessLine(thread.workspace)}. Leave out --folder.`);
+		}
+		if (!isFolder(thread.workspace)) {
+			const about =
+				thread.workspace === ""
+					? "The folder of that thread is lost."
+					: `That thread is about ${harmlessLine(thread.workspace)}, which is no folder here.`;
+			throw new Refusal(
+				`${about} To go on in this one, take a copy: segue chat --export ${quoted(thread.id)} | segue chat --import -`,
+			);
+		}
+		return thread;
+	} finally {
+		await store.close();
+	}
+}
+
+function isFolder(place: string): boolean {
+	try {
+		return path.isAbsolute(place) && statSync(place).isDirectory();
+	} catch {
+		return false; // it is gone, or nobody may look into it
+	}
+}
+
+/** The folder that a thread is about may keep its threads elsewhere than the one where it was found. */
+async function expectKept({ id, workspace }: Thread, { assist }: Engine): Promise<void> {
+	if ((await assist.thread(id)) !== undefined) return;
+	throw new Refusal(
+		`That thread is about ${harmlessLine(workspace)}, which keeps its threads elsewhere. Take it there: segue chat --export ${quoted(id)} | segue chat --import - --folder ${quoted(workspace)}`,
+	);
+}
+
+async function lastThread(engine: Engine, workspace: string): Promise<Thread> {
+	const [last] = await engine.assist.list({ workspace, limit: 1 });
+	if (last === undefined) {
+		throw new Refusal(`There is no thread in ${harmlessLine(workspace)} yet. Begin one: segue chat`);
+	}
+	return last;
+}
+
+/** What was asked on the command line, with what was piped in. What is piped in alone is the question. */
+async function questionOf(
+	words: readonly string[],
+	gone: AbortSignal,
+	{ stdin, stderr }: CommandProcess,
+): Promise<PromptPart[]> {
+	const asked = words.join(" ").trim();
+	let piped = "";
+	if (isPiped(stdin)) {
+		gone.addEventListener("abort", () => stdin.destroy());
+		const callOff = after(PATIENCE_MS, () => stderr.write("segue: Reading standard input until it ends…\n"));
+		piped = await readPiped(stdin).finally(callOff);
+	}
+	if (piped.trim() === "") return asked === "" ? [] : [{ type: "text", text: asked }];
+	if (asked === "") return [{ type: "text", text: piped }];
+	return [
+		{ type: "text", text: asked },
+		{ type: "excerpt", label: "standard input", content: piped },
+	];
+}

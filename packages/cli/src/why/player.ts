@@ -1,0 +1,173 @@
+import { Session } from "@segue/agent/next-edit/session";
+import type { Outlines } from "@segue/agent/outline/outliner";
+import { type Kind, predict, type Suggestion } from "@segue/predict";
+import type { SuggestRequest } from "@segue/protocol/acp";
+import type { Outcome, Player, Settings, View } from "@segue/story";
+import { Change, type Document, languageOf, positionAt, rangeAt, type Text } from "@segue/text";
+import { type Thought, thoughtOf } from "./thought.js";
+
+// Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
+const BETWEEN_EDITS_MS = 2000;
+
+const ROOT = "file:///story/";
+
+// The session is in this process, so how characters are counted makes no difference to what comes out.
+const ENCODING = "utf-16";
+
+/** Plays stories on a session of the embedded engine, without a wire, and keeps what the engine thought each time. */
+export class ThoughtfulPlayer implements Player {
+	/** One for each time that a suggestion was asked for. */
+	readonly thoughts: Thought[] = [];
+	private readonly kinds = new Set<Exclude<Kind, "edit">>();
+	private readonly session: Session;
+	private readonly documents = new Map<string, Document>();
+	private here = "";
+	private view: View = { selection: { anchor: 0, head: 0 }, diagnostics: [] };
+	private nowMs = 0;
+	private offered: { readonly id: string; readonly suggestion: Suggestion } | undefined;
+
+	constructor(outlines: Outlines) {
+		this.session = new Session({
+			encoding: ENCODING,
+			kinds: this.kinds,
+			workspace: { uri: ROOT, folders: [{ uri: ROOT, name: "story" }], repository: undefined },
+			predict: (scene, memory) => {
+				const prediction = predict(scene, memory);
+				this.thoughts.push(thoughtOf(scene, memory, prediction));
+				return prediction;
+			},
+			outlines,
+			now: () => this.nowMs,
+		});
+	}
+
+	/** What the editor sends and how it counts is the wire's business, and there is none. */
+	async configure(settings: Settings): Promise<void> {
+		if ("can" in settings) for (const kind of settings.can) this.kinds.add(kind);
+	}
+
+	async open(path: string, text: Text, view: View): Promise<void> {
+		const document = { uri: ROOT + path, languageId: languageOf(path), version: 1, text };
+		this.documents.set(path, document);
+		this.session.didOpen({ ...document, sessionId: "", text: text.toString() });
+		this.turnTo(path, view);
+	}
+
+	async change(path: string, change: Change, view: View): Promise<void> {
+		if (change.edits.length > 0) this.edit(path, change);
+		if (path !== this.here) {
+			const { uri, version, text } = this.find(path);
+			const position = positionAt(text, view.selection.head, ENCODING);
+			const visibleRange = rangeAt(text, 0, text.length, ENCODING);
+			this.session.didFocus({ sessionId: "", uri, version, position, visibleRange });
+		}
+		this.turnTo(path, view);
+	}
+
+	async model(): Promise<void> {
+		throw new Error('there is no model here: a story with "--- model says" is not for the embedded engine');
+	}
+
+	async suggest(): Promise<Outcome> {
+		const response = await this.session.suggest(this.request(), { signal: new AbortController().signal });
+		const [first] = response.suggestions;
+		const said = this.thoughts.at(-1)?.prediction;
+		const suggestion = said && "suggestions" in said ? said.suggestions[0] : undefined;
+		if (first === undefined || suggestion === undefined) {
+			this.offered = undefined;
+			const { reason } = (response._meta?.["segue"] ?? {}) as { reason?: string };
+			return { kind: "nothing", reason: reason ?? "" };
+		}
+		this.offered = { id: first.id, suggestion };
+		return outcomeOf(suggestion);
+	}
+
+	async accept(): Promise<void> {
+		const { id, suggestion } = this.known();
+		if (suggestion.kind === "edit") {
+			const path = pathOf(suggestion.uri);
+			this.edit(path, Change.of(suggestion.edits, this.find(path).text.length));
+			this.turnTo(path, { selection: { anchor: suggestion.cursor, head: suggestion.cursor }, diagnostics: [] });
+		}
+		this.session.accept(id);
+	}
+
+	async reject(reason: string | undefined): Promise<void> {
+		this.session.reject(this.known().id, reason);
+	}
+
+	async wait(ms: number): Promise<void> {
+		this.nowMs += ms;
+	}
+
+	private request(): SuggestRequest {
+		const { uri, version, text } = this.find(this.here);
+		const { anchor, head } = this.view.selection;
+		const diagnostics = this.view.diagnostics.map(({ from, to, severity, message }) => {
+			const range = rangeAt(text, from, to, ENCODING);
+			return { uri, range, severity: severity === "info" ? ("information" as const) : severity, message };
+		});
+		return {
+			sessionId: "",
+			uri,
+			version,
+			position: positionAt(text, head, ENCODING),
+			...(anchor !== head && {
+				selection: rangeAt(text, Math.min(anchor, head), Math.max(anchor, head), ENCODING),
+			}),
+			triggerKind: "automatic",
+			context: { diagnostics },
+		};
+	}
+
+	private edit(path: string, change: Change): void {
+		const document = this.find(path);
+		const version = document.version + 1;
+		this.documents.set(path, { ...document, version, text: change.apply(document.text) });
+		// From the last to the first, so that each still finds its place.
+		const contentChanges = change.edits.toReversed().map(({ from, to, insert }) => {
+			return { range: rangeAt(document.text, from, to, ENCODING), text: insert };
+		});
+		this.session.didChange({ sessionId: "", uri: document.uri, version, contentChanges });
+		this.nowMs += BETWEEN_EDITS_MS;
+	}
+
+	private turnTo(path: string, view: View): void {
+		this.here = path;
+		this.view = view;
+	}
+
+	private find(path: string): Document {
+		const document = this.documents.get(path);
+		if (document === undefined) throw new Error(`${path} is not open`);
+		return document;
+	}
+
+	private known(): { readonly id: string; readonly suggestion: Suggestion } {
+		if (this.offered === undefined) throw new Error("nothing was offered");
+		return this.offered;
+	}
+}
+
+/** The path that a story has for a document. */
+export function pathOf(uri: string): string {
+	return uri.slice(ROOT.length);
+}
+
+function outcomeOf(suggestion: Suggestion): Outcome {
+	const path = pathOf(suggestion.uri);
+	switch (suggestion.kind) {
+		case "edit":
+			return { kind: "edit", path, edits: suggestion.edits, cursor: suggestion.cursor, note: suggestion.why };
+		case "jump":
+			return { kind: "jump", path, offset: suggestion.at };
+		case "rename": {
+			const { kind, oldName, newName } = suggestion;
+			return { kind, path, oldName, newName };
+		}
+		case "searchAndReplace": {
+			const { kind, search, replace, isRegex } = suggestion;
+			return { kind, path, search, replace, isRegex };
+		}
+	}
+}

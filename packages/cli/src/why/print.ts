@@ -1,0 +1,161 @@
+import { drawProposal } from "@segue/agent/feedback/proposal";
+import type { Contribution } from "@segue/predict";
+import { type Paint, paintFor } from "../terminal/colour.js";
+import { wrap } from "../terminal/width.js";
+import { pathOf } from "./player.js";
+import type { Considered, Thought } from "./thought.js";
+import type { PlayedFile, PlayedPane, PlayedStory } from "./why.js";
+import { WORDS } from "./words.js";
+
+// What fits into a terminal beside something else.
+const WIDTH = 100;
+// Of so many candidates the features are told; the others are hopeless, and --json has all.
+const EXPLAINED_MAX = 3;
+// What a chance is mostly made of. The rest is told as one sum, so that what is printed adds up.
+const CONTRIBUTIONS_MAX = 6;
+
+/** The stories of a file for people. */
+export function printFile({ file, stories }: PlayedFile, isColoured: boolean): string {
+	const paint = paintFor(isColoured);
+	const parts = stories.map((story) => printStory(story, paint));
+	return `${paint.bold(file)}\n${parts.join("")}`;
+}
+
+function printStory({ title, panes, problem }: PlayedStory, paint: Paint): string {
+	const lines = ["", paint.underline(title)];
+	for (const pane of panes) lines.push("", ...printPane(pane, paint));
+	if (problem !== undefined) lines.push("", ...indent(problem.split("\n"), 2).map((line) => paint.red(line)));
+	return `${lines.join("\n")}\n`;
+}
+
+function printPane({ number, drawn, went, thought }: PlayedPane, paint: Paint): string[] {
+	const { considered } = thought;
+	const heading = `Pane ${number}`;
+	const lines = [`  ${paint.bold(heading)}  ${cut(summaryOf(thought), heading.length + 4)}`];
+	if (drawn !== went) {
+		lines.push(
+			paint.red("  This is not what the story says:"),
+			...indent(drawn.split("\n"), 4).map((line) => paint.red(line)),
+			"  It went like this:",
+			...indent(went.split("\n"), 4),
+		);
+	}
+	for (const [i, one] of considered.entries()) lines.push("", ...printCandidate(one, i, paint));
+	return lines;
+}
+
+function summaryOf({ prediction, considered }: Thought): string {
+	const count = `${considered.length || "no"} ${considered.length === 1 ? "candidate" : "candidates"}`;
+	if ("suggestions" in prediction) return `suggests, of ${count}`;
+	return `suggests nothing, of ${count}: ${WORDS[prediction.silence]} (${prediction.silence})`;
+}
+
+// Where the words of a candidate begin, behind its mark and chance.
+const MARGIN = 10;
+const LABEL = 11;
+// A sign and three digits.
+const SIGNED = 5;
+
+function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
+	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
+	// What is shown, and what the client keeps for when that is accepted.
+	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
+	const chance = (suggestion === undefined ? paint.dim : paint.green)(`${mark} ${share(confidence)}`);
+	const [first = "", ...more] = drawProposal(candidate.proposal, document, pathOf(candidate.proposal.uri));
+	const lines = [
+		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cut(first, MARGIN + LABEL)}`,
+		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cut(line, MARGIN + LABEL)}`),
+	];
+	const tell = (label: string, words: string) => lines.push(...labelled(label, words, paint));
+	if (objection !== undefined) tell("not shown", `${WORDS[objection]} (${objection})`);
+	else if (suggestion === undefined) tell("not shown", "a likelier one is for the same place, or three are shown");
+	if (rank >= EXPLAINED_MAX) return lines;
+	const [rule = "", ...others] = candidate.rules;
+	tell("why", suggestion?.why ?? candidate.why([]));
+	tell("rule", `${oneLine(rule)}${others.length > 0 ? ` (and ${others.length} more)` : ""}`);
+	lines.push(...printContributions(contributions, moved, paint));
+	return lines;
+}
+
+function labelled(label: string, words: string, paint: Paint): string[] {
+	return wrap(words, WIDTH - MARGIN - LABEL).map((line, i) => {
+		return `${" ".repeat(MARGIN)}${paint.dim((i === 0 ? label : "").padEnd(LABEL))}${cut(line, MARGIN + LABEL)}`;
+	});
+}
+
+/** The loudest of what a chance is made of, each with its share of the odds, and the rest as one. */
+function printContributions(contributions: readonly Contribution[], moved: number, paint: Paint): string[] {
+	const told = contributions.slice(0, CONTRIBUTIONS_MAX);
+	const rest = contributions.slice(CONTRIBUTIONS_MAX);
+	const rows = told.map((one) => ({ odds: one.odds, name: nameOf(one), says: one.says }));
+	if (rest.length > 0) rows.push({ odds: sumOf(rest), name: `${rest.length} more`, says: "all others together" });
+	if (moved !== 0) rows.push({ odds: moved, name: "verdicts", says: "what the user did with others of its rules" });
+	const width = Math.max(...rows.map(({ name }) => name.length));
+	return rows.flatMap(({ odds, name, says }) => {
+		const start = `${signed(odds).padStart(MARGIN + SIGNED)}  `;
+		const room = WIDTH - start.length - width - 2;
+		return wrap(says, room).map((line, i) => {
+			const head = i === 0 ? `${start}${name.padEnd(width)}` : " ".repeat(start.length + width);
+			return `${head}  ${paint.dim(cut(line, WIDTH - room))}`.trimEnd();
+		});
+	});
+}
+
+function nameOf({ names, values }: Contribution): string {
+	return names.length === 0 ? "always" : names.map((name, i) => `${name} ${figure(values[i] ?? 0)}`).join(", ");
+}
+
+function sumOf(contributions: readonly Contribution[]): number {
+	return contributions.reduce((sum, { odds }) => sum + odds, 0);
+}
+
+/** The stories of a file for machines: all candidates, and all that their chances are made of. */
+export function jsonOf({ file, stories }: PlayedFile): unknown {
+	return {
+		file,
+		stories: stories.map(({ title, panes, problem }) => ({
+			title,
+			problem,
+			panes: panes.map(({ number, drawn, went, thought: { prediction, considered } }) => ({
+				pane: number,
+				drawn,
+				went,
+				isAsDrawn: drawn === went,
+				...prediction,
+				candidates: considered.map(({ candidate, document: _, suggestion, ...one }) => ({
+					...candidate,
+					...one,
+					isSuggested: suggestion !== undefined,
+				})),
+			})),
+		})),
+	};
+}
+
+function indent(lines: readonly string[], by: number): string[] {
+	return lines.map((line) => cut(" ".repeat(by) + line, 0));
+}
+
+/** Cuts a line that would not fit behind so many columns. */
+function cut(line: string, used: number): string {
+	const characters = [...line];
+	const room = WIDTH - used;
+	return characters.length <= room ? line : `${characters.slice(0, room - 1).join("")}…`;
+}
+
+/** What a rule was concluded from may have several lines, or signs that would move the cursor. */
+function oneLine(text: string): string {
+	return text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "");
+}
+
+function share(value: number): string {
+	return value.toFixed(2).replace(/^0/, "").padStart(4);
+}
+
+function signed(value: number): string {
+	return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+}
+
+function figure(value: number): string {
+	return String(Number(value.toFixed(2)));
+}

@@ -1,0 +1,308 @@
+import type { Scene } from "@segue/predict";
+import type { NesStart, Range, SuggestContext } from "@segue/protocol/acp";
+import { A, B, Editor, looker, RENAMED, ranged, reasonOf, renaming, stretch } from "@segue/testing/acp-editor";
+import { describe, expect, test } from "vitest";
+import type { Sync } from "./door.js";
+
+const C = "file:///c.ts";
+
+/** A file as a client attaches it. */
+function file(uri: string, text: string) {
+	return { uri, languageId: "typescript", text };
+}
+
+/** What the engine sees of A, in whose session B is open, too, with what is attached to the request. */
+async function sceneWith(context: SuggestContext, act: (editor: Editor) => void = () => {}): Promise<Scene> {
+	const { predict, scenes } = looker();
+	const editor = await Editor.open({ [A]: "one\n😀two\n", [B]: "b\nbb\n" }, { predict });
+	act(editor);
+	await editor.suggest(A, 1, { context });
+	return scenes[0] as Scene;
+}
+
+describe("what is attached to a request", () => {
+	const recentFiles = [
+		{ uri: B, languageId: "typescript", text: "b" },
+		{ uri: A, languageId: "typescript", text: "const count = 0\nlog(cnt)\n" },
+	];
+	const editHistory = [{ uri: A, diff: "@@ -1,1 +1,1 @@\n-const cnt = 0\n+const count = 0\n" }];
+
+	test.each<Sync>(["events", "context", "both"])(
+		"row 45: the text of the file is in recentFiles where no event told it: --sync %s",
+		async (sync) => {
+			const editor = await Editor.open({}, { sync });
+			const { suggestions } = await editor.suggest(A, 2, { context: { recentFiles, editHistory } });
+			expect(suggestions).toMatchObject([RENAMED]);
+			expect(reasonOf(await editor.suggest("file:///c.ts", 2, { context: { recentFiles } }))).toBe("no-text");
+		},
+	);
+
+	test("events win where what is attached says otherwise", async () => {
+		const { predict, seen } = looker();
+		const editor = await Editor.open({ [A]: "told" }, { predict, sync: "both" });
+		await editor.suggest(A, 1, { context: { recentFiles } });
+		expect(seen()).toBe("▮told");
+	});
+
+	describe("together with events", () => {
+		const renamed = [{ uri: B, diff: "@@ -1,1 +1,1 @@\n-const cnt = 0\n+const count = 0\n" }];
+		const files = [file(B, "const count = 0\nlog(cnt)\n")];
+		const context = { recentFiles: files, editHistory: renamed };
+
+		test("tells the history of documents that no event has told of", async () => {
+			const editor = await Editor.open({ [A]: "one\n" }, { sync: "both" });
+			editor.didChange(A, 2, ranged(0, 0, 3, "two"));
+			const { suggestions } = await editor.suggest(B, 1, { context });
+			expect(suggestions).toMatchObject([{ ...RENAMED, uri: B }]);
+		});
+
+		test("says nothing of the history of those that events have told of", async () => {
+			const { predict, scenes } = looker();
+			const editor = await Editor.open({ [A]: "one\n" }, { sync: "both", predict });
+			editor.didChange(A, 2, ranged(0, 0, 3, "two"));
+			const editHistory = [{ uri: A, diff: "@@ -1,1 +1,1 @@\n-three\n+two\n" }, ...renamed];
+			await editor.suggest(A, 2, { context: { ...context, editHistory } });
+			const events = scenes[0]?.history.events.map(({ uri, before }) => [uri, `${before}`]);
+			expect(events).toEqual([
+				[A, "one\n"],
+				[B, "const cnt = 0\nlog(cnt)\n"],
+			]);
+		});
+
+		test("has its changes before those of events where the last that it tells is one of theirs", async () => {
+			const { predict, scenes } = looker();
+			const editor = await Editor.open({ [A]: "one\n" }, { sync: "both", predict });
+			editor.didChange(A, 2, ranged(0, 0, 3, "two"));
+			const editHistory = [...renamed, { uri: A, diff: "@@ -1,1 +1,1 @@\n-one\n+two\n" }];
+			await editor.suggest(A, 2, { context: { ...context, editHistory } });
+			expect(scenes[0]?.history.events.map(({ uri }) => uri)).toEqual([B, A]);
+		});
+
+		test("goes on with a file that was closed, as it is now and not as it was left", async () => {
+			const editor = await Editor.open({ [B]: "const total = 0\n" }, { sync: "both" });
+			editor.didChange(B, 2, ranged(0, 6, 11, "sum"));
+			editor.didClose(B);
+			const { suggestions } = await editor.suggest(B, 1, { context });
+			expect(suggestions).toMatchObject([{ ...RENAMED, uri: B }]);
+			const alone = await editor.suggest(B, 1, { context: { recentFiles: files } });
+			expect(reasonOf(alone)).toBe("no-history");
+		});
+
+		test("goes on with what was done before a file was closed, if nobody else has changed it", async () => {
+			const editor = await renaming({ sync: "both" });
+			editor.didClose(A);
+			const recentFiles = [file(A, "const count = 0\nlog(cnt)\n")];
+			expect((await editor.suggest(A, 1, { context: { recentFiles } })).suggestions).toMatchObject([RENAMED]);
+		});
+	});
+
+	test.each([
+		["the last line and no line end", { startLine: 3, endLine: 4, text: "one\ntwo" }],
+		["the last line and a line end", { startLine: 3, endLine: 4, text: "one\ntwo\n" }],
+		["the line after and a line end", { startLine: 3, endLine: 5, text: "one\ntwo\n" }],
+		["the line after and no line end", { startLine: 3, endLine: 5, text: "one\ntwo" }],
+	])("row 30: excerpts are read with %s", async (_what, excerpt) => {
+		const { excerpts } = await sceneWith({ relatedSnippets: [{ uri: C, excerpts: [excerpt] }] });
+		expect(excerpts).toEqual([{ uri: C, first: 3, last: 4, text: "one\ntwo" }]);
+	});
+
+	test("has excerpts of several files in their order, and no more than a prompt could hold", async () => {
+		const excerpt = (startLine: number, text: string) => ({ startLine, endLine: startLine, text });
+		const many = Array.from({ length: 50 }, (_, line) => excerpt(line, `${line}`));
+		const relatedSnippets = [
+			{ uri: C, excerpts: [excerpt(7, "x".repeat(100_000)), excerpt(8, "c")] },
+			{ uri: B, excerpts: many },
+		];
+		const { excerpts } = await sceneWith({ relatedSnippets });
+		expect(excerpts.map(({ uri, text }) => [uri, text]).slice(0, 2)).toEqual([
+			[C, "c"],
+			[B, "0"],
+		]);
+		expect(excerpts).toHaveLength(32);
+	});
+
+	test("has what the user did, newest last, at offsets where the text is known", async () => {
+		const userActions = Array.from({ length: 20 }, (_, i) => {
+			return { action: `act ${i}`, uri: i === 19 ? C : A, position: { line: 1, character: 2 }, timestampMs: i };
+		});
+		const { actions } = await sceneWith({ userActions });
+		expect(actions.map(({ what }) => what)).toEqual(userActions.slice(4).map(({ action }) => action));
+		expect(actions.slice(-2)).toEqual([
+			{ what: "act 18", uri: A, at: 6, atMs: 18 },
+			{ what: "act 19", uri: C, at: undefined, atMs: 19 },
+		]);
+	});
+
+	test("has diagnostics of its own document first, and not those of all a broken build", async () => {
+		const diagnostics = [...Array.from({ length: 300 }, () => B), A].map((uri) => {
+			return { uri, range: stretch(0, 0, 1), severity: "error", message: uri };
+		});
+		const scene = await sceneWith({ diagnostics });
+		expect(scene.diagnostics).toHaveLength(200);
+		expect(scene.diagnostics[0]?.uri).toBe(A);
+	});
+
+	test("row 43: of the edit history the last is the newest, and of the files the first the most recent", async () => {
+		const { predict, scenes } = looker();
+		const editor = await Editor.open({}, { predict, sync: "context" });
+		const steps = ["b", "c", "d"].map((letter, index) => {
+			return { uri: A, diff: `@@ -1,1 +1,1 @@\n-${"abc"[index]}\n+${letter}\n` };
+		});
+		const files = [A, B, "file:///c.ts"].map((uri) => ({ uri, languageId: "plaintext", text: "d\n" }));
+		await editor.suggest(A, 1, { context: { recentFiles: files, editHistory: steps } });
+		expect(scenes[0]?.history.events.map(({ after }) => after.toString())).toEqual(["b\n", "c\n", "d\n"]);
+		expect(scenes[0]?.neighbours.map(({ uri }) => uri)).toEqual([B, "file:///c.ts"]);
+	});
+
+	test("is read as far as it makes sense: a bad item spoils neither the others nor the request", async () => {
+		const { predict, scenes } = looker();
+		const editor = await Editor.open({ [A]: "abc" }, { predict });
+		const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 2 } };
+		const diagnostics = ["error", "later", "constructor"].map((severity) => {
+			return { uri: A, range, severity, message: severity };
+		});
+		const excerpts = [5, { startLine: -1, endLine: 0, text: "" }, { startLine: 0, endLine: 0, text: "good" }];
+		const context = {
+			diagnostics: [5, ...diagnostics, { uri: A }],
+			relatedSnippets: [5, { uri: B, excerpts }, { uri: B }],
+			openFiles: "none",
+			userActions: [{}],
+		};
+		await editor.suggest(A, 1, { triggerKind: "later", context: context as never });
+		expect(scenes[0]?.trigger).toBe("automatic");
+		expect(scenes[0]).toMatchObject({ actions: [], views: [], excerpts: [{ text: "good" }] });
+		expect(scenes[0]?.diagnostics.map(({ from, to, severity }) => [from, to, severity])).toEqual([
+			[1, 2, "error"],
+			[1, 2, "info"],
+			[1, 2, "info"],
+		]);
+	});
+});
+
+describe("the files that are open", () => {
+	const openFile = (uri: string, more: { visibleRange?: Range; lastFocusedMs?: number } = {}) => {
+		return { uri, languageId: "typescript", ...more };
+	};
+	const NOWHERE = { cursor: undefined, visible: undefined, focusedAtMs: undefined };
+
+	test("are seen in the order of their focus, with what is shown of them where their text is known", async () => {
+		const shown = stretch(1, 2, 5);
+		const { views } = await sceneWith({
+			openFiles: [
+				openFile(C, { visibleRange: shown }),
+				openFile(B, { lastFocusedMs: 1 }),
+				openFile(A, { lastFocusedMs: 2, visibleRange: shown }),
+			],
+		});
+		expect(views).toEqual([
+			{ uri: A, languageId: "typescript", cursor: undefined, visible: { from: 6, to: 9 }, focusedAtMs: 2 },
+			{ uri: B, languageId: "typescript", cursor: undefined, visible: undefined, focusedAtMs: 1 },
+			{ uri: C, languageId: "typescript", ...NOWHERE },
+		]);
+	});
+
+	test("say which of the files that are attached was used last", async () => {
+		const { predict, scenes } = looker();
+		const editor = await Editor.open({}, { predict, sync: "context" });
+		const recentFiles = ["file:///d.ts", C, B, A].map((uri) => file(uri, uri));
+		const openFiles = [openFile(B, { lastFocusedMs: 1 }), openFile(C, { lastFocusedMs: 5 })];
+		await editor.suggest(A, 1, { context: { recentFiles, openFiles } });
+		expect(scenes[0]?.neighbours.map(({ uri }) => uri)).toEqual([C, B, "file:///d.ts"]);
+	});
+
+	test("do not say it where events do", async () => {
+		const openFiles = [openFile(B, { lastFocusedMs: 1 }), openFile(C, { lastFocusedMs: 5 })];
+		const scene = await sceneWith({ recentFiles: [file(C, "c")], openFiles });
+		expect(scene.neighbours.map(({ uri }) => uri)).toEqual([B, C]);
+	});
+
+	test("row 9: are known from their focus, also one that was never opened, whose places come with its text", async () => {
+		const focus = (editor: Editor) => editor.didFocus(C, { line: 1, character: 1 }, stretch(0, 1, 9));
+		const untold = { uri: C, languageId: undefined, ...NOWHERE };
+		expect((await sceneWith({}, focus)).views).toEqual([untold]);
+
+		const told = { ...untold, languageId: "typescript", cursor: 4, visible: { from: 1, to: 2 } };
+		expect((await sceneWith({ recentFiles: [file(C, "cc\ncc")] }, focus)).views).toEqual([told]);
+		const opened = await sceneWith({}, (editor) => {
+			focus(editor);
+			editor.didOpen(C, "cc\ncc");
+		});
+		expect(opened.views).toEqual([told]);
+	});
+
+	test("are seen where they were looked at, wherever that is now, and as far as there is still so much of them", async () => {
+		const focus = (editor: Editor) => editor.didFocus(B, { line: 1, character: 1 }, stretch(1, 0, 2));
+		const moved = await sceneWith({}, (editor) => {
+			focus(editor);
+			editor.didChange(B, 2, ranged(0, 0, 0, "new\n"));
+		});
+		expect(moved.views).toMatchObject([{ uri: B, cursor: 7, visible: { from: 6, to: 8 } }]);
+		const reopened = await sceneWith({}, (editor) => {
+			focus(editor);
+			editor.didOpen(B, "b", 2);
+			editor.didChange(B, 3, ranged(0, 1, 1, "!"));
+		});
+		expect(reopened.views).toMatchObject([{ uri: B, cursor: 2, visible: { from: 1, to: 2 } }]);
+	});
+
+	test("that were focused come first, and show what was scrolled to since", async () => {
+		const openFiles = [openFile(A, { lastFocusedMs: 9 }), openFile(B, { visibleRange: stretch(0, 0, 1) })];
+		const { views } = await sceneWith({ openFiles }, (editor) => {
+			editor.didFocus(B, { line: 1, character: 1 }, stretch(1, 0, 2));
+		});
+		expect(views).toMatchObject([
+			{ uri: B, cursor: 3, visible: { from: 0, to: 1 } },
+			{ uri: A, cursor: undefined, focusedAtMs: 9 },
+		]);
+	});
+
+	test("are at most a hundred, the last ones", async () => {
+		const { views } = await sceneWith({}, (editor) => {
+			for (let i = 0; i < 150; i++) editor.didFocus(`file:///${i}.ts`, { line: 0, character: 0 }, stretch(0, 0, 0));
+		});
+		expect(views).toHaveLength(100);
+		expect(views[0]?.uri).toBe("file:///149.ts");
+	});
+});
+
+describe("the workspace", () => {
+	async function workspaceFrom(start: NesStart) {
+		const { predict, scenes } = looker();
+		const editor = await Editor.open({}, { predict });
+		await editor.start(start);
+		editor.didOpen(A, "");
+		await editor.suggest(A, 1);
+		return scenes[0]?.workspace;
+	}
+
+	test("is in every scene as it was said at the start, or empty", async () => {
+		const repository = { name: "my-app", owner: "alice", remoteUrl: "https://github.com/alice/my-app.git" };
+		const folders = [{ uri: "file:///my-app", name: "my-app" }];
+		const said = { workspaceUri: "file:///my-app", workspaceFolders: folders, repository };
+		expect(await workspaceFrom(said)).toEqual({ uri: "file:///my-app", folders, repository });
+		expect(await workspaceFrom({})).toEqual({ uri: undefined, folders: [], repository: undefined });
+		expect(await workspaceFrom(null)).toEqual({ uri: undefined, folders: [], repository: undefined });
+		const many = Array.from({ length: 200 }, (_, i) => ({ uri: `file:///${i}`, name: `${i}` }));
+		expect((await workspaceFrom({ workspaceFolders: many }))?.folders).toHaveLength(100);
+	});
+
+	test.each([
+		["https://github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
+		["https://alice:ghp_secret@github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
+		["https://ghp_secret@github.com/alice/my-app.git", "https://github.com/alice/my-app.git"],
+		["HTTPS://alice:s@cret@github.com:8443/alice/my-app", "HTTPS://github.com:8443/alice/my-app"],
+		["https://alice:sec/ret@example.com/my-app.git", undefined],
+		["https://example.com/my-app.git?private_token=secret#secret", "https://example.com/my-app.git"],
+		["https://alice:secret@example.com?token=secret", "https://example.com"],
+		["ssh://git@github.com/alice/my-app.git", "ssh://github.com/alice/my-app.git"],
+		["git+ssh://git:secret@github.com/alice/my-app.git", "git+ssh://github.com/alice/my-app.git"],
+		["git@github.com:alice/my-app.git", "git@github.com:alice/my-app.git"],
+		["alice:secret@github.com:alice/my-app.git", undefined],
+		["/srv/git/app.git", "/srv/git/app.git"],
+		["file:///srv/git/app.git", "file:///srv/git/app.git"],
+		["", ""],
+	])("row 48: its repository has no credentials: %s", async (remoteUrl, expected) => {
+		const workspace = await workspaceFrom({ repository: { name: "my-app", owner: "alice", remoteUrl } });
+		expect(workspace?.repository?.remoteUrl).toBe(expected);
+	});
+});
