@@ -66,6 +66,8 @@ const command = await build({
 });
 writeLicenses(bundle, [command]);
 
+const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+
 console.error("Bundling the playground…");
 const playground = path.join(root, "playground", "src");
 const page = path.join(bundle, "page");
@@ -92,10 +94,15 @@ const main = await build({
 	splitting: true,
 	chunkNames: "chunks/[name]-[hash]",
 });
-// By itself, since what it shared with the page would be far more than it needs.
-const worker = await build({ ...inBrowser, entryPoints: [path.join(playground, "match-worker.ts")] });
+// Each by itself, since what it shared with the page would be far more than it needs.
+const matchWorker = await build({ ...inBrowser, entryPoints: [path.join(playground, "match-worker.ts")] });
+const agentWorker = await build({
+	...inBrowser,
+	entryPoints: { "agent-worker": path.join(root, "packages", "server", "src", "acp", "worker.ts") },
+	define: { SEGUE_VERSION: JSON.stringify(version) },
+});
 copyFileSync(path.join(playground, "index.html"), path.join(page, "index.html"));
-writeLicenses(page, [main, worker]);
+writeLicenses(page, [main, matchWorker, agentWorker]);
 
 /** Most licences ask that their text goes with every copy, which a bundle is. */
 function writeLicenses(folder, builds) {

@@ -65,7 +65,10 @@ describe("a forbidden arrow", () => {
 		"packages/rpc": {},
 		"packages/protocol": {},
 		"packages/predict": {},
+		"packages/agent": { exports: { ".": "./index.js", "./*": "./*.js" } },
 		"packages/server": { exports: undefined },
+		"packages/cli": {},
+		"packages/editor": {},
 		"packages/story": {},
 		"packages/testing": {},
 		lab: {},
@@ -75,6 +78,12 @@ describe("a forbidden arrow", () => {
 		["text", "@segue/rpc", "text may not know rpc"],
 		["predict", "@segue/protocol", "predict may not know protocol: predict knows no wire"],
 		["protocol", "@segue/predict", "protocol may not know predict: protocol knows no prediction"],
+		["agent", "@segue/protocol", "agent may not know protocol: the agent knows no wire"],
+		["agent", "@segue/rpc", "agent may not know rpc: the agent knows no wire"],
+		["agent", "@segue/server", "packages/server/package.json does not export"],
+		["server", "@segue/cli", "server may not know cli"],
+		["server", "@segue/editor", "server may not know editor"],
+		["agent", "@segue/cli", "agent may not know cli"],
 		["server", "@segue/testing", "is for tests and lab only"],
 		["text", "@segue/rpc/src/lines.js", "packages/rpc/package.json does not export"],
 		["testing", "@segue/server", "packages/server/package.json does not export"],
@@ -92,6 +101,8 @@ describe("a forbidden arrow", () => {
 		["packages/rpc/src/a.test.ts", "@segue/testing"],
 		["packages/predict/src/a.test.ts", "@segue/story"],
 		["packages/server/src/a.ts", "@segue/rpc/node"],
+		["packages/server/src/a.ts", "@segue/agent/next-edit/session"],
+		["packages/server/src/a.test.ts", "@segue/editor"],
 		["packages/testing/src/a.ts", "@segue/predict"],
 		["lab/src/a.ts", "@segue/testing"],
 		["packages/text/src/deep/a.ts", "../b.js"],
@@ -121,7 +132,13 @@ describe("a forbidden arrow", () => {
 });
 
 describe("Node in browser code", () => {
-	const packages = { "packages/rpc": {}, "packages/editor": {}, "packages/models": {} };
+	const packages = {
+		"packages/rpc": {},
+		"packages/editor": {},
+		"packages/models": {},
+		"packages/agent": {},
+		"packages/server": {},
+	};
 
 	test.for([
 		["packages/rpc/src/a.ts", "node:fs"],
@@ -133,6 +150,13 @@ describe("Node in browser code", () => {
 		["packages/editor/src/index.ts", "./node.js"],
 		["packages/editor/src/index.ts", "@segue/rpc/node"],
 		["packages/editor/src/index.ts", "vscode-jsonrpc/node.js"],
+		["packages/agent/src/next-edit/a.ts", "node:fs"],
+		["packages/agent/src/outline/a.ts", "../node/b.js"],
+		["packages/agent/src/next-edit/a.ts", "../config/b.js"],
+		["packages/server/src/acp/a.ts", "node:fs"],
+		["packages/server/src/acp/a.ts", "./chat/b.js"],
+		["packages/server/src/acp/a.ts", "@segue/agent/chat/b"],
+		["packages/server/src/acp/a.ts", "@segue/models"],
 	] as const)("is found in %s that imports %s", ([file, to]) => {
 		const findings = findNodeInBrowserCode(workspace(packages, { [file]: `import type A from "${to}"` }));
 		expect(findings).toEqual([expect.stringContaining(`${file}:1 imports ${to}, but`)]);
@@ -143,6 +167,10 @@ describe("Node in browser code", () => {
 		["packages/editor/src/node.ts", "node:fs"],
 		["packages/rpc/src/a.test.ts", "node:fs"],
 		["packages/models/src/a.ts", "node:fs"],
+		["packages/agent/src/config/a.ts", "node:fs"],
+		["packages/server/src/acp/chat/a.ts", "node:fs"],
+		["packages/server/src/acp/a.ts", "@segue/agent/next-edit/b"],
+		["packages/server/src/acp/a.ts", "./b.js"],
 		["packages/editor/src/a.ts", "@segue/rpc"],
 		["packages/editor/src/a.ts", "./nodes.js"],
 		["scripts/a.mjs", "node:fs"],

@@ -7,8 +7,13 @@ import type { Tree } from "./tree.js";
 interface Place {
 	/** The packages of ours that its sources may import. */
 	readonly mayImport: readonly string[] | "anything";
-	/** Code that runs anywhere keeps Node's modules to files named node.ts and folders named node. */
-	readonly runs: "anywhere" | "in Node";
+	/**
+	 * Code that runs anywhere keeps Node's modules to files named node.ts and folders named node. Of a package that runs in Node,
+	 * some paths below src may run anywhere, too.
+	 */
+	readonly runs: "anywhere" | "in Node" | { readonly anywhere: RegExp };
+	/** What its tests may import besides. */
+	readonly inTests?: readonly string[];
 	readonly because: string;
 }
 
@@ -34,13 +39,14 @@ const PLACES: Readonly<Record<string, Place>> = {
 		because: "a plugin embeds it in the editor's own process, without the agent side",
 	},
 	agent: {
-		mayImport: ["text", "predict", "models", "assist", "story", "editor", "rpc", "protocol"],
-		runs: "in Node",
-		because: "every server exposes it",
+		mayImport: ["text", "predict", "models", "assist", "story"],
+		runs: { anywhere: /^(?:next-edit|outline)\// },
+		because: "the agent knows no wire, and every server exposes it",
 	},
 	server: {
-		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "editor", "agent"],
-		runs: "in Node",
+		mayImport: ["text", "rpc", "protocol", "predict", "models", "assist", "agent"],
+		runs: { anywhere: /^acp\/[^/]+$/ },
+		inTests: ["editor"],
 		because: "it turns messages into calls of the agent and back, for any program that embeds it",
 	},
 	cli: {
@@ -116,13 +122,34 @@ export function findForbiddenArrows(tree: Tree): string[] {
 
 /** Finds Node's modules in code that also runs in browsers. */
 export function findNodeInBrowserCode(tree: Tree): string[] {
-	return eachImport(tree, packagesOf(tree)).flatMap(({ file, owner, found }) => {
-		if (PLACES[owner.title]?.runs !== "anywhere" || isTest(file) || isForNode(file)) return [];
+	const packages = packagesOf(tree);
+	return eachImport(tree, packages).flatMap(({ file, owner, found }) => {
+		const below = file.slice(`${owner.folder}/src/`.length);
+		if (!runsAnywhere(owner.title, below) || isTest(file) || isForNode(file)) return [];
 		const { specifier, line } = found;
-		if (!isBuiltin(specifier) && !isPathForNode(file, specifier)) return [];
+		if (!isBuiltin(specifier) && !isPathForNode(file, specifier) && !isOfNode(packages, owner, file, specifier))
+			return [];
 		const advice = "take what it needs as an argument, or move it to src/node/";
 		return [`${file}:${line} imports ${specifier}, but ${owner.title} also runs in browsers: ${advice}`];
 	});
+}
+
+function runsAnywhere(title: string, below: string): boolean {
+	const { runs = "in Node" } = PLACES[title] ?? {};
+	return typeof runs === "object" ? runs.anywhere.test(below) : runs === "anywhere";
+}
+
+/** True for an import of what runs in Node alone: a file of the same package, or a path of another one of ours. */
+function isOfNode(packages: readonly Package[], owner: Package, file: string, specifier: string): boolean {
+	if (specifier.startsWith(".")) {
+		const target = path.posix.join(path.posix.dirname(file), specifier);
+		return (
+			ownerOf(packages, target) === owner && !runsAnywhere(owner.title, target.slice(`${owner.folder}/src/`.length))
+		);
+	}
+	const { name, subpath } = splitSpecifier(specifier);
+	const target = packages.find(({ manifest }) => manifest.name === name);
+	return target !== undefined && !runsAnywhere(target.title, subpath.replace(/^\.\/?/, ""));
 }
 
 /** True for a path that a package exports by itself, or with all paths below it. */
@@ -151,7 +178,7 @@ function typesOf(name: string): string {
 
 function isAllowed(place: Place, title: string, file: string): boolean {
 	if (place.mayImport === "anything" || place.mayImport.includes(title)) return true;
-	return isTest(file) && FOR_TESTS.includes(title);
+	return isTest(file) && [...FOR_TESTS, ...(place.inTests ?? [])].includes(title);
 }
 
 /** True for an import of what uses Node's modules in turn: our own files for it, and a package's path for it. */

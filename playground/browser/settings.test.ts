@@ -4,6 +4,24 @@ import { inBrowser } from "@segue/testing/play-stage";
 import { expect, test } from "vitest";
 
 inBrowser("the settings", (stage) => {
+	test("an agent in the page renames with the network switched off, and shows its messages and documents", async () => {
+		await using relay = await PlayRelay.start(stage.server);
+		const play = await PlayPage.open(stage.browser, relay.address);
+		await play.openPanel("Settings");
+		await play.page.getByLabel("The agent runs").selectOption("page");
+		await play.openPanel("Inspector");
+		await play.page.getByText("nes/start").first().waitFor();
+		const asked = relay.passed.length;
+		await play.page.context().setOffline(true);
+		await play.page.locator(".cm-content").focus();
+		await play.rename("cnt", "count");
+		for (const place of ["‹cnt→count› += 1;", "if (‹cnt→count› > 10) total *= 0.95;"]) {
+			await expect.poll(() => play.picture()).toBe(place);
+			await play.press("Tab");
+		}
+		expect(relay.passed).toHaveLength(asked);
+	});
+
 	test("with every new connection the chat begins anew, after the agent has introduced itself", async () => {
 		await using relay = await PlayRelay.start(stage.server);
 		const play = await PlayPage.open(stage.browser, relay.address);

@@ -1,26 +1,56 @@
 import { signal } from "@preact/signals";
-import { type Channel, type Connection, overWebSocket } from "@segue/rpc";
+import { type Channel, type Connection, overMessagePort, overWebSocket } from "@segue/rpc";
 import { isRefused } from "./folder.js";
+import type { Settings } from "./settings.js";
 
-/** The page's way to the agent: a WebSocket to the server that it came from. */
+/** The page's way to the agent: a WebSocket to the server that it came from, or a worker of the page. */
 export class Link {
 	/** Who was refused is not let in by trying again: the token is another. */
 	readonly status = signal<"connecting" | "open" | "lost" | "refused">("connecting");
 	/** The one on which the agent has introduced itself, that is alive or was last. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
+	/** Started by the first connection that wants it. */
+	private worker: Worker | undefined;
 
 	constructor(
 		/** What lets this page in, from the address that it was opened with. */
 		private readonly token: string,
-		/** What the server is asked for besides, as a query. */
-		private readonly query: () => URLSearchParams,
+		private readonly settings: () => Pick<Settings, "agent" | "sync" | "changes">,
 	) {}
 
 	/** Rejects with a sentence for the user. */
-	readonly connect = (): Promise<Channel> => {
+	readonly connect = async (): Promise<Channel> => {
+		return this.settings().agent === "page" ? this.connectToWorker() : this.connectToServer();
+	};
+
+	private connectToWorker(): Promise<Channel> {
+		const { sync, changes } = this.settings();
 		this.status.value = "connecting";
-		const socket = socketTo(`/acp?${this.query()}`, this.token);
+		this.socket = undefined;
+		this.worker ??= new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
+		const { worker } = this;
+		const { port1, port2 } = new MessageChannel();
+		worker.postMessage({ port: port2, sync, changes }, [port2]);
+		return new Promise((resolve, reject) => {
+			const started = () => {
+				this.status.value = "open";
+				resolve(overMessagePort(port1));
+			};
+			const failed = () => {
+				this.worker = undefined;
+				this.status.value = "lost";
+				reject(new Error("The agent of this page could not be started. Reload the page."));
+			};
+			worker.addEventListener("message", started, { once: true });
+			worker.addEventListener("error", failed, { once: true });
+		});
+	}
+
+	private connectToServer(): Promise<Channel> {
+		this.status.value = "connecting";
+		const { sync, changes } = this.settings();
+		const socket = socketTo(`/acp?${new URLSearchParams({ sync, changes })}`, this.token);
 		this.socket = socket;
 		return new Promise((resolve, reject) => {
 			socket.addEventListener("open", () => {
@@ -32,7 +62,7 @@ export class Link {
 				if (this.socket === socket) void this.lose();
 			});
 		});
-	};
+	}
 
 	/** A socket does not say why it was not opened, but a request does. */
 	private async lose(): Promise<void> {

@@ -46,11 +46,7 @@ export class Playground {
 		/** What lets this page in. */
 		readonly token: string,
 	) {
-		const query = () => {
-			const { sync, changes } = settings.value;
-			return new URLSearchParams({ sync, changes });
-		};
-		this.link = new Link(token, query);
+		this.link = new Link(token, () => settings.value);
 		this.bench = new Workbench(parent, (path) => {
 			return editing(
 				path,
@@ -182,8 +178,8 @@ export class Playground {
 
 const MODEL_OPTION = "nes_model";
 
-function needsConnection({ encoding, sync, changes, kinds }: Settings): string {
-	return JSON.stringify([encoding, sync, changes, kinds]);
+function needsConnection({ encoding, agent, sync, changes, kinds }: Settings): string {
+	return JSON.stringify([encoding, agent, sync, changes, kinds]);
 }
 
 function pathOf(root: string): string {

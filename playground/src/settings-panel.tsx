@@ -33,11 +33,13 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				))}
 			</fieldset>
 			<Chooser name="encoding" label="Positions are counted in" />
+			<Chooser name="agent" label="The agent runs" />
 			<Chooser name="sync" label="The agent learns of documents by" />
 			<Chooser name="changes" label="A change is told as" />
 			<Chooser name="theme" label="Theme" />
 			<p class="remark">
-				Kinds, positions, documents and changes begin a new connection. Look at the inspector to see what they change.
+				Kinds, positions, the agent, documents and changes begin a new connection. An agent in this page needs no
+				server, and has neither chat nor models. Look at the inspector to see what they change.
 			</p>
 			<fieldset>
 				<legend>Chat</legend>

@@ -6,6 +6,8 @@ export interface Settings {
 	readonly theme: "system" | "light" | "dark";
 	readonly eagerness: "low" | "medium" | "high";
 	readonly encoding: "utf-8" | "utf-16" | "utf-32";
+	/** Where the agent runs: in the process that serves the page, or in a worker of the page, without chat and models. */
+	readonly agent: "server" | "page";
 	/** How the agent learns of documents. */
 	readonly sync: "events" | "context" | "both";
 	/** What an event of a change tells: the edit, or the whole text. */
@@ -21,6 +23,7 @@ export const CHOICES: { readonly [Name in Choice]: readonly Settings[Name][] } =
 	theme: ["system", "light", "dark"],
 	eagerness: ["low", "medium", "high"],
 	encoding: ["utf-8", "utf-16", "utf-32"],
+	agent: ["server", "page"],
 	sync: ["events", "context", "both"],
 	changes: ["incremental", "full"],
 };
@@ -31,6 +34,7 @@ const DEFAULTS: Settings = {
 	theme: "system",
 	eagerness: "medium",
 	encoding: "utf-16",
+	agent: "server",
 	sync: "events",
 	changes: "incremental",
 	kinds: { jump: true, rename: false, searchAndReplace: false },
@@ -74,6 +78,7 @@ function settingsIn(kept: unknown): Settings {
 		theme: choice("theme"),
 		eagerness: choice("eagerness"),
 		encoding: choice("encoding"),
+		agent: choice("agent"),
 		sync: choice("sync"),
 		changes: choice("changes"),
 		kinds: { jump: isOn("jump"), rename: isOn("rename"), searchAndReplace: isOn("searchAndReplace") },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { outlineHere } from "@segue/agent/outline/here";
+import { outlineHere } from "@segue/agent/node/outline-here";
 import type { Prediction } from "@segue/predict";
 import { describe, expect, test } from "vitest";
 import { type Case, parseCase, readCaseLines } from "./cases.js";

@@ -1,17 +1,9 @@
-import type { Position, Range } from "@segue/text";
+import type { Edit } from "@segue/text";
 
-// Documents as lists of lines, as the benchmark counts them: a line ends at \n and nowhere else. Wires and `Text` also end
-// one at \r, so a text with bare \r would be told wrongly; it is told wrongly in the same way by every tool of the
-// benchmark, and figures can only be compared if all do alike.
+// Documents as lists of lines, as the benchmark counts them: a line ends at \n and nowhere else.
 
 /** A text as its lines, none with its \n. */
 export type Lines = readonly string[];
-
-/** An edit as the wire says it. */
-export interface WireEdit {
-	readonly range: Range;
-	readonly newText: string;
-}
 
 export function linesOf(text: string): Lines {
 	return text.split("\n");
@@ -31,8 +23,8 @@ export function trimLines(before: Lines, after: Lines): { start: number; removed
 	return { start, removed: before.slice(start, before.length - end), added: after.slice(start, after.length - end) };
 }
 
-/** The smallest change of one stretch, as an editor would send it. */
-export function changeBetween(before: Lines, after: Lines): { range: Range; text: string } {
+/** The smallest edit of one stretch. */
+export function editBetween(before: Lines, after: Lines): Edit {
 	const [a, b] = [before.join("\n"), after.join("\n")];
 	const most = Math.min(a.length, b.length);
 	let from = 0;
@@ -41,20 +33,23 @@ export function changeBetween(before: Lines, after: Lines): { range: Range; text
 	while (end < most - from && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
 	if (from > 0 && isFirstHalf(a.charCodeAt(from - 1))) from--;
 	if (end > 0 && isSecondHalf(a.charCodeAt(a.length - end))) end--;
-	const range = { start: placeAt(a, from), end: placeAt(a, a.length - end) };
-	return { range, text: b.slice(from, b.length - end) };
+	return { from, to: a.length - end, insert: b.slice(from, b.length - end) };
 }
 
 /** The lines after edits, all of which refer to the lines before. Several inserts at one place keep their order. */
-export function applyEdits(before: Lines, edits: readonly WireEdit[]): Lines {
-	const placed = edits.map(({ range, newText }, index) => {
-		return { from: offsetOfPlace(before, range.start), to: offsetOfPlace(before, range.end), newText, index };
-	});
+export function applyEdits(before: Lines, edits: readonly Edit[]): Lines {
+	const placed = edits.map((edit, index) => ({ ...edit, index }));
 	let text = before.join("\n");
-	for (const { from, to, newText } of placed.toSorted((a, b) => b.from - a.from || b.index - a.index)) {
-		text = text.slice(0, from) + newText + text.slice(to);
+	for (const { from, to, insert } of placed.toSorted((a, b) => b.from - a.from || b.index - a.index)) {
+		text = text.slice(0, from) + insert + text.slice(to);
 	}
 	return linesOf(text);
+}
+
+/** The offset of a character of a line in the text that the lines make up. It lies before the line's end, even if that is \r\n. */
+export function offsetIn(lines: Lines, line: number, character: number): number {
+	const above = lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
+	return above + Math.min(character, lines[line]?.replace(/\r$/, "").length ?? 0);
 }
 
 function isFirstHalf(unit: number): boolean {
@@ -63,16 +58,4 @@ function isFirstHalf(unit: number): boolean {
 
 function isSecondHalf(unit: number): boolean {
 	return unit >= 0xdc00 && unit < 0xe000;
-}
-
-function placeAt(text: string, offset: number): Position {
-	const head = text.slice(0, offset).split("\n");
-	return { line: head.length - 1, character: head.at(-1)?.length ?? 0 };
-}
-
-/** Past a line's end is its end, past the last line is the end of all. */
-function offsetOfPlace(lines: Lines, { line, character }: Position): number {
-	const above = lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
-	const own = lines[line];
-	return own === undefined ? above - 1 : above + Math.min(character, own.length);
 }

@@ -1,4 +1,4 @@
-import { outlineHere } from "@segue/agent/outline/here";
+import { outlineHere } from "@segue/agent/node/outline-here";
 import type { Prediction, Suggestion } from "@segue/predict";
 import { expect, test } from "vitest";
 import type { Case } from "./cases.js";

@@ -1,10 +1,10 @@
-import { Session } from "@segue/agent/next-edit/session";
+import { NO_CONTEXT } from "@segue/agent/next-edit/request";
+import { type Offer, Session } from "@segue/agent/next-edit/session";
 import type { Outliner, Outlines } from "@segue/agent/outline/outliner";
 import type { Memory, Prediction, Scene } from "@segue/predict";
-import type { SuggestRequest, Suggestion as WireSuggestion } from "@segue/protocol/acp";
-import { languageOf, type Position } from "@segue/text";
+import { Change, languageOf, Text } from "@segue/text";
 import type { Case, Step } from "./cases.js";
-import { applyEdits, changeBetween, type Lines, linesOf } from "./lines.js";
+import { applyEdits, editBetween, type Lines, linesOf, offsetIn } from "./lines.js";
 import { type Judgement, type Label, Progress } from "./progress.js";
 
 // For whoever wants states to learn from:
@@ -15,6 +15,9 @@ import { type Judgement, type Label, Progress } from "./progress.js";
 //       … label(uri, textAfter) → "exact" | "partial" | "loc" | "trivial" | "wrong" | "noop"
 //     }
 //   }
+
+// What a window has room for.
+const LINES_SHOWN = 50;
 
 /** How the replayed user goes on: with what the commit did, or with suggestions where they are right. */
 export type Mode = "forced" | "interactive";
@@ -36,7 +39,7 @@ export interface Answered {
 	readonly state: State;
 	readonly prediction: Prediction;
 	/** What is shown, and what it is worth; undefined where nothing is. */
-	readonly shown: { readonly suggestion: WireSuggestion; readonly judgement: Judgement } | undefined;
+	readonly shown: { readonly offer: Offer; readonly judgement: Judgement } | undefined;
 }
 
 /** All states of a case, if nothing is ever suggested. */
@@ -45,8 +48,7 @@ export function statesOf(kase: Case, outliner: Outliner): State[] {
 }
 
 /**
- * Replays a case for an engine, as an editor would do it over ACP: a session gets the same events, requests and
- * verdicts. When forced, the user makes every step and ignores what is shown; otherwise the user accepts what is exact and
+ * Replays a case for an engine, as an editor would: a session gets the same events, requests and verdicts. When forced, the user makes every step and ignores what is shown; otherwise the user accepts what is exact and
  * rejects the rest. The outliner makes its outlines at once, so that a run gives the same result on every machine.
  */
 export function replay(kase: Case, mode: Mode, outliner: Outliner, predict: (state: State) => Prediction): Answered[] {
@@ -66,7 +68,7 @@ function makeSteps(kase: Case, mode: Mode, editor: ReplayedEditor): Answered[] {
 			if (!isFinal && !stepEvalAt.includes(i + 1)) continue;
 			const answer = editor.ask(isFinal);
 			answers.push(answer);
-			if (answer.shown) editor.reject(answer.shown.suggestion, "ignored");
+			if (answer.shown) editor.reject(answer.shown.offer, "ignored");
 		}
 		return answers;
 	}
@@ -77,12 +79,12 @@ function makeSteps(kase: Case, mode: Mode, editor: ReplayedEditor): Answered[] {
 		const answer = editor.ask(isFinal);
 		answers.push(answer);
 		if (isFinal) return answers;
-		const { suggestion, judgement } = answer.shown ?? {};
-		if (suggestion !== undefined && judgement?.label === "exact") {
-			editor.accept(suggestion);
+		const { offer, judgement } = answer.shown ?? {};
+		if (offer !== undefined && judgement?.label === "exact") {
+			editor.accept(offer);
 			steps = [...judgement.steps];
 		} else {
-			if (suggestion !== undefined) editor.reject(suggestion, "rejected");
+			if (offer !== undefined) editor.reject(offer, "rejected");
 			steps = order.filter((step) => !editor.progress.isDone(step)).slice(0, 1);
 		}
 	}
@@ -94,7 +96,7 @@ export class ReplayedEditor {
 	private readonly session: Session;
 	private readonly root: string;
 	private readonly versions = new Map<string, number>();
-	private cursor: (Position & { readonly path: string }) | undefined;
+	private cursor: { readonly path: string; readonly at: number } | undefined;
 	private focused: string | undefined;
 	private asked: { readonly state: State; readonly prediction: Prediction } | undefined;
 	private isFinal = false;
@@ -107,7 +109,6 @@ export class ReplayedEditor {
 		this.progress = Progress.of(kase);
 		this.root = `file:///workspace/${kase.id.replace(/[^\w.-]/g, "_")}`;
 		this.session = new Session({
-			encoding: "utf-16",
 			kinds: new Set(),
 			workspace: { uri: this.root, folders: [{ uri: this.root, name: "replay" }], repository: undefined },
 			predict: (scene, memory) => {
@@ -124,7 +125,7 @@ export class ReplayedEditor {
 			this.versions.set(path, 1);
 			const languageId = languageOf(path);
 			const text = this.progress.linesOf(path).join("\n");
-			this.session.didOpen({ sessionId: "", uri: this.uriOf(path), languageId, version: 1, text });
+			this.session.didOpen({ uri: this.uriOf(path), languageId, version: 1, text: Text.of(text) });
 		}
 	}
 
@@ -136,36 +137,37 @@ export class ReplayedEditor {
 		this.progress = this.progress.with(steps);
 		const after = this.progress.linesOf(path);
 		const line = Math.min(this.progress.lineOf(last) + Math.max(0, newLines.length - 1), after.length - 1);
-		this.write(path, before, after, { line, character: after[line]?.length ?? 0 });
+		this.write(path, before, after, line, after[line]?.length ?? 0);
 	}
 
 	/** The user writes something into a file, and rests at a place in it. */
-	write(path: string, before: Lines, after: Lines, cursor: Position): void {
+	write(path: string, before: Lines, after: Lines, line: number, character: number): void {
 		this.change(path, before, after);
-		this.cursor = { path, ...cursor };
+		this.cursor = { path, at: offsetIn(after, line, character) };
 	}
 
 	ask(isFinal: boolean): Answered {
 		if (this.cursor === undefined) throw new Error("nothing was made yet");
-		const { path, ...position } = this.cursor;
-		const uri = this.uriOf(path);
+		const { path, at } = this.cursor;
 		const version = this.versions.get(path) ?? 0;
-		const request: SuggestRequest = { sessionId: "", uri, version, position, triggerKind: "automatic", context: {} };
 		this.isFinal = isFinal;
 		this.asked = undefined;
-		const response = this.session.suggest(request, { signal: new AbortController().signal });
-		if (response instanceof Promise) throw new Error("the engine answers at once");
-		if (this.asked === undefined) throw new Error(`the session did not ask the engine: ${JSON.stringify(response)}`);
+		const answer = this.session.suggest(
+			{ uri: this.uriOf(path), version, cursor: at, anchor: at, trigger: "automatic", context: NO_CONTEXT },
+			{ signal: new AbortController().signal },
+		);
+		if (answer instanceof Promise) throw new Error("the engine answers at once");
+		if (this.asked === undefined) throw new Error(`the session did not ask the engine: ${JSON.stringify(answer)}`);
 		const { state, prediction } = this.asked as NonNullable<typeof this.asked>;
-		const [suggestion] = response.suggestions;
-		return { state, prediction, shown: suggestion && { suggestion, judgement: this.judge(suggestion) } };
+		const [offer] = "suggestions" in answer ? answer.suggestions : [];
+		return { state, prediction, shown: offer && { offer, judgement: this.judge(offer) } };
 	}
 
-	accept({ id }: WireSuggestion): void {
+	accept({ id }: Offer): void {
 		this.session.accept(id);
 	}
 
-	reject({ id }: WireSuggestion, reason: "ignored" | "rejected"): void {
+	reject({ id }: Offer, reason: "ignored" | "rejected"): void {
 		this.session.reject(id, reason);
 	}
 
@@ -180,7 +182,7 @@ export class ReplayedEditor {
 		};
 	}
 
-	private judge(suggestion: WireSuggestion): Judgement {
+	private judge({ suggestion }: Offer): Judgement {
 		const path = this.pathOf(suggestion.uri);
 		// Nothing but edits was said to be welcome.
 		if (suggestion.kind !== "edit" || path === undefined) return { label: "wrong", steps: [] };
@@ -196,14 +198,15 @@ export class ReplayedEditor {
 		const uri = this.uriOf(path);
 		if (path !== this.focused) {
 			this.focused = path;
-			const start = { line: 0, character: 0 };
-			const version = this.versions.get(path) ?? 0;
-			const visibleRange = { start, end: { line: 50, character: 0 } };
-			this.session.didFocus({ sessionId: "", uri, version, position: start, visibleRange });
+			this.session.didFocus(uri, (text) => {
+				const to = text.lineCount > LINES_SHOWN ? text.lineStart(LINES_SHOWN) : text.length;
+				return { cursor: 0, visible: { from: 0, to } };
+			});
 		}
 		const version = (this.versions.get(path) ?? 0) + 1;
 		this.versions.set(path, version);
-		this.session.didChange({ sessionId: "", uri, version, contentChanges: [changeBetween(before, after)] });
+		const change = Change.of([editBetween(before, after)], before.join("\n").length);
+		this.session.didChange({ uri, version, change, isWhole: false });
 	}
 
 	private uriOf(path: string): string {

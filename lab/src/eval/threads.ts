@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { outlineHere } from "@segue/agent/outline/here";
+import { outlineHere } from "@segue/agent/node/outline-here";
 import type { Outliner } from "@segue/agent/outline/outliner";
 import { type Case, type CaseLine, parseCase } from "./cases.js";
 import { type CaseChoices, choicesOf } from "./choices.js";

@@ -35,7 +35,7 @@ export function* stopsOf(kase: Case): Generator<Stop> {
 		for (const [i, line] of newLines.slice(0, LINES_MAX).entries()) {
 			for (const { cut, where } of cutsOf(line)) {
 				const after = [...above, ...newLines.slice(0, i), line.slice(0, cut), ...below];
-				editor.write(path, shown, after, { line: at + i, character: cut });
+				editor.write(path, shown, after, at + i, cut);
 				shown = after;
 				const { scene, memory } = editor.ask(false).state;
 				const rest = line.slice(cut).trimEnd();
@@ -44,7 +44,7 @@ export function* stopsOf(kase: Case): Generator<Stop> {
 		}
 		const done = editor.progress.with([index]);
 		const line = at + Math.max(newLines.length - 1, 0);
-		editor.write(path, shown, done.linesOf(path), { line, character: newLines.at(-1)?.length ?? 0 });
+		editor.write(path, shown, done.linesOf(path), line, newLines.at(-1)?.length ?? 0);
 		editor.progress = done;
 	}
 }

@@ -1,7 +1,6 @@
 export type { StartAgent } from "./agents/agent.js";
 export type { AgentOptions, Agents, Verbatim } from "./agents/agents.js";
 export { type AgentCommand, agentCommandOf } from "./agents/command-line.js";
-export { AgentFailure } from "./agents/failure.js";
 export { AgentProcesses } from "./agents/processes.js";
 export type { AgentSession } from "./agents/session.js";
 export { type ApprovalRule, ruleAllowing } from "./approvals.js";

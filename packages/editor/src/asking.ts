@@ -1,15 +1,24 @@
 import { acp, type SuggestResponse, type Suggestion as WireSuggestion } from "@segue/protocol/acp";
 import { ConnectionError, ErrorCode, PeerError } from "@segue/rpc";
-import { type Change, type Document, isKeyText, positionAt, rangeAt, Text, uriKey } from "@segue/text";
+import {
+	type Change,
+	type Document,
+	isKeyText,
+	isMisleading,
+	namesBelow,
+	positionAt,
+	rangeAt,
+	Text,
+	uriKey,
+} from "@segue/text";
+import type { Privacy } from "@segue/text/privacy";
 import type { Agent } from "./agent.js";
 import { contextOf, type Surroundings } from "./context.js";
 import type { Documents, OpenDocument } from "./documents.js";
 import { Flight } from "./flight.js";
-import { isMisleading, namesBelow } from "./folder.js";
 import type { Clock, Host, View } from "./host.js";
 import type { Offers } from "./offers.js";
 import type { Pace } from "./pace.js";
-import type { Privacy } from "./privacy.js";
 import { findRelated } from "./related.js";
 import type { Session } from "./session.js";
 import { type Agreement, carry, type Invalid, readSuggestion, type Suggestion } from "./suggestion.js";

@@ -1,8 +1,17 @@
 import type { PositionEncoding, Range, SuggestContext, Diagnostic as WireDiagnostic } from "@segue/protocol/acp";
-import { type Document, type Event, positionAt, printEvent, rangeAt, sameUri, type Text, uriKey } from "@segue/text";
+import {
+	type Document,
+	type Event,
+	namesBelow,
+	positionAt,
+	printEvent,
+	rangeAt,
+	sameUri,
+	type Text,
+	uriKey,
+} from "@segue/text";
 import type { Action } from "./actions.js";
 import type { OpenDocument } from "./documents.js";
-import { namesBelow } from "./folder.js";
 import type { Diagnostic, Host, Note, Snippet } from "./host.js";
 import type { Session } from "./session.js";
 

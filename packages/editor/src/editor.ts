@@ -12,22 +12,22 @@ import {
 	type Edit,
 	type Event,
 	isKeyText,
+	namesBelow,
 	recordChange,
 	sameUri,
 	Text,
 	uriKey,
 } from "@segue/text";
+import { Privacy } from "@segue/text/privacy";
 import { Actions } from "./actions.js";
 import { Agent } from "./agent.js";
 import { Asking, type Conversation } from "./asking.js";
 import { catchUp } from "./catch-up.js";
 import { Documents } from "./documents.js";
-import { namesBelow } from "./folder.js";
 import type { Cause, Clock, FileEdits, Host } from "./host.js";
 import { Matcher } from "./match.js";
 import { Offers, type Verdict } from "./offers.js";
 import { Pace } from "./pace.js";
-import { Privacy } from "./privacy.js";
 import { previewReplace, type Replacement } from "./replace.js";
 import type { Session } from "./session.js";
 import { carryShown, placeOf, type Shown, shownOf } from "./shown.js";

@@ -1,4 +1,5 @@
 import type { Document, Edit } from "@segue/text";
+import type { Files } from "@segue/text/privacy";
 import type { MatchWorker } from "./match.js";
 import type { Shown } from "./shown.js";
 
@@ -94,27 +95,6 @@ export interface SignInMethod {
 	readonly id: string;
 	readonly name: string;
 	readonly description?: string | undefined;
-}
-
-export interface Files {
-	/**
-	 * The text of a file; undefined where there is none, or it is not text. Symbolic links are not followed out of the
-	 * workspace folders: whoever takes a suggestion for a file writes where its name says.
-	 */
-	read(uri: string): Promise<string | undefined>;
-	/**
-	 * The text of a file that says what is ignored, which may lie above the workspace folders; undefined only where there is
-	 * none. It counts even if links lead to it or bytes in it are no text. A throw makes all private that it might speak
-	 * of. Without this member `read` is asked.
-	 */
-	readRules?(uri: string): Promise<string | undefined>;
-	/**
-	 * The uri of a file or folder with all symbolic links followed. Links are followed as far as the path exists; the rest is
-	 * kept as it is. A rejection makes the file private. Without this member files are private by their own names only.
-	 */
-	resolve?(uri: string): Promise<string>;
-	/** What is directly in a folder. Symbolic links are left out, so that nothing is seen twice or outside. */
-	list(uri: string): Promise<readonly { readonly uri: string; readonly isFolder: boolean }[]>;
 }
 
 /** A file of the editor, as it is named to an agent. */

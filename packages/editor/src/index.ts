@@ -1,10 +1,10 @@
+export { type Files, Privacy } from "@segue/text/privacy";
 export { Editor, type EditorOptions } from "./editor.js";
 export type {
 	Cause,
 	Clock,
 	Diagnostic,
 	FileEdits,
-	Files,
 	Host,
 	NamedFile,
 	Note,
@@ -15,7 +15,6 @@ export type {
 	Workspace,
 } from "./host.js";
 export { type MatchWorker, serveMatches } from "./match.js";
-export { Privacy } from "./privacy.js";
 export type { Shown } from "./shown.js";
 export type { Suggestion } from "./suggestion.js";
 export type { KeptThreads, Range, Read, ThreadsHost } from "./threads/host.js";

@@ -2,10 +2,10 @@ import { FakeClock } from "@segue/testing/clock";
 import { runs } from "@segue/testing/tier";
 import { startWorkerHere } from "@segue/testing/worker";
 import { Change, type Document, Text, uriKey } from "@segue/text";
+import { Privacy } from "@segue/text/privacy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Matcher } from "./match.js";
-import { Privacy } from "./privacy.js";
 import { previewReplace, type Replacement } from "./replace.js";
 
 const TOP = "file:///app";

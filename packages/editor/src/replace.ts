@@ -1,9 +1,8 @@
-import { type Document, type Edit, Text, uriKey } from "@segue/text";
-import { isMisleading, namesBelow } from "./folder.js";
-import type { FileEdits, Files } from "./host.js";
+import { type Document, type Edit, isMisleading, namesBelow, Text, uriKey } from "@segue/text";
+import type { Files, Privacy } from "@segue/text/privacy";
+import type { FileEdits } from "./host.js";
 import { lineEndOf, withLineEnds } from "./line-ends.js";
 import { MatchError, type Matcher, type Search } from "./match.js";
-import type { Privacy } from "./privacy.js";
 
 // Files and folders. More than most repositories have besides what they ignore.
 const VISITED_MAX = 20_000;

@@ -2,10 +2,10 @@ import { acp, type ClientCapabilities, type PositionEncoding, type WorkspaceDocu
 import { PeerError } from "@segue/rpc";
 import { connectPeers, gate, settled } from "@segue/testing/peers";
 import { Text } from "@segue/text";
+import { Privacy } from "@segue/text/privacy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Host, NamedFile, State, View } from "./host.js";
-import { Privacy } from "./privacy.js";
 import { workspaceCapabilities, workspaceHandlers } from "./workspace.js";
 
 const NES = "nes_1";

@@ -6,8 +6,7 @@ import {
 	type WorkspaceDocument,
 } from "@segue/protocol/acp";
 import { type Handler, on, RpcError } from "@segue/rpc";
-import { type Document, positionAt, rangeAt, type Text, uriKey } from "@segue/text";
-import { isMisleading, namesBelow } from "./folder.js";
+import { type Document, isMisleading, namesBelow, positionAt, rangeAt, type Text, uriKey } from "@segue/text";
 import type { Host, NamedFile, View } from "./host.js";
 
 // What the decisions on editor state give an agent that does not say how many it wants.

@@ -6,6 +6,7 @@ export type { Decoder, FrameSink, Framing } from "./framing.js";
 export { LIMITS, type Limits } from "./limits.js";
 export { lines } from "./lines.js";
 export type { Dialect, Id } from "./message.js";
+export { overMessagePort, type Port } from "./message-port.js";
 export {
 	type Call,
 	type From,

@@ -1,3 +1,4 @@
+export { withChat } from "./acp/chat/door.js";
 export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp/door.js";
 export { EditorState, EditorStateError, type Question } from "./acp/editor-state.js";
 export type { EcaBackend, EcaEngine } from "./eca/backend.js";

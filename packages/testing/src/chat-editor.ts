@@ -2,7 +2,7 @@ import type { ChatEngine, Lease } from "@segue/agent/chat/chat";
 import { COMMANDS } from "@segue/assist";
 import { acp, acpDialect, type ContentBlock, type SessionUpdate, type ToolCallUpdate } from "@segue/protocol/acp";
 import { Connection, type Handler, memoryPair, on, RpcError } from "@segue/rpc";
-import { type Authentication, serveAcp } from "@segue/server";
+import { type Authentication, serveAcp, withChat } from "@segue/server";
 import { type Conditions, Conversation } from "./conversation.js";
 import { settled } from "./peers.js";
 import { STRICTEST } from "./strictest.js";
@@ -38,14 +38,14 @@ export class ChatEditor {
 			version: "1",
 			sync: "events",
 			report: (problem) => this.wrong.push(problem),
-			chat: {
+			chat: withChat({
 				engineFor: async () => {
 					const lease = { engine, release: () => void this.lent.delete(lease) };
 					this.lent.add(lease);
 					return lease;
 				},
 				clock,
-			},
+			}),
 			...(authentication && { authentication }),
 		});
 		this.connection = new Connection<"client">(ours, {

@@ -34,3 +34,4 @@ export {
 	printUnified,
 } from "./unified.js";
 export { isVirtualUri, sameUri, schemeOf, uriKey } from "./uri.js";
+export { isMisleading, namesBelow, Path } from "./uri-path.js";

@@ -1,4 +1,6 @@
+import { NO_CONTEXT } from "@segue/agent/next-edit/request";
 import { type Predict, Session } from "@segue/agent/next-edit/session";
+import { offsetOf, readContentChanges, Text } from "@segue/text";
 import type { Scenario } from "./scenario.js";
 
 interface Position {
@@ -27,14 +29,13 @@ export class User {
 		predict: Predict,
 	) {
 		this.session = new Session({
-			encoding: "utf-16",
 			kinds: new Set(),
 			workspace: { uri: undefined, folders: [], repository: undefined },
 			predict,
 			now: () => performance.now(),
 		});
 		for (const { uri, text } of scenario.documents.toReversed()) {
-			this.session.didOpen({ sessionId: "", uri, languageId: "typescript", version: 1, text });
+			this.session.didOpen({ uri, languageId: "typescript", version: 1, text: Text.of(text) });
 		}
 		this.uri = scenario.documents[0]?.uri ?? "";
 		for (const { line, text } of scenario.before) {
@@ -70,15 +71,22 @@ export class User {
 	}
 
 	private change(contentChanges: readonly ContentChange[]): void {
-		const { uri } = this;
-		this.session.didChange({ sessionId: "", uri, version: ++this.version, contentChanges: [...contentChanges] });
+		const { uri, text } = this;
+		const change = readContentChanges(text, contentChanges, "utf-16");
+		this.session.didChange({ uri, version: ++this.version, change, isWhole: false });
 	}
 
 	private ask(position: Position): void {
-		const { uri, version } = this;
-		const answer = this.session.suggest({ sessionId: "", uri, version, position, triggerKind: "automatic" }, CALL);
+		const { uri, version, text } = this;
+		const cursor = offsetOf(text, position, "utf-16");
+		const place = { uri, version, cursor, anchor: cursor };
+		const answer = this.session.suggest({ ...place, trigger: "automatic", context: NO_CONTEXT }, CALL);
 		if (answer instanceof Promise) throw new Error("the embedded engine answers at once");
-		if (answer.suggestions.length > 0) this.suggested++;
+		if ("suggestions" in answer) this.suggested++;
+	}
+
+	private get text(): Text {
+		return this.session.held(this.uri)?.document.text ?? Text.empty;
 	}
 }
 

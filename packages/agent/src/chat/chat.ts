@@ -1,27 +1,33 @@
 import type { Agents, Assist, Client, McpServer, Models } from "@segue/assist";
 import type { Effort } from "@segue/models";
-import type { AgentCapabilities, AuthMethod, ClientCapabilities } from "@segue/protocol/acp";
 
-/** What chat over any wire stands on. */
+/** What chat over any protocol stands on. */
 export interface Chat {
 	/**
 	 * Lends the engine as it is configured for a folder, or, for threads of any folder, the usual one. All work on one store.
-	 * Rejects with an RpcError for what the user has to mend.
+	 * Rejects with a `Refusal` or a `StoreError` that says what the user has to fix, or with `Busy`.
 	 */
 	engineFor(folder: string | undefined): Promise<Lease>;
 	readonly clock: { after(delayMs: number, run: () => void): () => void };
-	/**
-	 * What an editor that can do this should know before there is a session; undefined where there is nothing. Another agent is
-	 * started for it. Rejects where it does not start: who wants a session is then told why.
-	 */
-	introduce?(capabilities: ClientCapabilities): Promise<Introduction> | undefined;
-	/**
-	 * Looks whether somebody has signed in to a model, in a terminal, by a method that was introduced. Rejects with an RpcError
-	 * that says what is left to do.
-	 */
-	signIn?(methodId: string): Promise<void>;
-	/** Another agent, which answers instead of the models, and which one may have to sign in to. */
-	readonly agent?: SignIn | undefined;
+	/** Another agent, which answers instead of the models. */
+	readonly agent?: OtherAgent | undefined;
+	/** The provider of the configured model, where it needs a key and has none. */
+	readonly missingKey?: (() => Promise<string | undefined>) | undefined;
+	/** To be called after a key was stored, so that engines use it at once. */
+	readonly keysChanged?: (() => Promise<void>) | undefined;
+}
+
+/** An agent behind Segue. */
+export interface OtherAgent {
+	/** Where it is started before there is a thread. */
+	readonly folder: string;
+	/** Its processes and sessions. It is kept from the first call on, because somebody may have signed in to it. */
+	open(): Promise<Agents>;
+}
+
+/** Too many folders are in use. */
+export class Busy extends Error {
+	override readonly name = "Busy";
 }
 
 /**
@@ -33,15 +39,6 @@ export interface Lease {
 	/** After the last turn has ended. Doing it again does nothing. */
 	release(): void;
 }
-
-export interface Introduction {
-	readonly authMethods: readonly AuthMethod[];
-	/** Where they are others than those of chat with a model. */
-	readonly capabilities: AgentCapabilities;
-}
-
-/** Both reject with an RpcError: what the agent answers, or why it cannot. */
-export type SignIn = Pick<Agents, "authenticate" | "logout">;
 
 export interface ChatEngine {
 	readonly assist: Assist;
@@ -58,7 +55,7 @@ export interface ChatEngine {
 	}[];
 	/** Takes a turn of `assist`, with what is configured besides. */
 	readonly prompt: Assist["prompt"];
-	/** As of `assist`, where another agent answers. Rejects with an RpcError for what the editor should know. */
+	/** As of `assist`, where another agent answers. Rejects with an `AgentFailure` for what the user should know. */
 	readonly agentFor?: Assist["agentFor"];
 	/** Where that agent can ask what an editor knows; undefined for an editor that does not say. */
 	readonly deskFor?: (folders: readonly [string, ...string[]], client: Client) => Promise<Desk | undefined>;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import {
-	AgentFailure,
 	type AgentProcesses,
 	type ApprovalRule,
 	Assist,
@@ -18,14 +17,13 @@ import {
 	type Tool,
 	Workspace,
 } from "@segue/assist";
-import { Privacy } from "@segue/editor";
-import { resolvedFiles } from "@segue/editor/node";
 import { chatModel } from "@segue/models";
+import { resolvedFiles } from "@segue/text/node";
+import { Privacy } from "@segue/text/privacy";
 import { type Configuration, readConfiguration } from "../config/configuration.js";
 import type { EditorConfiguration } from "../config/layer.js";
 import { Refusal } from "../config/refusal.js";
 import { chooseAgent } from "./agent-choice.js";
-import { errorFor } from "./agent-error.js";
 import type { ChatEngine } from "./chat.js";
 import { EditorDesk } from "./editor-desk.js";
 
@@ -118,7 +116,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		// Models are another agent's own, too.
 		commands: command === undefined ? COMMANDS : COMMANDS.filter(({ name }) => name !== "model"),
 		...(command && {
-			agentFor: (...asked: Parameters<Assist["agentFor"]>) => assist.agentFor(...asked).catch(throwForEditor),
+			agentFor: (...asked: Parameters<Assist["agentFor"]>) => assist.agentFor(...asked),
 			deskFor: async (folders: readonly [string, ...string[]], client: Client) => {
 				const tools = editorTools(client.editor);
 				if (tools.length === 0) return undefined;
@@ -158,11 +156,6 @@ function privacyOf(folders: readonly string[]): Privacy {
 		resolvedFiles(() => ({ folders: workspaceFolders })),
 		() => uris,
 	);
-}
-
-function throwForEditor(error: unknown): never {
-	if (!(error instanceof AgentFailure)) throw error;
-	throw errorFor(error);
 }
 
 /** Where another agent, started with us, asks what the editor knows. */

@@ -1,18 +1,7 @@
-import {
-	AgentFailure,
-	AgentProcesses,
-	type Agents,
-	type OpenedStore,
-	type StartAgent,
-	StoreError,
-} from "@segue/assist";
-import type { ClientCapabilities } from "@segue/protocol/acp";
-import { ErrorCode, PeerError, RpcError } from "@segue/rpc";
+import { AgentProcesses, type Agents, type OpenedStore, type StartAgent } from "@segue/assist";
 import { readConfiguration } from "../config/configuration.js";
 import type { EditorConfiguration } from "../config/layer.js";
-import { Refusal } from "../config/refusal.js";
-import { errorFor } from "./agent-error.js";
-import type { Introduction, Lease, SignIn } from "./chat.js";
+import { Busy, type Lease } from "./chat.js";
 import { type Engine, openEngine, openStore } from "./engine.js";
 
 // Far more folders than anybody works in at a time.
@@ -48,7 +37,7 @@ export class ChatEngines {
 
 	constructor(private readonly settings: EnginesSettings) {}
 
-	/** Rejects with an RpcError that says what the user has to mend; when that is done, the next try succeeds. */
+	/** Rejects with a `Refusal` or a `StoreError` that says what the user has to fix; then the next call succeeds. */
 	async engineFor(folder: string = this.settings.folder): Promise<Lease & { readonly engine: Engine }> {
 		const known = this.lent.get(folder);
 		const lent = known ?? this.make(folder);
@@ -63,30 +52,16 @@ export class ChatEngines {
 		return { engine, release };
 	}
 
-	/** What the other agent says of itself, started in the usual folder. */
-	async introduce(client: ClientCapabilities): Promise<Introduction> {
-		const { capabilities, authMethods } = await this.ofAgent((agents) =>
-			agents.introduce(this.settings.folder, client),
-		);
-		const { promptCapabilities: takes, mcpCapabilities: reaches, auth } = capabilities;
-		return {
-			authMethods: authMethods.map((method) => {
-				if (method.type !== "terminal") return method;
-				// In a terminal, the editor runs us, and we the agent.
-				return { ...method, args: ["--sign-in", JSON.stringify(method.args ?? [])] };
-			}),
-			capabilities: {
-				// Texts that come with a prompt we can tell any agent.
-				promptCapabilities: { image: takes?.image === true, audio: takes?.audio === true, embeddedContext: true },
-				mcpCapabilities: { http: reaches?.http === true, sse: false },
-				...(auth?.logout != null && { auth: { logout: {} } }),
-			},
-		};
+	/** The agent that was named, in the engine of the usual folder, which is kept from then on. */
+	async agents(): Promise<Agents> {
+		this.introduced ??= this.engineFor();
+		this.introduced.catch(() => {
+			this.introduced = undefined;
+		});
+		const { agents } = (await this.introduced).engine.assist;
+		if (agents === undefined) throw new Error("no agent was named");
+		return agents;
 	}
-
-	readonly authenticate: SignIn["authenticate"] = (params) => this.ofAgent((agents) => agents.authenticate(params));
-
-	readonly logout: SignIn["logout"] = (params) => this.ofAgent((agents) => agents.logout(params));
 
 	/** A key is another than before: all engines know of it, and turns that are under way go on as they are. */
 	async keysChanged(): Promise<void> {
@@ -107,7 +82,7 @@ export class ChatEngines {
 
 	private make(folder: string): Lent {
 		if (this.lent.size >= ENGINES_MAX) {
-			throw new RpcError(ErrorCode.busy, `Busy: ${ENGINES_MAX} folders are in use; start another agent`);
+			throw new Busy(`Busy: ${ENGINES_MAX} folders are in use; start another agent`);
 		}
 		const lent: Lent = { engine: this.open(folder), count: 0 };
 		this.lent.set(folder, lent);
@@ -123,32 +98,16 @@ export class ChatEngines {
 		this.ending.set(folder, ended);
 	}
 
-	/** The one that was named, as the usual folder has it. It is kept from then on: a session will want it, signed in to. */
-	private async ofAgent<T>(ask: (agents: Agents) => Promise<T>): Promise<T> {
-		this.introduced ??= this.engineFor();
-		this.introduced.catch(() => {
-			this.introduced = undefined;
-		});
-		const { agents } = (await this.introduced).engine.assist;
-		if (agents === undefined) throw new Error("no agent was named");
-		return ask(agents).catch(throwForEditor);
-	}
-
 	private async open(workspace: string): Promise<Engine> {
 		const { env, editor, agent, tell: report, startAgent } = this.settings;
-		try {
-			await this.ending.get(workspace);
-			const store = await this.openedStore();
-			const engine = await openEngine({
-				...{ workspace, env, editor, store, agent, report, startAgent, processes: this.processes },
-				...{ model: undefined, effort: undefined, mode: undefined, rules: [] },
-			});
-			this.tellOnce(engine.notices);
-			return engine;
-		} catch (error) {
-			if (!(error instanceof Refusal || error instanceof StoreError)) throw error;
-			throw new RpcError(ErrorCode.internal, error.message);
-		}
+		await this.ending.get(workspace);
+		const store = await this.openedStore();
+		const engine = await openEngine({
+			...{ workspace, env, editor, store, agent, report, startAgent, processes: this.processes },
+			...{ model: undefined, effort: undefined, mode: undefined, rules: [] },
+		});
+		this.tellOnce(engine.notices);
+		return engine;
 	}
 
 	/** Each list of sessions may make an engine, and nobody wants to read the same each time. */
@@ -175,11 +134,4 @@ interface Lent {
 	readonly engine: Promise<Engine>;
 	/** How many have it. */
 	count: number;
-}
-
-function throwForEditor(error: unknown): never {
-	if (error instanceof AgentFailure) throw errorFor(error);
-	// The editor and the agent are meant to hear each other.
-	if (error instanceof PeerError) throw new RpcError(error.code, error.message, error.data);
-	throw error;
 }

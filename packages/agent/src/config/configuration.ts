@@ -217,3 +217,10 @@ function warningOf(projectFile: string, leftOut: readonly string[]): string {
 	const folder = quoted(path.dirname(projectFile));
 	return `${plain(projectFile)} is not trusted as it is, so this of it is left out: ${named}. If you trust it, run: segue trust ${folder}`;
 }
+
+/** The name of the provider of the configured model, where it needs a key and has none. */
+export function providerWithoutKey({ folder, env }: Pick<ConfigurationSources, "folder" | "env">): string | undefined {
+	const { model, providers } = readConfiguration({ folder, env, flags: {} });
+	const provider = providers.get(model?.value.split("/", 1)[0] ?? "");
+	return provider?.needsKey === true && provider.key === undefined ? provider.name : undefined;
+}

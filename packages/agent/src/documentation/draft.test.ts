@@ -3,6 +3,7 @@ import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Node } from "web-tree-sitter";
+import { installedGrammars } from "../node/grammar-files.js";
 import { Parsers } from "../outline/parser.js";
 import { BLANK, type Draft, draftAt } from "./draft.js";
 
@@ -16,7 +17,7 @@ interface Picture {
 	readonly after: string;
 }
 
-const parsers = new Parsers();
+const parsers = new Parsers(installedGrammars);
 
 function picturesOf(languageId: string): Picture[] {
 	const [, ...pictures] = readFileSync(new URL(`${languageId}.md`, FOLDER), "utf8").split(/^## /m);
@@ -138,7 +139,7 @@ test("a language whose grammar is not installed is named together with the reaso
 			throw new Error("not found");
 		}
 	}
-	expect(await draftAt(new Broken(), "go", "package a", 0)).toEqual({
+	expect(await draftAt(new Broken(installedGrammars), "go", "package a", 0)).toEqual({
 		why: "The grammar of go cannot be loaded: not found",
 		isDone: false,
 	});

@@ -1,8 +1,8 @@
 import type { Unavailable } from "@segue/assist";
-import { Privacy } from "@segue/editor";
-import { diskFiles } from "@segue/editor/node";
 import { type EditModelSettings, editModel, ModelFailure, ModelPredictor, Turns } from "@segue/models";
 import type { Scene } from "@segue/predict";
+import { diskFiles } from "@segue/text/node";
+import { Privacy } from "@segue/text/privacy";
 
 // What only a session needs that asks a model, apart from the rest so that others need not load it.
 

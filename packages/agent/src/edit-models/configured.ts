@@ -1,7 +1,7 @@
 import type { Unavailable } from "@segue/assist";
-import type { Privacy } from "@segue/editor";
 import type { EditModelSettings } from "@segue/models";
 import { predict as embedded, type Prediction, readable, type Scene } from "@segue/predict";
+import type { Privacy } from "@segue/text/privacy";
 import { type Configuration, readConfiguration } from "../config/configuration.js";
 import { maskAddress } from "../config/masking.js";
 import type { Environment } from "../config/places.js";

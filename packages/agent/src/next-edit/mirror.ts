@@ -1,6 +1,6 @@
 import { Concordance } from "@segue/predict";
-import type { DidChange, DidOpen, PositionEncoding } from "@segue/protocol/acp";
-import { type Change, type Document, readContentChanges, refine, Text, uriKey } from "@segue/text";
+import { type Change, type Document, refine, Text, uriKey } from "@segue/text";
+import type { DocumentUpdate } from "./request.js";
 
 // More documents than an editor keeps open. The one unused for longest is forgotten, and counts as unknown from then on.
 const DOCUMENTS_MAX = 1000;
@@ -26,26 +26,17 @@ export class Mirror {
 	/** All that are known but for one, as they were asked for last. */
 	private others: { readonly key: string; readonly documents: readonly Document[] } | undefined;
 
-	constructor(private readonly encoding: PositionEncoding) {}
-
 	/** A second opening of a document replaces its text. */
-	open({ uri, languageId, version, text }: DidOpen): Outcome {
-		if (text === undefined || version === undefined) return this.lose(uri, "an opening that cannot be read");
-		const isKnown = this.documents.has(uriKey(uri));
-		const document = { uri, languageId, version, text: Text.of(text) };
+	open(document: Document): Outcome {
+		const isKnown = this.documents.has(uriKey(document.uri));
 		this.keep({ document, isLost: false });
 		this.concordance.open(document);
 		return isKnown ? { kind: "lost", why: "opened twice; the new text replaces the old one" } : { kind: "done" };
 	}
 
-	/**
-	 * All changes of a notification are taken or none. What cannot be taken leaves the document lost, until its whole
-	 * text comes again. A whole text also opens a document that never was.
-	 */
-	change({ uri, version, contentChanges }: DidChange): Outcome {
+	/** What cannot be applied leaves the document lost, until its whole text comes. A whole text also opens a document. */
+	change({ uri, version, change: told, isWhole }: DocumentUpdate): Outcome {
 		const known = this.documents.get(uriKey(uri));
-		if (contentChanges === undefined || version === undefined) return this.lose(uri, "a change that cannot be read");
-		const isWhole = contentChanges.some((change) => !change.range);
 		if (known !== undefined && version <= known.document.version) {
 			return this.lose(uri, `version ${version} after version ${known.document.version}`);
 		}
@@ -53,7 +44,7 @@ export class Mirror {
 
 		const before = known?.document ?? { uri, languageId: "plaintext", version, text: Text.empty };
 		// What an editor sends as a whole is most often what was there with a letter more, and shares the rest of it.
-		const change = refine(readContentChanges(before.text, contentChanges, this.encoding), before.text);
+		const change = refine(told, before.text);
 		const after = { ...before, version, text: change.apply(before.text) };
 		this.keep({ document: after, isLost: false });
 		if (known === undefined || known.isLost) this.concordance.open(after);
@@ -63,6 +54,17 @@ export class Mirror {
 
 	close(uri: string): void {
 		this.forget(uriKey(uri));
+	}
+
+	/** An event of this document was missed, so its text is not the editor's any more. */
+	lose(uri: string, why: string): Outcome {
+		const known = this.documents.get(uriKey(uri));
+		if (known !== undefined) {
+			this.documents.set(uriKey(uri), { ...known, isLost: true });
+			this.concordance.close(uri);
+			this.others = undefined;
+		}
+		return { kind: "lost", why };
 	}
 
 	/** Something was missed that may have been a change of any of them. */
@@ -119,15 +121,5 @@ export class Mirror {
 		this.documents.delete(key);
 		this.concordance.close(known.document.uri);
 		this.others = undefined;
-	}
-
-	private lose(uri: string, why: string): Outcome {
-		const known = this.documents.get(uriKey(uri));
-		if (known !== undefined) {
-			this.documents.set(uriKey(uri), { ...known, isLost: true });
-			this.concordance.close(uri);
-			this.others = undefined;
-		}
-		return { kind: "lost", why };
 	}
 }

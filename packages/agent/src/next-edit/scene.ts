@@ -1,30 +1,25 @@
 import {
-	type Action,
 	type Diagnostic,
-	type Excerpt,
 	History,
 	type Kind,
 	type Outline,
 	type Parse,
 	type Scene,
-	type Trigger,
 	type Workspace,
 } from "@segue/predict";
-import type { PositionEncoding, SuggestContext, SuggestRequest } from "@segue/protocol/acp";
-import { type Change, type Document, offsetOf, offsetsOf, sameUri, Text } from "@segue/text";
+import { type Change, type Document, sameUri } from "@segue/text";
 import type { Mirror } from "./mirror.js";
+import {
+	DIAGNOSTICS_MAX,
+	EDIT_HISTORY_MAX,
+	EXCERPT_CHARACTERS_MAX,
+	EXCERPTS_MAX,
+	type Request,
+	type RequestContext,
+	USER_ACTIONS_MAX,
+} from "./request.js";
 import type { Settings } from "./settings.js";
-import { byFocus, type Views } from "./views.js";
-
-// What is asked of a client at most, and looked at if it sends more. Prompts and rules take no more of it.
-export const RECENT_FILES_MAX = 10;
-export const EDIT_HISTORY_MAX = 6;
-export const USER_ACTIONS_MAX = 16;
-
-// What no bound can be asked for. A prompt has room for far less; a client that sends more sends all it has.
-const EXCERPTS_MAX = 32;
-const EXCERPT_CHARACTERS_MAX = 20_000;
-const DIAGNOSTICS_MAX = 200;
+import type { Views } from "./views.js";
 
 /** What a session knows when a request comes. */
 export interface Knowledge {
@@ -39,7 +34,6 @@ export interface Knowledge {
 	readonly parse: Parse | undefined;
 	readonly workspace: Workspace;
 	readonly settings: Settings;
-	readonly encoding: PositionEncoding;
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
 }
 
@@ -50,22 +44,17 @@ export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
  * Makes the scene of a request, from what events have told and what came with it. Where both speak of a document, the
  * events are right: they are in order with the request, and what was attached may be a moment old.
  */
-export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
-	const { mirror, views, outlines, parse, workspace, settings, encoding, kinds } = known;
+export function sceneOf(request: Request, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
+	const { mirror, views, outlines, parse, workspace, settings, kinds } = known;
 	if (!settings.isEnabled) return { obstacle: "disabled" };
 	const attached = attachedDocuments(request);
 	const found = findDocument(request, mirror, attached);
 	if ("obstacle" in found) return found;
 	const document = found;
 
-	const context = request.context ?? {};
+	const { cursor, anchor, trigger, context } = request;
 	const others = attached.filter((one) => mirror.textOf(one.uri) === undefined);
 	const find = (uri: string) => mirror.textOf(uri) ?? others.find((one) => sameUri(one.uri, uri));
-	const cursor = offsetOf(document.text, request.position, encoding);
-	const selection = request.selection
-		? offsetsOf(document.text, request.selection, encoding)
-		: { from: cursor, to: cursor };
-	const anchor = selection.from === cursor ? selection.to : selection.from;
 	return {
 		document,
 		cursor,
@@ -75,12 +64,12 @@ export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { re
 		concordance: mirror.concordance.edition(),
 		outlines,
 		parse,
-		diagnostics: readDiagnostics(context, document, find, encoding),
-		views: views.with(context.openFiles ?? [], find),
-		excerpts: readExcerpts(context),
-		actions: readActions(context, find, encoding),
+		diagnostics: ownFirst(context.diagnostics, document).slice(0, DIAGNOSTICS_MAX),
+		views: views.with(context.openFiles, find),
+		excerpts: context.excerpts.filter(({ text }) => text.length <= EXCERPT_CHARACTERS_MAX).slice(0, EXCERPTS_MAX),
+		actions: context.actions.slice(-USER_ACTIONS_MAX),
 		workspace,
-		trigger: readTrigger(request.triggerKind),
+		trigger,
 		kinds,
 		eagerness: settings.eagerness,
 	};
@@ -89,30 +78,13 @@ export function sceneOf(request: SuggestRequest, known: Knowledge): Scene | { re
 // Files are attached without their versions; the request has only that of its own.
 const UNKNOWN_VERSION = Number.NaN;
 
-/**
- * What was attached, most recent first: the document that the request is for, then those that are open as they were
- * focused, then the others as the client has them.
- */
-function attachedDocuments({ uri, version, context }: SuggestRequest): Document[] {
-	const open = byFocus(context?.openFiles ?? []);
-	const rankOf = (file: { readonly uri: string }) => {
-		if (sameUri(file.uri, uri)) return -1;
-		const rank = open.findIndex((one) => sameUri(one.uri, file.uri));
-		return rank < 0 ? open.length : rank;
-	};
-	return (context?.recentFiles ?? [])
-		.map((file) => ({ file, rank: rankOf(file) }))
-		.toSorted((a, b) => a.rank - b.rank)
-		.slice(0, RECENT_FILES_MAX)
-		.map(({ file, rank }) => {
-			const { languageId, text } = file;
-			return { uri: file.uri, languageId, version: rank < 0 ? version : UNKNOWN_VERSION, text: Text.of(text) };
-		});
+function attachedDocuments({ uri, version, context }: Request): Document[] {
+	return context.attached.map((file) => ({ ...file, version: sameUri(file.uri, uri) ? version : UNKNOWN_VERSION }));
 }
 
 /** A document known through events must be at the version of the request; one that is only attached is as it is. */
 function findDocument(
-	{ uri, version }: SuggestRequest,
+	{ uri, version }: Request,
 	mirror: Mirror,
 	attached: readonly Document[],
 ): Document | { readonly obstacle: Obstacle } {
@@ -137,13 +109,13 @@ function neighboursOf({ uri }: Document, mirror: Mirror, attached: readonly Docu
  * only attached, though events once told of it, may have been changed since by others, as when it is opened again.
  */
 function historyOf(
-	{ editHistory }: SuggestContext,
+	{ editHistory }: RequestContext,
 	{ history, isOffered }: Knowledge,
 	find: Find,
 	attached: readonly Document[],
 ): History {
 	const shown = attached.reduce((before, document) => before.opened(document), history);
-	const diffs = (editHistory ?? []).slice(-EDIT_HISTORY_MAX);
+	const diffs = editHistory.slice(-EDIT_HISTORY_MAX);
 	const isTold = ({ uri }: { readonly uri: string }) => shown.fileOf(uri) === undefined;
 	const changed = new Set(diffs.filter(isTold).flatMap(({ uri }) => find(uri) ?? []));
 	const told = History.told([...changed], diffs, isOffered);
@@ -153,53 +125,7 @@ function historyOf(
 }
 
 /** Those of the request's document come first, so that a broken build elsewhere does not take their place. */
-function readDiagnostics(
-	{ diagnostics }: SuggestContext,
-	own: Document,
-	find: Find,
-	encoding: PositionEncoding,
-): Diagnostic[] {
-	const read = (diagnostics ?? []).flatMap(({ uri, range, severity, message }): Diagnostic[] => {
-		const document = find(uri);
-		if (document === undefined) return [];
-		const place = offsetsOf(document.text, range, encoding);
-		return [{ uri, ...place, severity: SEVERITIES.get(severity) ?? "info", message }];
-	});
-	const isOwn = ({ uri }: Diagnostic) => sameUri(uri, own.uri);
-	return [...read.filter(isOwn), ...read.filter((one) => !isOwn(one))].slice(0, DIAGNOSTICS_MAX);
-}
-
-const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
-	["error", "error"],
-	["warning", "warning"],
-	["information", "info"],
-	["hint", "hint"],
-]);
-
-/**
- * Clients differ in whether the last line is the last one shown or the one after, and whether its end is part of the
- * text. So the text itself says how many lines there are.
- */
-function readExcerpts({ relatedSnippets }: SuggestContext): Excerpt[] {
-	return (relatedSnippets ?? [])
-		.flatMap(({ uri, excerpts }) => excerpts.map(({ startLine, text }) => ({ uri, first: startLine, text })))
-		.filter(({ text }) => text.length <= EXCERPT_CHARACTERS_MAX)
-		.slice(0, EXCERPTS_MAX)
-		.map(({ uri, first, text: said }) => {
-			const text = said.replace(/(?:\r\n|\r|\n)$/, "");
-			return { uri, first, last: first + text.split(/\r\n|\r|\n/).length - 1, text };
-		});
-}
-
-function readActions({ userActions }: SuggestContext, find: Find, encoding: PositionEncoding): Action[] {
-	return (userActions ?? []).slice(-USER_ACTIONS_MAX).map(({ action, uri, position, timestampMs }) => {
-		const document = find(uri);
-		const at = document && offsetOf(document.text, position, encoding);
-		return { what: action, uri, at, atMs: timestampMs };
-	});
-}
-
-/** A trigger of a later version is taken for the one that asks for least. */
-function readTrigger(said: string): Trigger {
-	return said === "manual" || said === "diagnostic" ? said : "automatic";
+function ownFirst(diagnostics: readonly Diagnostic[], { uri }: Document): Diagnostic[] {
+	const isOwn = (one: Diagnostic) => sameUri(one.uri, uri);
+	return [...diagnostics.filter(isOwn), ...diagnostics.filter((one) => !isOwn(one))];
 }

@@ -11,36 +11,17 @@ import {
 	type Watch,
 	type Workspace,
 } from "@segue/predict";
-import type {
-	ConfigOption,
-	DidChange,
-	DidFocus,
-	DidOpen,
-	PositionEncoding,
-	SuggestRequest,
-	SuggestResponse,
-	Suggestion as WireSuggestion,
-} from "@segue/protocol/acp";
-import { type Call, ErrorCode, RpcError } from "@segue/rpc";
-import {
-	Change,
-	type Document,
-	type Edit,
-	positionAt,
-	rangeAt,
-	sameUri,
-	splitsCharacter,
-	type Text,
-} from "@segue/text";
+import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text } from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
 import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
-import type { SessionModels } from "./models.js";
-import { EDIT_HISTORY_MAX, type Obstacle, sceneOf } from "./scene.js";
-import { changeSetting, configOptionsOf, DEFAULT_SETTINGS, MODEL_OPTION, type Settings } from "./settings.js";
-import { Views } from "./views.js";
+import type { ListedModel, SessionModels } from "./models.js";
+import { type DocumentUpdate, EDIT_HISTORY_MAX, type Request } from "./request.js";
+import { type Obstacle, sceneOf } from "./scene.js";
+import { DEFAULT_SETTINGS, EMBEDDED, type Settings } from "./settings.js";
+import { type Locate, Views } from "./views.js";
 import type { Acceptance, Account, Witness } from "./witness.js";
 
-// The client shows the first and keeps the others for when it is accepted; more would be out of date by then.
+// An editor shows the first and keeps the others for when it is accepted; more would be out of date by then.
 const SUGGESTIONS_MAX = 3;
 // Those of ten answers. What is older than these has no verdict to come.
 const OFFERED_MAX = 10 * SUGGESTIONS_MAX;
@@ -54,13 +35,14 @@ const PENDING_MAX = 4;
 /** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
 export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Prediction | Promise<Prediction>;
 
-export interface PredictCall extends Pick<Call, "signal"> {
+export interface PredictCall {
+	readonly signal: AbortSignal;
 	/** To be told of what is considered, where somebody wants to know. */
 	readonly watch?: Watch | undefined;
 }
 
 export interface SessionOptions {
-	readonly encoding: PositionEncoding;
+	/** What the editor can show besides edits. */
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
 	readonly workspace: Workspace;
 	/** What predicts without models. */
@@ -74,31 +56,46 @@ export interface SessionOptions {
 	readonly now: () => number;
 }
 
+/** What comes of a request: suggestions, the first of which is shown, or the reason for none. */
+export type SuggestAnswer =
+	| { readonly suggestions: readonly [Offer, ...Offer[]] }
+	| {
+			readonly silence: NoSuggestion;
+			/** A sentence for the user. */
+			readonly detail: string | undefined;
+	  };
+
+/** A suggestion, and the document that its offsets are of. */
+export interface Offer {
+	readonly id: string;
+	readonly suggestion: Suggestion;
+	/** Its version is not a number where the document was attached to a request without one. */
+	readonly document: Document;
+}
+
 /** One session of next edits: its own documents, history, memory and settings, shared with no other. */
 export class Session {
-	private settings: Settings = DEFAULT_SETTINGS;
 	/** Settles when it is known which models can be chosen; undefined where that is known. */
 	preparing: Promise<void> | undefined;
-	private readonly mirror: Mirror;
-	private readonly views: Views;
+	private current: Settings = DEFAULT_SETTINGS;
+	private readonly mirror = new Mirror();
+	private readonly views = new Views();
 	private history = History.empty;
 	private memory = Memory.empty;
 	/** What was offered and has no verdict yet, by id. */
-	private readonly offered = new Map<string, Offer>();
+	private readonly offered = new Map<string, Offered>();
 	/** What was accepted last, newest last. A change may come after its verdict or before it. */
-	private accepted: readonly Offer[] = [];
+	private accepted: readonly Offered[] = [];
 	/** Answers that are being made. */
-	private readonly pending = new Map<Promise<SuggestResponse>, Work>();
+	private readonly pending = new Map<Promise<SuggestAnswer>, Work>();
 	private count = 0;
 
 	constructor(private readonly options: SessionOptions) {
-		this.mirror = new Mirror(options.encoding);
-		this.views = new Views(options.encoding);
 		const { models } = options;
 		this.preparing = models?.known.then(() => {
 			this.preparing = undefined;
 			try {
-				this.set(MODEL_OPTION, models.configured);
+				this.set({ model: models.configured });
 			} catch (error) {
 				// Whoever embeds us may name a model that there is not, or fail to make it: the embedded engine goes on.
 				models.report(error);
@@ -106,36 +103,47 @@ export class Session {
 		});
 	}
 
-	/** The settings as the wire has them. */
-	configOptions(knowsBooleans: boolean): ConfigOption[] {
-		return configOptionsOf(this.settings, this.options.models?.listed ?? [], knowsBooleans);
+	get settings(): Settings {
+		return this.current;
 	}
 
-	/** Changes one of the settings. Throws an `RpcError` where there is no such value. */
-	set(configId: string, value: string | boolean): void {
-		const { models } = this.options;
-		const settings = changeSetting(this.settings, models?.listed ?? [], configId, value);
-		if (configId === MODEL_OPTION) models?.choose(settings.model);
-		this.settings = settings;
+	/** The models that can be chosen besides the embedded engine, as far as is known. */
+	get models(): readonly ListedModel[] {
+		return this.options.models?.listed ?? [];
 	}
 
-	didOpen(event: DidOpen): Outcome {
-		const outcome = this.mirror.open(event);
-		this.begin(event.uri);
-		this.options.models?.changed(event.uri);
+	/** Whether this names a model that can be chosen, or the embedded engine. */
+	isModel(name: unknown): name is string {
+		return name === EMBEDDED || this.models.some((model) => model.name === name);
+	}
+
+	/** Changes some of the settings. Throws a `RangeError` for a model that cannot be chosen. */
+	set(changed: Partial<Settings>): void {
+		const { model } = changed;
+		if (model !== undefined) {
+			if (!this.isModel(model)) throw new RangeError(`no such model: ${model}`);
+			this.options.models?.choose(model);
+		}
+		this.current = { ...this.current, ...changed };
+	}
+
+	didOpen(document: Document): Outcome {
+		const outcome = this.mirror.open(document);
+		this.begin(document.uri);
+		this.options.models?.changed(document.uri);
 		return outcome;
 	}
 
-	didChange(event: DidChange): Outcome {
-		const outcome = this.mirror.change(event);
+	didChange(update: DocumentUpdate): Outcome {
+		const outcome = this.mirror.change(update);
 		if (outcome.kind === "changed") {
 			const { before, change, after } = outcome;
 			const isAccepted = this.isOffered(before, change);
 			const circumstances = { atMs: this.options.now(), isAccepted, after: after.text };
 			this.history = this.history.changed(before, change, circumstances);
-			this.views.changed(event.uri, change);
-			this.outline(event.uri);
-		} else this.begin(event.uri);
+			this.views.changed(update.uri, change);
+			this.outline(update.uri);
+		} else this.begin(update.uri);
 		return outcome;
 	}
 
@@ -149,9 +157,15 @@ export class Session {
 		this.options.models?.changed(uri);
 	}
 
-	didFocus(event: DidFocus): void {
-		this.mirror.focus(event.uri);
-		this.views.focus(event, this.mirror.textOf(event.uri));
+	/** The user turned to a file. `locate` is called as soon as its text is known. */
+	didFocus(uri: string, locate: Locate): void {
+		this.mirror.focus(uri);
+		this.views.focus(uri, locate, this.mirror.textOf(uri));
+	}
+
+	/** A document as the session has it, lost or not. */
+	held(uri: string): Mirrored | undefined {
+		return this.mirror.find(uri);
 	}
 
 	/** What is held of the editor's documents. */
@@ -159,15 +173,23 @@ export class Session {
 		return this.mirror.all();
 	}
 
-	/** A message was passed over, and nobody knows which document it changed. */
+	/** An event of a document could not be read. Its text is not used until it comes as a whole. */
+	lose(uri: string, why: string): Outcome {
+		return this.mirror.lose(uri, why);
+	}
+
+	/** An event was missed, and it may have changed any document. */
 	loseDocuments(): void {
 		this.mirror.loseAll();
 	}
 
-	/** The scene is made before anything is waited for, so later events do not change it. */
-	suggest(request: SuggestRequest, call: Pick<Call, "signal">): SuggestResponse | Promise<SuggestResponse> {
+	/**
+	 * The scene is made before anything is waited for, so later events do not change it. Rejects with a `Cancelled` error when the
+	 * signal is aborted, the session is closed, or too many newer requests came before the answer.
+	 */
+	suggest(request: Request, { signal }: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
 		const { mirror, history, views, settings } = this;
-		const { encoding, kinds, workspace } = this.options;
+		const { kinds, workspace } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
 		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
 		const account = this.options.witness?.asked(workspace);
@@ -180,12 +202,11 @@ export class Session {
 			parse: this.options.outlines?.parse,
 			workspace,
 			settings,
-			encoding,
 			kinds,
 		});
 		if ("obstacle" in scene) {
 			account?.answered({ scene: undefined, offers: [], silence: scene.obstacle });
-			return silent(scene.obstacle);
+			return { silence: scene.obstacle, detail: undefined };
 		}
 
 		const work = new Work(account?.watch);
@@ -195,7 +216,7 @@ export class Session {
 			const [oldest] = this.pending.values();
 			oldest?.stop();
 		}
-		call.signal.addEventListener("abort", () => work.stop(), { once: true });
+		signal.addEventListener("abort", () => work.stop(), { once: true });
 		const answer = Promise.race([prediction, work.stopped()]).then((made) => this.respond(made, scene, account));
 		this.pending.set(answer, work);
 		const forget = () => this.pending.delete(answer);
@@ -212,14 +233,13 @@ export class Session {
 		this.options.models?.judged(offer.suggestion, "accepted");
 	}
 
-	reject(id: string, reason: string | null | undefined): void {
+	reject(id: string, reason: Reason | undefined): void {
 		const offer = this.takeOffer(id);
-		const known = REASONS.find((one) => one === reason);
 		if (offer === undefined) return;
-		offer.account?.judged(offer.suggestion, { kind: "rejected", reason: known });
-		this.memory = this.memory.rejected(offer.suggestion, known);
+		offer.account?.judged(offer.suggestion, { kind: "rejected", reason });
+		this.memory = this.memory.rejected(offer.suggestion, reason);
 		// What was replaced or cancelled says nothing of what the user thinks of it.
-		if (known === "rejected" || known === "ignored") this.options.models?.judged(offer.suggestion, known);
+		if (reason === "rejected" || reason === "ignored") this.options.models?.judged(offer.suggestion, reason);
 	}
 
 	/**
@@ -248,30 +268,30 @@ export class Session {
 		if (document !== undefined) this.options.outlines?.update(document);
 	}
 
-	private respond(prediction: Prediction, scene: Scene, account: Account | undefined): SuggestResponse {
+	private respond(prediction: Prediction, scene: Scene, account: Account | undefined): SuggestAnswer {
 		const isSilent = "silence" in prediction;
 		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, scene, account));
 		const offers = fit.slice(0, SUGGESTIONS_MAX);
 		if (offers.length > 0) {
 			account?.answered({ scene, offers, silence: undefined });
-			return { suggestions: offers.map((offer) => this.offer(offer)) };
+			return { suggestions: offers.map((offer) => this.offer(offer)) as [Offer, ...Offer[]] };
 		}
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
 		const detail = isSilent ? prediction.detail : undefined;
 		const model = isSilent ? prediction.model : undefined;
 		account?.answered({ scene, offers, silence, detail, model });
-		return silent(silence, detail);
+		return { silence, detail };
 	}
 
-	private offer(offer: Offer): WireSuggestion {
+	private offer(offered: Offered): Offer {
 		const id = `suggestion_${++this.count}`;
-		this.offered.set(id, offer);
+		this.offered.set(id, offered);
 		for (const old of [...this.offered.keys()].slice(0, -OFFERED_MAX)) this.offered.delete(old);
-		return writeSuggestion(id, offer, this.options.encoding);
+		return { id, suggestion: offered.suggestion, document: offered.document };
 	}
 
 	/** An id that was never offered, or has its verdict, is no more known. */
-	private takeOffer(id: string): Offer | undefined {
+	private takeOffer(id: string): Offered | undefined {
 		const offer = this.offered.get(id);
 		this.offered.delete(id);
 		return offer;
@@ -302,7 +322,7 @@ class Work implements PredictCall {
 	}
 
 	stop(): void {
-		this.controller?.abort(new RpcError(ErrorCode.cancelled, "Request cancelled"));
+		this.controller?.abort(new Cancelled("Request cancelled"));
 	}
 
 	/** Rejects when it is stopped. */
@@ -314,16 +334,21 @@ class Work implements PredictCall {
 	}
 }
 
-/** A suggestion and the document it is for. */
-interface Offer {
+/** Why a request has no answer. */
+export class Cancelled extends Error {
+	override readonly name = "Cancelled";
+}
+
+/** What is kept of a suggestion until its verdict comes. */
+interface Offered {
 	readonly suggestion: Suggestion;
 	readonly document: Document;
 	/** Who is told what becomes of it. */
 	readonly account: Account | undefined;
 }
 
-/** A suggestion as it may go out; none where it is of a kind that the client does not know, or makes no sense. */
-function offerOf(suggestion: Suggestion, scene: Scene, account: Account | undefined): Offer[] {
+/** A suggestion as it may go out; none where it is of a kind that the editor does not show, or makes no sense. */
+function offerOf(suggestion: Suggestion, scene: Scene, account: Account | undefined): Offered[] {
 	const document = documentOf(scene, suggestion.uri);
 	if (document === undefined) return [];
 	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
@@ -374,42 +399,3 @@ function isPattern(search: string): boolean {
 
 /** Why an answer has no suggestion: nobody was asked, or nothing was found, or the client could not do it. */
 export type NoSuggestion = Obstacle | Silence | "unfit";
-
-const REASONS: readonly Reason[] = ["rejected", "ignored", "replaced", "cancelled"];
-
-/** No suggestion, and why. */
-function silent(reason: NoSuggestion, detail?: string): SuggestResponse {
-	return { suggestions: [], _meta: { segue: { reason, ...(detail !== undefined && { detail }) } } };
-}
-
-/** A suggestion as the wire has it, with positions in the document it is for. */
-function writeSuggestion(
-	id: string,
-	{ suggestion, document: { uri, text, version } }: Offer,
-	encoding: PositionEncoding,
-): WireSuggestion {
-	const { predictor, why, source } = suggestion;
-	// Of a file that was only attached, no version is known.
-	const known = { ...(!Number.isNaN(version) && { version }), ...(source && { model: source.model }) };
-	const _meta = { segue: { ...known, predictor, why } };
-	switch (suggestion.kind) {
-		case "edit": {
-			const change = Change.of(suggestion.edits, text.length);
-			const edits = change.edits.map(({ from, to, insert }) => {
-				return { range: rangeAt(text, from, to, encoding), newText: insert };
-			});
-			const cursorPosition = positionAt(change.apply(text), suggestion.cursor, encoding);
-			return { id, kind: "edit", uri, edits, cursorPosition, _meta };
-		}
-		case "jump":
-			return { id, kind: "jump", uri, position: positionAt(text, suggestion.at, encoding), _meta };
-		case "rename": {
-			const position = positionAt(text, suggestion.at, encoding);
-			return { id, kind: "rename", uri, position, newName: suggestion.newName, _meta };
-		}
-		case "searchAndReplace": {
-			const { search, replace, isRegex } = suggestion;
-			return { id, kind: "searchAndReplace", uri, search, replace, isRegex, _meta };
-		}
-	}
-}

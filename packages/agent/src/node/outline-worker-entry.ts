@@ -1,12 +1,13 @@
 import { parentPort } from "node:worker_threads";
 import { Parsers } from "../outline/parser.js";
 import { serveOutlines } from "../outline/serve.js";
+import { installedGrammars } from "./grammar-files.js";
 
 if (parentPort === null) throw new Error("this is the entry of a worker");
 const port = parentPort;
 port.on(
 	"message",
-	serveOutlines(new Parsers(), (answer) => {
+	serveOutlines(new Parsers(installedGrammars), (answer) => {
 		const moved = "data" in answer ? [answer.data.scopes, answer.data.declarations, answer.data.names] : [];
 		port.postMessage(
 			answer,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { OutlineWorker } from "../outline/outliner.js";
 import type { Parsers } from "../outline/parser.js";
+import { installedGrammars } from "./grammar-files.js";
 
 // Texts, and outlines on their way out. Syntax trees are not part of it: the parser has its own memory.
 const HEAP_MB_MAX = 512;
@@ -29,5 +30,5 @@ export function startOutlineWorker(): OutlineWorker {
 /** Makes parsers for a `SyntaxChecker` in this thread. The parser is imported only now, so it delays no start. */
 export async function startParsers(): Promise<Parsers> {
 	const { Parsers } = await import("../outline/parser.js");
-	return new Parsers();
+	return new Parsers(installedGrammars);
 }

@@ -1,6 +1,7 @@
 import { A, B, Editor, ranged } from "@segue/testing/acp-editor";
 import { heapUsed } from "@segue/testing/heap";
 import { expect, test } from "vitest";
+import { installedGrammars } from "../node/grammar-files.js";
 import { startOutlineWorker } from "../node/outline-worker.js";
 import { Outliner } from "./outliner.js";
 import { Parsers } from "./parser.js";
@@ -13,7 +14,7 @@ const HOSTILE = `${"<() => a>".repeat(8)}\n`.repeat(600);
 
 test("a document that crashes the parser costs only the syntax checks and the outlines", async () => {
 	const reported: string[] = [];
-	const parsers = new Parsers();
+	const parsers = new Parsers(installedGrammars);
 	await parsers.load("typescript");
 	const checker = new SyntaxChecker(parsers, (why) => reported.push(why));
 	const outliner = new Outliner(startOutlineWorker, (why) => reported.push(`no outlines: ${why}`), checker);

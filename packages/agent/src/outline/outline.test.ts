@@ -3,10 +3,11 @@ import { runs } from "@segue/testing/tier";
 import { type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { installedGrammars } from "../node/grammar-files.js";
 import { GRAMMARS } from "./grammars.js";
 import { Parsers } from "./parser.js";
 
-const parsers = new Parsers();
+const parsers = new Parsers(installedGrammars);
 for (const languageId of GRAMMARS.keys()) await parsers.load(languageId);
 
 function read(languageId: string, source: string): OutlineData {
@@ -256,6 +257,6 @@ function applied(source: string, { from, to, insert }: Edit): string {
 }
 
 test("a language without a grammar is said to have none", async () => {
-	await expect(new Parsers().load("plaintext")).rejects.toThrow("there is no grammar for plaintext");
-	expect(() => new Parsers().parse("python", "")).toThrow("the grammar for python is not loaded");
+	await expect(new Parsers(installedGrammars).load("plaintext")).rejects.toThrow("there is no grammar for plaintext");
+	expect(() => new Parsers(installedGrammars).parse("python", "")).toThrow("the grammar for python is not loaded");
 });

@@ -1,12 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import path from "node:path";
 import type { OutlineData, SyntaxErrors } from "@segue/predict";
 import type { Edit } from "@segue/text";
 import type { Parser, Edit as ParserEdit, Tree, TreeCursor } from "web-tree-sitter";
 import type { Grammar } from "./grammar.js";
 import { GRAMMARS } from "./grammars.js";
 import { readOutline } from "./read.js";
+
+/** Where the compiled grammars are: on disk, or at an address. */
+export interface GrammarFiles {
+	/** The WebAssembly of a grammar, such as `typescript`. Rejects where there is none. */
+	read(name: string): Promise<Uint8Array>;
+	/** The address of web-tree-sitter's own WebAssembly, where it cannot find that itself. */
+	readonly runtime?: string;
+}
 
 /**
  * Parses texts in the languages whose grammars are loaded. A hostile text can overflow the stack of the WebAssembly module,
@@ -17,15 +22,16 @@ export class Parsers {
 	private readonly parsers = new Map<string, { readonly parser: Parser; readonly TreeEdit: typeof ParserEdit }>();
 	private readonly module = new ParserModule();
 
+	constructor(private readonly grammars: GrammarFiles) {}
+
 	/** Loads what a language needs. Rejects where that is not installed, or the language has no grammar. */
 	async load(languageId: string): Promise<void> {
 		const { file } = grammarOf(languageId);
 		if (this.parsers.has(file)) return;
 		const { Edit: TreeEdit, Language, Parser } = await import("web-tree-sitter");
-		await Parser.init();
-		const require = createRequire(import.meta.url);
-		const folder = path.dirname(require.resolve("@vscode/tree-sitter-wasm/package.json"));
-		const wasm = await readFile(path.join(folder, "wasm", `tree-sitter-${file}.wasm`));
+		const { runtime } = this.grammars;
+		await Parser.init(runtime === undefined ? undefined : { locateFile: () => runtime });
+		const wasm = await this.grammars.read(file);
 		const language = await this.module.call(() => Language.load(wasm));
 		const parser = this.module.call(() => this.module.own(new Parser()).setLanguage(language));
 		this.parsers.set(file, { parser, TreeEdit });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { installedGrammars } from "../node/grammar-files.js";
 import { Parsers } from "./parser.js";
 import { type Answer, serveOutlines, type Task } from "./serve.js";
 
@@ -6,7 +7,7 @@ import { type Answer, serveOutlines, type Task } from "./serve.js";
 function answersTo(tasks: readonly Task[], count: number): Promise<string[]> {
 	return new Promise((resolve) => {
 		const answers: string[] = [];
-		const perform = serveOutlines(new Parsers(), (answer) => {
+		const perform = serveOutlines(new Parsers(installedGrammars), (answer) => {
 			answers.push(said(answer));
 			if (answers.length === count) resolve(answers);
 		});

@@ -1,12 +1,13 @@
 import { type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { installedGrammars } from "../node/grammar-files.js";
 import { Outliner } from "./outliner.js";
 import { Parsers } from "./parser.js";
 import type { Answer } from "./serve.js";
 import { SyntaxChecker } from "./syntax-checker.js";
 
-const parsers = new Parsers();
+const parsers = new Parsers(installedGrammars);
 for (const languageId of ["typescript", "python", "go"]) await parsers.load(languageId);
 
 function fail(why: string): never {
@@ -162,7 +163,7 @@ test("loads a grammar once the worker has made an outline in that language, and 
 	}
 	const { outlines, answer } = outlinerWith(async () => {
 		started++;
-		return new Observed();
+		return new Observed(installedGrammars);
 	});
 	const one = document("let a = (1\n");
 	outlines.update(one);

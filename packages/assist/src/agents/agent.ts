@@ -21,8 +21,9 @@ import {
 } from "@segue/rpc";
 import { agentProcess } from "@segue/rpc/node";
 import { VERSION } from "../version.js";
+import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
-import { AgentFailure, failureOf, foreign, isSignInWanted, signInFailure } from "./failure.js";
+import { failureOf, foreign, isSignInWanted, signInFailure } from "./failure.js";
 import { fileHandlers } from "./files.js";
 import { permissionHandlers } from "./permission.js";
 import { relayed, relayedNews } from "./relay.js";

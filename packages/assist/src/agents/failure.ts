@@ -1,23 +1,11 @@
 import { AcpErrorCode, type AuthMethod } from "@segue/protocol/acp";
 import { ConnectionError, PeerError } from "@segue/rpc";
 import { maskSecrets } from "../tools/environment.js";
+import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
 
 /** Of what an agent says of its failure: some lines. */
 const WORDS_CHARS_MAX = 2_000;
-
-/** Why an agent did not do what it was to: sentences for a person. */
-export class AgentFailure extends Error {
-	override readonly name = "AgentFailure";
-
-	constructor(
-		message: string,
-		/** It works once somebody has signed in. */
-		readonly wantsSignIn = false,
-	) {
-		super(message);
-	}
-}
 
 /** The agent that failed, and the environment variables whose values nobody may read in what it says. */
 interface Origin {

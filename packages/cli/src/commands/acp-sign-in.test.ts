@@ -1,6 +1,7 @@
 import type { Chat } from "@segue/agent/chat/chat";
 import { LazyChat } from "@segue/agent/chat/lazy";
 import { acp } from "@segue/protocol/acp";
+import { withChat } from "@segue/server";
 import { Editor } from "@segue/testing/acp-editor";
 import { FakeClock } from "@segue/testing/clock";
 import { Home } from "@segue/testing/home";
@@ -100,9 +101,9 @@ describe("initialize with an agent behind Segue", () => {
 		const chat: Chat = {
 			engineFor: () => Promise.reject(new Error("nobody chats")),
 			clock,
-			introduce: () => new Promise(() => {}),
+			agent: { folder: "/", open: () => new Promise(() => {}) },
 		};
-		const editor = new Editor({ chat });
+		const editor = new Editor({ chat: withChat(chat) });
 		const answer = editor.initialize();
 		await settled();
 		clock.advance(2_999);
@@ -118,9 +119,9 @@ test("initialize reports why the agent behind Segue does not say what it can", a
 	const chat: Chat = {
 		engineFor: () => Promise.reject(new Error("nobody chats")),
 		clock: new FakeClock(),
-		introduce: () => Promise.reject(error),
+		agent: { folder: "/", open: () => Promise.reject(error) },
 	};
-	const editor = new Editor({ chat });
+	const editor = new Editor({ chat: withChat(chat) });
 	expect(await editor.initialize()).toMatchObject({ authMethods: [] });
 	expect(editor.problems).toMatchObject([{ method: "initialize", error }]);
 });
@@ -130,7 +131,7 @@ describe("a model that wants a key", () => {
 	async function offered({ home }: Home, env: Readonly<Record<string, string>>, terminal = true) {
 		const all = { ANTHROPIC_API_KEY: "", SEGUE_MODEL: "", ...env, SEGUE_HOME: home };
 		for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-		const editor = new Editor({ chat: new LazyChat(undefined, () => {}, process) });
+		const editor = new Editor({ chat: withChat(new LazyChat(undefined, () => {}, process)) });
 		return (await editor.initialize({ auth: { terminal } })).authMethods ?? [];
 	}
 
@@ -162,7 +163,7 @@ describe("a model that wants a key", () => {
 		}
 		const chat = new LazyChat(undefined, () => {}, process);
 		onTestFinished(() => chat.close());
-		const editor = new Editor({ chat });
+		const editor = new Editor({ chat: withChat(chat) });
 		await editor.initialize({ auth: { terminal: true } });
 		const { engine } = await chat.engineFor(home.project);
 		const signIn = () => editor.client.request(acp.authenticate, { methodId: "login-anthropic" });

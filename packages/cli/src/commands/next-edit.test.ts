@@ -90,7 +90,8 @@ test("a session without a model loads neither the models nor the engine of chat"
 		for (const [, chunk = ""] of text.matchAll(/^(?:import |\} from )"\.\/([^"]+)";$/gm)) loaded.add(chunk);
 		for (const [, file = ""] of text.matchAll(/^\/\/ packages\/(\S+)$/gm)) files.add(file);
 	}
-	expect([...files].filter((file) => /^(assist|models|editor)\//.test(file)).sort()).toEqual([
+	expect([...files].filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy|node\/)/.test(file)).sort()).toEqual([
+		"assist/src/agents/agent-failure.ts",
 		"assist/src/nearest.ts",
 		"assist/src/store/failure.ts",
 		"assist/src/store/make-folder.ts",

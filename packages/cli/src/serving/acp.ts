@@ -16,7 +16,7 @@ export function serveAcpHere(
 ): Promise<void> {
 	return serveStandardStreams(process, lines, (channel, { tell, report }) => {
 		const serving = servingHere(options, tell, process);
-		const connection = serveAcp(channel, { sync, version, report, ...serving });
+		const connection = serveAcp(channel, { sync, version, report, ...serving.acp });
 		return { connection, end: () => endServing(serving) };
 	});
 }

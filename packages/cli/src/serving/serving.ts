@@ -5,21 +5,22 @@ import type { ProcessWitness } from "@segue/agent/feedback/process-witness";
 import { startOutlineWorker, startParsers } from "@segue/agent/node/outline-worker";
 import { Outliner } from "@segue/agent/outline/outliner";
 import { SyntaxChecker } from "@segue/agent/outline/syntax-checker";
+import { withChat } from "@segue/server/acp/chat/door";
+import type { AcpOptions } from "@segue/server/acp/door";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 
 /** The parts that all ACP connections of a process share. */
 export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
 	const { agent, nextEditModel, withCode = false } = options;
-	return {
-		outliner: new Outliner(
-			startOutlineWorker,
-			(why) => tell(`no outlines: ${why}`),
-			new SyntaxChecker(startParsers, tell, () => performance.now()),
-		),
-		chat: new LazyChat(agent, tell, process),
-		models: new LazyModels(nextEditModel, tell, process),
-		witness: witnessHere(withCode, tell, process),
-	};
+	const chat = new LazyChat(agent, tell, process);
+	const witness = witnessHere(withCode, tell, process);
+	const outliner = new Outliner(
+		startOutlineWorker,
+		(why) => tell(`no outlines: ${why}`),
+		new SyntaxChecker(startParsers, tell, () => performance.now()),
+	);
+	const models = new LazyModels(nextEditModel, tell, process);
+	return { chat, witness, outliner, acp: { outliner, models, witness, chat: withChat(chat) } };
 }
 
 /** Ends what would go on without editors: another agent is a process of its own. What is not kept yet is kept. */
@@ -31,6 +32,7 @@ export async function endServing({ outliner, chat, witness }: Serving): Promise<
 interface Serving {
 	readonly outliner: Outliner;
 	readonly chat: LazyChat;
-	readonly models: LazyModels;
 	readonly witness: ProcessWitness;
+	/** These parts, as `serveAcp` takes them. */
+	readonly acp: Pick<AcpOptions, "outliner" | "models" | "witness" | "chat">;
 }

@@ -69,7 +69,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 				"/acp": (socket, query, nextTurn) => {
 					const changes = query.get("changes") === "full" ? "full" : "incremental";
 					const options = { version, sync: syncOf(query), changes, showsDocuments: true } as const;
-					serveAcp(overWebSocket(socket, nextTurn), { ...options, ...serving, report: reporter(tell) });
+					serveAcp(overWebSocket(socket, nextTurn), { ...options, ...serving.acp, report: reporter(tell) });
 				},
 			},
 		});

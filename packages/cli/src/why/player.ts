@@ -1,18 +1,15 @@
-import { Session } from "@segue/agent/next-edit/session";
+import { NO_CONTEXT, type Request } from "@segue/agent/next-edit/request";
+import { type Offer, Session } from "@segue/agent/next-edit/session";
 import type { Outlines } from "@segue/agent/outline/outliner";
-import { type Kind, predict, type Suggestion } from "@segue/predict";
-import type { SuggestRequest } from "@segue/protocol/acp";
+import { type Kind, predict, type Reason, type Suggestion } from "@segue/predict";
 import type { Outcome, Player, Settings, View } from "@segue/story";
-import { Change, type Document, languageOf, positionAt, rangeAt, type Text } from "@segue/text";
+import { Change, type Document, languageOf, type Text } from "@segue/text";
 import { type Thought, thoughtOf } from "./thought.js";
 
 // Longer than any pause inside one edit of a user, so that every pane of a story is an edit of its own.
 const BETWEEN_EDITS_MS = 2000;
 
 const ROOT = "file:///story/";
-
-// The session is in this process, so how characters are counted makes no difference to what comes out.
-const ENCODING = "utf-16";
 
 /** Plays stories on a session of the embedded engine, without a wire, and keeps what the engine thought each time. */
 export class ThoughtfulPlayer implements Player {
@@ -24,11 +21,10 @@ export class ThoughtfulPlayer implements Player {
 	private here = "";
 	private view: View = { selection: { anchor: 0, head: 0 }, diagnostics: [] };
 	private nowMs = 0;
-	private offered: { readonly id: string; readonly suggestion: Suggestion } | undefined;
+	private offered: Offer | undefined;
 
 	constructor(outlines: Outlines) {
 		this.session = new Session({
-			encoding: ENCODING,
 			kinds: this.kinds,
 			workspace: { uri: ROOT, folders: [{ uri: ROOT, name: "story" }], repository: undefined },
 			predict: (scene, memory) => {
@@ -49,17 +45,16 @@ export class ThoughtfulPlayer implements Player {
 	async open(path: string, text: Text, view: View): Promise<void> {
 		const document = { uri: ROOT + path, languageId: languageOf(path), version: 1, text };
 		this.documents.set(path, document);
-		this.session.didOpen({ ...document, sessionId: "", text: text.toString() });
+		this.session.didOpen(document);
 		this.turnTo(path, view);
 	}
 
 	async change(path: string, change: Change, view: View): Promise<void> {
 		if (change.edits.length > 0) this.edit(path, change);
 		if (path !== this.here) {
-			const { uri, version, text } = this.find(path);
-			const position = positionAt(text, view.selection.head, ENCODING);
-			const visibleRange = rangeAt(text, 0, text.length, ENCODING);
-			this.session.didFocus({ sessionId: "", uri, version, position, visibleRange });
+			const { uri } = this.find(path);
+			const cursor = view.selection.head;
+			this.session.didFocus(uri, ({ length }) => ({ cursor, visible: { from: 0, to: length } }));
 		}
 		this.turnTo(path, view);
 	}
@@ -69,17 +64,10 @@ export class ThoughtfulPlayer implements Player {
 	}
 
 	async suggest(): Promise<Outcome> {
-		const response = await this.session.suggest(this.request(), { signal: new AbortController().signal });
-		const [first] = response.suggestions;
-		const said = this.thoughts.at(-1)?.prediction;
-		const suggestion = said && "suggestions" in said ? said.suggestions[0] : undefined;
-		if (first === undefined || suggestion === undefined) {
-			this.offered = undefined;
-			const { reason } = (response._meta?.["segue"] ?? {}) as { reason?: string };
-			return { kind: "nothing", reason: reason ?? "" };
-		}
-		this.offered = { id: first.id, suggestion };
-		return outcomeOf(suggestion);
+		const answer = await this.session.suggest(this.request(), { signal: new AbortController().signal });
+		this.offered = "suggestions" in answer ? answer.suggestions[0] : undefined;
+		if (this.offered !== undefined) return outcomeOf(this.offered.suggestion);
+		return { kind: "nothing", reason: "silence" in answer ? answer.silence : "" };
 	}
 
 	async accept(): Promise<void> {
@@ -93,42 +81,25 @@ export class ThoughtfulPlayer implements Player {
 	}
 
 	async reject(reason: string | undefined): Promise<void> {
-		this.session.reject(this.known().id, reason);
+		this.session.reject(this.known().id, reason as Reason | undefined);
 	}
 
 	async wait(ms: number): Promise<void> {
 		this.nowMs += ms;
 	}
 
-	private request(): SuggestRequest {
-		const { uri, version, text } = this.find(this.here);
+	private request(): Request {
+		const { uri, version } = this.find(this.here);
 		const { anchor, head } = this.view.selection;
-		const diagnostics = this.view.diagnostics.map(({ from, to, severity, message }) => {
-			const range = rangeAt(text, from, to, ENCODING);
-			return { uri, range, severity: severity === "info" ? ("information" as const) : severity, message };
-		});
-		return {
-			sessionId: "",
-			uri,
-			version,
-			position: positionAt(text, head, ENCODING),
-			...(anchor !== head && {
-				selection: rangeAt(text, Math.min(anchor, head), Math.max(anchor, head), ENCODING),
-			}),
-			triggerKind: "automatic",
-			context: { diagnostics },
-		};
+		const diagnostics = this.view.diagnostics.map((diagnostic) => ({ uri, ...diagnostic }));
+		return { uri, version, cursor: head, anchor, trigger: "automatic", context: { ...NO_CONTEXT, diagnostics } };
 	}
 
 	private edit(path: string, change: Change): void {
 		const document = this.find(path);
 		const version = document.version + 1;
 		this.documents.set(path, { ...document, version, text: change.apply(document.text) });
-		// From the last to the first, so that each still finds its place.
-		const contentChanges = change.edits.toReversed().map(({ from, to, insert }) => {
-			return { range: rangeAt(document.text, from, to, ENCODING), text: insert };
-		});
-		this.session.didChange({ sessionId: "", uri: document.uri, version, contentChanges });
+		this.session.didChange({ uri: document.uri, version, change, isWhole: false });
 		this.nowMs += BETWEEN_EDITS_MS;
 	}
 
@@ -143,7 +114,7 @@ export class ThoughtfulPlayer implements Player {
 		return document;
 	}
 
-	private known(): { readonly id: string; readonly suggestion: Suggestion } {
+	private known(): Offer {
 		if (this.offered === undefined) throw new Error("nothing was offered");
 		return this.offered;
 	}

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { outlineHere } from "@segue/agent/outline/here";
+import { outlineHere } from "@segue/agent/node/outline-here";
 import type { Outlines } from "@segue/agent/outline/outliner";
 import { drawStory, playStory, readStory, readStoryFile, type Step, type TitledStory } from "@segue/story";
 import type { CommandProcess } from "../command-line.js";

@@ -4,11 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { Glob, GlobError } from "@segue/text";
-import { Privacy } from "../privacy.js";
+import { FileVersions, openReal, resolvedFiles } from "@segue/text/node";
+import { Privacy } from "@segue/text/privacy";
 import type { ThreadsHost } from "../threads/host.js";
-import { resolvedFiles } from "./files.js";
-import { openReal } from "./open-real.js";
-import { FileVersions } from "./ranged-file.js";
 
 // Of one answer. A byte of text may become six in JSON, and this stays below what a connection reads.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;

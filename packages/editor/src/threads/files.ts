@@ -1,7 +1,6 @@
 import { threads } from "@segue/protocol/threads";
 import { ErrorCode, type Handler, on, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
-import { isSecretUri } from "@segue/text";
-import { isMisleading, namesBelow, Path } from "../folder.js";
+import { isMisleading, isSecretUri, namesBelow, Path } from "@segue/text";
 import type { Range, ThreadsHost } from "./host.js";
 
 // Of one answer. A character may become six bytes of JSON, and this stays below what a connection reads.

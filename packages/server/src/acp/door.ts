@@ -1,36 +1,55 @@
-import type { Chat, Introduction } from "@segue/agent/chat/chat";
 import type { Outcome } from "@segue/agent/next-edit/mirror";
 import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
-import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "@segue/agent/next-edit/scene";
-import { type Predict, Session } from "@segue/agent/next-edit/session";
-import { MODEL_OPTION } from "@segue/agent/next-edit/settings";
-import type { Acceptance, Witness } from "@segue/agent/next-edit/witness";
+import { Cancelled, type Predict, Session } from "@segue/agent/next-edit/session";
+import type { Witness } from "@segue/agent/next-edit/witness";
 import type { Outliner } from "@segue/agent/outline/outliner";
 import { predict as embedded, type Kind } from "@segue/predict";
 import {
 	AcpErrorCode,
+	type AgentCapabilities,
 	type AuthMethod,
 	acp,
 	acpDialect,
 	type ClientCapabilities,
+	type ConfigOption,
 	clientCapabilitiesOf,
+	type DidChange,
+	type DidOpen,
 	type InitializeRequest,
 	type InitializeResponse,
-	type NesCapabilities,
 	type NesStart,
 	type PositionEncoding,
 	PROTOCOL_VERSION,
+	type SuggestRequest,
+	type SuggestResponse,
 } from "@segue/protocol/acp";
-import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
-import { CHAT_CAPABILITIES, ChatDoor } from "./chat/door.js";
-import { workspaceOf } from "./workspace.js";
+import {
+	type Call,
+	type Channel,
+	Connection,
+	ErrorCode,
+	type Handler,
+	on,
+	type ParamsOf,
+	type Problem,
+	type ResultOf,
+	RpcError,
+} from "@segue/rpc";
+import { Text } from "@segue/text";
+import {
+	acceptanceFromWire,
+	documentFromWire,
+	locateFromWire,
+	reasonFromWire,
+	requestFromWire,
+	settingFromWire,
+	updateFromWire,
+	workspaceFromWire,
+} from "./from-wire.js";
+import { answerToWire, configOptionsToWire, nesCapabilitiesToWire, OPTIONS } from "./to-wire.js";
 
 // Far more than an editor has windows; a client that opens more has forgotten to close them.
 const SESSIONS_MAX = 4096;
-
-// An agent behind us that is installed says within a second or two what it can. For one that has to be downloaded first, next
-// edits do not wait: how to sign in to it is also said when a session wants it.
-const INTRODUCTION_MS = 3_000;
 
 // A session answers a few requests at a time and cancels the oldest for a new one. With room for many sessions, those
 // of one that is slow never keep another waiting.
@@ -62,12 +81,52 @@ export interface AcpOptions {
 	readonly witness?: Witness;
 	/** Without it, everybody may. */
 	readonly authentication?: Authentication;
-	/** Without it, there are next edits and no chat. */
-	readonly chat?: Chat;
+	/** Chat over the same connection, as `withChat` makes it. Without it, there are next edits alone. */
+	readonly chat?: (peer: ChatPeer) => ChatServer;
 	/** What a client is asked to tell of a change: the edit, unless it says the whole text. */
 	readonly changes?: "incremental" | "full";
 	/** Whether a client may look at what is held of its documents. */
 	readonly showsDocuments?: boolean;
+}
+
+/** The client at the other end. Looked at only when a request of it is handled. */
+export interface ChatPeer {
+	readonly connection: Connection<"agent">;
+	readonly capabilities: ClientCapabilities;
+	/** Throws an RpcError for one who has to sign in first. */
+	checkSignedIn(): void;
+	/** Notes a failure that no answer tells of. */
+	report(method: string, text: string, error: unknown): void;
+}
+
+/** What a client is told before there is a session. */
+export interface Introduction {
+	readonly authMethods: readonly AuthMethod[];
+	/** Where they are others than those of chat with a model. */
+	readonly capabilities: AgentCapabilities;
+}
+
+/** The part of a connection that chats. */
+export interface ChatServer {
+	/** What the agent can do by it. */
+	readonly capabilities: AgentCapabilities;
+	handlers(): Handler<"client">[];
+	/** A handler for what is no method of the protocol; undefined for what nobody knows. */
+	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
+	/** What the client should know before there is a session; undefined where there is nothing. */
+	introduce(): Promise<Introduction | undefined> | undefined;
+	/** Undefined where nobody can sign in, or out. */
+	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined;
+	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined;
+	/** Undefined where the session is none of chat. */
+	setConfigOption(
+		sessionId: string,
+		configId: string,
+		value: string | boolean,
+		call: Call,
+	): Promise<ConfigOption[]> | undefined;
+	/** The client is gone. */
+	end(): Promise<void>;
 }
 
 /** Serves ACP to one editor: the agent's side of next edits and of chat. */
@@ -80,14 +139,14 @@ class AcpDoor {
 	/** Undefined until the client has said who it is. */
 	private client: Client | undefined;
 	private readonly sessions = new Map<string, Session>();
-	private readonly chat: ChatDoor | undefined;
+	private readonly chat: ChatServer | undefined;
 	private count = 0;
 
 	constructor(
 		channel: Channel,
 		private readonly options: AcpOptions,
 	) {
-		this.chat = options.chat && new ChatDoor(this, options.chat);
+		this.chat = options.chat?.(this.peer());
 		this.connection = new Connection<"agent">(channel, {
 			dialect: acpDialect,
 			handlers: [
@@ -107,8 +166,18 @@ class AcpDoor {
 		void this.connection.closed.then(() => this.chat?.end());
 	}
 
-	get capabilities(): ClientCapabilities {
-		return this.ready().capabilities;
+	private peer(): ChatPeer {
+		const door = this;
+		return {
+			get connection() {
+				return door.connection;
+			},
+			get capabilities() {
+				return door.ready().capabilities;
+			},
+			checkSignedIn: () => this.checkSignedIn(),
+			report: (method, text, error) => this.options.report({ kind: "handler-failed", method, text, error }),
+		};
 	}
 
 	private lifecycle(): Handler<"client">[] {
@@ -116,9 +185,9 @@ class AcpDoor {
 			on(acp.initialize, (params) => this.initialize(params)),
 			on(acp.authenticate, async (params) => {
 				const { methodId } = params;
-				const { authentication, chat } = this.options;
-				if (authentication === undefined && chat?.agent !== undefined) return chat.agent.authenticate(params);
-				if (authentication === undefined && chat?.signIn !== undefined) return chat.signIn(methodId).then(() => ({}));
+				const { authentication } = this.options;
+				const answer = authentication === undefined ? this.chat?.authenticate(params) : undefined;
+				if (answer !== undefined) return answer;
 				const method = authentication?.methods.find(({ id }) => id === methodId);
 				if (authentication === undefined || method === undefined) {
 					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
@@ -134,8 +203,9 @@ class AcpDoor {
 				return {};
 			}),
 			on(acp.logout, async (params) => {
-				const { authentication, chat } = this.options;
-				if (authentication === undefined && chat?.agent !== undefined) return chat.agent.logout(params);
+				const { authentication } = this.options;
+				const answer = authentication === undefined ? this.chat?.logout(params) : undefined;
+				if (answer !== undefined) return answer;
 				if (authentication === undefined) {
 					throw new RpcError(ErrorCode.methodNotFound, acpDialect.methodNotFound(acp.logout.method));
 				}
@@ -147,9 +217,9 @@ class AcpDoor {
 				const answer = this.chat?.setConfigOption(sessionId, configId, value, call);
 				if (answer !== undefined) return answer.then((configOptions) => ({ configOptions }));
 				const session = this.session(sessionId);
-				const change = () => session.set(configId, value);
-				const tell = () => ({ configOptions: session.configOptions(knowsBooleans) });
-				if (session.preparing !== undefined && configId === MODEL_OPTION)
+				const change = () => session.set(settingFromWire(configId, value, session));
+				const tell = () => ({ configOptions: configOptionsToWire(session, knowsBooleans) });
+				if (session.preparing !== undefined && configId === OPTIONS.model)
 					return session.preparing.then(change).then(tell);
 				// It holds for the next message already, whenever there is all to tell.
 				change();
@@ -163,7 +233,7 @@ class AcpDoor {
 			on(acp.nesStart, (params, call) => this.start(params, call)),
 			on(acp.nesSuggest, (params, call) => {
 				this.checkSignedIn();
-				return this.session(params.sessionId).suggest(params, call);
+				return this.suggest(params, call);
 			}),
 			on(acp.nesClose, async ({ sessionId }) => {
 				const session = this.session(sessionId);
@@ -172,10 +242,10 @@ class AcpDoor {
 				return {};
 			}),
 			on(acp.nesAccept, ({ sessionId, id, _meta }) => {
-				this.known(sessionId, acp.nesAccept.method)?.accept(id, acceptanceOf(_meta));
+				this.known(sessionId, acp.nesAccept.method)?.accept(id, acceptanceFromWire(_meta));
 			}),
 			on(acp.nesReject, ({ sessionId, id, reason }) => {
-				this.known(sessionId, acp.nesReject.method)?.reject(id, reason);
+				this.known(sessionId, acp.nesReject.method)?.reject(id, reasonFromWire(reason));
 			}),
 		];
 	}
@@ -196,47 +266,57 @@ class AcpDoor {
 			if (outcome?.kind === "lost") this.options.report({ kind: "bad-notification", method, text: outcome.why });
 		};
 		return [
-			on(acp.didOpen, (event) =>
-				trace(acp.didOpen.method, this.known(event.sessionId, acp.didOpen.method)?.didOpen(event)),
-			),
+			on(acp.didOpen, (event) => {
+				const session = this.known(event.sessionId, acp.didOpen.method);
+				trace(acp.didOpen.method, session && open(session, event));
+			}),
 			on(acp.didChange, (event) => {
-				trace(acp.didChange.method, this.known(event.sessionId, acp.didChange.method)?.didChange(event));
+				const session = this.known(event.sessionId, acp.didChange.method);
+				trace(acp.didChange.method, session && change(session, event, this.ready().encoding));
 			}),
 			on(acp.didClose, ({ sessionId, uri }) => this.known(sessionId, acp.didClose.method)?.didClose(uri)),
 			on(acp.didSave, ({ sessionId, uri }) => this.known(sessionId, acp.didSave.method)?.didSave(uri)),
-			on(acp.didFocus, (event) => this.known(event.sessionId, acp.didFocus.method)?.didFocus(event)),
+			on(acp.didFocus, (event) => {
+				const locate = locateFromWire(event, this.ready().encoding);
+				this.known(event.sessionId, acp.didFocus.method)?.didFocus(event.uri, locate);
+			}),
 		];
+	}
+
+	private suggest(params: SuggestRequest, call: Call): SuggestResponse | Promise<SuggestResponse> {
+		const { encoding } = this.ready();
+		const session = this.session(params.sessionId);
+		const answer = session.suggest(requestFromWire(params, session, encoding), call);
+		if (!(answer instanceof Promise)) return answerToWire(answer, encoding);
+		return answer.then(
+			(made) => answerToWire(made, encoding),
+			(error: unknown) => {
+				throw error instanceof Cancelled ? new RpcError(ErrorCode.cancelled, error.message) : error;
+			},
+		);
 	}
 
 	private initialize(params: InitializeRequest): InitializeResponse | Promise<InitializeResponse> {
 		if (this.client !== undefined) throw new RpcError(ErrorCode.invalidRequest, "Invalid request: initialized already");
 		this.client = readClient(clientCapabilitiesOf(params));
-		const { chat, authentication } = this.options;
+		const { authentication } = this.options;
 		if (authentication !== undefined) {
 			return this.welcome({ authMethods: authentication.methods, capabilities: { auth: { logout: {} } } });
 		}
-		const introduced = chat?.introduce?.(this.capabilities);
-		if (chat === undefined || introduced === undefined) return this.welcome(NOTHING);
-		return new Promise((resolve) => {
-			const callOff = chat.clock.after(INTRODUCTION_MS, () => resolve(this.welcome(NOTHING)));
-			const said = introduced.catch((error: unknown) => {
-				const text = "the agent behind us says nothing of itself";
-				this.options.report({ kind: "handler-failed", method: acp.initialize.method, text, error });
-				return NOTHING;
-			});
-			void said.then((introduction) => resolve(this.welcome(introduction))).finally(callOff);
-		});
+		const introduced = this.chat?.introduce();
+		if (introduced === undefined) return this.welcome(NOTHING);
+		return introduced.then((introduction) => this.welcome(introduction ?? NOTHING));
 	}
 
 	private welcome({ authMethods, capabilities }: Introduction): InitializeResponse {
 		const { version, sync, changes = "incremental", showsDocuments } = this.options;
 		const { encoding, wasAsked, hasTerminal } = this.ready();
-		const ours = { nes: nesCapabilitiesOf(sync, changes), ...(wasAsked && { positionEncoding: encoding }) };
+		const ours = { nes: nesCapabilitiesToWire(sync, changes), ...(wasAsked && { positionEncoding: encoding }) };
 		return {
 			protocolVersion: PROTOCOL_VERSION,
 			agentCapabilities: {
 				...ours,
-				...(this.chat && CHAT_CAPABILITIES),
+				...this.chat?.capabilities,
 				...capabilities,
 				// For clients whose SDK strips what it does not know.
 				_meta: { segue: { ...ours, ...(showsDocuments === true && { documents: true }) } },
@@ -247,7 +327,7 @@ class AcpDoor {
 	}
 
 	private start(params: NesStart, call: Call): { sessionId: string; _meta: Record<string, unknown> } {
-		const { encoding, kinds, knowsBooleans } = this.ready();
+		const { kinds, knowsBooleans } = this.ready();
 		this.checkSignedIn();
 		if (this.sessions.size >= SESSIONS_MAX) {
 			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
@@ -255,14 +335,14 @@ class AcpDoor {
 		const sessionId = `nes_${++this.count}`;
 		const { predict = embedded, now = Date.now, outliner, witness } = this.options;
 		const outlines = outliner?.outlines();
-		const workspace = workspaceOf(params);
+		const workspace = workspaceFromWire(params);
 		const models =
 			this.options.models && new SessionModels(this.options.models.in(workspace), predict, (error) => this.lost(error));
-		const session = new Session({ encoding, kinds, workspace, predict, models, now, outlines, witness });
+		const session = new Session({ kinds, workspace, predict, models, now, outlines, witness });
 		this.sessions.set(sessionId, session);
 		const announce = () => {
 			if (!this.sessions.has(sessionId)) return;
-			const configOptions = session.configOptions(knowsBooleans);
+			const configOptions = configOptionsToWire(session, knowsBooleans);
 			this.connection.notify(acp.sessionUpdate, {
 				sessionId,
 				update: { sessionUpdate: "config_option_update", configOptions },
@@ -273,7 +353,7 @@ class AcpDoor {
 			if (session.preparing === undefined) announce();
 			else void session.preparing.then(announce);
 		});
-		return { sessionId, _meta: { segue: { configOptions: session.configOptions(knowsBooleans) } } };
+		return { sessionId, _meta: { segue: { configOptions: configOptionsToWire(session, knowsBooleans) } } };
 	}
 
 	private lost(error: unknown): void {
@@ -301,7 +381,7 @@ class AcpDoor {
 		return this.client;
 	}
 
-	checkSignedIn(): void {
+	private checkSignedIn(): void {
 		if (this.options.authentication?.isSignedIn() === false) {
 			throw new RpcError(AcpErrorCode.authRequired, "Authentication required", { reason: "auth_required" });
 		}
@@ -352,34 +432,18 @@ function readClient(capabilities: ClientCapabilities): Client {
 	};
 }
 
-/** What an editor that has our library says besides. */
-function acceptanceOf(meta: Readonly<Record<string, unknown>> | null | undefined): Acceptance {
-	const { partial, typed } = Object(meta?.["segue"]) as { partial?: unknown; typed?: unknown };
-	return { isPartial: partial === true, isTyped: typed === true };
-}
-
 /** Whether the user signs in by running the agent in a terminal, of which this process has no part. */
 function isTerminal({ type }: AuthMethod): boolean {
 	return type === "terminal";
 }
 
-/** What is asked of a client. The rules use documents, edits and diagnostics so far; the rest is for what will need more. */
-function nesCapabilitiesOf(sync: Sync, syncKind: "incremental" | "full"): NesCapabilities {
-	const document = {
-		didOpen: {},
-		didChange: { syncKind },
-		didClose: {},
-		didSave: {},
-		didFocus: {},
-	};
-	const context = { diagnostics: {}, openFiles: {}, userActions: { maxCount: USER_ACTIONS_MAX }, relatedSnippets: {} };
-	const everything = {
-		...context,
-		recentFiles: { maxCount: RECENT_FILES_MAX },
-		editHistory: { maxCount: EDIT_HISTORY_MAX },
-	};
-	return {
-		...(sync !== "context" && { events: { document } }),
-		context: sync === "events" ? context : everything,
-	};
+function open(session: Session, event: DidOpen): Outcome {
+	const document = documentFromWire(event);
+	return document === undefined ? session.lose(event.uri, "an opening that cannot be read") : session.didOpen(document);
+}
+
+function change(session: Session, event: DidChange, encoding: PositionEncoding): Outcome {
+	const before = session.held(event.uri)?.document.text ?? Text.empty;
+	const update = updateFromWire(event, before, encoding);
+	return update === undefined ? session.lose(event.uri, "a change that cannot be read") : session.didChange(update);
 }

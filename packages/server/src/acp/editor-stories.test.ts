@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { outlineHere } from "@segue/agent/outline/here";
+import { outlineHere } from "@segue/agent/node/outline-here";
 import { memoryPair } from "@segue/rpc";
 import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { FakeClock } from "@segue/testing/clock";

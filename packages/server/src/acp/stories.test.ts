@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { outlineHere } from "@segue/agent/outline/here";
+import { outlineHere } from "@segue/agent/node/outline-here";
 import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { updateStory } from "@segue/story/node";
 import { AcpPlayer } from "@segue/testing/acp-player";

@@ -2,6 +2,7 @@ import type { AgentSession, Answer, Assist, Entry, Question, Thread, Update } fr
 import { StoreError } from "@segue/assist/failures";
 import { type ChatId, eca, type PromptParams, type PromptResult } from "@segue/protocol/eca";
 import { type Call, RpcError } from "@segue/rpc";
+import { rejectForPeer } from "../engine-error.js";
 import type { EcaEngine } from "./backend.js";
 import { Choices } from "./choices.js";
 import { EcaClient, type Hearing } from "./client.js";
@@ -331,7 +332,7 @@ export class EcaChat implements Chat, Hearing {
 		const place = this.place ?? { engine: await this.session.engine(), folders };
 		await this.threadAt(place);
 		const options = { ...(await this.workplace.optionsAt(place)), signal: this.life.signal };
-		const its = await place.engine.agentFor?.(this.threadId, this.client, options);
+		const its = await place.engine.agentFor?.(this.threadId, this.client, options).catch(rejectForPeer);
 		if (its === undefined) throw new Error("an engine that has another agent has no session with it");
 		return its;
 	}

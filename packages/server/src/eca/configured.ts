@@ -1,7 +1,9 @@
 import type { ChatEngines, EnginesSettings } from "@segue/agent/chat/engines";
 import type { Provider as ConfiguredProvider } from "@segue/agent/config/providers";
+import type { Agents } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
+import { rejectForPeer } from "../engine-error.js";
 import { AGENT, type EcaBackend, type EcaEngine } from "./backend.js";
 import type { EcaOptions } from "./options.js";
 
@@ -62,13 +64,15 @@ export class ConfiguredBackend implements EcaBackend {
 	}
 
 	async authorize(method: string): Promise<void> {
-		await (await this.opened()).authenticate({ methodId: method });
+		const agents = await this.agents();
+		await agents.authenticate({ methodId: method }).catch(rejectForPeer);
 		this.isAuthorized = true;
 	}
 
 	async signOut(provider: string): Promise<void> {
 		if (provider === this.agent) {
-			await (await this.opened()).logout({});
+			const agents = await this.agents();
+			await agents.logout({}).catch(rejectForPeer);
 			this.isAuthorized = false;
 			return;
 		}
@@ -94,6 +98,15 @@ export class ConfiguredBackend implements EcaBackend {
 		return this.engines;
 	}
 
+	private async agents(): Promise<Agents> {
+		return (await this.opened()).agents().catch(rejectForPeer);
+	}
+
+	private async introduced() {
+		const agents = await this.agents();
+		return agents.introduce(this.settings.folder, {}).catch(rejectForPeer);
+	}
+
 	/** Another agent is signed in to as a provider is. */
 	private async agentAsProvider(folder: string): Promise<Provider | undefined> {
 		if (this.settings.agent === undefined) return undefined;
@@ -101,7 +114,7 @@ export class ConfiguredBackend implements EcaBackend {
 		if (agent === undefined) return undefined;
 		this.agent = agent;
 		const about = { id: agent, configured: true, models: [] };
-		const { authMethods } = await (await this.opened()).introduce({}).catch(notRunning);
+		const { authMethods } = await this.introduced().catch(notRunning);
 		if (authMethods === undefined) return { ...about, auth: { status: "not-running", type: AGENT } };
 		// One of a terminal, or of the environment, is nothing that an editor could do here.
 		const methods = authMethods.flatMap(({ id, name, type }) => {
@@ -113,7 +126,7 @@ export class ConfiguredBackend implements EcaBackend {
 
 	private async lend(folder: string): Promise<Lent> {
 		const { mode = "edit", writers, disabledServers } = await this.read();
-		const { engine, release } = await (await this.opened()).engineFor(folder);
+		const { engine, release } = await (await this.opened()).engineFor(folder).catch(rejectForPeer);
 		await Promise.all(disabledServers.map((name) => engine.assist.mcp.disable(name)));
 		return { engine: { ...engine, mode, writers }, release };
 	}

@@ -1,4 +1,5 @@
 import { BLANK, type Draft, draftAt, SUMMARY } from "@segue/agent/documentation/draft";
+import { installedGrammars } from "@segue/agent/node/grammar-files";
 import { Parsers } from "@segue/agent/outline/parser";
 import { type ChatModel, ModelFailure } from "@segue/models";
 import type { GenerateDocumentation, Insertion } from "@segue/protocol/eca";
@@ -23,7 +24,7 @@ back, "error" when it fails, "throws X" when X is thrown. Answer with the object
 
 /** Writes comments: drafts, in which a model says what there is to say, where one is configured. */
 export class Documenter {
-	private readonly parsers = new Parsers();
+	private readonly parsers = new Parsers(installedGrammars);
 
 	constructor(
 		private readonly session: EcaSession,

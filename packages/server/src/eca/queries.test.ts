@@ -1,12 +1,12 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type AgentSession, COMMANDS, Workspace } from "@segue/assist";
-import { Privacy } from "@segue/editor";
-import { diskFiles } from "@segue/editor/node";
 import { type ChatContext, eca, ecaDialect, type OfferedContext } from "@segue/protocol/eca";
 import { Connection, memoryPair, type Problem } from "@segue/rpc";
 import { FakeClock } from "@segue/testing/clock";
 import { type Picture, Toolbox } from "@segue/testing/toolbox";
+import { diskFiles } from "@segue/text/node";
+import { Privacy } from "@segue/text/privacy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Clock } from "./asking.js";

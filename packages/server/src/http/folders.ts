@@ -4,8 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Place, ToolError, Workspace } from "@segue/assist";
-import { Privacy } from "@segue/editor";
-import { resolvedFiles } from "@segue/editor/node";
+import { resolvedFiles } from "@segue/text/node";
+import { Privacy } from "@segue/text/privacy";
 
 // What a person finds something in. A larger project is opened in an editor.
 const FILES_MAX = 2000;

@@ -1,8 +1,8 @@
 import { textIn, type Visit } from "@segue/assist";
 import { ToolError, Unreachable } from "@segue/assist/failures";
-import { FileVersions, type RangedFile } from "@segue/editor/node";
 import type { threads } from "@segue/protocol/threads";
 import { ErrorCode, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
+import { FileVersions, type RangedFile } from "@segue/text/node";
 
 type Read = ResultOf<typeof threads.readTextFile>;
 

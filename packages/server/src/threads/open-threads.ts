@@ -1,6 +1,7 @@
 import type { Chat, ChatEngine, Lease } from "@segue/agent/chat/chat";
 import type { Thread } from "@segue/assist";
 import { ErrorCode, RpcError } from "@segue/rpc";
+import { rejectForPeer } from "../engine-error.js";
 
 /**
  * The threads that are worked on over one connection. The draft has no word for closing one: a thread stays open, with what its
@@ -34,7 +35,7 @@ export class OpenThreads {
 
 	/** Lends the engine of a folder, or, for what only the store has to say, the usual one. */
 	async lend<T>(folder: string | undefined, use: (engine: ChatEngine) => Promise<T>): Promise<T> {
-		const { engine, release } = await this.chat.engineFor(folder);
+		const { engine, release } = await this.chat.engineFor(folder).catch(rejectForPeer);
 		try {
 			return await use(engine);
 		} finally {
@@ -65,7 +66,7 @@ export class OpenThreads {
 
 	private async begin(threadId: string): Promise<Lease> {
 		const { workspace } = await this.find(threadId);
-		return this.chat.engineFor(workspace);
+		return this.chat.engineFor(workspace).catch(rejectForPeer);
 	}
 
 	private async letGo(threadId: string): Promise<void> {

@@ -9,19 +9,21 @@ import {
 	type AgentCapabilities,
 	type AvailableCommand,
 	acp,
-	type ClientCapabilities,
 	type ConfigOption,
 	type ModeState,
 	type NewSession,
 	type SessionUpdate,
 } from "@segue/protocol/acp";
-import { type Call, type Connection, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import { type Call, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import { rejectForPeer } from "../../engine-error.js";
+import type { ChatPeer, ChatServer, Introduction } from "../door.js";
 import { EditorState } from "../editor-state.js";
 import { AcpClient } from "./client.js";
 import { promptPartsOf, refuseUnseen } from "./prompt.js";
 import { AcpRelay, passedOn } from "./relay.js";
 import { ChatSession, type Place } from "./session.js";
 import { changeChatSetting, chatOptionsOf, chatSettingsOf, modeStateOf } from "./settings.js";
+import { ChatSignIn } from "./sign-in.js";
 import { replayOf, type Shown, STOP_REASONS, updatesOf } from "./update.js";
 
 // Far more than anybody has conversations open.
@@ -32,16 +34,17 @@ const PAGE = 50;
 /** The time and the id of a thread, as the store wants them. */
 const CURSOR = /^\d{4}-\d\d-\d\dT[\d:.]+Z\|./;
 
-/** The client at the other end. Looked at only when a request of it is handled. */
-interface Peer {
-	readonly connection: Connection<"agent">;
-	readonly capabilities: ClientCapabilities;
-	/** Throws an RpcError for one who has to sign in first. */
-	checkSignedIn(): void;
+// An agent behind us that is installed says within a second or two what it can. For one that has to be downloaded first, next
+// edits do not wait: how to sign in to it is also said when a session wants it.
+const INTRODUCTION_MS = 3_000;
+
+/** Lets `serveAcp` chat. */
+export function withChat(chat: Chat): (peer: ChatPeer) => ChatServer {
+	return (peer) => new ChatDoor(peer, chat);
 }
 
 /** What an agent with chat can do beside next edits. */
-export const CHAT_CAPABILITIES: AgentCapabilities = {
+const CAPABILITIES: AgentCapabilities = {
 	loadSession: true,
 	promptCapabilities: { image: true, audio: false, embeddedContext: true },
 	mcpCapabilities: { http: true, sse: false },
@@ -49,7 +52,9 @@ export const CHAT_CAPABILITIES: AgentCapabilities = {
 };
 
 /** The sessions of chat of one connection. A session's id is that of its thread, so it can be opened again at any time. */
-export class ChatDoor {
+class ChatDoor implements ChatServer {
+	readonly capabilities = CAPABILITIES;
+	private readonly signIn: ChatSignIn;
 	private readonly sessions = new Map<string, ChatSession>();
 	/** Sessions whose last turn is still ending, by id. */
 	private readonly closing = new Map<string, Promise<void>>();
@@ -57,9 +62,33 @@ export class ChatDoor {
 	private isOver = false;
 
 	constructor(
-		private readonly peer: Peer,
+		private readonly peer: ChatPeer,
 		private readonly chat: Chat,
-	) {}
+	) {
+		this.signIn = new ChatSignIn(chat);
+	}
+
+	/** Undefined where there is nothing to say. Resolves with nothing where the other agent takes too long or does not start. */
+	introduce(): Promise<Introduction | undefined> | undefined {
+		const introduced = this.signIn.introduce(this.peer.capabilities);
+		if (introduced === undefined) return undefined;
+		return new Promise((resolve) => {
+			const callOff = this.chat.clock.after(INTRODUCTION_MS, () => resolve(undefined));
+			const said = introduced.catch((error: unknown) => {
+				this.peer.report(acp.initialize.method, "the agent behind us says nothing of itself", error);
+				return undefined;
+			});
+			void said.then(resolve).finally(callOff);
+		});
+	}
+
+	authenticate(params: Parameters<ChatSignIn["authenticate"]>[0]) {
+		return this.signIn.authenticate(params);
+	}
+
+	logout(params: Parameters<ChatSignIn["logout"]>[0]) {
+		return this.signIn.logout(params);
+	}
 
 	handlers(): Handler<"client">[] {
 		return [
@@ -107,7 +136,7 @@ export class ChatDoor {
 			}),
 			on(acp.deleteSession, async ({ sessionId }) => {
 				this.peer.checkSignedIn();
-				const { engine, release } = await this.chat.engineFor(undefined);
+				const { engine, release } = await this.engineFor(undefined);
 				try {
 					await threadOf(engine, sessionId);
 					const session = this.sessions.get(sessionId);
@@ -125,7 +154,7 @@ export class ChatDoor {
 					throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.cursor: it is none that was given out");
 				}
 				const query = { ...(cwd && { workspace: cwd }), ...(cursor && { before: cursor }), limit: PAGE };
-				const { engine, release } = await this.chat.engineFor(undefined);
+				const { engine, release } = await this.engineFor(undefined);
 				const threads = await engine.assist.list(query).finally(release);
 				const last = threads.at(-1);
 				return {
@@ -209,9 +238,13 @@ export class ChatDoor {
 		await Promise.all([...this.sessions.values()].map((session) => this.close(session)));
 	}
 
+	private engineFor(folder: string | undefined): Promise<Lease> {
+		return this.chat.engineFor(folder).catch(rejectForPeer);
+	}
+
 	/** Has the engine of a place for a session that is to be opened. Given back if it is not. */
 	private async lend<T>({ folders }: Place, open: (lease: Lease) => Promise<T>): Promise<T> {
-		const lease = await this.chat.engineFor(folders[0]);
+		const lease = await this.engineFor(folders[0]);
 		try {
 			return await open(lease);
 		} catch (error) {

@@ -7,6 +7,7 @@ import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { serveAcp } from "../door.js";
+import { withChat } from "./door.js";
 
 // The rules of order that editors depend on, whatever they, the model and the user do at whatever moment. For many schedules
 // that can be had again: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/acp/chat/order.test.ts
@@ -253,7 +254,7 @@ class Editor {
 			return lease;
 		};
 		const chat = { engineFor: async () => lend(), clock: { after: () => () => {} } };
-		serveAcp(theirs, { version: "1", sync: "events", report, chat });
+		serveAcp(theirs, { version: "1", sync: "events", report, chat: withChat(chat) });
 		this.connection = new Connection<"client">(ours, {
 			dialect: acpDialect,
 			report,

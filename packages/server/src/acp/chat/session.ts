@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { errorFor } from "@segue/agent/chat/agent-error";
 import type { ChatEngine, Desk, Lease } from "@segue/agent/chat/chat";
-import type { AgentFailure, AgentSession, Client, EndReason, McpServer, PromptPart, Verbatim } from "@segue/assist";
+import type { AgentSession, Client, EndReason, McpServer, PromptPart, Verbatim } from "@segue/assist";
+import type { AgentFailure } from "@segue/assist/failures";
 import type { acp } from "@segue/protocol/acp";
-import { ErrorCode, PeerError, type ResultOf, RpcError } from "@segue/rpc";
+import { ErrorCode, type ResultOf, RpcError } from "@segue/rpc";
+import { rejectForPeer } from "../../engine-error.js";
 import { isMoreThanText, keptPartsOf } from "./kept.js";
 import type { ChatSettings } from "./settings.js";
 import { STOP_REASONS } from "./update.js";
@@ -49,13 +50,11 @@ export class ChatSession {
 
 	/** What is done with another agent's session for this one; undefined where there is no other agent. */
 	async withAgent<T>(signal: AbortSignal, use: (agent: AgentSession) => T | Promise<T>): Promise<T | undefined> {
-		const agent = await this.engine.agentFor?.(this.id, this.client, { ...this.options, signal });
+		const agent = await this.engine.agentFor?.(this.id, this.client, { ...this.options, signal }).catch(rejectForPeer);
 		try {
 			return agent && (await use(agent));
 		} catch (error) {
-			// The editor and the agent are meant to hear each other.
-			if (error instanceof PeerError) throw new RpcError(error.code, error.message, error.data);
-			throw error;
+			return rejectForPeer(error);
 		}
 	}
 
@@ -103,7 +102,7 @@ export class ChatSession {
 				},
 			};
 		});
-		if (failure !== undefined) throw errorFor(failure);
+		if (failure !== undefined) return rejectForPeer(failure);
 		const stopReason = reason === "cancelled" ? reason : (answer?.stopReason ?? STOP_REASONS[reason]);
 		return { ...answer, stopReason, _meta: { ...answer?._meta, segue: { reason } } };
 	}

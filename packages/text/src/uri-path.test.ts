@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isMisleading, namesBelow, Path } from "./folder.js";
+import { isMisleading, namesBelow, Path } from "./uri-path.js";
 
 test.for([
 	["file:///app", "file:///app/src/a.ts", ["src", "a.ts"]],

@@ -1,32 +1,35 @@
+import { DEFAULT_SETTINGS, EMBEDDED } from "@segue/agent/next-edit/settings";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
 import { A, Editor, first, looker, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
 import { settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
-import { changeSetting, configOptionsOf, DEFAULT_SETTINGS } from "./settings.js";
+import { settingFromWire } from "./from-wire.js";
+import { configOptionsToWire } from "./to-wire.js";
 
-const LISTED = [{ name: "ollama/zeta", description: "Asked as zeta-2 at http://127.0.0.1:11434/v1" }];
+const SESSION = {
+	settings: DEFAULT_SETTINGS,
+	models: [{ name: "ollama/zeta", description: "Asked as zeta-2 at http://127.0.0.1:11434/v1" }],
+	isModel: (name: unknown): name is string => name === EMBEDDED || name === "ollama/zeta",
+};
 
 describe("the settings", () => {
 	test.each([true, false])("are shown with choices of which the present one is one: booleans %s", (knowsBooleans) => {
-		for (const option of configOptionsOf(DEFAULT_SETTINGS, LISTED, knowsBooleans)) {
+		for (const option of configOptionsToWire(SESSION, knowsBooleans)) {
 			if (option.type !== "select") continue;
 			expect(option.options).toContainEqual(expect.objectContaining({ value: option.currentValue }));
 		}
 	});
 
 	test.each([true, false])("can be set to everything that they are shown with: booleans %s", (knowsBooleans) => {
-		for (const option of configOptionsOf(DEFAULT_SETTINGS, LISTED, knowsBooleans)) {
+		for (const option of configOptionsToWire(SESSION, knowsBooleans)) {
 			const values =
 				option.type === "select" ? option.options.flatMap((one) => ("value" in one ? one.value : [])) : [true, false];
 			for (const value of values) {
-				const changed = configOptionsOf(
-					changeSetting(DEFAULT_SETTINGS, LISTED, option.id, value),
-					LISTED,
-					knowsBooleans,
-				);
+				const settings = { ...SESSION.settings, ...settingFromWire(option.id, value, SESSION) };
+				const changed = configOptionsToWire({ ...SESSION, settings }, knowsBooleans);
 				const others = changed.filter(({ id }) => id !== option.id);
 				expect(changed.find(({ id }) => id === option.id)).toEqual({ ...option, currentValue: value });
-				expect(configOptionsOf(DEFAULT_SETTINGS, LISTED, knowsBooleans)).toEqual(expect.arrayContaining(others));
+				expect(configOptionsToWire(SESSION, knowsBooleans)).toEqual(expect.arrayContaining(others));
 			}
 		}
 	});
@@ -38,7 +41,7 @@ describe("the settings", () => {
 		["nes_model", "ollama/other", "params.value: not a value of nes_model"],
 		["model", "embedded", "params.configId: there is no such option"],
 	])("refuse what they are not shown with: %s, %s", (configId, value, message) => {
-		expect(() => changeSetting(DEFAULT_SETTINGS, LISTED, configId, value)).toThrow(message);
+		expect(() => settingFromWire(configId, value, SESSION)).toThrow(message);
 	});
 });
 

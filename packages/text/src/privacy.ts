@@ -1,16 +1,8 @@
-import {
-	foldName,
-	GlobError,
-	IgnoreFile,
-	isSecretUri,
-	isVirtualUri,
-	StepBudget,
-	sameUri,
-	schemeOf,
-	uriKey,
-} from "@segue/text";
-import { isMisleading, namesBelow, Path } from "./folder.js";
-import type { Files } from "./host.js";
+import { GlobError, StepBudget } from "./glob.js";
+import { foldName, IgnoreFile } from "./ignore-file.js";
+import { isSecretUri } from "./secret.js";
+import { isVirtualUri, sameUri, schemeOf, uriKey } from "./uri.js";
+import { isMisleading, namesBelow, Path } from "./uri-path.js";
 
 // More folders than a user has open files in. Beyond that everything is read again.
 const FOLDERS_MAX = 10_000;
@@ -27,6 +19,28 @@ const IGNORE_FILES = [".gitignore", ".ignore"];
 const EXCLUDE = "info/exclude";
 /** What says where rules are, besides folders. */
 const RULE_FILES = [...IGNORE_FILES, ".git", ".git/HEAD", `.git/${EXCLUDE}`].map((name) => `/${name}`);
+
+/** How files are read. */
+export interface Files {
+	/**
+	 * The text of a file; undefined where there is none, or it is not text. Symbolic links are not followed out of the
+	 * workspace folders: whoever takes a suggestion for a file writes where its name says.
+	 */
+	read(uri: string): Promise<string | undefined>;
+	/**
+	 * The text of a file that says what is ignored, which may lie above the workspace folders; undefined only where there is
+	 * none. It counts even if links lead to it or bytes in it are no text. A throw makes all private that it might speak
+	 * of. Without this member `read` is asked.
+	 */
+	readRules?(uri: string): Promise<string | undefined>;
+	/**
+	 * The uri of a file or folder with all symbolic links followed. Links are followed as far as the path exists; the rest is
+	 * kept as it is. A rejection makes the file private. Without this member files are private by their own names only.
+	 */
+	resolve?(uri: string): Promise<string>;
+	/** What is directly in a folder. Symbolic links are left out, so that nothing is seen twice or outside. */
+	list(uri: string): Promise<readonly { readonly uri: string; readonly isFolder: boolean }[]>;
+}
 
 /**
  * Decides which files no agent or model is shown: files with secret names, and files that git's rules ignore. Both the path

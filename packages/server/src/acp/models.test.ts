@@ -1,9 +1,9 @@
+import type { EditModels, ModelChoice, Predictor } from "@segue/agent/next-edit/models";
 import type { Prediction, Scene, Suggestion } from "@segue/predict";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
 import { A, B, Editor, edit, first, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
 import { gate, settled } from "@segue/testing/peers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { EditModels, ModelChoice, Predictor } from "./models.js";
 
 /** A model that suggests what it is given, and notes what it is told. */
 class FakeModel implements Predictor {

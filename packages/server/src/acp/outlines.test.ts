@@ -1,7 +1,7 @@
+import { outlineHere } from "@segue/agent/node/outline-here";
 import type { Scene } from "@segue/predict";
 import { A, B, Editor, looker, ranged } from "@segue/testing/acp-editor";
 import { expect, test } from "vitest";
-import { outlineHere } from "./here.js";
 
 const outliner = await outlineHere();
 

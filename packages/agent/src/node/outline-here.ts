@@ -1,15 +1,16 @@
-import { GRAMMARS } from "./grammars.js";
-import { Outliner, type OutlineWorker } from "./outliner.js";
-import { Parsers } from "./parser.js";
-import { serveOutlines } from "./serve.js";
-import { SyntaxChecker } from "./syntax-checker.js";
+import { GRAMMARS } from "../outline/grammars.js";
+import { Outliner, type OutlineWorker } from "../outline/outliner.js";
+import { Parsers } from "../outline/parser.js";
+import { serveOutlines } from "../outline/serve.js";
+import { SyntaxChecker } from "../outline/syntax-checker.js";
+import { installedGrammars } from "./grammar-files.js";
 
 /**
  * Makes outlines in this thread, each before the document's next event, with all grammars loaded. For callers that need the
  * same result in every run and have time to wait.
  */
 export async function outlineHere(): Promise<Outliner> {
-	const parsers = new Parsers();
+	const parsers = new Parsers(installedGrammars);
 	for (const languageId of GRAMMARS.keys()) await parsers.load(languageId);
 	const fail = (why: string) => {
 		throw new Error(why);

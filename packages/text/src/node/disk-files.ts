@@ -2,12 +2,17 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isMisleading, namesBelow } from "../folder.js";
-import type { Files, Workspace } from "../host.js";
+import type { Files } from "../privacy.js";
+import { isMisleading, namesBelow } from "../uri-path.js";
 import { openReal } from "./open-real.js";
 
 // What is larger was not written by hand, and would only be in the way of what was.
 const FILE_BYTES_MAX = 8 * 2 ** 20;
+
+/** The workspace folders, as an editor names them. */
+interface Workspace {
+	readonly folders: readonly { readonly uri: string }[];
+}
 
 /** The files on disk, under `file:` uris, where the editor has no way of its own to them. */
 export function diskFiles(workspace: () => Workspace): Files {

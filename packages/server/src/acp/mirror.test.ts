@@ -1,16 +1,36 @@
-import type { ContentChange } from "@segue/protocol/acp";
+import { Mirror, type Outcome } from "@segue/agent/next-edit/mirror";
+import type { ContentChange, DidChange, DidOpen, PositionEncoding } from "@segue/protocol/acp";
 import { someEdits, someText } from "@segue/testing/arbitrary";
 import { FakeEditor } from "@segue/testing/editor";
+import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Mirror } from "./mirror.js";
+import { documentFromWire, updateFromWire } from "./from-wire.js";
 
 const uri = "file:///a.ts";
 const sessionId = "s";
 
-function mirrorOf(text: string): Mirror {
-	const mirror = new Mirror("utf-16");
-	mirror.open({ sessionId, uri, languageId: "typescript", version: 1, text });
+/** A mirror that is told of documents by messages. */
+class WireMirror extends Mirror {
+	constructor(private readonly encoding: PositionEncoding = "utf-16") {
+		super();
+	}
+
+	didOpen(event: DidOpen): Outcome {
+		const document = documentFromWire(event);
+		return document === undefined ? this.lose(event.uri, "unreadable") : this.open(document);
+	}
+
+	didChange(event: DidChange): Outcome {
+		const before = this.find(event.uri)?.document.text ?? Text.empty;
+		const update = updateFromWire(event, before, this.encoding);
+		return update === undefined ? this.lose(event.uri, "unreadable") : this.change(update);
+	}
+}
+
+function mirrorOf(text: string): WireMirror {
+	const mirror = new WireMirror();
+	mirror.didOpen({ sessionId, uri, languageId: "typescript", version: 1, text });
 	return mirror;
 }
 
@@ -27,8 +47,8 @@ function textIn(mirror: Mirror, of = uri): string {
 }
 
 describe("the mirror", () => {
-	const change = (mirror: Mirror, version: number | undefined, ...contentChanges: ContentChange[]) =>
-		mirror.change({ sessionId, uri, version, contentChanges });
+	const change = (mirror: WireMirror, version: number | undefined, ...contentChanges: ContentChange[]) =>
+		mirror.didChange({ sessionId, uri, version, contentChanges });
 
 	test("takes any greater version, and loses the document at an equal or lower one (row 1)", () => {
 		const mirror = mirrorOf("b");
@@ -40,7 +60,7 @@ describe("the mirror", () => {
 
 	test("finds a lost document again with its whole text (row 21)", () => {
 		const mirror = mirrorOf("b");
-		mirror.change({ sessionId, uri, version: 2, contentChanges: undefined });
+		mirror.didChange({ sessionId, uri, version: 2, contentChanges: undefined });
 		expect(textIn(mirror)).toBe("lost");
 		expect(change(mirror, 3, insertAt(0, 0, "x")).kind).toBe("lost");
 		expect(change(mirror, 4, { text: "whole" }).kind).toBe("done");
@@ -50,7 +70,7 @@ describe("the mirror", () => {
 	});
 
 	test("opens a document by the first change that has its whole text, and by no other (row 6)", () => {
-		const mirror = new Mirror("utf-16");
+		const mirror = new WireMirror();
 		expect(change(mirror, 1, insertAt(0, 0, "x")).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("unknown");
 		expect(change(mirror, 2, { text: "whole" }).kind).toBe("done");
@@ -59,13 +79,13 @@ describe("the mirror", () => {
 
 	test("replaces a document that is opened a second time (row 7)", () => {
 		const mirror = mirrorOf("old");
-		expect(mirror.open({ sessionId, uri, languageId: "typescript", version: 1, text: "new" }).kind).toBe("lost");
+		expect(mirror.didOpen({ sessionId, uri, languageId: "typescript", version: 1, text: "new" }).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("new");
 	});
 
 	test("loses a document that is opened again in a way that cannot be read", () => {
 		const mirror = mirrorOf("old");
-		expect(mirror.open({ sessionId, uri, languageId: "typescript", version: 2, text: undefined }).kind).toBe("lost");
+		expect(mirror.didOpen({ sessionId, uri, languageId: "typescript", version: 2, text: undefined }).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("lost");
 	});
 
@@ -89,15 +109,15 @@ describe("the mirror", () => {
 	});
 
 	test("knows a document by any spelling of its uri, and keeps the first (row 44)", () => {
-		const mirror = new Mirror("utf-16");
-		mirror.open({ sessionId, uri: "file:///C%3A/%61.ts", languageId: "typescript", version: 1, text: "x" });
+		const mirror = new WireMirror();
+		mirror.didOpen({ sessionId, uri: "file:///C%3A/%61.ts", languageId: "typescript", version: 1, text: "x" });
 		expect(textIn(mirror, "file:///c:/a.ts")).toBe("x");
 		expect(mirror.othersThan("file:///none.ts")[0]?.uri).toBe("file:///C%3A/%61.ts");
 	});
 
 	test("has the document that was focused or changed last first", () => {
 		const mirror = mirrorOf("a");
-		mirror.open({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
+		mirror.didOpen({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
 		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual(["file:///b.ts", uri]);
 		mirror.focus(uri);
 		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual([uri, "file:///b.ts"]);
@@ -105,13 +125,13 @@ describe("the mirror", () => {
 
 	test("gives the same others for as long as only the one document changes", () => {
 		const mirror = mirrorOf("a");
-		mirror.open({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
+		mirror.didOpen({ sessionId, uri: "file:///b.ts", languageId: "typescript", version: 1, text: "" });
 		const others = mirror.othersThan(uri);
 		expect(others.map((document) => document.uri)).toEqual(["file:///b.ts"]);
 		change(mirror, 2, insertAt(0, 1, "b"));
 		mirror.focus(uri);
 		expect(mirror.othersThan(uri)).toBe(others);
-		mirror.change({ sessionId, uri: "file:///b.ts", version: 2, contentChanges: [{ text: "b" }] });
+		mirror.didChange({ sessionId, uri: "file:///b.ts", version: 2, contentChanges: [{ text: "b" }] });
 		expect(mirror.othersThan(uri).map(({ text }) => text.toString())).toEqual(["b"]);
 		mirror.close("file:///b.ts");
 		expect(mirror.othersThan(uri)).toEqual([]);
@@ -132,7 +152,7 @@ describe("the mirror", () => {
 	test("forgets the document unused for longest when there are too many", () => {
 		const mirror = mirrorOf("a");
 		for (let i = 0; i < 1000; i++) {
-			mirror.open({ sessionId, uri: `file:///${i}.ts`, languageId: "typescript", version: 1, text: "" });
+			mirror.didOpen({ sessionId, uri: `file:///${i}.ts`, languageId: "typescript", version: 1, text: "" });
 		}
 		expect(textIn(mirror)).toBe("unknown");
 		expect(mirror.othersThan("file:///none.ts")).toHaveLength(1000);
@@ -147,14 +167,14 @@ describe("the mirror", () => {
 				fc.nat(5),
 				fc.gen(),
 				(encoding, syncKind, text, rounds, gen) => {
-					const mirror = new Mirror(encoding);
+					const mirror = new WireMirror(encoding);
 					const editor = new FakeEditor({
 						sessionId,
 						encoding,
 						syncKind,
 						send: (event) => {
-							if (event.method === "document/didOpen") mirror.open(event.params);
-							else if (event.method === "document/didChange") mirror.change(event.params as never);
+							if (event.method === "document/didOpen") mirror.didOpen(event.params);
+							else if (event.method === "document/didChange") mirror.didChange(event.params as never);
 						},
 					});
 					editor.open(uri, text);

@@ -1,4 +1,4 @@
-import { uriKey } from "@segue/text";
+import { uriKey } from "./uri.js";
 
 // As long as Linux lets one be.
 const PATH_LENGTH_MAX = 4096;

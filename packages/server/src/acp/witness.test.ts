@@ -1,7 +1,7 @@
+import type { Account, Answer, Verdict, Witness } from "@segue/agent/next-edit/witness";
 import type { Prediction, Workspace } from "@segue/predict";
 import { A, always, Editor, edit, first, renaming } from "@segue/testing/acp-editor";
 import { expect, test } from "vitest";
-import type { Account, Answer, Verdict, Witness } from "./witness.js";
 
 /** A witness that remembers all it is told. */
 class Notebook implements Witness {

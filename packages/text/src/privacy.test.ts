@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gate, settled } from "@segue/testing/peers";
-import { uriKey } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Privacy } from "./privacy.js";
+import { uriKey } from "./uri.js";
 
 const TOP = "file:///app";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Privacy } from "../privacy.js";
-import { diskFiles } from "./files.js";
+import { diskFiles } from "./disk-files.js";
 
 let folder: string;
 let folders: string[];

@@ -1,0 +1,12 @@
+import { programsIn, runProgram } from "@segue/testing/readme-program";
+import { expect, test } from "vitest";
+
+test("The program of the README embeds the agent in 30 lines, compiles, and has a rename suggested", async () => {
+	const [program = ""] = programsIn("agent");
+	expect(program.trimEnd().split("\n").length).toBeLessThanOrEqual(30);
+	const { stdout, stderr } = await runProgram(program);
+	expect(stderr).toBe("");
+	expect(stdout).toBe(
+		"`cnt` became `count` at 1 place; 1 is left in this file [ { from: 31, to: 34, insert: 'count' } ]\n",
+	);
+});

@@ -1,0 +1,61 @@
+import type { Channel, Receiver } from "./channel.js";
+import { isLonger, tooLarge } from "./framing.js";
+
+/** One end of a `MessageChannel`: of a browser, or of Node. */
+export interface Port {
+	postMessage(data: unknown): void;
+	addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+	/** Lets messages arrive. They wait in the port until then. */
+	start(): void;
+	close(): void;
+}
+
+/**
+ * One message a post. A port tells neither how much the other side has read nor that it is gone, so both ends of this channel
+ * say so: a text is a message, a number is how many characters of messages were read, and null is the end.
+ */
+export function overMessagePort(port: Port): Channel {
+	return new PortChannel(port);
+}
+
+class PortChannel implements Channel {
+	unwrittenBytes = 0;
+	private isClosed = false;
+
+	constructor(private readonly port: Port) {}
+
+	open(receiver: Receiver, messageBytesMax: number): void {
+		this.port.addEventListener("message", ({ data }) => {
+			if (this.isClosed) return;
+			if (typeof data === "number") this.unwrittenBytes -= data;
+			else if (typeof data === "string") {
+				this.port.postMessage(data.length);
+				if (isLonger(data, messageBytesMax)) receiver.unreadable(tooLarge(messageBytesMax));
+				else receiver.message(data);
+			} else if (data === null) {
+				this.isClosed = true;
+				this.port.close();
+				receiver.closed("the other side closed the connection");
+			}
+		});
+		this.port.start();
+	}
+
+	send(text: string): void {
+		this.unwrittenBytes += text.length;
+		this.port.postMessage(text);
+	}
+
+	close(done: () => void): void {
+		if (!this.isClosed) {
+			this.isClosed = true;
+			this.port.postMessage(null);
+			this.port.close();
+		}
+		queueMicrotask(done);
+	}
+
+	drop(): void {
+		this.close(() => {});
+	}
+}

@@ -1,0 +1,86 @@
+import type { Chat } from "@segue/agent/chat/chat";
+import type { Agents } from "@segue/assist";
+import { AcpErrorCode, type AuthMethod, type acp, type ClientCapabilities } from "@segue/protocol/acp";
+import { ErrorCode, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
+import { rejectForPeer } from "../../engine-error.js";
+import type { Introduction } from "../door.js";
+
+/** How a client signs in: to the agent behind Segue, or to a model, by a key that somebody types in a terminal. */
+export class ChatSignIn {
+	/** The methods for models that the client was told of. */
+	private offered: readonly AuthMethod[] = [];
+
+	constructor(private readonly chat: Chat) {}
+
+	/** Undefined where there is nothing to say. Rejects where the other agent does not start. */
+	introduce(client: ClientCapabilities): Promise<Introduction> | undefined {
+		const { agent, missingKey } = this.chat;
+		if (agent !== undefined) {
+			return this.withAgent(async (agents) => introductionOf(await agents.introduce(agent.folder, client)));
+		}
+		if (missingKey === undefined || client.auth?.terminal !== true) return undefined;
+		return this.keyMethods().then((authMethods) => {
+			this.offered = authMethods;
+			return { authMethods, capabilities: {} };
+		});
+	}
+
+	/** Undefined where nobody can sign in here. */
+	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined {
+		if (this.chat.agent !== undefined) return this.withAgent((agents) => agents.authenticate(params));
+		return this.chat.missingKey && this.checkKey(params.methodId).then(() => ({}));
+	}
+
+	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined {
+		return this.chat.agent && this.withAgent((agents) => agents.logout(params));
+	}
+
+	private async withAgent<T>(ask: (agents: Agents) => Promise<T>): Promise<T> {
+		try {
+			const agents = await this.chat.agent?.open();
+			if (agents === undefined) throw new Error("no agent was named");
+			return await ask(agents);
+		} catch (error) {
+			return rejectForPeer(error);
+		}
+	}
+
+	/** The key was typed in a terminal, by another process. */
+	private async checkKey(methodId: string): Promise<void> {
+		if (!this.offered.some(({ id }) => id === methodId)) {
+			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.methodId: there is no such method");
+		}
+		const missing = await this.keyMethods();
+		if (missing.some(({ id }) => id === methodId)) {
+			const how = "run the agent in a terminal with the method's args, and type the key there";
+			throw new RpcError(AcpErrorCode.authRequired, `There is no key yet: ${how}`, { reason: "auth_failed" });
+		}
+		await this.chat.keysChanged?.();
+	}
+
+	/** An editor runs this command once more in a terminal, with these arguments behind its own. */
+	private async keyMethods(): Promise<AuthMethod[]> {
+		const provider = await this.chat.missingKey?.();
+		if (provider === undefined) return [];
+		const description = `Stores a key for ${provider}, as segue login ${provider} does.`;
+		const method = { id: `login-${provider}`, name: `Key for ${provider}`, description };
+		return [{ ...method, type: "terminal", args: ["--login", provider], env: {} }];
+	}
+}
+
+function introductionOf({ capabilities, authMethods }: Awaited<ReturnType<Agents["introduce"]>>): Introduction {
+	const { promptCapabilities: takes, mcpCapabilities: reaches, auth } = capabilities;
+	return {
+		authMethods: authMethods.map((method) => {
+			if (method.type !== "terminal") return method;
+			// In a terminal, the editor runs us, and we the agent.
+			return { ...method, args: ["--sign-in", JSON.stringify(method.args ?? [])] };
+		}),
+		capabilities: {
+			// Texts that come with a prompt we can tell any agent.
+			promptCapabilities: { image: takes?.image === true, audio: takes?.audio === true, embeddedContext: true },
+			mcpCapabilities: { http: reaches?.http === true, sse: false },
+			...(auth?.logout != null && { auth: { logout: {} } }),
+		},
+	};
+}

@@ -1,0 +1,179 @@
+import {
+	type DocumentUpdate,
+	mostRecent,
+	type OpenFile,
+	type Request,
+	type RequestContext,
+} from "@segue/agent/next-edit/request";
+import type { Session } from "@segue/agent/next-edit/session";
+import type { Settings } from "@segue/agent/next-edit/settings";
+import type { Locate } from "@segue/agent/next-edit/views";
+import type { Acceptance } from "@segue/agent/next-edit/witness";
+import type { Action, Diagnostic, Excerpt, Reason, Trigger, Workspace } from "@segue/predict";
+import type {
+	ContentChange,
+	DidChange,
+	DidFocus,
+	DidOpen,
+	NesStart,
+	PositionEncoding,
+	SuggestContext,
+	SuggestRequest,
+} from "@segue/protocol/acp";
+import { ErrorCode, RpcError } from "@segue/rpc";
+import { type Document, offsetOf, offsetsOf, readContentChanges, sameUri, Text, withoutCredentials } from "@segue/text";
+import { OPTIONS } from "./to-wire.js";
+
+// More folders than anybody opens at once.
+const FOLDERS_MAX = 100;
+
+/**
+ * The workspace of a session. Clients should send the repository's address without secrets. The address may go into a prompt, so
+ * the credentials are removed here as well.
+ */
+export function workspaceFromWire(start: NesStart): Workspace {
+	const { workspaceUri, workspaceFolders, repository } = start ?? {};
+	const remoteUrl = repository ? withoutCredentials(repository.remoteUrl) : undefined;
+	return {
+		uri: workspaceUri ?? undefined,
+		folders: (workspaceFolders ?? []).slice(0, FOLDERS_MAX).map(({ uri, name }) => ({ uri, name })),
+		repository:
+			repository && remoteUrl !== undefined ? { name: repository.name, owner: repository.owner, remoteUrl } : undefined,
+	};
+}
+
+/** Undefined for an opening that has no text. */
+export function documentFromWire({ uri, languageId, version, text }: DidOpen): Document | undefined {
+	if (text === undefined || version === undefined) return undefined;
+	return { uri, languageId, version, text: Text.of(text) };
+}
+
+/** `before` is the text that the session has. Undefined for a change that has no content. */
+export function updateFromWire(
+	{ uri, version, contentChanges }: DidChange,
+	before: Text,
+	encoding: PositionEncoding,
+): DocumentUpdate | undefined {
+	if (contentChanges === undefined || version === undefined) return undefined;
+	const isWhole = contentChanges.some(({ range }: ContentChange) => !range);
+	return { uri, version, change: readContentChanges(before, contentChanges, encoding), isWhole };
+}
+
+export function locateFromWire({ position, visibleRange }: DidFocus, encoding: PositionEncoding): Locate {
+	return (text) => ({
+		cursor: offsetOf(text, position, encoding),
+		visible: visibleRange ? offsetsOf(text, visibleRange, encoding) : undefined,
+	});
+}
+
+/** Positions become offsets in the texts that the session has, or in those that are attached. */
+export function requestFromWire(asked: SuggestRequest, session: Session, encoding: PositionEncoding): Request {
+	const { uri, version, position, selection, triggerKind } = asked;
+	const wire = asked.context ?? {};
+	const openFiles = (wire.openFiles ?? []).map((file) => ({ ...file, focusedAtMs: file.lastFocusedMs ?? undefined }));
+	const attached = mostRecent(wire.recentFiles ?? [], uri, openFiles).map((file) => {
+		return { uri: file.uri, languageId: file.languageId, text: Text.of(file.text) };
+	});
+	const textOf: TextOf = (of) => {
+		const held = session.held(of);
+		return held?.isLost === false ? held.document.text : attached.find((file) => sameUri(file.uri, of))?.text;
+	};
+	// The session refuses a request about a text that it does not have.
+	const text = textOf(uri) ?? Text.empty;
+	const cursor = offsetOf(text, position, encoding);
+	const { from, to } = selection ? offsetsOf(text, selection, encoding) : { from: cursor, to: cursor };
+	const context: RequestContext = {
+		attached,
+		openFiles: openFiles.map(({ uri, languageId, visibleRange, focusedAtMs }): OpenFile => {
+			const shown = visibleRange ? textOf(uri) : undefined;
+			return {
+				uri,
+				languageId,
+				visible: shown && visibleRange ? offsetsOf(shown, visibleRange, encoding) : undefined,
+				focusedAtMs,
+			};
+		}),
+		editHistory: wire.editHistory ?? [],
+		diagnostics: readDiagnostics(wire, textOf, encoding),
+		excerpts: readExcerpts(wire),
+		actions: readActions(wire, textOf, encoding),
+	};
+	return { uri, version, cursor, anchor: from === cursor ? to : from, trigger: readTrigger(triggerKind), context };
+}
+
+type TextOf = (uri: string) => Text | undefined;
+
+function readDiagnostics({ diagnostics }: SuggestContext, textOf: TextOf, encoding: PositionEncoding): Diagnostic[] {
+	return (diagnostics ?? []).flatMap(({ uri, range, severity, message }): Diagnostic[] => {
+		const text = textOf(uri);
+		if (text === undefined) return [];
+		return [{ uri, ...offsetsOf(text, range, encoding), severity: SEVERITIES.get(severity) ?? "info", message }];
+	});
+}
+
+const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
+	["error", "error"],
+	["warning", "warning"],
+	["information", "info"],
+	["hint", "hint"],
+]);
+
+/**
+ * Clients differ in whether the last line is the last one shown or the one after, and whether its end is part of the
+ * text. So the text itself says how many lines there are.
+ */
+function readExcerpts({ relatedSnippets }: SuggestContext): Excerpt[] {
+	return (relatedSnippets ?? []).flatMap(({ uri, excerpts }) => {
+		return excerpts.map(({ startLine: first, text: said }) => {
+			const text = said.replace(/(?:\r\n|\r|\n)$/, "");
+			return { uri, first, last: first + text.split(/\r\n|\r|\n/).length - 1, text };
+		});
+	});
+}
+
+function readActions({ userActions }: SuggestContext, textOf: TextOf, encoding: PositionEncoding): Action[] {
+	return (userActions ?? []).map(({ action, uri, position, timestampMs }) => {
+		const text = textOf(uri);
+		return { what: action, uri, at: text && offsetOf(text, position, encoding), atMs: timestampMs };
+	});
+}
+
+/** A trigger of a later version of the protocol counts as the one that asks for least. */
+function readTrigger(said: string): Trigger {
+	return said === "manual" || said === "diagnostic" ? said : "automatic";
+}
+
+/** What an editor that embeds `@segue/editor` says about how a suggestion was accepted. */
+export function acceptanceFromWire(meta: Readonly<Record<string, unknown>> | null | undefined): Acceptance {
+	const { partial, typed } = Object(meta?.["segue"]) as { partial?: unknown; typed?: unknown };
+	return { isPartial: partial === true, isTyped: typed === true };
+}
+
+const REASONS: readonly Reason[] = ["rejected", "ignored", "replaced", "cancelled"];
+
+export function reasonFromWire(said: string | null | undefined): Reason | undefined {
+	return REASONS.find((reason) => reason === said);
+}
+
+/** One setting of a session. Throws an `RpcError` for an option or a value that there is not. */
+export function settingFromWire(
+	configId: string,
+	value: string | boolean,
+	session: Pick<Session, "isModel">,
+): Partial<Settings> {
+	switch (configId) {
+		case OPTIONS.enabled:
+			if (value === true || value === "on") return { isEnabled: true };
+			if (value === false || value === "off") return { isEnabled: false };
+			break;
+		case OPTIONS.eagerness:
+			if (value === "low" || value === "medium" || value === "high") return { eagerness: value };
+			break;
+		case OPTIONS.model:
+			if (session.isModel(value)) return { model: value };
+			break;
+		default:
+			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.configId: there is no such option");
+	}
+	throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.value: not a value of ${configId}`);
+}
