@@ -12,6 +12,7 @@ import {
 } from "@codemirror/view";
 import type { Editor } from "@segue/editor";
 import { diagnostics } from "./diagnostics.js";
+import { indentationOf } from "./indentation.js";
 import { coloursOf } from "./language.js";
 import { served } from "./served.js";
 import { suggestions } from "./suggestion.js";
@@ -55,7 +56,8 @@ export function editing(
 		drawSelection(),
 		bracketMatching(),
 		searching.of([]),
-		indentUnit.of(path.endsWith(".py") || path.endsWith(".rs") ? "    " : "\t"),
+		// Found when the file is opened.
+		indentUnit.compute([], ({ doc }) => indentationOf(doc, path)),
 		coloursOf(path),
 		diagnostics,
 		suggestions,

@@ -132,7 +132,10 @@ const FILTERS = {
 		return goesOn(change, it.document, it.scene) ? swallows(change, it.document) : unbalances(change, it.document);
 	},
 	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
-	doubtful: ({ candidate: { isDoubtful = false }, scene }) => isDoubtful && scene.trigger !== "manual",
+	// A user who asks by hand asks about the document at hand.
+	doubtful: ({ candidate: { isDoubtful = false }, document, scene }) => {
+		return isDoubtful && (scene.trigger !== "manual" || !sameUri(document.uri, scene.document.uri));
+	},
 	// A jump leads to a place only once. Jumps to text written by a model lead to an edit, so they may be repeated.
 	"already-visited": ({ candidate: { proposal, rules, written }, keys, memory }) => {
 		return proposal.kind === "jump" && written === undefined && keys.some((key) => memory.isVisited(rules, key));

@@ -448,3 +448,14 @@ describe("who watches the engine", () => {
 		}
 	});
 });
+
+test("a request by hand has one unsure suggestion, and none behind it that nobody asked for", () => {
+	const before = 'print("small", len(small))\nprint("large", len(large))\nprint(len(backup))\nprint(customer, total)\n';
+	const document = { uri: "main.py", languageId: "python", version: 1, text: Text.of(before) };
+	const change = Change.of([{ from: 0, to: 14, insert: 'log.info("small %d",' }], before.length);
+	const history = History.empty.changed(document, change, { atMs: 0, isAccepted: false });
+	const now = { ...document, version: 2, text: change.apply(document.text) };
+	const scene = sceneOf(now, history, 20);
+	expect(predict(scene, Memory.empty)).toMatchObject({ silence: expect.anything() });
+	expect(predict({ ...scene, trigger: "manual" }, Memory.empty)).toMatchObject({ suggestions: [{ kind: "edit" }] });
+});

@@ -201,13 +201,20 @@ interface Judged {
 /** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
 function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
+	// Who asks by hand asks for one suggestion. The next ones are shown without a request, so they have to be as sure as any.
+	const unasked = { ...scene, trigger: "automatic" } as const;
+	const isUnasked = ({ candidate, document }: Judged) => {
+		if (scene.trigger !== "manual") return false;
+		const { objection, awaitsParser } = judgeText(candidate, document, unasked, memory);
+		return objection !== undefined && !awaitsParser;
+	};
 	for (let refused = 1; ; refused++) {
 		const chosen: Judged[] = [];
 		let broken: Judged | undefined;
 		for (const one of inOrder(left)) {
 			if (chosen.length >= SUGGESTIONS_MAX) break;
 			const isTaken = () => chosen.some(({ candidate: better }) => meets(better, one.candidate));
-			if (isTaken()) continue;
+			if (isTaken() || (chosen.length > 0 && isUnasked(one))) continue;
 			if (one.verdict.awaitsParser) askParser(one, scene, memory);
 			if (one.verdict.objection !== undefined) {
 				broken = one;

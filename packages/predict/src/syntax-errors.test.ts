@@ -199,14 +199,16 @@ describe("where the parser cannot tell", () => {
 });
 
 describe("the parser", () => {
-	/** Asks after a user has changed the first line of each of two kinds. A text has as many errors as `verdict` says. */
-	function changed(settings: Partial<Scene>, verdict: (text: string) => number) {
+	/** Asks after a user has changed the first lines of each kind. A text has as many errors as `verdict` says. */
+	function changed(settings: Partial<Scene>, verdict: (text: string) => number, count = 1, kinds = ["set", "put"]) {
 		const lines = (name: string) => Array.from({ length: 10 }, (_, i) => `${name}${i}("${name}")\n`).join("");
-		const before = Text.of(lines("set") + lines("put"));
-		const edits = [
-			{ from: 10, to: 10, insert: ", 0" },
-			{ from: 130, to: 130, insert: ", true" },
-		];
+		const before = Text.of(kinds.map(lines).join(""));
+		const edits = kinds.flatMap((kind, k) => {
+			return Array.from({ length: count }, (_, i) => {
+				const at = 10 + 12 * (10 * k + i);
+				return { from: at, to: at, insert: kind === "set" ? ", 0" : ", true" };
+			});
+		});
 		const change = Change.of(edits, before.length);
 		const document: Document = { uri: "a.ts", languageId: "typescript", version: 1, text: before };
 		const history = History.empty.changed(document, change, { atMs: 0, isAccepted: false });
@@ -229,15 +231,15 @@ describe("the parser", () => {
 	});
 
 	test("is asked about the candidates that are shown", () => {
-		const { prediction, asked } = changed({ trigger: "manual" }, () => 0);
+		const { prediction, asked } = changed({ eagerness: "high" }, () => 0, 3);
 		expect("suggestions" in prediction && prediction.suggestions.length).toBe(3);
 		expect(asked.size).toBe(3);
 	});
 
 	test("refuses the best candidate, and the next one is shown", () => {
-		const all = changed({ trigger: "manual" }, () => 0);
+		const all = changed({ eagerness: "high" }, () => 0, 3, ["set"]);
 		const [best] = all.asked;
-		const left = changed({ trigger: "manual" }, (text) => (text === best ? 1 : 0));
+		const left = changed({ eagerness: "high" }, (text) => (text === best ? 1 : 0), 3, ["set"]);
 		const shown = [all, left].map(({ prediction }) => ("suggestions" in prediction ? prediction.suggestions : []));
 		const [first, second] = shown.map((suggestions) => suggestions.map(({ key }) => key));
 		expect(second).toHaveLength(3);
