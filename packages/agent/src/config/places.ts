@@ -14,6 +14,8 @@ export interface Places {
 	readonly trust: string;
 	/** The embedded store, unless another is configured. */
 	readonly database: string;
+	/** What became of suggestions, until `segue stats` takes it into the embedded store. */
+	readonly outcomes: string;
 	/** The folder in which running servers write down their last requests. */
 	readonly requests: string;
 }
@@ -53,6 +55,7 @@ function placesIn(config: string, data: string): Places {
 		keys: inConfig("credentials.json"),
 		trust: inConfig("trust.json"),
 		database: path.join(data, "segue.db"),
+		outcomes: path.join(data, "outcomes.jsonl"),
 		requests: path.join(data, "requests"),
 	};
 }

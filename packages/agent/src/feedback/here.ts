@@ -24,8 +24,8 @@ export function witnessHere(
 			return RingFile.open({ folder, pid: process.pid, startedAt, withCode });
 		},
 		openKeeper: async () => {
-			const { StoreKeeper } = await import("./keeper.js");
-			return new StoreKeeper({ folder: cwd(), env, tell });
+			const { OutcomeFile } = await import("./outcome-file.js");
+			return new OutcomeFile({ folder: cwd(), env });
 		},
 		tell,
 	});

@@ -15,7 +15,7 @@ import { runSegue } from "../program.js";
 
 // A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
 // can take longer than that.
-import "@segue/agent/feedback/keeper";
+import "@segue/agent/feedback/outcome-file";
 
 const serveInMemory = servingInMemory(runSegue);
 
@@ -144,7 +144,7 @@ test("a whole session leaves figures and reasons on the machine, and not a word 
 	const home = newHome();
 	const served = await Served.start(home);
 	await untilWritten(home, served);
-	await vi.waitFor(() => expect(existsSync(path.join(home.home, "segue.db-wal"))).toBe(true), WAIT);
+	await vi.waitFor(() => expect(existsSync(path.join(home.home, "outcomes.jsonl"))).toBe(true), WAIT);
 	await vi.waitFor(async () => {
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 	}, WAIT);
@@ -217,6 +217,18 @@ test.runIf(isAll)("removes the files of a killed process after a while, and its 
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 4 });
 });
 
+// The system says what a process has loaded only on Linux.
+test.runIf(isAll && process.platform === "linux")("a server of next edits loads no native module", async () => {
+	const home = newHome();
+	const served = await Served.startProcess(home);
+	await untilWritten(home, served);
+	await vi.waitFor(() => expect(existsSync(path.join(home.home, "outcomes.jsonl"))).toBe(true), WAIT);
+	const loaded = readFileSync(`/proc/${served.pid}/maps`, "utf8").split("\n");
+	expect(loaded.filter((line) => /\.node$|libsql/.test(line))).toEqual([]);
+	expect(existsSync(path.join(home.home, "segue.db"))).toBe(false);
+	await served.end();
+});
+
 test("a user who does not want it has nothing kept, and can still ask why", async () => {
 	const home = newHome({ feedback: false });
 	const served = await Served.start(home);
@@ -254,12 +266,13 @@ test("what becomes of suggestions is kept also where the editor stops reading fi
 	});
 });
 
-test("a server tells its user that it moved a damaged file aside to keep what becomes of suggestions", async () => {
+test("segue stats tells its user that it moved a damaged file aside to keep what became of suggestions", async () => {
 	const home = newHome();
 	home.write("home/segue.db", "not a database");
 	const served = await Served.start(home);
 	await served.end();
-	expect(home.short(served.stderr)).toMatch(
+	expect(served.stderr).toBe("");
+	expect(home.short((await segue(home, "stats")).err)).toMatch(
 		/^segue: The database of your threads was damaged and was moved to home\/segue\.db\.corrupt-\w+\. Nothing in it could be read, so a new one was created\.\n$/,
 	);
 	expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
@@ -268,7 +281,7 @@ test("a server tells its user that it moved a damaged file aside to keep what be
 test("an editor is served all the same where nothing can be written, and its user is told so once", async () => {
 	const home = newHome();
 	home.write("home/requests", "a file");
-	home.write("home/segue.db/in-the-way", "");
+	home.write("home/outcomes.jsonl/in-the-way", "");
 	const served = await Served.start(home);
 	await vi.waitFor(() => expect(served.stderr).toContain("is not kept"), WAIT);
 	expect((await served.ask(2)).suggestions).not.toEqual([]);
@@ -276,7 +289,7 @@ test("an editor is served all the same where nothing can be written, and its use
 	expect(home.short(served.stderr).split("\n")).toEqual([
 		"segue: segue why will not know of these requests: home/requests cannot be written: a part of its path is a file and no folder.",
 		expect.stringMatching(
-			/^segue: what becomes of suggestions is not kept for segue stats: home\/segue.db is a folder/,
+			/^segue: what becomes of suggestions is not kept for segue stats: home\/outcomes.jsonl cannot be written: it is a folder/,
 		),
 		"",
 	]);

@@ -13,7 +13,7 @@ import { runSegue } from "../program.js";
 
 // A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
 // can take longer than that.
-import "@segue/agent/feedback/keeper";
+import "@segue/agent/feedback/outcome-file";
 
 const serveInMemory = servingInMemory(runSegue);
 
@@ -90,7 +90,9 @@ test("a session without a model loads neither the models nor the engine of chat"
 		for (const [, chunk = ""] of text.matchAll(/^(?:import |\} from )"\.\/([^"]+)";$/gm)) loaded.add(chunk);
 		for (const [, file = ""] of text.matchAll(/^\/\/ packages\/(\S+)$/gm)) files.add(file);
 	}
-	expect([...files].filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy|node\/)/.test(file)).sort()).toEqual([
+	expect(
+		[...files].filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy|node\/)/.test(file)).sort(),
+	).toEqual([
 		"assist/src/agents/agent-failure.ts",
 		"assist/src/nearest.ts",
 		"assist/src/store/failure.ts",

@@ -64,7 +64,7 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 	try {
 		server = await WebServer.start({
 			...{ host, port, token, version, page, tell, folders: new Folders() },
-			stats: () => statsFor(host, serving.witness),
+			stats: () => statsFor(host, serving.witness, tell),
 			sockets: {
 				"/acp": (socket, query, nextTurn) => {
 					const changes = query.get("changes") === "full" ? "full" : "incremental";
@@ -105,11 +105,11 @@ export async function serveWeb(options: ServeWebOptions): Promise<number> {
 }
 
 /** What became of suggestions, also of those that came just now. It does not leave this machine, not even with the token. */
-async function statsFor(host: string, witness: ProcessWitness): Promise<Stats> {
+async function statsFor(host: string, witness: ProcessWitness, tell: (notice: string) => void): Promise<Stats> {
 	if (!isLoopback(host)) throw new FolderError(403, "These figures stay on the machine that segue serve runs on.");
 	await witness.flush();
 	const { readStats } = await import("../stats/stats.js");
-	return readStats(process.env, "");
+	return readStats(process.env, "", tell);
 }
 
 /** Tells of the problems of one connection. */

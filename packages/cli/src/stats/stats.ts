@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { type Environment, placesOf } from "@segue/agent/config/places";
 import { Refusal, reasonOf, refusing } from "@segue/agent/config/refusal";
-import { type Feedback, openSoundStore } from "@segue/assist";
+import { takeOutcomes } from "@segue/agent/feedback/outcome-file";
+import { type Feedback, openEmbeddedStore, openSoundStore } from "@segue/assist";
 import { plain } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured } from "../terminal/colour.js";
@@ -42,6 +43,7 @@ export async function statsHere(options: StatsOptions, process: CommandProcess):
 /** Gives the exit code. */
 export async function showStats(options: StatsOptions, surroundings: Surroundings): Promise<number> {
 	const { env, now, stdout, stderr, isColoured, confirm } = surroundings;
+	const tell = (notice: string) => void stderr.write(`segue: ${notice}\n`);
 	return refusing(stderr, async () => {
 		const since = options.since === undefined ? "" : sinceOf(options.since, now);
 		if (options.clear) {
@@ -51,31 +53,51 @@ export async function showStats(options: StatsOptions, surroundings: Surrounding
 			if (!options.yes && !(await confirm?.("Forget what became of all suggestions?"))) {
 				throw new Refusal("Nothing is forgotten.");
 			}
-			const count = (await withFeedback(env, (feedback) => feedback.clear())) ?? 0;
+			const count = (await withFeedback(env, tell, (feedback) => feedback.clear())) ?? 0;
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} forgotten.\n`);
 		} else if (options.export !== undefined) {
 			const file = options.export;
-			const count = await withFeedback(env, (feedback) => exportTo(file, feedback, since));
+			const count = await withFeedback(env, tell, (feedback) => exportTo(file, feedback, since));
 			if (count === undefined) throw new Refusal("Nothing was kept yet, so there is nothing to export.");
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} in ${plain(file)} now.\n`);
 		} else {
-			const stats = await readStats(env, since);
+			const stats = await readStats(env, since, tell);
 			stdout.write(options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, isColoured));
 		}
 	});
 }
 
 /** What became of suggestions since a time; all zero where nothing was ever kept. */
-export async function readStats(env: Environment, since: string): Promise<Stats> {
-	return statsOf((await withFeedback(env, (feedback) => feedback.outcomes(since))) ?? []);
+export async function readStats(env: Environment, since: string, tell: (notice: string) => void): Promise<Stats> {
+	return statsOf((await withFeedback(env, tell, (feedback) => feedback.outcomes(since))) ?? []);
 }
 
-/** Nothing is made where there is nothing yet, and a damaged file is left to those who can say what became of its threads. */
-async function withFeedback<T>(env: Environment, work: (feedback: Feedback) => Promise<T>) {
-	const { database } = placesOf(env);
-	if (!existsSync(database)) return undefined;
-	const { store, feedback } = await openSoundStore(database);
-	return work(feedback).finally(() => store.close());
+/**
+ * Works on what is kept, after taking in what servers have written since. Nothing is made where there is nothing yet. A damaged
+ * store is repaired only if there is something to take in; otherwise it is left to commands that read threads.
+ */
+async function withFeedback<T>(
+	env: Environment,
+	tell: (notice: string) => void,
+	work: (feedback: Feedback) => Promise<T>,
+) {
+	const { database, outcomes } = placesOf(env);
+	const taken = await takeOutcomes(outcomes);
+	if (taken === undefined && !existsSync(database)) return undefined;
+	const { store, feedback, notice } =
+		taken === undefined
+			? { ...(await openSoundStore(database)), notice: undefined }
+			: await openEmbeddedStore(database, new Date());
+	try {
+		if (notice !== undefined) tell(notice);
+		if (taken !== undefined) {
+			await feedback.keep(taken.seen, new Date());
+			await taken.forget();
+		}
+		return await work(feedback);
+	} finally {
+		await store.close();
+	}
 }
 
 // As much as is written at once.
