@@ -29,7 +29,8 @@ describe.runIf(isAll)("what we publish", () => {
 	const packages = new Map<string, Packed>();
 
 	beforeAll(() => {
-		const unbuilt = published.filter((it) => !existsSync(path.join(root, it.folder, "dist")));
+		const isBuilt = (at: string) => ["dist", "bundle"].some((name) => existsSync(path.join(root, at, name)));
+		const unbuilt = published.filter((it) => !isBuilt(it.folder));
 		const names = unbuilt.map((it) => it.folder).join(", ");
 		if (unbuilt.length > 0) throw new Error(`not built: ${names}. Run npm run build before these tests`);
 		const all = pack(

@@ -85,14 +85,13 @@ export function installAlone(packed: Packed, siblings: readonly Packed[], projec
 }
 
 /** Finds what does not work in a project that a package is installed in: its exports, and its commands. */
-export function findBroken({ manifest }: Packed, project: string): string[] {
+export function findBroken({ manifest, files }: Pick<Packed, "manifest" | "files">, project: string): string[] {
 	const { name, version = "", exports = {}, bin = {} } = manifest;
 	const imports = Object.keys(exports).flatMap((subpath) => {
 		const specifier = path.posix.join(name, subpath);
-		const { status, stdout, stderr } = runNode(project, [
-			"--input-type=module",
-			`--eval=await import(${JSON.stringify(specifier)})`,
-		]);
+		const paths = subpath.includes("*") ? compiledIn(files) : [subpath];
+		const each = paths.map((one) => `await import(${JSON.stringify(path.posix.join(name, one))});`);
+		const { status, stdout, stderr } = runNode(project, ["--input-type=module", `--eval=${each.join("")}`]);
 		if (status !== 0) return [`${specifier} cannot be imported where only ${name} is installed: ${stderr}`];
 		const output = stdout + stderr;
 		return output === "" ? [] : [`${specifier} writes something when it is imported: ${output}`];
@@ -112,6 +111,13 @@ export function findBroken({ manifest }: Packed, project: string): string[] {
 		return findings;
 	});
 	return [...imports, ...commands];
+}
+
+/** What can be imported where all paths are exported. Entries of workers do something, and only in a worker. */
+function compiledIn(files: readonly string[]): string[] {
+	return files
+		.flatMap((file) => /^dist\/(.*)\.js$/.exec(file)?.[1] ?? [])
+		.filter((file) => !/worker(?:-entry)?$/.test(file));
 }
 
 /** Finds packages in a project that neither the one installed there nor what it needs has declared. */
