@@ -6,9 +6,8 @@ import { rejectForPeer } from "../engine-error.js";
 import type { EcaEngine } from "./backend.js";
 import { Choices } from "./choices.js";
 import { EcaClient, type Hearing } from "./client.js";
-import { Narrator } from "./content.js";
-import { partsOf } from "./contexts.js";
 import { resultIn, type Telling, type Trouble, tellingIn } from "./dialect.js";
+import { partsOf } from "./from-wire.js";
 import { OtherAgent } from "./other-agent.js";
 import { PROMPTS_MAX, PromptQueue } from "./prompt-queue.js";
 import { Questions } from "./questions.js";
@@ -16,6 +15,7 @@ import { announceSelection } from "./selection.js";
 import type { Chat, ChatSettings, EcaSession, Piece } from "./session.js";
 import { chosenIn } from "./settings.js";
 import { TurnStream } from "./stream.js";
+import { Narrator } from "./to-wire.js";
 import { verdictIn } from "./verdict.js";
 import { type Place, Workplace } from "./workplace.js";
 

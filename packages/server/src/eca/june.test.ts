@@ -3,9 +3,9 @@ import type { ChatContent, ContentReceived } from "@segue/protocol/eca";
 import { someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Narrator } from "./content.js";
 import { JuneTelling } from "./june.js";
 import type { Piece } from "./session.js";
+import { Narrator } from "./to-wire.js";
 
 type Received = Omit<ContentReceived, "chatId">;
 

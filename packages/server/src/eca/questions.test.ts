@@ -5,8 +5,8 @@ import { EcaEditor, JUNE, TODAY } from "@segue/testing/eca-editor";
 import { QuirkyAgents, quirkyAgent } from "@segue/testing/quirky-agent";
 import { describe, expect, test } from "vitest";
 import type { EcaEngine } from "./backend.js";
-import { Narrator } from "./content.js";
 import { Questions } from "./questions.js";
+import { Narrator } from "./to-wire.js";
 
 /** An editor whose chats another agent answers in, which does what its prompts say. */
 function withAgent(flags: readonly string[] = [], form: object = TODAY): Promise<EcaEditor> {

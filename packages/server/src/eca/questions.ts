@@ -1,6 +1,6 @@
 import type { Answer, Call, Permission, Question } from "@segue/assist";
-import type { Narrator } from "./content.js";
 import type { Piece } from "./session.js";
+import type { Narrator } from "./to-wire.js";
 
 /** What waits to be approved in a chat. A yes holds for what was shown with the question, and for nothing else. */
 export class Questions {

@@ -2,8 +2,8 @@ import type { Client, ServerState } from "@segue/assist";
 import { eca, type ServerUpdated } from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
 import type { EcaEngine } from "./backend.js";
-import { NATIVE } from "./content.js";
 import type { EcaSession } from "./session.js";
+import { NATIVE } from "./to-wire.js";
 
 type Board = EcaEngine["assist"]["mcp"];
 

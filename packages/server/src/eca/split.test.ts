@@ -3,8 +3,8 @@ import type { ContentReceived } from "@segue/protocol/eca";
 import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Narrator } from "./content.js";
 import { split, splitText } from "./split.js";
+import { Narrator } from "./to-wire.js";
 
 /** What a pipe holds. */
 const PIPE_BYTES = 64 * 1024;

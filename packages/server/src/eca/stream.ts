@@ -1,7 +1,7 @@
 import type { Update } from "@segue/assist";
-import type { Narrator } from "./content.js";
 import type { Telling } from "./dialect.js";
 import type { Piece } from "./session.js";
+import type { Narrator } from "./to-wire.js";
 
 /** What an editor sees of one turn, in the order that editors know. */
 export class TurnStream {

@@ -3,10 +3,10 @@ import type { Assist, Thread, Visit } from "@segue/assist";
 import { NoSuchThread } from "@segue/assist/failures";
 import { type Message, type ThreadMetadata, threads, threadsDialect } from "@segue/protocol/threads";
 import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
-import { threadEntriesOf } from "./entries.js";
 import { ThreadFiles } from "./files.js";
 import { noSuchThread, OpenThreads } from "./open-threads.js";
 import { Peer } from "./peer.js";
+import { threadEntriesOf } from "./to-wire.js";
 import { Turns } from "./turns.js";
 
 // As many as anybody scrolls through; the draft has no way to ask for the next.

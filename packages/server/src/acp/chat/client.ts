@@ -22,7 +22,7 @@ import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
 import { showInvisible } from "@segue/text";
 import type { EditorState } from "../editor-state.js";
 import { AcpTerminals } from "./terminals.js";
-import { toolCallOf } from "./update.js";
+import { toolCallOf } from "./to-wire.js";
 
 /** An editor at the other end of ACP, as the chat engine sees it. One for each session. */
 export class AcpClient implements Client {

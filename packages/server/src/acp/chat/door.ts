@@ -1,7 +1,6 @@
 import { stat } from "node:fs/promises";
-import path from "node:path";
 import type { Chat, ChatEngine, Lease } from "@segue/agent/chat/chat";
-import type { McpServer, Thread, ThreadSettings, Update } from "@segue/assist";
+import type { Thread, ThreadSettings, Update } from "@segue/assist";
 import { NoSuchThread, StoreError } from "@segue/assist/failures";
 import type { ChatModel } from "@segue/models";
 import {
@@ -11,7 +10,6 @@ import {
 	acp,
 	type ConfigOption,
 	type ModeState,
-	type NewSession,
 	type SessionUpdate,
 } from "@segue/protocol/acp";
 import { type Call, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
@@ -19,12 +17,12 @@ import { rejectForPeer } from "../../engine-error.js";
 import type { ChatPeer, ChatServer, Introduction } from "../door.js";
 import { EditorState } from "../editor-state.js";
 import { AcpClient } from "./client.js";
-import { promptPartsOf, refuseUnseen } from "./prompt.js";
+import { placeOf, promptPartsOf, refuseUnseen } from "./from-wire.js";
 import { AcpRelay, passedOn } from "./relay.js";
 import { ChatSession, type Place } from "./session.js";
 import { changeChatSetting, chatOptionsOf, chatSettingsOf, modeStateOf } from "./settings.js";
 import { ChatSignIn } from "./sign-in.js";
-import { replayOf, type Shown, STOP_REASONS, updatesOf } from "./update.js";
+import { replayOf, type Shown, STOP_REASONS, updatesOf } from "./to-wire.js";
 
 // Far more than anybody has conversations open.
 const SESSIONS_MAX = 256;
@@ -409,37 +407,11 @@ function commandsOf({ commands }: ChatEngine): AvailableCommand[] {
 	});
 }
 
-function placeOf({ cwd, additionalDirectories, mcpServers }: NewSession): Place {
-	const others = additionalDirectories ?? [];
-	for (const [name, folder] of [["cwd", cwd], ...others.map((each) => ["additionalDirectories", each] as const)]) {
-		if (!path.isAbsolute(folder ?? "")) {
-			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.${name}: it must be an absolute path`);
-		}
-	}
-	return { folders: [cwd, ...others], mcpServers: (mcpServers ?? []).map(mcpServerOf) };
-}
-
 function isFolder(folder: string): Promise<boolean> {
 	return stat(folder).then(
 		(stats) => stats.isDirectory(),
 		() => false,
 	);
-}
-
-function mcpServerOf(server: NonNullable<NewSession["mcpServers"]>[number]): McpServer {
-	const { name } = server;
-	if ("command" in server) {
-		return { name, type: "stdio", command: server.command, args: server.args, env: pairsOf(server.env) };
-	}
-	if (server.type !== "http") {
-		const why = `${name} is of the type ${server.type}, which is not supported; use stdio or http`;
-		throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.mcpServers: ${why}`);
-	}
-	return { name, type: "http", url: server.url, headers: pairsOf(server.headers) };
-}
-
-function pairsOf(list: readonly { readonly name: string; readonly value: string }[]): Record<string, string> {
-	return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }
 
 /** A thread may be deleted at any time, also by another process. */

@@ -5,9 +5,9 @@ import type { AgentFailure } from "@segue/assist/failures";
 import type { acp } from "@segue/protocol/acp";
 import { ErrorCode, type ResultOf, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../../engine-error.js";
-import { isMoreThanText, keptPartsOf } from "./kept.js";
+import { isMoreThanText, keptPartsOf } from "./from-wire.js";
 import type { ChatSettings } from "./settings.js";
-import { STOP_REASONS } from "./update.js";
+import { STOP_REASONS } from "./to-wire.js";
 
 /** Where a session works. */
 export interface Place {

@@ -1,9 +1,11 @@
+import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PromptPart } from "@segue/assist";
+import type { McpServer, PromptPart } from "@segue/assist";
 import type { ChatModel } from "@segue/models";
-import type { ContentBlock } from "@segue/protocol/acp";
+import type { ContentBlock, NewSession } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { isSecretUri, schemeOf } from "@segue/text";
+import type { Place } from "./session.js";
 
 /** What a prompt of ACP holds, as the chat engine takes it. What nobody could read is refused. */
 export function promptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
@@ -78,4 +80,51 @@ const LINES = /^(.*?)#L(\d{1,9})(?::\d+)?(?:-L?(\d{1,9})(?::\d+)?)?$/s;
 
 function refusal(index: number, why: string): RpcError {
 	return new RpcError(ErrorCode.invalidParams, `Invalid params: params.prompt[${index}]: ${why}`);
+}
+
+/**
+ * What a thread keeps of a prompt that another agent gets to the letter, a part for each block. What only that agent may make
+ * sense of is kept by its name, so that it is still known which file it is.
+ */
+export function keptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
+	return promptPartsOf(
+		blocks.map((block): ContentBlock => {
+			if (block.type === "audio") return { type: "text", text: `(${block.mimeType})` };
+			if (block.type !== "resource" || "text" in block.resource) return block;
+			const { uri } = block.resource;
+			return { type: "resource_link", uri, name: uri };
+		}),
+	);
+}
+
+/** Whether only some agents take it. */
+export function isMoreThanText({ type }: ContentBlock): boolean {
+	return type !== "text" && type !== "resource_link";
+}
+
+/** Where a session is to work. */
+export function placeOf({ cwd, additionalDirectories, mcpServers }: NewSession): Place {
+	const others = additionalDirectories ?? [];
+	for (const [name, folder] of [["cwd", cwd], ...others.map((each) => ["additionalDirectories", each] as const)]) {
+		if (!path.isAbsolute(folder ?? "")) {
+			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.${name}: it must be an absolute path`);
+		}
+	}
+	return { folders: [cwd, ...others], mcpServers: (mcpServers ?? []).map(mcpServerOf) };
+}
+
+function mcpServerOf(server: NonNullable<NewSession["mcpServers"]>[number]): McpServer {
+	const { name } = server;
+	if ("command" in server) {
+		return { name, type: "stdio", command: server.command, args: server.args, env: pairsOf(server.env) };
+	}
+	if (server.type !== "http") {
+		const why = `${name} is of the type ${server.type}, which is not supported; use stdio or http`;
+		throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.mcpServers: ${why}`);
+	}
+	return { name, type: "http", url: server.url, headers: pairsOf(server.headers) };
+}
+
+function pairsOf(list: readonly { readonly name: string; readonly value: string }[]): Record<string, string> {
+	return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }

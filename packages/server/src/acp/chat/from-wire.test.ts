@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@segue/protocol/acp";
 import { expect, test } from "vitest";
-import { promptPartsOf } from "./prompt.js";
+import { promptPartsOf } from "./from-wire.js";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const link = (uri: string): ContentBlock => ({ type: "resource_link", uri, name: "a.ts" });
