@@ -84,6 +84,7 @@ const inBrowser = {
 	// Stories are shown as they are.
 	loader: { ".md": "text" },
 	plugins: [withoutLocales, withoutJsonSchemas],
+	define: { SEGUE_VERSION: JSON.stringify(version) },
 	jsx: "automatic",
 	jsxImportSource: "preact",
 	logLevel: "warning",
@@ -99,7 +100,6 @@ const matchWorker = await build({ ...inBrowser, entryPoints: [path.join(playgrou
 const agentWorker = await build({
 	...inBrowser,
 	entryPoints: { "agent-worker": path.join(root, "packages", "server", "src", "acp", "worker.ts") },
-	define: { SEGUE_VERSION: JSON.stringify(version) },
 });
 copyFileSync(path.join(playground, "index.html"), path.join(page, "index.html"));
 writeLicenses(page, [main, matchWorker, agentWorker]);

@@ -40,7 +40,7 @@ const PLACES: Readonly<Record<string, Place>> = {
 	},
 	agent: {
 		mayImport: ["text", "predict", "models", "assist", "story"],
-		runs: { anywhere: /^(?:next-edit|outline)\// },
+		runs: { anywhere: /^(?:$|index\.|(?:next-edit|outline)\/)/ },
 		because: "the agent knows no wire, and every server exposes it",
 	},
 	server: {

@@ -3,6 +3,9 @@ import { type Channel, type Connection, overMessagePort, overWebSocket } from "@
 import { isRefused } from "./folder.js";
 import type { Settings } from "./settings.js";
 
+/** Set by the build. */
+declare const SEGUE_VERSION: string;
+
 /** The page's way to the agent: a WebSocket to the server that it came from, or a worker of the page. */
 export class Link {
 	/** Who was refused is not let in by trying again: the token is another. */
@@ -10,7 +13,6 @@ export class Link {
 	/** The one on which the agent has introduced itself, that is alive or was last. */
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
-	/** Started by the first connection that wants it. */
 	private worker: Worker | undefined;
 
 	constructor(
@@ -19,42 +21,43 @@ export class Link {
 		private readonly settings: () => Pick<Settings, "agent" | "sync" | "changes">,
 	) {}
 
-	/** Rejects with a sentence for the user. */
-	readonly connect = async (): Promise<Channel> => {
+	/** Rejects with a sentence for the user. Events of an earlier attempt no longer count. */
+	readonly connect = (): Promise<Channel> => {
+		this.status.value = "connecting";
+		this.socket = undefined;
+		this.worker?.terminate();
+		this.worker = undefined;
 		return this.settings().agent === "page" ? this.connectToWorker() : this.connectToServer();
 	};
 
 	private connectToWorker(): Promise<Channel> {
 		const { sync, changes } = this.settings();
-		this.status.value = "connecting";
-		this.socket = undefined;
-		this.worker ??= new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
-		const { worker } = this;
+		const worker = new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
+		this.worker = worker;
 		const { port1, port2 } = new MessageChannel();
-		worker.postMessage({ port: port2, sync, changes }, [port2]);
+		worker.postMessage({ port: port2, version: SEGUE_VERSION, sync, changes }, [port2]);
 		return new Promise((resolve, reject) => {
-			const started = () => {
-				this.status.value = "open";
+			worker.addEventListener("message", () => {
+				if (this.worker === worker) this.status.value = "open";
 				resolve(overMessagePort(port1));
-			};
-			const failed = () => {
-				this.worker = undefined;
-				this.status.value = "lost";
-				reject(new Error("The agent of this page could not be started. Reload the page."));
-			};
-			worker.addEventListener("message", started, { once: true });
-			worker.addEventListener("error", failed, { once: true });
+			});
+			worker.addEventListener("error", () => {
+				worker.terminate();
+				if (this.worker === worker) this.status.value = "lost";
+				// The end of the connection, if there is one already.
+				port1.dispatchEvent(new MessageEvent("message", { data: null }));
+				reject(new Error("The agent of this page has stopped. Reload the page."));
+			});
 		});
 	}
 
 	private connectToServer(): Promise<Channel> {
-		this.status.value = "connecting";
 		const { sync, changes } = this.settings();
 		const socket = socketTo(`/acp?${new URLSearchParams({ sync, changes })}`, this.token);
 		this.socket = socket;
 		return new Promise((resolve, reject) => {
 			socket.addEventListener("open", () => {
-				this.status.value = "open";
+				if (this.socket === socket) this.status.value = "open";
 				resolve(overWebSocket(socket));
 			});
 			socket.addEventListener("close", () => {

@@ -201,12 +201,14 @@ interface Judged {
 /** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
 function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
-	// Who asks by hand asks for one suggestion. The next ones are shown without a request, so they have to be as sure as any.
+	// A request by hand is for one suggestion. Those behind it are shown without a request, so they must pass as any other.
 	const unasked = { ...scene, trigger: "automatic" } as const;
-	const isUnasked = ({ candidate, document }: Judged) => {
+	const held = new Map<Judged, Verdict>();
+	const isHeld = (one: Judged) => {
 		if (scene.trigger !== "manual") return false;
-		const { objection, awaitsParser } = judgeText(candidate, document, unasked, memory);
-		return objection !== undefined && !awaitsParser;
+		const verdict = held.get(one) ?? judgeText(one.candidate, one.document, unasked, memory);
+		held.set(one, verdict);
+		return verdict.objection !== undefined && !verdict.awaitsParser;
 	};
 	for (let refused = 1; ; refused++) {
 		const chosen: Judged[] = [];
@@ -214,7 +216,7 @@ function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged
 		for (const one of inOrder(left)) {
 			if (chosen.length >= SUGGESTIONS_MAX) break;
 			const isTaken = () => chosen.some(({ candidate: better }) => meets(better, one.candidate));
-			if (isTaken() || (chosen.length > 0 && isUnasked(one))) continue;
+			if (isTaken() || (chosen.length > 0 && isHeld(one))) continue;
 			if (one.verdict.awaitsParser) askParser(one, scene, memory);
 			if (one.verdict.objection !== undefined) {
 				broken = one;
@@ -223,7 +225,10 @@ function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged
 			// It may have been completed by lines that a better candidate changes.
 			if (!isTaken()) chosen.push(one);
 		}
-		if (broken === undefined) return chosen;
+		if (broken === undefined) {
+			for (const [one, verdict] of held) if (!chosen.includes(one) && isHeld(one)) one.verdict = verdict;
+			return chosen;
+		}
 		// The order depends on the candidates that are left, so it is determined again.
 		left = left.filter((one) => one !== broken && !(one.verdict.awaitsParser && refused >= REFUSED_MAX));
 	}

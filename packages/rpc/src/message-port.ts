@@ -27,8 +27,9 @@ class PortChannel implements Channel {
 	open(receiver: Receiver, messageBytesMax: number): void {
 		this.port.addEventListener("message", ({ data }) => {
 			if (this.isClosed) return;
-			if (typeof data === "number") this.unwrittenBytes -= data;
-			else if (typeof data === "string") {
+			if (typeof data === "number") {
+				if (data > 0 && data <= this.unwrittenBytes) this.unwrittenBytes -= data;
+			} else if (typeof data === "string") {
 				this.port.postMessage(data.length);
 				if (isLonger(data, messageBytesMax)) receiver.unreadable(tooLarge(messageBytesMax));
 				else receiver.message(data);

@@ -114,6 +114,7 @@ describe("where a value is from", () => {
 			"credentials.json",
 			"trust.json",
 			"segue.db",
+			"outcomes",
 			"requests",
 		]);
 		// So that no tool reads it.

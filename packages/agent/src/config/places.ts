@@ -14,7 +14,7 @@ export interface Places {
 	readonly trust: string;
 	/** The embedded store, unless another is configured. */
 	readonly database: string;
-	/** What became of suggestions, until `segue stats` takes it into the embedded store. */
+	/** The folder in which servers write what became of suggestions, until `segue stats` takes it into the embedded store. */
 	readonly outcomes: string;
 	/** The folder in which running servers write down their last requests. */
 	readonly requests: string;
@@ -55,7 +55,7 @@ function placesIn(config: string, data: string): Places {
 		keys: inConfig("credentials.json"),
 		trust: inConfig("trust.json"),
 		database: path.join(data, "segue.db"),
-		outcomes: path.join(data, "outcomes.jsonl"),
+		outcomes: path.join(data, "outcomes"),
 		requests: path.join(data, "requests"),
 	};
 }

@@ -25,7 +25,7 @@ export function witnessHere(
 		},
 		openKeeper: async () => {
 			const { OutcomeFile } = await import("./outcome-file.js");
-			return new OutcomeFile({ folder: cwd(), env });
+			return new OutcomeFile({ folder: cwd(), env, pid: process.pid });
 		},
 		tell,
 	});

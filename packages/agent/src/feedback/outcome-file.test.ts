@@ -1,82 +1,113 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, statSync, truncateSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { Home } from "@segue/testing/home";
 import { expect, onTestFinished, test } from "vitest";
 import type { RequestAccount } from "./account.js";
-import { OutcomeFile, takeOutcomes } from "./outcome-file.js";
+import { OutcomeFile, readOutcomes } from "./outcome-file.js";
 
 const SEEN = { kind: "edit", trigger: "automatic", chance: 0.9, features: { rename: 1 } };
 const OUTCOME = { at: "2026-01-01T00:00:00.000Z", predictor: "rename", language: "typescript", latencyMs: 3 };
+// Larger than any that a system gives out.
+const ENDED = 2 ** 30;
 
-function stage(configuration: object = {}) {
-	const home = new Home({ "home/config.json": configuration });
-	onTestFinished(() => home[Symbol.dispose]());
-	const file = path.join(home.home, "outcomes.jsonl");
-	return { file, kept: new OutcomeFile({ folder: home.project, env: { SEGUE_HOME: home.home } }) };
+class Stage {
+	readonly home: Home;
+	readonly folder: string;
+
+	constructor(configuration: object = {}) {
+		this.home = new Home({ "home/config.json": configuration });
+		onTestFinished(() => this.home[Symbol.dispose]());
+		this.folder = path.join(this.home.home, "outcomes");
+	}
+
+	server(pid = ENDED): OutcomeFile {
+		return new OutcomeFile({ folder: this.home.project, env: { SEGUE_HOME: this.home.home }, pid });
+	}
+
+	get files(): string[] {
+		return existsSync(this.folder) ? readdirSync(this.folder).map((name) => path.join(this.folder, name)) : [];
+	}
 }
 
-/** A request whose suggestions were seen, the first with a verdict. */
+/** A request whose suggestions were seen. */
 function account(number: number, verdict: string | undefined, count = 1): RequestAccount {
 	const workspace = { uri: undefined, folders: [], repository: undefined };
 	const seen = () => Array.from({ length: count }, (_, rank) => ({ rank, ...SEEN, ...OUTCOME, verdict }));
 	return { number, workspace, seen } as unknown as RequestAccount;
 }
 
-test("what became of suggestions is written for this user alone, and taken once", async () => {
-	const { file, kept } = stage();
-	await kept.keep([account(1, undefined, 2), account(2, "accepted")]);
-	expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
-	const taken = await takeOutcomes(file);
-	expect(taken?.seen).toMatchObject([OUTCOME, OUTCOME, { ...OUTCOME, verdict: "accepted" }]);
-	await taken?.forget();
-	expect(await takeOutcomes(file)).toBeUndefined();
-});
-
-test("a suggestion is as it was told last", async () => {
-	const { file, kept } = stage();
-	await kept.keep([account(1, undefined)]);
-	await kept.keep([account(1, "rejected")]);
-	expect((await takeOutcomes(file))?.seen).toMatchObject([{ verdict: "rejected" }]);
-});
-
-test("what was taken and not forgotten is taken again, with what came since", async () => {
-	const { file, kept } = stage();
-	await kept.keep([account(1, "accepted")]);
-	await takeOutcomes(file);
-	await kept.keep([account(2, "rejected")]);
-	const taken = await takeOutcomes(file);
-	expect(taken?.seen.map(({ verdict }) => verdict).toSorted()).toEqual(["accepted", "rejected"]);
-});
-
-test("a line that was half written, or that somebody else wrote, is passed over", async () => {
-	const { file, kept } = stage();
-	await kept.keep([account(1, "accepted")]);
-	const { size } = statSync(file);
-	await kept.keep([account(2, "accepted")]);
-	truncateSync(file, size + 20);
-	appendFileSync(file, '\n{"id":1}\nnull\nwords\n');
-	expect((await takeOutcomes(file))?.seen).toHaveLength(1);
-});
-
-test("a file that is full makes room for another, and the full one before it goes", async () => {
-	const { file, kept } = stage();
-	for (const letter of ["a", "b", "c"]) {
-		await kept.keep([account(1, letter)]);
-		appendFileSync(file, `${"x".repeat(2 ** 24)}\n`);
+test("outcomes are written for this user alone, and read once the process has ended", async () => {
+	const stage = new Stage();
+	await stage.server().keep([account(1, undefined, 2), account(2, "accepted")]);
+	if (process.platform !== "win32") {
+		expect((statSync(stage.folder).mode & 0o777).toString(8)).toBe("700");
+		expect((statSync(stage.files[0] ?? "").mode & 0o777).toString(8)).toBe("600");
 	}
-	const names = readdirSync(path.dirname(file)).filter((name) => name.startsWith("outcomes"));
-	expect(names.toSorted()).toEqual(["outcomes-full.jsonl", "outcomes.jsonl"]);
-	expect(readFileSync(path.join(path.dirname(file), "outcomes-full.jsonl"), "utf8")).toContain('"verdict":"b"');
+	const read = await readOutcomes(stage.folder);
+	expect(read?.seen).toMatchObject([OUTCOME, OUTCOME, { ...OUTCOME, verdict: "accepted" }]);
+	await read?.forget("ended");
+	expect(await readOutcomes(stage.folder)).toBeUndefined();
 });
 
-test("nothing is written where it is not wanted, and why it cannot be is said", async () => {
-	const quiet = stage({ feedback: false });
-	await quiet.kept.keep([account(1, "accepted")]);
-	expect(existsSync(quiet.file)).toBe(false);
-	const home = new Home({ "home/config.json": {}, "home/outcomes.jsonl/in-the-way": "" });
-	onTestFinished(() => home[Symbol.dispose]());
-	const kept = new OutcomeFile({ folder: home.project, env: { SEGUE_HOME: home.home } });
-	await expect(kept.keep([account(1, "accepted")])).rejects.toThrow(
-		/outcomes\.jsonl cannot be written: it is a folder\.$/,
-	);
+test("the file of a process that runs stays, unless all is to be forgotten", async () => {
+	const stage = new Stage();
+	const server = stage.server(process.pid);
+	await server.keep([account(1, "accepted")]);
+	await (await readOutcomes(stage.folder))?.forget("ended");
+	await server.keep([account(2, "rejected")]);
+	const read = await readOutcomes(stage.folder);
+	expect(read?.seen).toHaveLength(2);
+	await read?.forget("all");
+	expect(stage.files).toEqual([]);
+	await server.keep([account(3, "accepted")]);
+	expect((await readOutcomes(stage.folder))?.seen).toHaveLength(1);
+});
+
+test("a later row without a verdict takes no verdict away", async () => {
+	const stage = new Stage();
+	const server = stage.server();
+	for (const verdict of [undefined, "rejected", undefined]) await server.keep([account(1, verdict)]);
+	expect((await readOutcomes(stage.folder))?.seen).toMatchObject([{ verdict: "rejected" }]);
+});
+
+test("lines that are half written or not ours are skipped, and so are other files", async () => {
+	const stage = new Stage();
+	const server = stage.server();
+	await server.keep([account(1, "accepted")]);
+	const [file = ""] = stage.files;
+	const { size } = statSync(file);
+	await server.keep([account(2, "accepted")]);
+	truncateSync(file, size + 20);
+	appendFileSync(file, '\n{"id":"x","at":"y"}\nnull\nwords\n');
+	stage.home.write("home/outcomes/2026.jsonl", '{"mine":1}\n');
+	const read = await readOutcomes(stage.folder);
+	expect(read?.seen).toHaveLength(1);
+	await read?.forget("all");
+	expect(stage.files.map((name) => path.basename(name))).toEqual(["2026.jsonl"]);
+});
+
+test("a process that begins deletes what is too old, and the oldest where there is too much", async () => {
+	const stage = new Stage();
+	await stage.server().keep([account(1, "accepted")]);
+	const [old = ""] = stage.files;
+	utimesSync(old, 0, 0);
+	await stage.server().keep([account(1, "accepted")]);
+	expect(existsSync(old)).toBe(false);
+	const [large = ""] = stage.files;
+	appendFileSync(large, "x".repeat(2 ** 24));
+	await stage.server().keep([account(1, "rejected")]);
+	expect(existsSync(large)).toBe(false);
+	expect((await readOutcomes(stage.folder))?.seen).toMatchObject([{ verdict: "rejected" }]);
+});
+
+test("nothing is written for a user who does not want it", async () => {
+	const stage = new Stage({ feedback: false });
+	await stage.server().keep([account(1, "accepted")]);
+	expect(stage.files).toEqual([]);
+});
+
+test("a folder that cannot be written is named", async () => {
+	const stage = new Stage();
+	stage.home.write("home/outcomes", "a file");
+	await expect(stage.server().keep([account(1, "accepted")])).rejects.toThrow(/outcomes cannot be written: /);
 });

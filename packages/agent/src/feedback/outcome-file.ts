@@ -1,55 +1,78 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { appendFile, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { appendFile, chmod, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { SeenSuggestion } from "@segue/assist";
 import { makeFolder } from "@segue/assist/make-folder";
 import { plain } from "@segue/text";
+import { z } from "zod";
 import { readConfiguration } from "../config/configuration.js";
 import { type Environment, placesOf } from "../config/places.js";
 import { Refusal, reasonOf } from "../config/refusal.js";
 import { folderOf } from "../config/workspace-folder.js";
 import type { RequestAccount } from "./account.js";
 import type { Keeper } from "./process-witness.js";
+import { isRunning } from "./ring.js";
 
-// Some 30,000 suggestions: what somebody sees in half a year. `segue stats` empties the file long before.
+// Some 30,000 suggestions. `segue stats` empties the folder long before that for most people.
 const BYTES_MAX = 2 ** 24;
-// Enough to tell files apart that are taken at the same time.
+// As long as the store keeps them.
+const AGE_MAX_MS = 180 * 24 * 60 * 60 * 1000;
+// Enough to tell files of the same process id apart.
 const MARK_BYTES = 4;
 
 export interface OutcomeFileOptions {
-	/** Whose configuration holds for sessions of no folder. */
+	/** The configuration of this folder holds for sessions without one. */
 	readonly folder: string;
 	readonly env: Environment;
+	readonly pid: number;
 }
 
 /**
- * Appends what became of suggestions to a file, one JSON object a line. Next edits load no database: `segue stats` takes the
- * file into the store of this machine. Nothing of projects is written where that is not wanted.
+ * Appends what became of suggestions to a file of this process, one JSON object a line, so that next edits load no database.
+ * `segue stats` reads the files of all processes into the store. Nothing is written about projects that do not want it.
  */
 export class OutcomeFile implements Keeper {
-	/** Other processes count their requests, too. */
+	/** Makes ids unique among processes. */
 	private readonly process = randomUUID();
+	private readonly name: string;
+	private hasPruned = false;
+	private bytes = 0;
 
-	constructor(private readonly options: OutcomeFileOptions) {}
+	constructor(private readonly options: OutcomeFileOptions) {
+		this.name = `${options.pid}-${randomBytes(MARK_BYTES).toString("hex")}.jsonl`;
+	}
 
 	async keep(accounts: readonly RequestAccount[]): Promise<void> {
 		const seen = this.wanted(accounts).flatMap((account) => {
 			return account.seen().map(({ rank, ...one }) => ({ id: `${this.process} ${account.number} ${rank}`, ...one }));
 		});
 		if (seen.length === 0) return;
-		const { outcomes: file } = placesOf(this.options.env);
+		const { outcomes: folder } = placesOf(this.options.env);
 		try {
-			makeFolder(path.dirname(file));
-			await this.makeRoom(file);
-			await appendFile(file, seen.map((one) => `${JSON.stringify(one)}\n`).join(""), { mode: 0o600 });
+			makeFolder(folder);
+			if (!this.hasPruned) {
+				// A folder that was there before may be open to others.
+				await chmod(folder, 0o700);
+				await prune(folder);
+			}
+			this.hasPruned = true;
+			const text = seen.map((one) => `${JSON.stringify(one)}\n`).join("");
+			const file = path.join(folder, this.name);
+			this.bytes += Buffer.byteLength(text);
+			if (this.bytes > BYTES_MAX) {
+				// Nobody has looked at the figures for half a year, so the oldest go.
+				await rm(file, { force: true });
+				this.bytes = 0;
+			}
+			await appendFile(file, text, { mode: 0o600 });
 		} catch (error) {
-			throw new Refusal(`${plain(file)} cannot be written: ${reasonOf(error)}.`);
+			throw new Refusal(`${plain(folder)} cannot be written: ${reasonOf(error)}.`);
 		}
 	}
 
 	async close(): Promise<void> {}
 
-	/** The configuration is read each time: who says no meanwhile is heard. */
+	/** The configuration is read each time, so that a change of it applies at once. */
 	private wanted(accounts: readonly RequestAccount[]): readonly RequestAccount[] {
 		const { folder, env } = this.options;
 		const folderFor = ({ workspace }: RequestAccount) => folderOf(workspace) ?? folder;
@@ -58,62 +81,102 @@ export class OutcomeFile implements Keeper {
 		const wanted = new Set(folders.filter(isWanted));
 		return accounts.filter((account) => wanted.has(folderFor(account)));
 	}
+}
 
-	/** A full file replaces the one that was full before it. */
-	private async makeRoom(file: string): Promise<void> {
-		const { size } = await stat(file).catch(() => ({ size: 0 }));
-		if (size >= BYTES_MAX) await rename(file, takenName(file, FULL));
+/** Deletes files that are too old, and the oldest of ended processes while all together are too large. */
+async function prune(folder: string): Promise<void> {
+	const now = Date.now();
+	let bytes = 0;
+	for (const { file, pid, size, mtimeMs } of (await outcomeFiles(folder)).toReversed()) {
+		bytes += size;
+		const isTooMuch = bytes > BYTES_MAX && !isRunning(pid);
+		if (isTooMuch || now - mtimeMs > AGE_MAX_MS) await rm(file, { force: true });
 	}
 }
 
-/** What was taken out of the file, to be kept elsewhere. */
-export interface TakenOutcomes {
-	/** One that is in it twice is as the second says. */
+/** What processes have written, to be kept in the store. */
+export interface ReadOutcomes {
+	/** Each id once, with its last verdict. */
 	readonly seen: readonly SeenSuggestion[];
-	/** To be called when they are kept. Until then, whoever takes next takes them again. */
-	forget(): Promise<void>;
+	/** Deletes the files of ended processes, or of all. To be called once the outcomes are stored, or not wanted. */
+	forget(whose: "ended" | "all"): Promise<void>;
 }
 
-/** Takes what processes have written so far; undefined where there is nothing. */
-export async function takeOutcomes(file: string): Promise<TakenOutcomes | undefined> {
-	await rename(file, takenName(file, randomBytes(MARK_BYTES).toString("hex"))).catch(unlessMissing);
-	const folder = path.dirname(file);
-	const { name } = path.parse(file);
-	const names = await readdir(folder).catch(() => []);
-	const taken = names.filter((one) => one.startsWith(`${name}-`) && one.endsWith(".jsonl"));
-	if (taken.length === 0) return undefined;
-	const files = taken.map((one) => path.join(folder, one));
-	const seen: SeenSuggestion[] = [];
-	for (const one of files) seen.push(...(await readOutcomes(one)));
+const outcome = z.object({
+	id: z.string(),
+	at: z.string(),
+	predictor: z.string(),
+	model: z.string().optional(),
+	language: z.string(),
+	latencyMs: z.number(),
+	verdict: z.enum(["accepted", "partly", "typed", "rejected", "ignored", "replaced", "cancelled", "gone"]).optional(),
+	kind: z.string(),
+	trigger: z.string(),
+	chance: z.number(),
+	features: z.record(z.string(), z.number()),
+});
+
+/** Reads what processes have written; undefined where no process has. */
+export async function readOutcomes(folder: string): Promise<ReadOutcomes | undefined> {
+	const files = await outcomeFiles(folder);
+	if (files.length === 0) return undefined;
+	const seen = new Map<string, SeenSuggestion>();
+	for (const { file } of files) {
+		for (const line of await linesOf(file)) {
+			const one = outcome.safeParse(parsed(line)).data;
+			if (one === undefined) continue;
+			seen.set(one.id, { ...one, model: one.model, verdict: one.verdict ?? seen.get(one.id)?.verdict });
+		}
+	}
 	return {
-		seen: [...new Map(seen.map((one) => [one.id, one])).values()],
-		forget: async () => {
-			for (const one of files) await rm(one, { force: true });
+		seen: [...seen.values()],
+		forget: async (whose) => {
+			// A process that runs may append to its file at any moment. What was read of it is stored again next time.
+			const gone = files.filter(({ pid }) => whose === "all" || !isRunning(pid));
+			for (const { file } of gone) await rm(file, { force: true });
 		},
 	};
 }
 
-const FULL = "full";
-
-function takenName(file: string, mark: string): string {
-	const { dir, name, ext } = path.parse(file);
-	return path.join(dir, `${name}-${mark}${ext}`);
+interface FoundFile {
+	readonly file: string;
+	readonly pid: number;
+	readonly size: number;
+	readonly mtimeMs: number;
 }
 
-/** The last line is half written where a process was killed. */
-async function readOutcomes(file: string): Promise<SeenSuggestion[]> {
-	const text = await readFile(file, "utf8").catch(unlessMissing);
-	return (text ?? "").split("\n").flatMap((line) => {
-		try {
-			const one = JSON.parse(line) as SeenSuggestion;
-			return typeof one.id === "string" && typeof one.at === "string" ? [one] : [];
-		} catch {
-			return [];
-		}
-	});
+const NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.jsonl$/;
+
+/** The one that was written last comes last. */
+async function outcomeFiles(folder: string): Promise<FoundFile[]> {
+	const names = await readdir(folder).catch(ifMissing([]));
+	const found: FoundFile[] = [];
+	for (const name of names) {
+		const [, pid] = NAME.exec(name) ?? [];
+		if (pid === undefined) continue;
+		const file = path.join(folder, name);
+		const stats = await stat(file).catch(ifMissing(undefined));
+		if (stats !== undefined) found.push({ file, pid: Number(pid), size: stats.size, mtimeMs: stats.mtimeMs });
+	}
+	return found.toSorted((a, b) => a.mtimeMs - b.mtimeMs);
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-	if (error.code !== "ENOENT") throw new Refusal(`What became of suggestions cannot be read: ${reasonOf(error)}.`);
-	return undefined;
+async function linesOf(file: string): Promise<string[]> {
+	return (await readFile(file, "utf8").catch(ifMissing(""))).split("\n");
+}
+
+/** Undefined for a line that is half written because its process was killed. */
+function parsed(line: string): unknown {
+	try {
+		return JSON.parse(line);
+	} catch {
+		return undefined;
+	}
+}
+
+function ifMissing<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+	return (error) => {
+		if (error.code !== "ENOENT") throw new Refusal(`${plain(error.path ?? "")} cannot be read: ${reasonOf(error)}.`);
+		return instead;
+	};
 }

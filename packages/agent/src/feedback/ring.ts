@@ -183,7 +183,7 @@ function ifGone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
 }
 
 /** A server that was killed just now is not told of any more. */
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
 		return true;

@@ -42,6 +42,8 @@ export class Mirror {
 		}
 		if ((known === undefined || known.isLost) && !isWhole) return this.lose(uri, "a range of a text that is not known");
 
+		const length = known?.document.text.length ?? 0;
+		if (told.lengthBefore !== length) return this.lose(uri, `a change of a text with ${told.lengthBefore} characters`);
 		const before = known?.document ?? { uri, languageId: "plaintext", version, text: Text.empty };
 		// What an editor sends as a whole is most often what was there with a letter more, and shares the rest of it.
 		const change = refine(told, before.text);

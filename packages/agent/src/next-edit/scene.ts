@@ -14,6 +14,7 @@ import {
 	EDIT_HISTORY_MAX,
 	EXCERPT_CHARACTERS_MAX,
 	EXCERPTS_MAX,
+	RECENT_FILES_MAX,
 	type Request,
 	type RequestContext,
 	USER_ACTIONS_MAX,
@@ -52,7 +53,9 @@ export function sceneOf(request: Request, known: Knowledge): Scene | { readonly 
 	if ("obstacle" in found) return found;
 	const document = found;
 
-	const { cursor, anchor, trigger, context } = request;
+	const { trigger, context } = request;
+	const inText = (at: number) => Math.max(0, Math.min(at, document.text.length));
+	const [cursor, anchor] = [inText(request.cursor), inText(request.anchor)];
 	const others = attached.filter((one) => mirror.textOf(one.uri) === undefined);
 	const find = (uri: string) => mirror.textOf(uri) ?? others.find((one) => sameUri(one.uri, uri));
 	return {
@@ -64,7 +67,10 @@ export function sceneOf(request: Request, known: Knowledge): Scene | { readonly 
 		concordance: mirror.concordance.edition(),
 		outlines,
 		parse,
-		diagnostics: ownFirst(context.diagnostics, document).slice(0, DIAGNOSTICS_MAX),
+		diagnostics: ownFirst(
+			context.diagnostics.filter(({ uri }) => find(uri) !== undefined),
+			document,
+		).slice(0, DIAGNOSTICS_MAX),
 		views: views.with(context.openFiles, find),
 		excerpts: context.excerpts.filter(({ text }) => text.length <= EXCERPT_CHARACTERS_MAX).slice(0, EXCERPTS_MAX),
 		actions: context.actions.slice(-USER_ACTIONS_MAX),
@@ -79,7 +85,9 @@ export function sceneOf(request: Request, known: Knowledge): Scene | { readonly 
 const UNKNOWN_VERSION = Number.NaN;
 
 function attachedDocuments({ uri, version, context }: Request): Document[] {
-	return context.attached.map((file) => ({ ...file, version: sameUri(file.uri, uri) ? version : UNKNOWN_VERSION }));
+	return context.attached
+		.slice(0, RECENT_FILES_MAX)
+		.map((file) => ({ ...file, version: sameUri(file.uri, uri) ? version : UNKNOWN_VERSION }));
 }
 
 /** A document known through events must be at the version of the request; one that is only attached is as it is. */

@@ -11,7 +11,7 @@ import {
 	type Watch,
 	type Workspace,
 } from "@segue/predict";
-import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text } from "@segue/text";
+import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text, withoutCredentials } from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
 import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
 import type { ListedModel, SessionModels } from "./models.js";
@@ -78,6 +78,7 @@ export class Session {
 	/** Settles when it is known which models can be chosen; undefined where that is known. */
 	preparing: Promise<void> | undefined;
 	private current: Settings = DEFAULT_SETTINGS;
+	private readonly workspace: Workspace;
 	private readonly mirror = new Mirror();
 	private readonly views = new Views();
 	private history = History.empty;
@@ -91,7 +92,8 @@ export class Session {
 	private count = 0;
 
 	constructor(private readonly options: SessionOptions) {
-		const { models } = options;
+		const { models, workspace } = options;
+		this.workspace = cleaned(workspace);
 		this.preparing = models?.known.then(() => {
 			this.preparing = undefined;
 			try {
@@ -175,6 +177,7 @@ export class Session {
 
 	/** An event of a document could not be read. Its text is not used until it comes as a whole. */
 	lose(uri: string, why: string): Outcome {
+		this.options.models?.changed(uri);
 		return this.mirror.lose(uri, why);
 	}
 
@@ -189,7 +192,8 @@ export class Session {
 	 */
 	suggest(request: Request, { signal }: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
 		const { mirror, history, views, settings } = this;
-		const { kinds, workspace } = this.options;
+		const { workspace } = this;
+		const { kinds } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
 		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
 		const account = this.options.witness?.asked(workspace);
@@ -306,6 +310,23 @@ export class Session {
 			return Change.of(suggestion.edits, before.text.length).apply(before.text).equals(change.apply(before.text));
 		});
 	}
+}
+
+// More folders than anybody opens at once.
+const FOLDERS_MAX = 100;
+
+/**
+ * Editors should send the repository's address without secrets. It may go into a prompt, so the credentials are removed here as
+ * well.
+ */
+function cleaned({ uri, folders, repository }: Workspace): Workspace {
+	const remoteUrl = repository && withoutCredentials(repository.remoteUrl);
+	return {
+		uri,
+		folders: folders.slice(0, FOLDERS_MAX),
+		repository:
+			repository && remoteUrl !== undefined ? { name: repository.name, owner: repository.owner, remoteUrl } : undefined,
+	};
 }
 
 const NO_OUTLINES = new Map<string, never>();

@@ -12,8 +12,9 @@ const ENTRIES = ["../outline-worker.js", "./outline-worker-entry.js", "../../dis
 
 /** Starts a thread in which documents are parsed. It keeps no process alive. */
 export function startOutlineWorker(): OutlineWorker {
-	const entry = ENTRIES.map((place) => new URL(place, import.meta.url)).find((url) => existsSync(url));
-	if (entry === undefined) throw new Error("the outline worker is not built: npm run build");
+	const entries = ENTRIES.map((place) => new URL(place, import.meta.url));
+	// A file that is missing is an error event of the worker, as any other failure to start.
+	const entry = entries.find((url) => existsSync(url)) ?? (entries[0] as URL);
 	// It finds other packages as they are built, wherever the process finds them.
 	const worker = new Worker(entry, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX } });
 	worker.unref();

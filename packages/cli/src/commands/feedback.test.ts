@@ -144,7 +144,7 @@ test("a whole session leaves figures and reasons on the machine, and not a word 
 	const home = newHome();
 	const served = await Served.start(home);
 	await untilWritten(home, served);
-	await vi.waitFor(() => expect(existsSync(path.join(home.home, "outcomes.jsonl"))).toBe(true), WAIT);
+	await vi.waitFor(() => expect(existsSync(path.join(home.home, "outcomes"))).toBe(true), WAIT);
 	await vi.waitFor(async () => {
 		expect(JSON.parse((await segue(home, "stats", "--json")).out).all).toMatchObject({ shown: 2 });
 	}, WAIT);
@@ -168,10 +168,13 @@ test("a whole session leaves figures and reasons on the machine, and not a word 
 
 	const modes = filesOf(home);
 	for (const [name, mode] of modes) {
-		if (name !== "config.json") expect([name, mode]).toEqual([name, name === "requests" ? "700" : "600"]);
+		if (name !== "config.json")
+			expect([name, mode]).toEqual([name, name === "requests" || name === "outcomes" ? "700" : "600"]);
 	}
 	expect([...modes.keys()]).toContain(path.relative(home.home, ringOf(home, served)));
-	const written = [...modes.keys()].filter((name) => name !== "requests").map((name) => path.join(home.home, name));
+	const written = [...modes.keys()]
+		.filter((name) => name !== "requests" && name !== "outcomes")
+		.map((name) => path.join(home.home, name));
 	for (const place of [...written, file]) {
 		const bytes = readFileSync(place, "latin1");
 		for (const marker of MARKERS) expect(bytes.includes(marker), `${marker} in ${place}`).toBe(false);
@@ -222,7 +225,7 @@ test.runIf(isAll && process.platform === "linux")("a server of next edits loads 
 	const home = newHome();
 	const served = await Served.startProcess(home);
 	await untilWritten(home, served);
-	await vi.waitFor(() => expect(existsSync(path.join(home.home, "outcomes.jsonl"))).toBe(true), WAIT);
+	await vi.waitFor(() => expect(existsSync(path.join(home.home, "outcomes"))).toBe(true), WAIT);
 	const loaded = readFileSync(`/proc/${served.pid}/maps`, "utf8").split("\n");
 	expect(loaded.filter((line) => /\.node$|libsql/.test(line))).toEqual([]);
 	expect(existsSync(path.join(home.home, "segue.db"))).toBe(false);
@@ -281,7 +284,7 @@ test("segue stats tells its user that it moved a damaged file aside to keep what
 test("an editor is served all the same where nothing can be written, and its user is told so once", async () => {
 	const home = newHome();
 	home.write("home/requests", "a file");
-	home.write("home/outcomes.jsonl/in-the-way", "");
+	home.write("home/outcomes", "a file");
 	const served = await Served.start(home);
 	await vi.waitFor(() => expect(served.stderr).toContain("is not kept"), WAIT);
 	expect((await served.ask(2)).suggestions).not.toEqual([]);
@@ -289,7 +292,7 @@ test("an editor is served all the same where nothing can be written, and its use
 	expect(home.short(served.stderr).split("\n")).toEqual([
 		"segue: segue why will not know of these requests: home/requests cannot be written: a part of its path is a file and no folder.",
 		expect.stringMatching(
-			/^segue: what becomes of suggestions is not kept for segue stats: home\/outcomes.jsonl cannot be written: it is a folder/,
+			/^segue: what becomes of suggestions is not kept for segue stats: home\/outcomes cannot be written: /,
 		),
 		"",
 	]);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { type Environment, placesOf } from "@segue/agent/config/places";
 import { Refusal, reasonOf, refusing } from "@segue/agent/config/refusal";
-import { takeOutcomes } from "@segue/agent/feedback/outcome-file";
+import { readOutcomes } from "@segue/agent/feedback/outcome-file";
 import { type Feedback, openEmbeddedStore, openSoundStore } from "@segue/assist";
 import { plain } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
@@ -53,7 +53,7 @@ export async function showStats(options: StatsOptions, surroundings: Surrounding
 			if (!options.yes && !(await confirm?.("Forget what became of all suggestions?"))) {
 				throw new Refusal("Nothing is forgotten.");
 			}
-			const count = (await withFeedback(env, tell, (feedback) => feedback.clear())) ?? 0;
+			const count = (await withFeedback(env, tell, (feedback) => feedback.clear(), "all")) ?? 0;
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} forgotten.\n`);
 		} else if (options.export !== undefined) {
 			const file = options.export;
@@ -73,26 +73,27 @@ export async function readStats(env: Environment, since: string, tell: (notice: 
 }
 
 /**
- * Works on what is kept, after taking in what servers have written since. Nothing is made where there is nothing yet. A damaged
- * store is repaired only if there is something to take in; otherwise it is left to commands that read threads.
+ * Stores what servers have written since the last time, and then works on all that is stored. Nothing is made where there is
+ * nothing yet. A damaged store is repaired only if there is something to add; otherwise it is left to commands that read threads.
  */
 async function withFeedback<T>(
 	env: Environment,
 	tell: (notice: string) => void,
 	work: (feedback: Feedback) => Promise<T>,
-) {
+	whose: "ended" | "all" = "ended",
+): Promise<T | undefined> {
 	const { database, outcomes } = placesOf(env);
-	const taken = await takeOutcomes(outcomes);
-	if (taken === undefined && !existsSync(database)) return undefined;
+	const written = await readOutcomes(outcomes);
+	if (written === undefined && !existsSync(database)) return undefined;
 	const { store, feedback, notice } =
-		taken === undefined
+		written === undefined
 			? { ...(await openSoundStore(database)), notice: undefined }
 			: await openEmbeddedStore(database, new Date());
 	try {
 		if (notice !== undefined) tell(notice);
-		if (taken !== undefined) {
-			await feedback.keep(taken.seen, new Date());
-			await taken.forget();
+		if (written !== undefined) {
+			await feedback.keep(written.seen, new Date());
+			await written.forget(whose);
 		}
 		return await work(feedback);
 	} finally {

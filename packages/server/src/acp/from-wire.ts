@@ -1,9 +1,12 @@
 import {
 	type DocumentUpdate,
+	EXCERPT_CHARACTERS_MAX,
+	EXCERPTS_MAX,
 	mostRecent,
 	type OpenFile,
 	type Request,
 	type RequestContext,
+	USER_ACTIONS_MAX,
 } from "@segue/agent/next-edit/request";
 import type { Session } from "@segue/agent/next-edit/session";
 import type { Settings } from "@segue/agent/next-edit/settings";
@@ -21,24 +24,15 @@ import type {
 	SuggestRequest,
 } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
-import { type Document, offsetOf, offsetsOf, readContentChanges, sameUri, Text, withoutCredentials } from "@segue/text";
+import { type Document, offsetOf, offsetsOf, readContentChanges, sameUri, Text } from "@segue/text";
 import { OPTIONS } from "./to-wire.js";
 
-// More folders than anybody opens at once.
-const FOLDERS_MAX = 100;
-
-/**
- * The workspace of a session. Clients should send the repository's address without secrets. The address may go into a prompt, so
- * the credentials are removed here as well.
- */
 export function workspaceFromWire(start: NesStart): Workspace {
 	const { workspaceUri, workspaceFolders, repository } = start ?? {};
-	const remoteUrl = repository ? withoutCredentials(repository.remoteUrl) : undefined;
 	return {
 		uri: workspaceUri ?? undefined,
-		folders: (workspaceFolders ?? []).slice(0, FOLDERS_MAX).map(({ uri, name }) => ({ uri, name })),
-		repository:
-			repository && remoteUrl !== undefined ? { name: repository.name, owner: repository.owner, remoteUrl } : undefined,
+		folders: (workspaceFolders ?? []).map(({ uri, name }) => ({ uri, name })),
+		repository: repository ?? undefined,
 	};
 }
 
@@ -69,7 +63,8 @@ export function locateFromWire({ position, visibleRange }: DidFocus, encoding: P
 /** Positions become offsets in the texts that the session has, or in those that are attached. */
 export function requestFromWire(asked: SuggestRequest, session: Session, encoding: PositionEncoding): Request {
 	const { uri, version, position, selection, triggerKind } = asked;
-	const wire = asked.context ?? {};
+	// A session that is switched off needs nothing of it.
+	const wire = (session.settings.isEnabled && asked.context) || {};
 	const openFiles = (wire.openFiles ?? []).map((file) => ({ ...file, focusedAtMs: file.lastFocusedMs ?? undefined }));
 	const attached = mostRecent(wire.recentFiles ?? [], uri, openFiles).map((file) => {
 		return { uri: file.uri, languageId: file.languageId, text: Text.of(file.text) };
@@ -123,16 +118,18 @@ const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
  * text. So the text itself says how many lines there are.
  */
 function readExcerpts({ relatedSnippets }: SuggestContext): Excerpt[] {
-	return (relatedSnippets ?? []).flatMap(({ uri, excerpts }) => {
-		return excerpts.map(({ startLine: first, text: said }) => {
+	return (relatedSnippets ?? [])
+		.flatMap(({ uri, excerpts }) => excerpts.map(({ startLine, text }) => ({ uri, first: startLine, text })))
+		.filter(({ text }) => text.length <= EXCERPT_CHARACTERS_MAX)
+		.slice(0, EXCERPTS_MAX)
+		.map(({ uri, first, text: said }) => {
 			const text = said.replace(/(?:\r\n|\r|\n)$/, "");
 			return { uri, first, last: first + text.split(/\r\n|\r|\n/).length - 1, text };
 		});
-	});
 }
 
 function readActions({ userActions }: SuggestContext, textOf: TextOf, encoding: PositionEncoding): Action[] {
-	return (userActions ?? []).map(({ action, uri, position, timestampMs }) => {
+	return (userActions ?? []).slice(-USER_ACTIONS_MAX).map(({ action, uri, position, timestampMs }) => {
 		const text = textOf(uri);
 		return { what: action, uri, at: text && offsetOf(text, position, encoding), atMs: timestampMs };
 	});

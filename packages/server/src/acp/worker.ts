@@ -1,23 +1,24 @@
 import { overMessagePort, type Port } from "@segue/rpc";
 import { type AcpOptions, serveAcp } from "./door.js";
 
+// What one connection does wrong after that does not fill the console.
+const PROBLEMS_TOLD_MAX = 100;
+
 // The entry of a web worker that serves next edits to the page that started it, without a server and without a network.
 
-/** Replaced by whoever bundles the worker. */
-declare const SEGUE_VERSION: string;
-
 /** What a page posts, once for each connection. */
-export interface Start extends Pick<AcpOptions, "sync" | "changes"> {
+export interface Start extends Pick<AcpOptions, "version" | "sync" | "changes"> {
 	readonly port: Port;
 }
 
 addEventListener("message", ({ data }: MessageEvent<Start>) => {
 	const { port, ...options } = data;
+	let left = PROBLEMS_TOLD_MAX;
 	serveAcp(overMessagePort(port), {
 		...options,
-		version: SEGUE_VERSION,
 		showsDocuments: true,
 		report: ({ kind, method, text }) => {
+			if (left-- <= 0) return;
 			const about = method === undefined ? kind : `${kind} ${method}`;
 			// biome-ignore lint/suspicious/noConsole: the console of the browser is the log of a worker
 			console.warn(`segue: ${about}: ${text}`);

@@ -88,9 +88,9 @@ function policyFor(nonce: string, host: string): string {
 	].join("; ");
 }
 
-/** Beside the bundle that this is a part of; from the sources, where the build puts it. */
+/** Beside the bundle of the command that this is a part of; from the sources, where the build puts it. */
 function folderOf(): string | undefined {
-	const places = ["../page", "./page", "../../bundle/page"];
+	const places = ["../page", "./page", "../../../cli/bundle/page"];
 	const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
 	return folders.find((folder) => existsSync(path.join(folder, INDEX)));
 }
