@@ -4,15 +4,18 @@ import { type CommandProcess, endWhenUnread } from "./command-line.js";
 import { addAcp } from "./commands/acp.js";
 import { addAgents } from "./commands/agents.js";
 import { addChat } from "./commands/chat.js";
-import { addConfig, addLogin, addLogout, addModels, addTrust } from "./commands/configuration.js";
+import { addConfig } from "./commands/config.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addEca } from "./commands/eca.js";
 import { addEditorMcp } from "./commands/editor-mcp.js";
 import { addEval } from "./commands/eval.js";
 import { addInspect, addReplay } from "./commands/inspect.js";
+import { addLogin, addLogout } from "./commands/login.js";
+import { addModels } from "./commands/models.js";
 import { addPlay, addServe } from "./commands/serve.js";
 import { addStats } from "./commands/stats.js";
 import { addThreads } from "./commands/threads.js";
+import { addTrust } from "./commands/trust.js";
 import { addWhy } from "./commands/why.js";
 
 /** Runs `segue` with these arguments. The exit code goes into the process. */

@@ -1,4 +1,4 @@
-import { UNSEEN } from "@segue/text";
+import { UNSEEN } from "@segue/text/harmless";
 
 /** What stands for a secret. */
 export const MASK = "***";

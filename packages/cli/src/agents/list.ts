@@ -4,7 +4,7 @@ import { maskArguments, quoted } from "@segue/agent/config/masking";
 import type { AgentCommand } from "@segue/assist";
 import { plain } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
-import type { Surroundings } from "../configuration/show.js";
+import type { Surroundings } from "../commands/config.js";
 
 /** `segue agents`: those that can be put behind Segue on this machine. */
 export function listAgentsHere(options: { readonly json?: boolean }, process: CommandProcess): void {

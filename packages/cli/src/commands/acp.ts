@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addServingOptions, type CommandProcess, endWhenUnread } from "../command-line.js";
 import type { AcpCommandOptions } from "../serving/acp.js";
+import { runLogin } from "./login.js";
 
 export function addAcp(program: Command, version: string, process: CommandProcess): Command {
 	const command = program
@@ -32,8 +33,7 @@ export function addAcp(program: Command, version: string, process: CommandProces
 			}
 			if (login !== undefined) {
 				endWhenUnread(process)();
-				const { logInHere } = await import("../configuration/login.js");
-				await logInHere(login, process);
+				await runLogin(login, process);
 				return;
 			}
 			const { serveAcpHere } = await import("../serving/acp.js");

@@ -8,7 +8,7 @@ import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import { StoreError } from "@segue/assist";
 import { harmless, harmlessLine, plain } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
-import { secretsOf } from "../configuration/show.js";
+import { secretsOf } from "../commands/config.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { type Output, roomIn, Screen } from "../terminal/screen.js";
 import { wrap } from "../terminal/width.js";

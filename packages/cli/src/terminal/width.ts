@@ -1,7 +1,7 @@
 /** How many cells of a terminal a text without control characters takes, as nearly as can be known from outside of it. */
 export function widthOf(text: string): number {
 	let width = 0;
-	for (const { segment } of characters.segment(text)) width += cellsOf(segment);
+	for (const { segment } of charactersOf(text)) width += cellsOf(segment);
 	return width;
 }
 
@@ -10,7 +10,7 @@ export function cut(text: string, cells: number): string {
 	if (widthOf(text) <= cells) return text;
 	let kept = "";
 	let width = 0;
-	for (const { segment } of characters.segment(text)) {
+	for (const { segment } of charactersOf(text)) {
 		width += cellsOf(segment);
 		if (width > cells - 1) break;
 		kept += segment;
@@ -34,8 +34,14 @@ export function pad(text: string, cells: number): string {
 	return text + " ".repeat(Math.max(cells - widthOf(text), 0));
 }
 
-// What a person takes for one character may be several code points: a letter with its accents, a family.
-const characters = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Graphemes: a letter with its accents or a family emoji is one character of several code points. */
+function charactersOf(text: string): Intl.Segments {
+	// Created on first use, because it takes as long as loading all commands.
+	segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+	return segmenter.segment(text);
+}
 
 const WIDE =
 	/^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Yi}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;

@@ -4,7 +4,7 @@ import { readConfiguration } from "@segue/agent/config/configuration";
 import { openEmbeddedStore, type Store } from "@segue/assist";
 import { Home } from "@segue/testing/home";
 import { describe, expect, test } from "vitest";
-import { type TrustOptions, trust } from "./consent.js";
+import { type TrustOptions, trust } from "./trust.js";
 
 const USER = {
 	model: "anthropic/claude",

@@ -1,12 +1,12 @@
 import { Home } from "@segue/testing/home";
 import { describe, expect, test } from "vitest";
-import { listModels } from "./list.js";
+import { listModels } from "./models.js";
 
-function list(user: unknown, env: Readonly<Record<string, string>> = {}, json = false, columns?: number) {
+async function list(user: unknown, env: Readonly<Record<string, string>> = {}, json = false, columns?: number) {
 	using home = new Home({ "home/config.json": user });
 	let out = "";
 	const stdout = { write: (text: string) => (out += text), columns };
-	const code = listModels({ json }, { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout });
+	const code = await listModels({ json }, { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout });
 	return { out: home.short(out), code };
 }
 
@@ -17,8 +17,8 @@ const USER = {
 };
 
 describe("segue models", () => {
-	test("lists those for next edits and for chat, with format, address, and key or none", () => {
-		const { out, code } = list(USER, { ANTHROPIC_API_KEY: "sk-0123456789" });
+	test("lists those for next edits and for chat, with format, address, and key or none", async () => {
+		const { out, code } = await list(USER, { ANTHROPIC_API_KEY: "sk-0123456789" });
 		expect(out).toBe(`Next edits (* is chosen):
   embedded                    rules     this machine
 * ollama/zeta                 zeta-1    http://127.0.0.1:11434/v1        no key needed
@@ -41,8 +41,8 @@ Try it: segue doctor
 		expect(code).toBe(0);
 	});
 
-	test("shows programs the same as JSON", () => {
-		expect(JSON.parse(list(USER, {}, true).out)).toMatchObject({
+	test("shows programs the same as JSON", async () => {
+		expect(JSON.parse((await list(USER, {}, true)).out)).toMatchObject({
 			isEmbedded: false,
 			nextEdit: [
 				{ name: "ollama/zeta", format: "zeta-1", isChosen: true, why: null },
@@ -54,45 +54,47 @@ Try it: segue doctor
 		});
 	});
 
-	test("says which variable should hold a key and does not, and nothing of the key of a provider that there is not", () => {
+	test("says which variable should hold a key and does not, and nothing of the key of a provider that there is not", async () => {
 		const providers = {
 			work: { type: "openai-compatible", baseUrl: "https://work.example/v1", keyEnv: "WORK_API_KEY" },
 		};
 		const user = { model: "olama/qwen3", nextEdit: { model: "work/small" }, providers };
-		expect(list(user).out).toContain("work.example/v1  no key: WORK_API_KEY is not set\n");
-		expect(list(user, { WORK_API_KEY: "sk-0123456789" }).out).toContain("a key from WORK_API_KEY\n");
-		expect(list(user).out).toMatch(/olama\/qwen3 .*no address\n {4}There is no provider olama\. Did you mean ollama\?/);
+		expect((await list(user)).out).toContain("work.example/v1  no key: WORK_API_KEY is not set\n");
+		expect((await list(user, { WORK_API_KEY: "sk-0123456789" })).out).toContain("a key from WORK_API_KEY\n");
+		expect((await list(user)).out).toMatch(
+			/olama\/qwen3 .*no address\n {4}There is no provider olama\. Did you mean ollama\?/,
+		);
 	});
 
-	test("breaks long sentences at the width of the terminal, and keeps their indent", () => {
-		const { out } = list(USER, {}, false, 60);
+	test("breaks long sentences at the width of the terminal, and keeps their indent", async () => {
+		const { out } = await list(USER, {}, false, 60);
 		expect(out).toContain(
 			"    There is no key for codestral. Run: segue login\n    codestral, or set CODESTRAL_API_KEY.\n",
 		);
 		expect(out).toContain("Any model can be named as PROVIDER/MODEL. Providers that\nneed nothing more: ");
 	});
 
-	test("breaks nothing in a terminal whose size nobody has set", () => {
-		expect(list(USER, {}, false, 0)).toEqual(list(USER));
+	test("breaks nothing in a terminal whose size nobody has set", async () => {
+		expect(await list(USER, {}, false, 0)).toEqual(await list(USER));
 	});
 
-	test("has the embedded engine chosen where nobody chose, and says that chat has none", () => {
-		const { out } = list({});
+	test("has the embedded engine chosen where nobody chose, and says that chat has none", async () => {
+		const { out } = await list({});
 		expect(out).toMatch(
 			/^Next edits \(\* is chosen\):\n\* embedded {2}rules {2}this machine\n\nChat: no model is configured\.\n/,
 		);
 	});
 
-	test("ends with 1 where something is wrong", () => {
-		const { out, code } = list({ efort: 1 });
+	test("ends with 1 where something is wrong", async () => {
+		const { out, code } = await list({ efort: 1 });
 		expect(out).toContain("did you mean effort?");
 		expect(code).toBe(1);
 	});
 
-	test("shows no key that somebody has put in the wrong place", () => {
+	test("shows no key that somebody has put in the wrong place", async () => {
 		const key = "sk-never-0123456789";
 		for (const json of [false, true]) {
-			const { out } = list({}, { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` }, json);
+			const { out } = await list({}, { SEGUE_API_KEY: key, SEGUE_MODEL: `openai-compatible/${key}` }, json);
 			expect(out).not.toContain(key);
 		}
 	});

@@ -1,29 +1,42 @@
-import { type Configuration, readConfiguration } from "@segue/agent/config/configuration";
+import type { Configuration } from "@segue/agent/config/configuration";
 import { maskAddress, withoutSecrets } from "@segue/agent/config/masking";
 import type { Provider } from "@segue/agent/config/providers";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
-import { plain } from "@segue/text";
+import { plain } from "@segue/text/harmless";
+import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { roomIn } from "../terminal/screen.js";
 import { wrap } from "../terminal/width.js";
-import { type Surroundings, secretsOf } from "./show.js";
+import { type Surroundings, secretsOf } from "./config.js";
 
-/** `segue models`: those that are configured, for chat and for next edits. */
-export function listModelsHere(options: { readonly json?: boolean }, process: CommandProcess): void {
-	process.exitCode = listModels(options, { folder: process.cwd(), env: process.env, stdout: process.stdout });
+export function addModels(program: Command, _version: string, process: CommandProcess): Command {
+	return program
+		.command("models")
+		.description("list the models that are configured, for next edits and for chat: format, address, key or none")
+		.allowExcessArguments(false)
+		.option("--json", "print them as JSON")
+		.addHelpText(
+			"after",
+			"\nExample:\n  $ segue models\n  $ SEGUE_NEXT_EDIT_MODEL=ollama/qwen2.5-coder:7b segue models\n\nNobody is asked, and no key is shown. segue doctor tries those that are chosen.",
+		)
+		.action(async (options: { json?: boolean }) => {
+			const { env, stdout } = process;
+			process.exitCode = await listModels(options, { folder: process.cwd(), env, stdout });
+		});
 }
 
-/** Gives the exit code: 1 where something is wrong with the configuration. */
-export function listModels(
+/** Returns the exit code: 1 if the configuration has problems. */
+export async function listModels(
 	{ json = false }: { readonly json?: boolean },
 	{ folder, env, stdout }: Pick<Surroundings, "folder" | "env" | "stdout">,
-): number {
+): Promise<number> {
+	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }));
 	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, roomIn(stdout)));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
-/** What is configured, as it may be shown to anybody. */
+/** The configured models, without secrets. */
 function viewOf(configuration: Configuration) {
 	const { model, nextEdit, models, editModels, providers, warnings, problems } = configuration;
 	const isReady = ({ key, needsKey, baseUrl }: Provider) => baseUrl !== undefined && (key !== undefined || !needsKey);
@@ -37,7 +50,7 @@ function viewOf(configuration: Configuration) {
 			return { ...listed(name, configuration, models.choose(name)), isChosen: name === model?.value };
 		}),
 		isEmbedded: nextEdit.model.value === EMBEDDED,
-		/** Those that can be asked as they are. */
+		/** Providers that need no further configuration. */
 		providers: [...providers.values()].filter(isReady).map(({ name }) => name),
 		warnings,
 		problems,
@@ -63,13 +76,13 @@ function print(view: ReturnType<typeof viewOf>, columns: number): string {
 
 const CHOOSING = "Choose one: SEGUE_NEXT_EDIT_MODEL and SEGUE_MODEL, or nextEdit.model and model in the configuration.";
 
-/** What may be shown of a model. */
+/** One model in the list. */
 interface Listed {
 	readonly name: string;
 	readonly address: string | null;
-	/** Where the key is from, and never the key. */
+	/** The origin of the key, never the key itself. */
 	readonly key: string;
-	/** Why it cannot be asked. */
+	/** The reason why the model is unavailable. */
 	readonly why: string | null;
 }
 
@@ -91,7 +104,7 @@ function keyWords(provider: Provider | undefined): string {
 
 const REASON_MARGIN = "    ";
 
-/** Rows with a mark at those that are chosen. What is wrong with one is below it. */
+/** Marks the chosen rows. The reason why a model is unavailable is printed below its row. */
 function table(
 	heading: string,
 	rows: readonly (Listed & { isChosen: boolean; format?: string | null })[],

@@ -1,53 +1,65 @@
 import { existsSync } from "node:fs";
-import { type Configuration, readConfiguration } from "@segue/agent/config/configuration";
+import type { Configuration } from "@segue/agent/config/configuration";
 import type { Origin, Setting } from "@segue/agent/config/layer";
 import { MASK, maskAddress, maskArguments, secretsAmong, withoutSecrets } from "@segue/agent/config/masking";
 import type { Environment } from "@segue/agent/config/places";
 import type { Provider } from "@segue/agent/config/providers";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import type { McpServer } from "@segue/assist";
-import { plain } from "@segue/text";
+import { plain } from "@segue/text/harmless";
+import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
-import { type Allowances, readAllowances } from "../terminal/kept.js";
+import type { Allowances } from "../terminal/kept.js";
 import { type Output, roomIn } from "../terminal/screen.js";
 import { wrap } from "../terminal/width.js";
 
-/** What a command needs of the process it is in. */
+export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
+	return program
+		.command("config")
+		.description("show the configuration that holds in this folder, and where each value is from")
+		.allowExcessArguments(false)
+		.option("--json", "print it as JSON")
+		.addHelpText(
+			"after",
+			"\nExample:\n  $ SEGUE_MODEL=ollama/qwen3 segue config\n\nKeys are never shown. The exit code is 1 where something is wrong.",
+		)
+		.action(async (options: { json?: boolean }) => {
+			const { stdout, env } = process;
+			const folder = process.cwd();
+			process.exitCode = await showConfiguration(options, {
+				...{ folder, env, stdout },
+				isColoured: isColoured(stdout, env),
+				allowances: async () => {
+					const { readAllowances } = await import("../terminal/kept.js");
+					return readAllowances(folder, env);
+				},
+			});
+		});
+}
+
+/** The parts of the process that the command uses. */
 export interface Surroundings {
 	readonly folder: string;
 	readonly env: Environment;
 	readonly stdout: Output;
 	readonly isColoured: boolean;
-	/** What was answered with "always". */
+	/** Permissions that the user answered with "always". */
 	readonly allowances: () => Promise<Allowances>;
 }
 
-/** `segue config`: the configuration that holds in the present folder. */
-export async function showConfigurationHere(
-	options: { readonly json?: boolean },
-	process: CommandProcess,
-): Promise<void> {
-	const { stdout, env } = process;
-	const folder = process.cwd();
-	process.exitCode = await showConfiguration(options, {
-		...{ folder, env, stdout },
-		isColoured: isColoured(stdout, env),
-		allowances: () => readAllowances(folder, env),
-	});
-}
-
-/** Gives the exit code: 1 where there are problems. */
+/** Returns the exit code: 1 if the configuration has problems. */
 export async function showConfiguration(
 	{ json = false }: { readonly json?: boolean },
 	{ folder, env, stdout, isColoured, allowances }: Surroundings,
 ): Promise<number> {
+	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }), await allowances());
 	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured), roomIn(stdout)));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
-/** A configuration as it may be shown to anybody. */
+/** A configuration without secrets. */
 type View = ReturnType<typeof viewOf>;
 
 function viewOf(configuration: Configuration, { allowances, problems }: Allowances) {
@@ -114,12 +126,12 @@ function viewOfServer(server: McpServer) {
 		: { ...server, url: maskAddress(server.url), headers: masked(server.headers) };
 }
 
-/** Every value, because no name tells for sure that one is no secret. */
+/** Masks every value, because a name does not tell reliably whether its value is secret. */
 function masked(values: Readonly<Record<string, string>>): Record<string, string> {
 	return Object.fromEntries(Object.keys(values).map((name) => [name, MASK]));
 }
 
-/** What must not be shown even where somebody has put it into a field that is. */
+/** Values to mask wherever they occur, also in fields that are printed. */
 export function* secretsOf({ providers, mcpServers, store }: Configuration): Iterable<string> {
 	for (const { key, headers } of providers.values()) {
 		if (key !== undefined) yield key.reveal();
@@ -186,9 +198,9 @@ function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string):
 	return [...lines, dim("To be asked again in a folder: segue trust --forget FOLDER")];
 }
 
-/** The longest of the names and types that are built in. */
+/** The longest built-in name or type. */
 const COLUMN = "openai-compatible".length;
-/** The longest of what is spoken for next edits. */
+/** The longest API name for next edits. */
 const API_COLUMN = "anthropic".length;
 
 function providerLines(

@@ -1,30 +1,46 @@
 import type { Readable, Writable } from "node:stream";
-import { readConfiguration } from "@segue/agent/config/configuration";
-import { forgetKey, objectionTo, storeKey } from "@segue/agent/config/keys";
-import { type Environment, placesOf } from "@segue/agent/config/places";
-import { Refusal, refusing } from "@segue/agent/config/refusal";
-import { nearest } from "@segue/assist/nearest";
-import { plain } from "@segue/text";
+import type { Environment } from "@segue/agent/config/places";
+import { plain } from "@segue/text/harmless";
+import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 
-/** What logging in needs of the process it is in. */
-export interface Surroundings {
-	readonly folder: string;
-	readonly env: Environment;
-	/** The key, or undefined where the person would not say it. */
-	readonly ask: (question: string) => Promise<string | undefined>;
-	readonly stdout: { write(text: string): unknown };
-	readonly stderr: { write(text: string): unknown };
+export function addLogin(program: Command, _version: string, process: CommandProcess): Command {
+	return program
+		.command("login")
+		.description("store the key for a provider of models; it is asked for, or read from standard input")
+		.argument("<provider>", "anthropic, openai, openrouter, codestral, inception, or any other that segue models lists")
+		.allowExcessArguments(false)
+		.addHelpText("after", "\nExample:\n  $ segue login anthropic\n  $ pass show anthropic | segue login anthropic")
+		.action(async (provider: string) => {
+			await runLogin(provider, process);
+		});
 }
 
-/** `segue login PROVIDER`: asks for a key without showing it, and stores it. */
-export async function logInHere(provider: string, process: CommandProcess): Promise<void> {
+export function addLogout(program: Command, _version: string, process: CommandProcess): Command {
+	return program
+		.command("logout")
+		.description("forget the key that segue login has stored for a provider")
+		.argument("<provider>", "as it was logged in to")
+		.allowExcessArguments(false)
+		.addHelpText("after", "\nExample:\n  $ segue logout anthropic")
+		.action(async (provider: string) => {
+			process.exitCode = await logOut(provider, surroundingsOf(process));
+		});
+}
+
+/** Asks for a provider's key without showing it, and stores it. */
+export async function runLogin(provider: string, process: CommandProcess): Promise<void> {
 	process.exitCode = await logIn(provider, surroundingsOf(process));
 }
 
-/** `segue logout PROVIDER`: forgets the key that `segue login` has stored. */
-export async function logOutHere(provider: string, process: CommandProcess): Promise<void> {
-	process.exitCode = await logOut(provider, surroundingsOf(process));
+/** The parts of the process that both commands use. */
+export interface Surroundings {
+	readonly folder: string;
+	readonly env: Environment;
+	/** Returns the key, or undefined if the user cancels. */
+	readonly ask: (question: string) => Promise<string | undefined>;
+	readonly stdout: { write(text: string): unknown };
+	readonly stderr: { write(text: string): unknown };
 }
 
 function surroundingsOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): Surroundings {
@@ -33,12 +49,17 @@ function surroundingsOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): Su
 	return { folder: cwd(), env, ask, stdout, stderr };
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function logIn(provider: string, { folder, env, ask, stdout, stderr }: Surroundings): Promise<number> {
+	const { readConfiguration } = await import("@segue/agent/config/configuration");
+	const { objectionTo, storeKey } = await import("@segue/agent/config/keys");
+	const { placesOf } = await import("@segue/agent/config/places");
+	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
 	return refusing(stderr, async () => {
 		const { keys: file } = placesOf(env);
 		const { providers, problems } = readConfiguration({ folder, env, flags: {} });
 		if (!providers.has(provider)) {
+			const { nearest } = await import("@segue/assist/nearest");
 			const meant = nearest(provider, providers.keys());
 			const help =
 				meant === undefined ? `Those that there are: ${[...providers.keys()].join(", ")}.` : `Did you mean ${meant}?`;
@@ -58,8 +79,11 @@ export async function logIn(provider: string, { folder, env, ask, stdout, stderr
 	});
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function logOut(provider: string, { env, stdout, stderr }: Surroundings): Promise<number> {
+	const { forgetKey } = await import("@segue/agent/config/keys");
+	const { placesOf } = await import("@segue/agent/config/places");
+	const { refusing } = await import("@segue/agent/config/refusal");
 	return refusing(stderr, () => {
 		const { keys: file } = placesOf(env);
 		const told = forgetKey(file, provider) ? "is no longer" : "was not";
@@ -72,15 +96,14 @@ async function askPerson(
 	terminal: { readonly input: Readable; readonly output: Writable },
 ): Promise<string | undefined> {
 	const { isCancel, password } = await import("@clack/prompts");
-	// On standard error, because standard output may go into a file; and with nothing for a character, not even a dot.
+	// Uses standard error, because standard output may be redirected to a file. Echoes nothing, not even a dot per character.
 	const answer = await password({ message: `${question} (it is not shown)`, mask: "", ...terminal });
 	return isCancel(answer) ? undefined : answer;
 }
 
-/** More than any key. What is piped in by mistake is not read to its end. */
+/** Longer than any key. Keeps a file piped in by mistake from being read to its end. */
 const PIPED_LENGTH_MAX = 65_536;
 
-/** All that is piped in. */
 async function readPiped(stdin: Readable): Promise<string> {
 	let text = "";
 	for await (const chunk of stdin.setEncoding("utf8")) {

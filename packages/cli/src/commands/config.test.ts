@@ -5,7 +5,7 @@ import { runs } from "@segue/testing/tier";
 import { plain } from "@segue/text";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Surroundings, showConfiguration } from "./show.js";
+import { type Surroundings, showConfiguration } from "./config.js";
 
 const home = new Home();
 afterAll(() => home[Symbol.dispose]());

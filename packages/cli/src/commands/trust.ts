@@ -1,15 +1,33 @@
 import path from "node:path";
-import { nameOf, type Path } from "@segue/agent/config/json";
-import { readLayer } from "@segue/agent/config/layer";
+import type { Path } from "@segue/agent/config/json";
 import { MASK, quoted } from "@segue/agent/config/masking";
-import { type Environment, placesOf, projectFileOf } from "@segue/agent/config/places";
-import { Refusal, refusing } from "@segue/agent/config/refusal";
+import type { Environment } from "@segue/agent/config/places";
 import type { ConfigurationFile } from "@segue/agent/config/shape";
-import { digestOf, divide, readTrust, realFolder, writeTrust } from "@segue/agent/config/trust";
-import { plain } from "@segue/text";
+import { plain } from "@segue/text/harmless";
+import { type Command, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { confirmHere } from "../terminal/confirm.js";
-import { openKept } from "../terminal/kept.js";
+
+export function addTrust(program: Command, _version: string, process: CommandProcess): Command {
+	return program
+		.command("trust")
+		.description("let a project's .segue.json start commands, name addresses and allow what would be asked for")
+		.argument("[folder]", "the project's; the present one where it is left out")
+		.allowExcessArguments(false)
+		.addOption(new Option("--list", "list the folders that are trusted").conflicts("remove"))
+		.addOption(new Option("--remove", "trust it no longer").conflicts("forget"))
+		.addOption(new Option("--forget", "ask again for what was always allowed in it").conflicts("list"))
+		.option("--yes", "approve without a question; required outside a terminal")
+		.addHelpText(
+			"after",
+			"\nExample:\n  $ segue trust ~/src/app\n  $ segue trust --forget ~/src/app\n\nTrust is in what the file says now: when that changes, it has to be given again.",
+		)
+		.action(async (folder: string | undefined, options: TrustOptions) => {
+			const { env, stdout, stderr } = process;
+			const root = path.resolve(process.cwd(), folder ?? ".");
+			process.exitCode = await trust(root, options, { env, stdout, stderr, confirm: confirmHere(process) });
+		});
+}
 
 export interface TrustOptions {
 	readonly list?: boolean;
@@ -18,7 +36,7 @@ export interface TrustOptions {
 	readonly yes?: boolean;
 }
 
-/** What giving trust needs of the process it is in. */
+/** The parts of the process that the command uses. */
 export interface Surroundings {
 	readonly env: Environment;
 	readonly stdout: { write(text: string): unknown };
@@ -27,48 +45,43 @@ export interface Surroundings {
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** `segue trust [FOLDER]`: lets a project's file do what it may not without its user. */
-export async function trustHere(
-	folder: string | undefined,
-	options: TrustOptions,
-	process: CommandProcess,
-): Promise<void> {
-	const { env, stdout, stderr } = process;
-	const confirm = confirmHere(process);
-	process.exitCode = await trust(path.resolve(process.cwd(), folder ?? "."), options, { env, stdout, stderr, confirm });
-}
-
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function trust(
 	folder: string,
 	options: TrustOptions,
 	{ env, stdout, stderr, confirm }: Surroundings,
 ): Promise<number> {
+	const { nameOf } = await import("@segue/agent/config/json");
+	const { placesOf, projectFileOf } = await import("@segue/agent/config/places");
+	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
+	const { digestOf, divide, readTrust, realFolder, writeTrust } = await import("@segue/agent/config/trust");
 	return refusing(stderr, async () => {
 		const { trust: file } = placesOf(env);
 		const trusted = new Map(readTrust(file));
 		const root = realFolder(folder);
 		if (options.list) {
-			const lines = [...trusted].map(([place, digest]) => `${plain(place)}${standingOf(place, digest)}\n`);
+			const lines: string[] = [];
+			for (const [place, digest] of trusted) lines.push(`${plain(place)}${await standingOf(place, digest)}\n`);
 			stdout.write(lines.length === 0 ? "No folder is trusted.\n" : lines.join(""));
 		} else if (options.remove) {
 			const wasTrusted = trusted.delete(root);
 			if (wasTrusted) writeTrust(file, trusted);
 			stdout.write(`${plain(root)} ${wasTrusted ? "is no longer" : "was not"} trusted.\n`);
 		} else if (options.forget) {
+			const { openKept } = await import("../terminal/kept.js");
 			const { store } = await openKept(root, env);
 			const wasAllowed = await store.forgetAllowances(root).finally(() => store.close());
 			const told = wasAllowed ? "What was always allowed in" : "Nothing was always allowed in";
 			stdout.write(`${told} ${plain(root)}${wasAllowed ? " is asked for again" : ""}.\n`);
 		} else {
-			const project = readProject(root);
+			const project = await readProject(root);
 			if (project === undefined) throw new Refusal(`There is no ${plain(projectFileOf(root))} to trust.`);
 			const digest = digestOf(project);
 			if (digest === undefined) {
 				stdout.write(`Nothing in ${plain(projectFileOf(root))} needs trust.\n`);
 				return;
 			}
-			const lines = linesOf(divide(project).guarded).map((line) => `  ${line}\n`);
+			const lines = linesOf(divide(project).guarded, nameOf).map((line) => `  ${line}\n`);
 			stdout.write(`These settings in ${plain(projectFileOf(root))} need your approval:\n${lines.join("")}`);
 			if (!options.yes) {
 				if (confirm === undefined) throw new Refusal("Not a terminal: pass --yes to approve these settings.");
@@ -80,10 +93,12 @@ export async function trust(
 	});
 }
 
-/** What has become of what was trusted. */
-function standingOf(folder: string, digest: string): string {
+/** A note for a trusted folder whose file has changed since. */
+async function standingOf(folder: string, digest: string): Promise<string> {
+	const { Refusal } = await import("@segue/agent/config/refusal");
+	const { digestOf } = await import("@segue/agent/config/trust");
 	try {
-		const project = readProject(folder);
+		const project = await readProject(folder);
 		if (project === undefined) return "  (its .segue.json is gone)";
 		return digestOf(project) === digest ? "" : "  (changed since, so not trusted)";
 	} catch (error) {
@@ -92,30 +107,30 @@ function standingOf(folder: string, digest: string): string {
 	}
 }
 
-function readProject(folder: string): ConfigurationFile | undefined {
+async function readProject(folder: string): Promise<ConfigurationFile | undefined> {
+	const { readLayer } = await import("@segue/agent/config/layer");
+	const { projectFileOf } = await import("@segue/agent/config/places");
+	const { Refusal } = await import("@segue/agent/config/refusal");
 	const problems: string[] = [];
 	const layer = readLayer("workspace", projectFileOf(folder), problems);
 	if (problems.length > 0) throw new Refusal(problems.join("\n"));
 	return layer?.value;
 }
 
-/**
- * Every value that is trusted, in full, for whoever trusts it has to see it. What a project's file says is no secret of the
- * user's.
- */
-function linesOf(value: unknown, path: Path = []): string[] {
+/** Every value in full, because the user has to see what they trust. A project's file contains no secrets of the user. */
+function linesOf(value: unknown, nameOf: (path: Path) => string, path: Path = []): string[] {
 	if (typeof value === "object" && value !== null && !isFlat(value)) {
 		const isList = Array.isArray(value);
-		return Object.entries(value).flatMap(([key, held]) => linesOf(held, [...path, isList ? Number(key) : key]));
+		return Object.entries(value).flatMap(([key, held]) => linesOf(held, nameOf, [...path, isList ? Number(key) : key]));
 	}
 	const [section, name, field] = path;
-	// What only its receiver makes use of need not be on the screen.
+	// Only the server that receives a header uses it.
 	if (field === "headers") return [`${nameOf(path)}: ${MASK}`];
 	const isAddress = section === "providers" && field === "baseUrl";
 	return [`${nameOf(path)}: ${plain(JSON.stringify(value))}${isAddress ? ` (your key for ${name} goes there)` : ""}`];
 }
 
-/** A rule and a list of arguments are read best in one line. */
+/** Rules and argument lists are printed on one line. */
 function isFlat(value: object): boolean {
 	return Array.isArray(value) ? value.every((item) => typeof item === "string") : "answer" in value;
 }
