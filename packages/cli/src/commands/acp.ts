@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
+import type { Sync } from "@segue/server/acp/door";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addServingOptions, type CommandProcess, endWhenUnread } from "../command-line.js";
-import type { AcpCommandOptions } from "../serving/acp.js";
+import { addServingOptions, type CommandProcess, endWhenUnread, type ServingOptions } from "../command-line.js";
 import { runLogin } from "./login.js";
 
 export function addAcp(program: Command, version: string, process: CommandProcess): Command {
@@ -14,7 +15,7 @@ export function addAcp(program: Command, version: string, process: CommandProces
 				.default("events"),
 		);
 	addServingOptions(command, process);
-	// What an editor appends for somebody to sign in, where we have told it so.
+	// Editors append these for a user to sign in: the server lists them as authentication methods.
 	command
 		.addOption(new Option("--login <provider>", "sign in to a provider of models, and end").hideHelp())
 		.addOption(
@@ -27,18 +28,16 @@ export function addAcp(program: Command, version: string, process: CommandProces
 		)
 		.action(async ({ login, signIn, ...options }: AcpCommandOptions & SignInOptions) => {
 			if (signIn !== undefined) {
-				const { signInToAgentHere } = await import("../agents/sign-in.js");
-				await signInToAgentHere(options.agent, signIn);
-				return;
-			}
-			if (login !== undefined) {
+				await signInToAgent(options.agent, signIn);
+			} else if (login !== undefined) {
 				endWhenUnread(process)();
 				await runLogin(login, process);
-				return;
-			}
-			const { serveAcpHere } = await import("../serving/acp.js");
-			await serveAcpHere(options, version, process);
+			} else await runAcp(options, version, process);
 		});
+}
+
+interface AcpCommandOptions extends ServingOptions {
+	readonly sync: Sync;
 }
 
 interface SignInOptions {
@@ -46,11 +45,46 @@ interface SignInOptions {
 	readonly signIn?: readonly string[];
 }
 
-/** A list of words in JSON, as we have told an editor to say it. */
+/** Parses a JSON array of strings. */
 function readArguments(said: string): readonly string[] {
 	try {
 		const words: unknown = JSON.parse(said);
 		if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
 	} catch {}
 	throw new InvalidArgumentError("It must be a list of words in JSON.");
+}
+
+/** Serves the editor that started this process over ACP. */
+async function runAcp(
+	{ sync, ...options }: AcpCommandOptions,
+	version: string,
+	process: CommandProcess,
+): Promise<void> {
+	const { lines } = await import("@segue/rpc");
+	const { serveAcp } = await import("@segue/server/acp/door");
+	const { endServing, servingHere } = await import("../serving.js");
+	const { serveStandardStreams } = await import("../standard-streams.js");
+	await serveStandardStreams(process, lines, (channel, { tell, report }) => {
+		const serving = servingHere(options, tell, process);
+		const connection = serveAcp(channel, { sync, version, report, ...serving.acp });
+		return { connection, end: () => endServing(serving) };
+	});
+}
+
+/** Runs another agent in this terminal for the user to sign in there. Exits with the agent's exit code. */
+async function signInToAgent(said: string | undefined, args: readonly string[]): Promise<void> {
+	const { chooseAgent } = await import("@segue/agent/chat/agent-choice");
+	const { readConfiguration } = await import("@segue/agent/config/configuration");
+	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
+	const { env, stderr } = process;
+	let ended = 0;
+	const refused = await refusing(stderr, async () => {
+		const agent = chooseAgent(said ?? "", readConfiguration({ folder: process.cwd(), env, flags: {} }));
+		ended = await new Promise<number>((resolve, reject) => {
+			const child = spawn(agent.command, [...agent.args, ...args], { stdio: "inherit" });
+			child.on("error", (error) => reject(new Refusal(`${agent.name} could not be started: ${error.message}.`)));
+			child.on("exit", (code) => resolve(code ?? 1));
+		});
+	});
+	process.exitCode = refused || ended;
 }

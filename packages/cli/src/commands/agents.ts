@@ -1,5 +1,9 @@
+import { maskArguments, quoted } from "@segue/agent/config/masking";
+import type { AgentCommand } from "@segue/assist";
+import { plain } from "@segue/text/harmless";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
+import type { Surroundings } from "./config.js";
 
 export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -12,7 +16,49 @@ export function addAgents(program: Command, _version: string, process: CommandPr
 			'\nExample:\n  $ segue agents\n  $ segue chat --agent opencode "What does this project do?"\n\nNothing is started. SEGUE_AGENT=NAME stands for --agent NAME.',
 		)
 		.action(async (options: { json?: boolean }) => {
-			const { listAgentsHere } = await import("../agents/list.js");
-			listAgentsHere(options, process);
+			const { env, stdout } = process;
+			process.exitCode = await listAgents(options, { folder: process.cwd(), env, stdout });
 		});
+}
+
+/** Returns the exit code: 1 if the configuration has problems. */
+export async function listAgents(
+	{ json = false }: { readonly json?: boolean },
+	{ folder, env, stdout }: Pick<Surroundings, "folder" | "env" | "stdout">,
+): Promise<number> {
+	const { lookForAgents } = await import("@segue/agent/chat/known-agents");
+	const { readConfiguration } = await import("@segue/agent/config/configuration");
+	const { agents, problems, warnings } = readConfiguration({ folder, env, flags: {} });
+	const configured = agents.map(({ value, origin }) => ({ ...value, args: maskArguments(value.args), origin }));
+	const { found, missing } = lookForAgents(env);
+	if (json) stdout.write(`${JSON.stringify({ configured, found, missing, warnings, problems }, undefined, 2)}\n`);
+	else {
+		const parts = [
+			section(
+				"Configured",
+				configured.map((agent) => [...wordsOf(agent), plain(agent.origin.where ?? "")]),
+			),
+			section(
+				"Found on this machine",
+				found.map((agent) => [...wordsOf(agent), plain(agent.file)]),
+			),
+			`Known and not found: ${missing.join(", ")}.\n`,
+			...[...warnings, ...problems].map((sentence) => `${sentence}\n`),
+			'Use one: segue chat --agent NAME "QUESTION", or segue acp --agent NAME in an editor.\n',
+		];
+		stdout.write(parts.filter((part) => part !== "").join("\n"));
+	}
+	return problems.length > 0 ? 1 : 0;
+}
+
+function wordsOf({ name, command, args }: AgentCommand): string[] {
+	return [name, [command, ...args].map(quoted).join(" ")];
+}
+
+/** A table with a heading; empty without rows. */
+function section(heading: string, rows: readonly (readonly string[])[]): string {
+	if (rows.length === 0) return "";
+	const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	const lines = rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}`);
+	return `${heading}:\n${lines.join("\n")}\n`;
 }

@@ -11,9 +11,9 @@ import { readToken, TokenError } from "@segue/server/http/token";
 import { harmlessLine } from "@segue/text";
 import type { ServingOptions } from "../command-line.js";
 import { LogLimit } from "../log-limit.js";
+import { endServing, servingHere } from "../serving.js";
 import type { Stats } from "../stats/figures.js";
 import { openInBrowser } from "./browser.js";
-import { endServing, servingHere } from "./serving.js";
 
 // What no one guesses.
 const TOKEN_BYTES = 24;

@@ -7,7 +7,7 @@ import { Outliner } from "@segue/agent/outline/outliner";
 import { SyntaxChecker } from "@segue/agent/outline/syntax-checker";
 import { withChat } from "@segue/server/acp/chat/door";
 import type { AcpOptions } from "@segue/server/acp/door";
-import type { CommandProcess, ServingOptions } from "../command-line.js";
+import type { CommandProcess, ServingOptions } from "./command-line.js";
 
 /** The parts that all ACP connections of a process share. */
 export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
@@ -23,7 +23,7 @@ export function servingHere(options: ServingOptions, tell: (text: string) => voi
 	return { chat, witness, outliner, acp: { outliner, models, witness, chat: withChat(chat) } };
 }
 
-/** Ends what would go on without editors: another agent is a process of its own. What is not kept yet is kept. */
+/** Stops the agent processes and background work of all connections, and saves unsaved feedback. */
 export async function endServing({ outliner, chat, witness }: Serving): Promise<void> {
 	outliner.stop();
 	await Promise.all([witness.close(), chat.close()]);

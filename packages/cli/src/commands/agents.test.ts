@@ -4,7 +4,7 @@ import { chooseAgent } from "@segue/agent/chat/agent-choice";
 import { readConfiguration } from "@segue/agent/config/configuration";
 import { Home } from "@segue/testing/home";
 import { expect, test } from "vitest";
-import { listAgents } from "./list.js";
+import { listAgents } from "./agents.js";
 
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["--token", "sk-1234567890", "acp"] } } };
 
@@ -20,19 +20,19 @@ function machine() {
 	return { home, env: { SEGUE_HOME: home.home, PATH: ["relative", bin].join(path.delimiter) } };
 }
 
-function list(options: { json?: boolean }): { code: number; printed: string } {
+async function list(options: { json?: boolean }): Promise<{ code: number; printed: string }> {
 	const { home, env } = machine();
 	using _ = home;
 	let printed = "";
 	const write = (text: string) => {
 		printed += text;
 	};
-	const code = listAgents(options, { folder: home.project, env, stdout: { write } });
+	const code = await listAgents(options, { folder: home.project, env, stdout: { write } });
 	return { code, printed: home.short(printed) };
 }
 
-test("segue agents lists the configured ones, those that are installed, and what else is known", () => {
-	const { code, printed } = list({});
+test("segue agents lists the configured ones, those that are installed, and what else is known", async () => {
+	const { code, printed } = await list({});
 	expect(code).toBe(0);
 	expect(printed).toMatch(/^Configured:\n {2}mine {2}my-agent --token '?\*\*\*'? acp {2}home\/config\.json/);
 	expect(printed).toContain("Found on this machine:\n  opencode  opencode acp  bin/opencode\n");
@@ -40,8 +40,8 @@ test("segue agents lists the configured ones, those that are installed, and what
 	expect(printed).not.toContain("sk-1234567890");
 });
 
-test("segue agents prints JSON", () => {
-	const { configured, found, missing } = JSON.parse(list({ json: true }).printed);
+test("segue agents prints JSON", async () => {
+	const { configured, found, missing } = JSON.parse((await list({ json: true })).printed);
 	expect(configured).toMatchObject([{ name: "mine", command: "my-agent", args: ["--token", "***", "acp"] }]);
 	expect(found).toEqual([{ name: "opencode", command: "opencode", args: ["acp"], file: "bin/opencode" }]);
 	expect(missing).toContain("gemini");
