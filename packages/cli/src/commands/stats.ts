@@ -1,6 +1,13 @@
+import { open } from "node:fs/promises";
+import type { Environment } from "@segue/agent/config/places";
+import type { Feedback } from "@segue/assist";
+import { plain } from "@segue/text/harmless";
 import { type Command, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import type { StatsOptions } from "../stats/stats.js";
+import type { Figures, NamedFigures, Stats } from "../stats-figures.js";
+import { isColoured, paintFor } from "../terminal/colour.js";
+import { confirmHere } from "../terminal/confirm.js";
+import { cut, pad } from "../terminal/width.js";
 
 export function addStats(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -26,7 +33,135 @@ It is kept on this machine alone and says nothing of what your documents hold, n
 "feedback": false in the configuration.`,
 		)
 		.action(async (options: StatsOptions) => {
-			const { statsHere } = await import("../stats/stats.js");
-			await statsHere(options, process);
+			const { env, stdout, stderr } = process;
+			process.exitCode = await showStats(options, {
+				...{ env, now: new Date(), stdout, stderr },
+				...{ isColoured: isColoured(stdout, env), confirm: confirmHere(process) },
+			});
 		});
+}
+
+export interface StatsOptions {
+	/** How far back, for example `7d`; everything stored if absent. */
+	readonly since?: string;
+	readonly json?: boolean;
+	readonly export?: string;
+	readonly clear?: boolean;
+	readonly yes?: boolean;
+}
+
+/** The parts of the process that the command uses. */
+interface Surroundings {
+	readonly env: Environment;
+	readonly now: Date;
+	readonly stdout: { write(text: string): unknown };
+	readonly stderr: { write(text: string): unknown };
+	readonly isColoured: boolean;
+	/** Asks the user for a yes; undefined outside a terminal. */
+	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** Returns the exit code. */
+export async function showStats(options: StatsOptions, surroundings: Surroundings): Promise<number> {
+	const { env, now, stdout, stderr, isColoured, confirm } = surroundings;
+	const tell = (notice: string) => void stderr.write(`segue: ${notice}\n`);
+	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
+	const { readStats, withFeedback } = await import("../stats-figures.js");
+	return refusing(stderr, async () => {
+		const since = options.since === undefined ? "" : sinceOf(options.since, now);
+		if (since === undefined) throw new Refusal("--since is a number of hours, days or weeks, as 12h, 7d or 4w.");
+		if (options.clear) {
+			if (!options.yes && confirm === undefined) {
+				throw new Refusal("Nobody can be asked here whether all of it is to be forgotten: say so with --yes.");
+			}
+			if (!options.yes && !(await confirm?.("Forget what became of all suggestions?"))) {
+				throw new Refusal("Nothing is forgotten.");
+			}
+			const count = (await withFeedback(env, tell, (feedback) => feedback.clear(), "all")) ?? 0;
+			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} forgotten.\n`);
+		} else if (options.export !== undefined) {
+			const file = options.export;
+			const count = await withFeedback(env, tell, (feedback) => exportTo(file, feedback, since));
+			if (count === undefined) throw new Refusal("Nothing was kept yet, so there is nothing to export.");
+			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} in ${plain(file)} now.\n`);
+		} else {
+			const stats = await readStats(env, since, tell);
+			stdout.write(options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, isColoured));
+		}
+	});
+}
+
+const CHUNK_LENGTH = 65_536;
+
+/** Writes one JSON object per line to a file that only this user can read. Returns their number. */
+async function exportTo(file: string, feedback: Feedback, since: string): Promise<number> {
+	const { Refusal, reasonOf } = await import("@segue/agent/config/refusal");
+	let count = 0;
+	const handle = await open(file, "w", 0o600).catch((error: unknown) => {
+		throw new Refusal(`${plain(file)} cannot be written: ${reasonOf(error)}. Name another file.`);
+	});
+	try {
+		// An existing file may be readable by others.
+		await handle.chmod(0o600);
+		let chunk = "";
+		for await (const { id: _, ...seen } of feedback.since(since)) {
+			chunk += `${JSON.stringify(seen)}\n`;
+			count++;
+			if (chunk.length < CHUNK_LENGTH) continue;
+			await handle.write(chunk);
+			chunk = "";
+		}
+		await handle.write(chunk);
+	} finally {
+		await handle.close();
+	}
+	return count;
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 24 * 3_600_000, w: 7 * 24 * 3_600_000 };
+
+/** The time so long ago in ISO format; undefined if it cannot be parsed. */
+function sinceOf(said: string, now: Date): string | undefined {
+	const [, count, unit = ""] = /^(\d{1,4})([hdw])$/.exec(said) ?? [];
+	if (count === undefined) return undefined;
+	return new Date(now.getTime() - Number(count) * (UNITS[unit] ?? 0)).toISOString();
+}
+
+// The rest of a terminal with 100 columns. Longer model names are cut.
+const NAME_CELLS = 30;
+
+const COLUMNS: readonly (readonly [heading: string, of: (figures: Figures) => string])[] = [
+	["shown", ({ shown }) => `${shown}`],
+	["accepted", ({ accepted }) => `${accepted}`],
+	["partly", ({ partly }) => `${partly}`],
+	["rejected", ({ rejected }) => `${rejected}`],
+	["ignored", ({ ignored }) => `${ignored}`],
+	["rate", ({ rate }) => (rate === null ? "–" : `${Math.round(rate * 100)} %`)],
+	["median", ({ medianMs }) => (medianMs === null ? "–" : `${Number(medianMs.toPrecision(2))} ms`)],
+];
+
+function printStats({ all, bySource, byModel, byLanguage }: Stats, isColoured: boolean): string {
+	if (all.shown === 0) {
+		return "No suggestion was shown in that time, or none is kept: see feedback in what segue config shows.\n";
+	}
+	const { bold, dim } = paintFor(isColoured);
+	const section = (title: string, rows: readonly NamedFigures[]) => {
+		if (rows.length === 0) return "";
+		const heading = bold(pad(title, NAME_CELLS)) + dim(COLUMNS.map(([name]) => name.padStart(CELLS)).join(""));
+		return `\n${heading}\n${rows.map((row) => `${lineOf(row)}\n`).join("")}`;
+	};
+	return [
+		section("All", [{ name: "suggestions", ...all }]).slice(1),
+		section("By source", bySource),
+		section("By model", byModel),
+		section("By language", byLanguage),
+		dim("\nThe rate is of those that were accepted, partly accepted, rejected or ignored.\n"),
+	].join("");
+}
+
+const CELLS = 10;
+
+function lineOf(row: NamedFigures): string {
+	const name = pad(cut(plain(row.name), NAME_CELLS - 1), NAME_CELLS);
+	return name + COLUMNS.map(([, of]) => of(row).padStart(CELLS)).join("");
 }

@@ -1,10 +1,10 @@
 import { drawProposal } from "@segue/agent/feedback/proposal";
 import type { Contribution } from "@segue/predict";
+import type { PlayedFile, PlayedPane, PlayedStory } from "../commands/why.js";
 import { type Paint, paintFor } from "../terminal/colour.js";
 import { wrap } from "../terminal/width.js";
 import { pathOf } from "./player.js";
 import type { Considered, Thought } from "./thought.js";
-import type { PlayedFile, PlayedPane, PlayedStory } from "./why.js";
 import { WORDS } from "./words.js";
 
 // What fits into a terminal beside something else.

@@ -1,4 +1,7 @@
-import type { SuggestionOutcome } from "@segue/assist";
+import { readOutcomes } from "@segue/agent/feedback/outcome-file";
+import { existsSync } from "node:fs";
+import { type Environment, placesOf } from "@segue/agent/config/places";
+import { type Feedback, openSoundStore, type SuggestionOutcome } from "@segue/assist";
 
 /** How often suggestions were taken. */
 export interface Figures {
@@ -29,6 +32,40 @@ export interface Stats {
 	readonly byLanguage: readonly NamedFigures[];
 	/** By the day in UTC, the oldest first. */
 	readonly byDay: readonly NamedFigures[];
+}
+
+/** Figures since a time; all zero if no feedback is stored. */
+export async function readStats(env: Environment, since: string, tell: (notice: string) => void): Promise<Stats> {
+	return statsOf((await withFeedback(env, tell, (feedback) => feedback.outcomes(since))) ?? []);
+}
+
+/**
+ * Stores what servers have written since the last time, and then works on all that is stored. Nothing is made where there is
+ * nothing yet. A damaged store is repaired only if there is something to add; otherwise it is left to commands that read threads.
+ */
+export async function withFeedback<T>(
+	env: Environment,
+	tell: (notice: string) => void,
+	work: (feedback: Feedback) => Promise<T>,
+	whose: "ended" | "all" = "ended",
+): Promise<T | undefined> {
+	const { database, outcomes } = placesOf(env);
+	const written = await readOutcomes(outcomes);
+	if (written === undefined && !existsSync(database)) return undefined;
+	const { store, feedback, notice } =
+		written === undefined
+			? { ...(await openSoundStore(database)), notice: undefined }
+			: await openEmbeddedStore(database, new Date());
+	try {
+		if (notice !== undefined) tell(notice);
+		if (written !== undefined) {
+			await feedback.keep(written.seen, new Date());
+			await written.forget(whose);
+		}
+		return await work(feedback);
+	} finally {
+		await store.close();
+	}
 }
 
 export function statsOf(outcomes: readonly SuggestionOutcome[]): Stats {

@@ -4,7 +4,7 @@ import { openEmbeddedStore, type SeenSuggestion } from "@segue/assist";
 import { Home } from "@segue/testing/home";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { statsOf } from "./figures.js";
+import { statsOf } from "../stats-figures.js";
 import { type StatsOptions, showStats } from "./stats.js";
 
 const NOW = new Date("2030-06-15T12:00:00.000Z");
