@@ -11,8 +11,7 @@ import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import type { Allowances } from "../terminal/kept.js";
-import { type Output, roomIn } from "../terminal/screen.js";
-import { wrap } from "../terminal/width.js";
+import { type Output, roomIn, wrap } from "../terminal/width.js";
 
 export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
 	return program

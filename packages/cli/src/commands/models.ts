@@ -5,8 +5,7 @@ import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import { plain } from "@segue/text/harmless";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import { roomIn } from "../terminal/screen.js";
-import { wrap } from "../terminal/width.js";
+import { roomIn, wrap } from "../terminal/width.js";
 import { type Surroundings, secretsOf } from "./config.js";
 
 export function addModels(program: Command, _version: string, process: CommandProcess): Command {

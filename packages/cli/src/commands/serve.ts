@@ -9,7 +9,6 @@ import type { WebServer } from "@segue/server/http/server";
 import { harmlessLine } from "@segue/text/harmless";
 import type { Command, Option } from "commander";
 import { addServingOptions, type CommandProcess, portOption, type ServingOptions } from "../command-line.js";
-import { LogLimit } from "../log-limit.js";
 import type { Stats } from "../stats-figures.js";
 
 export function addPlay(program: Command, version: string, process: CommandProcess): Command {
@@ -78,6 +77,7 @@ async function serveWeb(options: ServeWebOptions): Promise<number> {
 	const { Page } = await import("@segue/server/http/page");
 	const { isLoopback, WebServer } = await import("@segue/server/http/server");
 	const { readToken, TokenError } = await import("@segue/server/http/token");
+	const { LogLimit } = await import("../log-limit.js");
 	const { endServing, servingHere } = await import("../serving.js");
 	const { host, port, version } = options;
 	// The page stays usable after standard error is closed.

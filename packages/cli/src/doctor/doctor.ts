@@ -10,8 +10,8 @@ import { harmless, harmlessLine, plain } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { secretsOf } from "../commands/config.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
-import { type Output, roomIn, Screen } from "../terminal/screen.js";
-import { wrap } from "../terminal/width.js";
+import { Screen } from "../terminal/screen.js";
+import { type Output, roomIn, wrap } from "../terminal/width.js";
 import { Examination, type Finding, type Timer } from "./examination.js";
 import { examineChatModel, examineEditModel } from "./model.js";
 

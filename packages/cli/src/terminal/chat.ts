@@ -13,8 +13,9 @@ import { INTERRUPTED, Leaving } from "./leaving.js";
 import { askOnce, type Occasion, screenOn } from "./once.js";
 import { isPiped, readPiped } from "./piped.js";
 import { readRule } from "./rule.js";
-import { type After, PATIENCE_MS, roomIn } from "./screen.js";
+import { type After, PATIENCE_MS } from "./screen.js";
 import { type Errand, findThread, runErrand } from "./threads.js";
+import { roomIn } from "./width.js";
 
 export interface ChatOptions {
 	readonly model?: string;

@@ -3,8 +3,9 @@ import { type Paint, paintFor } from "./colour.js";
 import type { Keys } from "./keys.js";
 import { askForKey } from "./question.js";
 import { howToAllow } from "./rule.js";
-import type { Output, Screen } from "./screen.js";
+import type { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
+import type { Output } from "./width.js";
 
 /** Who a turn is for, when no editor is behind it. */
 abstract class Reader implements Client {

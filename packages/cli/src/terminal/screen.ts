@@ -1,18 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Paint } from "./colour.js";
-import { cut, widthOf } from "./width.js";
-
-/** A terminal, or a file that stands in for one. */
-export interface Output {
-	write(text: string): unknown;
-	/** Undefined where it is no terminal, and 0 where it is one whose size nobody has set. */
-	readonly columns?: number | undefined;
-}
-
-/** How wide a line may be there: of any width, where nobody says how wide it is. */
-export function roomIn({ columns }: Output): number {
-	return columns || Number.POSITIVE_INFINITY;
-}
+import { cut, type Output, widthOf } from "./width.js";
 
 /** Runs something later, and returns how to call it off. */
 export type After = (delayMs: number, run: () => void) => () => void;

@@ -34,6 +34,18 @@ export function pad(text: string, cells: number): string {
 	return text + " ".repeat(Math.max(cells - widthOf(text), 0));
 }
 
+/** A terminal, or a file. */
+export interface Output {
+	write(text: string): unknown;
+	/** Undefined if it is not a terminal, 0 for a terminal of unknown size. */
+	readonly columns?: number | undefined;
+}
+
+/** The maximum width of a line; unlimited if the output's width is unknown. */
+export function roomIn({ columns }: Output): number {
+	return columns || Number.POSITIVE_INFINITY;
+}
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** Graphemes: a letter with its accents or a family emoji is one character of several code points. */
