@@ -3,19 +3,19 @@ import { existsSync } from "node:fs";
 import { type Environment, placesOf } from "@segue/agent/config/places";
 import { type Feedback, openSoundStore, type SuggestionOutcome } from "@segue/assist";
 
-/** How often suggestions were taken. */
+/** How often suggestions were accepted. */
 export interface Figures {
-	/** Those that came in time to be seen. */
+	/** Suggestions that arrived before the request was cancelled. */
 	readonly shown: number;
-	/** Taken as a whole, or typed just so. */
+	/** Accepted in full, or typed by the user. */
 	readonly accepted: number;
 	readonly partly: number;
 	readonly rejected: number;
-	/** The user went on without it. The rest was replaced before the user could decide, or nobody said what became of it. */
+	/** The user continued without it. Suggestions in no count were replaced before a decision, or the editor did not report one. */
 	readonly ignored: number;
-	/** The share that was taken, wholly or partly, of those that the user decided on; null where there is none. */
+	/** The accepted share, in full or in part, of the suggestions that the user decided on; null if there are none. */
 	readonly rate: number | null;
-	/** From a request to its answer. */
+	/** Time from request to response. */
 	readonly medianMs: number | null;
 }
 
@@ -25,12 +25,12 @@ export interface NamedFigures extends Figures {
 
 export interface Stats {
 	readonly all: Figures;
-	/** By predictor; what a model wrote is under `model`. */
+	/** By predictor; edits written by a model are under `model`. */
 	readonly bySource: readonly NamedFigures[];
-	/** Without what the rules found. */
+	/** Without suggestions of rules. */
 	readonly byModel: readonly NamedFigures[];
 	readonly byLanguage: readonly NamedFigures[];
-	/** By the day in UTC, the oldest first. */
+	/** By day in UTC, oldest first. */
 	readonly byDay: readonly NamedFigures[];
 }
 
@@ -83,7 +83,7 @@ function mostShown(outcomes: readonly SuggestionOutcome[], nameOf: (outcome: Sug
 	return groups(outcomes, nameOf).toSorted((a, b) => b.shown - a.shown || (a.name < b.name ? -1 : 1));
 }
 
-/** In the order in which each comes first. Those without a name are left out. */
+/** In order of first occurrence. Outcomes without a name are skipped. */
 function groups(
 	outcomes: readonly SuggestionOutcome[],
 	nameOf: (outcome: SuggestionOutcome) => string | undefined,
