@@ -1,7 +1,7 @@
 // Builds everything: checks all types, compiles the packages that others import, and bundles the `segue` command.
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 import { LICENSES_FILE, licenseTexts } from "./licenses.mjs";
 import { root, runTool } from "./tool.mjs";
 
@@ -30,6 +30,16 @@ const withoutJsonSchemas = {
 				};
 			},
 		),
+};
+
+/** Most of commander is comments, and every start would read them. */
+const withoutComments = {
+	name: "without-comments",
+	setup: ({ onLoad }) =>
+		onLoad({ filter: /[\\/]commander[\\/]lib[\\/]\w+\.js$/ }, async ({ path: file }) => {
+			const { code } = await transform(readFileSync(file, "utf8"), { minifyWhitespace: true });
+			return { contents: code };
+		}),
 };
 
 console.error("Bundling the segue command…");
@@ -61,7 +71,7 @@ const command = await build({
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',
 	},
-	plugins: [withoutLocales],
+	plugins: [withoutLocales, withoutComments],
 	logLevel: "warning",
 });
 writeLicenses(bundle, [command]);

@@ -1,7 +1,7 @@
-import { readOutcomes } from "@segue/agent/feedback/outcome-file";
 import { existsSync } from "node:fs";
 import { type Environment, placesOf } from "@segue/agent/config/places";
-import { type Feedback, openSoundStore, type SuggestionOutcome } from "@segue/assist";
+import { readOutcomes } from "@segue/agent/feedback/outcome-file";
+import { type Feedback, openEmbeddedStore, openSoundStore, type SuggestionOutcome } from "@segue/assist";
 
 /** How often suggestions were accepted. */
 export interface Figures {

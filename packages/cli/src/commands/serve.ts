@@ -113,7 +113,7 @@ async function serveWeb(options: ServeWebOptions): Promise<number> {
 			...{ host, port, token, version, page, tell, folders: new Folders() },
 			stats: async () => {
 				// Figures never leave this machine, not even for a client with the token.
-				if (isLoopback(host)) return currentStats(serving.witness);
+				if (isLoopback(host)) return currentStats(serving.witness, tell);
 				throw new FolderError(403, "These figures stay on the machine that segue serve runs on.");
 			},
 			sockets: {
@@ -156,7 +156,7 @@ async function serveWeb(options: ServeWebOptions): Promise<number> {
 }
 
 /** Outcomes of suggestions, including those not written to disk yet. */
-async function currentStats(witness: ProcessWitness): Promise<Stats> {
+async function currentStats(witness: ProcessWitness, tell: (notice: string) => void): Promise<Stats> {
 	await witness.flush();
 	const { readStats } = await import("../stats-figures.js");
 	return readStats(process.env, "", tell);
