@@ -1,5 +1,16 @@
+import { existsSync } from "node:fs";
+import { versions } from "node:process";
+import type { Configuration } from "@segue/agent/config/configuration";
+import { maskAddress, withoutSecrets } from "@segue/agent/config/masking";
+import type { Environment } from "@segue/agent/config/places";
+import { EMBEDDED } from "@segue/agent/next-edit/settings";
+import { harmless, harmlessLine, plain } from "@segue/text/harmless";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
+import type { Examination, Finding, Timer } from "../doctor/examination.js";
+import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
+import { type Output, roomIn, wrap } from "../terminal/width.js";
+import { secretsOf } from "./config.js";
 
 export function addDoctor(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -12,7 +23,208 @@ export function addDoctor(program: Command, _version: string, process: CommandPr
 			"\nExample:\n  $ segue doctor\n  $ SEGUE_NEXT_EDIT_MODEL=codestral/codestral-latest segue doctor\n\nThe models are asked about a file that is made up: nothing of yours is sent. The exit code is 1 where something fails.",
 		)
 		.action(async (options: { json?: boolean }) => {
-			const { examineHere } = await import("../doctor/doctor.js");
-			await examineHere(options, process);
+			await runDoctor(options, process);
 		});
+}
+
+/** The exit code of a command that Ctrl-C ended, by convention of shells. */
+const INTERRUPTED = 130;
+
+/** The oldest supported version of Node. */
+const NODE_MIN = [20, 19] as const;
+
+/** A remote database may have to wake up first. */
+const STORE_MS_MAX = 15_000;
+
+/** The parts of the process that the command uses. */
+interface Surroundings {
+	readonly folder: string;
+	readonly env: Environment;
+	readonly nodeVersion: string;
+	readonly stdout: Output;
+	/** Shows progress here; undefined outside a terminal. */
+	readonly progress: Output | undefined;
+	readonly isColoured: boolean;
+	readonly timer: Timer;
+	/** Ctrl-C. */
+	readonly signal: AbortSignal;
+}
+
+async function runDoctor(options: { readonly json?: boolean }, process: CommandProcess): Promise<void> {
+	const { stdout, stderr, env } = process;
+	const interrupted = new AbortController();
+	const interrupt = () => {
+		process.off("SIGINT", interrupt);
+		interrupted.abort();
+	};
+	process.on("SIGINT", interrupt);
+	process.exitCode = await examine(options, {
+		...{ folder: process.cwd(), env, stdout, signal: interrupted.signal },
+		nodeVersion: versions.node,
+		progress: stderr.isTTY ? stderr : undefined,
+		isColoured: isColoured(stdout, env),
+		timer: { now: () => performance.now(), after: startTimer },
+	});
+	// A server that does not answer must not keep the process alive. Flush the output first.
+	stdout.write("", () => process.exit());
+}
+
+/** Returns the exit code: 1 if a check fails. */
+export async function examine(
+	{ json = false }: { readonly json?: boolean },
+	surroundings: Surroundings,
+): Promise<number> {
+	const { readConfiguration } = await import("@segue/agent/config/configuration");
+	const { Examination } = await import("../doctor/examination.js");
+	const { Screen } = await import("../terminal/screen.js");
+	const { folder, env, stdout, progress, timer, signal } = surroundings;
+	const configuration = readConfiguration({ folder, env, flags: {} });
+	const secrets = [...secretsOf(configuration)];
+	const paint = paintFor(surroundings.isColoured && !json);
+	const write = (text: string) => {
+		if (!json) stdout.write(withoutSecrets(text, secrets));
+	};
+	const examination = new Examination(
+		signal,
+		timer,
+		new Screen(progress ?? stdout, paint, progress && timer.after),
+		(finding) => write(print(finding, paint, roomIn(stdout))),
+		(about) => write(`${examination.findings.length > 0 ? "\n" : ""}${paint.bold(about)}\n`),
+	);
+	let isStopped = false;
+	try {
+		await examineAll(examination, configuration, surroundings.nodeVersion);
+	} catch (error) {
+		if (!signal.aborted) throw error;
+		isStopped = true;
+	}
+	const { findings } = examination;
+	const isWell = !findings.some(({ status }) => status === "failure");
+	if (json) stdout.write(`${JSON.stringify(withoutSecrets({ isWell, isStopped, findings }, secrets), undefined, 2)}\n`);
+	else write(`\n${isStopped ? "Stopped." : summaryOf(findings)}\n`);
+	if (isStopped) return INTERRUPTED;
+	return isWell ? 0 : 1;
+}
+
+async function examineAll(examination: Examination, configuration: Configuration, nodeVersion: string): Promise<void> {
+	const { examineChatModel, examineEditModel } = await import("../doctor/model.js");
+	const { nextEdit, editModels, model, models } = configuration;
+	examination.turnTo("This machine");
+	examination.found(nodeFinding(nodeVersion), ...configurationFindings(configuration));
+	await examination.check("the threads are looked at", STORE_MS_MAX, () => storeFinding(configuration));
+	examination.found(...keyFindings(configuration));
+
+	examination.turnTo(`Next edits: ${plain(nextEdit.model.value)}`);
+	if (nextEdit.model.value === EMBEDDED) {
+		examination.found({
+			status: "ok",
+			text: "The embedded engine suggests, by rules and without a model.",
+			next: "A model can write what no rule can: set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL. segue models lists what there is.",
+		});
+	} else await examineEditModel(examination, editModels.choose(undefined));
+
+	examination.turnTo(`Chat: ${plain(model?.value ?? "no model")}`);
+	if (model === undefined) examination.found({ status: "warning", text: whyOf(models.choose(undefined)) });
+	else await examineChatModel(examination, models.choose(undefined));
+}
+
+function whyOf(unavailable: object): string {
+	return "why" in unavailable ? String(unavailable.why) : "";
+}
+
+function nodeFinding(version: string): Finding {
+	const [major = 0, minor = 0] = version.split(".").map(Number);
+	const [majorMin, minorMin] = NODE_MIN;
+	if (major > majorMin || (major === majorMin && minor >= minorMin))
+		return { status: "ok", text: `Node is ${version}.` };
+	const next = `Install Node ${NODE_MIN.join(".")} or newer.`;
+	return { status: "failure", text: `Node is ${version}, which is too old.`, next };
+}
+
+function configurationFindings({ problems, warnings, places, projectFile }: Configuration): Finding[] {
+	const files = [places.configuration, projectFile].filter((file) => existsSync(file)).map(plain);
+	const read = files.length === 0 ? "no file, so all is by default" : files.join(" and ");
+	const { configuration, keys, trust } = places;
+	const isOfFile = (text: string) =>
+		[configuration, projectFile, keys, trust].some((file) => text.startsWith(plain(file)));
+	return [
+		...problems.map((text): Finding => {
+			const next = isOfFile(text)
+				? "Mend that: until then, the file does not hold."
+				: "Set it anew, or unset it: until then, it does not hold.";
+			return { status: "failure", text, next };
+		}),
+		...warnings.map((text): Finding => ({ status: "warning", text })),
+		...(problems.length === 0 ? [{ status: "ok", text: `The configuration is from ${read}.` } as const] : []),
+	];
+}
+
+async function storeFinding(configuration: Configuration): Promise<Finding> {
+	const { value } = configuration.store;
+	const place = "file" in value ? plain(value.file) : maskAddress(value.url);
+	if ("file" in value && !existsSync(value.file)) return { status: "ok", text: `Threads will be kept in ${place}.` };
+	const { openStore } = await import("@segue/agent/chat/engine");
+	const { StoreError } = await import("@segue/assist/failures");
+	try {
+		const { store, notice } = await openStore(configuration);
+		await store.close();
+		if (notice !== undefined) return { status: "warning", text: notice };
+		return { status: "ok", text: `Threads are kept in ${place}.` };
+	} catch (error) {
+		if (!(error instanceof StoreError)) throw error;
+		return { status: "failure", text: error.message };
+	}
+}
+
+function keyFindings({ providers }: Configuration): Finding[] {
+	const keys = [...providers.values()].flatMap(({ name, key }) => (key === undefined ? [] : [{ name, key }]));
+	const wrong = keys.flatMap(({ name, key: { objection, origin } }): Finding[] => {
+		if (objection === undefined) return [];
+		const text = `What ${plain(origin.where ?? "")} holds for ${name} is no key. ${objection}`;
+		return [{ status: "failure", text, next: "Set it anew, or unset it." }];
+	});
+	const names = keys.filter(({ key }) => key.objection === undefined).map(({ name }) => name);
+	const unset = [...providers.values()].flatMap(({ name, unsetVariable }): Finding[] => {
+		if (unsetVariable === undefined) return [];
+		const text = `${plain(unsetVariable)}, which is configured to hold the key for ${name}, is not set.`;
+		return [{ status: "warning", text, next: `Set it, or run: segue login ${name}` }];
+	});
+	const held =
+		names.length === 0
+			? "There are no keys. Models on this machine need none."
+			: `There are keys for ${names.join(", ")}.`;
+	return [...wrong, ...unset, { status: "ok", text: held }];
+}
+
+const STATUS_WIDTH = "failure".length;
+
+function print({ status, text, next, diff }: Finding, paint: Paint, columns: number): string {
+	const { green, yellow, red, dim } = paint;
+	const colour = { ok: green, warning: yellow, failure: red }[status];
+	const indent = " ".repeat(STATUS_WIDTH + 2);
+	const lines = (words: string) => wrap(harmlessLine(words), columns - indent.length);
+	const below = [
+		...(diff ?? "")
+			.split("\n")
+			.filter((line) => line !== "")
+			.map((line) => dim(harmless(line))),
+		...(next === undefined ? [] : lines(next)),
+	];
+	const [first = "", ...more] = lines(text);
+	const rest = [...more, ...below].map((line) => `${indent}${line}\n`);
+	return `${colour(status.padEnd(STATUS_WIDTH))}  ${first}\n${rest.join("")}`;
+}
+
+function summaryOf(findings: readonly Finding[]): string {
+	const count = (status: Finding["status"]) => findings.filter((finding) => finding.status === status).length;
+	const [failures, warnings] = [count("failure"), count("warning")];
+	if (failures + warnings === 0) return "All is well.";
+	const counted = (number: number, noun: string) =>
+		number === 0 ? [] : [`${number} ${noun}${number === 1 ? "" : "s"}`];
+	return `${[...counted(failures, "failure"), ...counted(warnings, "warning")].join(" and ")}.`;
+}
+
+function startTimer(delayMs: number, run: () => void): () => void {
+	const timer = setTimeout(run, delayMs);
+	return () => clearTimeout(timer);
 }

@@ -3,8 +3,8 @@ import { FakeClock } from "@segue/testing/clock";
 import { Home } from "@segue/testing/home";
 import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
 import { describe, expect, test } from "vitest";
+import { sampleScene } from "../doctor/scene.js";
 import { examine } from "./doctor.js";
-import { sampleScene } from "./scene.js";
 
 const LINE = "\tconst dz = a.z - b.z;";
 
