@@ -1,7 +1,10 @@
-import { type Command, Option } from "commander";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import os from "node:os";
+import type { Readable, Writable } from "node:stream";
+import type { Command } from "commander";
 import { portOption } from "../command-line.js";
-import type { InspectOptions } from "../inspect/inspect.js";
-import type { ReplayOptions } from "../inspect/replay.js";
+import type { Recorder } from "../inspect/recorder.js";
 
 export function addInspect(program: Command, version: string): Command {
 	return program
@@ -17,29 +20,145 @@ export function addInspect(program: Command, version: string): Command {
 			"\nExample, as the agent's command in an editor's settings:\n  $ segue inspect --trace acp.jsonl -- segue acp\n  $ segue inspect --trace eca.jsonl -- eca server",
 		)
 		.action(async (command: [string, ...string[]], options: Omit<InspectOptions, "version">) => {
-			const { inspect } = await import("../inspect/inspect.js");
 			process.exit(await inspect(command, { ...options, version }));
 		});
 }
 
-export function addReplay(program: Command): Command {
-	return program
-		.command("replay")
-		.description("play the editor of a trace against an agent, and tell what goes otherwise than it was recorded")
-		.argument("<trace>", "a file that segue inspect has written, or the page has saved")
-		.argument("<command...>", "the agent; after --")
-		.addOption(
-			new Option("--framing <how>", "how the agent tells messages apart")
-				.choices(["lines", "content-length"])
-				.default("lines"),
-		)
-		.option("--json", "print everything as JSON")
-		.addHelpText(
-			"after",
-			"\nExample:\n  $ segue replay acp.jsonl -- segue acp\n\nThe exit code is 0 where all is the same, 1 where something differs, and 2 where it cannot be played.",
-		)
-		.action(async (trace: string, command: [string, ...string[]], options: ReplayOptions) => {
-			const { replay } = await import("../inspect/replay.js");
-			process.exit(await replay(trace, command, options));
+// For an agent to finish its output after its input has ended.
+const GRACE_MS = 5000;
+// For an agent to exit after SIGTERM.
+const TERMINATE_MS = 2000;
+// For the last output of an agent that has exited while its child processes keep the pipe open.
+const LAST_WORDS_MS = 500;
+
+interface InspectOptions {
+	/** Where the trace is written. */
+	readonly trace?: string;
+	readonly port: number;
+	/** Whether the page is served. */
+	readonly page: boolean;
+	readonly version: string;
+}
+
+/** Starts an agent and relays between it and the editor that started this process. Returns the agent's exit code. */
+async function inspect(command: readonly [string, ...string[]], options: InspectOptions): Promise<number> {
+	const { killGroup, spawnGroup } = await import("@segue/rpc/node");
+	const { Recorder } = await import("../inspect/recorder.js");
+	const tell = (line: string) => process.stderr.write(`segue inspect: ${line}\n`);
+	// An editor may close standard error and still want its agent.
+	process.stderr.on("error", () => {});
+	const [program, ...args] = command;
+	const child = spawnGroup(program, args, { stdio: ["pipe", "pipe", "inherit"] }) as Agent;
+	const ended = endOf(child);
+	try {
+		await once(child, "spawn");
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		tell(code === "ENOENT" ? `${program} was not found: install it or give its full path` : message);
+		return code === "ENOENT" ? 127 : 126;
+	}
+	const startedMs = performance.now();
+	const now = () => performance.now() - startedMs;
+	const failed = (why: string) => tell(`the trace cannot be written: ${why}`);
+	const recorder = new Recorder(options.trace, new Date(), command, now, failed);
+	pass(process.stdin, child.stdin, (chunk) => recorder.take("client", chunk));
+	pass(child.stdout, process.stdout, (chunk) => recorder.take("agent", chunk));
+	endWithEditor(child, (signal) => killGroup(child, signal));
+	const server = options.page ? show(recorder, options, tell) : undefined;
+	const { code, signal } = await ended;
+	recorder.close();
+	// Flush the output before this process exits.
+	await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+	await (await server)?.close();
+	if (signal !== null) tell(`the agent was ended by ${signal}`);
+	// The exit code that shells give for a process that a signal ended.
+	return code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
+}
+
+type Agent = ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+
+/** Relays every byte, with backpressure. */
+function pass(source: Readable, target: Writable, seen: (chunk: Uint8Array) => void): void {
+	source.on("data", (chunk: Uint8Array) => {
+		// Relay first, then record.
+		if (target.writable && !target.write(chunk)) source.pause();
+		seen(chunk);
+	});
+	target.on("drain", () => source.resume());
+	// A closed target will exit soon. Messages to it are still recorded.
+	target.on("error", () => {});
+	target.on("close", () => source.resume());
+	// A read error counts as the end.
+	source.on("error", () => {});
+}
+
+/** Ends the agent when the editor disconnects or a signal arrives. */
+function endWithEditor(child: Agent, kill: (signal: "SIGTERM" | "SIGKILL") => void): void {
+	let hasEnded = false;
+	child.once("exit", () => {
+		hasEnded = true;
+	});
+	const end = () => {
+		if (hasEnded) return;
+		kill("SIGTERM");
+		setTimeout(() => !hasEnded && kill("SIGKILL"), TERMINATE_MS).unref();
+	};
+	const leave = () => {
+		child.stdin.end();
+		setTimeout(end, GRACE_MS).unref();
+	};
+	// A file emits end without close, a failed stream close without end.
+	process.stdin.once("end", leave);
+	process.stdin.once("close", leave);
+	// The editor has gone. The agent gets time to exit.
+	process.stdout.on("error", end);
+	let isEnding = false;
+	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+		process.on(name, () => {
+			// A second signal does not wait.
+			if (isEnding && !hasEnded) kill("SIGKILL");
+			else end();
+			isEnding = true;
 		});
+	}
+}
+
+interface End {
+	readonly code: number | null;
+	readonly signal: NodeJS.Signals | null;
+}
+
+/** Resolves when the agent has exited and all its output has arrived. */
+function endOf(child: Agent): Promise<End> {
+	return new Promise((resolve) => {
+		child.once("exit", (code, signal) => {
+			const timer = setTimeout(() => {
+				// Its last output may wait for a slow editor.
+				if (child.stdout.isPaused()) timer.refresh();
+				else resolve({ code, signal });
+			}, LAST_WORDS_MS).unref();
+			child.stdout.on("data", () => timer.refresh());
+		});
+		child.once("close", (code, signal) => resolve({ code, signal }));
+	});
+}
+
+async function show(recorder: Recorder, { port, version }: InspectOptions, tell: (line: string) => void) {
+	const { randomBytes } = await import("node:crypto");
+	const { Page } = await import("@segue/server/http/page");
+	const { WebServer } = await import("@segue/server/http/server");
+	const token = randomBytes(24).toString("base64url");
+	const host = "127.0.0.1";
+	try {
+		const server = await WebServer.start({
+			...{ host, port, token, version, page: Page.load(), folders: undefined, tell },
+			sockets: { "/trace": (socket) => recorder.watch(socket) },
+		});
+		tell(`watch at http://${host}:${server.port}/#inspect&token=${token}`);
+		return server;
+	} catch (error) {
+		// Relaying goes on without the page.
+		tell(`there is no page: ${error instanceof Error ? error.message : error}`);
+		return undefined;
+	}
 }

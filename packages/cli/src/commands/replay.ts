@@ -1,12 +1,32 @@
 import { readFileSync } from "node:fs";
-import { type Channel, contentLength, lines, readTrace, TraceError } from "@segue/rpc";
-import { agentProcess } from "@segue/rpc/node";
-import { harmlessLine } from "@segue/text";
-import { type Difference, differencesOf } from "./difference.js";
-import { play } from "./playing.js";
-import { type Recording, recordingOf } from "./recording.js";
+import type { Channel } from "@segue/rpc";
+import { harmlessLine } from "@segue/text/harmless";
+import { type Command, Option } from "commander";
+import type { Difference } from "../inspect/difference.js";
+import type { Recording } from "../inspect/recording.js";
 
-export interface ReplayOptions {
+export function addReplay(program: Command): Command {
+	return program
+		.command("replay")
+		.description("play the editor of a trace against an agent, and tell what goes otherwise than it was recorded")
+		.argument("<trace>", "a file that segue inspect has written, or the page has saved")
+		.argument("<command...>", "the agent; after --")
+		.addOption(
+			new Option("--framing <how>", "how the agent tells messages apart")
+				.choices(["lines", "content-length"])
+				.default("lines"),
+		)
+		.option("--json", "print everything as JSON")
+		.addHelpText(
+			"after",
+			"\nExample:\n  $ segue replay acp.jsonl -- segue acp\n\nThe exit code is 0 where all is the same, 1 where something differs, and 2 where it cannot be played.",
+		)
+		.action(async (trace: string, command: [string, ...string[]], options: ReplayOptions) => {
+			process.exit(await replay(trace, command, options));
+		});
+}
+
+interface ReplayOptions {
 	readonly framing: "lines" | "content-length";
 	readonly json?: boolean;
 }
@@ -15,22 +35,26 @@ const SAME = 0;
 const DIFFERENT = 1;
 const UNPLAYABLE = 2;
 
-/** Plays a trace's editor against an agent, and prints what goes otherwise. Gives the exit code. */
-export async function replay(
+/** Plays the editor's side of a trace against an agent, and prints the differences. Returns the exit code. */
+async function replay(
 	file: string,
 	[program, ...args]: readonly [string, ...string[]],
 	{ framing, json = false }: ReplayOptions,
 ): Promise<number> {
+	const { contentLength, lines } = await import("@segue/rpc");
+	const { agentProcess } = await import("@segue/rpc/node");
+	const { differencesOf } = await import("../inspect/difference.js");
+	const { play } = await import("../inspect/playing.js");
 	let recording: Recording;
 	let channel: Channel;
 	try {
-		recording = readRecording(file);
+		recording = await readRecording(file);
 		channel = await agentProcess(program, args, { framing: framing === "lines" ? lines : contentLength })();
 	} catch (error) {
 		process.stderr.write(`segue replay: ${error instanceof Error ? error.message : error}\n`);
 		return UNPLAYABLE;
 	}
-	// Ctrl-C, too, ends the agent that was started.
+	// Exit handlers end the agent, also after Ctrl-C.
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 		process.once(name, (_name: string, number: number) => process.exit(128 + number));
 	}
@@ -45,7 +69,9 @@ export async function replay(
 	return differences.length === 0 ? SAME : DIFFERENT;
 }
 
-function readRecording(file: string): Recording {
+async function readRecording(file: string): Promise<Recording> {
+	const { readTrace, TraceError } = await import("@segue/rpc");
+	const { recordingOf } = await import("../inspect/recording.js");
 	let recording: Recording;
 	try {
 		recording = recordingOf(readTrace(readFileSync(file, "utf8")));

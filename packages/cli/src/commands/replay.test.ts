@@ -8,9 +8,9 @@ import { Home } from "@segue/testing/home";
 import { settled } from "@segue/testing/peers";
 import { SegueProcess } from "@segue/testing/segue-process";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { differencesOf } from "./difference.js";
-import { play } from "./playing.js";
-import { type Body, recordingOf } from "./recording.js";
+import { differencesOf } from "../inspect/difference.js";
+import { play } from "../inspect/playing.js";
+import { type Body, recordingOf } from "../inspect/recording.js";
 
 /** A recorded message: `>` is the editor's and `<` the agent's. */
 type Line = readonly ["<" | ">", Body];
