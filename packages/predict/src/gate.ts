@@ -132,10 +132,7 @@ const FILTERS = {
 		return goesOn(change, it.document, it.scene) ? swallows(change, it.document) : unbalances(change, it.document);
 	},
 	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
-	// A user who asks by hand asks about the document at hand.
-	doubtful: ({ candidate: { isDoubtful = false }, document, scene }) => {
-		return isDoubtful && (scene.trigger !== "manual" || !sameUri(document.uri, scene.document.uri));
-	},
+	doubtful: ({ candidate: { isDoubtful = false }, document, scene }) => isDoubtful && !isAskedAbout(document, scene),
 	// A jump leads to a place only once. Jumps to text written by a model lead to an edit, so they may be repeated.
 	"already-visited": ({ candidate: { proposal, rules, written }, keys, memory }) => {
 		return proposal.kind === "jump" && written === undefined && keys.some((key) => memory.isVisited(rules, key));
@@ -145,8 +142,15 @@ const FILTERS = {
 	"ignored-file": ({ candidate: { written }, document, scene }) => {
 		return written && (isSecretUri(document.uri) || scene.ignored?.has(uriKey(document.uri)));
 	},
-	"below-threshold": ({ confidence, thresholds, scene }) => !isSure(confidence, scene, thresholds),
+	"below-threshold": ({ confidence, thresholds, document, scene }) => {
+		return !isSure(confidence, isAskedAbout(document, scene) ? scene : { ...scene, trigger: "automatic" }, thresholds);
+	},
 } as const satisfies Record<string, (it: Case) => boolean | undefined>;
+
+/** Whether the user asked by hand, which is about the document that they are in. */
+function isAskedAbout(document: Document, scene: Scene): boolean {
+	return scene.trigger === "manual" && sameUri(document.uri, scene.document.uri);
+}
 
 /** Why a candidate is not shown. */
 export type Objection = keyof typeof FILTERS;

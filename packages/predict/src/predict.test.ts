@@ -459,3 +459,29 @@ test("a request by hand has one unsure suggestion, and none behind it that nobod
 	expect(predict(scene, Memory.empty)).toMatchObject({ silence: expect.anything() });
 	expect(predict({ ...scene, trigger: "manual" }, Memory.empty)).toMatchObject({ suggestions: [{ kind: "edit" }] });
 });
+
+test("a request by hand is about the user's own document, and elsewhere has what is sure alone", () => {
+	const text = (code: string) => Text.of(code);
+	const own = {
+		uri: "avatar.tsx",
+		languageId: "typescriptreact",
+		version: 1,
+		text: text("type Props = {\n  url: string;\n};\n"),
+	};
+	const other = {
+		uri: "team.tsx",
+		languageId: "typescriptreact",
+		version: 1,
+		text: text("type Member = { url: string };\n"),
+	};
+	const change = Change.of([{ from: 17, to: 20, insert: "src" }], own.text.length);
+	const history = History.empty.changed(own, change, { atMs: 0, isAccepted: false });
+	const now = { ...own, version: 2, text: change.apply(own.text) };
+	const scene = { ...sceneOf(now, history, 20), neighbours: [other], trigger: "manual" as const };
+	const prediction = predict(scene, Memory.empty);
+	const elsewhere = "suggestions" in prediction ? prediction.suggestions.filter(({ uri }) => uri === other.uri) : [];
+	expect(elsewhere).toEqual([]);
+	const considered: Considered[] = [];
+	predict(scene, Memory.empty, { watch: (all) => void considered.push(...all) });
+	expect(considered.some(({ document }) => document.uri === other.uri)).toBe(true);
+});
