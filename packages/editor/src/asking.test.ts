@@ -259,6 +259,25 @@ describe("a request", () => {
 		expect([stage.host.shown?.id, stage.verdicts]).toEqual(["new", ["old reject cancelled"]]);
 	});
 
+	test("that was sent before the user rejected what is shown comes to nothing", async () => {
+		const stage = await Stage.resting(A, "a");
+		const answers = stage.answerLater();
+		void stage.editor.suggest();
+		await settled();
+		answers[0]?.({ suggestions: [{ id: "first", ...stage.edit(A, 1, 1, "b") }] });
+		await settled();
+		expect(stage.host.shown?.id).toBe("first");
+		void stage.editor.suggest();
+		await settled();
+		stage.editor.reject();
+		answers[1]?.({ suggestions: [{ id: "second", ...stage.edit(A, 1, 1, "c") }] });
+		await settled();
+		expect([stage.host.shown, stage.verdicts]).toEqual([
+			undefined,
+			["first reject rejected", "second reject cancelled"],
+		]);
+	});
+
 	test("row 17: that was cancelled and never answered needs no verdict, and no word to the user", async () => {
 		const stage = await Stage.resting(A, "a");
 		stage.agent.suggest = (_request, { signal }) =>

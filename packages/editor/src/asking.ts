@@ -101,11 +101,16 @@ export class Asking {
 		for (const flight of this.flights.values()) flight.closed(uri);
 	}
 
+	/** The user rejected what is shown. An answer that was asked for before does not take that into account. */
+	dropAnswers(): void {
+		for (const flight of this.flights.values()) flight.cancel();
+	}
+
 	/** The user turned elsewhere, or the session is over: what was asked is of no use any more. */
 	cancel(): void {
 		this.due?.callOff();
 		this.due = undefined;
-		for (const flight of this.flights.values()) flight.cancel();
+		this.dropAnswers();
 	}
 
 	/** Nothing is asked any more. */

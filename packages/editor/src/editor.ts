@@ -280,6 +280,7 @@ export class Editor {
 	reject(): boolean {
 		if (this.shown === undefined) return false;
 		this.conversation?.offers.dismiss("rejected");
+		this.asking.dropAnswers();
 		this.present();
 		return true;
 	}
