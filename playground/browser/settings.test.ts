@@ -20,6 +20,24 @@ inBrowser("the settings", (stage) => {
 			await play.press("Tab");
 		}
 		expect(relay.passed).toHaveLength(asked);
+
+		// What was loaded before is there without a server.
+		await play.openPanel("Settings");
+		await play.page.getByLabel("The agent runs").waitFor();
+	});
+
+	test("an agent in the page says that it does not chat, and is not asked to", async () => {
+		const page = await stage.browser.blank(stage.server.origin);
+		await page.addInitScript((text) => localStorage.setItem("segue-settings", text), '{"agent":"page"}');
+		await page.goto(stage.server.address);
+		const play = new PlayPage(page);
+		await play.ready();
+		await play.openPanel("Settings");
+		await play.openPanel("Chat");
+		await page.getByText("does not chat").waitFor();
+		await play.openPanel("Inspector");
+		await page.getByText("nes/start").first().waitFor();
+		expect(await page.getByText("session/new").count()).toBe(0);
 	});
 
 	test("with every new connection the chat begins anew, after the agent has introduced itself", async () => {

@@ -6,12 +6,20 @@ import { ChatOptions } from "./chat-options.js";
 import type { Item, Question } from "./conversation.js";
 import type { Playground } from "./playground.js";
 import { Say } from "./say.js";
+import { settings } from "./settings.js";
 
 // Who is less than a line away from the end is at the end.
 const LINE_PX = 20;
 
 /** A chat about what is open, on the same connection as suggestions. */
 export function Chat({ playground }: { playground: Playground }) {
+	if (settings.value.agent === "page") {
+		return <p class="remark">The agent in this page does not chat. In Settings, have the agent run on the server.</p>;
+	}
+	return <Conversing playground={playground} />;
+}
+
+function Conversing({ playground }: { playground: Playground }) {
 	const { conversation } = playground;
 	const { draft } = conversation;
 	const log = useRef<HTMLDivElement>(null);

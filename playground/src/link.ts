@@ -14,6 +14,9 @@ export class Link {
 	readonly connection = signal<Connection<"client"> | undefined>(undefined);
 	private socket: WebSocket | undefined;
 	private worker: Worker | undefined;
+	private attempts = 0;
+	/** Stops listening to the worker for the connection before. */
+	private endLast: (() => void) | undefined;
 
 	constructor(
 		/** What lets this page in, from the address that it was opened with. */
@@ -25,29 +28,38 @@ export class Link {
 	readonly connect = (): Promise<Channel> => {
 		this.status.value = "connecting";
 		this.socket = undefined;
-		this.worker?.terminate();
-		this.worker = undefined;
+		this.attempts++;
 		return this.settings().agent === "page" ? this.connectToWorker() : this.connectToServer();
 	};
 
 	private connectToWorker(): Promise<Channel> {
 		const { sync, changes } = this.settings();
-		const worker = new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
-		this.worker = worker;
+		const id = this.attempts;
+		// It stays for the next connection: without a server, it could not be loaded again.
+		this.worker ??= new Worker(new URL("agent-worker.js", document.baseURI), { type: "module" });
+		const { worker } = this;
 		const { port1, port2 } = new MessageChannel();
-		worker.postMessage({ port: port2, version: SEGUE_VERSION, sync, changes }, [port2]);
+		const ended = new AbortController();
 		return new Promise((resolve, reject) => {
-			worker.addEventListener("message", () => {
-				if (this.worker === worker) this.status.value = "open";
+			const started = ({ data }: MessageEvent<unknown>) => {
+				if (data !== id) return;
+				if (this.attempts === id) this.status.value = "open";
 				resolve(overMessagePort(port1));
-			});
-			worker.addEventListener("error", () => {
+			};
+			const failed = () => {
+				ended.abort();
 				worker.terminate();
-				if (this.worker === worker) this.status.value = "lost";
+				if (this.worker === worker) this.worker = undefined;
+				if (this.attempts === id) this.status.value = "lost";
 				// The end of the connection, if there is one already.
 				port1.dispatchEvent(new MessageEvent("message", { data: null }));
-				reject(new Error("The agent of this page has stopped. Reload the page."));
-			});
+				reject(new Error("The agent of this page could not be loaded, or has stopped. It comes from the server."));
+			};
+			worker.addEventListener("message", started, { signal: ended.signal });
+			worker.addEventListener("error", failed, { signal: ended.signal });
+			this.endLast?.();
+			this.endLast = () => ended.abort();
+			worker.postMessage({ id, port: port2, version: SEGUE_VERSION, sync, changes }, [port2]);
 		});
 	}
 

@@ -67,15 +67,21 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 	);
 }
 
+/** What was loaded once is there without a server. */
+const LOADED = new Map<PanelName, PanelOf>();
+
 function Panel({ name, playground }: { name: PanelName; playground: Playground }) {
-	const loaded = useSignal<PanelOf | undefined>(undefined);
+	const loaded = useSignal(LOADED.get(name));
 	const trouble = useSignal("");
 	const isConnected = playground.link.status.value === "open";
 	// A server that comes back is asked again.
 	useEffect(() => {
 		if (loaded.value !== undefined) return;
 		served(PANELS[name]).then(
-			(Loaded) => (loaded.value = Loaded),
+			(Loaded) => {
+				LOADED.set(name, Loaded);
+				loaded.value = Loaded;
+			},
 			(error: Error) => (trouble.value = error.message),
 		);
 	}, [isConnected]);

@@ -9,7 +9,7 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 	const { conversation } = playground;
 	const connection = playground.link.connection.value;
 	useEffect(() => {
-		if (connection !== undefined) void conversation.begin();
+		if (connection !== undefined && now.agent === "server") void conversation.begin();
 	}, [connection]);
 	return (
 		<form class="settings" onSubmit={(event) => event.preventDefault()}>
@@ -41,11 +41,13 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				Kinds, positions, the agent, documents and changes begin a new connection. An agent in this page needs no
 				server, and has neither chat nor models. Look at the inspector to see what they change.
 			</p>
-			<fieldset>
-				<legend>Chat</legend>
-				{conversation.options.value.length === 0 && <span class="remark">The agent offers nothing to choose.</span>}
-				<ChatOptions conversation={conversation} />
-			</fieldset>
+			{now.agent === "server" && (
+				<fieldset>
+					<legend>Chat</legend>
+					{conversation.options.value.length === 0 && <span class="remark">The agent offers nothing to choose.</span>}
+					<ChatOptions conversation={conversation} />
+				</fieldset>
+			)}
 		</form>
 	);
 }
@@ -75,6 +77,9 @@ function Models({ playground }: { playground: Playground }) {
 	);
 }
 
+/** Values that say little by themselves. */
+const WORDS: Readonly<Record<string, string>> = { server: "on the server", page: "in this page" };
+
 const KIND_NAMES = { jump: "Jumps", rename: "Rename", searchAndReplace: "Search and replace" } as const;
 
 function Chooser({ name, label }: { name: Choice; label: string }) {
@@ -88,7 +93,7 @@ function Chooser({ name, label }: { name: Choice; label: string }) {
 			>
 				{CHOICES[name].map((option) => (
 					<option key={option} value={option}>
-						{option}
+						{WORDS[option] ?? option}
 					</option>
 				))}
 			</select>

@@ -9,10 +9,12 @@ const PROBLEMS_TOLD_MAX = 100;
 /** What a page posts, once for each connection. */
 export interface Start extends Pick<AcpOptions, "version" | "sync" | "changes"> {
 	readonly port: Port;
+	/** Posted back once the connection is served. */
+	readonly id: number;
 }
 
 addEventListener("message", ({ data }: MessageEvent<Start>) => {
-	const { port, ...options } = data;
+	const { port, id, ...options } = data;
 	let left = PROBLEMS_TOLD_MAX;
 	serveAcp(overMessagePort(port), {
 		...options,
@@ -25,5 +27,5 @@ addEventListener("message", ({ data }: MessageEvent<Start>) => {
 		},
 	});
 	// The page waits for this, because a worker that cannot be loaded says nothing on the port.
-	postMessage("started");
+	postMessage(id);
 });
