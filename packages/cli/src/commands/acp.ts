@@ -32,11 +32,14 @@ export function addAcp(program: Command, version: string, process: CommandProces
 			} else if (login !== undefined) {
 				endWhenUnread(process)();
 				await runLogin(login, process);
-			} else await runAcp(options, version, process);
+			} else {
+				const { runAcp } = await import("../serving/acp.js");
+				await runAcp(options, version, process);
+			}
 		});
 }
 
-interface AcpCommandOptions extends ServingOptions {
+export interface AcpCommandOptions extends ServingOptions {
 	readonly sync: Sync;
 }
 
@@ -52,23 +55,6 @@ function readArguments(said: string): readonly string[] {
 		if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
 	} catch {}
 	throw new InvalidArgumentError("It must be a list of words in JSON.");
-}
-
-/** Serves the editor that started this process over ACP. */
-async function runAcp(
-	{ sync, ...options }: AcpCommandOptions,
-	version: string,
-	process: CommandProcess,
-): Promise<void> {
-	const { lines } = await import("@segue/rpc");
-	const { serveAcp } = await import("@segue/server/acp/door");
-	const { endServing, servingHere } = await import("../serving.js");
-	const { serveStandardStreams } = await import("../standard-streams.js");
-	await serveStandardStreams(process, lines, (channel, { tell, report }) => {
-		const serving = servingHere(options, tell, process);
-		const connection = serveAcp(channel, { sync, version, report, ...serving.acp });
-		return { connection, end: () => endServing(serving) };
-	});
 }
 
 /** Runs another agent in this terminal for the user to sign in there. Exits with the agent's exit code. */

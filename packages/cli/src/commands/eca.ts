@@ -29,30 +29,14 @@ Examples:
 The exit code is 0 when the editor says exit or is gone, and 1 when it no longer reads.`,
 		)
 		.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {
+			const { runEca } = await import("../serving/eca.js");
 			await runEca({ ...(protocol && { protocol }), ...(agent && { agent }) }, version, process);
 		});
 }
 
-interface EcaCommandOptions {
+export interface EcaCommandOptions {
 	/** The protocol version; detected from the editor's messages if absent. */
 	readonly protocol?: Form;
 	/** Another agent that answers: its name, or its command line. */
 	readonly agent?: string;
-}
-
-/** Serves the editor that started this process over ECA. */
-async function runEca({ protocol, agent }: EcaCommandOptions, version: string, process: CommandProcess): Promise<void> {
-	const { contentLength } = await import("@segue/rpc");
-	const { ConfiguredBackend } = await import("@segue/server/eca/configured");
-	const { serveEca } = await import("@segue/server/eca/door");
-	const { serveStandardStreams } = await import("../standard-streams.js");
-	await serveStandardStreams(process, contentLength, (channel, { tell, report }) => {
-		const { env, startAgent } = process;
-		const folder = process.cwd();
-		const backend = new ConfiguredBackend({ env, folder, agent, tell, startAgent });
-		const connection = serveEca(channel, { backend, version, report, folder, form: protocol });
-		return { connection, end: () => backend.close() };
-	});
-	// An editor that sent exit or disconnected may still keep our standard input open.
-	process.exit();
 }

@@ -78,7 +78,7 @@ async function serveWeb(options: ServeWebOptions): Promise<number> {
 	const { isLoopback, WebServer } = await import("@segue/server/http/server");
 	const { readToken, TokenError } = await import("@segue/server/http/token");
 	const { LogLimit } = await import("../log-limit.js");
-	const { endServing, servingHere } = await import("../serving.js");
+	const { endServing, servingHere } = await import("../serving/parts.js");
 	const { host, port, version } = options;
 	// The page stays usable after standard error is closed.
 	process.stderr.on("error", () => {});

@@ -7,7 +7,7 @@ import { Outliner } from "@segue/agent/outline/outliner";
 import { SyntaxChecker } from "@segue/agent/outline/syntax-checker";
 import { withChat } from "@segue/server/acp/chat/door";
 import type { AcpOptions } from "@segue/server/acp/door";
-import type { CommandProcess, ServingOptions } from "./command-line.js";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
 
 /** The parts that all ACP connections of a process share. */
 export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
