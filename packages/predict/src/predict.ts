@@ -201,7 +201,7 @@ interface Judged {
 /** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
 function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
-	// A request by hand is for one suggestion. Those behind it are shown without a request, so they must pass as any other.
+	// A request by hand is for one suggestion. The editor shows the next ones unasked, so they must pass the automatic gate.
 	const unasked = { ...scene, trigger: "automatic" } as const;
 	const held = new Map<Judged, Verdict>();
 	const isHeld = (one: Judged) => {

@@ -56,7 +56,7 @@ export interface SessionOptions {
 	readonly now: () => number;
 }
 
-/** What comes of a request: suggestions, the first of which is shown, or the reason for none. */
+/** The answer to a request: suggestions, of which the editor shows the first, or the reason for none. */
 export type SuggestAnswer =
 	| { readonly suggestions: readonly [Offer, ...Offer[]] }
 	| {

@@ -13,7 +13,7 @@ const ENTRIES = ["../outline-worker.js", "./outline-worker-entry.js", "../../dis
 /** Starts a thread in which documents are parsed. It keeps no process alive. */
 export function startOutlineWorker(): OutlineWorker {
 	const entries = ENTRIES.map((place) => new URL(place, import.meta.url));
-	// A file that is missing is an error event of the worker, as any other failure to start.
+	// If no file exists, the worker emits an error event, and the outliner reports it like any other failure to start.
 	const entry = entries.find((url) => existsSync(url)) ?? (entries[0] as URL);
 	// It finds other packages as they are built, wherever the process finds them.
 	const worker = new Worker(entry, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX } });

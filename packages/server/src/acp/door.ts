@@ -93,39 +93,39 @@ export interface AcpOptions {
 export interface ChatPeer {
 	readonly connection: Connection<"agent">;
 	readonly capabilities: ClientCapabilities;
-	/** Throws an RpcError for one who has to sign in first. */
+	/** Throws an `RpcError` if the client has to sign in first. */
 	checkSignedIn(): void;
-	/** Notes a failure that no answer tells of. */
+	/** Logs a failure that no response carries. */
 	report(method: string, text: string, error: unknown): void;
 }
 
-/** What a client is told before there is a session. */
+/** The part of the initialize response that chat decides. */
 export interface Introduction {
 	readonly authMethods: readonly AuthMethod[];
-	/** Where they are others than those of chat with a model. */
+	/** Overrides `ChatServer.capabilities`. */
 	readonly capabilities: AgentCapabilities;
 }
 
-/** The part of a connection that chats. */
+/** The chat part of a connection. */
 export interface ChatServer {
-	/** What the agent can do by it. */
+	/** Capabilities that chat adds to those of next edits. */
 	readonly capabilities: AgentCapabilities;
 	handlers(): Handler<"client">[];
-	/** A handler for what is no method of the protocol; undefined for what nobody knows. */
+	/** A handler for a method outside the protocol, such as one of an agent behind Segue; undefined if there is none. */
 	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
-	/** What the client should know before there is a session; undefined where there is nothing. */
+	/** Undefined if chat has nothing to add to the initialize response. */
 	introduce(): Promise<Introduction | undefined> | undefined;
-	/** Undefined where nobody can sign in, or out. */
+	/** Both are undefined if there is nothing to sign in to. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined;
 	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined;
-	/** Undefined where the session is none of chat. */
+	/** Undefined if this is not a chat session. */
 	setConfigOption(
 		sessionId: string,
 		configId: string,
 		value: string | boolean,
 		call: Call,
 	): Promise<ConfigOption[]> | undefined;
-	/** The client is gone. */
+	/** Called when the client has disconnected. */
 	end(): Promise<void>;
 }
 
