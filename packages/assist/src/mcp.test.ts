@@ -22,10 +22,13 @@ import { McpServer } from ${JSON.stringify(import.meta.resolve("@modelcontextpro
 import { serveStdio } from ${JSON.stringify(import.meta.resolve("@modelcontextprotocol/server/stdio"))};
 import { z } from ${JSON.stringify(import.meta.resolve("zod"))};
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-// It starts another process, as launchers do, which can be heard of as long as it lives.
+// It starts another process, as launchers do, which keeps a connection open as long as it lives.
+// It serves once that process has connected, so that no connection is missing when it is killed early.
 const { LINE } = process.env;
-if (LINE) spawn(process.execPath, ["-e", "require('net').connect(process.argv[1], '127.0.0.1').resume()", LINE], { stdio: "ignore" });
+const CONNECT = "require('net').connect(process.argv[1], '127.0.0.1', () => console.log('connected')).resume()";
+if (LINE) await once(spawn(process.execPath, ["-e", CONNECT, LINE], { stdio: ["ignore", "pipe", "ignore"] }).stdout, "data");
 serveStdio(() => {
 	const server = new McpServer({ name: "test", version: "1.0.0" });
 	server.registerTool("say again", { description: "Says it again.", inputSchema: z.object({ text: z.string() }) }, async ({ text }) => ({
