@@ -32,14 +32,26 @@ const withoutJsonSchemas = {
 		),
 };
 
-/** Most of commander is comments, and every start would read them. */
+/** Every start reads commander, and most of it is comments. */
 const withoutComments = {
 	name: "without-comments",
 	setup: ({ onLoad }) =>
 		onLoad({ filter: /[\\/]commander[\\/]lib[\\/]\w+\.js$/ }, async ({ path: file }) => {
-			const { code } = await transform(readFileSync(file, "utf8"), { minifyWhitespace: true });
+			const { code } = await transform(readFileSync(file, "utf8"), { minify: true });
 			return { contents: code };
 		}),
+};
+
+/** A package that imports zod as one object keeps all of it. Imported as a namespace, only what is used stays. */
+const zodByName = {
+	name: "zod-by-name",
+	setup: ({ onLoad }) =>
+		onLoad({ filter: /[\\/]@ai-sdk[\\/][\w-]+[\\/]dist[\\/]index\.mjs$/ }, ({ path: file }) => ({
+			contents: readFileSync(file, "utf8").replace(
+				/^import \{ z(?: as (\w+))? \} from "(zod[^"]*)"/gm,
+				(_, name = "z", from) => `import * as ${name} from "${from}"`,
+			),
+		})),
 };
 
 console.error("Bundling the segue command…");
@@ -71,7 +83,7 @@ const command = await build({
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',
 	},
-	plugins: [withoutLocales, withoutComments],
+	plugins: [withoutLocales, withoutComments, zodByName],
 	logLevel: "warning",
 });
 writeLicenses(bundle, [command]);

@@ -1,5 +1,5 @@
 import { showInvisible } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approvals } from "./approvals.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";

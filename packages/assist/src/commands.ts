@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Models } from "./assist.js";
 import { nearest } from "./nearest.js";
 import type { Store } from "./store/store.js";

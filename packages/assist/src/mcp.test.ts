@@ -12,7 +12,7 @@ import { isAll } from "@segue/testing/tier";
 import { Toolbox } from "@segue/testing/toolbox";
 import { WAIT } from "@segue/testing/wait";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { type McpServer, McpServers } from "./mcp.js";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CallToolResult, Client, Tool as McpTool } from "@modelcontextprotocol/client";
-import { z } from "zod";
+import * as z from "zod";
 import { unlessCancelled } from "./cancel.js";
 import { cutTo } from "./context.js";
 import { RunningServer, type StartMcpServer } from "./mcp-server.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { PlanStep } from "./thread.js";
 import type { Tool } from "./tool.js";
 

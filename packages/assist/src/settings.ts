@@ -1,5 +1,5 @@
 import type { Effort } from "@segue/models";
-import { z } from "zod";
+import * as z from "zod";
 import type { Mode } from "./mode.js";
 
 /** What a person chose for a thread, so that whoever opens it next finds it so. Absent is what was left to the configuration. */

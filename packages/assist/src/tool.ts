@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Client } from "./client.js";
 import type { FileDiff, Location, Permission, ToolKind } from "./thread.js";
 import type { Workspace } from "./workspace.js";

@@ -1,7 +1,7 @@
 import { FakeClock } from "@segue/testing/clock";
 import { acpDialect, connectByHand, connectPeers, gate, recordTap, settled } from "@segue/testing/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type Channel, memoryPair, type Receiver } from "./channel.js";
 import { Connection } from "./connection.js";
 import { ConnectionError, RpcError } from "./error.js";

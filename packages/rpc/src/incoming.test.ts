@@ -1,6 +1,6 @@
 import { connectByHand, connectPeers, gate, settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ErrorCode, PeerError, RpcError } from "./error.js";
 import { notification, on, request } from "./method.js";
 

@@ -1,7 +1,7 @@
 import { acpDialect, settled } from "@segue/testing/peers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Channel, Receiver } from "./channel.js";
 import { Connection } from "./connection.js";
 import type { Limits } from "./limits.js";

@@ -1,6 +1,6 @@
 import { acpDialect } from "@segue/testing/peers";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Channel } from "./channel.js";
 import { Connection } from "./connection.js";
 import { overMessagePort } from "./message-port.js";

@@ -4,7 +4,7 @@ import { type DocumentEvent, FakeEditor } from "@segue/testing/editor";
 import { acpDialect, gate, settled } from "@segue/testing/peers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { Connection } from "./connection.js";
 import { lines } from "./lines.js";
 import { notification, on, request } from "./method.js";

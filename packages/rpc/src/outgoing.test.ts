@@ -1,6 +1,6 @@
 import { connectByHand, connectPeers, recordTap, settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ErrorCode } from "./error.js";
 import { on, request } from "./method.js";
 

@@ -1,6 +1,6 @@
 import { acpDialect, settled } from "@segue/testing/peers";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { Connection } from "./connection.js";
 import { notification } from "./method.js";
 import { overWebSocket, type Socket } from "./websocket.js";

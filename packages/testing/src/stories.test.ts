@@ -13,7 +13,7 @@ import {
 	Text,
 } from "@segue/text";
 import { describe } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type DocumentEvent, FakeEditor } from "./editor.js";
 import { connectPeers, settled } from "./peers.js";
 import { storiesOn } from "./stories.js";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { type McpServer, type Scope, type Tool, ToolError } from "@segue/assist";
-import { z } from "zod";
+import * as z from "zod";
 
 // A question is a name and an argument.
 const QUESTION_CHARACTERS_MAX = 10_000;

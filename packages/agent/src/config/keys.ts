@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { readPrivateText, writePrivately } from "./file.js";
 import { readJson } from "./json.js";
 import type { Origin } from "./layer.js";

@@ -2,7 +2,7 @@ import type { PermissionKind } from "@segue/assist";
 import { nearest } from "@segue/assist/nearest";
 import type { Api, Effort } from "@segue/models";
 import { FORMAT_NAMES } from "@segue/models/choice";
-import { z } from "zod";
+import * as z from "zod";
 import { EMBEDDED } from "../next-edit/settings.js";
 import { namesSecret } from "./masking.js";
 

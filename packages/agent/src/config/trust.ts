@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { readText, writePrivately } from "./file.js";
 import { nameOf, type Path, readJson } from "./json.js";
 import { Refusal } from "./refusal.js";

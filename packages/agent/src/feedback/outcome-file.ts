@@ -4,7 +4,7 @@ import path from "node:path";
 import type { SeenSuggestion } from "@segue/assist";
 import { makeFolder } from "@segue/assist/make-folder";
 import { plain } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import { readConfiguration } from "../config/configuration.js";
 import { type Environment, placesOf } from "../config/places.js";
 import { Refusal, reasonOf } from "../config/refusal.js";

@@ -1,5 +1,5 @@
 import type { Suggestion } from "@segue/predict";
-import { z } from "zod";
+import * as z from "zod";
 import type { RequestAccount, Weighed } from "./account.js";
 import { drawProposal } from "./proposal.js";
 

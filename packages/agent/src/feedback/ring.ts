@@ -3,7 +3,7 @@ import { chmod, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import path from "node:path";
 import { makeFolder } from "@segue/assist/make-folder";
 import { plain } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal, reasonOf } from "../config/refusal.js";
 import type { RequestAccount } from "./account.js";
 import { RENEWAL_MS, type Ring } from "./process-witness.js";

@@ -9,7 +9,7 @@ import {
 } from "@segue/protocol/acp";
 import { type Handler, on } from "@segue/rpc";
 import { hasInvisible, showInvisible } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import type { Client } from "../client.js";
 import { nameOf, type Place, permissionsFor } from "../place.js";
 import type { Answer, Approval, Call, Permission } from "../thread.js";

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { acp } from "@segue/protocol/acp";
 import type { Handler, Notification, Request } from "@segue/rpc";
 import { ErrorCode, notification, on, PeerError, RpcError, request } from "@segue/rpc";
-import { z } from "zod";
+import * as z from "zod";
 import type { Relay } from "../client.js";
 import { ToolError } from "../tool.js";
 import type { Workspace } from "../workspace.js";

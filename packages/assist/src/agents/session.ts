@@ -17,7 +17,7 @@ import {
 	RpcError,
 	request,
 } from "@segue/rpc";
-import { z } from "zod";
+import * as z from "zod";
 import type { Approvals } from "../approvals.js";
 import { unlessCancelled } from "../cancel.js";
 import type { Client } from "../client.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Body, Entry, Thread } from "../thread.js";
 import { StoreError } from "./failure.js";
 

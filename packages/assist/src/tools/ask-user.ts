@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Client } from "../client.js";
 import { cutTo } from "../context.js";
 import type { Tool } from "../tool.js";

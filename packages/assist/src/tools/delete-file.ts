@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { permissionsFor } from "../place.js";
 import type { Action, Scope, Tool } from "../tool.js";
 

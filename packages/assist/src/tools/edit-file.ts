@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
 import { changeOf, refuseMask } from "./change.js";
 import { replaceExactly } from "./replacement.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { EditorKnowledge, EditorNote, EditorPlace } from "../client.js";
 import { cutTo } from "../context.js";
 import type { Place } from "../place.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Action, type Outcome, type Tool, ToolError } from "../tool.js";
 import { startOf } from "./cut.js";
 import { htmlToText } from "./html.js";

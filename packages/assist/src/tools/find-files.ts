@@ -1,5 +1,5 @@
 import type { Glob } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import type { Place } from "../place.js";
 import type { Action, Scope, Tool } from "../tool.js";
 import { globOf } from "./glob.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Place } from "../place.js";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
 import type { Workspace } from "../workspace.js";

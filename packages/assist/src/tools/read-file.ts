@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { maskKeys } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import type { Place } from "../place.js";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
 import { ALL_LINES, TooLarge, textIn } from "../workspace.js";

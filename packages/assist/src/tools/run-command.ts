@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { atProcessExit } from "@segue/rpc/node";
 import { firstInvisible } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import { type Action, type Outcome, type Scope, type Tool, ToolError } from "../tool.js";
 import { commandOutcome } from "./command-outcome.js";
 import { startOf } from "./cut.js";

@@ -1,5 +1,5 @@
 import { type Glob, isKeyFile, maskKeys } from "@segue/text";
-import { z } from "zod";
+import * as z from "zod";
 import type { Place } from "../place.js";
 import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
 import { TooLarge } from "../workspace.js";

@@ -1,6 +1,6 @@
 import { Toolbox } from "@segue/testing/toolbox";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { EditorPlace } from "../client.js";
 import { type Tool, ToolError } from "../tool.js";
 import { toolsFor } from "./tools.js";

@@ -5,7 +5,7 @@ import { PassThrough, Writable } from "node:stream";
 import { acpDialect, settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { z } from "zod";
+import * as z from "zod";
 import { type Channel, Connection, contentLength, lines, notification, on, overWebSocket, request } from "../index.js";
 import { atProcessExit, killGroup, spawnGroup } from "./process-group.js";
 import { overStreams } from "./streams.js";

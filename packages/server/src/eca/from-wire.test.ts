@@ -4,7 +4,7 @@ import type { ChatContext } from "@segue/protocol/eca";
 import { Conversation, says } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { partsOf } from "./from-wire.js";
 
 const FILES = { "a.ts": "1\n2\n3\n", "src/b.ts": "b\n", ".env": "KEY=1\n", "src/.env": "KEY=2\n" };

@@ -3,7 +3,7 @@ import type { McpServer } from "@segue/assist";
 import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
 import { McpInMemory } from "@segue/testing/mcp-in-memory";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 
 const SECRET = "sk-hidden-1234567890";
 

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { LIMITS } from "@segue/rpc";
 import { harmlessLine } from "@segue/text";
 import { type WebSocket, WebSocketServer } from "ws";
-import { z } from "zod";
+import * as z from "zod";
 import { isEverywhere } from "./address.js";
 import { FolderError, type Folders } from "./folders.js";
 import { ACP_PROTOCOL, Guard, type Refusal, tokenOf } from "./guard.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const line = z.discriminatedUnion("dir", [
 	z.object({ dir: z.enum(["c->s", "s->c"]), msg: z.looseObject({}) }),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Captured, WireMessage } from "./capture.js";
 
 /** Where a conversation stands: what was answered, which turns go on, what waits for a yes. */

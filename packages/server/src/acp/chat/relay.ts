@@ -18,7 +18,7 @@ import {
 	RpcError,
 	request,
 } from "@segue/rpc";
-import { z } from "zod";
+import * as z from "zod";
 import type { ChatSession } from "./session.js";
 
 /** What an agent says before its session is answered for: a handful. */
