@@ -1,8 +1,8 @@
 import type { ChatModel, Effort } from "@segue/models";
 import { Activity } from "./activity.js";
-import { type AgentOptions, Agents, type Opening, type Verbatim } from "./agents/agents.js";
+import { Agents, type Opening } from "./agents/agents.js";
 import { besideRelay, handOver } from "./agents/hand-over.js";
-import type { AgentSession } from "./agents/session.js";
+import { relayOf } from "./agents/relay.js";
 import { type ApprovalRule, isDenied } from "./approvals.js";
 import { askModel } from "./ask-model.js";
 import type { Begun } from "./begun.js";
@@ -14,6 +14,7 @@ import { type McpServer, McpServers } from "./mcp.js";
 import { McpBoard } from "./mcp-board.js";
 import type { StartMcpServer } from "./mcp-server.js";
 import type { Mode } from "./mode.js";
+import type { AgentOptions, OtherAgent, OtherAgentSession, Verbatim } from "./other-agent.js";
 import { TurnRecord } from "./record.js";
 import type { ThreadSettings } from "./settings.js";
 import { promptOf, type Steering } from "./steering.js";
@@ -70,10 +71,10 @@ export interface PromptOptions extends OpenOptions {
 	/** `edit` where it is absent. */
 	readonly mode?: Mode | undefined;
 	readonly effort?: Effort | undefined;
-	/** The prompt in ACP's own words, which another agent gets to the letter. */
+	/** The prompt as the client sent it, for another agent that speaks the same protocol. */
 	readonly verbatim?: Verbatim | undefined;
 	/** Called when another agent has a session for the thread, before it gets the prompt. */
-	readonly instruct?: ((session: AgentSession) => Promise<void>) | undefined;
+	readonly instruct?: ((session: OtherAgentSession) => Promise<void>) | undefined;
 }
 
 /** What of a thread is to be as it was. */
@@ -99,8 +100,7 @@ export class Assist {
 	private readonly servers: McpServers;
 	/** The configured MCP servers, to be shown, started and stopped. */
 	readonly mcp: McpBoard;
-	/** The other agent, which answers instead of the models. */
-	readonly agents: Agents | undefined;
+	private readonly agents: Agents | undefined;
 	private readonly closing = new AbortController();
 
 	constructor(private readonly options: AssistOptions) {
@@ -108,6 +108,11 @@ export class Assist {
 		this.servers = new McpServers(MCP_START_MS, options.startMcpServer);
 		this.mcp = new McpBoard(this.servers, options.mcpServers);
 		this.agents = options.agent && new Agents(options.agent, options.secretVariables);
+	}
+
+	/** The agent that answers instead of the models. */
+	get otherAgent(): OtherAgent | undefined {
+		return this.agents;
 	}
 
 	/** The id is one that a client made, or a new one. Throws `ThreadExists` where it is taken. */
@@ -155,10 +160,10 @@ export class Assist {
 	}
 
 	/**
-	 * A thread's session with the other agent, opened ahead of a prompt, so that its modes, settings and commands can be
-	 * offered; undefined where there is no other agent. Throws an `AgentFailure`.
+	 * A thread's session with the other agent, opened ahead of a prompt, so that a server can offer its modes, settings and
+	 * commands; undefined if there is no other agent. Rejects with an `AgentFailure`.
 	 */
-	async agentFor(threadId: string, client: Client, options: OpenOptions): Promise<AgentSession | undefined> {
+	async agentFor(threadId: string, client: Client, options: OpenOptions): Promise<OtherAgentSession | undefined> {
 		if (this.agents === undefined) return undefined;
 		const thread = await this.threadIn(threadId, options.workspace);
 		return this.agents.sessionOf(this.openingOf(thread, client, options, options.signal));
@@ -351,7 +356,7 @@ export class Assist {
 			thread,
 			folders,
 			mcpServers: [...this.mcp.offered, ...(options.mcpServers ?? [])],
-			desk: { client, workspace, approvals },
+			desk: { client, relay: relayOf(client), workspace, approvals },
 			entries: () => this.options.store.entries(thread.id),
 			signal,
 		};

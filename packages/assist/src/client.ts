@@ -1,4 +1,3 @@
-import type { ClientCapabilities, PermissionOutcome, RequestPermission, SessionUpdate } from "@segue/protocol/acp";
 import type { Answer, Call, Permission, Update } from "./thread.js";
 
 /** Who a turn is for: a door with an editor behind it, or a terminal. */
@@ -19,7 +18,7 @@ export interface Client {
 	readonly terminals?: Terminals | undefined;
 	/** What an editor knows of itself, each absent where it does not say. */
 	readonly editor: EditorKnowledge;
-	/** Only of a client that speaks ACP itself. */
+	/** Only of a client that passes on another agent's messages verbatim. */
 	readonly relay?: Relay | undefined;
 	/**
 	 * Asks the person something that a model wants to know; undefined where they would not say. Absent where nobody can be
@@ -31,17 +30,15 @@ export interface Client {
 }
 
 /**
- * How a client that speaks ACP is told what another agent says, to the letter, instead of what we would make of it. The id of
- * the agent's session stays between us and the agent.
+ * Delivers another agent's messages to a client that speaks the same protocol, in place of the updates that the engine makes of
+ * them. Each protocol extends it; see `VerbatimRelay` in acp.ts.
  */
 export interface Relay {
-	/** What the client can do for an agent. */
-	readonly capabilities: ClientCapabilities;
-	update(update: SessionUpdate): void;
-	permission(asked: Omit<RequestPermission, "sessionId">, signal: AbortSignal): Promise<PermissionOutcome>;
-	/** Has the client answer a request of the agent. Rejects with a `PeerError` where it answers with an error. */
+	/** For example "acp". */
+	readonly protocol: string;
+	/** Sends a request of the agent to the client. Rejects with the client's error response. */
 	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
-	/** Tells the client what the agent says in a way that is none of the protocol's. */
+	/** Sends a notification whose method is not part of the protocol. */
 	notify(method: string, params: Readonly<Record<string, unknown>>): void;
 }
 

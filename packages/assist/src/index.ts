@@ -1,8 +1,4 @@
-export type { StartAgent } from "./agents/agent.js";
-export type { AgentOptions, Agents, Verbatim } from "./agents/agents.js";
 export { type AgentCommand, agentCommandOf } from "./agents/command-line.js";
-export { AgentProcesses } from "./agents/processes.js";
-export type { AgentSession } from "./agents/session.js";
 export { type ApprovalRule, ruleAllowing } from "./approvals.js";
 export {
 	Assist,
@@ -33,6 +29,16 @@ export type { McpServer } from "./mcp.js";
 export type { McpBoard, ServerState } from "./mcp-board.js";
 export type { StartMcpServer } from "./mcp-server.js";
 export type { Mode } from "./mode.js";
+export {
+	type AgentOptions,
+	type AgentProcesses,
+	agentProcesses,
+	type OtherAgent,
+	type OtherAgentSession,
+	type SignInMethod,
+	type StartAgent,
+	type Verbatim,
+} from "./other-agent.js";
 export type { Place } from "./place.js";
 export type { ThreadSettings } from "./settings.js";
 export { type OpenedEmbeddedStore, type OpenedStore, openEmbeddedStore, openSoundStore } from "./store/embedded.js";

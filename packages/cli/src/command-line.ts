@@ -8,7 +8,7 @@ export interface CommandProcess
 	extends Pick<NodeJS.Process, "env" | "stdin" | "stdout" | "stderr" | "cwd" | "exit" | "exitCode"> {
 	on(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
 	off(signal: Signal, listener: (name: Signal, number: number) => void): unknown;
-	/** Replaces the child processes that other ACP agents are by default. */
+	/** Replaces the child processes that run other agents by default. */
 	readonly startAgent?: StartAgent | undefined;
 }
 

@@ -1,8 +1,6 @@
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { AgentCommand, StartAgent } from "@segue/assist";
-import { lines } from "@segue/rpc";
-import { overStreams } from "@segue/rpc/node";
 import { serveQuirky } from "./quirky-agent.mjs";
 
 const SCRIPT = fileURLToPath(new URL("./quirky-process.mjs", import.meta.url));
@@ -25,12 +23,12 @@ export class QuirkyAgents {
 
 	readonly start: StartAgent = async ({ args: [script, ...flags] }) => {
 		if (script !== SCRIPT) throw new Error(`only the quirky agent runs in memory, not ${script}`);
-		const toAgent = new PassThrough();
-		const fromAgent = new PassThrough();
+		const stdin = new PassThrough();
+		const stdout = new PassThrough();
 		const number = this.running.push(true) - 1;
-		void serveQuirky(flags, toAgent, fromAgent).then(() => {
+		void serveQuirky(flags, stdin, stdout).then(() => {
 			this.running[number] = false;
 		});
-		return overStreams(fromAgent, toAgent, lines);
+		return { stdin, stdout };
 	};
 }

@@ -1,4 +1,4 @@
-import type { Agents, Assist, Client, McpServer, Models } from "@segue/assist";
+import type { Assist, Client, McpServer, Models, OtherAgent } from "@segue/assist";
 import type { Effort } from "@segue/models";
 
 /** What chat over any protocol stands on. */
@@ -10,19 +10,19 @@ export interface Chat {
 	engineFor(folder: string | undefined): Promise<Lease>;
 	readonly clock: { after(delayMs: number, run: () => void): () => void };
 	/** Another agent, which answers instead of the models. */
-	readonly agent?: OtherAgent | undefined;
+	readonly agent?: NamedAgent | undefined;
 	/** The provider of the configured model, where it needs a key and has none. */
 	readonly missingKey?: (() => Promise<string | undefined>) | undefined;
 	/** To be called after a key was stored, so that engines use it at once. */
 	readonly keysChanged?: (() => Promise<void>) | undefined;
 }
 
-/** An agent behind Segue. */
-export interface OtherAgent {
+/** The agent behind Segue that the user named. */
+export interface NamedAgent {
 	/** Where it is started before there is a thread. */
 	readonly folder: string;
-	/** Its processes and sessions. It is kept from the first call on, because somebody may have signed in to it. */
-	open(): Promise<Agents>;
+	/** Loads it on the first call and keeps it from then on, because the user may sign in to it. */
+	open(): Promise<OtherAgent>;
 }
 
 /** Too many folders are in use. */
@@ -55,8 +55,6 @@ export interface ChatEngine {
 	}[];
 	/** Takes a turn of `assist`, with what is configured besides. */
 	readonly prompt: Assist["prompt"];
-	/** As of `assist`, where another agent answers. Rejects with an `AgentFailure` for what the user should know. */
-	readonly agentFor?: Assist["agentFor"];
 	/** Where that agent can ask what an editor knows; undefined for an editor that does not say. */
 	readonly deskFor?: (folders: readonly [string, ...string[]], client: Client) => Promise<Desk | undefined>;
 }

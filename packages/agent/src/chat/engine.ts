@@ -116,7 +116,6 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		// Models are another agent's own, too.
 		commands: command === undefined ? COMMANDS : COMMANDS.filter(({ name }) => name !== "model"),
 		...(command && {
-			agentFor: (...asked: Parameters<Assist["agentFor"]>) => assist.agentFor(...asked),
 			deskFor: async (folders: readonly [string, ...string[]], client: Client) => {
 				const tools = editorTools(client.editor);
 				if (tools.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import { AgentProcesses, type Agents, type OpenedStore, type StartAgent } from "@segue/assist";
+import { agentProcesses, type OpenedStore, type OtherAgent, type StartAgent } from "@segue/assist";
 import { readConfiguration } from "../config/configuration.js";
 import type { EditorConfiguration } from "../config/layer.js";
 import { Busy, type Lease } from "./chat.js";
@@ -32,7 +32,7 @@ export class ChatEngines {
 	private readonly ending = new Map<string, Promise<void>>();
 	private readonly told = new Set<string>();
 	private store: Promise<OpenedStore> | undefined;
-	private readonly processes = new AgentProcesses();
+	private readonly processes = agentProcesses();
 	private introduced: Promise<Lease> | undefined;
 
 	constructor(private readonly settings: EnginesSettings) {}
@@ -52,15 +52,15 @@ export class ChatEngines {
 		return { engine, release };
 	}
 
-	/** The agent that was named, in the engine of the usual folder, which is kept from then on. */
-	async agents(): Promise<Agents> {
+	/** The agent that the user named, in the engine of the usual folder, which is kept from then on. */
+	async otherAgent(): Promise<OtherAgent> {
 		this.introduced ??= this.engineFor();
 		this.introduced.catch(() => {
 			this.introduced = undefined;
 		});
-		const { agents } = (await this.introduced).engine.assist;
-		if (agents === undefined) throw new Error("no agent was named");
-		return agents;
+		const { otherAgent } = (await this.introduced).engine.assist;
+		if (otherAgent === undefined) throw new Error("no agent was named");
+		return otherAgent;
 	}
 
 	/** A key is another than before: all engines know of it, and turns that are under way go on as they are. */

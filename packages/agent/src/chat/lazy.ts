@@ -1,5 +1,5 @@
 import type { HostProcess } from "../host-process.js";
-import type { Chat, OtherAgent } from "./chat.js";
+import type { Chat, NamedAgent } from "./chat.js";
 import type { ChatEngines } from "./engines.js";
 
 /** Chat for an editor that may never chat: nothing of it is loaded before the first session, or another agent is named. */
@@ -10,7 +10,7 @@ export class LazyChat implements Chat {
 			return () => clearTimeout(timer);
 		},
 	};
-	readonly agent: OtherAgent | undefined;
+	readonly agent: NamedAgent | undefined;
 	private engines: Promise<ChatEngines> | undefined;
 
 	constructor(
@@ -19,7 +19,7 @@ export class LazyChat implements Chat {
 		private readonly process: HostProcess,
 	) {
 		if (said === undefined) return;
-		this.agent = { folder: process.cwd(), open: async () => (await this.loaded()).agents() };
+		this.agent = { folder: process.cwd(), open: async () => (await this.loaded()).otherAgent() };
 	}
 
 	async engineFor(folder: string | undefined) {

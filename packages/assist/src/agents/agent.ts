@@ -13,13 +13,15 @@ import {
 	type Channel,
 	Connection,
 	type Handler,
+	lines,
 	on,
 	type ParamsOf,
 	PeerError,
 	type ResultOf,
 	RpcError,
 } from "@segue/rpc";
-import { agentProcess } from "@segue/rpc/node";
+import { agentProcess, overStreams } from "@segue/rpc/node";
+import type { After, StartAgent } from "../other-agent.js";
 import { VERSION } from "../version.js";
 import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
@@ -30,16 +32,10 @@ import { relayed, relayedNews } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
 import { terminalHandlers } from "./terminals.js";
 
-/** Runs something later; returns how to call it off. */
-export type After = (delayMs: number, run: () => void) => () => void;
-
 /** A launcher that has to download the agent first takes a minute on a slow line; nobody waits longer than this. */
 const START_MS = 120_000;
 /** Agents announce their commands, modes and some news before a session is there: a handful. */
 const EARLY_MAX = 1_000;
-
-/** Starts an agent in a folder. Rejects with why it did not start. */
-export type StartAgent = (command: AgentCommand, folder: string) => Promise<Channel>;
 
 export interface AgentSetting {
 	readonly command: AgentCommand;
@@ -104,13 +100,17 @@ export class Agent {
 		});
 	}
 
-	/** Starts it and has it say what it can. Throws an `AgentFailure`. */
+	/** Starts it and initializes the connection. Rejects with an `AgentFailure`. */
 	static async start(setting: AgentSetting): Promise<Agent> {
 		const { command, folder, after, start } = setting;
-		const startProcess = agentProcess(command.command, command.args, { cwd: folder, after });
 		let channel: Channel;
 		try {
-			channel = await (start?.(command, folder) ?? startProcess());
+			if (start === undefined) {
+				channel = await agentProcess(command.command, command.args, { cwd: folder, after })();
+			} else {
+				const { stdin, stdout } = await start(command, folder);
+				channel = overStreams(stdout, stdin, lines);
+			}
 		} catch (error) {
 			throw new AgentFailure(`The agent could not be started: ${(error as Error).message}.`);
 		}

@@ -1,13 +1,22 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { AgentOptions, Answer, Relay } from "@segue/assist";
+import {
+	type AgentOptions,
+	type Answer,
+	agentProcesses,
+	type OtherAgent,
+	type Relay,
+	type Verbatim,
+} from "@segue/assist";
+import { acpAgent, acpSession, type VerbatimRelay } from "@segue/assist/acp";
+import { PeerError } from "@segue/rpc";
 import { type Conditions, Conversation } from "@segue/testing/conversation";
 import { QuirkyAgents, quirkyAgent } from "@segue/testing/quirky-agent";
 import { isAll } from "@segue/testing/tier";
 import { WAIT } from "@segue/testing/wait";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { AgentProcesses } from "./processes.js";
+import { Agents } from "./agents.js";
 
 /** A conversation with an agent that shows what real ones do. */
 class Fronted {
@@ -680,7 +689,8 @@ describe("the rules of a person whose editor serves agents itself", () => {
 	async function served(takes: boolean, conditions: Conditions = {}) {
 		const asked: string[] = [];
 		const questions: unknown[] = [];
-		const relay: Relay = {
+		const relay: VerbatimRelay = {
+			protocol: "acp",
 			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
 			update: () => {},
 			notify: () => {},
@@ -829,11 +839,43 @@ describe("an agent's sessions", () => {
 
 	test("can be had ahead of a prompt, with the agent's own modes and settings", async () => {
 		const { conversation } = await Fronted.by();
-		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		const opened = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		const session = opened && acpSession(opened);
 		expect(session).toMatchObject({ modes: { currentModeId: "calm" }, configOptions: [{ currentValue: "small" }] });
 		await session?.setMode("wild", conversation.turn.signal);
 		await session?.setConfigOption("model", "large", conversation.turn.signal);
 		expect(session).toMatchObject({ modes: { currentModeId: "wild" }, configOptions: [{ currentValue: "large" }] });
+	});
+
+	test("offer their modes, models and efforts as plain choices", async () => {
+		const { conversation } = await Fronted.by();
+		const { signal } = conversation.turn;
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session).toMatchObject({ agentName: "quirky", protocol: "acp", isOpen: true });
+		expect(session?.choice("mode")).toEqual({ current: "calm", values: ["calm", "wild"] });
+		expect(session?.choice("model")).toMatchObject({ current: "small", values: ["small", "large"] });
+		expect(session?.choice("effort")).toBeUndefined();
+		await session?.choose("mode", "wild", signal);
+		await session?.choose("model", "large", signal);
+		expect([session?.choice("mode")?.current, session?.choice("model")?.current]).toEqual(["wild", "large"]);
+		await expect(session?.choose("effort", "high", signal)).rejects.toThrow(RangeError);
+	});
+
+	test("offer the values of all groups of a choice, and nothing for a choice that is not a list", async () => {
+		const { conversation } = await Fronted.by();
+		const values = (...names: string[]) => names.map((name) => ({ value: name, name }));
+		const groups = [
+			{ group: "g", name: "G", options: values("low", "mid") },
+			{ group: "h", name: "H", options: values("high") },
+		];
+		const configOptions = [
+			{ id: "e", name: "E", category: "thought_level", type: "select", currentValue: "mid", options: groups },
+			{ id: "m", name: "M", category: "model", type: "boolean", currentValue: true },
+		];
+		await conversation.prompt(`news ${JSON.stringify({ sessionUpdate: "config_option_update", configOptions })}`);
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session?.choice("effort")).toMatchObject({ current: "mid", values: ["low", "mid", "high"] });
+		expect(session?.choice("model")).toBeUndefined();
 	});
 
 	test.each([
@@ -841,7 +883,8 @@ describe("an agent's sessions", () => {
 		["a setting", "session/set_config_option"],
 	])("are not waited for when they do not take %s", async (what, method) => {
 		const { conversation, timers } = await Fronted.by();
-		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		const opened = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		const session = opened && acpSession(opened);
 		const set = async (signal: AbortSignal) => {
 			if (what === "a mode") await session?.setMode("deaf", signal);
 			else await session?.setConfigOption("model", "deaf", signal);
@@ -904,7 +947,7 @@ describe("an agent's sessions", () => {
 	});
 
 	test("share the limit on processes with those of other engines", async () => {
-		const processes = new AgentProcesses();
+		const processes = agentProcesses();
 		onTestFinished(() => processes.close());
 		const { start, running } = new QuirkyAgents();
 		for (let i = 0; i < 9; i++) {
@@ -913,6 +956,54 @@ describe("an agent's sessions", () => {
 			expect(await fronted.saying("say hello")).toBe("hello");
 		}
 		await vi.waitFor(() => expect(running).toEqual([false, ...Array(8).fill(true)]), WAIT);
+	});
+
+	test("share only processes that agentProcesses made", () => {
+		const processes = { close: async () => {} };
+		expect(() => new Agents({ command: quirkyAgent(), report: () => {}, processes }, [])).toThrow(TypeError);
+	});
+
+	test("are signed in to and out of through the plain interface of the agent", async () => {
+		const { conversation, ...fronted } = await Fronted.by(["--auth", "--terminal"]);
+		const { otherAgent } = conversation.assist;
+		if (otherAgent === undefined) throw new Error("no other agent");
+		const { root } = conversation.box;
+		const { authMethods } = await acpAgent(otherAgent).introduce(root, { auth: { terminal: true } });
+		expect(authMethods.map(({ id }) => id)).toEqual(["quirky-api-key", "in-terminal"]);
+		expect(await otherAgent.signInMethods(root)).toEqual([{ id: "quirky-api-key", name: "A key" }]);
+		await otherAgent.signIn("quirky-api-key");
+		expect(await conversation.prompt("say hello")).toBe("done");
+		await expect(otherAgent.signIn("no such method")).rejects.toThrow(PeerError);
+		await otherAgent.signOut();
+		expect(fronted.reported).toEqual([]);
+	});
+
+	test("do not pass ACP on to a client that speaks another protocol", async () => {
+		const unused = () => Promise.reject(new Error("nothing is sent"));
+		const relay: Relay = { protocol: "other", request: unused, notify: unused };
+		const { conversation } = await Fronted.by([], { relay });
+		let failure: unknown;
+		const verbatim: Verbatim = { protocol: "other", failed: (why) => (failure = why) };
+		expect(await conversation.prompt("say hello", { verbatim })).toBe("done");
+		expect(conversation.told()).toEqual(await conversation.entries());
+		expect(await conversation.lines()).toContain("text: hello");
+		expect(failure).toBeUndefined();
+	});
+
+	test("give their ACP types only if they speak ACP", async () => {
+		const { conversation } = await Fronted.by();
+		const { assist, thread, turn } = conversation;
+		const session = await assist.agentFor(thread.id, conversation, turn);
+		if (assist.otherAgent === undefined || session === undefined) throw new Error("no other agent");
+		expect(acpAgent(assist.otherAgent)).toBe(assist.otherAgent);
+		expect(acpSession(session)).toBe(session);
+		const protocol = "other";
+		expect(() => acpAgent({ ...assist.otherAgent, name: "odd", protocol } as OtherAgent)).toThrow(
+			"odd speaks other, not ACP",
+		);
+		expect(() => acpSession({ agentName: "odd", protocol } as Partial<typeof session> as typeof session)).toThrow(
+			"odd speaks other, not ACP",
+		);
 	});
 
 	test("want somebody to sign in, and say how", async () => {

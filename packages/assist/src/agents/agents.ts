@@ -1,41 +1,19 @@
-import type { McpServer as AcpMcpServer, acp, ClientCapabilities, NewSession, Prompt } from "@segue/protocol/acp";
+import type { McpServer as AcpMcpServer, acp, ClientCapabilities, NewSession } from "@segue/protocol/acp";
 import type { ParamsOf, ResultOf } from "@segue/rpc";
+import type { AgentDescription, VerbatimAgent, VerbatimPrompt } from "../acp.js";
 import { unlessCancelled } from "../cancel.js";
 import type { McpServer } from "../mcp.js";
+import type { AgentOptions, OtherAgentSession, SignInMethod } from "../other-agent.js";
 import type { TurnRecord } from "../record.js";
 import type { EndReason, Entry, PromptPart, Thread } from "../thread.js";
-import type { After, Agent, StartAgent } from "./agent.js";
+import type { Agent } from "./agent.js";
 import { AgentFailure } from "./agent-failure.js";
-import type { AgentCommand } from "./command-line.js";
 import { failureOf } from "./failure.js";
-import { AgentProcesses } from "./processes.js";
+import { ProcessPool } from "./processes.js";
 import { blocksOf, verbatimBlocksOf } from "./prompt.js";
 import { AgentSession, type Desk } from "./session.js";
 import { costSoFar, sessionBefore, sessionsOf, summaryFor } from "./summary.js";
 import type { AgentTurn } from "./turn.js";
-
-export interface AgentOptions {
-	readonly command: AgentCommand;
-	/** Told what has no place in a thread: for the log. */
-	readonly report: (line: string) => void;
-	/** Runs something later; returns how to call it off. */
-	readonly after?: After;
-	/** Replaces the child process that the agent is by default. */
-	readonly start?: StartAgent | undefined;
-	/** Those of other engines too, closed by whoever made it; otherwise there is one for this engine, closed with it. */
-	readonly processes?: AgentProcesses | undefined;
-}
-
-/** A prompt and what came of it in ACP's own words, for a client that speaks it. */
-export interface Verbatim {
-	/** Its blocks are those that the parts of the prompt were made of, one for each. */
-	readonly asked: Omit<Prompt, "sessionId">;
-	answered(answer: ResultOf<typeof acp.prompt>): void;
-	failed(failure: AgentFailure): void;
-}
-
-/** What an agent says of itself before there is a session. */
-export type Introduction = Pick<Agent, "capabilities" | "authMethods">;
 
 /** Where a thread's session is to be, and for whom. */
 export interface Opening {
@@ -52,47 +30,60 @@ export interface Asked {
 	readonly parts: readonly PromptPart[];
 	/** The thread's entries before this turn. */
 	readonly before: readonly Entry[];
-	/** In the words of a client that speaks ACP; `parts` are the same for everybody else. */
-	readonly verbatim: Verbatim | undefined;
+	/** The same prompt as a client that speaks ACP sent it. */
+	readonly verbatim: VerbatimPrompt | undefined;
 	/** Called with the session before the agent gets the prompt. */
-	readonly instruct: ((session: AgentSession) => Promise<void>) | undefined;
+	readonly instruct: ((session: OtherAgentSession) => Promise<void>) | undefined;
 	readonly record: TurnRecord;
 	readonly turnIn: (session: AgentSession) => AgentTurn;
 }
 
 /** Another agent as a back end: a process for each folder, and a session in it for each thread. */
-export class Agents {
+export class Agents implements VerbatimAgent {
+	readonly protocol = "acp";
 	/** By thread. */
 	private readonly sessions = new Map<string, Promise<Opened>>();
 	/** Those of them that are not open yet. */
 	private readonly opening = new Set<Promise<Opened>>();
-	private readonly processes: AgentProcesses;
+	private readonly processes: ProcessPool;
 
 	constructor(
 		private readonly options: AgentOptions,
 		/** Environment variables that hold keys, besides those whose names say so: no command gets them, and no text. */
 		private readonly secretVariables: readonly string[],
 	) {
-		this.processes = options.processes ?? new AgentProcesses();
+		const { processes = new ProcessPool() } = options;
+		if (!(processes instanceof ProcessPool)) throw new TypeError("processes are made by agentProcesses()");
+		this.processes = processes;
 	}
 
 	get name(): string {
 		return this.options.command.name;
 	}
 
-	/** What the agent says of itself, started in a folder for a client ahead of any thread. Throws an `AgentFailure`. */
-	async introduce(folder: string, capabilities: ClientCapabilities): Promise<Introduction> {
-		return this.processIn(folder, capabilities);
+	async signInMethods(folder: string): Promise<SignInMethod[]> {
+		const { authMethods } = await this.introduce(folder, {});
+		return authMethods.flatMap(({ id, name, type }) => (type == null || type === "agent" ? [{ id, name }] : []));
 	}
 
-	/** Passes on how somebody signs in. Throws an `AgentFailure`, or what the agent answers as an `RpcError`. */
+	async signIn(methodId: string): Promise<void> {
+		await this.authenticate({ methodId });
+	}
+
+	async signOut(): Promise<void> {
+		await this.logout({});
+	}
+
+	async introduce(folder: string, client: ClientCapabilities): Promise<AgentDescription> {
+		return this.processIn(folder, client);
+	}
+
 	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {
 		const answer = await this.ofAll((agent) => agent.authenticate(params));
 		this.processes.rememberSignIn(this.options.command, params.methodId);
 		return answer;
 	}
 
-	/** Passes on that somebody signs out. Throws as `authenticate` does. */
 	async logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> {
 		this.processes.rememberSignIn(this.options.command, undefined);
 		return this.ofAll((agent) => agent.logout(params));
@@ -211,7 +202,7 @@ export class Agents {
 	}
 
 	private async open({ thread, folders, mcpServers, desk, entries }: Opening): Promise<Opened> {
-		const agent = await this.processIn(thread.workspace, desk.client.relay?.capabilities);
+		const agent = await this.processIn(thread.workspace, desk.relay?.capabilities);
 		const session = new AgentSession(agent, desk);
 		const { mcpCapabilities, sessionCapabilities } = agent.capabilities;
 		const isReached = (server: McpServer) => server.type === "stdio" || mcpCapabilities?.http === true;
@@ -243,9 +234,9 @@ export class Agents {
 	}
 }
 
-/** A session that was opened anew, because the agent had ended, has forgotten what was set in it. */
+/** Reports the settings of a session that replaces one whose agent ended: the agent is back at its defaults. */
 function tellSettings({ modes, configOptions, desk }: AgentSession): void {
-	const { relay } = desk.client;
+	const { relay } = desk;
 	if (modes !== undefined) relay?.update({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
 	if (configOptions !== undefined) relay?.update({ sessionUpdate: "config_option_update", configOptions });
 }

@@ -63,7 +63,7 @@ async function write(
 	{ path, content }: ParamsOf<typeof acp.writeTextFile>,
 	signal: AbortSignal,
 ): Promise<Record<string, never>> {
-	const { workspace, client } = session.desk;
+	const { workspace, client, relay } = session.desk;
 	const place = await workspace.resolve(path);
 	if (isOfGit(place)) throw new ToolError(`${place.name} is git's own, and nothing is written there.`);
 	const before = await workspace.textOf(place, client.buffers, signal);
@@ -73,7 +73,7 @@ async function write(
 	const call = { ...NO_CALL, tool: acp.writeTextFile.method, kind: "edit" as const, title, diffs, locations };
 	await refuseDenied(session, permissions, call);
 	if (!session.grants.hasEdit(place.path, content)) {
-		const editor = client.relay?.capabilities.fs?.writeTextFile === true ? client.buffers : undefined;
+		const editor = relay?.capabilities.fs?.writeTextFile === true ? client.buffers : undefined;
 		// An editor that writes for its agents shows what they write in its own way.
 		if (editor !== undefined && (await isTakenBy(editor, place, before, content, scope))) return {};
 		await whenAllowed(session, permissions, call, signal, () => run(signal, () => {}));
@@ -116,7 +116,7 @@ export async function whenAllowed<T>(
 	const { desk, turn } = session;
 	let begun: BegunCall | undefined;
 	const approve: Client["approve"] = async (question, during) => {
-		begun ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), desk.client.relay);
+		begun ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), desk.relay);
 		// Whoever is asked has to know of what was said before, and of the call.
 		await turn?.settle();
 		return desk.client.approve({ ...question, call: begun.shown }, during);

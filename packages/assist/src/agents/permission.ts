@@ -33,7 +33,7 @@ async function ask(
 	asked: Omit<RequestPermission, "sessionId">,
 	signal: AbortSignal,
 ): Promise<PermissionOutcome> {
-	const { client, approvals, workspace } = desk;
+	const { client, relay, approvals, workspace } = desk;
 	const call = turn?.callOf(asked.toolCall);
 	if (turn === undefined || call === undefined) return { outcome: "cancelled" };
 	const all = await permissionsOf(call, agent.setting.command.name, workspace);
@@ -48,7 +48,6 @@ async function ask(
 	let answered: Promise<Answer> | undefined;
 	// One question for the whole call, which shows all that it is about.
 	const approve: Client["approve"] = (question, during) => {
-		const { relay } = client;
 		answered ??=
 			relay === undefined
 				? client.approve(question, during)

@@ -1,11 +1,12 @@
-import { type After, Agent, type AgentSetting } from "./agent.js";
+import type { After, AgentProcesses } from "../other-agent.js";
+import { Agent, type AgentSetting } from "./agent.js";
 import type { AgentCommand } from "./command-line.js";
 
 /** Folders that somebody works in at once. Each has a process, and the one that was used longest ago ends for another. */
 const PROCESSES_MAX = 8;
 
-/** Other agents that run, a process for each folder, whichever engine of ours they work for. */
-export class AgentProcesses {
+/** A process for each agent and folder. The engines that share the pool share the processes. */
+export class ProcessPool implements AgentProcesses {
 	/** By command and folder, the one that was used last at the end. */
 	private readonly processes = new Map<string, Process>();
 	/** How somebody has signed in, by command. */

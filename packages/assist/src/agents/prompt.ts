@@ -1,7 +1,9 @@
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { AgentCapabilities, ContentBlock } from "@segue/protocol/acp";
+import type { VerbatimPrompt } from "../acp.js";
 import { fenced } from "../context.js";
+import type { Verbatim } from "../other-agent.js";
 import type { PromptPart } from "../thread.js";
 import type { Workspace } from "../workspace.js";
 
@@ -67,6 +69,10 @@ export function blocksOf(
 		}
 	}
 	return { blocks, notices };
+}
+
+export function isAcpPrompt(prompt: Verbatim): prompt is VerbatimPrompt {
+	return prompt.protocol === "acp";
 }
 
 /** A prompt of ACP to the letter, but for texts that come with it, which are told as text to an agent that takes no others. */

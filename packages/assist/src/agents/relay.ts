@@ -3,7 +3,8 @@ import { acp } from "@segue/protocol/acp";
 import type { Handler, Notification, Request } from "@segue/rpc";
 import { ErrorCode, notification, on, PeerError, RpcError, request } from "@segue/rpc";
 import * as z from "zod";
-import type { Relay } from "../client.js";
+import type { VerbatimRelay } from "../acp.js";
+import type { Client, Relay } from "../client.js";
 import { ToolError } from "../tool.js";
 import type { Workspace } from "../workspace.js";
 import type { AgentSession, SessionOf } from "./session.js";
@@ -19,6 +20,15 @@ const OF_THE_EDITOR: readonly string[] = [
 
 const params = z.looseObject({ sessionId: z.string() });
 
+/** Undefined if the client speaks another protocol than the agent: then it gets the engine's own updates. */
+export function relayOf({ relay }: Pick<Client, "relay">): VerbatimRelay | undefined {
+	return relay !== undefined && isAcp(relay) ? relay : undefined;
+}
+
+function isAcp(relay: Relay): relay is VerbatimRelay {
+	return relay.protocol === "acp";
+}
+
 /** A handler that passes a request on to the client, where it is one that a client may know. */
 export function relayed(method: string, sessionOf: SessionOf): Handler<"agent"> | undefined {
 	const isOfEditor = OF_THE_EDITOR.includes(method);
@@ -31,7 +41,7 @@ export function relayed(method: string, sessionOf: SessionOf): Handler<"agent"> 
 	});
 	return on(message, async ({ sessionId, ...rest }, { signal }) => {
 		const { desk, turn } = await sessionOf(sessionId);
-		const { relay } = desk.client;
+		const { relay } = desk;
 		if (relay === undefined) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method}`);
 		await turn?.settle();
 		const answer = await passOn(relay, method, rest, signal);

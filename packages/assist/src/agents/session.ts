@@ -18,9 +18,11 @@ import {
 	request,
 } from "@segue/rpc";
 import * as z from "zod";
+import type { VerbatimRelay, VerbatimSession } from "../acp.js";
 import type { Approvals } from "../approvals.js";
 import { unlessCancelled } from "../cancel.js";
 import type { Client } from "../client.js";
+import type { AgentChoice, ChoiceKind } from "../other-agent.js";
 import type { Workspace } from "../workspace.js";
 import type { Agent } from "./agent.js";
 import { isSignInWanted, signInFailure } from "./failure.js";
@@ -38,9 +40,11 @@ const SETTING_MS = 30_000;
 /** Of a call that an agent told of after its turn, and did not end. */
 const NEVER_ENDED = "It is not known whether this was done.";
 
-/** Who an agent works for, and where. */
+/** The client that an agent works for, and where. */
 export interface Desk {
 	readonly client: Client;
+	/** Undefined if the client does not speak ACP. */
+	readonly relay: VerbatimRelay | undefined;
 	readonly workspace: Workspace;
 	readonly approvals: Approvals;
 }
@@ -49,7 +53,8 @@ export interface Desk {
 export type SessionOf = (sessionId: string) => Promise<AgentSession>;
 
 /** One thread's session with an agent. */
-export class AgentSession {
+export class AgentSession implements VerbatimSession {
+	readonly protocol = "acp";
 	/** As the agent knows it. */
 	id = "";
 	modes: ModeState | undefined;
@@ -80,6 +85,10 @@ export class AgentSession {
 		this.terminals = new Terminals(agent.setting);
 	}
 
+	get agentName(): string {
+		return this.agent.setting.command.name;
+	}
+
 	get isOpen(): boolean {
 		return !this.agent.isOver && !this.ending.aborted;
 	}
@@ -106,13 +115,12 @@ export class AgentSession {
 		return `segue-before-${this.callsBefore}`;
 	}
 
-	/** Throws an `RpcError` for what of a prompt the agent does not take. */
 	checkTakes(prompt: readonly ContentBlock[]): void {
-		const { capabilities, setting } = this.agent;
+		const { capabilities } = this.agent;
 		for (const [i, block] of prompt.entries()) {
 			const untaken = untakenIn(block, capabilities);
 			if (untaken === undefined) continue;
-			const why = `params.prompt[${i}]: ${setting.command.name} takes no ${untaken}`;
+			const why = `params.prompt[${i}]: ${this.agentName} takes no ${untaken}`;
 			throw new RpcError(ErrorCode.invalidParams, `Invalid params: ${why}`);
 		}
 	}
@@ -158,6 +166,19 @@ export class AgentSession {
 		}
 	}
 
+	choice(kind: ChoiceKind): AgentChoice | undefined {
+		if (kind !== "mode") return selectIn(this.configOptions, kind);
+		const { modes } = this;
+		return modes && { current: modes.currentModeId, values: modes.availableModes.map(({ id }) => id) };
+	}
+
+	async choose(kind: ChoiceKind, value: string, signal: AbortSignal): Promise<void> {
+		if (kind === "mode") return this.setMode(value, signal);
+		const option = selectIn(this.configOptions, kind);
+		if (option === undefined) throw new RangeError(`${this.agentName} offers no choice of ${kind}`);
+		await this.setConfigOption(option.id, value, signal);
+	}
+
 	async setMode(modeId: string, signal: AbortSignal): Promise<void> {
 		await this.answered("session/set_mode", signal, (during) => {
 			return this.agent.connection.request(acp.setMode, { sessionId: this.id, modeId }, during);
@@ -174,7 +195,6 @@ export class AgentSession {
 		return configOptions;
 	}
 
-	/** Has the agent answer a request of the client that is none of the protocol's. */
 	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
 		const message: Request<unknown, unknown, "client"> = request({
 			method,
@@ -185,7 +205,6 @@ export class AgentSession {
 		return this.agent.connection.request(message, { ...params, sessionId: this.id }, signal);
 	}
 
-	/** Tells the agent what the client says in a way that is none of the protocol's. */
 	notify(method: string, params: Readonly<Record<string, unknown>>): void {
 		const message: Notification<unknown, "client"> = notification({ method, from: "client", params: z.unknown() });
 		this.agent.connection.notify(message, { ...params, sessionId: this.id });
@@ -222,13 +241,13 @@ export class AgentSession {
 		}
 		if (this.turn !== undefined) this.turn.take(update);
 		// There is no turn that it could be an entry of.
-		else this.desk.client.relay?.update(update);
+		else this.desk.relay?.update(update);
 	}
 
 	/** What the agent says in a way that is none of the protocol's. */
 	note(method: string, params: Readonly<Record<string, unknown>>): void {
 		if (this.turn !== undefined) this.turn.note(method, params);
-		else this.desk.client.relay?.notify(method, params);
+		else this.desk.relay?.notify(method, params);
 	}
 
 	/** What the agent answers, unless nobody waits for it any more, or it takes too long. */
@@ -251,4 +270,18 @@ export class AgentSession {
 	private async settleLast(): Promise<void> {
 		await this.turn?.end(NEVER_ENDED).catch(() => {});
 	}
+}
+
+/** The categories of ACP's config options. */
+const CATEGORIES = { model: "model", effort: "thought_level" } as const;
+
+function selectIn(
+	options: readonly ConfigOption[] | undefined,
+	kind: keyof typeof CATEGORIES,
+): (AgentChoice & { readonly id: string }) | undefined {
+	const option = options?.find(({ category }) => category === CATEGORIES[kind]);
+	if (option?.type !== "select") return undefined;
+	// Values may be in groups.
+	const values = option.options.flatMap((one) => ("value" in one ? one : one.options)).map(({ value }) => value);
+	return { id: option.id, current: option.currentValue, values };
 }

@@ -33,7 +33,7 @@ export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 			const session = await sessionOf(params.sessionId);
 			const terminal = session.terminals.get(params.terminalId);
 			if (terminal !== undefined) return serve(terminal, session, AbortSignal.any([session.ending, signal]));
-			const { relay } = session.desk.client;
+			const { relay } = session.desk;
 			if (relay === undefined) throw new RpcError(AcpErrorCode.notFound, "Terminal not found");
 			const { sessionId, ...rest } = params;
 			return (await passOn(relay, message.method, rest, signal)) as Result;
@@ -42,7 +42,7 @@ export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	return [
 		on(acp.createTerminal, async (params, { signal }) => {
 			const session = await sessionOf(params.sessionId);
-			const { relay } = session.desk.client;
+			const { relay } = session.desk;
 			const { root } = session.desk.workspace;
 			await inWords(async () => {
 				checkVisible(lineOf(params, root));

@@ -54,6 +54,7 @@ class SlowStore {
 function turnOn(store: SlowStore, look: (update: SessionUpdate) => void = () => {}) {
 	const told: SessionUpdate[] = [];
 	const relay = {
+		protocol: "acp" as const,
 		capabilities: {},
 		notify: () => {},
 		update: (update: SessionUpdate) => {

@@ -1,5 +1,5 @@
 import type { ContentBlock, SessionUpdate, ToolCallUpdate } from "@segue/protocol/acp";
-import type { Relay } from "../client.js";
+import type { VerbatimRelay } from "../acp.js";
 import { IMAGE_CHARS_MAX } from "../context.js";
 import type { TurnRecord } from "../record.js";
 import type { Body, Call, ToolKind } from "../thread.js";
@@ -22,7 +22,7 @@ export class AgentTurn {
 	constructor(
 		readonly record: TurnRecord,
 		readonly signal: AbortSignal,
-		private readonly relay: Relay | undefined,
+		private readonly relay: VerbatimRelay | undefined,
 		/** The agent calls the thread so. */
 		private readonly rename: (title: string) => Promise<void>,
 		/** Of the calls in the thread before this turn. */
@@ -212,7 +212,7 @@ export class AgentTurn {
 }
 
 /** A call of ours before the first turn, of which there can be no entry. Only a client that speaks ACP can be told of it. */
-export function beginBeforeTurns(call: Call, id: string, relay: Relay | undefined): BegunCall {
+export function beginBeforeTurns(call: Call, id: string, relay: VerbatimRelay | undefined): BegunCall {
 	const shown = { ...call, id };
 	relay?.update({ sessionUpdate: "tool_call", toolCallId: id, ...aboutOf(shown), status: "pending" });
 	const end = (status: "done" | "failed") => {

@@ -1,4 +1,4 @@
-import type { AgentSession, Answer, Assist, Entry, Question, Thread, Update } from "@segue/assist";
+import type { Answer, Assist, Entry, OtherAgentSession, Question, Thread, Update } from "@segue/assist";
 import { StoreError } from "@segue/assist/failures";
 import { type ChatId, eca, type PromptParams, type PromptResult } from "@segue/protocol/eca";
 import { type Call, RpcError } from "@segue/rpc";
@@ -8,7 +8,7 @@ import { Choices } from "./choices.js";
 import { EcaClient, type Hearing } from "./client.js";
 import { resultIn, type Telling, type Trouble, tellingIn } from "./dialect.js";
 import { partsOf } from "./from-wire.js";
-import { OtherAgent } from "./other-agent.js";
+import { AgentInChat } from "./other-agent.js";
 import { PROMPTS_MAX, PromptQueue } from "./prompt-queue.js";
 import { Questions } from "./questions.js";
 import { announceSelection } from "./selection.js";
@@ -49,8 +49,8 @@ export class EcaChat implements Chat, Hearing {
 	/** Aborted when the chat is closed. */
 	private readonly life = new AbortController();
 	/** Only where another agent answers, which is known with the engine. */
-	agent?: () => Promise<AgentSession>;
-	private readonly other: OtherAgent;
+	agent?: () => Promise<OtherAgentSession>;
+	private readonly other: AgentInChat;
 
 	constructor(
 		readonly id: ChatId,
@@ -61,7 +61,7 @@ export class EcaChat implements Chat, Hearing {
 		this.choices = new Choices(threadId);
 		this.client = new EcaClient(session, id, this);
 		this.workplace = new Workplace(threadId, this.client);
-		this.other = new OtherAgent(
+		this.other = new AgentInChat(
 			() => this.sessionWithAgent(),
 			() => announceSelection(session, this),
 		);
@@ -81,7 +81,7 @@ export class EcaChat implements Chat, Hearing {
 	/** Takes up what the engine is like, and what was chosen in the thread, before anything is asked of it. */
 	async meet(engine: EcaEngine): Promise<void> {
 		await this.choices.find(engine, this.session.chosen ?? {});
-		if (engine.agentFor !== undefined) this.agent = () => this.other.meet();
+		if (engine.agent !== undefined) this.agent = () => this.other.meet();
 	}
 
 	choose(chosen: Partial<ChatSettings>): () => void {
@@ -306,7 +306,7 @@ export class EcaChat implements Chat, Hearing {
 			stream.notice(gathered.notices);
 			const { mode, model, effort } = taken.settings;
 			const parts = [{ type: "text" as const, text: params.message }, ...gathered.parts];
-			const instruct = (its: AgentSession) => this.other.instruct(its, params, signal);
+			const instruct = (its: OtherAgentSession) => this.other.instruct(its, params, signal);
 			const options = { mode, model, effort, ...(await this.workplace.optionsAt(place)), instruct, signal };
 			const reason = await engine.prompt(this.threadId, parts, this.client, options);
 			if (engine.agent !== undefined) await this.other.ended(reason);
@@ -327,12 +327,12 @@ export class EcaChat implements Chat, Hearing {
 	}
 
 	/** Where the turn works that is under way, or else where the next one will. */
-	private async sessionWithAgent(): Promise<AgentSession> {
+	private async sessionWithAgent(): Promise<OtherAgentSession> {
 		const { folders } = this.session;
 		const place = this.place ?? { engine: await this.session.engine(), folders };
 		await this.threadAt(place);
 		const options = { ...(await this.workplace.optionsAt(place)), signal: this.life.signal };
-		const its = await place.engine.agentFor?.(this.threadId, this.client, options).catch(rejectForPeer);
+		const its = await place.engine.assist.agentFor(this.threadId, this.client, options).catch(rejectForPeer);
 		if (its === undefined) throw new Error("an engine that has another agent has no session with it");
 		return its;
 	}

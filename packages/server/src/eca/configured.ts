@@ -1,6 +1,6 @@
 import type { ChatEngines, EnginesSettings } from "@segue/agent/chat/engines";
 import type { Provider as ConfiguredProvider } from "@segue/agent/config/providers";
-import type { Agents } from "@segue/assist";
+import type { OtherAgent, SignInMethod } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../engine-error.js";
@@ -64,15 +64,15 @@ export class ConfiguredBackend implements EcaBackend {
 	}
 
 	async authorize(method: string): Promise<void> {
-		const agents = await this.agents();
-		await agents.authenticate({ methodId: method }).catch(rejectForPeer);
+		const agent = await this.otherAgent();
+		await agent.signIn(method).catch(rejectForPeer);
 		this.isAuthorized = true;
 	}
 
 	async signOut(provider: string): Promise<void> {
 		if (provider === this.agent) {
-			const agents = await this.agents();
-			await agents.logout({}).catch(rejectForPeer);
+			const agent = await this.otherAgent();
+			await agent.signOut().catch(rejectForPeer);
 			this.isAuthorized = false;
 			return;
 		}
@@ -98,28 +98,31 @@ export class ConfiguredBackend implements EcaBackend {
 		return this.engines;
 	}
 
-	private async agents(): Promise<Agents> {
-		return (await this.opened()).agents().catch(rejectForPeer);
+	private async otherAgent(): Promise<OtherAgent> {
+		return (await this.opened()).otherAgent().catch(rejectForPeer);
 	}
 
-	private async introduced() {
-		const agents = await this.agents();
-		return agents.introduce(this.settings.folder, {}).catch(rejectForPeer);
+	/** Undefined if the agent does not run. The next turn reports why. */
+	private async signInMethods(): Promise<readonly SignInMethod[] | undefined> {
+		try {
+			const agent = await this.otherAgent();
+			return await agent.signInMethods(this.settings.folder).catch(rejectForPeer);
+		} catch (error) {
+			if (!(error instanceof RpcError)) throw error;
+			return undefined;
+		}
 	}
 
-	/** Another agent is signed in to as a provider is. */
+	/** Another agent is listed as a provider, so that the user can sign in to it. */
 	private async agentAsProvider(folder: string): Promise<Provider | undefined> {
 		if (this.settings.agent === undefined) return undefined;
 		const { agent } = await this.engineFor(folder);
 		if (agent === undefined) return undefined;
 		this.agent = agent;
 		const about = { id: agent, configured: true, models: [] };
-		const { authMethods } = await this.introduced().catch(notRunning);
-		if (authMethods === undefined) return { ...about, auth: { status: "not-running", type: AGENT } };
-		// One of a terminal, or of the environment, is nothing that an editor could do here.
-		const methods = authMethods.flatMap(({ id, name, type }) => {
-			return type == null || type === "agent" ? [{ key: id, label: name }] : [];
-		});
+		const offered = await this.signInMethods();
+		if (offered === undefined) return { ...about, auth: { status: "not-running", type: AGENT } };
+		const methods = offered.map(({ id, name }) => ({ key: id, label: name }));
 		const status = methods.length === 0 ? "local" : this.isAuthorized ? "authenticated" : "unauthenticated";
 		return { ...about, auth: { status, type: AGENT }, login: { methods } };
 	}
@@ -148,12 +151,6 @@ export class ConfiguredBackend implements EcaBackend {
 interface Lent {
 	readonly engine: EcaEngine;
 	readonly release: () => void;
-}
-
-/** Why it does not start is told by the next turn. */
-function notRunning(error: unknown): { authMethods?: undefined } {
-	if (!(error instanceof RpcError)) throw error;
-	return {};
 }
 
 function providerOf(provider: ConfiguredProvider): Provider {

@@ -1,8 +1,8 @@
-import type { AgentSession, EndReason } from "@segue/assist";
+import type { EndReason, OtherAgentSession } from "@segue/assist";
 import { AcpErrorCode } from "@segue/protocol/acp";
 import { RpcError } from "@segue/rpc";
 import { describe, expect, test } from "vitest";
-import { OtherAgent } from "./other-agent.js";
+import { AgentInChat } from "./other-agent.js";
 
 /** One whose session cannot be opened as long as there is a failure. */
 class Circumstances {
@@ -10,11 +10,14 @@ class Circumstances {
 	modes = ["calm", "wild"];
 	opened = 0;
 	announced = 0;
-	readonly agent = new OtherAgent(
+	readonly agent = new AgentInChat(
 		async () => {
 			this.opened++;
 			if (this.failure !== undefined) throw this.failure;
-			return { isOpen: true, modes: this.modes, configOptions: undefined } as unknown as AgentSession;
+			return {
+				isOpen: true,
+				choice: () => ({ current: "", values: this.modes }),
+			} as Partial<OtherAgentSession> as OtherAgentSession;
 		},
 		async () => {
 			this.announced++;

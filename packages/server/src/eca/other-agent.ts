@@ -1,22 +1,22 @@
-import type { AgentSession, EndReason } from "@segue/assist";
+import type { EndReason, OtherAgentSession } from "@segue/assist";
 import { StoreError } from "@segue/assist/failures";
 import type { PromptParams } from "@segue/protocol/eca";
 import { RpcError } from "@segue/rpc";
 import type { Trouble } from "./dialect.js";
 import { chooseWith } from "./selection.js";
 
-/** Another agent, as one that answers in a chat: what it offers there, and whether it wants somebody to sign in. */
-export class OtherAgent {
-	private its: AgentSession | undefined;
-	/** Whether it did not answer the last time because it wants somebody to sign in. */
+/** Another agent that answers in one chat: the choices that it offers there, and whether the user has to sign in to it. */
+export class AgentInChat {
+	private its: OtherAgentSession | undefined;
+	/** Whether the last turn failed because the user has to sign in. */
 	private isSignInWanted = false;
-	/** What it offers, as the editor was last told. */
+	/** The choices that the editor was last sent, as JSON. */
 	private offered = "";
 
 	constructor(
-		/** Gives its session for the chat. Rejects with an RpcError for what the user has to mend. */
-		private readonly open: () => Promise<AgentSession>,
-		/** Tells the editor what can be chosen in the chat. */
+		/** Opens its session for the chat. Rejects with an RpcError if the user has to fix something. */
+		private readonly open: () => Promise<OtherAgentSession>,
+		/** Sends the editor the choices of the chat. */
 		private readonly announce: () => Promise<void>,
 	) {}
 
@@ -24,7 +24,7 @@ export class OtherAgent {
 		return this.its?.windowTokens;
 	}
 
-	async meet(): Promise<AgentSession> {
+	async meet(): Promise<OtherAgentSession> {
 		this.its = await this.open();
 		return this.its;
 	}
@@ -35,14 +35,13 @@ export class OtherAgent {
 		return this.isSignInWanted ? await this.signInFor() : undefined;
 	}
 
-	/** Has it take up what a prompt says, as far as it has that. */
-	async instruct(its: AgentSession, params: PromptParams, signal: AbortSignal): Promise<void> {
+	/** Sets the choices that a prompt names, if the agent offers them. */
+	async instruct(its: OtherAgentSession, params: PromptParams, signal: AbortSignal): Promise<void> {
 		this.its = its;
 		const { model, variant, agent, behavior } = params;
-		const { name } = its.agent.setting.command;
 		try {
 			for (const wish of [{ model }, { variant }, { agent: agent ?? behavior }]) {
-				await chooseWith(its, wish, name, signal);
+				await chooseWith(its, wish, its.agentName, signal);
 			}
 		} catch (error) {
 			if (!(error instanceof RpcError)) throw error;
@@ -70,10 +69,11 @@ export class OtherAgent {
 		}
 	}
 
-	/** Tells the editor what it offers, where that is something else than before. */
+	/** Sends the editor the agent's choices if they have changed. */
 	private async announceOffered(): Promise<void> {
-		if (this.its?.isOpen !== true) return;
-		const offered = JSON.stringify([this.its.modes, this.its.configOptions]);
+		const { its } = this;
+		if (its?.isOpen !== true) return;
+		const offered = JSON.stringify((["mode", "model", "effort"] as const).map((kind) => its.choice(kind)));
 		if (offered === this.offered) return;
 		this.offered = offered;
 		await this.announce();

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { type AgentSession, COMMANDS, Workspace } from "@segue/assist";
+import { COMMANDS, type OtherAgentSession, Workspace } from "@segue/assist";
 import { type ChatContext, eca, ecaDialect, type OfferedContext } from "@segue/protocol/eca";
 import { Connection, memoryPair, type Problem } from "@segue/rpc";
 import { FakeClock } from "@segue/testing/clock";
@@ -272,7 +272,7 @@ describe("commands", () => {
 			{ name: "rest", description: "Rests" },
 			{ name: "go", description: "Goes" },
 		];
-		editor.chat = { agent: async () => ({ commands }) as AgentSession };
+		editor.chat = { agent: async () => ({ commands }) as Partial<OtherAgentSession> as OtherAgentSession };
 		expect(await editor.commands("re")).toEqual([
 			{
 				name: "review",

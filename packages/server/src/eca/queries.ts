@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { ChatEngine } from "@segue/agent/chat/chat";
-import type { AvailableCommand } from "@segue/protocol/acp";
+import type { OtherAgentSession } from "@segue/assist";
 import { type ChatContext, eca, type OfferedContext } from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
 import type { Clock } from "./asking.js";
@@ -80,8 +80,8 @@ function keyOf(context: ChatContext | OfferedContext): string[] {
 	}
 }
 
-/** Another agent's command. What it says of the argument is a hint, which need not be a word. */
-function askedOf({ name, description, input }: AvailableCommand): Command {
+/** Another agent's command. The hint describes the argument and need not be one word. */
+function askedOf({ name, description, input }: OtherAgentSession["commands"][number]): Command {
 	return { name, description, argument: input ? `[${input.hint}]` : undefined };
 }
 

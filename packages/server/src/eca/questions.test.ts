@@ -13,7 +13,7 @@ function withAgent(flags: readonly string[] = [], form: object = TODAY): Promise
 	const circumstances = {
 		files: { "a.txt": "one\n" },
 		agent: { command: quirkyAgent(...flags), start: new QuirkyAgents().start, report: () => {} },
-		engine: ({ assist }: EcaEditor["conversation"]) => ({ agent: "quirky", agentFor: assist.agentFor.bind(assist) }),
+		engine: () => ({ agent: "quirky" }),
 	};
 	return EcaEditor.ready(circumstances, form);
 }

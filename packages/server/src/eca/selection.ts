@@ -1,5 +1,4 @@
-import type { AgentSession } from "@segue/assist";
-import type { ConfigOption } from "@segue/protocol/acp";
+import type { OtherAgentSession } from "@segue/assist";
 import { type ChatId, type ConfigUpdated, eca } from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
 import type { EcaEngine } from "./backend.js";
@@ -61,20 +60,20 @@ function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: Cha
 	return { models: names, agents, ...chosen, ...inOlderWords(agents, selectAgent, selectModel) };
 }
 
-/** What another agent offers. Before there is a session with it, that is itself. */
-function selectionOf(name: string, its: AgentSession | undefined): Announced {
-	const model = choiceOf(its, "model");
-	const effort = choiceOf(its, "thought_level");
-	const modes = its?.modes;
-	const agents = modes?.availableModes.map(({ id }) => id) ?? [];
-	const selectAgent = modes?.currentModeId;
+/** The choices of another agent. Before there is a session with it, the only model is the agent itself. */
+function selectionOf(name: string, its: OtherAgentSession | undefined): Announced {
+	const model = its?.choice("model");
+	const effort = its?.choice("effort");
+	const mode = its?.choice("mode");
+	const agents = [...(mode?.values ?? [])];
+	const selectAgent = mode?.current;
 	const selectModel = model?.current ?? name;
 	return {
-		models: model?.values ?? [name],
+		models: [...(model?.values ?? [name])],
 		agents,
 		selectModel,
 		...(selectAgent !== undefined && { selectAgent }),
-		variants: effort?.values ?? [],
+		variants: [...(effort?.values ?? [])],
 		selectVariant: effort?.current ?? null,
 		...inOlderWords(agents, selectAgent, selectModel),
 	};
@@ -155,49 +154,28 @@ function objectionTo({ model, variant, agent }: Wish, { models }: EcaEngine): st
 	return `There is no such variant. Those that there are: ${EFFORTS.join(", ")}.`;
 }
 
-/** Has another agent take it up. Gives a sentence where it does not have that. */
+/** Sets the choices of another agent. Returns a sentence for the user if the agent does not offer one. */
 export async function chooseWith(
-	its: AgentSession | undefined,
+	its: OtherAgentSession | undefined,
 	wish: Wish,
 	name: string,
 	signal: AbortSignal,
 ): Promise<string | undefined> {
 	if (its === undefined) return `${name} chooses for each chat: choose again when the chat has begun.`;
-	const { model, variant, agent } = wish;
-	const options = [
-		["model", model],
-		["thought_level", variant],
+	const wishes = [
+		["model", wish.model],
+		["effort", wish.variant],
+		["mode", wish.agent],
 	] as const;
-	for (const [category, value] of options) {
-		const choice = choiceOf(its, category);
+	for (const [kind, value] of wishes) {
+		const choice = its.choice(kind);
 		if (value == null || choice?.current === value) continue;
-		if (choice?.values.includes(value) === true) await its.setConfigOption(choice.id, value, signal);
-		// Where it has no choice of models, the only one is called after it.
-		else if (choice !== undefined || value !== name) return `${name} has no such ${WORDS[category]}.`;
+		if (choice?.values.includes(value) === true) await its.choose(kind, value, signal);
+		// An agent that offers no models is announced with one model of its own name.
+		else if (kind === "mode" || choice !== undefined || value !== name) return `${name} has no such ${WORDS[kind]}.`;
 	}
-	if (agent == null || its.modes?.currentModeId === agent) return undefined;
-	if (its.modes?.availableModes.some(({ id }) => id === agent) !== true) return `${name} has no such agent.`;
-	await its.setMode(agent, signal);
 	return undefined;
 }
 
-const WORDS = { model: "model", thought_level: "variant" } as const;
-
-interface Choice {
-	readonly id: string;
-	readonly current: string;
-	readonly values: string[];
-}
-
-function choiceOf(its: AgentSession | undefined, category: keyof typeof WORDS): Choice | undefined {
-	const option = its?.configOptions?.find((each) => each.category === category);
-	if (option?.type !== "select") return undefined;
-	return { id: option.id, current: option.currentValue, values: option.options.flatMap(valuesIn) };
-}
-
-type SelectOption = Extract<ConfigOption, { type: "select" }>["options"][number];
-
-/** A choice, or a group of them. */
-function valuesIn(one: SelectOption): string[] {
-	return "value" in one ? [one.value] : one.options.map(({ value }) => value);
-}
+/** The protocol's words for an agent's choices. */
+const WORDS = { model: "model", effort: "variant", mode: "agent" } as const;

@@ -1,4 +1,4 @@
-import type { AgentSession, Assist, Entry, Mode } from "@segue/assist";
+import type { Assist, Entry, Mode, OtherAgentSession } from "@segue/assist";
 import type { Effort } from "@segue/models";
 import type { ChatContent, ChatId, ClientCapabilities, Details } from "@segue/protocol/eca";
 import type { Connection } from "@segue/rpc";
@@ -53,8 +53,8 @@ export interface Chat {
 	readonly status: "idle" | "running" | "stopping";
 	/** Calls the chat so when it has a thread, which it gets with its first prompt. */
 	entitle(title: string): void;
-	/** The chat's session with another agent, only where one answers. Rejects with an RpcError for what the user has to mend. */
-	agent?(): Promise<AgentSession>;
+	/** Opens the chat's session with another agent, if one answers. Rejects with an RpcError if the user has to fix something. */
+	agent?(): Promise<OtherAgentSession>;
 	/** Cancels the turn that is under way, and waits until everything of it is written down. */
 	stop(): Promise<void>;
 	/** Tells the editor a piece that is part of no turn, in its form of the protocol. */

@@ -184,6 +184,7 @@ describe("chat over ACP", () => {
 		const order: string[] = [];
 		const opened = gate();
 		const agent = {
+			protocol: "acp",
 			setMode: async (mode: string) => void order.push(mode),
 			setConfigOption: async (_id: string, value: string) => {
 				order.push(value);
@@ -191,15 +192,15 @@ describe("chat over ACP", () => {
 			},
 		};
 		let isSlow = false;
+		conversation.assist.agentFor = async () => {
+			if (isSlow) await opened.opened;
+			return agent as never;
+		};
 		const editor = new ChatEditor(
 			conversation,
 			{},
 			{
 				agent: "other",
-				agentFor: async () => {
-					if (isSlow) await opened.opened;
-					return agent as never;
-				},
 				prompt: async () => {
 					order.push("prompt");
 					return "done";

@@ -1,6 +1,8 @@
-import { COMMANDS } from "@segue/assist";
+import { PassThrough } from "node:stream";
+import { COMMANDS, type StartAgent } from "@segue/assist";
 import { acp, acpDialect, type SessionUpdate } from "@segue/protocol/acp";
-import { type Channel, Connection, memoryPair, on, type Problem } from "@segue/rpc";
+import { Connection, lines, memoryPair, on, type Problem } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
 import { Conversation } from "@segue/testing/conversation";
 import { settled } from "@segue/testing/peers";
 import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
@@ -129,10 +131,11 @@ class RandomAgent {
 	private readonly cancelled = new Set<string>();
 	private connection: Connection<"agent"> | undefined;
 
-	readonly start = async (): Promise<Channel> => {
-		const [ours, theirs] = memoryPair();
+	readonly start: StartAgent = async () => {
+		const stdin = new PassThrough();
+		const stdout = new PassThrough();
 		const settings = (currentValue: string) => ({ configOptions: [{ ...OPTION, currentValue }] });
-		this.connection = new Connection<"agent">(theirs, {
+		this.connection = new Connection<"agent">(overStreams(stdin, stdout, lines), {
 			dialect: acpDialect,
 			report: () => {},
 			handlers: [
@@ -156,7 +159,7 @@ class RandomAgent {
 				}),
 			],
 		});
-		return ours;
+		return { stdin, stdout };
 	};
 
 	/** Goes on wherever it has stopped. */
@@ -246,7 +249,7 @@ class Editor {
 		const { assist, model } = conversation;
 		const report = (problem: Problem) => this.broken.push(JSON.stringify(problem));
 		const models = { names: [], choose: () => model };
-		const fronting = agent && { agent: "random", agentFor: assist.agentFor.bind(assist) };
+		const fronting = agent && { agent: "random" };
 		const engine = { assist, models, commands: COMMANDS, prompt: assist.prompt.bind(assist), ...fronting };
 		const lend = () => {
 			const lease = { engine, release: () => void this.lent.delete(lease) };

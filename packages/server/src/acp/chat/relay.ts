@@ -1,4 +1,4 @@
-import type { Relay } from "@segue/assist";
+import type { VerbatimRelay } from "@segue/assist/acp";
 import {
 	acp,
 	acpDialect,
@@ -24,8 +24,9 @@ import type { ChatSession } from "./session.js";
 /** What an agent says before its session is answered for: a handful. */
 const HELD_MAX = 1_000;
 
-/** An editor's end of what another agent says in one session. Held back until the editor knows the session. */
-export class AcpRelay implements Relay {
+/** Passes another agent's messages in one session on to the editor. Holds them back until the editor knows the session. */
+export class AcpRelay implements VerbatimRelay {
+	readonly protocol = "acp";
 	private held: (() => void)[] | undefined = [];
 	private hasCommands = false;
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ChatEngine, Desk, Lease } from "@segue/agent/chat/chat";
-import type { AgentSession, Client, EndReason, McpServer, PromptPart, Verbatim } from "@segue/assist";
+import type { Client, EndReason, McpServer, PromptPart } from "@segue/assist";
+import { acpSession, type VerbatimPrompt, type VerbatimSession } from "@segue/assist/acp";
 import type { AgentFailure } from "@segue/assist/failures";
 import type { acp } from "@segue/protocol/acp";
 import { ErrorCode, type ResultOf, RpcError } from "@segue/rpc";
@@ -48,18 +49,19 @@ export class ChatSession {
 		return this.take(cancel, work);
 	}
 
-	/** What is done with another agent's session for this one; undefined where there is no other agent. */
-	async withAgent<T>(signal: AbortSignal, use: (agent: AgentSession) => T | Promise<T>): Promise<T | undefined> {
-		const agent = await this.engine.agentFor?.(this.id, this.client, { ...this.options, signal }).catch(rejectForPeer);
+	/** Calls `use` with the other agent's session for this one; undefined if there is no other agent. */
+	async withAgent<T>(signal: AbortSignal, use: (agent: VerbatimSession) => T | Promise<T>): Promise<T | undefined> {
+		const { assist } = this.engine;
+		const agent = await assist.agentFor(this.id, this.client, { ...this.options, signal }).catch(rejectForPeer);
 		try {
-			return agent && (await use(agent));
+			return agent && (await use(acpSession(agent)));
 		} catch (error) {
 			return rejectForPeer(error);
 		}
 	}
 
-	/** As `withAgent`, for what is to hold for a prompt that comes right behind, whose turn asks the agent after this. */
-	setWithAgent<T>(signal: AbortSignal, use: (agent: AgentSession) => Promise<T>): Promise<T | undefined> {
+	/** Like `withAgent`, for settings: the next prompt is sent to the agent after them. */
+	setWithAgent<T>(signal: AbortSignal, use: (agent: VerbatimSession) => Promise<T>): Promise<T | undefined> {
 		let begin = () => {};
 		const begun = new Promise<void>((resolve) => {
 			begin = resolve;
@@ -82,8 +84,8 @@ export class ChatSession {
 		return this.promptWith(parts, signal, async () => undefined);
 	}
 
-	/** Takes a turn of another agent, which gets the prompt and gives its answer to the letter. Otherwise as `prompt`. */
-	async promptAgent(asked: Verbatim["asked"], signal: AbortSignal): Promise<ResultOf<typeof acp.prompt>> {
+	/** Like `prompt`, with another agent that gets the prompt verbatim and whose response is returned verbatim. */
+	async promptAgent(asked: VerbatimPrompt["asked"], signal: AbortSignal): Promise<ResultOf<typeof acp.prompt>> {
 		let answer: ResultOf<typeof acp.prompt> | undefined;
 		let failure: AgentFailure | undefined;
 		const reason = await this.promptWith(keptPartsOf(asked.prompt), signal, async (during) => {
@@ -93,6 +95,7 @@ export class ChatSession {
 				});
 			}
 			return {
+				protocol: "acp",
 				asked,
 				answered: (said) => {
 					answer = said;
@@ -110,7 +113,7 @@ export class ChatSession {
 	private async promptWith(
 		parts: readonly PromptPart[],
 		signal: AbortSignal,
-		verbatim: (during: AbortSignal) => Promise<Verbatim | undefined>,
+		verbatim: (during: AbortSignal) => Promise<VerbatimPrompt | undefined>,
 	): Promise<EndReason> {
 		const before = this.turn;
 		if (before !== undefined && !before.cancel.signal.aborted) {

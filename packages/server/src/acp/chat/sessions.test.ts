@@ -210,6 +210,7 @@ describe("chat over ACP", () => {
 		const desk: Desk = { server, close: () => open-- };
 		const conversation = await Conversation.begin({});
 		let fail = (_why: Error) => {};
+		conversation.assist.agentFor = () => new Promise((_, reject) => (fail = reject));
 		const editor = new ChatEditor(
 			conversation,
 			{},
@@ -219,7 +220,6 @@ describe("chat over ACP", () => {
 					open++;
 					return desk;
 				},
-				agentFor: () => new Promise((_, reject) => (fail = reject)),
 			},
 		);
 		await editor.initialize();
@@ -284,12 +284,12 @@ describe("chat over ACP", () => {
 		const conversation = await Conversation.begin({});
 		const failing = gate();
 		let openings = 0;
-		const agentFor = async () => {
-			if (++openings !== 2) return { commands: [] } as never;
+		conversation.assist.agentFor = async () => {
+			if (++openings !== 2) return { protocol: "acp", commands: [] } as never;
 			await failing.opened;
 			throw new RpcError(-32603, "The agent is gone");
 		};
-		const editor = new ChatEditor(conversation, {}, { agent: "other", agentFor });
+		const editor = new ChatEditor(conversation, {}, { agent: "other" });
 		const sessionId = await editor.session();
 		const place = { sessionId, cwd: conversation.box.root };
 		const first = editor.connection.request(acp.resumeSession, place);

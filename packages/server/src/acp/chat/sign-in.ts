@@ -1,5 +1,5 @@
 import type { Chat } from "@segue/agent/chat/chat";
-import type { Agents } from "@segue/assist";
+import { type AgentDescription, acpAgent, type VerbatimAgent } from "@segue/assist/acp";
 import { AcpErrorCode, type AuthMethod, type acp, type ClientCapabilities } from "@segue/protocol/acp";
 import { ErrorCode, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../../engine-error.js";
@@ -12,11 +12,11 @@ export class ChatSignIn {
 
 	constructor(private readonly chat: Chat) {}
 
-	/** Undefined where there is nothing to say. Rejects where the other agent does not start. */
+	/** Undefined if chat has nothing to add to the initialize response. Rejects if the other agent does not start. */
 	introduce(client: ClientCapabilities): Promise<Introduction> | undefined {
 		const { agent, missingKey } = this.chat;
 		if (agent !== undefined) {
-			return this.withAgent(async (agents) => introductionOf(await agents.introduce(agent.folder, client)));
+			return this.withAgent(async (other) => introductionOf(await other.introduce(agent.folder, client)));
 		}
 		if (missingKey === undefined || client.auth?.terminal !== true) return undefined;
 		return this.keyMethods().then((authMethods) => {
@@ -25,21 +25,21 @@ export class ChatSignIn {
 		});
 	}
 
-	/** Undefined where nobody can sign in here. */
+	/** Undefined if there is nothing to sign in to. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined {
-		if (this.chat.agent !== undefined) return this.withAgent((agents) => agents.authenticate(params));
+		if (this.chat.agent !== undefined) return this.withAgent((agent) => agent.authenticate(params));
 		return this.chat.missingKey && this.checkKey(params.methodId).then(() => ({}));
 	}
 
 	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined {
-		return this.chat.agent && this.withAgent((agents) => agents.logout(params));
+		return this.chat.agent && this.withAgent((agent) => agent.logout(params));
 	}
 
-	private async withAgent<T>(ask: (agents: Agents) => Promise<T>): Promise<T> {
+	private async withAgent<T>(ask: (agent: VerbatimAgent) => Promise<T>): Promise<T> {
 		try {
-			const agents = await this.chat.agent?.open();
-			if (agents === undefined) throw new Error("no agent was named");
-			return await ask(agents);
+			const agent = await this.chat.agent?.open();
+			if (agent === undefined) throw new Error("no agent was named");
+			return await ask(acpAgent(agent));
 		} catch (error) {
 			return rejectForPeer(error);
 		}
@@ -68,16 +68,16 @@ export class ChatSignIn {
 	}
 }
 
-function introductionOf({ capabilities, authMethods }: Awaited<ReturnType<Agents["introduce"]>>): Introduction {
+function introductionOf({ capabilities, authMethods }: AgentDescription): Introduction {
 	const { promptCapabilities: takes, mcpCapabilities: reaches, auth } = capabilities;
 	return {
 		authMethods: authMethods.map((method) => {
 			if (method.type !== "terminal") return method;
-			// In a terminal, the editor runs us, and we the agent.
+			// The editor runs Segue in the terminal, and Segue runs the agent.
 			return { ...method, args: ["--sign-in", JSON.stringify(method.args ?? [])] };
 		}),
 		capabilities: {
-			// Texts that come with a prompt we can tell any agent.
+			// Embedded text is sent as text to an agent that does not accept it.
 			promptCapabilities: { image: takes?.image === true, audio: takes?.audio === true, embeddedContext: true },
 			mcpCapabilities: { http: reaches?.http === true, sse: false },
 			...(auth?.logout != null && { auth: { logout: {} } }),

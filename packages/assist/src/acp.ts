@@ -1,0 +1,84 @@
+import type {
+	AgentCapabilities,
+	AuthMethod,
+	AvailableCommand,
+	acp,
+	ClientCapabilities,
+	ConfigOption,
+	ContentBlock,
+	ModeState,
+	PermissionOutcome,
+	Prompt,
+	RequestPermission,
+	SessionUpdate,
+} from "@segue/protocol/acp";
+import type { ParamsOf, ResultOf } from "@segue/rpc";
+import type { Relay } from "./client.js";
+import type { OtherAgent, OtherAgentSession, Verbatim } from "./other-agent.js";
+
+// The types with which a server that speaks ACP and another agent that speaks ACP pass messages on verbatim. The chat engine
+// and `@segue/agent` hand these values on as the plain types that they extend. The functions below get the ACP types back for
+// servers. `agents/` imports only types from here, so that a server that starts does not load an extra chunk.
+
+/** Another agent that speaks ACP. */
+export interface VerbatimAgent extends OtherAgent {
+	readonly protocol: "acp";
+	/** Starts it in a folder if it isn't running there. Rejects with an `AgentFailure`. */
+	introduce(folder: string, client: ClientCapabilities): Promise<AgentDescription>;
+	/** Rejects with an `AgentFailure`, or with the agent's error response as a `PeerError`. */
+	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>>;
+	/** Rejects like `authenticate`. */
+	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>>;
+}
+
+/** The part of an agent's initialize response that servers pass on. */
+export interface AgentDescription {
+	readonly capabilities: AgentCapabilities;
+	readonly authMethods: readonly AuthMethod[];
+}
+
+/** A session with an agent that speaks ACP. */
+export interface VerbatimSession extends OtherAgentSession {
+	readonly protocol: "acp";
+	readonly modes: ModeState | undefined;
+	readonly configOptions: ConfigOption[] | undefined;
+	readonly commands: AvailableCommand[];
+	/** Throws an `RpcError` if the agent does not accept a block. */
+	checkTakes(prompt: readonly ContentBlock[]): void;
+	setMode(modeId: string, signal: AbortSignal): Promise<void>;
+	setConfigOption(configId: string, value: string | boolean, signal: AbortSignal): Promise<ConfigOption[]>;
+	/** Sends a request whose method is not part of the protocol. */
+	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
+	/** Sends a notification whose method is not part of the protocol. */
+	notify(method: string, params: Readonly<Record<string, unknown>>): void;
+}
+
+/** A prompt and its response. The blocks are the ones that the parts of the prompt were made from, one for each. */
+export interface VerbatimPrompt extends Verbatim {
+	readonly protocol: "acp";
+	readonly asked: Omit<Prompt, "sessionId">;
+	answered(answer: ResultOf<typeof acp.prompt>): void;
+}
+
+/** A client that speaks ACP. The agent's session id is not known to it. */
+export interface VerbatimRelay extends Relay {
+	readonly protocol: "acp";
+	readonly capabilities: ClientCapabilities;
+	update(update: SessionUpdate): void;
+	permission(asked: Omit<RequestPermission, "sessionId">, signal: AbortSignal): Promise<PermissionOutcome>;
+}
+
+export function acpAgent(agent: OtherAgent): VerbatimAgent {
+	if (isAcp<VerbatimAgent>(agent)) return agent;
+	throw new TypeError(`${agent.name} speaks ${agent.protocol}, not ACP`);
+}
+
+export function acpSession(session: OtherAgentSession): VerbatimSession {
+	if (isAcp<VerbatimSession>(session)) return session;
+	throw new TypeError(`${session.agentName} speaks ${session.protocol}, not ACP`);
+}
+
+/** Only one type extends each plain type with this tag. */
+function isAcp<Acp extends { readonly protocol: "acp" }>(value: { readonly protocol: string }): value is Acp {
+	return value.protocol === "acp";
+}
