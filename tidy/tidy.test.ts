@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { findForbiddenArrows, findNodeInBrowserCode, findUndeclaredImports } from "./arrows.js";
 import { findDeadCode } from "./dead.js";
+import { findWireTypes } from "./exposure.js";
 import { findMissingLicenses } from "./licenses.js";
 import { findBrokenLinks } from "./links.js";
 import { findLockfileGaps, findLooseVersions, findRegistryAddresses, findUnlikeManifests } from "./manifests.js";
@@ -27,6 +28,10 @@ test("every import is declared by the package that has it", () => {
 
 test("packages import each other only along the arrows, and only what is exported", () => {
 	expect(findForbiddenArrows(tree)).toEqual([]);
+});
+
+test("the agent exposes no type of a protocol or a connection", () => {
+	expect(findWireTypes(root, tree)).toEqual([]);
 });
 
 test("code that also runs in browsers imports nothing of Node", () => {

@@ -1,0 +1,113 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { importsOf } from "./imports.js";
+import { runNode } from "./npm.js";
+import { type Package, packagesOf, splitSpecifier } from "./packages.js";
+import { root, type Tree } from "./tree.js";
+
+/** The package whose types are free of every protocol. */
+const WIRELESS = "agent";
+/** The packages whose types describe messages and connections. */
+const WIRE: readonly string[] = ["protocol", "rpc"];
+
+/**
+ * Finds types of `protocol` and `rpc` that `agent` exposes. Its own imports are checked by the table of arrows; this rule follows
+ * its types through the packages that it imports.
+ *
+ * It looks at declaration files, because they contain inferred types and omit the types of private members. Every declaration
+ * file of `agent` is a root, since its manifest exports every path. From there the rule follows each import of a declaration
+ * file of ours. That is stricter than following the exported names: a program that compiles against `agent` must not even load
+ * a declaration file that names a wire.
+ */
+export function findWireTypes(folder: string, tree: Tree): string[] {
+	const packages = packagesOf(tree);
+	const agent = packages.find(({ title }) => title === WIRELESS);
+	if (agent === undefined) throw new Error(`there is no package ${WIRELESS}`);
+	const declarations = emitDeclarations(folder, dependenciesOf(agent, packages));
+	const roots = Object.keys(declarations).filter((file) => file.startsWith(`${agent.folder}/`));
+	/** For each file that was reached, the files on the way to it, itself included. */
+	const ways = new Map<string, readonly string[]>(roots.map((file) => [file, [file]]));
+	const findings = new Set<string>();
+	// A map iterates over entries that are added during the iteration, so this visits files in order of distance.
+	for (const [file, way] of ways) {
+		const text = declarations[file];
+		if (text === undefined) throw new Error(`${way.join(" imports ")}, of which there is no declaration`);
+		for (const { specifier } of importsOf(text)) {
+			const { name } = splitSpecifier(specifier);
+			const target = packages.find(({ manifest }) => manifest.name === name);
+			if (target !== undefined && WIRE.includes(target.title)) {
+				const through = way.map(sourceOf).join(" → ");
+				const advice = "expose a plain type, and the wire's type by another export that agent does not import";
+				findings.add(
+					`${sourceOf(file)}:1 has types of ${specifier}, which ${WIRELESS} exposes (${through}): ${advice}`,
+				);
+				continue;
+			}
+			const next = specifier.startsWith(".")
+				? path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, ".d.ts")
+				: target && exportedBy(target, specifier);
+			if (next !== undefined && !ways.has(next)) ways.set(next, [...way, next]);
+		}
+	}
+	return [...findings];
+}
+
+/** A package and those that it depends on, without the wires. */
+function dependenciesOf(start: Package, packages: readonly Package[]): Package[] {
+	const found = new Set([start]);
+	for (const { manifest } of found) {
+		for (const name of Object.keys(manifest.dependencies ?? {})) {
+			const next = packages.find((each) => each.manifest.name === name);
+			if (next !== undefined && !WIRE.includes(next.title)) found.add(next);
+		}
+	}
+	return [...found];
+}
+
+/** Compiles packages from source and returns their declaration files, as `packages/NAME/src/FILE.d.ts`. */
+function emitDeclarations(folder: string, packages: readonly Package[]): Tree {
+	const temporary = mkdtempSync(path.join(tmpdir(), "segue-declarations-"));
+	try {
+		const outDir = path.join(temporary, "out");
+		const sources = packages.map((each) => path.join(folder, each.folder, "src"));
+		const config = {
+			extends: path.join(root, "tsconfig.base.json"),
+			compilerOptions: {
+				...{ rootDir: folder, outDir, customConditions: ["@segue/source"], lib: ["ES2023", "DOM"] },
+				...{ types: ["node"], typeRoots: [path.join(root, "node_modules", "@types")] },
+				...{ composite: false, sourceMap: false, declarationMap: false, emitDeclarationOnly: true },
+				// The build checks the types.
+				noCheck: true,
+			},
+			include: sources,
+			exclude: sources.map((source) => `${source}/**/*.test.ts`),
+		};
+		const project = path.join(temporary, "tsconfig.json");
+		writeFileSync(project, JSON.stringify(config));
+		const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+		const { status, stdout, stderr } = runNode(temporary, [tsc, "-p", project]);
+		if (status !== 0) throw new Error(`tsc failed: ${stderr}${stdout}`);
+		const files = readdirSync(outDir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".d.ts"));
+		return Object.fromEntries(
+			files.map((file) => [file.replaceAll("\\", "/"), readFileSync(path.join(outDir, file), "utf8")]),
+		);
+	} finally {
+		rmSync(temporary, { recursive: true });
+	}
+}
+
+/** The declaration file of what a package exports by a path. */
+function exportedBy({ folder, manifest }: Package, specifier: string): string {
+	const { subpath } = splitSpecifier(specifier);
+	const exact = manifest.exports?.[subpath];
+	const target = exact ?? manifest.exports?.["./*"];
+	const source = typeof target === "object" ? target["@segue/source"] : undefined;
+	if (typeof source !== "string") throw new Error(`${manifest.name} exports no source for ${subpath}`);
+	const file = exact === undefined ? source.replace("*", subpath.slice("./".length)) : source;
+	return path.posix.join(folder, file).replace(/\.ts$/, ".d.ts");
+}
+
+function sourceOf(declaration: string): string {
+	return declaration.replace(/\.d\.ts$/, ".ts");
+}
