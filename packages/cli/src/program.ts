@@ -11,6 +11,7 @@ import { addEditorMcp } from "./commands/editor-mcp.js";
 import { addEval } from "./commands/eval.js";
 import { addInspect } from "./commands/inspect.js";
 import { addLogin, addLogout } from "./commands/login.js";
+import { addLsp } from "./commands/lsp.js";
 import { addModels } from "./commands/models.js";
 import { addReplay } from "./commands/replay.js";
 import { addPlay, addServe } from "./commands/serve.js";
@@ -44,7 +45,7 @@ export async function runSegue(args: readonly string[], process: CommandProcess)
 		})
 		.addHelpText(
 			"after",
-			"\nExamples:\n  $ segue acp         what an editor starts\n  $ segue eca         what an editor of ECA starts\n  $ segue chat        talk with a model about this folder\n  $ segue --version   print the version",
+			"\nExamples:\n  $ segue acp         what an editor starts\n  $ segue lsp         what an editor of LSP starts\n  $ segue eca         what an editor of ECA starts\n  $ segue chat        talk with a model about this folder\n  $ segue --version   print the version",
 		);
 	for (const add of COMMANDS) {
 		const command = add(program, manifest.version, process);
@@ -63,6 +64,7 @@ type Add = (program: Command, version: string, process: CommandProcess) => Comma
 /** In the order of the help. */
 const COMMANDS: readonly Add[] = [
 	addAcp,
+	addLsp,
 	addThreads,
 	addEca,
 	addChat,
@@ -84,4 +86,4 @@ const COMMANDS: readonly Add[] = [
 ];
 
 /** These handle a closed standard output themselves, because they have something to stop or to save first. */
-const CAREFUL: readonly Add[] = [addAcp, addThreads, addEca, addChat, addInspect];
+const CAREFUL: readonly Add[] = [addAcp, addLsp, addThreads, addEca, addChat, addInspect];

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { Channel, Connection, Framing, Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import type { CommandProcess } from "./command-line.js";
@@ -20,11 +21,12 @@ export interface Served {
 	end(): Promise<void>;
 }
 
-/** Serves the editor that started this process, until it goes or a signal comes. */
+/** Serves the editor that started this process, until it goes or a signal comes; over other streams where some are given. */
 export async function serveStandardStreams(
 	process: CommandProcess,
 	framing: Framing,
 	serve: (channel: Channel, log: Log) => Served,
+	{ input, output }: { input: Readable; output: Writable } = { input: process.stdin, output: process.stdout },
 ): Promise<void> {
 	// An editor may close standard error and still want to be served.
 	process.stderr.on("error", () => {});
@@ -34,7 +36,7 @@ export async function serveStandardStreams(
 		const about = method === undefined ? kind : `${kind} ${method}`;
 		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
 	};
-	const served = serve(overStreams(process.stdin, process.stdout, framing), { tell, report });
+	const served = serve(overStreams(input, output, framing), { tell, report });
 	let ended: number | undefined;
 	const end = (_name: string, signal: number) => {
 		ended ??= SIGNALLED + signal;

@@ -10,6 +10,7 @@ export { completionInputsOf } from "./completion-score.js";
 export { Concordance, type Edition } from "./concordance.js";
 export { controlTokensIn, endTokensIn } from "./control-tokens.js";
 export { type Definition, definitionsAround, isNearby } from "./definition.js";
+export { type DocumentEdits, wholeRename } from "./everywhere.js";
 export { type Example, examplesOf } from "./example.js";
 export { judge, type Objection } from "./gate.js";
 export { type File, History, type Touch } from "./history.js";

@@ -4,7 +4,7 @@ import { Change, type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { History } from "./history.js";
-import { Memory, predict, type Scene, type Suggestion } from "./index.js";
+import { Memory, predict, type Scene, type Suggestion, wholeRename } from "./index.js";
 import { sceneOf } from "./scene.js";
 
 // A user who renames a function at its declaration and accepts one suggestion after the other.
@@ -54,6 +54,8 @@ interface Shown {
 	readonly next: Suggestion | undefined;
 	readonly here: string;
 	readonly isRejected: boolean;
+	/** Of the rename as one change: what is changed in which file. */
+	readonly whole: readonly string[] | undefined;
 }
 
 const outliner = await outlineHere();
@@ -105,7 +107,10 @@ function walk({ above, below, others, isBusy, isParsed, names: [old, now], rejec
 		const [suggestion, next] = "suggestions" in prediction ? prediction.suggestions : [];
 		if (suggestion === undefined) break;
 		const isRejected = suggestion.kind === "edit" && rejected.includes(i);
-		shown.push({ suggestion, next, here: document.uri, isRejected });
+		const whole = wholeRename(scene, memory, suggestion)?.flatMap(({ document: { uri }, edits }) => {
+			return edits.map(({ insert }) => `${uri} ${insert}`);
+		});
+		shown.push({ suggestion, next, here: document.uri, isRejected, whole });
 		if (isRejected) {
 			memory = memory.rejected(suggestion, "rejected");
 			continue;
@@ -144,6 +149,26 @@ describe("a rename that is accepted place by place", () => {
 				expect(visits).toEqual([...new Set(visits)]);
 				// A jump comes only before the first edit.
 				expect(shown.slice(1).every(({ suggestion }) => suggestion.kind === "edit")).toBe(true);
+			}),
+			{ numRuns: runs(100) },
+		);
+	});
+
+	test("is the same at once as place by place, and not offered at once after a part of it was rejected", () => {
+		fc.assert(
+			fc.property(projectArb, fc.nat({ max: 3 }), (project, refused) => {
+				const shown = walk(project);
+				for (const [i, { whole, suggestion }] of shown.entries()) {
+					const rest = shown.slice(i).flatMap(({ suggestion: one }) => {
+						return one.kind === "edit" ? one.edits.map(({ insert }) => `${one.uri} ${insert}`) : [];
+					});
+					if (suggestion.kind === "edit") expect(whole?.toSorted()).toEqual(rest.toSorted());
+					else expect(whole).toBeUndefined();
+				}
+				const walked = walk({ ...project, rejected: [refused] });
+				const at = walked.findIndex(({ isRejected }) => isRejected);
+				const later = at < 0 ? [] : walked.slice(at + 1);
+				expect(later.flatMap(({ whole }) => whole ?? [])).toEqual([]);
 			}),
 			{ numRuns: runs(100) },
 		);

@@ -33,32 +33,19 @@ export function proposeRename(scene: Scene, examples: readonly Example[]): Findi
 }
 
 function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renaming): Finding[] {
-	const { uses, declaration } = renaming;
+	const { uses } = renaming;
 	const oldName = renaming.old.text;
 	const newName = renaming.now.text;
 	const own = uses.filter(({ example }) => !example.isAccepted);
 	if (!isCode(scene.document.languageId) || isUnderWay(scene, oldName, newName)) return [];
 
-	const { languageId } = scene.document;
-	const changed = changedBy(scene, renaming);
-	const declared = changed && declaredBy(scene, changed);
-	const isShared = declared?.isShared ?? reachesOthers(renaming);
-	const documents = isShared ? documentsWith(scene, renaming.old) : [scene.document];
-	const named = documents.filter((one) => sameLanguage(languageId, one.languageId));
-	const isDeclared = declaration !== undefined || declared !== undefined;
+	const { clear, unclear, isDeclared } = placesOf(scene, renaming);
 	const isRenamed = {
 		only: isDeclared && isOnlyChange(examples, uses) ? 1 : 0,
 		confirmed: isDeclared && own.length < uses.length ? 1 : 0,
 	};
 	const became = `\`${oldName}\` became \`${newName}\``;
 	const leftOf = ({ document, edits }: Place) => edits.map(({ from, to }) => ({ document, from, to, edits }));
-	const clear: Place[] = [];
-	const unclear: Place[] = [];
-	for (const document of named) {
-		const found = placesIn(scene, document, renaming, changed);
-		const isMeant = found.length > 0 && isMeantIn(scene, document, renaming, changed);
-		if (isMeant !== false) (isMeant ? clear : unclear).push(...found);
-	}
 	const left = clear.flatMap(leftOf);
 	const places = [
 		...clear.map((place) => ({ ...place, features: isRenamed })),
@@ -107,6 +94,30 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 		leadsTo: next.proposal.edits,
 	};
 	return [...findings, jump];
+}
+
+/** All places that a rename has left and that are sure to mean the same, by its rule. */
+export function placesOfRule(scene: Scene, examples: readonly Example[], rule: string): readonly Place[] {
+	const renaming = renamingsOf(examples).find(({ old, now }) => renameRule(old.text, now.text) === rule);
+	return renaming === undefined ? [] : placesOf(scene, renaming).clear;
+}
+
+/** The places that a rename has left: those that mean the same, and those of which that is not known. */
+function placesOf(scene: Scene, renaming: Renaming) {
+	const { languageId } = scene.document;
+	const changed = changedBy(scene, renaming);
+	const declared = changed && declaredBy(scene, changed);
+	const isShared = declared?.isShared ?? reachesOthers(renaming);
+	const documents = isShared ? documentsWith(scene, renaming.old) : [scene.document];
+	const clear: Place[] = [];
+	const unclear: Place[] = [];
+	for (const document of documents) {
+		if (!sameLanguage(languageId, document.languageId)) continue;
+		const found = placesIn(scene, document, renaming, changed);
+		const isMeant = found.length > 0 && isMeantIn(scene, document, renaming, changed);
+		if (isMeant !== false) (isMeant ? clear : unclear).push(...found);
+	}
+	return { clear, unclear, isDeclared: renaming.declaration !== undefined || declared !== undefined };
 }
 
 export function renameRule(oldName: string, newName: string): string {

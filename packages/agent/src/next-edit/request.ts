@@ -1,4 +1,4 @@
-import type { Action, Diagnostic, Excerpt, Trigger } from "@segue/predict";
+import type { Action, Diagnostic, Excerpt, Kind, Trigger } from "@segue/predict";
 import { type Change, type Document, sameUri } from "@segue/text";
 
 // The most that an editor is asked for, and that is used if it sends more. Prompts and rules use no more than this.
@@ -23,6 +23,8 @@ export interface Request {
 	readonly anchor: number;
 	readonly trigger: Trigger;
 	readonly context: RequestContext;
+	/** What the editor can show besides edits where it asks for this; otherwise the kinds of the session. */
+	readonly kinds?: ReadonlySet<Exclude<Kind, "edit">>;
 }
 
 /** What an editor sends along with a request. */

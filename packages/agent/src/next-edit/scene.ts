@@ -46,7 +46,8 @@ export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
  * events are right: they are in order with the request, and what was attached may be a moment old.
  */
 export function sceneOf(request: Request, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
-	const { mirror, views, outlines, parse, workspace, settings, kinds } = known;
+	const { mirror, views, outlines, parse, workspace, settings } = known;
+	const { kinds = known.kinds } = request;
 	if (!settings.isEnabled) return { obstacle: "disabled" };
 	const attached = attachedDocuments(request);
 	const found = findDocument(request, mirror, attached);

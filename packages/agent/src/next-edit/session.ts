@@ -1,4 +1,5 @@
 import {
+	type DocumentEdits,
 	documentOf,
 	History,
 	type Kind,
@@ -10,6 +11,7 @@ import {
 	type Suggestion,
 	type Watch,
 	type Workspace,
+	wholeRename,
 } from "@segue/predict";
 import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text, withoutCredentials } from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
@@ -78,7 +80,7 @@ export class Session {
 	/** Settles when it is known which models can be chosen; undefined where that is known. */
 	preparing: Promise<void> | undefined;
 	private current: Settings = DEFAULT_SETTINGS;
-	private readonly workspace: Workspace;
+	private workspace: Workspace;
 	private readonly mirror = new Mirror();
 	private readonly views = new Views();
 	private history = History.empty;
@@ -89,6 +91,8 @@ export class Session {
 	private accepted: readonly Offered[] = [];
 	/** Answers that are being made. */
 	private readonly pending = new Map<Promise<SuggestAnswer>, Work>();
+	/** The scene of the newest answer with suggestions, and their ids. Older scenes are not kept: each holds all documents. */
+	private newest: { readonly scene: Scene; readonly ids: readonly string[] } | undefined;
 	private count = 0;
 
 	constructor(private readonly options: SessionOptions) {
@@ -247,6 +251,21 @@ export class Session {
 	}
 
 	/**
+	 * The whole rename that a suggestion is a part of, in all documents as they were when it was offered. Undefined where it is not
+	 * part of one, has its verdict, or is not of the newest answer.
+	 */
+	wholeRename(id: string): readonly DocumentEdits[] | undefined {
+		const offer = this.offered.get(id);
+		if (offer === undefined || this.newest?.ids.includes(id) !== true) return undefined;
+		return wholeRename(this.newest.scene, this.memory, offer.suggestion);
+	}
+
+	/** The user works in other folders from now on. The models stay those of the first. */
+	moveTo(workspace: Workspace): void {
+		this.workspace = cleaned(workspace);
+	}
+
+	/**
 	 * Cancels what is being predicted, and resolves when all of it has been answered: the caller of `suggest` waits for
 	 * the same promises, and did so first.
 	 */
@@ -278,7 +297,9 @@ export class Session {
 		const offers = fit.slice(0, SUGGESTIONS_MAX);
 		if (offers.length > 0) {
 			account?.answered({ scene, offers, silence: undefined });
-			return { suggestions: offers.map((offer) => this.offer(offer)) as [Offer, ...Offer[]] };
+			const suggestions = offers.map((offer) => this.offer(offer)) as [Offer, ...Offer[]];
+			this.newest = { scene, ids: suggestions.map(({ id }) => id) };
+			return { suggestions };
 		}
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
 		const detail = isSilent ? prediction.detail : undefined;

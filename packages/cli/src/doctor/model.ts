@@ -1,4 +1,5 @@
 import { maskAddress } from "@segue/agent/config/masking";
+import { REASONS } from "@segue/agent/next-edit/reasons";
 import type { Unavailable } from "@segue/assist";
 import { nearest } from "@segue/assist/nearest";
 import {
@@ -13,7 +14,6 @@ import {
 import { chooseFormat } from "@segue/models/choice";
 import { Memory, type Suggestion } from "@segue/predict";
 import { Change, plain, printUnified, Text } from "@segue/text";
-import { WORDS } from "../why/words.js";
 import type { Examination, Finding } from "./examination.js";
 import { sampleScene } from "./scene.js";
 
@@ -60,7 +60,7 @@ export async function examineEditModel(
 			const prediction = await predictor.predict(scene, Memory.empty, { signal });
 			const [suggestion] = "suggestions" in prediction ? prediction.suggestions : [];
 			if (suggestion !== undefined) return suggested(suggestion, scene.document.text.toString());
-			const why = "silence" in prediction ? WORDS[prediction.silence] : WORDS["nothing-found"];
+			const why = "silence" in prediction ? REASONS[prediction.silence] : REASONS["nothing-found"];
 			const detail = "silence" in prediction ? prediction.detail : undefined;
 			return {
 				status: "warning",

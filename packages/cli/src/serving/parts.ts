@@ -11,28 +11,41 @@ import type { CommandProcess, ServingOptions } from "../command-line.js";
 
 /** The parts that all ACP connections of a process share. */
 export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
-	const { agent, nextEditModel, withCode = false } = options;
-	const chat = new LazyChat(agent, tell, process);
+	const chat = new LazyChat(options.agent, tell, process);
+	const nextEdits = nextEditsHere(options, tell, process);
+	const { outliner, models, witness } = nextEdits;
+	return { ...nextEdits, chat, acp: { outliner, models, witness, chat: withChat(chat) } };
+}
+
+/** Those of them that next edits need, over any protocol. */
+export function nextEditsHere(
+	{ nextEditModel, withCode = false }: Omit<ServingOptions, "agent">,
+	tell: (text: string) => void,
+	process: CommandProcess,
+): NextEdits {
 	const witness = witnessHere(withCode, tell, process);
 	const outliner = new Outliner(
 		startOutlineWorker,
 		(why) => tell(`no outlines: ${why}`),
 		new SyntaxChecker(startParsers, tell, () => performance.now()),
 	);
-	const models = new LazyModels(nextEditModel, tell, process);
-	return { chat, witness, outliner, acp: { outliner, models, witness, chat: withChat(chat) } };
+	return { outliner, witness, models: new LazyModels(nextEditModel, tell, process) };
 }
 
 /** Stops the agent processes and background work of all connections, and saves unsaved feedback. */
-export async function endServing({ outliner, chat, witness }: Serving): Promise<void> {
+export async function endServing({ outliner, chat, witness }: NextEdits & { chat?: LazyChat }): Promise<void> {
 	outliner.stop();
-	await Promise.all([witness.close(), chat.close()]);
+	await Promise.all([witness.close(), chat?.close()]);
 }
 
-interface Serving {
+interface NextEdits {
 	readonly outliner: Outliner;
-	readonly chat: LazyChat;
+	readonly models: LazyModels;
 	readonly witness: ProcessWitness;
+}
+
+interface Serving extends NextEdits {
+	readonly chat: LazyChat;
 	/** These parts, as `serveAcp` takes them. */
 	readonly acp: Pick<AcpOptions, "outliner" | "models" | "witness" | "chat">;
 }

@@ -1,11 +1,11 @@
 import { drawProposal } from "@segue/agent/feedback/proposal";
+import { REASONS } from "@segue/agent/next-edit/reasons";
 import type { Contribution } from "@segue/predict";
 import type { PlayedFile, PlayedPane, PlayedStory } from "../commands/why.js";
 import { type Paint, paintFor } from "../terminal/colour.js";
 import { wrap } from "../terminal/width.js";
 import { pathOf } from "./player.js";
 import type { Considered, Thought } from "./thought.js";
-import { WORDS } from "./words.js";
 
 // What fits into a terminal beside something else.
 const WIDTH = 100;
@@ -47,7 +47,7 @@ function printPane({ number, drawn, went, thought }: PlayedPane, paint: Paint): 
 function summaryOf({ prediction, considered }: Thought): string {
 	const count = `${considered.length || "no"} ${considered.length === 1 ? "candidate" : "candidates"}`;
 	if ("suggestions" in prediction) return `suggests, of ${count}`;
-	return `suggests nothing, of ${count}: ${WORDS[prediction.silence]} (${prediction.silence})`;
+	return `suggests nothing, of ${count}: ${REASONS[prediction.silence]} (${prediction.silence})`;
 }
 
 // Where the words of a candidate begin, behind its mark and chance.
@@ -67,7 +67,7 @@ function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
 		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cut(line, MARGIN + LABEL)}`),
 	];
 	const tell = (label: string, words: string) => lines.push(...labelled(label, words, paint));
-	if (objection !== undefined) tell("not shown", `${WORDS[objection]} (${objection})`);
+	if (objection !== undefined) tell("not shown", `${REASONS[objection]} (${objection})`);
 	else if (suggestion === undefined) tell("not shown", "a likelier one is for the same place, or three are shown");
 	if (rank >= EXPLAINED_MAX) return lines;
 	const [rule = "", ...others] = candidate.rules;

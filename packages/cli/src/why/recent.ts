@@ -2,11 +2,11 @@ import { type Environment, placesOf } from "@segue/agent/config/places";
 import { refusing } from "@segue/agent/config/refusal";
 import type { CandidateRecord, RequestRecord } from "@segue/agent/feedback/record";
 import { type RingContent, readRings } from "@segue/agent/feedback/ring";
+import { REASONS } from "@segue/agent/next-edit/reasons";
 import { harmlessLine, plain } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { cut, pad, wrap } from "../terminal/width.js";
-import { WORDS } from "./words.js";
 
 // What fits into a terminal beside something else.
 const WIDTH = 100;
@@ -124,7 +124,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 
 /** A file may be of another version, which knows other reasons. */
 function wordsFor(reason: string): string {
-	const words = Object.hasOwn(WORDS, reason) ? `${WORDS[reason as keyof typeof WORDS]} ` : "";
+	const words = Object.hasOwn(REASONS, reason) ? `${REASONS[reason as keyof typeof REASONS]} ` : "";
 	return `${words}(${harmlessLine(reason)})`;
 }
 

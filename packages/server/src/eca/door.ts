@@ -17,7 +17,7 @@ import { chatHandlers } from "./conversing.js";
 import { formOf } from "./dialect.js";
 import { documentationHandlers } from "./documentation.js";
 import { historyHandlers } from "./history.js";
-import { watchParent } from "./parent.js";
+import { watchParent } from "../parent-process.js";
 import { providerHandlers } from "./providers.js";
 import { queryHandlers } from "./queries.js";
 import { rewriteHandlers } from "./rewrite.js";

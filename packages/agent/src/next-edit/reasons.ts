@@ -1,7 +1,7 @@
-import type { NoSuggestion } from "@segue/agent/next-edit/session";
+import type { NoSuggestion } from "./session.js";
 
 /** Every reason for a silence in plain words. */
-export const WORDS: Readonly<Record<NoSuggestion, string>> = {
+export const REASONS: Readonly<Record<NoSuggestion, string>> = {
 	disabled: "suggestions are switched off in this session",
 	stale: "the request was about another version of the document",
 	lost: "a change of the document was not understood, and its whole text has not come since",

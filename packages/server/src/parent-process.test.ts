@@ -1,7 +1,7 @@
 import { FakeClock } from "@segue/testing/clock";
 import { EcaEditor } from "@segue/testing/eca-editor";
 import { describe, expect, test } from "vitest";
-import { watchParent } from "./parent.js";
+import { watchParent } from "./parent-process.js";
 
 function failing(code: string): () => never {
 	return () => {

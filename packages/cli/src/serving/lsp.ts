@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { contentLength } from "@segue/rpc";
+import { type LspServer, serveLsp } from "@segue/server/lsp/door";
+import type { CommandProcess } from "../command-line.js";
+import type { LspCommandOptions } from "../commands/lsp.js";
+import { serveStandardStreams } from "../standard-streams.js";
+import { endServing, nextEditsHere } from "./parts.js";
+
+/** Serves the editor that started this process over LSP: on standard input and output, or on a port that it listens on. */
+export async function runLsp(
+	{ clientName, socket: port, ...options }: LspCommandOptions,
+	version: string,
+	process: CommandProcess,
+): Promise<void> {
+	const socket = port === undefined ? undefined : connect(port, "127.0.0.1");
+	if (socket !== undefined) {
+		try {
+			await once(socket, "connect");
+		} catch (error) {
+			const why = (error as Error).message;
+			process.stderr.write(
+				`segue: nobody listens on port ${port} (${why}). The editor has to listen before it starts this.\n`,
+			);
+			process.exitCode = 1;
+			return;
+		}
+	}
+	let server: LspServer | undefined;
+	await serveStandardStreams(
+		process,
+		contentLength,
+		(channel, { tell, report }) => {
+			const nextEdits = nextEditsHere(options, tell, process);
+			const { outliner, models, witness } = nextEdits;
+			server = serveLsp(channel, { version, name: clientName, report, outliner, models, witness });
+			return { connection: server.connection, end: () => endServing(nextEdits) };
+		},
+		socket && { input: socket, output: socket },
+	);
+	// As LSP asks for: an exit without a shutdown before it is a failure.
+	process.exit(process.exitCode ?? (server?.wasShutDown === true ? 0 : 1));
+}

@@ -1,0 +1,115 @@
+import type { Offer } from "@segue/agent/next-edit/session";
+import type { DocumentEdits } from "@segue/predict";
+import type { ClientCapabilities, CodeAction, PositionEncoding } from "@segue/protocol/lsp";
+import { sameUri } from "@segue/text";
+import { acceptCommand, COMMANDS, placeOf, QUICK_FIX, REWRITE, workspaceEditToWire } from "./to-wire.js";
+
+// A menu shows one line.
+const TITLE_MAX = 90;
+
+export interface ActionScene {
+	readonly offer: Offer;
+	/** The rename that it is a part of. */
+	readonly rename: readonly DocumentEdits[] | undefined;
+	/** The document and the line that the user is in. */
+	readonly uri: string;
+	readonly line: number;
+	/** The kinds that the client asks for, with all below them; all where it asks for none. */
+	readonly only: readonly string[] | undefined;
+	readonly capabilities: ClientCapabilities;
+	readonly encoding: PositionEncoding;
+}
+
+/** The next edit as code actions, for every client of LSP: to make it, to go there, to make a whole rename, and to dismiss it. */
+export function codeActionsFor(scene: ActionScene): CodeAction[] {
+	const { offer, rename, capabilities, encoding } = scene;
+	const { id, suggestion, document } = offer;
+	const kind = [QUICK_FIX, REWRITE].find((one) => isAskedFor(one, scene.only));
+	if (kind === undefined) return [];
+	const { predictor, why } = suggestion;
+	const data = { id, predictor, why };
+	const title = titleOf(scene);
+	const actions: CodeAction[] = [];
+	if (suggestion.kind === "edit") {
+		const edit = workspaceEditToWire([{ document, edits: suggestion.edits }], capabilities, encoding);
+		actions.push({ title: `Next edit: ${title}`, kind, isPreferred: true, edit, command: acceptCommand(id), data });
+	}
+	const places = placesOf(rename);
+	if (places > editsOf(offer) && rename !== undefined) {
+		const label = `${capitalized(ruleOf(offer))} at all ${places} places`;
+		const edit = workspaceEditToWire(rename, capabilities, encoding, { label, description: "Next edit" });
+		const where = rename.length > 1 ? ` in ${rename.length} files` : "";
+		actions.push({ title: `${label}${where}`, kind, edit, command: acceptCommand(id), data });
+	}
+	const mayGo = suggestion.kind !== "edit" || isElsewhere(scene);
+	if (mayGo && capabilities.window?.showDocument?.support === true) {
+		const going = suggestion.kind === "edit" ? "Go to next edit" : `Go to next edit: ${title}`;
+		actions.push({
+			title: going,
+			kind,
+			command: { title: going, command: COMMANDS.goTo, arguments: [id] },
+			data,
+		});
+	}
+	const dismiss = "Dismiss next edit";
+	actions.push({ title: dismiss, kind, command: { title: dismiss, command: COMMANDS.reject, arguments: [id] }, data });
+	return actions;
+}
+
+/** What the edit does, and where it is if the user is not there: "rename `cnt` to `count` on line 4 (2 more)". */
+export function titleOf(scene: Pick<ActionScene, "offer" | "rename" | "uri" | "line">): string {
+	const { offer, rename } = scene;
+	const { suggestion, document } = offer;
+	const what = suggestion.predictor === "rename" ? ruleOf(offer) : suggestion.why;
+	const line = document.text.lineAt(placeOf(offer)) + 1;
+	const name = document.uri.slice(document.uri.lastIndexOf("/") + 1);
+	const file = isHere(scene) ? "" : ` in ${decoded(name)}`;
+	const where = isElsewhere(scene) ? `${file} on line ${line}` : "";
+	const more = placesOf(rename) - editsOf(offer);
+	const left = more > 0 ? ` (${more} more)` : "";
+	return `${shortened(what, TITLE_MAX - where.length - left.length)}${where}${left}`;
+}
+
+function ruleOf({ suggestion }: Offer): string {
+	const [, oldName, newName] = /^rename (\S+) to (\S+)$/.exec(suggestion.rules[0] ?? "") ?? [];
+	return oldName === undefined ? suggestion.why : `rename \`${oldName}\` to \`${newName}\``;
+}
+
+function placesOf(rename: readonly DocumentEdits[] | undefined): number {
+	return (rename ?? []).reduce((sum, { edits }) => sum + edits.length, 0);
+}
+
+function isHere({ offer, uri }: Pick<ActionScene, "offer" | "uri">): boolean {
+	return sameUri(offer.document.uri, uri);
+}
+
+function editsOf({ suggestion }: Offer): number {
+	return suggestion.kind === "edit" ? suggestion.edits.length : 0;
+}
+
+function isElsewhere(scene: Pick<ActionScene, "offer" | "uri" | "line">): boolean {
+	const { text } = scene.offer.document;
+	return !isHere(scene) || text.lineAt(placeOf(scene.offer)) !== scene.line;
+}
+
+/** Whether a client that asks for some kinds wants this one: a kind stands for all below it. */
+function isAskedFor(kind: string, only: readonly string[] | undefined): boolean {
+	if (only === undefined || only.length === 0) return true;
+	return only.some((asked) => asked === "" || kind === asked || kind.startsWith(`${asked}.`));
+}
+
+function shortened(text: string, lengthMax: number): string {
+	return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).trimEnd()}…`;
+}
+
+function capitalized(text: string): string {
+	return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function decoded(name: string): string {
+	try {
+		return decodeURIComponent(name);
+	} catch {
+		return name;
+	}
+}

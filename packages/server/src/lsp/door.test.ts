@@ -1,0 +1,559 @@
+import type { Account, Verdict } from "@segue/agent/next-edit/witness";
+import type { Prediction } from "@segue/predict";
+import { lsp } from "@segue/protocol/lsp";
+import { memoryPair, RpcError } from "@segue/rpc";
+import { A, B, CAPABLE, LspEditor } from "@segue/testing/lsp-editor";
+import { gate, settled } from "@segue/testing/peers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type LspOptions, serveLsp } from "./door.js";
+
+const RENAMED = "const cnt = 0\nlog(cnt)\nif (cnt > 1) log(cnt)\n";
+
+interface Options extends Partial<LspOptions> {
+	readonly params?: Record<string, unknown>;
+	readonly settings?: unknown;
+}
+
+/** A client with one file, in which the user has begun to rename `cnt`. */
+async function renaming(options: Options = {}): Promise<LspEditor & { readonly verdicts: string[] }> {
+	const editor = await started(options);
+	editor.open(A, RENAMED);
+	editor.replace(A, "cnt", "count");
+	return editor;
+}
+
+async function started({ params, settings, ...options }: Options = {}) {
+	const verdicts: string[] = [];
+	const account: Account = {
+		watch: () => {},
+		answered: () => {},
+		judged: (_suggestion, verdict) => void verdicts.push(inWords(verdict)),
+	};
+	const editor = await LspEditor.start(
+		(channel, client) => serve(channel, client, { witness: { asked: () => account }, ...options }),
+		{
+			...(params && { params }),
+			settings,
+		},
+	);
+	onTestFinished(() => editor.connection.close());
+	return Object.assign(editor, { verdicts });
+}
+
+function serve(channel: Parameters<typeof serveLsp>[0], editor: LspEditor, options: Partial<LspOptions> = {}) {
+	const { now, after } = editor.clock;
+	return serveLsp(channel, {
+		version: "1.2.3",
+		now,
+		after,
+		report: (problem) => editor.problems.push(problem),
+		...options,
+	});
+}
+
+function inWords(verdict: Verdict): string {
+	if (verdict.kind === "rejected") return String(verdict.reason);
+	return ["accepted", ...(verdict.isPartial ? ["partly"] : []), ...(verdict.isTyped ? ["by typing"] : [])].join(" ");
+}
+
+async function codeOf(request: Promise<unknown>): Promise<unknown> {
+	return request.then(
+		() => "answered",
+		(error: unknown) => (error instanceof RpcError ? error.code : error),
+	);
+}
+
+describe("lifecycle", () => {
+	test("answers requests before initialize with -32002, and takes exit", async () => {
+		const editor = LspEditor.silent(serve);
+		expect(await codeOf(editor.connection.request(lsp.checkStatus, {}))).toBe(-32002);
+		editor.connection.notify(lsp.didOpen, { textDocument: { uri: A, languageId: "c", version: 1, text: "" } });
+		await settled();
+		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "it came out of turn" }]);
+		editor.connection.notify(lsp.exit, null);
+		expect((await editor.connection.closed).by).toBe("other");
+	});
+
+	test("refuses a second initialize, and everything but exit after shutdown", async () => {
+		const editor = await started();
+		expect(await codeOf(editor.connection.request(lsp.initialize, { capabilities: {} }))).toBe(-32600);
+		expect(await editor.connection.request(lsp.shutdown, null)).toBeNull();
+		expect(await codeOf(editor.connection.request(lsp.checkStatus, {}))).toBe(-32600);
+		editor.connection.notify(lsp.exit, null);
+		await editor.connection.closed;
+	});
+
+	test("knows whether the client said shutdown", async () => {
+		for (const isPolite of [true, false]) {
+			const [ours, theirs] = memoryPair();
+			const server = serveLsp(theirs, { version: "1", report: () => {} });
+			const say = (message: object) => ours.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+			ours.open({ message: () => {}, unreadable: () => {}, closed: () => {} }, 1000);
+			say({ id: 1, method: "initialize", params: { capabilities: {} } });
+			if (isPolite) say({ id: 2, method: "shutdown" });
+			say({ method: "exit" });
+			await server.connection.closed;
+			expect(server.wasShutDown).toBe(isPolite);
+		}
+	});
+
+	test("tolerates unknown notifications and refuses unknown requests", async () => {
+		const editor = await started();
+		const params = lsp.checkStatus.params;
+		editor.connection.notify({ kind: "notification", method: "$/whatever", from: "client", params }, {});
+		editor.connection.notify({ kind: "notification", method: "workspace/whatever", from: "client", params }, {});
+		const unknown = { kind: "request", method: "textDocument/hover", from: "client", params, result: params } as const;
+		expect(await codeOf(editor.connection.request(unknown, {}))).toBe(-32601);
+		expect(editor.problems).toEqual([]);
+	});
+
+	test.each([
+		[["utf-8", "utf-16"], "utf-16"],
+		[["utf-8", "utf-32"], "utf-8"],
+		[["utf-32"], "utf-32"],
+		[[], "utf-16"],
+		[undefined, "utf-16"],
+	])("of the encodings %j it chooses %s", async (positionEncodings, chosen) => {
+		const editor = LspEditor.silent(serve);
+		const general = { general: { positionEncodings } };
+		const { capabilities } = await editor.connection.request(lsp.initialize, { capabilities: general } as never);
+		expect(capabilities["positionEncoding"]).toBe(chosen);
+		editor.connection.close();
+	});
+
+	test("introduces itself by the name that it is given", async () => {
+		const editor = LspEditor.silent((channel, client) => serve(channel, client, { name: "copilot-segue" }));
+		const { serverInfo } = await editor.connection.request(lsp.initialize, { capabilities: {} });
+		expect(serverInfo).toEqual({ name: "copilot-segue", version: "1.2.3" });
+		editor.connection.close();
+	});
+
+	test("ends when the process that started it is gone", async () => {
+		let isAlive = true;
+		const kill = () => {
+			if (!isAlive) throw Object.assign(new Error(), { code: "ESRCH" });
+		};
+		const editor = await started({ kill, params: { processId: 42 } });
+		isAlive = false;
+		editor.clock.advance(10_000);
+		await editor.connection.closed;
+	});
+});
+
+describe("inline completions", () => {
+	test("offer what changes the cursor's line, around the cursor", async () => {
+		const editor = await renaming();
+		expect(await editor.complete(A, "log(▮cnt)")).toEqual({
+			items: [
+				{
+					insertText: "count",
+					range: { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } },
+					command: { title: "Accept the next edit", command: "segue.accept", arguments: [expect.any(String)] },
+				},
+			],
+		});
+	});
+
+	test("offer nothing where the next edit is on another line", async () => {
+		const editor = await renaming();
+		expect(await editor.complete(A, "▮const")).toEqual({ items: [] });
+	});
+
+	test("begin with the entry of the completion menu that is selected", async () => {
+		const editor = await renaming();
+		const range = { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } };
+		const selected = (text: string) => ({ triggerKind: 2, selectedCompletionInfo: { range, text } });
+		expect((await editor.complete(A, "log(▮cnt)", selected("cou"))).items).toHaveLength(1);
+		expect((await editor.complete(A, "log(▮cnt)", selected("con"))).items).toHaveLength(0);
+	});
+
+	test("write line ends as editors keep them", async () => {
+		const edits = [{ from: 1, to: 1, insert: "x\r\ny" }];
+		const suggestion = {
+			kind: "edit",
+			uri: A,
+			edits,
+			cursor: 2,
+			key: "k",
+			rules: [],
+			why: "",
+			confidence: 1,
+			predictor: "repeat",
+		} as const;
+		const editor = await started({ predict: (): Prediction => ({ suggestions: [suggestion] }) });
+		editor.open(A, "a\r\nb\r\n");
+		const { items } = await editor.complete(A, "a▮");
+		expect(items[0]?.insertText).toBe("x\ny");
+	});
+});
+
+describe("next edits of Copilot's clients", () => {
+	test("are one edit of the document that was asked about, with its version", async () => {
+		const editor = await renaming();
+		const { edits } = await editor.nextEdits(A, "const count▮");
+		expect(edits).toEqual([
+			{
+				text: "count",
+				range: { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } },
+				textDocument: { uri: A, version: 2 },
+				command: { title: "Accept the next edit", command: "segue.accept", arguments: [expect.any(String)] },
+			},
+		]);
+	});
+
+	test("join several edits of a line", async () => {
+		const editor = await renaming();
+		editor.edit(A, [{ from: editor.text(A).indexOf("cnt"), to: editor.text(A).indexOf("cnt") + 3, insert: "count" }]);
+		const { edits } = await editor.nextEdits(A, "log(count▮)");
+		expect(edits.map(({ text }) => text)).toEqual(["count > 1) log(count"]);
+	});
+
+	test("are never of another document, which these clients would change in the wrong buffer", async () => {
+		const editor = await started();
+		editor.open(B, 'import { pick } from "./a"\npick(1)\n');
+		editor.open(A, "export function pick() {}\n");
+		editor.replace(A, "pick", "choose");
+		expect(await editor.nextEdits(A, "choose▮")).toEqual({ edits: [] });
+		const [action] = await editor.actions(A, "choose▮");
+		expect(action?.title).toBe("Next edit: rename `pick` to `choose` in b.ts on line 1 (1 more)");
+	});
+
+	test("are refused for a version that is not the present one", async () => {
+		const editor = await renaming();
+		expect(await editor.nextEdits(A, "const count▮", 7)).toEqual({ edits: [] });
+		expect(editor.logged.at(-1)).toMatch(/\(stale\)$/);
+	});
+
+	test("come with a status that is signed in, whatever a client asks", async () => {
+		const editor = await started();
+		const { connection } = editor;
+		expect(await connection.request(lsp.checkStatus, {})).toEqual({ status: "OK", user: "segue" });
+		expect(await connection.request(lsp.signInInitiate, {})).toEqual({ status: "AlreadySignedIn", user: "segue" });
+		expect(await connection.request(lsp.signIn, null)).toEqual({ status: "AlreadySignedIn", user: "segue" });
+		expect(await connection.request(lsp.signInConfirm, { userCode: "" })).toEqual({ status: "OK", user: "segue" });
+		expect(await connection.request(lsp.setEditorInfo, {})).toBe("OK");
+		expect(await connection.request(lsp.getVersion, {})).toMatchObject({ version: "1.2.3" });
+	});
+
+	test("tell the reason for none to clients that have a status line, once", async () => {
+		const editor = await started();
+		editor.open(A, RENAMED);
+		await editor.complete(A, "log(▮cnt)");
+		expect(editor.statuses).toEqual([]);
+		expect(editor.logged).toEqual([expect.stringMatching(/^No next edit: .* \(no-history\)$/)]);
+		editor.replace(A, "cnt", "count");
+		await editor.nextEdits(A, "const count▮");
+		editor.replace(A, "log(", "print(");
+		const before = editor.statuses.length;
+		await editor.nextEdits(A, "▮const");
+		await editor.nextEdits(A, "▮const");
+		expect(editor.statuses.length).toBeLessThanOrEqual(before + 1);
+	});
+});
+
+describe("code actions", () => {
+	test("make the edit, make the whole rename, go there, and dismiss it", async () => {
+		const editor = await renaming();
+		const actions = await editor.actions(A, "const count▮");
+		expect(actions.map(({ title }) => title)).toEqual([
+			"Next edit: rename `cnt` to `count` on line 2 (2 more)",
+			"Rename `cnt` to `count` at all 3 places",
+			"Go to next edit",
+			"Dismiss next edit",
+		]);
+		const [next, all, go, dismiss] = actions;
+		expect(next?.edit?.documentChanges).toEqual([
+			{
+				textDocument: { uri: A, version: 2 },
+				edits: [{ range: { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } }, newText: "count" }],
+			},
+		]);
+		expect(all?.edit?.documentChanges?.[0]?.edits).toHaveLength(3);
+		const [label = ""] = Object.keys(all?.edit?.changeAnnotations ?? {});
+		expect(all?.edit?.documentChanges?.[0]?.edits.map(({ annotationId }) => annotationId)).toEqual([
+			label,
+			label,
+			label,
+		]);
+		await editor.execute(go?.command?.command, go?.command?.arguments?.[0]);
+		expect(editor.shown).toEqual([`${A} 1:4`]);
+		await editor.execute(dismiss?.command?.command, dismiss?.command?.arguments?.[0]);
+		expect(editor.verdicts).toEqual(["rejected"]);
+		expect(await editor.actions(A, "const count▮", { triggerKind: 2 })).toEqual([]);
+	});
+
+	test("rename in every file at once, each file one edit of the document", async () => {
+		const editor = await started();
+		editor.open(B, 'import { pick } from "./a"\npick(1)\n');
+		editor.open(A, "export function pick() {}\npick()\n");
+		editor.replace(A, "pick", "choose");
+		const all = (await editor.actions(A, "choose▮")).find(({ title }) => title.includes("all"));
+		expect(all?.title).toBe("Rename `pick` to `choose` at all 3 places in 2 files");
+		const changed = all?.edit?.documentChanges?.map(({ textDocument: { uri }, edits }) => `${uri} ${edits.length}`);
+		expect(changed).toEqual([`${A} 1`, `${B} 2`]);
+	});
+
+	test("are of the kinds that a client asks for", async () => {
+		const editor = await renaming();
+		const kindsOf = async (only: string[]) =>
+			new Set((await editor.actions(A, "count▮", { only })).map(({ kind }) => kind));
+		expect(await kindsOf(["quickfix"])).toEqual(new Set(["quickfix"]));
+		expect(await kindsOf(["refactor"])).toEqual(new Set(["refactor.rewrite"]));
+		expect(await kindsOf(["source.organizeImports"])).toEqual(new Set());
+		expect(await kindsOf([""])).toEqual(new Set(["quickfix"]));
+	});
+
+	test("do without versions, annotations, going there and literals in a client that knows none", async () => {
+		const editor = await renaming({ params: { capabilities: {} } });
+		const actions = await editor.actions(A, "count▮");
+		expect(actions).toEqual([
+			{
+				title: "Next edit: rename `cnt` to `count` on line 2 (2 more)",
+				command: "segue.apply",
+				arguments: [expect.any(String)],
+			},
+			{ title: "Dismiss next edit", command: "segue.reject", arguments: [expect.any(String)] },
+		]);
+		const { command, arguments: args } = actions[0] as unknown as { command: string; arguments: string[] };
+		await editor.execute(command, args[0]);
+		expect(editor.applied).toEqual(["Next edit"]);
+		expect(editor.verdicts).toEqual(["accepted"]);
+	});
+
+	test("take the diagnostics that come with the request, but not our own", async () => {
+		const editor = await unknownName();
+		const diagnostics = [{ ...UNKNOWN_NAME, source: "ts" }];
+		const [action] = await editor.actions(A, "formatDate▮", { diagnostics });
+		expect(action?.title).toMatch(/^Next edit: `formatDate` is not known here/);
+		const own = [{ ...UNKNOWN_NAME, source: "segue" }];
+		expect(await editor.actions(A, "formatDate▮", { diagnostics: own })).toEqual([]);
+	});
+});
+
+const UNKNOWN_NAME = {
+	range: { start: { line: 2, character: 12 }, end: { line: 2, character: 22 } },
+	severity: 1,
+	message: "Cannot find name 'formatDate'.",
+};
+
+/** A user who wrote a name that another open file exports. */
+async function unknownName() {
+	const editor = await started();
+	editor.open(B, "export function formatDate(day: Date) {}\n");
+	editor.open(A, "import { title } from './title.js';\n\nshow(title, );\n");
+	editor.replace(A, ", ", ", formatDate(today)");
+	return editor;
+}
+
+describe("verdicts", () => {
+	test("are taken from the command that comes with a suggestion", async () => {
+		const editor = await renaming();
+		const [edit] = (await editor.nextEdits(A, "count▮")).edits;
+		await editor.execute(edit?.command.command, edit?.command.arguments?.[0]);
+		await editor.execute(edit?.command.command, edit?.command.arguments?.[0]);
+		expect(editor.verdicts).toEqual(["accepted"]);
+	});
+
+	test("are taken from a notification, too, as copilot.el sends it", async () => {
+		const editor = await renaming();
+		const [edit] = (await editor.nextEdits(A, "count▮")).edits;
+		const { params } = lsp.executeCommand;
+		const message = { kind: "notification", method: "workspace/executeCommand", from: "client", params } as const;
+		editor.connection.notify(message, { command: "segue.accept", arguments: [edit?.command.arguments?.[0]] });
+		await settled();
+		expect(editor.verdicts).toEqual(["accepted"]);
+	});
+
+	test("are accepted when the document becomes what was suggested, in one change or in two", async () => {
+		for (const isWhole of [true, false]) {
+			const editor = await renaming();
+			await editor.nextEdits(A, "count▮");
+			const from = editor.text(A).indexOf("cnt");
+			if (isWhole) editor.edit(A, [{ from, to: from + 3, insert: "count" }]);
+			else {
+				editor.edit(A, [{ from, to: from + 3, insert: "" }]);
+				editor.edit(A, [{ from, to: from, insert: "count" }]);
+			}
+			await settled();
+			expect(editor.verdicts).toEqual(["accepted"]);
+		}
+	});
+
+	test("are accepted by typing where the user typed it letter by letter", async () => {
+		const editor = await renaming();
+		await editor.nextEdits(A, "count▮");
+		const from = editor.text(A).indexOf("cnt");
+		editor.edit(A, [{ from, to: from + 3, insert: "" }]);
+		editor.edit(A, [{ from, to: from, insert: "co" }]);
+		editor.edit(A, [{ from: from + 2, to: from + 2, insert: "unt" }]);
+		await settled();
+		expect(editor.verdicts).toEqual(["accepted by typing"]);
+	});
+
+	test("are ignored when the user changes something else and is shown another", async () => {
+		const editor = await renaming();
+		await editor.complete(A, "log(▮cnt)");
+		editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
+		await editor.complete(A, "▮// new");
+		expect(editor.verdicts).toEqual(["ignored"]);
+	});
+
+	test("are no more than replaced where the client reports what it shows, and has not shown it", async () => {
+		const editor = await renaming();
+		editor.connection.notify(lsp.didShowInlineEdit, { item: { command: { arguments: ["another"] } } });
+		await editor.nextEdits(A, "count▮");
+		editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
+		await editor.complete(A, "▮// new");
+		expect(editor.verdicts).toEqual(["replaced"]);
+	});
+
+	test("are partial where the client says so", async () => {
+		const editor = await renaming();
+		const [item] = (await editor.complete(A, "log(▮cnt)")).items;
+		editor.connection.notify(lsp.didPartiallyAcceptCompletion, { item, acceptedLength: 2 } as never);
+		await settled();
+		expect(editor.verdicts).toEqual(["accepted partly"]);
+	});
+
+	test("are none for the same suggestion, asked for again", async () => {
+		const editor = await renaming();
+		const [first] = (await editor.complete(A, "log(▮cnt)")).items;
+		await editor.complete(A, "▮log(cnt)");
+		expect(editor.verdicts).toEqual([]);
+		await editor.execute("segue.accept", first?.command?.arguments?.[0]);
+		expect(editor.verdicts).toEqual(["accepted"]);
+	});
+
+	test("of a command or a suggestion that there is not are refused, or nothing", async () => {
+		const editor = await renaming();
+		expect(await codeOf(editor.execute("segue.nothing"))).toBe(-32602);
+		for (const command of ["accept", "reject", "ignore", "apply", "goTo"]) {
+			expect(await editor.execute(`segue.${command}`, "no such id")).toBeNull();
+			expect(await editor.execute(`segue.${command}`, { no: "string" })).toBeNull();
+		}
+		expect([editor.verdicts, editor.shown, editor.applied]).toEqual([[], [], []]);
+	});
+});
+
+describe("settings", () => {
+	test("come with initialize, by a pull, and by a notification", async () => {
+		const initialized = await renaming({
+			params: { initializationOptions: { segue: { enabled: false } }, capabilities: {} },
+		});
+		expect(await initialized.nextEdits(A, "count▮")).toEqual({ edits: [] });
+		expect(initialized.logged.at(-1)).toMatch(/\(disabled\)$/);
+		const pulled = await renaming({ settings: { enabled: false }, params: { capabilities: CAPABLE } });
+		await settled();
+		expect(await pulled.nextEdits(A, "count▮")).toEqual({ edits: [] });
+		pulled.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { enabled: true } } });
+		expect((await pulled.nextEdits(A, "count▮")).edits).toHaveLength(1);
+	});
+
+	test("that are wrong are named to the user, and the others hold", async () => {
+		const editor = await renaming();
+		const segue = { enabled: "maybe", eagernes: "high", mark: "red", eagerness: "low" };
+		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
+		await settled();
+		expect(editor.warned.map((message) => message.split(":")[0])).toEqual([
+			"segue.enabled",
+			"segue.eagernes",
+			"segue.mark",
+		]);
+	});
+
+	test("of other servers are passed over", async () => {
+		const editor = await renaming({ params: { capabilities: {} } });
+		editor.connection.notify(lsp.didChangeConfiguration, { settings: { github: { copilot: {} } } });
+		editor.connection.notify(lsp.didChangeConfiguration, {});
+		expect((await editor.nextEdits(A, "count▮")).edits).toHaveLength(1);
+		expect(editor.warned).toEqual([]);
+	});
+});
+
+describe("marks", () => {
+	test("are no part of a text unless the user turns them on", async () => {
+		const editor = await renaming();
+		editor.clock.advance(10_000);
+		await settled();
+		expect([editor.marked, editor.refreshes]).toEqual([[], 0]);
+	});
+
+	test("are a diagnostic where the next edit is, until the text changes", async () => {
+		const editor = await marking("diagnostic");
+		expect(editor.marked).toEqual([
+			{ uri: A, messages: ["rename `cnt` to `count` on line 2 (2 more)"].map((one) => `Next edit: ${one}`) },
+		]);
+		editor.edit(A, [{ from: 0, to: 0, insert: "x" }]);
+		await settled();
+		expect(editor.marked.at(-1)).toEqual({ uri: A, messages: [] });
+	});
+
+	test("are an inlay hint behind what changes", async () => {
+		const editor = await marking("hint");
+		expect(editor.refreshes).toBe(1);
+		const range = { start: { line: 0, character: 0 }, end: { line: 9, character: 0 } };
+		const hints = await editor.connection.request(lsp.inlayHints, { textDocument: { uri: A }, range });
+		expect(hints).toMatchObject([{ position: { line: 1, character: 7 }, label: "→ count" }]);
+		const above = { start: range.start, end: { line: 0, character: 5 } };
+		expect(await editor.connection.request(lsp.inlayHints, { textDocument: { uri: A }, range: above })).toEqual([]);
+	});
+});
+
+/** A client that has turned marks on, after the user has begun to rename and paused. */
+async function marking(mark: string) {
+	const editor = await started({ settings: { mark } });
+	await settled();
+	editor.open(A, RENAMED);
+	editor.replace(A, "cnt", "count");
+	await settled();
+	editor.clock.advance(1000);
+	await settled();
+	return editor;
+}
+
+describe("documents", () => {
+	test("that cannot be read are lost until the whole text comes", async () => {
+		const editor = await renaming();
+		const textDocument = { uri: A, version: 3 };
+		editor.connection.notify(lsp.didChange, { textDocument, contentChanges: [{ text: 1 }] } as never);
+		expect(await editor.nextEdits(A, "count▮", 2)).toEqual({ edits: [] });
+		expect(editor.logged.at(-1)).toMatch(/\(lost\)$/);
+		const whole = { textDocument: { uri: A, version: 9 }, contentChanges: [{ text: editor.text(A) }] };
+		editor.connection.notify(lsp.didChange, whole);
+		expect((await editor.nextEdits(A, "count▮", 9)).edits).toHaveLength(1);
+	});
+
+	test("bring what other servers found, passed on by a plugin", async () => {
+		const editor = await unknownName();
+		editor.connection.notify(lsp.forwardedDiagnostics, { uri: A, diagnostics: [UNKNOWN_NAME] });
+		expect(await editor.actions(A, "formatDate▮")).not.toEqual([]);
+		editor.connection.notify(lsp.forwardedDiagnostics, { uri: A, diagnostics: [] });
+		expect(await editor.actions(A, "formatDate▮")).toEqual([]);
+	});
+});
+
+describe("a model that takes its time", () => {
+	test("is told of with progress and a status, and can be cancelled", async () => {
+		const answer = gate<Prediction>();
+		const editor = await started({
+			predict: () => answer.opened,
+			params: { initializationOptions: { editorInfo: {} } },
+		});
+		editor.open(A, RENAMED);
+		const asked = { textDocument: { uri: A, version: 1 }, position: { line: 0, character: 0 }, workDoneToken: "t1" };
+		const first = editor.connection.request(lsp.inlineEdits, asked);
+		await settled();
+		expect(editor.progress).toEqual(["t1 begin"]);
+		expect(editor.statuses).toEqual([{ busy: true, kind: "Normal", message: "Looking for the next edit" }]);
+		const cancelling = new AbortController();
+		const second = { ...asked, workDoneToken: "t2" };
+		const refused = codeOf(editor.connection.request(lsp.inlineEdits, second, cancelling.signal));
+		await settled();
+		cancelling.abort();
+		expect(await refused).toBe(-32800);
+		answer.open({ silence: "nothing-found" });
+		expect(await first).toEqual({ edits: [] });
+		await settled();
+		expect(editor.progress).toEqual(["t1 begin", "t2 begin", "t2 end", "t1 end"]);
+	});
+});

@@ -1,0 +1,139 @@
+import { type DocumentUpdate, NO_CONTEXT, type Request } from "@segue/agent/next-edit/request";
+import type { Session } from "@segue/agent/next-edit/session";
+import type { Settings } from "@segue/agent/next-edit/settings";
+import type { Diagnostic, Trigger, Workspace } from "@segue/predict";
+import {
+	type DidChange,
+	type DidOpen,
+	type InitializeParams,
+	type Position,
+	type PositionEncoding,
+	TriggerKind,
+	type Diagnostic as WireDiagnostic,
+	type WorkspaceFolder,
+} from "@segue/protocol/lsp";
+import { type Document, offsetOf, offsetsOf, readContentChanges, Text } from "@segue/text";
+
+/** UTF-16 where the client knows it, as nearly all do and some plugins assume; else what the client prefers. */
+export function encodingFromWire({ capabilities: { general } }: InitializeParams): PositionEncoding {
+	const offered = general?.positionEncodings ?? [];
+	return offered.includes("utf-16") ? "utf-16" : (offered[0] ?? "utf-16");
+}
+
+export function foldersFromWire({ rootUri, workspaceFolders }: InitializeParams): readonly WorkspaceFolder[] {
+	if (workspaceFolders != null && workspaceFolders.length > 0) return workspaceFolders;
+	return rootUri == null ? [] : [{ uri: rootUri, name: "" }];
+}
+
+export function workspaceFromWire(folders: readonly WorkspaceFolder[]): Workspace {
+	return {
+		uri: folders[0]?.uri,
+		folders: folders.map(({ uri, name }) => ({ uri, name })),
+		repository: undefined,
+	};
+}
+
+/** Undefined for an opening that has no text. */
+export function documentFromWire({ textDocument }: DidOpen): Document | undefined {
+	const { uri, languageId, version, text } = textDocument;
+	if (text === undefined || version === undefined) return undefined;
+	return { uri, languageId, version, text: Text.of(text) };
+}
+
+/** `before` is the text that the session has. Undefined for a change that has no content. */
+export function updateFromWire(
+	{ textDocument: { uri, version }, contentChanges }: DidChange,
+	before: Text,
+	encoding: PositionEncoding,
+): DocumentUpdate | undefined {
+	if (contentChanges === undefined || version === undefined) return undefined;
+	const isWhole = contentChanges.some(({ range }) => !range);
+	return { uri, version, change: readContentChanges(before, contentChanges, encoding), isWhole };
+}
+
+/** A request of a client for suggestions, by whichever method. */
+export interface Asked {
+	readonly uri: string;
+	/** Of most methods, requests carry none. Then they are about the text that was told last. */
+	readonly version?: number | null | undefined;
+	readonly position: Position;
+	readonly trigger: Trigger;
+	readonly diagnostics: readonly Diagnostic[];
+	/** What the client can show besides edits. */
+	readonly kinds?: ReadonlySet<"jump"> | undefined;
+}
+
+export function requestFromWire(asked: Asked, session: Pick<Session, "held">, encoding: PositionEncoding): Request {
+	const { uri, position, trigger, diagnostics, kinds } = asked;
+	const held = session.held(uri)?.document;
+	const version = asked.version ?? held?.version ?? 0;
+	// The session refuses a request about a text that it does not have.
+	const cursor = offsetOf(held?.text ?? Text.empty, position, encoding);
+	return {
+		uri,
+		version,
+		cursor,
+		anchor: cursor,
+		trigger,
+		context: { ...NO_CONTEXT, diagnostics },
+		...(kinds && { kinds }),
+	};
+}
+
+/** Clients that say nothing ask by themselves while the user types. */
+export function triggerFromWire(kind: number | null | undefined): Trigger {
+	return kind === TriggerKind.invoked ? "manual" : "automatic";
+}
+
+const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
+
+/** What Segue itself marked is no problem of the user's code. */
+export const SOURCE = "segue";
+
+export function diagnosticsFromWire(
+	uri: string,
+	diagnostics: readonly WireDiagnostic[],
+	text: Text,
+	encoding: PositionEncoding,
+): Diagnostic[] {
+	return diagnostics
+		.filter((one) => (one as { readonly source?: unknown }).source !== SOURCE)
+		.map(({ range, severity, message }) => {
+			const { from, to } = offsetsOf(text, range, encoding);
+			return { uri, from, to, severity: SEVERITIES[(severity ?? 1) - 1] ?? "info", message };
+		});
+}
+
+/** How the place of the next edit is marked in the text, for clients that show no suggestions. */
+export type Mark = "none" | "hint" | "diagnostic";
+
+const MARKS: readonly Mark[] = ["none", "hint", "diagnostic"];
+
+/** The settings of a client: those of the session, and those that only LSP has. */
+export interface ClientSettings {
+	readonly session: Partial<Settings>;
+	readonly mark: Mark | undefined;
+	/** For the user: what is wrong with them. */
+	readonly problems: readonly string[];
+}
+
+/** Reads the `segue` section of a client's settings. */
+export function settingsFromWire(section: unknown, session: Pick<Session, "isModel">): ClientSettings {
+	const problems: string[] = [];
+	const taken: { -readonly [Key in keyof Settings]?: Settings[Key] } = {};
+	let mark: Mark | undefined;
+	for (const [key, value] of Object.entries(Object(section) as Record<string, unknown>)) {
+		if (key === "enabled" && typeof value === "boolean") taken.isEnabled = value;
+		else if (key === "eagerness" && (value === "low" || value === "medium" || value === "high"))
+			taken.eagerness = value;
+		else if (key === "model" && session.isModel(value)) taken.model = value;
+		else if (key === "mark" && MARKS.includes(value as Mark)) mark = value as Mark;
+		else problems.push(`segue.${key}: there is no such setting, or not this value`);
+	}
+	return { session: taken, mark, problems };
+}
+
+/** The id of the suggestion that a command of ours is about. */
+export function suggestionIdFromWire(args: readonly unknown[] | null | undefined): string {
+	return typeof args?.[0] === "string" ? args[0] : "";
+}

@@ -1,0 +1,109 @@
+import type { Offer } from "@segue/agent/next-edit/session";
+import { type ClientCapabilities, lsp, type PositionEncoding } from "@segue/protocol/lsp";
+import type { Connection } from "@segue/rpc";
+import { type Edit, offsetsOf, positionAt, rangeAt, sameUri } from "@segue/text";
+import { type Mark, SOURCE } from "./from-wire.js";
+
+// A pause after which the user has written what they wanted to. Asking costs about as much as drawing a line.
+const PAUSE_MS = 300;
+
+const HINT = 4;
+
+interface Surroundings {
+	readonly connection: Pick<Connection<"agent">, "notify" | "request">;
+	readonly capabilities: ClientCapabilities;
+	readonly encoding: PositionEncoding;
+	readonly after: (delayMs: number, run: () => void) => () => void;
+	/** Asks for the next edit after a change, on the client's behalf. */
+	readonly look: (uri: string, cursor: number) => Promise<Marked | undefined>;
+}
+
+/** The next edit, and what it does in a few words. */
+export interface Marked {
+	readonly offer: Offer;
+	readonly edit: Edit;
+	readonly title: string;
+}
+
+/**
+ * Marks the place of the next edit in the text, for clients that ask for no suggestions: as an inlay hint or as a diagnostic of
+ * the lowest severity. It looks for it when the user pauses. Off unless the user turns it on.
+ */
+export class Marks {
+	private kind: Mark = "none";
+	private current: Marked | undefined;
+	private callOff = () => {};
+	/** Counts changes: what is found for an earlier one is not shown. */
+	private changes = 0;
+
+	constructor(private readonly surroundings: Surroundings) {}
+
+	set(kind: Mark): void {
+		if (kind === this.kind) return;
+		this.show(undefined);
+		this.kind = kind;
+	}
+
+	/** The user changed a document; `cursor` is the end of the change. */
+	changed(uri: string, cursor: number): void {
+		if (this.kind === "none") return;
+		this.callOff();
+		this.show(undefined);
+		const change = ++this.changes;
+		this.callOff = this.surroundings.after(PAUSE_MS, () => {
+			void this.surroundings.look(uri, cursor).then((found) => {
+				if (change === this.changes) this.show(found);
+			});
+		});
+	}
+
+	stop(): void {
+		this.callOff();
+		this.changes++;
+	}
+
+	/** The hint that belongs into a range of a document. */
+	hints(uri: string, range: Parameters<typeof offsetsOf>[1]) {
+		const { current, kind } = this;
+		if (kind !== "hint" || current === undefined || !sameUri(current.offer.document.uri, uri)) return [];
+		const { text } = current.offer.document;
+		const { encoding } = this.surroundings;
+		const { from, to } = offsetsOf(text, range, encoding);
+		if (current.edit.from < from || current.edit.from > to) return [];
+		const position = positionAt(text, current.edit.to, encoding);
+		return [
+			{ position, label: `→ ${labelOf(current.edit)}`, paddingLeft: true, tooltip: `Next edit: ${current.title}` },
+		];
+	}
+
+	private show(found: Marked | undefined): void {
+		const before = this.current;
+		if (before === undefined && found === undefined) return;
+		this.current = found;
+		const { connection, capabilities } = this.surroundings;
+		if (this.kind === "hint") {
+			if (capabilities.workspace?.inlayHint?.refreshSupport !== true) return;
+			connection.request(lsp.refreshInlayHints, undefined).catch(() => {});
+		} else {
+			const uris = new Set([before, found].flatMap((one) => (one ? [one.offer.document.uri] : [])));
+			for (const uri of uris) connection.notify(lsp.publishDiagnostics, { uri, diagnostics: this.diagnosticsOf(uri) });
+		}
+	}
+
+	private diagnosticsOf(uri: string) {
+		const { current } = this;
+		if (current === undefined || current.offer.document.uri !== uri) return [];
+		const { text } = current.offer.document;
+		const range = rangeAt(text, current.edit.from, current.edit.to, this.surroundings.encoding);
+		return [{ range, severity: HINT, source: SOURCE, message: `Next edit: ${current.title}` }];
+	}
+}
+
+// A hint stands between the words of a line.
+const LABEL_MAX = 30;
+
+function labelOf({ insert }: Edit): string {
+	if (insert === "") return "delete";
+	const [first = ""] = insert.trim().split(/\r?\n/, 1);
+	return first.length <= LABEL_MAX && first === insert.trim() ? first : `${first.slice(0, LABEL_MAX)}…`;
+}

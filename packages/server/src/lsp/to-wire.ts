@@ -1,0 +1,145 @@
+import type { Offer } from "@segue/agent/next-edit/session";
+import type { DocumentEdits } from "@segue/predict";
+import type {
+	ClientCapabilities,
+	Command,
+	InitializeResult,
+	InlineCompletionItem,
+	InlineEdits,
+	Position,
+	PositionEncoding,
+	Range,
+	TextEdit,
+	WorkspaceEdit,
+} from "@segue/protocol/lsp";
+import { Change, type Edit, positionAt, rangeAt, type Text } from "@segue/text";
+
+/** The commands that a client sends back. Each but `snooze` has the id of a suggestion as its argument. */
+export const COMMANDS = {
+	accept: "segue.accept",
+	reject: "segue.reject",
+	ignore: "segue.ignore",
+	/** Makes the edit, for clients that cannot make it themselves. */
+	apply: "segue.apply",
+	goTo: "segue.goTo",
+} as const;
+
+// Kinds of code actions. A light bulb is shown for the first; the other is in the menu of refactorings.
+export const QUICK_FIX = "quickfix";
+export const REWRITE = "refactor.rewrite";
+
+const INCREMENTAL = 2;
+
+export function capabilitiesToWire(positionEncoding: PositionEncoding): InitializeResult["capabilities"] {
+	return {
+		positionEncoding,
+		textDocumentSync: { openClose: true, change: INCREMENTAL, save: { includeText: false } },
+		inlineCompletionProvider: {},
+		codeActionProvider: { codeActionKinds: [QUICK_FIX, REWRITE] },
+		executeCommandProvider: { commands: Object.values(COMMANDS) },
+		inlayHintProvider: {},
+		workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+	};
+}
+
+export function acceptCommand(id: string): Command {
+	return { title: "Accept the next edit", command: COMMANDS.accept, arguments: [id] };
+}
+
+/** A suggestion as one edit. Some clients take only the first edit of an answer. */
+export function joinedEdit({ suggestion, document }: Offer): Edit | undefined {
+	if (suggestion.kind !== "edit") return undefined;
+	const change = Change.of(suggestion.edits, document.text.length);
+	const [first] = change.edits;
+	const last = change.edits.at(-1);
+	if (first === undefined || last === undefined) return undefined;
+	return spanned(change, document.text, first.from, last.to);
+}
+
+/** What becomes of a stretch that holds all edits of a change. */
+function spanned(change: Change, text: Text, from: number, to: number): Edit {
+	const growth = change.lengthAfter - change.lengthBefore;
+	return { from, to, insert: change.apply(text).slice(from, to + growth) };
+}
+
+export function inlineEditToWire(
+	{ id, document }: Offer,
+	edit: Edit,
+	encoding: PositionEncoding,
+): InlineEdits["edits"][number] {
+	const { uri, version, text } = document;
+	return {
+		text: edit.insert,
+		range: rangeAt(text, edit.from, edit.to, encoding),
+		textDocument: { uri, version },
+		command: acceptCommand(id),
+	};
+}
+
+/**
+ * A suggestion as an inline completion, which replaces a stretch of the cursor's line with the cursor in it or at its ends.
+ * Undefined for one that changes other lines. `selected` is the entry of the completion menu that would be inserted first: an item
+ * has to begin with it.
+ */
+export function inlineItemToWire(
+	{ id, suggestion, document }: Offer,
+	cursor: number,
+	selected: { readonly range: Range; readonly text: string } | undefined,
+	encoding: PositionEncoding,
+): InlineCompletionItem | undefined {
+	if (suggestion.kind !== "edit") return undefined;
+	const { text } = document;
+	const change = Change.of(suggestion.edits, text.length);
+	const from = Math.min(cursor, ...change.edits.map((edit) => edit.from));
+	const to = Math.max(cursor, ...change.edits.map((edit) => edit.to));
+	const line = text.lineAt(cursor);
+	if (from < text.lineStart(line) || to > text.lineEnd(line)) return undefined;
+	const { insert } = spanned(change, text, from, to);
+	const range = rangeAt(text, from, to, encoding);
+	if (
+		selected !== undefined &&
+		!(isSamePosition(selected.range.start, range.start) && insert.startsWith(selected.text))
+	)
+		return undefined;
+	// Editors keep line ends apart from the text. Not all of them look for carriage returns in what they insert.
+	return { insertText: insert.replaceAll("\r\n", "\n"), range, command: acceptCommand(id) };
+}
+
+function isSamePosition(one: Position, other: Position): boolean {
+	return one.line === other.line && one.character === other.character;
+}
+
+/** How the edits of several files are written for a client, one undo step for each file. */
+export function workspaceEditToWire(
+	changed: readonly DocumentEdits[],
+	{ workspace }: ClientCapabilities,
+	encoding: PositionEncoding,
+	annotation?: { readonly label: string; readonly description: string },
+): WorkspaceEdit {
+	const isAnnotated = annotation !== undefined && workspace?.workspaceEdit?.changeAnnotationSupport != null;
+	const files = changed.map(({ document: { uri, version, text }, edits }) => {
+		const written = edits.map(({ from, to, insert }): TextEdit => {
+			const edit = { range: rangeAt(text, from, to, encoding), newText: insert };
+			return isAnnotated ? { ...edit, annotationId: annotation.label } : edit;
+		});
+		return { uri, version, edits: written };
+	});
+	if (workspace?.workspaceEdit?.documentChanges !== true) {
+		return { changes: Object.fromEntries(files.map(({ uri, edits }) => [uri, edits])) };
+	}
+	return {
+		documentChanges: files.map(({ uri, version, edits }) => ({ textDocument: { uri, version }, edits })),
+		...(isAnnotated && { changeAnnotations: { [annotation.label]: { ...annotation, needsConfirmation: true } } }),
+	};
+}
+
+/** Where a suggestion begins, in the text of its document. */
+export function placeOf({ suggestion }: Offer): number {
+	return suggestion.kind === "edit" ? (suggestion.edits[0]?.from ?? 0) : suggestion.cursor;
+}
+
+/** The place of a suggestion, as a client is sent there. */
+export function placeToWire(offer: Offer, encoding: PositionEncoding): Range {
+	const position = positionAt(offer.document.text, placeOf(offer), encoding);
+	return { start: position, end: position };
+}
