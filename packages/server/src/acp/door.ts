@@ -6,12 +6,10 @@ import type { Outliner } from "@segue/agent/outline/outliner";
 import { predict as embedded, type Kind } from "@segue/predict";
 import {
 	AcpErrorCode,
-	type AgentCapabilities,
 	type AuthMethod,
 	acp,
 	acpDialect,
 	type ClientCapabilities,
-	type ConfigOption,
 	clientCapabilitiesOf,
 	type DidChange,
 	type DidOpen,
@@ -23,19 +21,9 @@ import {
 	type SuggestRequest,
 	type SuggestResponse,
 } from "@segue/protocol/acp";
-import {
-	type Call,
-	type Channel,
-	Connection,
-	ErrorCode,
-	type Handler,
-	on,
-	type ParamsOf,
-	type Problem,
-	type ResultOf,
-	RpcError,
-} from "@segue/rpc";
+import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
 import { Text } from "@segue/text";
+import type { ChatPeer, ChatServer, Introduction } from "./chat-server.js";
 import {
 	acceptanceFromWire,
 	documentFromWire,
@@ -87,46 +75,6 @@ export interface AcpOptions {
 	readonly changes?: "incremental" | "full";
 	/** Whether a client may look at what is held of its documents. */
 	readonly showsDocuments?: boolean;
-}
-
-/** The client at the other end. Looked at only when a request of it is handled. */
-export interface ChatPeer {
-	readonly connection: Connection<"agent">;
-	readonly capabilities: ClientCapabilities;
-	/** Throws an `RpcError` if the client has to sign in first. */
-	checkSignedIn(): void;
-	/** Logs a failure that no response carries. */
-	report(method: string, text: string, error: unknown): void;
-}
-
-/** The part of the initialize response that chat decides. */
-export interface Introduction {
-	readonly authMethods: readonly AuthMethod[];
-	/** Overrides `ChatServer.capabilities`. */
-	readonly capabilities: AgentCapabilities;
-}
-
-/** The chat part of a connection. */
-export interface ChatServer {
-	/** Capabilities that chat adds to those of next edits. */
-	readonly capabilities: AgentCapabilities;
-	handlers(): Handler<"client">[];
-	/** A handler for a method outside the protocol, such as one of an agent behind Segue; undefined if there is none. */
-	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
-	/** Undefined if chat has nothing to add to the initialize response. */
-	introduce(): Promise<Introduction | undefined> | undefined;
-	/** Both are undefined if there is nothing to sign in to. */
-	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined;
-	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined;
-	/** Undefined if this is not a chat session. */
-	setConfigOption(
-		sessionId: string,
-		configId: string,
-		value: string | boolean,
-		call: Call,
-	): Promise<ConfigOption[]> | undefined;
-	/** Called when the client has disconnected. */
-	end(): Promise<void>;
 }
 
 /** Serves ACP to one editor: the agent's side of next edits and of chat. */

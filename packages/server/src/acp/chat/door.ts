@@ -14,7 +14,7 @@ import {
 } from "@segue/protocol/acp";
 import { type Call, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../../engine-error.js";
-import type { ChatPeer, ChatServer, Introduction } from "../door.js";
+import type { ChatPeer, ChatServer, Introduction } from "../chat-server.js";
 import { EditorState } from "../editor-state.js";
 import { AcpClient } from "./client.js";
 import { placeOf, promptPartsOf, refuseUnseen } from "./from-wire.js";

@@ -3,7 +3,7 @@ import { type AgentDescription, acpAgent, type VerbatimAgent } from "@segue/assi
 import { AcpErrorCode, type AuthMethod, type acp, type ClientCapabilities } from "@segue/protocol/acp";
 import { ErrorCode, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../../engine-error.js";
-import type { Introduction } from "../door.js";
+import type { Introduction } from "../chat-server.js";
 
 /** How a client signs in: to the agent behind Segue, or to a model, by a key that somebody types in a terminal. */
 export class ChatSignIn {

@@ -1,0 +1,45 @@
+import type { AgentCapabilities, AuthMethod, acp, ClientCapabilities, ConfigOption } from "@segue/protocol/acp";
+import type { Call, Connection, Handler, ParamsOf, ResultOf } from "@segue/rpc";
+
+// How chat joins a connection that serves next edits. It is apart from both, so that next edits load nothing of chat and run in
+// browsers without it.
+
+/** The client at the other end. Looked at only when a request of it is handled. */
+export interface ChatPeer {
+	readonly connection: Connection<"agent">;
+	readonly capabilities: ClientCapabilities;
+	/** Throws an `RpcError` if the client has to sign in first. */
+	checkSignedIn(): void;
+	/** Logs a failure that no response carries. */
+	report(method: string, text: string, error: unknown): void;
+}
+
+/** The part of the initialize response that chat decides. */
+export interface Introduction {
+	readonly authMethods: readonly AuthMethod[];
+	/** Overrides `ChatServer.capabilities`. */
+	readonly capabilities: AgentCapabilities;
+}
+
+/** The chat part of a connection. */
+export interface ChatServer {
+	/** Capabilities that chat adds to those of next edits. */
+	readonly capabilities: AgentCapabilities;
+	handlers(): Handler<"client">[];
+	/** A handler for a method outside the protocol, such as one of an agent behind Segue; undefined if there is none. */
+	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
+	/** Undefined if chat has nothing to add to the initialize response. */
+	introduce(): Promise<Introduction | undefined> | undefined;
+	/** Both are undefined if there is nothing to sign in to. */
+	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> | undefined;
+	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined;
+	/** Undefined if this is not a chat session. */
+	setConfigOption(
+		sessionId: string,
+		configId: string,
+		value: string | boolean,
+		call: Call,
+	): Promise<ConfigOption[]> | undefined;
+	/** Called when the client has disconnected. */
+	end(): Promise<void>;
+}
