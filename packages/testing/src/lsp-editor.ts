@@ -31,6 +31,8 @@ export class LspEditor {
 	readonly connection: Connection<"client">;
 	readonly editor: FakeEditor;
 	refreshes = 0;
+	/** How long the user takes for an edit; usually longer than edits that count as one. */
+	editMs = 2000;
 	private version = new Map<string, number>();
 
 	private constructor(
@@ -91,7 +93,7 @@ export class LspEditor {
 
 	edit(uri: string, edits: readonly Edit[]): void {
 		this.editor.edit(uri, edits);
-		this.clock.advance(2000);
+		this.clock.advance(this.editMs);
 	}
 
 	text(uri: string): string {

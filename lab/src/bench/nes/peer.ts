@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 
 // What a server keeps for its user is not kept for a benchmark.
-const HOME = mkdtempSync(path.join(tmpdir(), "segue-bench-"));
+export const HOME = mkdtempSync(path.join(tmpdir(), "segue-bench-"));
 process.on("exit", () => rmSync(HOME, { recursive: true, force: true }));
 
 interface Exchange {

@@ -390,12 +390,40 @@ describe("verdicts", () => {
 		expect(editor.verdicts).toEqual(["accepted by typing"]);
 	});
 
-	test("are ignored when the user changes something else and is shown another", async () => {
+	test("are ignored when the user reads it and changes something else, and replaced when there was no time to", async () => {
+		for (const [ms, verdict] of [
+			[3000, "ignored"],
+			[300, "replaced"],
+		] as const) {
+			const editor = await renaming();
+			await editor.complete(A, "log(▮cnt)");
+			editor.editMs = ms;
+			editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
+			await editor.complete(A, "▮// new");
+			expect(editor.verdicts).toEqual([verdict]);
+		}
+	});
+
+	test("are ignored when the user writes something else in its place", async () => {
 		const editor = await renaming();
 		await editor.complete(A, "log(▮cnt)");
-		editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
-		await editor.complete(A, "▮// new");
+		editor.replace(A, "log(cnt)", "log(total)");
+		await editor.complete(A, "▮const");
 		expect(editor.verdicts).toEqual(["ignored"]);
+	});
+
+	test("do not hold against a name that it is typed letter by letter", async () => {
+		const editor = await started();
+		editor.open(A, RENAMED);
+		editor.editMs = 200;
+		const from = "const ".length;
+		for (const name of ["cn", "c", "co", "cou", "coun", "count"]) {
+			const to = editor.text(A).indexOf(" =");
+			editor.edit(A, [{ from, to, insert: name }]);
+			await editor.nextEdits(A, `const ${name}▮`);
+		}
+		expect(editor.verdicts).not.toContain("ignored");
+		expect((await editor.nextEdits(A, "count▮")).edits).toHaveLength(1);
 	});
 
 	test("are no more than replaced where the client reports what it shows, and has not shown it", async () => {

@@ -175,7 +175,7 @@ class LspDoor implements LspServer {
 			encoding,
 			folders,
 			session,
-			offers: new Offers(session),
+			offers: new Offers(session, now),
 			marks: new Marks({ connection, capabilities, encoding, after, look }),
 			isCopilots: initializationOptions?.["editorInfo"] !== undefined,
 			status: "",
@@ -206,7 +206,7 @@ class LspDoor implements LspServer {
 				const outcome = update ? session.didChange(update) : session.lose(uri, "a change that cannot be read");
 				trace(lsp.didChange.method, outcome);
 				if (outcome.kind !== "changed") return;
-				offers.changed(outcome.after);
+				offers.changed(outcome.change, outcome.after);
 				const last = outcome.change.edits.at(-1);
 				if (last !== undefined) marks.changed(uri, outcome.change.map(last.to, "after"));
 			}),
