@@ -305,7 +305,10 @@ class LspDoor implements LspServer {
 		return this.whileReady(
 			on(asNotification, ({ command, arguments: args }) => {
 				const done = Promise.resolve().then(() => this.execute(command, suggestionIdFromWire(args)));
-				done.catch((error) => this.options.report({ kind: "handler-failed", method, text: "a command failed", error }));
+				done.catch((error: unknown) => {
+					const kind = error instanceof RpcError ? "bad-notification" : "handler-failed";
+					this.options.report({ kind, method, text: "a command failed", error });
+				});
 			}),
 		);
 	}
