@@ -27,6 +27,7 @@ export {
 	SCOPE_KINDS,
 	type ScopeKind,
 } from "./outline.js";
+export { type Part, partAt } from "./parts.js";
 export {
 	type Considered,
 	candidatesOf,

@@ -117,6 +117,7 @@ class Simulation {
 		const { name } = this.model;
 		const choice = {
 			chosen: name,
+			settings: {},
 			models: [{ name, description: "" }],
 			trouble: undefined,
 			predictorOf: () => predictor,

@@ -14,11 +14,15 @@ export interface Division {
 }
 
 /**
- * A project may choose a model, what is thought of it, and be stricter than its user. Commands, addresses, where a key comes
+ * A project may choose a model, what is thought of it, and be stricter or quieter than its user. Commands, addresses, where a key comes
  * from and goes to, and any permission need the user's trust; so does every setting that is not named here.
  */
 export function divide(file: ConfigurationFile): Division {
-	const { model, effort, network, feedback, approvals = [], providers = {}, ...others } = file;
+	const { model, effort, network, feedback, approvals = [], providers = {}, nextEdit = {}, ...rest } = file;
+	const isQuieter = ([key, value]: [string, unknown]) =>
+		Object.hasOwn(QUIETER, key) && (QUIETER[key] ?? value) === value;
+	const quieter = Object.entries(nextEdit).filter(isQuieter);
+	const others = { ...rest, nextEdit: Object.fromEntries(Object.entries(nextEdit).filter((one) => !isQuieter(one))) };
 	const facts: ConfigurationFile["providers"] = {};
 	const endpoints: ConfigurationFile["providers"] = {};
 	for (const [name, { models, ...endpoint }] of Object.entries(providers)) {
@@ -35,6 +39,7 @@ export function divide(file: ConfigurationFile): Division {
 			effort,
 			approvals: approvals.filter(({ answer }) => answer !== "allow"),
 			providers: facts,
+			...(quieter.length > 0 && { nextEdit: Object.fromEntries(quieter) }),
 			...(network === false && { network }),
 			...(feedback === false && { feedback }),
 		},
@@ -47,6 +52,15 @@ export function divide(file: ConfigurationFile): Division {
 		},
 	};
 }
+
+/** Settings of next edits that can only mean fewer suggestions: with this value, or with any where it is undefined. */
+const QUIETER: Readonly<Record<string, boolean | undefined>> = {
+	enabled: false,
+	onlyWhenAsked: true,
+	offInLanguages: undefined,
+	offInFiles: undefined,
+	offInCommentsAndStrings: true,
+};
 
 /** The fields that need trust, by name: `providers.local.baseUrl`, `mcpServers.files`, `network`. */
 export function guardedFields(file: ConfigurationFile): string[] {

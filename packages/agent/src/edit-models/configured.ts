@@ -4,6 +4,7 @@ import { predict as embedded, type Prediction, readable, type Scene } from "@seg
 import type { Privacy } from "@segue/text/privacy";
 import { type Configuration, readConfiguration } from "../config/configuration.js";
 import { maskAddress } from "../config/masking.js";
+import { configuredSettings } from "../config/next-edit.js";
 import type { Environment } from "../config/places.js";
 import { folderOf, foldersOf } from "../config/workspace-folder.js";
 import type { ListedModel, ModelChoice, Predictor } from "../next-edit/models.js";
@@ -24,6 +25,7 @@ export interface ModelSources {
 /** The models that are configured for a workspace. A session that never asks one keeps little more than their names. */
 export class ConfiguredModels implements ModelChoice {
 	readonly chosen: string;
+	readonly settings: ModelChoice["settings"];
 	readonly models: readonly ListedModel[];
 	readonly trouble: string | undefined;
 	/** Undefined until a model is to be shown something. */
@@ -35,6 +37,7 @@ export class ConfiguredModels implements ModelChoice {
 	) {
 		const { nextEdit, editModels, problems, warnings, leftOut } = this.read();
 		this.chosen = nextEdit.model.value;
+		this.settings = configuredSettings(nextEdit);
 		this.models = editModels.names.map((name) => ({ name, description: describe(editModels.choose(name)) }));
 		// What else of a project is left out is no concern of next edits.
 		const isLeftOut = leftOut.some((field) => /^nextEdit\b/.test(field));

@@ -2,7 +2,7 @@ import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
 import { uriKey } from "@segue/text";
 import { withNextStep } from "./next-step.js";
 import type { Predict, PredictCall } from "./session.js";
-import { EMBEDDED } from "./settings.js";
+import { EMBEDDED, type Settings } from "./settings.js";
 
 // Links are followed within a few milliseconds. A file system that hangs delays one request by this much.
 const OTHERS_MS_MAX = 1_000;
@@ -17,6 +17,8 @@ export interface EditModels {
 export interface ModelChoice {
 	/** What predicts where nobody chooses: one of the models, or the embedded engine. */
 	readonly chosen: string;
+	/** The configured settings of a session. Those that are missing have their defaults. */
+	readonly settings: Partial<Omit<Settings, "model">>;
 	readonly models: readonly ListedModel[];
 	/** What is wrong with the configuration and what to do, for the user to read where nothing is suggested. */
 	readonly trouble: string | undefined;
@@ -87,6 +89,11 @@ export class SessionModels {
 	/** What was chosen beforehand. */
 	get configured(): string {
 		return this.choice?.chosen ?? EMBEDDED;
+	}
+
+	/** The other settings that are configured, as far as they are known. */
+	get settings(): ModelChoice["settings"] {
+		return this.choice?.settings ?? {};
 	}
 
 	/** Has this one predict from now on, made anew where it is the same. What the one before is asked comes to nothing. */
@@ -201,6 +208,7 @@ export class SessionModels {
 /** Where there are no models. */
 const NOTHING: ModelChoice = {
 	chosen: EMBEDDED,
+	settings: {},
 	models: [],
 	trouble: "The models for next edits are not known. To see why, run: segue doctor",
 	predictorOf: () => {

@@ -6,6 +6,13 @@ export const REASONS: Readonly<Record<NoSuggestion, string>> = {
 	stale: "the request was about another version of the document",
 	lost: "a change of the document was not understood, and its whole text has not come since",
 	"no-text": "nobody has told what the document holds",
+	"off-in-language": "suggestions are off in this language; see nextEdit.offInLanguages in the configuration",
+	"off-in-file": "suggestions are off in this file; see nextEdit.offInFiles in the configuration",
+	"only-when-asked": "automatic suggestions are off; ask for one by hand, or turn nextEdit.onlyWhenAsked off",
+	snoozed: "suggestions were snoozed; ask for one by hand, or set the snooze to 0 minutes",
+	"gave-up": "the user passed over the last suggestions; ask for one by hand, or raise nextEdit.giveUpAfterIgnored",
+	"off-in-comments-and-strings":
+		"the cursor was in a comment or a string; ask by hand, or turn nextEdit.offInCommentsAndStrings off",
 	unfit: "what was found cannot be done by this editor, or not in this text",
 	"secret-file": "the file may hold secrets, and is not read",
 	"other-history": "what is known of the user's changes led to another text",

@@ -17,6 +17,15 @@ import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text, 
 import type { Outlines } from "../outline/outliner.js";
 import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
 import type { ListedModel, SessionModels } from "./models.js";
+import {
+	type After,
+	IgnoredCount,
+	type PauseEnd,
+	QUIET_SENTENCES,
+	type Quiet,
+	quietReason,
+	TypingPause,
+} from "./quiet.js";
 import { type DocumentUpdate, EDIT_HISTORY_MAX, type Request } from "./request.js";
 import { type Obstacle, sceneOf } from "./scene.js";
 import { DEFAULT_SETTINGS, EMBEDDED, type Settings } from "./settings.js";
@@ -56,6 +65,8 @@ export interface SessionOptions {
 	/** Sees what is asked, what is answered and what becomes of it. */
 	readonly witness?: Witness | undefined;
 	readonly now: () => number;
+	/** Timers of the runtime unless it is given. */
+	readonly after?: After | undefined;
 }
 
 /** The answer to a request: suggestions, of which the editor shows the first, or the reason for none. */
@@ -79,7 +90,13 @@ export interface Offer {
 export class Session {
 	/** Settles when it is known which models can be chosen; undefined where that is known. */
 	preparing: Promise<void> | undefined;
+	/** The settings that the configuration has, and those that the client has set since, which take precedence. */
+	private configured: Partial<Settings> = {};
+	private chosen: Partial<Settings> = {};
 	private current: Settings = DEFAULT_SETTINGS;
+	private snoozedUntilMs = Number.NEGATIVE_INFINITY;
+	private readonly ignored = new IgnoredCount();
+	private readonly typing: TypingPause;
 	private workspace: Workspace;
 	private readonly mirror = new Mirror();
 	private readonly views = new Views();
@@ -94,23 +111,34 @@ export class Session {
 	/** The scene of the newest answer with suggestions, and their ids. Older scenes are not kept: each holds all documents. */
 	private newest: { readonly scene: Scene; readonly ids: readonly string[] } | undefined;
 	private count = 0;
+	private answers = 0;
 
 	constructor(private readonly options: SessionOptions) {
 		const { models, workspace } = options;
 		this.workspace = cleaned(workspace);
+		this.typing = new TypingPause(options.now, options.after);
 		this.preparing = models?.known.then(() => {
 			this.preparing = undefined;
+			this.configured = models.settings;
+			// A snooze that the client has set meanwhile goes on.
+			this.apply(this.chosen.snoozeMinutes === undefined ? this.configured : {});
 			try {
 				this.set({ model: models.configured });
 			} catch (error) {
-				// Whoever embeds us may name a model that there is not, or fail to make it: the embedded engine goes on.
+				// An embedder may name a model that is not listed, or fail to make it: the embedded engine goes on.
 				models.report(error);
 			}
 		});
 	}
 
 	get settings(): Settings {
-		return this.current;
+		const { current } = this;
+		return current.snoozeMinutes > 0 && !this.isSnoozed ? { ...current, snoozeMinutes: 0 } : current;
+	}
+
+	/** The settings that it began with: those of the configuration, as far as they are known. */
+	get initial(): Settings {
+		return { ...DEFAULT_SETTINGS, ...this.configured };
 	}
 
 	/** The models that can be chosen besides the embedded engine, as far as is known. */
@@ -123,14 +151,29 @@ export class Session {
 		return name === EMBEDDED || this.models.some((model) => model.name === name);
 	}
 
-	/** Changes some of the settings. Throws a `RangeError` for a model that cannot be chosen. */
+	/**
+	 * Changes some of the settings. A snooze begins when it is set, also with the same number again. Throws a `RangeError` for a
+	 * model that cannot be chosen.
+	 */
 	set(changed: Partial<Settings>): void {
 		const { model } = changed;
 		if (model !== undefined) {
 			if (!this.isModel(model)) throw new RangeError(`no such model: ${model}`);
 			this.options.models?.choose(model);
 		}
-		this.current = { ...this.current, ...changed };
+		this.chosen = { ...this.chosen, ...changed };
+		this.apply(changed);
+	}
+
+	private apply(changed: Partial<Settings>): void {
+		this.current = { ...DEFAULT_SETTINGS, ...this.configured, ...this.chosen };
+		const { snoozeMinutes, giveUpAfterIgnored } = changed;
+		if (snoozeMinutes !== undefined) this.snoozedUntilMs = this.options.now() + snoozeMinutes * MINUTE_MS;
+		if (giveUpAfterIgnored !== undefined) this.ignored.reset();
+	}
+
+	private get isSnoozed(): boolean {
+		return this.options.now() < this.snoozedUntilMs;
 	}
 
 	didOpen(document: Document): Outcome {
@@ -149,7 +192,11 @@ export class Session {
 			this.history = this.history.changed(before, change, circumstances);
 			this.views.changed(update.uri, change);
 			this.outline(update.uri);
-		} else this.begin(update.uri);
+			this.typing.changed({ isTyped: !isAccepted });
+		} else {
+			this.begin(update.uri);
+			this.typing.changed({ isTyped: true });
+		}
 		return outcome;
 	}
 
@@ -191,10 +238,12 @@ export class Session {
 	}
 
 	/**
-	 * The scene is made before anything is waited for, so later events do not change it. Rejects with a `Cancelled` error when the
-	 * signal is aborted, the session is closed, or too many newer requests came before the answer.
+	 * The scene is made before anything is waited for, so later events do not change it. The prediction begins at once, too, while
+	 * an automatic request waits for the user to stop typing. Rejects with a `Cancelled` error when the signal is aborted, the session
+	 * is closed, or too many newer requests came before the answer.
 	 */
 	suggest(request: Request, { signal }: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
+		if (request.trigger === "manual") this.ignored.reset();
 		const { mirror, history, views, settings } = this;
 		const { workspace } = this;
 		const { kinds } = this.options;
@@ -212,24 +261,49 @@ export class Session {
 			settings,
 			kinds,
 		});
-		if ("obstacle" in scene) {
-			account?.answered({ scene: undefined, offers: [], silence: scene.obstacle });
-			return { silence: scene.obstacle, detail: undefined };
-		}
+		if ("obstacle" in scene) return withhold({ silence: scene.obstacle, detail: undefined }, undefined, account);
+		const quiet = this.quiet(scene);
+		if (quiet !== undefined) return withhold(quiet, scene, account);
 
 		const work = new Work(account?.watch);
 		const prediction = (this.options.models ?? this.options).predict(scene, this.memory, work);
-		if (!(prediction instanceof Promise)) return this.respond(prediction, scene, account);
+		const pause = scene.trigger === "manual" ? undefined : this.pause(scene, work);
+		if (!(prediction instanceof Promise) && pause === undefined) return this.respond(prediction, scene, account);
 		if (this.pending.size >= PENDING_MAX) {
 			const [oldest] = this.pending.values();
 			oldest?.stop();
 		}
 		signal.addEventListener("abort", () => work.stop(), { once: true });
-		const answer = Promise.race([prediction, work.stopped()]).then((made) => this.respond(made, scene, account));
+		const answer = Promise.race([Promise.all([prediction, pause]), work.stopped()]).then(([made, ended]) => {
+			if (ended === "changed") return withhold({ silence: "stale", detail: undefined }, scene, account);
+			// During a pause, the settings may have changed or become known.
+			const quiet = ended && this.quiet(scene);
+			return quiet === undefined ? this.respond(made, scene, account) : withhold(quiet, scene, account);
+		});
 		this.pending.set(answer, work);
 		const forget = () => this.pending.delete(answer);
 		answer.then(forget, forget);
 		return answer;
+	}
+
+	/** The answer to a request that the settings keep quiet. */
+	private quiet(scene: Scene): Withheld | undefined {
+		if (!this.current.isEnabled) return { silence: "disabled", detail: undefined };
+		const state = { isSnoozed: this.isSnoozed, ignoredInARow: this.ignored.inARow };
+		const silence = quietReason(scene, this.current, state);
+		return silence && { silence, detail: QUIET_SENTENCES[silence] };
+	}
+
+	/**
+	 * Resolves when an automatic request may be answered: the configured settings are known, and the user has stopped typing for as
+	 * long as they say. Undefined where there is nothing to wait for.
+	 */
+	private pause({ document }: Scene, call: PredictCall): Promise<PauseEnd> | undefined {
+		// Without events about a document, a request is the first sign that it changed.
+		const isMirrored = this.mirror.textOf(document.uri) !== undefined;
+		const sinceMs = isMirrored ? Number.NEGATIVE_INFINITY : this.options.now();
+		const rest = () => this.typing.for(this.current.delayMs, sinceMs, call);
+		return this.preparing === undefined ? rest() : this.preparing.then(() => rest() ?? "rested");
 	}
 
 	accept(id: string, how: Acceptance = { isPartial: false, isTyped: false }): void {
@@ -237,6 +311,7 @@ export class Session {
 		if (offer === undefined) return;
 		offer.account?.judged(offer.suggestion, { kind: "accepted", ...how });
 		this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);
+		this.ignored.reset();
 		this.memory = this.memory.accepted(offer.suggestion);
 		this.options.models?.judged(offer.suggestion, "accepted");
 	}
@@ -246,8 +321,10 @@ export class Session {
 		if (offer === undefined) return;
 		offer.account?.judged(offer.suggestion, { kind: "rejected", reason });
 		this.memory = this.memory.rejected(offer.suggestion, reason);
-		// What was replaced or cancelled says nothing of what the user thinks of it.
-		if (reason === "rejected" || reason === "ignored") this.options.models?.judged(offer.suggestion, reason);
+		// A suggestion that was replaced or cancelled may not have been read.
+		if (reason !== "rejected" && reason !== "ignored") return;
+		this.options.models?.judged(offer.suggestion, reason);
+		this.ignored.ignored(offer.answer);
 	}
 
 	/**
@@ -293,7 +370,8 @@ export class Session {
 
 	private respond(prediction: Prediction, scene: Scene, account: Account | undefined): SuggestAnswer {
 		const isSilent = "silence" in prediction;
-		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, scene, account));
+		const answer = { scene, account, number: ++this.answers };
+		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, answer));
 		const offers = fit.slice(0, SUGGESTIONS_MAX);
 		if (offers.length > 0) {
 			account?.answered({ scene, offers, silence: undefined });
@@ -350,6 +428,16 @@ function cleaned({ uri, folders, repository }: Workspace): Workspace {
 	};
 }
 
+const MINUTE_MS = 60_000;
+
+type Withheld = Extract<SuggestAnswer, { readonly silence: NoSuggestion }>;
+
+/** Answers a request for which nothing was predicted, or whose prediction is not shown. */
+function withhold(answer: Withheld, scene: Scene | undefined, account: Account | undefined): Withheld {
+	account?.answered({ scene, offers: [], ...answer });
+	return answer;
+}
+
 const NO_OUTLINES = new Map<string, never>();
 
 /** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
@@ -387,14 +475,19 @@ interface Offered {
 	readonly document: Document;
 	/** Who is told what becomes of it. */
 	readonly account: Account | undefined;
+	/** The number of the answer that it is part of. */
+	readonly answer: number;
 }
 
 /** A suggestion as it may go out; none where it is of a kind that the editor does not show, or makes no sense. */
-function offerOf(suggestion: Suggestion, scene: Scene, account: Account | undefined): Offered[] {
+function offerOf(
+	suggestion: Suggestion,
+	{ scene, account, number }: { readonly scene: Scene; readonly account: Account | undefined; readonly number: number },
+): Offered[] {
 	const document = documentOf(scene, suggestion.uri);
 	if (document === undefined) return [];
 	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
-	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document, account }] : [];
+	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document, account, answer: number }] : [];
 }
 
 /** Whether the client can do what is suggested. Whoever predicts may be wrong, and only here is it seen in time. */
@@ -439,5 +532,8 @@ function isPattern(search: string): boolean {
 	}
 }
 
-/** Why an answer has no suggestion: nobody was asked, or nothing was found, or the client could not do it. */
-export type NoSuggestion = Obstacle | Silence | "unfit";
+/**
+ * Why an answer has no suggestion: the document is not known, a setting keeps the request quiet, nothing was found, or the client
+ * cannot apply it.
+ */
+export type NoSuggestion = Obstacle | Quiet | Silence | "unfit";

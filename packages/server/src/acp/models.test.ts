@@ -37,6 +37,7 @@ const written: Suggestion = {
 function choiceOf(models: Readonly<Record<string, Predictor>>, more: Partial<ModelChoice> = {}): EditModels {
 	const choice: ModelChoice = {
 		chosen: Object.keys(models)[0] ?? "embedded",
+		settings: {},
 		models: Object.keys(models).map((name) => ({ name, description: `Asked as ${name}` })),
 		trouble: undefined,
 		predictorOf: (name) => models[name] as Predictor,
