@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
+import { DEFAULT_SETTINGS } from "@segue/agent/next-edit/settings";
 import { COMMANDS } from "@segue/assist";
 import { contentLength, type Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
@@ -45,6 +46,7 @@ export class EcaEditor extends EcaWire {
 					return whole;
 				},
 				leave: () => {},
+				suggestionSettings: async () => DEFAULT_SETTINGS,
 				providers: async () => [],
 				signIn: async () => {},
 				authorize: async () => {},

@@ -24,7 +24,7 @@ export interface QuietState {
 /** The first control that keeps a request quiet. Those that a manual request cannot override come first. */
 export function quietReason(
 	{ trigger, document, cursor, workspace }: Pick<Scene, "trigger" | "document" | "cursor" | "workspace">,
-	settings: Settings,
+	settings: Omit<Settings, "model">,
 	{ isSnoozed, ignoredInARow }: QuietState,
 ): Quiet | undefined {
 	if (isListed(document.languageId, settings.offInLanguages)) return "off-in-language";

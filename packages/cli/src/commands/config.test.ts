@@ -117,6 +117,28 @@ Left out
 `);
 	});
 
+	test("shows the settings of next edits that are not at their default, the lists of each file", async () => {
+		const user = {
+			...{ enabled: false, eagerness: "low", delayMs: 500, onlyWhenAsked: true, snoozeMinutes: 5 },
+			...{ offInLanguages: ["markdown", "plaintext"], offInFiles: ["*.env"] },
+			...{ offInCommentsAndStrings: true, giveUpAfterIgnored: 3 },
+		};
+		const project = { offInFiles: ["docs/**"] };
+		const { out } = await show({ user: { nextEdit: user }, project: { nextEdit: project } });
+		expect(out.replace(/:1:\d+/g, ":1:#")).toContain(`next edit  embedded  (by default)
+  enabled                      off  (home/config.json:1:#)
+  eagerness                    low  (home/config.json:1:#)
+  delay ms                     500  (home/config.json:1:#)
+  only when asked              on  (home/config.json:1:#)
+  snooze minutes               5  (home/config.json:1:#)
+  off in languages             markdown, plaintext  (home/config.json:1:#)
+  off in files                 *.env  (home/config.json:1:#)
+  off in files                 docs/**  (project/.segue.json:1:#)
+  off in comments and strings  on  (home/config.json:1:#)
+  give up after ignored        3  (home/config.json:1:#)
+`);
+	});
+
 	test("shows programs the same as JSON", async () => {
 		const { out, code } = await show({ user: USER, env: { SEGUE_MODEL: "ollama/a" } }, { json: true });
 		expect(code).toBe(0);

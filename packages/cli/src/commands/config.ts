@@ -149,7 +149,6 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		return lines.length === 0 ? "" : `\n${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
 	};
 	const wrapped = (sentences: readonly string[]) => sentences.flatMap((words) => wrap(words, columns - 2));
-	const { format, speculate, tellVerdicts } = view.nextEdit;
 	const onOrOff = (held: Setting<boolean>) => setting({ ...held, value: held.value ? "on" : "off" });
 	return [
 		`model      ${setting(view.model)}\n`,
@@ -158,9 +157,7 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		`store      ${setting(view.store)}\n`,
 		`feedback   ${onOrOff(view.feedback)}\n`,
 		`next edit  ${setting(view.nextEdit.model)}\n`,
-		...(format === null ? [] : [`  format         ${setting(format)}\n`]),
-		...(speculate.value ? [`  speculate      ${onOrOff(speculate)}\n`] : []),
-		...(tellVerdicts.value ? [`  tell verdicts  ${onOrOff(tellVerdicts)}\n`] : []),
+		...nextEditLines(view.nextEdit, setting),
 		section(
 			"Providers",
 			view.providers.flatMap((provider) => providerLines(provider, from, dim)),
@@ -189,6 +186,27 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		section("Left out", wrapped(view.warnings).map(yellow)),
 		section("Problems", wrapped(view.problems).map(red)),
 	].join("");
+}
+
+/** The settings of next edits that are not at their default, by their keys in words. */
+function nextEditLines(
+	{ model: _, ...settings }: View["nextEdit"],
+	print: (held: Setting<unknown>) => string,
+): string[] {
+	const rows = Object.entries(settings).flatMap(([key, held]) => {
+		const each: readonly (Setting<unknown> | null)[] = Array.isArray(held) ? held : [held];
+		return each.flatMap((one) => {
+			if (one === null || one.origin.from === "default") return [];
+			return [{ label: key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), one }];
+		});
+	});
+	const width = Math.max("tell verdicts".length, ...rows.map(({ label }) => label.length));
+	return rows.map(({ label, one }) => `  ${label.padEnd(width)}  ${print({ ...one, value: wordsIn(one.value) })}\n`);
+}
+
+function wordsIn(value: unknown): unknown {
+	if (typeof value === "boolean") return value ? "on" : "off";
+	return Array.isArray(value) ? value.join(", ") : value;
 }
 
 function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string): string[] {

@@ -268,3 +268,29 @@ describe("a configured model", () => {
 		});
 	});
 });
+
+describe("the configured settings of next edits", () => {
+	test("hold for a session from its first automatic request on, and are shown to the editor", async () => {
+		const project = { ".segue.json": { nextEdit: { offInFiles: ["generated/**"] } } };
+		await using stage = await editing([], { project, user: { nextEdit: { delayMs: 350, onlyWhenAsked: true } } });
+		const { editor } = stage;
+		const sessionId = await editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
+		const reasonIn = async (name: string, triggerKind: string) => {
+			const uri = stage.uriOf(name);
+			editor.didOpen(uri, "const a = 1\n");
+			return segueIn((await editor.suggest(uri, 1, { triggerKind }))._meta)["reason"];
+		};
+		expect(await reasonIn("a.ts", "automatic")).toBe("only-when-asked");
+		expect(await reasonIn("a.ts", "manual")).toBe("no-history");
+		expect(await reasonIn("generated/a.ts", "manual")).toBe("off-in-file");
+		const { configOptions } = await editor.client.request(acp.setConfigOption, {
+			...{ sessionId, configId: "nes_only_when_asked", value: "off" },
+		});
+		const delay = configOptions.find(({ id }) => id === "nes_delay_ms");
+		expect(delay).toMatchObject({
+			currentValue: "350",
+			options: expect.arrayContaining([{ value: "350", name: "350 ms" }]),
+		});
+		expect(await reasonIn("a.ts", "automatic")).toBe("no-history");
+	});
+});

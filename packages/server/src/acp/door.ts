@@ -60,6 +60,8 @@ export interface AcpOptions {
 	readonly sync: Sync;
 	readonly report: (problem: Problem) => void;
 	readonly now?: () => number;
+	/** Runs something later, and returns how to cancel that. */
+	readonly after?: (delayMs: number, run: () => void) => () => void;
 	readonly predict?: Predict;
 	/** What users may choose instead of the embedded engine. Without it, there is no choice. */
 	readonly models?: EditModels;
@@ -281,12 +283,12 @@ class AcpDoor {
 			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
 		}
 		const sessionId = `nes_${++this.count}`;
-		const { predict = embedded, now = Date.now, outliner, witness } = this.options;
+		const { predict = embedded, now = Date.now, after, outliner, witness } = this.options;
 		const outlines = outliner?.outlines();
 		const workspace = workspaceFromWire(params);
 		const models =
 			this.options.models && new SessionModels(this.options.models.in(workspace), predict, (error) => this.lost(error));
-		const session = new Session({ kinds, workspace, predict, models, now, outlines, witness });
+		const session = new Session({ kinds, workspace, predict, models, now, after, outlines, witness });
 		this.sessions.set(sessionId, session);
 		const announce = () => {
 			if (!this.sessions.has(sessionId)) return;

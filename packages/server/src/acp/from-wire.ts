@@ -25,7 +25,7 @@ import type {
 } from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { type Document, offsetOf, offsetsOf, readContentChanges, sameUri, Text } from "@segue/text";
-import { OPTIONS } from "./to-wire.js";
+import { numbersFor, OPTIONS } from "./to-wire.js";
 
 export function workspaceFromWire(start: NesStart): Workspace {
 	const { workspaceUri, workspaceFolders, repository } = start ?? {};
@@ -152,16 +152,16 @@ export function reasonFromWire(said: string | null | undefined): Reason | undefi
 	return REASONS.find((reason) => reason === said);
 }
 
-/** One setting of a session. Throws an `RpcError` for an option or a value that there is not. */
+/** One setting of a session. Throws an `RpcError` for an unknown option or value. */
 export function settingFromWire(
 	configId: string,
 	value: string | boolean,
-	session: Pick<Session, "isModel">,
+	session: Pick<Session, "isModel" | "settings" | "initial">,
 ): Partial<Settings> {
+	const isOn = value === true || value === "on" ? true : value === false || value === "off" ? false : undefined;
 	switch (configId) {
 		case OPTIONS.enabled:
-			if (value === true || value === "on") return { isEnabled: true };
-			if (value === false || value === "off") return { isEnabled: false };
+			if (isOn !== undefined) return { isEnabled: isOn };
 			break;
 		case OPTIONS.eagerness:
 			if (value === "low" || value === "medium" || value === "high") return { eagerness: value };
@@ -169,8 +169,28 @@ export function settingFromWire(
 		case OPTIONS.model:
 			if (session.isModel(value)) return { model: value };
 			break;
+		case OPTIONS.onlyWhenAsked:
+			if (isOn !== undefined) return { onlyWhenAsked: isOn };
+			break;
+		case OPTIONS.offInCommentsAndStrings:
+			if (isOn !== undefined) return { offInCommentsAndStrings: isOn };
+			break;
+		case OPTIONS.delayMs:
+		case OPTIONS.snoozeMinutes:
+		case OPTIONS.giveUpAfterIgnored: {
+			const setting = NUMBER_SETTINGS[configId];
+			const number = numbersFor(setting, session).find((one) => String(one) === value);
+			if (number !== undefined) return { [setting]: number };
+			break;
+		}
 		default:
 			throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.configId: there is no such option");
 	}
 	throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.value: not a value of ${configId}`);
 }
+
+const NUMBER_SETTINGS = {
+	[OPTIONS.delayMs]: "delayMs",
+	[OPTIONS.snoozeMinutes]: "snoozeMinutes",
+	[OPTIONS.giveUpAfterIgnored]: "giveUpAfterIgnored",
+} as const;

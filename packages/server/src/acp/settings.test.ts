@@ -1,6 +1,19 @@
 import { DEFAULT_SETTINGS, EMBEDDED } from "@segue/agent/next-edit/settings";
 import { acp, type ConfigOption } from "@segue/protocol/acp";
-import { A, Editor, first, looker, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
+import {
+	A,
+	always,
+	Editor,
+	edit,
+	first,
+	looker,
+	RENAMED,
+	reasonOf,
+	refusal,
+	renaming,
+	segueIn,
+} from "@segue/testing/acp-editor";
+import { FakeClock } from "@segue/testing/clock";
 import { settled } from "@segue/testing/peers";
 import { describe, expect, test } from "vitest";
 import { settingFromWire } from "./from-wire.js";
@@ -8,6 +21,7 @@ import { configOptionsToWire } from "./to-wire.js";
 
 const SESSION = {
 	settings: DEFAULT_SETTINGS,
+	initial: { ...DEFAULT_SETTINGS, delayMs: 350, snoozeMinutes: 1 },
 	models: [{ name: "ollama/zeta", description: "Asked as zeta-2 at http://127.0.0.1:11434/v1" }],
 	isModel: (name: unknown): name is string => name === EMBEDDED || name === "ollama/zeta",
 };
@@ -34,11 +48,28 @@ describe("the settings", () => {
 		}
 	});
 
+	test("offer numbers in order, with the configured one among them", () => {
+		const options = configOptionsToWire(SESSION, true);
+		const namesOf = (id: string) => {
+			const option = options.find((one) => one.id === id);
+			return option?.type === "select" ? option.options.map(({ name }) => name) : undefined;
+		};
+		expect(namesOf("nes_delay_ms")).toEqual(["None", "200 ms", "350 ms", "500 ms", "1000 ms", "2000 ms"]);
+		expect(namesOf("nes_snooze_minutes")).toEqual(["Off", "1 minute", "5 minutes", "15 minutes", "60 minutes"]);
+		expect(namesOf("nes_give_up_after_ignored")).toEqual(["Never", "3 suggestions", "5 suggestions", "10 suggestions"]);
+	});
+
 	test.each([
 		["nes_enabled", "yes", "params.value: not a value of nes_enabled"],
 		["nes_eagerness", true, "params.value: not a value of nes_eagerness"],
 		["nes_model", "", "params.value: not a value of nes_model"],
 		["nes_model", "ollama/other", "params.value: not a value of nes_model"],
+		["nes_delay_ms", "0.2", "params.value: not a value of nes_delay_ms"],
+		["nes_delay_ms", "300", "params.value: not a value of nes_delay_ms"],
+		["nes_only_when_asked", "manual", "params.value: not a value of nes_only_when_asked"],
+		["nes_snooze_minutes", false, "params.value: not a value of nes_snooze_minutes"],
+		["nes_off_in_comments_and_strings", "", "params.value: not a value of nes_off_in_comments_and_strings"],
+		["nes_give_up_after_ignored", "-1", "params.value: not a value of nes_give_up_after_ignored"],
 		["model", "embedded", "params.configId: there is no such option"],
 	])("refuse what they are not shown with: %s, %s", (configId, value, message) => {
 		expect(() => settingFromWire(configId, value, SESSION)).toThrow(message);
@@ -51,6 +82,11 @@ describe("the settings of a session", () => {
 		["nes_enabled", "on"],
 		["nes_eagerness", "medium"],
 		["nes_model", "embedded"],
+		["nes_delay_ms", "0"],
+		["nes_only_when_asked", "off"],
+		["nes_snooze_minutes", "0"],
+		["nes_off_in_comments_and_strings", "off"],
+		["nes_give_up_after_ignored", "0"],
 	];
 
 	test("are announced after the answer to start, which has them under _meta as well", async () => {
@@ -77,7 +113,7 @@ describe("the settings of a session", () => {
 	test("are all in the answer to a change of one", async () => {
 		const editor = await Editor.open();
 		const { configOptions } = await editor.set("nes_eagerness", "high");
-		expect(current(configOptions)).toEqual([DEFAULTS[0], ["nes_eagerness", "high"], DEFAULTS[2]]);
+		expect(current(configOptions)).toEqual(DEFAULTS.with(1, ["nes_eagerness", "high"]));
 	});
 
 	test("are changed by a boolean that says its type", async () => {
@@ -117,5 +153,61 @@ describe("the settings of a session", () => {
 		await editor.set("nes_eagerness", eagerness);
 		await editor.suggest(A, 1);
 		expect(scenes[0]?.eagerness).toBe(eagerness);
+	});
+
+	const automatic = { triggerKind: "automatic" };
+
+	test("keep automatic requests quiet, with the reason and the next step in the answer", async () => {
+		const editor = await renaming();
+		await editor.set("nes_only_when_asked", "on");
+		const answer = await editor.suggest(A, 2, automatic);
+		expect(reasonOf(answer)).toBe("only-when-asked");
+		expect(segueIn(answer._meta)["detail"]).toMatch(/by hand/);
+		expect(await first(editor)).toMatchObject(RENAMED);
+	});
+
+	test("snooze for some minutes, and are off again then", async () => {
+		const clock = new FakeClock();
+		const editor = await renaming({ now: clock.now });
+		await editor.set("nes_snooze_minutes", "15");
+		expect(reasonOf(await editor.suggest(A, 2, automatic))).toBe("snoozed");
+		clock.advance(15 * 60_000);
+		expect((await editor.suggest(A, 2, automatic)).suggestions[0]).toMatchObject(RENAMED);
+		const { configOptions } = await editor.set("nes_eagerness", "medium");
+		expect(current(configOptions)).toEqual(DEFAULTS);
+	});
+
+	test("delay an automatic answer, which can be cancelled meanwhile", async () => {
+		const clock = new FakeClock();
+		const editor = await renaming({ now: clock.now, after: clock.after });
+		await editor.set("nes_delay_ms", "500");
+		const cancelling = new AbortController();
+		const cancelled = refusal(editor.suggest(A, 2, automatic, cancelling.signal));
+		const answer = editor.suggest(A, 2, automatic);
+		await settled();
+		cancelling.abort();
+		expect(await cancelled).toBe(-32800);
+		clock.advance(500);
+		expect((await answer).suggestions[0]).toMatchObject(RENAMED);
+	});
+
+	test("give up after some ignored suggestions, until the user asks", async () => {
+		const editor = await Editor.open({ [A]: "a" }, { predict: always(edit(A, 0, 0, "x")) });
+		await editor.set("nes_give_up_after_ignored", "3");
+		for (let i = 0; i < 3; i++) {
+			const { suggestions } = await editor.suggest(A, 1, automatic);
+			editor.reject(suggestions[0]?.id ?? "", "ignored");
+		}
+		expect(reasonOf(await editor.suggest(A, 1, automatic))).toBe("gave-up");
+		expect((await editor.suggest(A, 1)).suggestions).toHaveLength(1);
+		expect((await editor.suggest(A, 1, automatic)).suggestions).toHaveLength(1);
+	});
+
+	test("keep quiet in comments and strings", async () => {
+		const editor = await Editor.open({ [A]: "// a" }, { predict: always(edit(A, 0, 0, "x")) });
+		await editor.set("nes_off_in_comments_and_strings", "on");
+		const inComment = { ...automatic, position: { line: 0, character: 4 } };
+		expect(reasonOf(await editor.suggest(A, 1, inComment))).toBe("off-in-comments-and-strings");
+		expect((await editor.suggest(A, 1, automatic)).suggestions).toHaveLength(1);
 	});
 });

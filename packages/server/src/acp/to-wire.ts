@@ -1,6 +1,6 @@
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "@segue/agent/next-edit/request";
 import type { Offer, Session, SuggestAnswer } from "@segue/agent/next-edit/session";
-import { EMBEDDED } from "@segue/agent/next-edit/settings";
+import { EMBEDDED, type Settings } from "@segue/agent/next-edit/settings";
 import type {
 	ConfigOption,
 	NesCapabilities,
@@ -10,8 +10,35 @@ import type {
 } from "@segue/protocol/acp";
 import { Change, positionAt, rangeAt } from "@segue/text";
 
-/** The ids of the settings of next edits. */
-export const OPTIONS = { enabled: "nes_enabled", eagerness: "nes_eagerness", model: "nes_model" } as const;
+/** The ids of the settings of next edits. Languages and file patterns are lists, for which ACP has no option: the configuration has them. */
+export const OPTIONS = {
+	enabled: "nes_enabled",
+	eagerness: "nes_eagerness",
+	model: "nes_model",
+	delayMs: "nes_delay_ms",
+	onlyWhenAsked: "nes_only_when_asked",
+	snoozeMinutes: "nes_snooze_minutes",
+	offInCommentsAndStrings: "nes_off_in_comments_and_strings",
+	giveUpAfterIgnored: "nes_give_up_after_ignored",
+} as const;
+
+/** The settings that are numbers, with those that are offered. ACP's options are words, so a client chooses among a few. */
+const NUMBERS = {
+	delayMs: [0, 200, 500, 1000, 2000],
+	snoozeMinutes: [0, 5, 15, 60],
+	giveUpAfterIgnored: [0, 3, 5, 10],
+} as const satisfies Partial<Record<keyof Settings, readonly number[]>>;
+
+type NumberSetting = keyof typeof NUMBERS;
+
+/** The values that a client may choose for a setting: the usual ones, the configured one and the present one, in order. */
+export function numbersFor(
+	setting: NumberSetting,
+	{ settings, initial }: Pick<Session, "settings" | "initial">,
+): readonly number[] {
+	const numbers = new Set<number>([...NUMBERS[setting], initial[setting], settings[setting]]);
+	return [...numbers].toSorted((a, b) => a - b);
+}
 
 export function answerToWire(answer: SuggestAnswer, encoding: PositionEncoding): SuggestResponse {
 	if ("suggestions" in answer) {
@@ -50,21 +77,30 @@ function suggestionToWire({ id, suggestion, document }: Offer, encoding: Positio
 
 /** All settings of a session. Clients that do not know booleans choose between on and off. */
 export function configOptionsToWire(
-	{ settings, models }: Pick<Session, "settings" | "models">,
+	session: Pick<Session, "settings" | "initial" | "models">,
 	knowsBooleans: boolean,
 ): ConfigOption[] {
-	const { isEnabled, eagerness, model } = settings;
-	const enabled = { id: OPTIONS.enabled, name: "Next edit suggestions" };
-	return [
+	const { settings, models } = session;
+	const toggle = (about: { id: string; name: string; description?: string }, isOn: boolean): ConfigOption =>
 		knowsBooleans
-			? { ...enabled, type: "boolean", currentValue: isEnabled }
-			: { ...enabled, type: "select", currentValue: isEnabled ? "on" : "off", options: [ON, OFF] },
+			? { ...about, type: "boolean", currentValue: isOn }
+			: { ...about, type: "select", currentValue: isOn ? "on" : "off", options: [ON, OFF] };
+	const numbers = (
+		setting: NumberSetting,
+		about: { name: string; description: string },
+		wordsFor: (n: number) => string,
+	) => ({
+		...{ id: OPTIONS[setting], ...about, type: "select" as const, currentValue: String(settings[setting]) },
+		options: numbersFor(setting, session).map((n) => ({ value: String(n), name: wordsFor(n) })),
+	});
+	return [
+		toggle({ id: OPTIONS.enabled, name: "Next edit suggestions" }, settings.isEnabled),
 		{
 			id: OPTIONS.eagerness,
 			name: "Eagerness",
 			description: "How sure a suggestion must be before it is shown",
 			type: "select",
-			currentValue: eagerness,
+			currentValue: settings.eagerness,
 			options: [
 				{ value: "low", name: "Low", description: "Show little, and be right" },
 				{ value: "medium", name: "Medium" },
@@ -76,12 +112,43 @@ export function configOptionsToWire(
 			name: "Prediction model",
 			category: "model",
 			type: "select",
-			currentValue: model,
+			currentValue: settings.model,
 			options: [
 				{ value: EMBEDDED, name: "Embedded", description: "No model: rules that run on this machine" },
 				...models.map(({ name, description }) => ({ value: name, name, description })),
 			],
 		},
+		numbers(
+			"delayMs",
+			{ name: "Delay before showing", description: "Time after your last change before a suggestion is shown" },
+			(ms) => (ms === 0 ? "None" : `${ms} ms`),
+		),
+		toggle(
+			{ id: OPTIONS.onlyWhenAsked, name: "Only when asked", description: "Suggest only when you ask by hand" },
+			settings.onlyWhenAsked,
+		),
+		numbers(
+			"snoozeMinutes",
+			{ name: "Snooze", description: "No automatic suggestions for this long from now" },
+			(minutes) => (minutes === 0 ? "Off" : minutes === 1 ? "1 minute" : `${minutes} minutes`),
+		),
+		toggle(
+			{
+				id: OPTIONS.offInCommentsAndStrings,
+				name: "Off in comments and strings",
+				description: "No automatic suggestions while the cursor is in a comment or a string",
+			},
+			settings.offInCommentsAndStrings,
+		),
+		numbers(
+			"giveUpAfterIgnored",
+			{
+				name: "Give up after ignored",
+				description:
+					"No automatic suggestions after this many in a row were ignored or rejected, until you ask by hand",
+			},
+			(count) => (count === 0 ? "Never" : count === 1 ? "1 suggestion" : `${count} suggestions`),
+		),
 	];
 }
 

@@ -1,4 +1,5 @@
 import type { ChatEngine } from "@segue/agent/chat/chat";
+import type { Settings } from "@segue/agent/next-edit/settings";
 import type { Mode, Workspace } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
 
@@ -16,6 +17,8 @@ export interface EcaBackend {
 	engineFor(folder: string): Promise<EcaEngine>;
 	/** Gives the engine of a workspace back, in which nobody works any more. */
 	leave(folder: string): void;
+	/** The settings of suggestions that are configured for a workspace. */
+	suggestionSettings(folder: string): Promise<Omit<Settings, "model">>;
 	/** Those that a workspace can use, signed in to or not, with their models. */
 	providers(folder: string): Promise<readonly Provider[]>;
 	/** Keeps a provider's key. Rejects with an RpcError where it cannot be one; engines know of it at once. */

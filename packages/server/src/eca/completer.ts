@@ -1,5 +1,7 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Quiet, quietReason } from "@segue/agent/next-edit/quiet";
+import type { Settings } from "@segue/agent/next-edit/settings";
 import { ModelFailure } from "@segue/models";
 import {
 	type Completion,
@@ -44,10 +46,14 @@ export class Completer {
 	/** What the editor has asked about, by `uriKey`, the latest last. */
 	private readonly documents = new Map<string, Document>();
 	private latest = new AbortController();
+	/** The settings of the folder that the last request was for. */
+	private configured: { readonly folder: string; readonly settings: Promise<Omit<Settings, "model">> } | undefined;
 
 	constructor(
 		private readonly session: EcaSession,
 		private readonly clock: Clock,
+		/** When the editor connected, from which a configured snooze counts. */
+		private readonly startedAtMs: number,
 	) {}
 
 	/** Every request supersedes the one before: there is one cursor. */
@@ -61,6 +67,9 @@ export class Completer {
 		const { line, character } = params.position;
 		const place = { line: Math.max(line - 1, 0), character: Math.max(character - 1, 0) };
 		const cursor = offsetOf(document.text, place, "utf-16");
+		const quiet = await this.quietReason(document, cursor);
+		if (own.signal.aborted) return nothing("superseded");
+		if (quiet !== undefined) return nothing(quiet);
 		const found = complete(this.sceneAt(document, cursor), Memory.empty);
 		const write = (text: string) => written(text, document, cursor, params.docVersion);
 		if (!("silence" in found) && found.confidence >= SURE) return write(found.insert);
@@ -73,6 +82,28 @@ export class Completer {
 			if (!("silence" in found)) return write(found.insert);
 			throw new RpcError(ErrorCode.internal, error.message);
 		}
+	}
+
+	/**
+	 * Applies the settings that need not know who asked. ECA does not say whether the user asked by hand and reports no verdicts, so
+	 * `onlyWhenAsked` would turn completions off for good and `giveUpAfterIgnored` has nothing to count; its editors have a delay.
+	 */
+	private async quietReason(document: Document, cursor: number): Promise<Quiet | "disabled" | undefined> {
+		const { folders, backend } = this.session;
+		const [folder] = folders;
+		if (this.configured?.folder !== folder) {
+			this.configured = { folder, settings: backend.suggestionSettings(folder) };
+		}
+		const settings = await this.configured.settings;
+		if (!settings.isEnabled) return "disabled";
+		const tops = folders.map((one) => ({ uri: pathToFileURL(one).href, name: path.basename(one) }));
+		const workspace = { uri: undefined, folders: tops, repository: undefined };
+		const isSnoozed = this.clock.now() < this.startedAtMs + settings.snoozeMinutes * MINUTE_MS;
+		return quietReason(
+			{ document, cursor, workspace, trigger: "automatic" },
+			{ ...settings, onlyWhenAsked: false, giveUpAfterIgnored: 0 },
+			{ isSnoozed, ignoredInARow: 0 },
+		);
 	}
 
 	/** What a model would insert, else what we would, else why nothing. */
@@ -143,6 +174,8 @@ interface Completed {
 	/** Why there is none. */
 	readonly reason?: string;
 }
+
+const MINUTE_MS = 60_000;
 
 const UNNAMED = "untitled:document";
 

@@ -1,8 +1,9 @@
+import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
 import { ModelFailure } from "@segue/models";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { someText } from "@segue/testing/arbitrary";
 import { type EcaCircumstances, EcaEditor } from "@segue/testing/eca-editor";
-import { settled } from "@segue/testing/peers";
+import { gate, settled } from "@segue/testing/peers";
 import { HOLD } from "@segue/testing/scripted-model";
 import { offsetOf, positionAt, Text } from "@segue/text";
 import fc from "fast-check";
@@ -48,6 +49,47 @@ describe("a key in a document", () => {
 		const sent = JSON.stringify(editor.conversation.model.requests);
 		expect(sent).toContain("REDACTED_SECRET_");
 		expect(sent).not.toContain(token);
+	});
+});
+
+describe("the configured settings", () => {
+	const quiet = (settings: Partial<Settings>) =>
+		withModel([], { backend: { suggestionSettings: async () => ({ ...DEFAULT_SETTINGS, ...settings }) } });
+
+	test.for<[string, Partial<Settings>, string?]>([
+		["disabled", { isEnabled: false }],
+		["off-in-language", { offInLanguages: ["javascript"] }],
+		["off-in-file", { offInFiles: ["src/*.js"] }],
+		["snoozed", { snoozeMinutes: 5 }],
+		["off-in-comments-and-strings", { offInCommentsAndStrings: true }, "// const total =▮\n"],
+	])("keep completions quiet: %s", async ([reason, settings, picture = SURE]) => {
+		const editor = await quiet(settings);
+		expect(await completed(editor, picture, { path: "src/user.js" })).toBe(reason);
+		expect(editor.conversation.model.requests).toEqual([]);
+	});
+
+	test("allow completions elsewhere, and after the snooze", async () => {
+		const editor = await quiet({ offInFiles: ["src/*.js"], offInLanguages: ["markdown"], snoozeMinutes: 5 });
+		editor.clock.advance(5 * 60_000);
+		expect(await completed(editor, SURE, { path: "lib/user.js" })).toBe(" mail;");
+	});
+
+	test("that depend on who asked do not apply", async () => {
+		const editor = await quiet({ onlyWhenAsked: true, delayMs: 1000, giveUpAfterIgnored: 1 });
+		expect(await completed(editor, SURE, { path: "user.js" })).toBe(" mail;");
+	});
+
+	test("are waited for by a request that another one may supersede meanwhile", async () => {
+		const known = gate();
+		const suggestionSettings = async () => {
+			await known.opened;
+			return DEFAULT_SETTINGS;
+		};
+		const editor = await withModel([], { backend: { suggestionSettings } });
+		const answers = [completed(editor, SURE, { path: "user.js" }), completed(editor, SURE, { path: "user.js" })];
+		await settled();
+		known.open();
+		expect(await Promise.all(answers)).toEqual(["superseded", " mail;"]);
 	});
 });
 

@@ -113,6 +113,18 @@ test("an editor can go from folder to folder all day", async () => {
 	}
 });
 
+test("completions keep quiet where a file or the editor's settings say so", async () => {
+	const home = new Home({ "home/config.json": { nextEdit: { offInFiles: ["*.css"] } } });
+	const desk = await Desk.open({ home, options: { nextEdit: { offInLanguages: ["javascript"] } } });
+	const reasonIn = async (file: string) => {
+		const params = { path: file, docText: "a", docVersion: 1, position: { line: 1, character: 2 } };
+		return (await desk.request("completion/inline", params)).result.reason;
+	};
+	expect(await reasonIn("a.js")).toBe("off-in-language");
+	expect(await reasonIn("a.css")).toBe("off-in-file");
+	expect(await reasonIn("a.ts")).toBe("nothing-found");
+});
+
 describe("an ECA user's configuration", () => {
 	test("answers prompts with the model, the key and the agent that it names", async () => {
 		const server = await modelServer(["Hello"]);

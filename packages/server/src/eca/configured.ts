@@ -1,5 +1,7 @@
 import type { ChatEngines, EnginesSettings } from "@segue/agent/chat/engines";
+import type { Configuration } from "@segue/agent/config/configuration";
 import type { Provider as ConfiguredProvider } from "@segue/agent/config/providers";
+import type { Settings } from "@segue/agent/next-edit/settings";
 import type { OtherAgent, SignInMethod } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
@@ -45,11 +47,13 @@ export class ConfiguredBackend implements EcaBackend {
 		lent?.then(({ release }) => release()).catch(() => {});
 	}
 
+	async suggestionSettings(folder: string): Promise<Omit<Settings, "model">> {
+		const { configuredSettings } = await import("@segue/agent/config/next-edit");
+		return configuredSettings((await this.configurationOf(folder)).nextEdit);
+	}
+
 	async providers(folder: string): Promise<readonly Provider[]> {
-		const { readConfiguration } = await import("@segue/agent/config/configuration");
-		const { env } = this.settings;
-		const { configuration: editor } = await this.read();
-		const { providers } = readConfiguration({ folder, env, flags: {}, editor });
+		const { providers } = await this.configurationOf(folder);
 		const configured = [...providers.values()].map(providerOf);
 		const agent = await this.agentAsProvider(folder);
 		return agent === undefined ? configured : [agent, ...configured];
@@ -88,6 +92,12 @@ export class ConfiguredBackend implements EcaBackend {
 	private read(): Promise<EcaOptions> {
 		this.options ??= import("./options.js").then(({ readOptions }) => readOptions(this.said, this.settings));
 		return this.options;
+	}
+
+	private async configurationOf(folder: string): Promise<Configuration> {
+		const { readConfiguration } = await import("@segue/agent/config/configuration");
+		const { configuration: editor } = await this.read();
+		return readConfiguration({ folder, env: this.settings.env, flags: {}, editor });
 	}
 
 	private async opened(): Promise<ChatEngines> {

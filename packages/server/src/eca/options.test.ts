@@ -367,3 +367,13 @@ describe("what of ECA's configuration does not hold is told, and the rest holds:
 		expect(read({ providers }).complaints).toHaveLength(20);
 	});
 });
+
+test("the settings of suggestions hold by our own keys, and a wrong one is told", () => {
+	const { configuration, complaints } = read({
+		nextEdit: { "off-in-files": ["*.env"], delayMs: -1, snoozeMinutes: 5 },
+	});
+	expect(configuration.value.nextEdit).toEqual({ offInFiles: ["*.env"], snoozeMinutes: 5 });
+	expect(complaints).toEqual([
+		"initializationOptions.nextEdit: delayMs must be a whole number of milliseconds from 0 to 5000.",
+	]);
+});

@@ -1,6 +1,7 @@
 import { nameOf } from "@segue/agent/config/json";
 import type { Key } from "@segue/agent/config/keys";
 import type { EditorConfiguration } from "@segue/agent/config/layer";
+import { readSessionSection } from "@segue/agent/config/next-edit";
 import { type ConfigurationFile, configurationFile, modelName } from "@segue/agent/config/shape";
 import type { Mode } from "@segue/assist";
 import { plain } from "@segue/text";
@@ -46,11 +47,14 @@ export function readOptions(options: Readonly<Record<string, unknown>>, sources:
 	};
 	const { mcpServers, disabledServers } = readServers(fields["mcpServers"], reader);
 	const usual = model(["defaultModel"], fields["defaultModel"]);
+	const { section, problems } = readSessionSection(reader.fields(["nextEdit"], fields["nextEdit"]));
+	for (const problem of problems) reader.complain(["nextEdit"], problem);
 	const value: ConfigurationFile = {
 		...(usual !== undefined && { model: usual }),
 		providers,
 		approvals: readApprovals(toolCall["approval"], fields["disabledTools"], reader),
 		mcpServers,
+		...(Object.keys(section).length > 0 && { nextEdit: section }),
 	};
 	const completion = reader.fields(["completion"], fields["completion"]);
 	const rewrite = reader.fields(["rewrite"], fields["rewrite"]);
