@@ -2,8 +2,8 @@ import type { ToolCallContent } from "@segue/protocol/acp";
 import { printUnified } from "@segue/text";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Answer } from "./answer.js";
-import { ChatOptions } from "./chat-options.js";
 import type { Item, Question } from "./conversation.js";
+import { Options } from "./options.js";
 import type { Playground } from "./playground.js";
 import { Say } from "./say.js";
 import { settings } from "./settings.js";
@@ -47,7 +47,7 @@ function Conversing({ playground }: { playground: Playground }) {
 	return (
 		<div class="chat">
 			<div class="toolbar">
-				<ChatOptions conversation={conversation} />
+				<Options options={conversation.options.value} choose={(id, value) => conversation.choose(id, value)} />
 				<button type="button" onClick={() => conversation.renew()}>
 					New chat
 				</button>

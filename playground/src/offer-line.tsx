@@ -3,7 +3,7 @@ import { FileTroubleLine } from "./file-trouble.js";
 import { MOD } from "./keys.js";
 import type { Playground } from "./playground.js";
 import { Prose } from "./prose.js";
-import { wordsFor } from "./silence.js";
+import { isQuiet, wordsFor } from "./silence.js";
 
 /** One line under the editor: what is wrong with a file, why something is offered and what the keys do, or why nothing is. */
 export function OfferLine({ playground }: { playground: Playground }) {
@@ -63,7 +63,7 @@ function Silence({ note }: { note: Note | undefined }) {
 		return (
 			<span class="silence">
 				{wordsFor(note.text)}
-				{note.detail !== undefined && <span class="detail"> {note.detail}</span>}
+				{note.detail !== undefined && !isQuiet(note.text) && <span class="detail"> {note.detail}</span>}
 			</span>
 		);
 	}

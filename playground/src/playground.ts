@@ -35,8 +35,8 @@ export class Playground {
 	readonly storyteller: Storyteller;
 	/** Of next edits. */
 	sessionId: string | undefined;
-	/** What can write next edits, as the agent lists it. */
-	readonly models = signal<ConfigOption | undefined>(undefined);
+	/** The options of the next-edit session, as the agent listed them last. */
+	readonly options = signal<readonly ConfigOption[]>([]);
 	private segue: Editor | undefined;
 	/** Instead of what the settings say, while a story is told. */
 	private kinds: Settings["kinds"] | undefined;
@@ -77,7 +77,7 @@ export class Playground {
 			// Who chooses kinds while a story is told has them.
 			if (before.kinds !== now.kinds) this.kinds = undefined;
 			if (needsConnection(before) !== needsConnection(now)) void this.reconnect();
-			else if (before.eagerness !== now.eagerness) void this.set("nes_eagerness", now.eagerness);
+			else if (before.eagerness !== now.eagerness) void this.refreshOptions();
 			before = now;
 		});
 	}
@@ -138,7 +138,7 @@ export class Playground {
 			},
 			started: (sessionId) => {
 				this.sessionId = sessionId;
-				void this.set("nes_eagerness", settings.value.eagerness);
+				void this.refreshOptions();
 			},
 		});
 		this.bench.tell(this.segue);
@@ -159,24 +159,23 @@ export class Playground {
 		if (this.segue === undefined) this.connect();
 	}
 
-	/** Has another model write next edits, until the connection ends. */
-	async chooseModel(value: string): Promise<void> {
-		await this.set(MODEL_OPTION, value);
-	}
-
-	private async set(configId: string, value: string): Promise<void> {
+	/** Sets an option of the next-edit session. It lasts until the connection ends. */
+	async set(configId: string, value: string): Promise<void> {
 		const { sessionId } = this;
 		if (sessionId === undefined) return;
 		try {
 			const answer = await this.link.connection.value?.request(acp.setConfigOption, { sessionId, configId, value });
-			this.models.value = answer?.configOptions.find(({ id }) => id === MODEL_OPTION);
+			this.options.value = answer?.configOptions ?? [];
 		} catch {
-			// An agent that has no such setting goes on as it was.
+			// An agent without this option keeps its settings.
 		}
 	}
-}
 
-const MODEL_OPTION = "nes_model";
+	/** Asks for the options again: a snooze, for example, ends by itself. */
+	async refreshOptions(): Promise<void> {
+		await this.set("nes_eagerness", settings.value.eagerness);
+	}
+}
 
 function needsConnection({ encoding, agent, sync, changes, kinds }: Settings): string {
 	return JSON.stringify([encoding, agent, sync, changes, kinds]);

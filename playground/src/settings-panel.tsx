@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
-import { ChatOptions } from "./chat-options.js";
+import { Options } from "./options.js";
 import type { Playground } from "./playground.js";
 import { CHOICES, type Choice, change, KINDS, type Settings, settings } from "./settings.js";
+import { quietOptions } from "./silence.js";
 
 /** Everything that can be set; each holds at once, with a new connection where it needs one. */
 export function SettingsPanel({ playground }: { playground: Playground }) {
@@ -11,10 +12,12 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 	useEffect(() => {
 		if (connection !== undefined && now.agent === "server") void conversation.begin();
 	}, [connection]);
+	useEffect(() => void playground.refreshOptions(), []);
 	return (
 		<form class="settings" onSubmit={(event) => event.preventDefault()}>
 			<Chooser name="eagerness" label="How much is offered" />
 			<Models playground={playground} />
+			<Quiet playground={playground} />
 			<fieldset>
 				<legend>Kinds of suggestions</legend>
 				<label title="Every agent may suggest edits: the protocol has no word for who wants none.">
@@ -45,16 +48,32 @@ export function SettingsPanel({ playground }: { playground: Playground }) {
 				<fieldset>
 					<legend>Chat</legend>
 					{conversation.options.value.length === 0 && <span class="remark">The agent offers nothing to choose.</span>}
-					<ChatOptions conversation={conversation} />
+					<Options options={conversation.options.value} choose={(id, value) => conversation.choose(id, value)} />
 				</fieldset>
 			)}
 		</form>
 	);
 }
 
-/** What writes next edits. One that cannot be used says why where it is chosen and nothing is offered. */
+/** When suggestions are kept back. */
+function Quiet({ playground }: { playground: Playground }) {
+	const options = quietOptions(playground.options.value);
+	if (options.length === 0) return null;
+	return (
+		<fieldset>
+			<legend>Fewer suggestions</legend>
+			<Options options={options} choose={(id, value) => playground.set(id, value)} />
+			<span class="remark">
+				These last until the next connection. To keep them, and to turn suggestions off by language or file, use{" "}
+				<code>nextEdit</code> in the configuration.
+			</span>
+		</fieldset>
+	);
+}
+
+/** The choice of a prediction model. One that cannot be used says why when it is chosen and there is no suggestion. */
 function Models({ playground }: { playground: Playground }) {
-	const option = playground.models.value;
+	const option = playground.options.value.find(({ id }) => id === "nes_model");
 	if (option?.type !== "select") return null;
 	const models = option.options.flatMap((each) => ("value" in each ? [each] : []));
 	const { description } = models.find(({ value }) => value === option.currentValue) ?? {};
@@ -64,7 +83,7 @@ function Models({ playground }: { playground: Playground }) {
 			<select
 				name="model"
 				value={option.currentValue}
-				onChange={({ currentTarget }) => void playground.chooseModel(currentTarget.value)}
+				onChange={({ currentTarget }) => void playground.set(option.id, currentTarget.value)}
 			>
 				{models.map(({ value, name }) => (
 					<option key={value} value={value}>

@@ -1,5 +1,6 @@
+import { Editor, reasonOf, renaming } from "@segue/testing/acp-editor";
 import { expect, test } from "vitest";
-import { wordsFor } from "./silence.js";
+import { isQuiet, quietOptions, wordsFor } from "./silence.js";
 
 // All that the engine, the door and the library name as reasons.
 test.each([
@@ -48,6 +49,12 @@ test.each([
 	"lost",
 	"no-text",
 	"unfit",
+	"off-in-language",
+	"off-in-file",
+	"only-when-asked",
+	"snoozed",
+	"gave-up",
+	"off-in-comments-and-strings",
 ])("the reason %s has a sentence", (reason) => {
 	expect(wordsFor(reason)).toMatch(/^[A-Z].*\.$/);
 });
@@ -55,4 +62,34 @@ test.each([
 test("a reason of another agent is shown as it is", () => {
 	expect(wordsFor("too-tired")).toBe("too-tired");
 	expect(wordsFor("constructor")).toBe("constructor");
+});
+
+test("the settings show the quiet controls of the agent as choices, by name", async () => {
+	const editor = await Editor.open();
+	const { configOptions } = await editor.set("nes_snooze_minutes", "15");
+	const shown = quietOptions(configOptions).map((option) => {
+		return [option.name, option.currentValue, option.type === "select" && option.options.map(({ name }) => name)];
+	});
+	expect(shown).toEqual([
+		["Delay before showing", "0", ["None", "200 ms", "500 ms", "1000 ms", "2000 ms"]],
+		["Only when asked", "off", ["On", "Off"]],
+		["Snooze", "15", ["Off", "5 minutes", "15 minutes", "60 minutes"]],
+		["Off in comments and strings", "off", ["On", "Off"]],
+		["Give up after ignored", "0", ["Never", "3 suggestions", "5 suggestions", "10 suggestions"]],
+	]);
+});
+
+test("the options that have another control, and those of a chat, are not among them", () => {
+	const others = ["nes_enabled", "nes_eagerness", "nes_model", "model"];
+	expect(quietOptions(others.map((id) => ({ id, name: id, type: "boolean", currentValue: true })))).toEqual([]);
+});
+
+test("a silence of a quiet control says what to do, once", async () => {
+	const editor = await renaming();
+	await editor.set("nes_only_when_asked", "on");
+	const answer = await editor.suggest("file:///a.ts", 2, { triggerKind: "automatic" });
+	const reason = String(reasonOf(answer));
+	expect(isQuiet(reason)).toBe(true);
+	expect(isQuiet("nothing-found")).toBe(false);
+	expect(wordsFor(reason)).toContain("Alt+\\");
 });

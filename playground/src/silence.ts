@@ -1,3 +1,30 @@
+import type { ConfigOption } from "@segue/protocol/acp";
+
+/** The quiet controls as reasons, with what to do on this page. */
+const QUIET = new Map(
+	Object.entries({
+		"off-in-language": "Suggestions are off in this language: see offInLanguages in the configuration.",
+		"off-in-file": "Suggestions are off in this file: see offInFiles in the configuration.",
+		"only-when-asked": "Automatic suggestions are off. Press Alt+\\ to ask for one.",
+		snoozed: "Suggestions are snoozed. Press Alt+\\ to ask for one, or end the snooze in the settings.",
+		"gave-up": "You passed over the last suggestions. Press Alt+\\ to get them again.",
+		"off-in-comments-and-strings": "Suggestions are off in comments and strings. Press Alt+\\ to ask for one.",
+	}),
+);
+
+/** Whether the words for a reason say all that the agent's own detail says. */
+export function isQuiet(reason: string): boolean {
+	return QUIET.has(reason);
+}
+
+// The page has a control of its own for these, or none.
+const OTHER_OPTIONS: ReadonlySet<string> = new Set(["nes_enabled", "nes_eagerness", "nes_model"]);
+
+/** Options of a next-edit session that keep suggestions back. */
+export function quietOptions(options: readonly ConfigOption[]): readonly ConfigOption[] {
+	return options.filter(({ id }) => id.startsWith("nes_") && !OTHER_OPTIONS.has(id));
+}
+
 /** Reasons for a silence, as an agent of ours and the library name them, in words. */
 const WORDS = new Map(
 	Object.entries({
@@ -51,5 +78,5 @@ const WORDS = new Map(
 
 /** A sentence for a person; what has none is shown as it is. */
 export function wordsFor(reason: string): string {
-	return WORDS.get(reason) ?? reason;
+	return QUIET.get(reason) ?? WORDS.get(reason) ?? reason;
 }
