@@ -73,6 +73,19 @@ inBrowser("the settings", (stage) => {
 		await expect.poll(kinds).toEqual(["rename", "searchAndReplace"]);
 	});
 
+	test("a snooze keeps suggestions back and says so, and ends where it was set", async () => {
+		const play = await PlayPage.open(stage.browser, stage.server.address);
+		await play.openPanel("Settings");
+		await play.page.getByLabel("Snooze").selectOption("15");
+		await play.page.locator(".cm-content").focus();
+		await play.rename("cnt", "count");
+		await play.page.getByText("Suggestions are snoozed.").waitFor();
+		await play.page.getByLabel("Snooze").selectOption("0");
+		await play.page.locator(".cm-content").focus();
+		await play.press("ArrowDown");
+		await expect.poll(() => play.picture()).toBe("‹cnt→count› += 1;");
+	});
+
 	test.for([
 		'{"kinds":null,"sync":7,"theme":"dark"}',
 		'{"kinds":{"jump":"x"},"theme":"dark"}',

@@ -10,8 +10,8 @@ import { NO_CONTEXT } from "./request.js";
 import { Cancelled, Session, type SuggestAnswer } from "./session.js";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.js";
 
-const ROOT = "file:///work";
-const WORKSPACE: Workspace = { uri: ROOT, folders: [{ uri: ROOT, name: "work" }], repository: undefined };
+const ROOT = "file:///shop";
+const WORKSPACE: Workspace = { uri: ROOT, folders: [{ uri: ROOT, name: "shop" }], repository: undefined };
 const MINUTE_MS = 60_000;
 
 /** Suggests to append an exclamation mark to every document. */
@@ -220,31 +220,31 @@ describe("off by file pattern", () => {
 	});
 
 	test.each<[string, string, boolean]>([
-		["*.md", "file:///work/docs/a.md", true],
-		["*.md", "file:///work/docs/a.mdx", false],
-		["docs/**", "file:///work/docs/deep/a.md", true],
-		["docs/**", "file:///work/packages/docs/a.md", false],
-		["**/docs/**", "file:///work/packages/docs/a.md", true],
-		["inner/*.ts", "file:///work/inner/a.ts", true],
-		["inner/a.ts", "file:///work/nested/inner/a.ts", true],
-		["nested/inner/a.ts", "file:///work/nested/inner/a.ts", false],
-		["!src/**", "file:///work/src/a.ts", false],
-		["!src/**", "file:///work/lib/a.ts", true],
-		["/work/docs/**", "file:///work/docs/a.md", true],
-		["/docs/**", "file:///work/docs/a.md", false],
+		["*.md", "file:///shop/docs/a.md", true],
+		["*.md", "file:///shop/docs/a.mdx", false],
+		["docs/**", "file:///shop/docs/deep/a.md", true],
+		["docs/**", "file:///shop/packages/docs/a.md", false],
+		["**/docs/**", "file:///shop/packages/docs/a.md", true],
+		["inner/*.ts", "file:///shop/inner/a.ts", true],
+		["inner/a.ts", "file:///shop/nested/inner/a.ts", true],
+		["nested/inner/a.ts", "file:///shop/nested/inner/a.ts", false],
+		["!src/**", "file:///shop/src/a.ts", false],
+		["!src/**", "file:///shop/lib/a.ts", true],
+		["/shop/docs/**", "file:///shop/docs/a.md", true],
+		["/docs/**", "file:///shop/docs/a.md", false],
 		["C:/x/*", "file:///c%3A/x/a.ts", true],
 		["other/*.ts", "file:///other/a.ts", true],
-		["a b#.ts", "file:///work/a%20b%23.ts", true],
+		["a b#.ts", "file:///shop/a%20b%23.ts", true],
 		["Untitled*", "untitled:Untitled-1", true],
 	])("matches %s with %s: %s", (pattern, uri, isOff) => {
-		const nested = { uri: "file:///work/nested", name: "nested" };
+		const nested = { uri: "file:///shop/nested", name: "nested" };
 		const workspace = { ...WORKSPACE, folders: [...WORKSPACE.folders, nested] };
 		expect(matchesFile(uri, [pattern], workspace)).toBe(isOff);
 	});
 
 	test("is quiet where patterns take too long to match", () => {
 		const patterns = Array.from({ length: 100 }, () => `${"!(a)*".repeat(39)}b`);
-		expect(matchesFile(`file:///work/${"a".repeat(200)}`, patterns, WORKSPACE)).toBe(true);
+		expect(matchesFile(`file:///shop/${"a".repeat(200)}`, patterns, WORKSPACE)).toBe(true);
 	});
 });
 
