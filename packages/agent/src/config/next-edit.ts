@@ -81,8 +81,7 @@ type SessionSection = Pick<Section, keyof typeof SESSION_SETTINGS>;
 
 /**
  * Reads keys of the configuration that an editor sends. A value that is wrong gives a problem, a sentence for the user, and the others
- * are used. Null and missing values are not set; keys that are no setting of a session are skipped, unless they look like a
- * misspelled one.
+ * are used. Null and missing values are not set; unknown keys are skipped, unless they look like a misspelled one.
  */
 export function readSessionSection(said: unknown): {
 	readonly section: SessionSection;

@@ -57,6 +57,11 @@ async function talk({ agent, announced }: ReturnType<typeof connect>): Promise<v
 		["nes_enabled", "on"],
 		["nes_eagerness", "medium"],
 		["nes_model", "embedded"],
+		["nes_delay_ms", "0"],
+		["nes_only_when_asked", "off"],
+		["nes_snooze_minutes", "0"],
+		["nes_off_in_comments_and_strings", "off"],
+		["nes_give_up_after_ignored", "0"],
 	]);
 
 	await agent.notify("document/didOpen", {
