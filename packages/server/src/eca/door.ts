@@ -10,6 +10,7 @@ import {
 	type WorkspaceFolder,
 } from "@segue/protocol/eca";
 import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import { watchParent } from "../parent-process.js";
 import type { EcaBackend, EcaEngine } from "./backend.js";
 import { EcaChats } from "./chats.js";
 import { completionHandlers } from "./completion.js";
@@ -17,7 +18,6 @@ import { chatHandlers } from "./conversing.js";
 import { formOf } from "./dialect.js";
 import { documentationHandlers } from "./documentation.js";
 import { historyHandlers } from "./history.js";
-import { watchParent } from "../parent-process.js";
 import { providerHandlers } from "./providers.js";
 import { queryHandlers } from "./queries.js";
 import { rewriteHandlers } from "./rewrite.js";

@@ -479,14 +479,47 @@ describe("settings", () => {
 
 	test("that are wrong are named to the user, and the others hold", async () => {
 		const editor = await renaming();
-		const segue = { enabled: "maybe", eagernes: "high", mark: "red", eagerness: "low" };
+		const segue = { enabled: "maybe", eagernes: "high", mark: "red", model: "none/such", eagerness: "low" };
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
 		await settled();
-		expect(editor.warned.map((message) => message.split(":")[0])).toEqual([
-			"segue.enabled",
-			"segue.eagernes",
-			"segue.mark",
+		expect(editor.warned).toEqual([
+			"segue.enabled must be true or false.",
+			"segue.eagernes is not a setting; did you mean eagerness?",
+			"segue.mark must be one of none, hint, diagnostic.",
+			"segue.model is not a model that is configured. To list them: segue models",
 		]);
+	});
+
+	test("keep suggestions back as in every other protocol", async () => {
+		const editor = await renaming();
+		const tell = (segue: object) => editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
+		tell({ onlyWhenAsked: true });
+		expect((await editor.complete(A, "log(▮cnt)")).items).toEqual([]);
+		expect(editor.logged.at(-1)).toMatch(/\(only-when-asked\)$/);
+		expect((await editor.complete(A, "log(▮cnt)", { triggerKind: 1 })).items).toHaveLength(1);
+		tell({ onlyWhenAsked: false, offInLanguages: ["typescript"] });
+		expect((await editor.complete(A, "log(▮cnt)", { triggerKind: 1 })).items).toEqual([]);
+		tell({ offInLanguages: [] });
+		expect((await editor.complete(A, "log(▮cnt)")).items).toHaveLength(1);
+	});
+
+	test("begin no snooze anew when they are sent again, and a command ends it", async () => {
+		const editor = await renaming();
+		const tell = () => {
+			editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { snoozeMinutes: 5 } } });
+		};
+		tell();
+		expect((await editor.complete(A, "log(▮cnt)")).items).toEqual([]);
+		editor.clock.advance(4 * 60_000);
+		tell();
+		await settled();
+		editor.clock.advance(2 * 60_000);
+		expect((await editor.complete(A, "log(▮cnt)")).items).toHaveLength(1);
+		await editor.execute("segue.snooze", 15);
+		expect((await editor.complete(A, "log(▮cnt)")).items).toEqual([]);
+		await editor.execute("segue.snooze", 0);
+		expect((await editor.complete(A, "log(▮cnt)")).items).toHaveLength(1);
+		expect(await codeOf(editor.execute("segue.snooze", "long"))).toBe(-32602);
 	});
 
 	test("of other servers are passed over", async () => {

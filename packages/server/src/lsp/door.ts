@@ -1,3 +1,4 @@
+import { readSessionSettings } from "@segue/agent/config/next-edit";
 import type { Outcome } from "@segue/agent/next-edit/mirror";
 import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
 import { REASONS } from "@segue/agent/next-edit/reasons";
@@ -165,6 +166,7 @@ class LspDoor implements LspServer {
 			predict,
 			models,
 			now,
+			after: this.after,
 			outlines: outliner?.outlines(),
 			witness,
 		});
@@ -179,6 +181,7 @@ class LspDoor implements LspServer {
 			marks: new Marks({ connection, capabilities, encoding, after, look }),
 			isCopilots: initializationOptions?.["editorInfo"] !== undefined,
 			status: "",
+			section: {},
 		};
 		if (processId != null && processId > 0) {
 			const { kill = process.kill } = this.options;
@@ -296,15 +299,13 @@ class LspDoor implements LspServer {
 	/** Commands come as requests, and from copilot.el as notifications. */
 	private commands(kind: "request" | "notification"): Handler<"client"> {
 		if (kind === "request") {
-			return on(lsp.executeCommand, ({ command, arguments: args }) =>
-				this.execute(command, suggestionIdFromWire(args)),
-			);
+			return on(lsp.executeCommand, ({ command, arguments: args }) => this.execute(command, args));
 		}
 		const { method, params } = lsp.executeCommand;
 		const asNotification = { kind, method, from: "client", params } as const;
 		return this.whileReady(
 			on(asNotification, ({ command, arguments: args }) => {
-				const done = Promise.resolve().then(() => this.execute(command, suggestionIdFromWire(args)));
+				const done = Promise.resolve().then(() => this.execute(command, args));
 				done.catch((error: unknown) => {
 					const kind = error instanceof RpcError ? "bad-notification" : "handler-failed";
 					this.options.report({ kind, method, text: "a command failed", error });
@@ -374,10 +375,14 @@ class LspDoor implements LspServer {
 		});
 	}
 
-	private execute(command: string, id: string): null | Promise<null> {
+	private execute(command: string, args: readonly unknown[] | null | undefined): null | Promise<null> {
 		const { offers } = this.ready();
+		const id = suggestionIdFromWire(args);
 		const offer = this.given.get(id);
 		switch (command) {
+			case COMMANDS.snooze:
+				this.snooze(args?.[0]);
+				return null;
 			case COMMANDS.accept:
 				offers.accepted(id);
 				return null;
@@ -394,6 +399,14 @@ class LspDoor implements LspServer {
 			default:
 				throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.command: there is no such command");
 		}
+	}
+
+	private snooze(minutes: unknown): void {
+		const { settings, problems } = readSessionSettings({ snoozeMinutes: minutes });
+		if (problems.length > 0) {
+			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.arguments: ${problems.join("; ")}`);
+		}
+		this.ready().session.set(settings);
 	}
 
 	private async apply(offer: Offer | undefined): Promise<null> {
@@ -479,7 +492,8 @@ class LspDoor implements LspServer {
 		}
 		const { silence, detail } = answer;
 		const message = `No next edit: ${detail ?? REASONS[silence]}`;
-		const kind = silence === "disabled" ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal";
+		const kind =
+			silence === "disabled" || silence === "snoozed" ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal";
 		if (this.tellStatus({ busy: false, kind, message })) {
 			this.connection.notify(lsp.logMessage, { type: MessageType.log, message: `${message} (${silence})` });
 		}
@@ -502,10 +516,13 @@ class LspDoor implements LspServer {
 	}
 
 	private configure(section: unknown): void {
-		if (section == null) return;
-		const { session, marks } = this.ready();
+		if (typeof section !== "object" || section === null) return;
+		const client = this.ready();
+		const { session, marks } = client;
 		const apply = () => {
-			const { session: changed, mark, problems } = settingsFromWire(section, session);
+			const said = section as Readonly<Record<string, unknown>>;
+			const { session: changed, mark, problems } = settingsFromWire(said, client.section, session);
+			client.section = said;
 			session.set(changed);
 			if (mark !== undefined) marks.set(mark);
 			for (const message of problems) this.connection.notify(lsp.showMessage, { type: MessageType.warning, message });
@@ -576,6 +593,8 @@ interface Client {
 	isCopilots: boolean;
 	/** What it was told last. */
 	status: string;
+	/** Its settings, as it sent them last. */
+	section: Readonly<Record<string, unknown>>;
 }
 
 /** The edits of an answer, of one document or of all. */

@@ -1,3 +1,4 @@
+import { readSessionSettings } from "@segue/agent/config/next-edit";
 import { type DocumentUpdate, NO_CONTEXT, type Request } from "@segue/agent/next-edit/request";
 import type { Session } from "@segue/agent/next-edit/session";
 import type { Settings } from "@segue/agent/next-edit/settings";
@@ -117,20 +118,29 @@ export interface ClientSettings {
 	readonly problems: readonly string[];
 }
 
-/** Reads the `segue` section of a client's settings. */
-export function settingsFromWire(section: unknown, session: Pick<Session, "isModel">): ClientSettings {
-	const problems: string[] = [];
-	const taken: { -readonly [Key in keyof Settings]?: Settings[Key] } = {};
-	let mark: Mark | undefined;
-	for (const [key, value] of Object.entries(Object(section) as Record<string, unknown>)) {
-		if (key === "enabled" && typeof value === "boolean") taken.isEnabled = value;
-		else if (key === "eagerness" && (value === "low" || value === "medium" || value === "high"))
-			taken.eagerness = value;
-		else if (key === "model" && session.isModel(value)) taken.model = value;
-		else if (key === "mark" && MARKS.includes(value as Mark)) mark = value as Mark;
-		else problems.push(`segue.${key}: there is no such setting, or not this value`);
-	}
-	return { session: taken, mark, problems };
+/**
+ * Reads the `segue` section of a client's settings. What it said before is left out, because setting some values again means
+ * something: a snooze begins anew.
+ */
+export function settingsFromWire(
+	section: Readonly<Record<string, unknown>>,
+	before: Readonly<Record<string, unknown>>,
+	session: Pick<Session, "isModel">,
+): ClientSettings {
+	const isNew = ([key, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[key]);
+	const { model, mark, ...others } = Object.fromEntries(Object.entries(section).filter(isNew));
+	const { settings, problems } = readSessionSettings(others);
+	const wrong = [...problems];
+	const isMark = MARKS.includes(mark as Mark);
+	if (mark !== undefined && !isMark) wrong.push(`mark must be one of ${MARKS.join(", ")}.`);
+	const isModel = session.isModel(model);
+	if (model !== undefined && !isModel)
+		wrong.push("model is not a model that is configured. To list them: segue models");
+	return {
+		session: { ...settings, ...(isModel && { model }) },
+		mark: isMark ? (mark as Mark) : undefined,
+		problems: wrong.map((problem) => `segue.${problem}`),
+	};
 }
 
 /** The id of the suggestion that a command of ours is about. */

@@ -22,6 +22,8 @@ export const COMMANDS = {
 	/** Makes the edit, for clients that cannot make it themselves. */
 	apply: "segue.apply",
 	goTo: "segue.goTo",
+	/** Its argument is a number of minutes; 0 ends the snooze. */
+	snooze: "segue.snooze",
 } as const;
 
 // Kinds of code actions. A light bulb is shown for the first; the other is in the menu of refactorings.
