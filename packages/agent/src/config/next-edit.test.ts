@@ -2,7 +2,8 @@ import { Home } from "@segue/testing/home";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../next-edit/settings.js";
 import { readConfiguration } from "./configuration.js";
-import { configuredSettings, readSessionSettings } from "./next-edit.js";
+import { configuredSettings } from "./next-edit.js";
+import { readSessionSettings } from "./session-settings.js";
 
 const ALL = {
 	enabled: false,

@@ -1,9 +1,6 @@
-import { nearest } from "@segue/assist/nearest";
-import { plain } from "@segue/text";
-import type { z } from "zod";
 import { DEFAULT_SETTINGS, EMBEDDED, type Settings } from "../next-edit/settings.js";
 import { BY_DEFAULT, type Layer, originIn, type Setting } from "./layer.js";
-import { type ConfigurationFile, SESSION_SETTINGS } from "./shape.js";
+import type { ConfigurationFile } from "./shape.js";
 
 type Section = NonNullable<ConfigurationFile["nextEdit"]>;
 
@@ -74,54 +71,4 @@ export function configuredSettings(nextEdit: NextEdit): Omit<Settings, "model"> 
 		offInCommentsAndStrings: nextEdit.offInCommentsAndStrings.value,
 		giveUpAfterIgnored: nextEdit.giveUpAfterIgnored.value,
 	};
-}
-
-/** The keys of the configuration that are settings of a session. */
-type SessionSection = Pick<Section, keyof typeof SESSION_SETTINGS>;
-
-/**
- * Reads keys of the configuration that an editor sends. A value that is wrong gives a problem, a sentence for the user, and the others
- * are used. Null and missing values are not set; unknown keys are skipped, unless they look like a misspelled one.
- */
-export function readSessionSection(said: unknown): {
-	readonly section: SessionSection;
-	readonly problems: readonly string[];
-} {
-	if (said === undefined || said === null) return { section: {}, problems: [] };
-	if (typeof said !== "object" || Array.isArray(said)) {
-		return { section: {}, problems: ["The settings of next edits must be an object."] };
-	}
-	const problems: string[] = [];
-	const section: Record<string, unknown> = {};
-	const known = Object.entries<z.ZodType>(SESSION_SETTINGS);
-	for (const [key, schema] of known) {
-		const value = Object.hasOwn(said, key) ? (said as Record<string, unknown>)[key] : undefined;
-		if (value === undefined || value === null) continue;
-		const { data, error } = schema.safeParse(value);
-		if (error === undefined) section[key] = data;
-		else problems.push(...error.issues.map(({ path, message }) => `${nameIn(key, path)} ${message}.`));
-	}
-	for (const key of Object.keys(said)) {
-		const meant = known.some(([name]) => name === key) ? undefined : nearest(key, Object.keys(SESSION_SETTINGS));
-		if (meant !== undefined) problems.push(`${plain(key)} is not a setting; did you mean ${meant}?`);
-	}
-	return { section, problems: problems.slice(0, PROBLEMS_MAX) };
-}
-
-/** The same as settings for `Session.set`. */
-export function readSessionSettings(said: unknown): {
-	readonly settings: Partial<Omit<Settings, "model">>;
-	readonly problems: readonly string[];
-} {
-	const { section, problems } = readSessionSection(said);
-	const { enabled, ...others } = section;
-	const named = { ...(enabled !== undefined && { isEnabled: enabled }), ...others };
-	return { settings: named as Partial<Omit<Settings, "model">>, problems };
-}
-
-// A user fixes one at a time, and every one is shown or logged.
-const PROBLEMS_MAX = 10;
-
-function nameIn(key: string, path: readonly PropertyKey[]): string {
-	return [key, ...path.map((index) => `[${String(index)}]`)].join("");
 }

@@ -2,17 +2,10 @@ import type { PermissionKind } from "@segue/assist";
 import { nearest } from "@segue/assist/nearest";
 import type { Api, Effort } from "@segue/models";
 import { FORMAT_NAMES } from "@segue/models/choice";
-import { Glob } from "@segue/text";
 import * as z from "zod";
-import {
-	DELAY_MS_MAX,
-	EMBEDDED,
-	GIVE_UP_AFTER_MAX,
-	OFF_LIST_MAX,
-	OFF_PATTERN_LENGTH_MAX,
-	SNOOZE_MINUTES_MAX,
-} from "../next-edit/settings.js";
+import { EMBEDDED } from "../next-edit/settings.js";
 import { namesSecret } from "./masking.js";
+import { must, SESSION_SETTINGS } from "./session-settings.js";
 
 const EFFORTS = ["low", "medium", "high"] as const satisfies readonly Effort[];
 
@@ -162,25 +155,6 @@ const store = section({
 		.refine(isDatabaseAddress, must("the address of a PostgreSQL database, as postgres://user@host/name")),
 });
 
-/** The settings that a next-edit session begins with. Editors can send the same keys to a session. */
-export const SESSION_SETTINGS = {
-	enabled: z.boolean(must("true or false")),
-	eagerness: z.enum(["low", "medium", "high"], must("low, medium or high")),
-	delayMs: wholeNumber(DELAY_MS_MAX, "of milliseconds"),
-	onlyWhenAsked: z.boolean(must("true or false")),
-	snoozeMinutes: wholeNumber(SNOOZE_MINUTES_MAX, "of minutes"),
-	offInLanguages: listOf(
-		z.string(must("a language id, such as markdown")).min(1, must("a language id, such as markdown")),
-		"language ids",
-	),
-	offInFiles: listOf(
-		z.string(must("a glob, such as *.md or docs/**")).refine(isGlob, must("a glob, such as *.md or docs/**")),
-		"globs",
-	),
-	offInCommentsAndStrings: z.boolean(must("true or false")),
-	giveUpAfterIgnored: wholeNumber(GIVE_UP_AFTER_MAX, "of suggestions"),
-};
-
 const nextEdit = section({
 	...z.object(SESSION_SETTINGS).partial().shape,
 	model: nextEditModel.optional(),
@@ -231,37 +205,6 @@ function recordOf<Value extends z.ZodType>(key: z.ZodString, value: Value, what:
 	return z.record(key, value, {
 		error: (issue) => (issue.code === "invalid_key" ? must(keyIs).error(issue) : must(what).error(issue)),
 	});
-}
-
-function wholeNumber(max: number, ofWhat: string) {
-	const rule = must(`a whole number ${ofWhat} from 0 to ${max}`);
-	return z.number(rule).refine((said) => Number.isInteger(said) && said >= 0 && said <= max, rule);
-}
-
-function listOf<Item extends z.ZodType<string>>(item: Item, what: string) {
-	const short = must(`at most ${OFF_PATTERN_LENGTH_MAX} characters long`);
-	return z
-		.array(
-			item.refine((said) => said.length <= OFF_PATTERN_LENGTH_MAX, short),
-			must(`an array of ${what}`),
-		)
-		.max(OFF_LIST_MAX, must(`at most ${OFF_LIST_MAX} ${what}`));
-}
-
-function isGlob(text: string): boolean {
-	try {
-		Glob.parse(text);
-		return text.trim() !== "";
-	} catch {
-		return false;
-	}
-}
-
-/** How a field is spoken of. What was written there is never repeated: it may be a key in the wrong place. */
-function must(be: string) {
-	return {
-		error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing: it is ${be}` : `must be ${be}`),
-	};
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,7 +1,7 @@
 import { nameOf } from "@segue/agent/config/json";
 import type { Key } from "@segue/agent/config/keys";
 import type { EditorConfiguration } from "@segue/agent/config/layer";
-import { readSessionSection } from "@segue/agent/config/next-edit";
+import { readSessionSection } from "@segue/agent/config/session-settings";
 import { type ConfigurationFile, configurationFile, modelName } from "@segue/agent/config/shape";
 import type { Mode } from "@segue/assist";
 import { plain } from "@segue/text";

@@ -1,4 +1,4 @@
-import { readSessionSettings } from "@segue/agent/config/next-edit";
+import { readSessionSettings } from "@segue/agent/config/session-settings";
 import type { Outcome } from "@segue/agent/next-edit/mirror";
 import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
 import { REASONS } from "@segue/agent/next-edit/reasons";

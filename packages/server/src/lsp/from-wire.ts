@@ -1,4 +1,4 @@
-import { readSessionSettings } from "@segue/agent/config/next-edit";
+import { readSessionSettings } from "@segue/agent/config/session-settings";
 import { type DocumentUpdate, NO_CONTEXT, type Request } from "@segue/agent/next-edit/request";
 import type { Session } from "@segue/agent/next-edit/session";
 import type { Settings } from "@segue/agent/next-edit/settings";

@@ -1,0 +1,113 @@
+import { nearest } from "@segue/assist/nearest";
+import { Glob, plain } from "@segue/text";
+import * as z from "zod";
+import {
+	DELAY_MS_MAX,
+	GIVE_UP_AFTER_MAX,
+	OFF_LIST_MAX,
+	OFF_PATTERN_LENGTH_MAX,
+	type Settings,
+	SNOOZE_MINUTES_MAX,
+} from "../next-edit/settings.js";
+
+// Apart from the other keys of the configuration, so that a server that reads the settings of an editor starts without them.
+
+/** The settings that a next-edit session begins with. Editors can send the same keys to a session. */
+export const SESSION_SETTINGS = {
+	enabled: z.boolean(must("true or false")),
+	eagerness: z.enum(["low", "medium", "high"], must("low, medium or high")),
+	delayMs: wholeNumber(DELAY_MS_MAX, "of milliseconds"),
+	onlyWhenAsked: z.boolean(must("true or false")),
+	snoozeMinutes: wholeNumber(SNOOZE_MINUTES_MAX, "of minutes"),
+	offInLanguages: listOf(
+		z.string(must("a language id, such as markdown")).min(1, must("a language id, such as markdown")),
+		"language ids",
+	),
+	offInFiles: listOf(
+		z.string(must("a glob, such as *.md or docs/**")).refine(isGlob, must("a glob, such as *.md or docs/**")),
+		"globs",
+	),
+	offInCommentsAndStrings: z.boolean(must("true or false")),
+	giveUpAfterIgnored: wholeNumber(GIVE_UP_AFTER_MAX, "of suggestions"),
+};
+
+/** The keys of the configuration that are settings of a session. */
+type SessionSection = { readonly [Key in keyof typeof SESSION_SETTINGS]?: z.output<(typeof SESSION_SETTINGS)[Key]> };
+
+/**
+ * Reads keys of the configuration that an editor sends. A value that is wrong gives a problem, a sentence for the user, and the others
+ * are used. Null and missing values are not set; unknown keys are skipped, unless they look like a misspelled one.
+ */
+export function readSessionSection(said: unknown): {
+	readonly section: SessionSection;
+	readonly problems: readonly string[];
+} {
+	if (said === undefined || said === null) return { section: {}, problems: [] };
+	if (typeof said !== "object" || Array.isArray(said)) {
+		return { section: {}, problems: ["The settings of next edits must be an object."] };
+	}
+	const problems: string[] = [];
+	const section: Record<string, unknown> = {};
+	const known = Object.entries<z.ZodType>(SESSION_SETTINGS);
+	for (const [key, schema] of known) {
+		const value = Object.hasOwn(said, key) ? (said as Record<string, unknown>)[key] : undefined;
+		if (value === undefined || value === null) continue;
+		const { data, error } = schema.safeParse(value);
+		if (error === undefined) section[key] = data;
+		else problems.push(...error.issues.map(({ path, message }) => `${nameIn(key, path)} ${message}.`));
+	}
+	for (const key of Object.keys(said)) {
+		const meant = known.some(([name]) => name === key) ? undefined : nearest(key, Object.keys(SESSION_SETTINGS));
+		if (meant !== undefined) problems.push(`${plain(key)} is not a setting; did you mean ${meant}?`);
+	}
+	return { section, problems: problems.slice(0, PROBLEMS_MAX) };
+}
+
+/** The same as settings for `Session.set`. */
+export function readSessionSettings(said: unknown): {
+	readonly settings: Partial<Omit<Settings, "model">>;
+	readonly problems: readonly string[];
+} {
+	const { section, problems } = readSessionSection(said);
+	const { enabled, ...others } = section;
+	const named = { ...(enabled !== undefined && { isEnabled: enabled }), ...others };
+	return { settings: named as Partial<Omit<Settings, "model">>, problems };
+}
+
+// A user fixes one at a time, and every one is shown or logged.
+const PROBLEMS_MAX = 10;
+
+function nameIn(key: string, path: readonly PropertyKey[]): string {
+	return [key, ...path.map((index) => `[${String(index)}]`)].join("");
+}
+
+function wholeNumber(max: number, ofWhat: string) {
+	const rule = must(`a whole number ${ofWhat} from 0 to ${max}`);
+	return z.number(rule).refine((said) => Number.isInteger(said) && said >= 0 && said <= max, rule);
+}
+
+function listOf<Item extends z.ZodType<string>>(item: Item, what: string) {
+	const short = must(`at most ${OFF_PATTERN_LENGTH_MAX} characters long`);
+	return z
+		.array(
+			item.refine((said) => said.length <= OFF_PATTERN_LENGTH_MAX, short),
+			must(`an array of ${what}`),
+		)
+		.max(OFF_LIST_MAX, must(`at most ${OFF_LIST_MAX} ${what}`));
+}
+
+function isGlob(text: string): boolean {
+	try {
+		Glob.parse(text);
+		return text.trim() !== "";
+	} catch {
+		return false;
+	}
+}
+
+/** How a field is spoken of. What was written there is never repeated: it may be a key in the wrong place. */
+export function must(be: string) {
+	return {
+		error: ({ input }: { input?: unknown }) => (input === undefined ? `is missing: it is ${be}` : `must be ${be}`),
+	};
+}
