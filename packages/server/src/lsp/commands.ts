@@ -1,0 +1,87 @@
+import { readSessionSettings } from "@segue/agent/config/session-settings";
+import type { Offer, Session } from "@segue/agent/next-edit/session";
+import { type ClientCapabilities, lsp, type PositionEncoding } from "@segue/protocol/lsp";
+import { type Connection, ErrorCode, RpcError } from "@segue/rpc";
+import { suggestionIdFromWire } from "./from-wire.js";
+import type { Offers } from "./offers.js";
+import { COMMANDS, placeToWire, workspaceEditToWire } from "./to-wire.js";
+
+// Suggestions that a command may still come back for: those of some answers, of which a client shows the last.
+const OFFERS_MAX = 30;
+
+interface Surroundings {
+	readonly connection: Pick<Connection<"agent">, "request">;
+	readonly capabilities: ClientCapabilities;
+	readonly encoding: PositionEncoding;
+	readonly session: Pick<Session, "set">;
+	readonly offers: Offers;
+}
+
+/** The commands that come back from a client, most of them about a suggestion that it was given. */
+export class Commands {
+	/** By id, the newest last. */
+	private readonly given = new Map<string, Offer>();
+
+	constructor(private readonly surroundings: Surroundings) {}
+
+	/** The client has this suggestion from now on. */
+	give(offer: Offer): void {
+		this.given.set(offer.id, offer);
+		for (const old of [...this.given.keys()].slice(0, -OFFERS_MAX)) this.given.delete(old);
+	}
+
+	/** Throws an `RpcError` for a command that there is not. One about a suggestion that is not known any more does nothing. */
+	execute(command: string, args: readonly unknown[] | null | undefined): null | Promise<null> {
+		const { offers } = this.surroundings;
+		const id = suggestionIdFromWire(args);
+		switch (command) {
+			case COMMANDS.accept:
+				offers.accepted(id);
+				return null;
+			case COMMANDS.reject:
+				offers.rejected(id, "rejected");
+				return null;
+			case COMMANDS.ignore:
+				offers.rejected(id, "ignored");
+				return null;
+			case COMMANDS.apply:
+				return this.apply(this.given.get(id));
+			case COMMANDS.goTo:
+				return this.goTo(this.given.get(id));
+			case COMMANDS.snooze:
+				this.snooze(args?.[0]);
+				return null;
+			default:
+				throw new RpcError(ErrorCode.invalidParams, "Invalid params: params.command: there is no such command");
+		}
+	}
+
+	private async apply(offer: Offer | undefined): Promise<null> {
+		const { connection, capabilities, encoding, offers } = this.surroundings;
+		if (offer?.suggestion.kind !== "edit") return null;
+		const { document, id, suggestion } = offer;
+		const edit = workspaceEditToWire([{ document, edits: suggestion.edits }], capabilities, encoding);
+		const { applied } = await connection.request(lsp.applyEdit, { label: "Next edit", edit });
+		if (applied) offers.accepted(id);
+		return null;
+	}
+
+	private async goTo(offer: Offer | undefined): Promise<null> {
+		if (offer === undefined) return null;
+		const { connection, encoding, offers } = this.surroundings;
+		const { id, document, suggestion } = offer;
+		const selection = placeToWire(offer, encoding);
+		const { success } = await connection.request(lsp.showDocument, { uri: document.uri, takeFocus: true, selection });
+		// Going there is all that a jump suggests. An edit is still to be made.
+		if (success && suggestion.kind === "jump") offers.accepted(id);
+		return null;
+	}
+
+	private snooze(minutes: unknown): void {
+		const { settings, problems } = readSessionSettings({ snoozeMinutes: minutes });
+		if (problems.length > 0) {
+			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.arguments: ${problems.join("; ")}`);
+		}
+		this.surroundings.session.set(settings);
+	}
+}
