@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { pathToFileURL } from "node:url";
+import { EcaWire } from "@segue/testing/eca-wire";
+import { Home } from "@segue/testing/home";
+import { servingInMemory } from "@segue/testing/segue-in-memory";
+import { serveInProcess } from "@segue/testing/segue-process";
+import { isAll } from "@segue/testing/tier";
+import { expect, onTestFinished, test } from "vitest";
+import { runSegue } from "../program.js";
+
+// An editor with `segue lsp`, in memory or in a process of its own. Its messages are framed as those of ECA.
+
+const WAYS = [
+	["in memory", servingInMemory(runSegue)],
+	...(isAll ? [["as a process", serveInProcess] as const] : []),
+] as const;
+
+const CAPABILITIES = { textDocument: { codeAction: { codeActionLiteralSupport: {} } } };
+
+/** Opens a file, begins a rename in it, and returns the titles of the code actions. */
+async function renames(wire: EcaWire, folder: string): Promise<string[]> {
+	const uri = `${pathToFileURL(folder).href}/a.ts`;
+	const at = (line: number, character: number) => ({ line, character });
+	wire.say({ method: "initialized", params: {} });
+	const textDocument = { uri, languageId: "typescript", version: 1, text: "const cnt = 0\nlog(cnt)\n" };
+	wire.say({ method: "textDocument/didOpen", params: { textDocument } });
+	const change = { range: { start: at(0, 6), end: at(0, 9) }, text: "count" };
+	wire.say({
+		method: "textDocument/didChange",
+		params: { textDocument: { uri, version: 2 }, contentChanges: [change] },
+	});
+	const range = { start: at(0, 11), end: at(0, 11) };
+	const { result } = await wire.request("textDocument/codeAction", {
+		textDocument: { uri },
+		range,
+		context: { diagnostics: [] },
+	});
+	return (result as { title: string }[]).map(({ title }) => title);
+}
+
+test.each(WAYS)("segue lsp serves an editor, %s, and exits as LSP asks for", async (_how, serve) => {
+	for (const isPolite of [true, false]) {
+		const home = new Home();
+		const args = ["lsp", "--stdio", "--client-name", "copilot-segue"];
+		const segue = serve(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
+		const wire = new EcaWire(segue.input, segue.output);
+		const { result } = await wire.request("initialize", { capabilities: CAPABILITIES });
+		expect(result.serverInfo.name).toBe("copilot-segue");
+		expect(await renames(wire, home.project)).toEqual([
+			"Next edit: rename `cnt` to `count` on line 2",
+			"Dismiss next edit",
+		]);
+		if (isPolite) await wire.request("shutdown", null);
+		wire.say({ method: "exit" });
+		expect(await segue.ended).toBe(isPolite ? 0 : 1);
+	}
+});
+
+test("segue lsp connects to a port that the editor listens on", async () => {
+	const home = new Home();
+	const listening = createServer().listen(0, "127.0.0.1");
+	onTestFinished(() => void listening.close());
+	await once(listening, "listening");
+	const { port } = listening.address() as AddressInfo;
+	const connected = once(listening, "connection");
+	const serve = servingInMemory(runSegue);
+	const segue = serve(["lsp", "--socket", String(port)], { folder: home.project, env: { SEGUE_HOME: home.home } });
+	const [socket] = await connected;
+	const wire = new EcaWire(socket, socket);
+	await wire.request("initialize", { capabilities: CAPABILITIES });
+	expect(await renames(wire, home.project)).toContain("Next edit: rename `cnt` to `count` on line 2");
+	await wire.request("shutdown", null);
+	wire.say({ method: "exit" });
+	expect(await segue.ended).toBe(0);
+});
+
+test("segue lsp says so where nobody listens, and what to do", async () => {
+	const home = new Home();
+	const gone = createServer().listen(0, "127.0.0.1");
+	await once(gone, "listening");
+	const { port } = gone.address() as AddressInfo;
+	gone.close();
+	await once(gone, "close");
+	let said = "";
+	const serve = servingInMemory(runSegue);
+	const complain = (text: string) => {
+		said += text;
+	};
+	const segue = serve(["lsp", "--socket", String(port)], {
+		folder: home.project,
+		env: { SEGUE_HOME: home.home },
+		complain,
+	});
+	expect(await segue.ended).toBe(1);
+	expect(said).toMatch(/^segue: nobody listens on port \d+ .* The editor has to listen before it starts this\.\n$/);
+});
