@@ -26,6 +26,8 @@ export class LspEditor {
 	readonly marked: { uri: string; messages: string[] }[] = [];
 	/** Where the server sent the user. */
 	readonly shown: string[] = [];
+	/** What the server wants to be told of. */
+	readonly registered: string[] = [];
 	/** Labels of the edits that the server asked to apply. */
 	readonly applied: string[] = [];
 	readonly connection: Connection<"client">;
@@ -141,6 +143,10 @@ export class LspEditor {
 			on(lsp.progress, ({ token, value }) => void this.progress.push(`${token} ${value.kind}`)),
 			on(lsp.publishDiagnostics, ({ uri, diagnostics }) => {
 				this.marked.push({ uri, messages: diagnostics.map(({ message }) => message) });
+			}),
+			on(lsp.registerCapability, ({ registrations }) => {
+				this.registered.push(...registrations.map(({ registerOptions }) => JSON.stringify(registerOptions)));
+				return null;
 			}),
 			on(lsp.configuration, () => [this.settings ?? null]),
 			on(lsp.refreshInlayHints, () => {

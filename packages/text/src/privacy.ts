@@ -14,7 +14,7 @@ const DEPTH_MAX = 128;
 const STEPS_MAX = 30_000;
 
 /** In the order in which the later ones overrule the earlier ones. */
-const IGNORE_FILES = [".gitignore", ".ignore"];
+export const IGNORE_FILES = [".gitignore", ".ignore"];
 /** Git's own, for a whole repository, which all others overrule. */
 const EXCLUDE = "info/exclude";
 /** What says where rules are, besides folders. */

@@ -1,3 +1,4 @@
+import type { ModelChoice } from "@segue/agent/next-edit/models";
 import type { Account, Verdict } from "@segue/agent/next-edit/witness";
 import type { Prediction } from "@segue/predict";
 import { lsp } from "@segue/protocol/lsp";
@@ -582,6 +583,25 @@ describe("documents", () => {
 		const whole = { textDocument: { uri: A, version: 9 }, contentChanges: [{ text: editor.text(A) }] };
 		editor.connection.notify(lsp.didChange, whole);
 		expect((await editor.nextEdits(A, "count▮", 9)).edits).toHaveLength(1);
+	});
+
+	test("that say what is private are watched, and read again when they change", async () => {
+		const changed: string[] = [];
+		const choice: ModelChoice = {
+			...{ chosen: "embedded", models: [], settings: {}, trouble: undefined },
+			predictorOf: () => expect.unreachable("no model is chosen"),
+			isPrivate: () => false,
+			changed: (uri) => void changed.push(uri),
+		};
+		const workspace = { ...CAPABLE.workspace, didChangeWatchedFiles: { dynamicRegistration: true } };
+		const params = { capabilities: { ...CAPABLE, workspace } };
+		const editor = await started({ models: { in: async () => choice }, params });
+		await settled();
+		expect(editor.registered).toEqual(['{"watchers":[{"globPattern":"**/.gitignore"},{"globPattern":"**/.ignore"}]}']);
+		const uri = "file:///project/.gitignore";
+		editor.connection.notify(lsp.didChangeWatchedFiles, { changes: [{ uri }] });
+		await settled();
+		expect(changed).toEqual([uri]);
 	});
 
 	test("bring what other servers found, passed on by a plugin", async () => {

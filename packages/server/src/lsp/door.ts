@@ -26,6 +26,7 @@ import {
 	RpcError,
 } from "@segue/rpc";
 import { Text } from "@segue/text";
+import { IGNORE_FILES } from "@segue/text/privacy";
 import { watchParent } from "../parent-process.js";
 import { Commands } from "./commands.js";
 import {
@@ -115,7 +116,9 @@ class LspDoor implements LspServer {
 				return result;
 			}),
 			on(lsp.initialized, () => {
-				if (this.client?.capabilities.workspace?.configuration === true) this.pullConfiguration();
+				const { configuration, didChangeWatchedFiles } = this.client?.capabilities.workspace ?? {};
+				if (configuration === true) this.pullConfiguration();
+				if (didChangeWatchedFiles?.dynamicRegistration === true) this.watchFiles();
 			}),
 			on(lsp.shutdown, async () => {
 				this.isShut = true;
@@ -311,6 +314,20 @@ class LspDoor implements LspServer {
 				this.options.report({ kind: "handler-failed", method: lsp.configuration.method, text, error });
 			},
 		);
+	}
+
+	/** What an ignore file says may change without being edited here. Models are shown nothing of the files that it names. */
+	private watchFiles(): void {
+		const watchers = IGNORE_FILES.map((name) => ({ globPattern: `**/${name}` }));
+		const registration = {
+			id: "ignore-files",
+			method: lsp.didChangeWatchedFiles.method,
+			registerOptions: { watchers },
+		};
+		this.connection.request(lsp.registerCapability, { registrations: [registration] }).catch((error: unknown) => {
+			const text = "the client does not watch ignore files";
+			this.options.report({ kind: "handler-failed", method: lsp.registerCapability.method, text, error });
+		});
 	}
 
 	/** What could not be handed on may have been a change of a document. */
