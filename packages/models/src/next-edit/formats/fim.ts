@@ -1,103 +1,152 @@
 import type { Snippet } from "../brief.js";
 import type { Format } from "../format.js";
 import { Insertion } from "../insertion.js";
+import type { PromptFile, PromptFormat, PromptParts } from "../prompt.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
 import { estimateTokens, fitting } from "../tokens.js";
 
 /** How a family of models was trained to fill in the middle. */
 interface Family {
-	prompt(parts: Parts): string;
-	/** What its prompts are written with. */
+	readonly frame: Frame;
+	/** How other files are shown. Undefined for a family that was trained on single files. */
+	readonly context?: Context;
+	/** The tokens of its prompts. */
 	readonly tokens: readonly string[];
-	/** What ends an answer. Servers stop at the end of a text by themselves, if they were told its token. */
+	/** Tokens that end an answer. Servers stop at the end of a text by themselves, if they know its token. */
 	readonly ends: readonly string[];
 }
 
-interface Parts {
-	readonly repository: string;
-	readonly path: string;
-	/** Parts of other files. A family that was trained on single files leaves them out. */
-	readonly files: readonly Snippet[];
-	readonly prefix: string;
-	readonly suffix: string;
+/** The tokens around the prefix and the suffix, in the order in which they stand in a prompt. */
+interface Frame {
+	/** Which of the two texts comes first. */
+	readonly first: "prefix" | "suffix";
+	readonly open: string;
+	readonly between: string;
+	readonly close: string;
 }
+
+/** Text before the frame, and text inside it before the prefix. */
+interface Shown {
+	readonly head: string;
+	readonly lead: string;
+}
+
+interface Context {
+	/** There is at least one file. */
+	write(files: readonly PromptFile[], path: string, repository: string): Shown;
+	/** `prefix` is as the prompt has it. Undefined where no files are shown, or the family does not tell them from code. */
+	read?(head: string, prefix: string): (Files & { readonly lead: string }) | undefined;
+}
+
+interface Files {
+	/** Of the document. */
+	readonly path: string;
+	readonly files: readonly PromptFile[];
+}
+
+interface FimParts extends PromptParts, Shown {}
+
+const BARS: Frame = { first: "prefix", open: "<|fim_prefix|>", between: "<|fim_suffix|>", close: "<|fim_middle|>" };
+const NO_BARS: Frame = { first: "prefix", open: "<fim_prefix>", between: "<fim_suffix>", close: "<fim_middle>" };
 
 const FAMILIES = {
 	"fim-qwen": {
-		prompt: (parts) => {
-			const files = joined(parts, ({ path, text }) => `<|file_sep|>${path}\n${text}\n`);
-			const head = files === "" ? "" : `<|repo_name|>${parts.repository}\n${files}<|file_sep|>${parts.path}\n`;
-			return `${head}${withBars(parts)}`;
+		frame: BARS,
+		context: {
+			write: (files, path, repository) => {
+				const shown = joined(files, (file) => `<|file_sep|>${file.path}\n${file.text}\n`);
+				return { head: `<|repo_name|>${repository}\n${shown}<|file_sep|>${path}\n`, lead: "" };
+			},
+			read: (head) => withLead("", readFiles(head, "<|file_sep|>", "\n")),
 		},
 		tokens: ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>", "<|repo_name|>"],
 		ends: ["<|endoftext|>", "<|fim_pad|>", "<|file_sep|>", "<|im_end|>"],
 	},
 	"fim-seed": {
-		prompt: ({ prefix, suffix }) => `<[fim-suffix]>${suffix}<[fim-prefix]>${prefix}<[fim-middle]>`,
+		frame: { first: "suffix", open: "<[fim-suffix]>", between: "<[fim-prefix]>", close: "<[fim-middle]>" },
 		tokens: ["<[fim-prefix]>", "<[fim-suffix]>", "<[fim-middle]>"],
 		ends: ["<[end▁of▁sentence]>"],
 	},
 	"fim-starcoder": {
-		prompt: (parts) => {
-			const files = joined(parts, ({ path, text }) => `<file_sep>${path}\n${text}`);
-			if (files === "") return withoutBars(parts);
-			// In its training, the path of a file that was parted stood behind the token for its beginning.
-			const prefix = `${parts.path}\n${parts.prefix}`;
-			return `<repo_name>${parts.repository}${files}<file_sep>${withoutBars({ ...parts, prefix })}`;
+		frame: NO_BARS,
+		context: {
+			write: (files, path, repository) => {
+				const shown = joined(files, (file) => `<file_sep>${file.path}\n${file.text}`);
+				// In its training, the path of a divided file stood behind the token for its beginning.
+				return { head: `<repo_name>${repository}${shown}<file_sep>`, lead: `${path}\n` };
+			},
+			read: (head, prefix) => {
+				const lead = prefix.slice(0, prefix.indexOf("\n") + 1);
+				if (!head.endsWith("<file_sep>") || lead === "") return undefined;
+				return withLead(lead, readFiles(head + lead, "<file_sep>", ""));
+			},
 		},
 		tokens: ["<fim_prefix>", "<fim_suffix>", "<fim_middle>", "<repo_name>"],
 		ends: ["<|endoftext|>", "<file_sep>"],
 	},
 	"fim-deepseek": {
-		prompt: (parts) => {
-			const files = joined(parts, ({ path, text }) => `#${path}\n${text}\n\n`);
-			const prefix = files === "" ? parts.prefix : `${files}#${parts.path}\n${parts.prefix}`;
-			return `<｜fim▁begin｜>${prefix}<｜fim▁hole｜>${parts.suffix}<｜fim▁end｜>`;
+		frame: { first: "prefix", open: "<｜fim▁begin｜>", between: "<｜fim▁hole｜>", close: "<｜fim▁end｜>" },
+		context: {
+			// A path after # could also be a comment, so these are not read back: they stay a part of the prefix.
+			write: (files, path) => {
+				return { head: "", lead: `${joined(files, (file) => `#${file.path}\n${file.text}\n\n`)}#${path}\n` };
+			},
 		},
 		tokens: ["<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"],
 		ends: ["<｜end▁of▁sentence｜>"],
 	},
 	"fim-codellama": {
-		prompt: ({ prefix, suffix }) => `<PRE> ${prefix} <SUF>${suffix} <MID>`,
+		frame: { first: "prefix", open: "<PRE> ", between: " <SUF>", close: " <MID>" },
 		tokens: ["<PRE>", "<SUF>", "<MID>"],
 		ends: ["<EOT>"],
 	},
 	"fim-codestral": {
-		prompt: (parts) => {
-			const files = joined(parts, ({ path, text }) => `+++++ ${path}\n${text}\n\n`);
-			const prefix = files === "" ? parts.prefix : `${files}+++++ ${parts.path}\n${parts.prefix}`;
-			return `[SUFFIX]${parts.suffix}[PREFIX]${prefix}`;
+		frame: { first: "suffix", open: "[SUFFIX]", between: "[PREFIX]", close: "" },
+		context: {
+			write: (files, path) => {
+				const shown = joined(files, (file) => `+++++ ${file.path}\n${file.text}\n\n`);
+				return { head: "", lead: `${shown}+++++ ${path}\n` };
+			},
+			read: (_head, prefix) => {
+				const own = prefix.startsWith("+++++ ") ? prefix.lastIndexOf("\n+++++ ") + 1 : -1;
+				const end = own < 0 ? -1 : prefix.indexOf("\n", own);
+				const lead = prefix.slice(0, end + 1);
+				return withLead(lead, readFiles(`\n${lead}`, "\n+++++ ", "\n"));
+			},
 		},
 		tokens: ["[SUFFIX]", "[PREFIX]"],
 		ends: ["</s>"],
 	},
 	"fim-granite": {
-		prompt: withoutBars,
+		frame: NO_BARS,
 		tokens: ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"],
 		ends: ["<|endoftext|>", "<|end_of_text|>", "<fim_pad>"],
 	},
 	// The fourth generation of Granite has another vocabulary.
 	"fim-granite-4": {
-		prompt: withBars,
+		frame: BARS,
 		tokens: ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"],
 		ends: ["<|end_of_text|>", "<|fim_pad|>"],
 	},
 	"fim-mellum": {
-		prompt: (parts) => {
-			const files = joined(parts, ({ path, text }) => `<filename>${path}\n${text}\n\n`);
-			const { path, prefix, suffix } = parts;
-			return `${files}<filename>${path}\n<fim_suffix>${suffix}<fim_prefix>${prefix}<fim_middle>`;
+		frame: { first: "suffix", open: "<fim_suffix>", between: "<fim_prefix>", close: "<fim_middle>" },
+		context: {
+			write: (files, path) => {
+				const shown = joined(files, (file) => `<filename>${file.path}\n${file.text}\n\n`);
+				return { head: `${shown}<filename>${path}\n`, lead: "" };
+			},
+			read: (head) => withLead("", readFiles(head, "<filename>", "\n\n")),
 		},
 		tokens: ["<fim_prefix>", "<fim_suffix>", "<fim_middle>"],
 		ends: ["<|endoftext|>", "<filename>"],
 	},
 	"fim-codegemma": {
-		prompt: withBars,
+		frame: BARS,
 		tokens: ["<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"],
 		ends: ["<|file_separator|>", "<end_of_turn>", "<eos>"],
 	},
 	"fim-glm": {
-		prompt: ({ prefix, suffix }) => `<|code_prefix|>${prefix}<|code_suffix|>${suffix}<|code_middle|>`,
+		frame: { first: "prefix", open: "<|code_prefix|>", between: "<|code_suffix|>", close: "<|code_middle|>" },
 		tokens: ["<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"],
 		ends: ["<|endoftext|>", "<|user|>"],
 	},
@@ -113,7 +162,8 @@ const FRAME_TOKENS = 64;
 // Of what can be looked at, the document has the larger part, and other files have what it leaves.
 const DOCUMENT_SHARE = 0.6;
 
-function formatOf(name: string, { prompt, tokens, ends }: Family): Format {
+function formatOf(name: string, family: Family): Format {
+	const { tokens, ends } = family;
 	return {
 		name,
 		specialTokens: [...tokens, ...ends],
@@ -123,29 +173,95 @@ function formatOf(name: string, { prompt, tokens, ends }: Family): Format {
 			if (insertion === undefined) return undefined;
 			const { prefix, suffix, stop, tokensMax } = insertion;
 			const left = all - estimateTokens(prefix) - estimateTokens(suffix);
-			const files = fitting(snippetsBeside(brief, insertion.shown), left, costOf);
-			const parts = { repository: brief.repository ?? "", path: brief.path, files: inFileOrder(files), prefix, suffix };
+			const files = inFileOrder(fitting(snippetsBeside(brief, insertion.shown), left, costOf));
+			const shown = shownBy(family, files, brief.path, brief.repository ?? "");
+			const prompt = encode(family.frame, { ...shown, before: prefix, after: suffix });
 			return insertion.question(
-				{ kind: "completion", prompt: prompt(parts), stop: [...stop, ...ends], tokensMax, temperature: 0 },
+				{ kind: "completion", prompt, stop: [...stop, ...ends], tokensMax, temperature: 0 },
 				ends,
 			);
 		},
 	};
 }
 
+function shownBy({ context }: Family, files: readonly Snippet[], path: string, repository: string): Shown {
+	// Mellum is always shown the path of the document.
+	if (context === undefined || (files.length === 0 && context !== FAMILIES["fim-mellum"].context)) return NOTHING_SHOWN;
+	return context.write(files, path, repository);
+}
+
+const NOTHING_SHOWN: Shown = { head: "", lead: "" };
+
 /** With what a family writes around it. */
 function costOf({ path, text }: Snippet): string {
 	return `<|file_sep|>${path}\n${text}\n\n`;
 }
 
-function joined({ files }: Parts, write: (file: Snippet) => string): string {
+function joined(files: readonly PromptFile[], write: (file: PromptFile) => string): string {
 	return files.map(write).join("");
 }
 
-function withBars({ prefix, suffix }: Parts): string {
-	return `<|fim_prefix|>${prefix}<|fim_suffix|>${suffix}<|fim_middle|>`;
+function encode({ first, open, between, close }: Frame, parts: Pick<FimParts, "head" | "lead" | "before" | "after">) {
+	const prefix = parts.lead + parts.before;
+	const [one, other] = first === "prefix" ? [prefix, parts.after] : [parts.after, prefix];
+	return `${parts.head}${open}${one}${between}${other}${close}`;
 }
 
-function withoutBars({ prefix, suffix }: Parts): string {
-	return `<fim_prefix>${prefix}<fim_suffix>${suffix}<fim_middle>`;
+/**
+ * How prompts with the tokens of a family are decoded. The region is the empty text at the cursor, so every answer is an insertion.
+ * Families with the same tokens have the same prompts, and only one of them is here.
+ */
+export const fimPrompts: readonly PromptFormat<FimParts>[] = (
+	[
+		"fim-qwen",
+		"fim-seed",
+		"fim-starcoder",
+		"fim-mellum",
+		"fim-deepseek",
+		"fim-codellama",
+		"fim-codestral",
+		"fim-glm",
+	] as const
+).map((name) => promptOf(name, FAMILIES[name]));
+
+function promptOf(name: string, { frame, context, tokens }: Family): PromptFormat<FimParts> {
+	return {
+		name,
+		marks: tokens,
+		decode(prompt) {
+			const { first, open, between, close } = frame;
+			const start = prompt.indexOf(open);
+			const middle = start < 0 ? -1 : prompt.indexOf(between, start + open.length);
+			if (middle < 0 || !prompt.endsWith(close) || middle + between.length > prompt.length - close.length)
+				return undefined;
+			const one = prompt.slice(start + open.length, middle);
+			const other = prompt.slice(middle + between.length, prompt.length - close.length);
+			const [prefix, after] = first === "prefix" ? [one, other] : [other, one];
+			// Models that rewrite a region have the tokens of Seed-Coder too, and begin with the name of a file.
+			if (name === "fim-seed" && prefix.startsWith("<filename>")) return undefined;
+			const head = prompt.slice(0, start);
+			const { lead, path, files } = context?.read?.(head, prefix) ?? { lead: "", path: undefined, files: [] };
+			return { head, lead, path, files, edits: [], before: prefix.slice(lead.length), region: "", cursor: 0, after };
+		},
+		encode: (parts) => encode(frame, parts),
+		answer: (_parts, edits) => ({ text: edits.map(({ insert }) => insert).join(""), end: "" }),
+	};
+}
+
+/** Files behind a token each, the last of which is the document and has only its path. */
+function readFiles(head: string, token: string, end: string): Files | undefined {
+	const [, ...sections] = head.split(token);
+	const own = sections.pop();
+	if (own === undefined) return undefined;
+	const files = sections.map((section) => {
+		const line = section.indexOf("\n");
+		const text = line < 0 ? "" : section.slice(line + 1);
+		const isEnded = end !== "" && text.endsWith(end);
+		return { path: line < 0 ? section : section.slice(0, line), text: isEnded ? text.slice(0, -end.length) : text };
+	});
+	return { path: own.replace(/\n$/, ""), files };
+}
+
+function withLead(lead: string, files: Files | undefined) {
+	return files && { ...files, lead };
 }

@@ -1,6 +1,7 @@
 import type { Brief, PastEdit, Snippet } from "../brief.js";
 import type { Format, Reading, Said } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
+import type { PromptAnswer, PromptEdit, PromptFile, PromptFormat, PromptParts, RegionEdit } from "../prompt.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
 import { estimateTokens, fitting, sharesOf } from "../tokens.js";
 import { Window } from "../window.js";
@@ -17,6 +18,8 @@ export const CURSOR = "<|user_cursor|>";
 /** What the model says when it has said everything. */
 export const END_OF_SENTENCE = "<[end▁of▁sentence]>";
 
+const MARKS = [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_SENTENCE];
+
 // As the models were trained. Of the tokens that they were given, a tenth is left for what the estimate gets wrong.
 const REGION_TOKENS = 350;
 const CONTEXT_TOKENS = 150;
@@ -29,28 +32,42 @@ interface Region {
 	/** Those beside the frame's. */
 	readonly specialTokens: readonly string[];
 	readonly stop: readonly string[];
-	/** How the window is shown. It ends in a line end. */
-	write(window: Window): string;
+	/** The region of a window, as the format shows it. */
+	regionOf(window: Window): SeedRegion;
+	/** Ends in a line end. */
+	encode(region: SeedRegion): string;
 	read(window: Window, said: Said): Reading;
 }
 
+/** The region of a prompt, without marks. */
+export interface SeedRegion {
+	readonly region: string;
+	readonly cursor: number | undefined;
+	/** The offsets of the numbered marks, for formats that have them. */
+	readonly marks: readonly number[];
+}
+
 /** A format in which a region of the document is rewritten between what is before it and what follows. */
-export function seedFormat({ name, specialTokens, stop, write, read }: Region): Format {
+export function seedFormat({ name, specialTokens, stop, regionOf, encode, read }: Region): Format {
 	return {
 		name,
-		specialTokens: [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_SENTENCE, ...specialTokens],
+		specialTokens: [...MARKS, ...specialTokens],
 		write(brief, recipient) {
 			const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
 			const window = Window.ofTokens(brief.text, brief.cursor, REGION_TOKENS);
 			const shown = window.grown(CONTEXT_TOKENS);
-			const suffix = `${SUFFIX}${ended(window.after(shown))}${PREFIX}`;
-			const document = `${FILE}${brief.path}\n${window.before(shown)}${write(window)}${MIDDLE}`;
-			const left = promptTokens - estimateTokens(suffix) - estimateTokens(document);
+			const parts: SeedParts = {
+				...{ path: brief.path, files: [], edits: [] },
+				...{ before: window.before(shown), ...regionOf(window), after: ended(window.after(shown)) },
+			};
+			const left =
+				promptTokens - estimateTokens(`${SUFFIX}${parts.after}${PREFIX}`) - estimateTokens(fileOf(parts, encode));
 			if (left < 0 || estimateTokens(window.content) > answer) return undefined;
 			const edits = editsOf(brief, left);
-			const files = filesOf(snippetsBeside(brief, shown), left - estimateTokens(edits));
+			const files = filesOf(snippetsBeside(brief, shown), left - estimateTokens(historyOf(edits)));
+			const prompt = encodeFrame({ ...parts, edits, files }, encode);
 			return {
-				ask: { kind: "completion", prompt: suffix + files + edits + document, stop, tokensMax: answer, temperature: 0 },
+				ask: { kind: "completion", prompt, stop, tokensMax: answer, temperature: 0 },
 				shown,
 				window,
 				read: (said) => read(window, said),
@@ -64,31 +81,145 @@ export function ended(text: string): string {
 	return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** The newest that fit, the oldest of them first. */
-function editsOf({ edits }: Brief, tokens: number): string {
-	const head = `${FILE}edit_history\n`;
-	const kept = fitting(edits.slice(-EDITS_MAX).toReversed(), tokens - estimateTokens(`${head}\n`), printEdit);
-	return kept.length === 0 ? "" : `${head}${kept.toReversed().map(printEdit).join("")}\n`;
+/** The newest edits that fit, oldest first. */
+function editsOf({ edits }: Brief, tokens: number): PromptEdit[] {
+	const shown = edits.slice(-EDITS_MAX).map((edit: PastEdit): PromptEdit => {
+		return { path: edit.path, oldPath: edit.path, isAccepted: edit.event.isAccepted, diff: unifiedOf(edit) };
+	});
+	return fitting(shown.toReversed(), tokens - estimateTokens(`${HISTORY}\n`), printEdit).toReversed();
 }
 
-function printEdit(edit: PastEdit): string {
-	const isAccepted = edit.event.isAccepted ? "// User accepted prediction:\n" : "";
-	return `${isAccepted}--- a/${edit.path}\n+++ b/${edit.path}\n${unifiedOf(edit)}`;
-}
-
-/** The most useful that fit, file by file. */
-function filesOf(snippets: readonly Snippet[], tokens: number): string {
+/** The most useful snippets that fit, one entry for each file. */
+function filesOf(snippets: readonly Snippet[], tokens: number): PromptFile[] {
 	const printed = ({ path, text }: Snippet) => `${FILE}${path}\n${text}\n...\n`;
 	const kept = inFileOrder(fitting(snippets, tokens - estimateTokens("\n"), printed));
-	const files = kept.map((snippet, i) => {
-		const head = kept[i - 1]?.path === snippet.path ? "" : `${FILE}${snippet.path}\n`;
-		return `${head}${snippet.text}\n${isFollowed(snippet, kept[i + 1]) ? "...\n" : ""}`;
-	});
-	return files.length === 0 ? "" : `${files.join("")}\n`;
+	const files: PromptFile[] = [];
+	for (const [i, snippet] of kept.entries()) {
+		const { path } = snippet;
+		const text = `${snippet.text}\n${isFollowed(snippet, kept[i + 1]) ? GAP : ""}`;
+		const last = files.at(-1);
+		if (last?.path === path) files.splice(-1, 1, { path, text: last.text + text });
+		else files.push({ path, text });
+	}
+	return files;
 }
 
-/** Whether the file goes on with lines that are not shown. What begins with the file is taken for all of it. */
+/** Whether the file goes on with lines that are not shown. A snippet from the first line on is taken for the whole file. */
 function isFollowed(snippet: Snippet, next: Snippet | undefined): boolean {
 	if (next?.path === snippet.path) return next.first > snippet.last + 1;
 	return snippet.first > 0;
+}
+
+const HISTORY = `${FILE}edit_history\n`;
+const ACCEPTED = "// User accepted prediction:\n";
+/** Stands for lines of a file that are not shown. */
+const GAP = "...\n";
+
+export interface SeedParts extends PromptParts, SeedRegion {}
+
+type EncodeRegion = (region: SeedRegion) => string;
+
+function encodeFrame(parts: SeedParts, encode: EncodeRegion): string {
+	const files = parts.files.map(({ path, text }) => `${FILE}${path}\n${text}`).join("");
+	const shown = files === "" ? "" : `${files}\n`;
+	return `${SUFFIX}${parts.after}${PREFIX}${shown}${historyOf(parts.edits)}${fileOf(parts, encode)}`;
+}
+
+function fileOf(parts: SeedParts, encode: EncodeRegion): string {
+	return `${FILE}${parts.path ?? ""}\n${parts.before}${encode(parts)}${MIDDLE}`;
+}
+
+function historyOf(edits: readonly PromptEdit[]): string {
+	return edits.length === 0 ? "" : `${HISTORY}${edits.map(printEdit).join("")}\n`;
+}
+
+function printEdit(edit: PromptEdit): string {
+	if (!("diff" in edit)) throw new Error("models of Seed-Coder are shown edits as diffs");
+	return `${edit.isAccepted ? ACCEPTED : ""}--- a/${edit.oldPath}\n+++ b/${edit.path}\n${edit.diff}`;
+}
+
+interface RegionFormat {
+	readonly name: string;
+	/** In addition to those of the frame. */
+	readonly marks: readonly string[];
+	encode: EncodeRegion;
+	/** Takes a region with its marks, and the part of the file before it, out of the end of a prompt. */
+	decode(text: string): (SeedRegion & { readonly before: string }) | undefined;
+	answer(region: SeedRegion, edits: readonly RegionEdit[]): PromptAnswer;
+}
+
+/** How prompts in this frame are decoded. */
+export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat): PromptFormat<SeedParts> {
+	return {
+		name,
+		marks: [...MARKS, ...marks],
+		decode(prompt) {
+			const middle = prompt.lastIndexOf(PREFIX);
+			if (!prompt.startsWith(SUFFIX) || !prompt.endsWith(MIDDLE) || middle < 0) return undefined;
+			const after = prompt.slice(SUFFIX.length, middle);
+			const sections = sectionsOf(prompt.slice(middle + PREFIX.length, -MIDDLE.length));
+			const file = sections?.pop();
+			const region = file && decode(file.text);
+			if (sections === undefined || file === undefined || region === undefined) return undefined;
+			const history = sections.at(-1);
+			const diffs = history?.path === "edit_history" ? withoutLineEnd(history.text) : "";
+			const edits = readEdits(diffs);
+			// A file may have that name too; only a history consists of diffs alone.
+			if (edits.length === 0 || edits.map(printEdit).join("") !== diffs) edits.length = 0;
+			else sections.pop();
+			const last = sections.pop();
+			const files = last === undefined ? [] : [...sections, { path: last.path, text: withoutLineEnd(last.text) }];
+			return { path: file.path, files, edits, ...region, after };
+		},
+		encode: (parts) => encodeFrame(parts, encode),
+		answer,
+	};
+}
+
+/** Files, each with a line that names it. Undefined where the text begins with anything else. */
+function sectionsOf(text: string): { path: string; text: string }[] | undefined {
+	const starts: number[] = [];
+	for (let at = text.indexOf(FILE); at >= 0; at = text.indexOf(FILE, at + 1)) {
+		if (at === 0 || text[at - 1] === "\n") starts.push(at);
+	}
+	if (starts[0] !== 0) return undefined;
+	return starts.map((start, i) => {
+		const section = text.slice(start + FILE.length, starts[i + 1]);
+		const end = section.indexOf("\n");
+		return end < 0 ? { path: section, text: "" } : { path: section.slice(0, end), text: section.slice(end + 1) };
+	});
+}
+
+function withoutLineEnd(text: string): string {
+	return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
+
+/** Diffs, one after the other. A line inside a hunk may look like a header, so the numbers of the hunk decide where it ends. */
+function readEdits(text: string): PromptEdit[] {
+	const edits: PromptEdit[] = [];
+	const lines = text.split(/(?<=\n)/);
+	let open: { path: string; oldPath: string; isAccepted: boolean; diff: string } | undefined;
+	let isAccepted = false;
+	let [oldLeft, newLeft] = [0, 0];
+	for (let i = 0; i < lines.length; i++) {
+		const line = lines[i] ?? "";
+		const isInHunk = oldLeft > 0 || newLeft > 0;
+		if (isInHunk || line.startsWith("\\")) {
+			if (open !== undefined) open.diff += line;
+			if (line.startsWith("+")) newLeft--;
+			else if (line.startsWith("-")) oldLeft--;
+			else if (!line.startsWith("\\")) [oldLeft, newLeft] = [oldLeft - 1, newLeft - 1];
+		} else if (line === ACCEPTED) isAccepted = true;
+		else if (line.startsWith("--- a/") && lines[i + 1]?.startsWith("+++ b/")) {
+			const oldPath = line.slice("--- a/".length).trimEnd();
+			open = { path: (lines[++i] ?? "").slice("+++ b/".length).trimEnd(), oldPath, isAccepted, diff: "" };
+			isAccepted = false;
+			edits.push(open);
+		} else if (open !== undefined) {
+			const counts = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+			if (counts !== null) [oldLeft, newLeft] = [Number(counts[1] ?? 1), Number(counts[2] ?? 1)];
+			open.diff += line;
+		}
+	}
+	return edits;
 }

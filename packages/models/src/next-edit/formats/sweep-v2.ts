@@ -1,11 +1,21 @@
 import type { Brief, Snippet } from "../brief.js";
 import { saidBefore } from "../ending.js";
 import type { Format, Reading, Said } from "../format.js";
-import { contentBefore, type Sides, sidesOf, wroteAbove } from "../past-edits.js";
+import { contentBefore, sidesOf, wroteAbove } from "../past-edits.js";
+import {
+	type PromptEdit,
+	type PromptFile,
+	type PromptFormat,
+	type PromptParts,
+	putMark,
+	takeMark,
+	withEdits,
+} from "../prompt.js";
 import { isSilent, readRewritten } from "../rewritten.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
 import { estimateTokens, fitting, sharesOf } from "../tokens.js";
 import { Window } from "../window.js";
+import { printSides, readSides, sectionsOf } from "./sweep.js";
 
 const FILE = "<|file_sep|>";
 const END_OF_TEXT = "<|endoftext|>";
@@ -28,23 +38,28 @@ export const sweepV2: Format = {
 		const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
 		const window = Window.ofLines(brief.text, brief.cursor, LINES_AROUND, LINES_AROUND);
 		const begun = beginningOf(brief, window);
-		const versions = versionsOf(brief, window) + begun;
-		const head = `${FILE}${brief.path}\n`;
-		// Two line ends stand between the file, the changes and the versions.
-		const left = promptTokens - estimateTokens(`${head}\n\n${versions}`);
+		const parts: SweepV2Parts = {
+			...{ path: brief.path, files: [], recentCount: 0, file: "", edits: [], begun },
+			lines: { first: window.first + 1, last: window.last + 1 },
+			original: contentBefore(brief, window),
+			...{ before: "", region: window.content, cursor: window.cursorInContent, after: "" },
+		};
+		const left = promptTokens - estimateTokens(encode(parts));
 		if (left < 0 || estimateTokens(window.content) > answer) return undefined;
-		const changes = changesOf(brief, left);
-		const { shown, file } = fileAround(brief, window, left - estimateTokens(changes));
-		const leftBeside = left - estimateTokens(changes) - estimateTokens(file);
-		const beside = fitting(snippetsBeside(brief, shown), leftBeside, (snippet) => `\n${fileOf(snippet)}`);
-		// What is related changes from place to place, so it comes behind what stays.
+		const edits = editsOf(brief, left);
+		const leftForFile = left - estimateTokens(edits.map(printEdit).join("\n"));
+		const { shown, file } = fileAround(brief, window, leftForFile);
+		const leftBeside = leftForFile - estimateTokens(file);
+		const beside = fitting(snippetsBeside(brief, shown), leftBeside, (snippet) => `\n${printFile(snippet)}`);
+		// Related files change with the cursor, so they come after the parts that stay the same.
 		const isRelated = (snippet: Snippet) => brief.related.includes(snippet);
-		const recent = inFileOrder(beside.filter((snippet) => !isRelated(snippet))).map(fileOf);
-		const related = inFileOrder(beside.filter(isRelated)).map((snippet) => `\n${fileOf(snippet)}`);
+		const recent = inFileOrder(beside.filter((snippet) => !isRelated(snippet)));
+		const related = inFileOrder(beside.filter(isRelated));
+		const files = [...recent, ...related].map(({ path, text }) => ({ path, text }));
 		return {
 			ask: {
 				kind: "completion",
-				prompt: `${recent.join("")}${head}${file}${related.join("")}\n${changes}\n${versions}`,
+				prompt: encode({ ...parts, file, edits, files, recentCount: recent.length }),
 				stop: [FILE, END_OF_TEXT],
 				tokensMax: answer,
 				temperature: 0,
@@ -56,17 +71,6 @@ export const sweepV2: Format = {
 	},
 };
 
-function fileOf({ path, text }: Pick<Snippet, "path" | "text">): string {
-	return `${FILE}${path}\n${text}\n`;
-}
-
-function versionsOf(brief: Brief, window: Window): string {
-	const place = `${brief.path}:${window.first + 1}:${window.last + 1}`;
-	const original = fileOf({ path: `original/${place}`, text: contentBefore(brief, window) });
-	const current = fileOf({ path: `current/${place}`, text: window.withCursor(CURSOR) });
-	return `${original}${current}${FILE}updated/${place}\n`;
-}
-
 /**
  * How the answer begins: with the lines above the cursor's, so that the model writes from there on. When the user has just written
  * something above, the lines below it are likely to change; then only the first line is given, and the empty ones after it.
@@ -77,16 +81,11 @@ function beginningOf(brief: Brief, { content, cursorInContent }: Window): string
 	return typed.slice(0, typed.lastIndexOf("\n") + 1);
 }
 
-/** The newest that fit, the oldest of them first. */
-function changesOf({ edits }: Brief, tokens: number): string {
-	const printed = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX).map(printChange);
-	return fitting(printed.toReversed(), tokens, (change) => `${change}\n`)
-		.toReversed()
-		.join("\n");
-}
-
-function printChange({ path, first, last, old, now }: Sides): string {
-	return `${FILE}${path}:${first}:${last}\noriginal:\n${old}\nupdated:\n${now}`;
+/** The newest edits that fit, oldest first. */
+function editsOf({ edits }: Brief, tokens: number): PromptEdit[] {
+	const sides = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX);
+	const shown = sides.map(({ path, first, last, old, now }): PromptEdit => ({ path, old, now, span: { first, last } }));
+	return fitting(shown.toReversed(), tokens, (edit) => `${printEdit(edit)}\n`).toReversed();
 }
 
 /** As much of the file around the window as fits, from before the latest edit: so it stays while the user writes. */
@@ -101,6 +100,123 @@ function fileAround(brief: Brief, window: Window, tokens: number): { shown: Wind
 		if (estimateTokens(file) <= tokens) return { shown, file };
 	}
 	return { shown: window, file: "" };
+}
+
+interface SweepV2Parts extends PromptParts {
+	/** The first of `files` come before the document, the others after it. */
+	readonly recentCount: number;
+	/** The document around the region, before the latest edit. */
+	readonly file: string;
+	/** The lines of the region in the document, both included, counted from 1. */
+	readonly lines: { readonly first: number; readonly last: number };
+	/** The region before the latest edit. */
+	readonly original: string;
+	/** The first lines of the answer, which the model goes on with. */
+	readonly begun: string;
+}
+
+function encode(parts: SweepV2Parts): string {
+	const { path, files, recentCount, file, edits, lines, original, region, cursor, begun } = parts;
+	const recent = files.slice(0, recentCount).map(printFile);
+	const related = files.slice(recentCount).map((one) => `\n${printFile(one)}`);
+	const place = `${path}:${lines.first}:${lines.last}`;
+	const versions = [
+		printFile({ path: `original/${place}`, text: original }),
+		printFile({ path: `current/${place}`, text: putMark(region, CURSOR, cursor) }),
+		`${FILE}updated/${place}\n${begun}`,
+	];
+	const shown = `${recent.join("")}${FILE}${path}\n${file}${related.join("")}`;
+	return `${shown}\n${edits.map(printEdit).join("\n")}\n${versions.join("")}`;
+}
+
+function printFile({ path, text }: PromptFile): string {
+	return `${FILE}${path}\n${text}\n`;
+}
+
+function printEdit(edit: PromptEdit): string {
+	if ("diff" in edit || edit.span === undefined) throw new Error("Sweep is shown the lines before and after an edit");
+	return `${FILE}${edit.path}:${edit.span.first}:${edit.span.last}\n${printSides(edit)}`;
+}
+
+export const sweepV2Prompt: PromptFormat<SweepV2Parts> = {
+	name: "sweep-v2",
+	marks: [FILE, END_OF_TEXT, CURSOR],
+	decode(prompt) {
+		const sections = sectionsOf(prompt);
+		const [original, current, updated] = sections?.splice(-3) ?? [];
+		if (sections === undefined || original === undefined || current === undefined || updated === undefined)
+			return undefined;
+		const place = current.path.startsWith("current/") ? placeIn(current.path.slice("current/".length)) : undefined;
+		const isFramed = original.path === `original/${place?.name}` && updated.path === `updated/${place?.name}`;
+		if (place === undefined || !isFramed) return undefined;
+		const above = sections.findIndex((section) => editIn(section) !== undefined);
+		const shown = sections.splice(0, above < 0 ? sections.length : above);
+		const edits = sections.map((section) => editIn({ ...section, text: withoutLineEnds(section.text, 1) ?? "" }));
+		const files = filesIn(shown, place.path, edits.length > 0);
+		if (files === undefined || !edits.every((edit) => edit !== undefined)) return undefined;
+		const { text: region, at: cursor } = takeMark(withoutLineEnds(current.text, 1) ?? "", CURSOR);
+		const old = withoutLineEnds(original.text, 1) ?? "";
+		return {
+			...{ path: place.path, edits, ...files, original: old, lines: place.lines, begun: updated.text },
+			...{ region, cursor, ...around(files.file, old) },
+		};
+	},
+	encode,
+	// A model goes on with the beginning of its answer, so that is not a part of what it writes.
+	answer({ region, begun }, edits) {
+		const now = `${withEdits(region, edits)}\n`;
+		return edits.length > 0 && now.startsWith(begun)
+			? { text: now.slice(begun.length), end: "" }
+			: { text: "", end: "" };
+	},
+};
+
+// More parts of the document itself are not shown beside it.
+const OWN_MAX = 8;
+
+/**
+ * The files before the edits. Line ends stand between them and around the edits, so how many follow a file depends on whether it is
+ * before the document, is the document, or is behind it. Other parts of the document may have the same path; the first that
+ * leaves every file with its line ends is the document.
+ */
+function filesIn(
+	sections: readonly PromptFile[],
+	path: string,
+	hasEdits: boolean,
+): Pick<SweepV2Parts, "files" | "recentCount" | "file"> | undefined {
+	const candidates = sections.flatMap((section, i) => (section.path === path ? [i] : [])).slice(0, OWN_MAX);
+	for (const own of candidates) {
+		const files = sections.map(({ path, text }, i) => {
+			const ends = (i === own ? 0 : 1) + (i >= own ? 1 : 0) + (i === sections.length - 1 && !hasEdits ? 1 : 0);
+			return { path, text: withoutLineEnds(text, ends) };
+		});
+		if (!files.every((one): one is PromptFile => one.text !== undefined)) continue;
+		return { file: files[own]?.text ?? "", files: files.toSpliced(own, 1), recentCount: own };
+	}
+	return undefined;
+}
+
+/** The document above and below the region, as it was before the latest edit. */
+function around(file: string, original: string): { before: string; after: string } {
+	const at = `\n${file}\n`.indexOf(`\n${original}\n`);
+	if (at < 0) return { before: "", after: "" };
+	return { before: file.slice(0, at), after: file.slice(at + original.length) };
+}
+
+function placeIn(name: string) {
+	const found = /:(\d{1,9}):(\d{1,9})$/.exec(name);
+	if (found === null) return undefined;
+	return { name, path: name.slice(0, found.index), lines: { first: Number(found[1]), last: Number(found[2]) } };
+}
+
+function editIn({ path, text }: PromptFile): PromptEdit | undefined {
+	const place = placeIn(path);
+	const sides = place && readSides(text);
+	return sides && { path: place.path, ...sides, span: place.lines };
+}
+
+function withoutLineEnds(text: string, count: number): string | undefined {
+	return text.endsWith("\n".repeat(count)) ? text.slice(0, text.length - count) : undefined;
 }
 
 function read(window: Window, begun: string, said: Said): Reading {

@@ -1,7 +1,8 @@
 import type { Brief, Snippet } from "../brief.js";
 import { saidBefore } from "../ending.js";
 import type { Format, Reading, Said } from "../format.js";
-import { contentBefore, type Sides, sidesOf } from "../past-edits.js";
+import { contentBefore, sidesOf } from "../past-edits.js";
+import { type PromptEdit, type PromptFile, type PromptFormat, type PromptParts, withEdits } from "../prompt.js";
 import { isSilent, readRewritten } from "../rewritten.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
 import { estimateTokens, fitting, sharesOf } from "../tokens.js";
@@ -23,15 +24,18 @@ export const sweep: Format = {
 	write(brief, recipient) {
 		const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
 		const window = Window.ofLines(brief.text, brief.cursor, LINES_AROUND, LINES_AROUND);
-		const versions = versionsOf(brief, window);
-		const left = promptTokens - estimateTokens(versions);
+		const parts: SweepParts = {
+			...{ path: brief.path, files: [], edits: [], original: contentBefore(brief, window) },
+			...{ before: "", region: window.content, cursor: undefined, after: "" },
+		};
+		const left = promptTokens - estimateTokens(encode(parts));
 		if (left < 0 || estimateTokens(window.content) > answer) return undefined;
-		const changes = changesOf(brief, left);
-		const files = filesOf(snippetsBeside(brief, window), left - estimateTokens(changes));
+		const edits = editsOf(brief, left);
+		const files = filesOf(snippetsBeside(brief, window), left - estimateTokens(edits.map(printEdit).join("")));
 		return {
 			ask: {
 				kind: "completion",
-				prompt: files + changes + versions,
+				prompt: encode({ ...parts, files, edits }),
 				stop: [FILE, END_OF_TEXT],
 				tokensMax: answer,
 				temperature: 0,
@@ -43,34 +47,101 @@ export const sweep: Format = {
 	},
 };
 
-function versionsOf(brief: Brief, window: Window): string {
-	const original = fileOf(`original/${brief.path}`, contentBefore(brief, window));
-	const current = fileOf(`current/${brief.path}`, window.content);
-	return `${original}${current}${FILE}updated/${brief.path}\n`;
+/** The newest edits that fit, oldest first. */
+function editsOf({ edits }: Brief, tokens: number): PromptEdit[] {
+	const sides = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX);
+	const shown = sides.map(({ path, old, now }): PromptEdit => ({ path, old, now, span: undefined }));
+	return fitting(shown.toReversed(), tokens, printEdit).toReversed();
 }
 
-function fileOf(path: string, text: string): string {
+/** The most useful snippets that fit, file by file. */
+function filesOf(snippets: readonly Snippet[], tokens: number): PromptFile[] {
+	const kept = inFileOrder(fitting(snippets, tokens, printFile));
+	return kept.map(({ path, text }) => ({ path, text }));
+}
+
+interface SweepParts extends PromptParts {
+	/** The region before the latest edit. */
+	readonly original: string;
+}
+
+function encode({ path, files, edits, original, region }: SweepParts): string {
+	const versions = [
+		printFile({ path: `original/${path}`, text: original }),
+		printFile({ path: `current/${path}`, text: region }),
+		`${FILE}updated/${path}\n`,
+	];
+	return [...files.map(printFile), ...edits.map(printEdit), ...versions].join("");
+}
+
+function printFile({ path, text }: PromptFile): string {
 	return `${FILE}${path}\n${text}\n`;
 }
 
-/** The newest that fit, the oldest of them first. */
-function changesOf({ edits }: Brief, tokens: number): string {
-	const printed = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX).map(printChange);
-	return fitting(printed.toReversed(), tokens, (change) => change)
-		.toReversed()
-		.join("");
+function printEdit(edit: PromptEdit): string {
+	if ("diff" in edit) throw new Error("Sweep is shown the lines before and after an edit");
+	return printFile({ path: `${edit.path}${DIFF}`, text: printSides(edit) });
 }
 
-function printChange({ path, old, now }: Sides): string {
-	return fileOf(`${path}.diff`, `original:\n${old}\nupdated:\n${now}`);
+const DIFF = ".diff";
+
+/** The prompt does not mark the cursor. */
+export const sweepPrompt: PromptFormat<SweepParts> = {
+	name: "sweep",
+	marks: [FILE, END_OF_TEXT],
+	decode(prompt) {
+		const sections = sectionsOf(prompt)?.map(({ path, text }) => ({ path, text: text.replace(/\n$/, "") }));
+		const [original, current, updated] = sections?.splice(-3) ?? [];
+		if (sections === undefined || original === undefined || current === undefined || updated === undefined)
+			return undefined;
+		const path = current.path.slice("current/".length);
+		const isFramed = [original.path, current.path, updated.path].join() === VERSIONS.map((one) => one + path).join();
+		if (!isFramed || updated.text !== "") return undefined;
+		const read = sections.map((section) => editIn(section) ?? section);
+		const edits = read.filter((one) => "now" in one);
+		const files = read.filter((one) => "text" in one);
+		return {
+			path,
+			files,
+			edits,
+			original: original.text,
+			before: "",
+			region: current.text,
+			cursor: undefined,
+			after: "",
+		};
+	},
+	encode,
+	// Zed compares an answer with the region and its line end.
+	answer: ({ region }, edits) => ({ text: `${withEdits(region, edits)}\n`, end: "" }),
+};
+
+const VERSIONS = ["original/", "current/", "updated/"];
+
+function editIn({ path, text }: PromptFile): Exclude<PromptEdit, { diff: string }> | undefined {
+	const sides = path.endsWith(DIFF) ? readSides(text) : undefined;
+	return sides && { path: path.slice(0, -DIFF.length), ...sides, span: undefined };
 }
 
-/** The most useful that fit, file by file. */
-function filesOf(snippets: readonly Snippet[], tokens: number): string {
-	const printed = ({ path, text }: Snippet) => fileOf(path, text);
-	return inFileOrder(fitting(snippets, tokens, printed))
-		.map(printed)
-		.join("");
+/** The sections of a prompt, each with the line that names it. Undefined where it begins with anything else. */
+export function sectionsOf(prompt: string): { path: string; text: string }[] | undefined {
+	const [head, ...sections] = prompt.split(FILE);
+	if (head !== "" || sections.length === 0) return undefined;
+	return sections.map((section) => {
+		const end = section.indexOf("\n");
+		return end < 0 ? { path: section, text: "" } : { path: section.slice(0, end), text: section.slice(end + 1) };
+	});
+}
+
+export function printSides({ old, now }: { readonly old: string; readonly now: string }): string {
+	return `original:\n${old}\nupdated:\n${now}`;
+}
+
+export function readSides(text: string): { old: string; now: string } | undefined {
+	const [head, separator] = ["original:\n", "\nupdated:\n"];
+	const at = text.indexOf(separator, head.length - 1);
+	if (!text.startsWith(head) || at < 0) return undefined;
+	return { old: text.slice(head.length, at), now: text.slice(at + separator.length) };
 }
 
 function read(window: Window, answer: Said): Reading {

@@ -2,6 +2,7 @@ import type { Brief, PastEdit } from "../brief.js";
 import { saidBefore } from "../ending.js";
 import type { Format, Reading, Said } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
+import { type PromptEdit, type PromptFormat, type PromptParts, putMark, takeMark, withEdits } from "../prompt.js";
 import { isSilent, readRewritten } from "../rewritten.js";
 import { estimateTokens, fitting, sharesOf } from "../tokens.js";
 import { Window } from "../window.js";
@@ -10,6 +11,7 @@ const START_OF_FILE = "<|start_of_file|>";
 const START = "<|editable_region_start|>";
 const CURSOR = "<|user_cursor_is_here|>";
 const END = "<|editable_region_end|>";
+const MARKS = [START_OF_FILE, START, CURSOR, END];
 
 // As the model was trained and as its server limits it.
 const REGION_TOKENS = 350;
@@ -21,19 +23,19 @@ const MOST = { prompt: 4096, answer: 2048 };
 /** Zed's first model: an instruction, what the user did, and an excerpt with a region to rewrite between two marks. */
 export const zeta1: Format = {
 	name: "zeta-1",
-	specialTokens: [START_OF_FILE, START, CURSOR, END],
+	specialTokens: MARKS,
 	write(brief, recipient) {
 		const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
 		const window = Window.ofTokens(brief.text, brief.cursor, REGION_TOKENS);
 		const shown = window.grown(CONTEXT_TOKENS);
-		const excerpt = excerptOf(brief, window, shown);
-		const left = promptTokens - estimateTokens(promptOf("", excerpt));
+		const parts = partsOf(brief, window, shown);
+		const left = promptTokens - estimateTokens(encode(parts));
 		if (left < 0 || estimateTokens(window.content) > answer) return undefined;
 		const edits = editsOf(brief.edits, Math.min(EDITS_TOKENS, left));
 		return {
 			ask: {
 				kind: "completion",
-				prompt: promptOf(edits, excerpt),
+				prompt: encode({ ...parts, edits }),
 				stop: [END],
 				tokensMax: answer,
 				temperature: 0,
@@ -45,27 +47,115 @@ export const zeta1: Format = {
 	},
 };
 
+interface Zeta1Parts extends PromptParts {
+	/** The text before the region begins with the file. */
+	readonly isStartOfFile: boolean;
+}
+
+function partsOf({ path }: Brief, window: Window, shown: Window): Zeta1Parts {
+	return {
+		path,
+		files: [],
+		edits: [],
+		isStartOfFile: shown.first === 0,
+		before: window.before(shown),
+		region: window.content,
+		cursor: window.cursorInContent,
+		after: window.after(shown),
+	};
+}
+
+/** The newest edits that fit, oldest first. */
+function editsOf(edits: readonly PastEdit[], tokens: number): PromptEdit[] {
+	const shown = edits.slice(-EDITS_MAX).map((edit): PromptEdit => {
+		return { path: edit.path, oldPath: edit.path, isAccepted: false, diff: unifiedOf(edit) };
+	});
+	return fitting(shown.toReversed(), tokens, (edit) => `${printEdit(edit)}\n\n`).toReversed();
+}
+
+// The frame. Between these headings, a prompt has the edits, then the excerpt in a fence.
 const INSTRUCTION =
 	"You are a code completion assistant and your task is to analyze user edits and then rewrite an excerpt that the user provides, suggesting the appropriate edits within the excerpt, taking into account the cursor location.";
+const EDITS_HEAD = "### User Edits:\n\n";
+const EXCERPT_HEAD = "\n\n### User Excerpt:\n\n```";
+const TAIL = "\n```\n\n### Response:\n";
 
-function promptOf(edits: string, excerpt: string): string {
-	return `### Instruction:\n${INSTRUCTION}\n\n### User Edits:\n\n${edits}\n\n### User Excerpt:\n\n${excerpt}\n\n### Response:\n`;
+function encode({ path, edits, isStartOfFile, before, region, cursor, after }: Zeta1Parts): string {
+	const head = `### Instruction:\n${INSTRUCTION}\n\n${EDITS_HEAD}${edits.map(printEdit).join("\n\n")}`;
+	const startOfFile = isStartOfFile ? `${START_OF_FILE}\n` : "";
+	const marked = `${START}\n${putMark(region, CURSOR, cursor)}\n${END}`;
+	return `${head}${EXCERPT_HEAD}${path ?? ""}\n${startOfFile}${before}${marked}${after}${TAIL}`;
 }
 
-function excerptOf({ path }: Brief, window: Window, shown: Window): string {
-	const startOfFile = shown.first === 0 ? `${START_OF_FILE}\n` : "";
-	const region = `${START}\n${window.withCursor(CURSOR)}\n${END}`;
-	return `\`\`\`${path}\n${startOfFile}${window.before(shown)}${region}${window.after(shown)}\n\`\`\``;
+function printEdit(edit: PromptEdit): string {
+	if (!("diff" in edit)) throw new Error("Zeta 1 is shown edits as diffs");
+	const renamed = edit.oldPath === edit.path ? "" : `User renamed ${edit.oldPath} to ${edit.path}\n\n`;
+	return `${renamed}User edited ${edit.path}:\n\`\`\`diff\n${edit.diff}\n\`\`\``;
 }
 
-/** The newest that fit, the oldest of them first. */
-function editsOf(edits: readonly PastEdit[], tokens: number): string {
-	const printed = edits.slice(-EDITS_MAX).map((edit) => {
-		return `User edited ${edit.path}:\n\`\`\`diff\n${unifiedOf(edit)}\n\`\`\``;
-	});
-	return fitting(printed.toReversed(), tokens, (edit) => `${edit}\n\n`)
-		.toReversed()
-		.join("\n\n");
+/**
+ * An answer replaces the text between the marks, whatever it is: an empty one deletes the region. So everything that has the two
+ * marks is decoded, and where the rest is not as expected, only the region is known.
+ */
+export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
+	name: "zeta-1",
+	marks: MARKS,
+	decode(prompt) {
+		const excerpt = prompt.indexOf(EXCERPT_HEAD);
+		const start = prompt.indexOf(`${START}\n`, Math.max(excerpt, 0));
+		const end = prompt.lastIndexOf(`\n${END}`);
+		const from = start + START.length + 1;
+		// An empty region without a cursor has one line end, which belongs to both marks.
+		if (start < 0 || end < from - 1) return undefined;
+		const { text: region, at: cursor } = takeMark(prompt.slice(from, Math.max(end, from)), CURSOR);
+		const shown = {
+			...{ files: [], edits: [], path: undefined, isStartOfFile: false, before: "", after: "" },
+			...{ region, cursor },
+		};
+		const pathEnd = prompt.indexOf("\n", excerpt + EXCERPT_HEAD.length);
+		if (excerpt < 0 || pathEnd < 0 || pathEnd >= start) return shown;
+		const above = prompt.slice(pathEnd + 1, start);
+		const isStartOfFile = above.startsWith(`${START_OF_FILE}\n`);
+		const below = prompt.slice(end + 1 + END.length);
+		const editsFrom = prompt.indexOf(EDITS_HEAD) + EDITS_HEAD.length;
+		return {
+			...shown,
+			path: prompt.slice(excerpt + EXCERPT_HEAD.length, pathEnd),
+			edits: editsFrom <= excerpt ? readEdits(prompt.slice(editsFrom, excerpt)) : [],
+			isStartOfFile,
+			before: isStartOfFile ? above.slice(START_OF_FILE.length + 1) : above,
+			after: below.endsWith(TAIL) ? below.slice(0, -TAIL.length) : below,
+		};
+	},
+	encode,
+	answer({ region }, edits) {
+		return { text: `${START}\n${withEdits(region, edits)}\n`, end: END };
+	},
+};
+
+/** Reads edits up to the first that cannot be read. */
+function readEdits(text: string): PromptEdit[] {
+	const edits: PromptEdit[] = [];
+	let at = 0;
+	const line = (prefix: string, suffix: string) => {
+		const to = text.indexOf("\n", at);
+		const read = to < 0 ? "" : text.slice(at, to + 1);
+		if (!read.startsWith(prefix) || !read.endsWith(suffix)) return undefined;
+		at = to + 1;
+		return read.slice(prefix.length, -suffix.length);
+	};
+	for (;;) {
+		const renamed = line("User renamed ", "\n");
+		if (renamed !== undefined) at++;
+		const path = line("User edited ", ":\n");
+		if (path === undefined || line("```diff", "\n") !== "") return edits;
+		// The lines of a diff begin with a mark of their own, so the first fence closes it.
+		const close = text.indexOf("\n```", at);
+		if (close < 0) return edits;
+		const oldPath = renamed?.endsWith(` to ${path}`) ? renamed.slice(0, -` to ${path}`.length) : path;
+		edits.push({ path, oldPath, isAccepted: false, diff: text.slice(at, close) });
+		at = close + "\n```\n\n".length;
+	}
 }
 
 /** The region stands between the two marks, or where they are missing from the beginning or to the end. */

@@ -1,8 +1,9 @@
 import { saidBefore } from "../ending.js";
 import type { Reading, Said } from "../format.js";
+import type { PromptAnswer, RegionEdit } from "../prompt.js";
 import { readRewritten } from "../rewritten.js";
 import type { Window } from "../window.js";
-import { CURSOR, END_OF_SENTENCE, seedFormat } from "./seed-frame.js";
+import { CURSOR, END_OF_SENTENCE, type SeedRegion, seedFormat, seedPrompt } from "./seed-frame.js";
 
 const MARKER = "<|marker_";
 
@@ -11,21 +12,76 @@ export const zeta21 = seedFormat({
 	name: "zeta-2.1",
 	specialTokens: [MARKER],
 	stop: [END_OF_SENTENCE],
-	write: writeBlocks,
+	regionOf: ({ content, cursorInContent }) => ({ region: content, cursor: cursorInContent, marks: marksIn(content) }),
+	encode,
 	read,
 });
 
-function writeBlocks(window: Window): string {
-	const { content, cursorInContent: cursor } = window;
-	const marks = marksIn(content);
+/** The marks are read from the prompt, wherever they are, so variants with blocks of other lengths are decoded as well. */
+export const zeta21Prompt = seedPrompt({ name: "zeta-2.1", marks: [MARKER], encode, decode, answer });
+
+function encode({ region, cursor, marks }: SeedRegion): string {
 	// A cursor at a mark stands before it, but for the first.
-	const block = Math.max(marks.findIndex((mark, i) => i > 0 && cursor <= mark) - 1, 0);
+	const block = cursor === undefined ? -1 : Math.max(marks.findIndex((mark, i) => i > 0 && cursor <= mark) - 1, 0);
 	const written = marks.map((from, i) => {
-		const text = content.slice(from, marks[i + 1] ?? from);
-		const at = cursor - from;
+		const text = region.slice(from, marks[i + 1] ?? from);
+		const at = (cursor ?? 0) - from;
 		return markerOf(i) + (i === block ? `${text.slice(0, at)}${CURSOR}${text.slice(at)}` : text);
 	});
 	return `${written.join("")}\n`;
+}
+
+function decode(text: string): (SeedRegion & { readonly before: string }) | undefined {
+	const start = text.indexOf(markerOf(0));
+	if (start < 0 || !text.endsWith("|>\n")) return undefined;
+	const tags = tagsIn(text.slice(start, -1));
+	const last = tags.at(-1);
+	// The tags are numbered in order, and the last of them ends the region.
+	if (tags.length < 2 || last?.to !== text.length - 1 - start || tags.some(({ mark }, i) => mark !== i))
+		return undefined;
+	const marks: number[] = [];
+	let region = "";
+	let cursor: number | undefined;
+	for (const [i, { to }] of tags.entries()) {
+		marks.push(region.length);
+		const block = text.slice(start + to, start + (tags[i + 1]?.from ?? to));
+		const at = cursor === undefined ? block.indexOf(CURSOR) : -1;
+		if (at >= 0) cursor = region.length + at;
+		region += at < 0 ? block : block.slice(0, at) + block.slice(at + CURSOR.length);
+	}
+	return { before: text.slice(0, start), region, cursor, marks };
+}
+
+/** Writes the blocks from the first that an edit touches to the last. */
+function answer({ region, marks }: SeedRegion, edits: readonly RegionEdit[]): PromptAnswer {
+	const [from, to] = [edits[0]?.from, edits.at(-1)?.to];
+	if (from === undefined || to === undefined) return { text: markerOf(0).repeat(2), end: END_OF_SENTENCE };
+	// The last mark has no block behind it.
+	const first = Math.min(
+		marks.findLastIndex((mark) => mark <= from),
+		marks.length - 2,
+	);
+	const last = marks.findIndex((mark, i) => i > first && mark >= to);
+	let text = markerOf(first);
+	let at = marks[first] ?? 0;
+	let mark = first + 1;
+	const keepUpTo = (offset: number) => {
+		for (; mark < last && (marks[mark] ?? 0) <= offset; mark++) {
+			text += region.slice(at, marks[mark]) + markerOf(mark);
+			at = marks[mark] ?? at;
+		}
+		text += region.slice(at, offset);
+		at = offset;
+	};
+	for (const edit of edits) {
+		keepUpTo(edit.from);
+		text += edit.insert;
+		at = edit.to;
+		// A mark inside a replaced text has no place in the new one.
+		while (mark < last && (marks[mark] ?? 0) < edit.to) mark++;
+	}
+	keepUpTo(marks[last] ?? region.length);
+	return { text: text + markerOf(last), end: END_OF_SENTENCE };
 }
 
 function markerOf(index: number): string {

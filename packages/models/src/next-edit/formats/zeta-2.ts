@@ -1,23 +1,53 @@
 import { saidBefore } from "../ending.js";
 import type { Reading, Said } from "../format.js";
+import { putMark, takeMark, withEdits } from "../prompt.js";
 import { isSilent, readRewritten } from "../rewritten.js";
 import type { Window } from "../window.js";
-import { CURSOR, END_OF_SENTENCE, ended, seedFormat } from "./seed-frame.js";
+import { CURSOR, END_OF_SENTENCE, ended, type SeedRegion, seedFormat, seedPrompt } from "./seed-frame.js";
 
 const CURRENT = "<<<<<<< CURRENT\n";
 const SEPARATOR = "=======\n";
 const END = ">>>>>>> UPDATED";
 
+// The first and last lines of a conflict, whatever its sides are called. A line of equal signs alone may underline a heading;
+// the model goes on after the last one, which is ours.
+const CONFLICT = ["<<<<<<<", ">>>>>>>"];
+
 /** Zed's second model: the region is one side of a merge conflict, and the model writes the other. */
 export const zeta2 = seedFormat({
 	name: "zeta-2",
-	// How a conflict begins and ends, whatever its sides are called. A line of equal signs alone is no conflict: it may
-	// underline a heading, and the model goes on behind the last of them, which is ours.
-	specialTokens: ["<<<<<<<", ">>>>>>>"],
+	specialTokens: CONFLICT,
 	stop: [END],
-	write: (window) => `${CURRENT}${ended(window.withCursor(CURSOR))}${SEPARATOR}`,
+	regionOf: (window) => readRegion(ended(window.withCursor(CURSOR))),
+	encode,
 	read,
 });
+
+/** The region is taken without the line end before the separator, because the text after it begins with that line end. */
+export const zeta2Prompt = seedPrompt({
+	name: "zeta-2",
+	marks: CONFLICT,
+	encode,
+	decode(text) {
+		const start = text.startsWith(CURRENT) ? 0 : text.indexOf(`\n${CURRENT}`) + 1;
+		const from = start + CURRENT.length;
+		if (!text.startsWith(CURRENT, start) || !text.endsWith(`\n${SEPARATOR}`) || from > text.length - SEPARATOR.length) {
+			return undefined;
+		}
+		return { before: text.slice(0, start), ...readRegion(text.slice(from, -SEPARATOR.length)) };
+	},
+	answer: ({ region }, edits) => ({ text: `${withEdits(region, edits)}\n`, end: `${END}\n` }),
+});
+
+function encode({ region, cursor }: SeedRegion): string {
+	return `${CURRENT}${putMark(region, CURSOR, cursor)}\n${SEPARATOR}`;
+}
+
+/** Reads a region that has the cursor's mark in it and a line end behind it. */
+function readRegion(marked: string): SeedRegion {
+	const { text, at } = takeMark(marked.slice(0, -1), CURSOR);
+	return { region: text, cursor: at, marks: [] };
+}
 
 // What the model says for a region that stays, the second by a mistake of its training.
 const NOTHING = /\b(NO_EDITS|KEEP_PREVIOUS)[^\S\n]*$/m;
