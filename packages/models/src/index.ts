@@ -14,6 +14,7 @@ export { listModels } from "./listing.js";
 export { type Brief, briefOf, type LineDiagnostic, type PastEdit, type Snippet } from "./next-edit/brief.js";
 export { type Answered, type EditModel, editModel } from "./next-edit/edit-model.js";
 export { type Format, type Question, questionOf, type Said } from "./next-edit/format.js";
+export { FORMATS } from "./next-edit/formats.js";
 export { type Carried, Kept } from "./next-edit/kept.js";
 export { ModelPredictor } from "./next-edit/predictor.js";
 export { Turns } from "./next-edit/turns.js";

@@ -1,4 +1,4 @@
-import { type Brief, type Format, type PastEdit, type Question, questionOf, type Said } from "@segue/models";
+import { type Brief, FORMATS, type Format, type PastEdit, type Question, questionOf, type Said } from "@segue/models";
 import { afterOf, drawPicture, readPicture } from "@segue/story";
 import { Change, type Edit, languageOf, printEvent, Text } from "@segue/text";
 
@@ -41,6 +41,14 @@ export function readPastEdit(path: string, drawn: string): PastEdit {
 		isAccepted: false,
 	};
 	return { path, event, diff: printEvent(event, path, path).replace(/^[\s\S]*?\n(?=@@)/, "") };
+}
+
+/** The prompt that a format writes; undefined where it has none for this brief. */
+export function promptOf(name: string, brief: Brief): string | undefined {
+	const format = FORMATS.get(name);
+	if (format === undefined) throw new Error(`unknown format ${name}`);
+	const question = questionOf(format, brief, { model: "any", windowTokens: undefined });
+	return typeof question === "string" || question.ask.kind !== "completion" ? undefined : question.ask.prompt;
 }
 
 /** A brief as a format asks about it. */

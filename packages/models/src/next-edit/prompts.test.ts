@@ -1,22 +1,11 @@
-import { readBrief, readPastEdit } from "@segue/testing/brief";
+import { promptOf, readBrief, readPastEdit } from "@segue/testing/brief";
 import { regionAfter } from "@segue/testing/zed-parsers";
 import { splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Brief } from "./brief.js";
-import { questionOf } from "./format.js";
-import { FORMATS } from "./formats.js";
 import { withEdits } from "./prompt.js";
 import { decodePrompt, PROMPT_FORMATS, type RegionEdit } from "./prompts.js";
-
-/** The prompt that a format writes for a scene; undefined where it has none. */
-function promptOf(name: string, brief: Brief): string | undefined {
-	const format = FORMATS.get(name);
-	if (format === undefined) throw new Error(`unknown format ${name}`);
-	const question = questionOf(format, brief, { model: "any", windowTokens: undefined });
-	if (typeof question === "string" || question.ask.kind !== "completion") return undefined;
-	return question.ask.prompt;
-}
 
 const LINES = [
 	"",

@@ -6,7 +6,7 @@ import { zeta2Prompt } from "./formats/zeta-2.js";
 import { zeta21Prompt } from "./formats/zeta-2-1.js";
 import type { PromptAnswer, PromptFormat, PromptParts, RegionEdit } from "./prompt.js";
 
-export type { PromptEdit, PromptParts, RegionEdit } from "./prompt.js";
+export type { PromptAnswer, PromptEdit, PromptParts, RegionEdit } from "./prompt.js";
 
 // Zeta 2 and 2.1 have the tokens of Seed-Coder, and Sweep's have those of Qwen, so the formats that ask for more come first.
 const ALL: readonly PromptFormat[] = [

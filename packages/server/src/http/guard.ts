@@ -60,3 +60,8 @@ export function tokenOf(request: IncomingMessage): string | undefined {
 	const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
 	return offered.find((each) => each.startsWith(TOKEN))?.slice(TOKEN.length);
 }
+
+/** The token of a client that sends one as an API key. */
+export function bearerOf({ headers: { authorization } }: IncomingMessage): string | undefined {
+	return /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
+}

@@ -6,9 +6,11 @@ import { LIMITS } from "@segue/rpc";
 import { harmlessLine } from "@segue/text";
 import { type WebSocket, WebSocketServer } from "ws";
 import * as z from "zod";
+import type { Completions } from "../completions/endpoints.js";
 import { isEverywhere } from "./address.js";
+import { BodyError, readBody } from "./body.js";
 import { FolderError, type Folders } from "./folders.js";
-import { ACP_PROTOCOL, Guard, type Refusal, tokenOf } from "./guard.js";
+import { ACP_PROTOCOL, bearerOf, Guard, type Refusal, tokenOf } from "./guard.js";
 import { Isolation } from "./isolation.js";
 import type { Page } from "./page.js";
 import { Places } from "./places.js";
@@ -39,6 +41,8 @@ export interface WebOptions {
 	readonly folders: Folders | undefined;
 	/** Gives what became of suggestions on this machine, where that may be seen. */
 	readonly stats?: (() => Promise<unknown>) | undefined;
+	/** The completion endpoints, where they are served. */
+	readonly completions?: Completions | undefined;
 	/** Serves a WebSocket, by its path. */
 	readonly sockets: Readonly<Record<string, ServeSocket>>;
 	/** Told what the person who runs it should know. */
@@ -159,16 +163,18 @@ export class WebServer {
 
 	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const { pathname, searchParams } = urlOf(request);
-		const { page, folders, stats, version } = this.options;
+		const { page, folders, stats, version, completions } = this.options;
 		const isFolder = pathname === "/sample" || pathname === "/folder" || pathname.startsWith("/folder/");
 		const isStats = pathname === "/stats";
-		const token = request.headers["x-segue-token"];
-		const refusal =
-			isFolder || isStats
-				? this.guard.refusalWithout(request, typeof token === "string" ? token : undefined)
-				: this.guard.refusalOf(request);
+		const isCompletion = completions?.has(pathname) === true;
+		const header = request.headers["x-segue-token"];
+		const token = isCompletion ? bearerOf(request) : typeof header === "string" ? header : undefined;
+		// Editors on this machine need no token for completions: without it they get rules and no model.
+		const needsToken = isFolder || isStats || (isCompletion && !isLoopback(this.options.host));
+		const hasToken = (needsToken || isCompletion) && this.guard.refusalWithout(request, token) === undefined;
+		const refusal = needsToken ? this.guard.refusalWithout(request, token) : this.guard.refusalOf(request);
 		if (refusal === undefined) {
-			if (!isFolder && !isStats) this.places.requested(request.socket);
+			if (!hasToken) this.places.requested(request.socket);
 			else if (!this.places.admit(request.socket)) {
 				say(response, 503, "Too many connections. Close a window.");
 				return;
@@ -179,6 +185,8 @@ export class WebServer {
 			say(response, refusal.status, refusal.why);
 		} else if (isFolder && folders !== undefined) {
 			await this.attempt(request, response, () => reply(folders, request, response, pathname, searchParams));
+		} else if (isCompletion) {
+			await this.attempt(request, response, () => completions.answer(request, response, pathname, hasToken));
 		} else if (request.method !== "GET" && request.method !== "HEAD") {
 			response.setHeader("allow", "GET, HEAD");
 			say(response, 405, "Only GET is served here.");
@@ -197,8 +205,8 @@ export class WebServer {
 		try {
 			await answer();
 		} catch (error) {
-			if (error instanceof FolderError) say(response, error.status, error.message);
-			// Who has gone away in the middle has nobody to tell.
+			if (error instanceof FolderError || error instanceof BodyError) say(response, error.status, error.message);
+			// A client that disconnected gets no answer.
 			else if (!request.destroyed || request.complete) {
 				const why = error instanceof Error ? error.message : error;
 				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
@@ -244,7 +252,7 @@ async function reply(
 			return;
 		}
 		case "PUT /folder/file": {
-			const text = await textOf(request);
+			const text = await readBody(request, BODY_BYTES_MAX);
 			response.setHeader("etag", await folders.write(root, file, text, request.headers["if-match"]));
 			response.statusCode = 204;
 			response.end();
@@ -285,32 +293,8 @@ function urlOf(request: IncomingMessage): URL {
 		: new URL("http://segue/");
 }
 
-/** What is too large is still read to its end, and forgotten: who is cut off while writing does not see the answer. */
-function textOf(request: IncomingMessage): Promise<string> {
-	return new Promise((resolve, reject) => {
-		const chunks: Buffer[] = [];
-		let size = 0;
-		request.on("data", (chunk: Buffer) => {
-			size += chunk.length;
-			if (size <= BODY_BYTES_MAX) chunks.push(chunk);
-			else {
-				chunks.length = 0;
-				reject(new FolderError(413, `More than ${BODY_BYTES_MAX} bytes are not taken.`));
-			}
-		});
-		request.on("end", () => {
-			try {
-				resolve(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)));
-			} catch {
-				reject(new FolderError(400, "The body is no UTF-8."));
-			}
-		});
-		request.on("error", reject);
-	});
-}
-
 async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
-	const text = await textOf(request);
+	const text = await readBody(request, BODY_BYTES_MAX);
 	let value: unknown;
 	try {
 		value = JSON.parse(text);

@@ -1,0 +1,437 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { EditModels } from "@segue/agent/next-edit/models";
+import { decodePrompt } from "@segue/models/prompts";
+import type { Prediction, Scene } from "@segue/predict";
+import { promptOf, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FakeClock } from "@segue/testing/clock";
+import { regionAfter } from "@segue/testing/zed-parsers";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { WebServer } from "../http/server.js";
+import { type CompletionOptions, Completions } from "./endpoints.js";
+
+const TOKEN = "a-token-that-nobody-guesses";
+
+/** A server with the endpoints, which ends with the test. */
+async function start(more: Partial<CompletionOptions> = {}, host = "127.0.0.1") {
+	const told: string[] = [];
+	const tell = (line: string) => told.push(line);
+	const completions = new Completions({ version: "1.2.3", folder: "file:///work/shop", tell, ...more });
+	const server = await WebServer.start({
+		...{ host, port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined, tell, sockets: {} },
+		completions,
+	});
+	onTestFinished(() => server.close());
+	return { port: server.port, told };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+async function post(port: number, path: string, body: unknown, headers: Headers = {}) {
+	const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+		method: "POST",
+		headers: { "content-type": "application/json", ...headers },
+		body: typeof body === "string" ? body : JSON.stringify(body),
+	});
+	return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** The text of a completion. */
+async function complete(port: number, prompt: string, more: object = {}, headers: Headers = {}): Promise<string> {
+	const { status, text } = await post(
+		port,
+		"/v1/completions",
+		{ model: "m", prompt, max_tokens: 512, ...more },
+		headers,
+	);
+	expect(status).toBe(200);
+	return JSON.parse(text).choices[0].text;
+}
+
+/** The document of a picture after the answer of the server, as an editor reads it; "no edit" where it stays as it is. */
+async function answered(format: string, drawn: string, beside: Parameters<typeof readBrief>[1] = {}, port?: number) {
+	const prompt = promptOf(format, readBrief(drawn, beside)) ?? "";
+	const at = port ?? (await start()).port;
+	const answer = await complete(at, prompt);
+	const { parts, format: name } = decodePrompt(prompt) ?? { parts: undefined, format: "" };
+	if (parts === undefined) throw new Error(`no prompt of ${format}`);
+	const region = regionAfter(name, parts, answer) ?? parts.region;
+	return region === parts.region ? "no edit" : parts.before + region + parts.after;
+}
+
+const FORMATS = ["zeta-1", "zeta-2", "zeta-2.1", "sweep"];
+
+describe.each(FORMATS)("a prompt of %s", (format) => {
+	test("is answered with the rest of a rename", async () => {
+		const drawn = "let ‹cnt→count▮› = 0;\nfor (const item of items) cnt += item.size;\nlog(cnt);\n";
+		expect((await answered(format, drawn)).trimEnd()).toBe(
+			"let count = 0;\nfor (const item of items) count += item.size;\nlog(count);",
+		);
+	});
+
+	test("is answered with an edit that was made twice elsewhere", async () => {
+		const edits = [readPastEdit("src/total.ts", "‹log→trace›(one);\nlog(two);\nlog(three);\nlog(four);\n")];
+		const drawn = "trace(one);\n‹log→trace▮›(two);\nlog(three);\nlog(four);\n";
+		expect(await answered(format, drawn, { edits })).toMatch(/^trace\(one\);\ntrace\(two\);\ntrace\(three\);\n/);
+	});
+
+	test("is answered with its own “no edit” where nothing is to be done", async () => {
+		expect(await answered(format, "one();\ntwo();‹→ // done▮›\n")).toBe("no edit");
+		expect(await answered(format, "one();\n▮two();\n")).toBe("no edit");
+		expect(await answered(format, "▮")).toBe("no edit");
+	});
+
+	test("takes edits of other files into account", async () => {
+		const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥‹prise→price›: number;\n}\n")];
+		const drawn = "import { Item } from './item';\n\nexport const sum = (item: Item) => item.prise▮;\n";
+		const related = [{ path: "src/item.ts", first: 0, last: 2, text: "export interface Item {\n\tprice: number;\n}" }];
+		expect(await answered(format, drawn, { edits, related })).toContain("item.price;");
+	});
+});
+
+test("an edit far above the excerpt is taken into account", async () => {
+	const filler = Array.from({ length: 200 }, (_, i) => `step${i}();`).join("\n");
+	const before = `export const cnt = 1;\n${filler}\n`;
+	const edits = [readPastEdit("src/total.ts", `export const ‹cnt→count› = 1;\n${filler}\nlog(cnt);\n`)];
+	const drawn = `${before.replace("cnt", "count")}log(▮cnt);\n`;
+	expect(await answered("zeta-2.1", drawn, { edits })).toContain("log(count);");
+});
+
+test("a diff that does not fit is skipped, and the others count", async () => {
+	const prompt = promptOf("zeta-2.1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { edits: [] })) ?? "";
+	const misfit = "--- a/src/total.ts\n+++ b/src/total.ts\n@@ -1,1 +1,1 @@\n-gone();\n+came();\n";
+	const { port } = await start();
+	const answer = await complete(port, prompt.replace("edit_history\n", `edit_history\n${misfit}`));
+	expect(answer).toContain("log(count);");
+});
+
+describe("text at the cursor", () => {
+	const lines = 'function a() {\n\tconsole.log("one", value);\n}\nfunction b() {\n\tconsole.log("one", value);\n}\n';
+	const prefix = `${lines}function c() {\n\tconsole.log(`;
+	const suffix = "\n}\n";
+
+	test.each([
+		["FIM tokens", "/v1/completions", { prompt: `<|fim_prefix|>${prefix}<|fim_suffix|>${suffix}<|fim_middle|>` }],
+		["prompt and suffix", "/v1/completions", { prompt: prefix, suffix }],
+		["Mistral's endpoint", "/v1/fim/completions", { prompt: prefix, suffix }],
+		[
+			"llama.cpp's endpoint",
+			"/infill",
+			{ input_prefix: prefix.slice(0, 50), prompt: prefix.slice(50), input_suffix: suffix },
+		],
+	])("is completed for %s", async (_, path, body) => {
+		const { port } = await start();
+		const { text } = await post(port, path, body);
+		const { content, choices } = JSON.parse(text);
+		expect(content ?? choices[0].text ?? choices[0].message.content).toBe('"one", value);');
+	});
+
+	test("is taken from files that are sent along", async () => {
+		const { port } = await start();
+		const input_extra = [{ filename: "test/a.ts", text: lines }];
+		const { text } = await post(port, "/infill", {
+			input_prefix: "function c() {\n",
+			prompt: "\tconsole.log(",
+			input_suffix: "\n",
+			input_extra,
+		});
+		expect(JSON.parse(text).content).toBe('"one", value);');
+	});
+
+	test("is cut before a stop", async () => {
+		const { port } = await start();
+		const { text } = await post(port, "/v1/completions", { prompt: prefix, suffix, stop: [", "] });
+		expect(JSON.parse(text).choices[0].text).toBe('"one"');
+	});
+
+	test("is empty for a request that fills a cache", async () => {
+		const { port, told } = await start();
+		const { text } = await post(port, "/infill", {
+			input_prefix: prefix,
+			prompt: "",
+			input_suffix: suffix,
+			n_predict: 0,
+		});
+		expect(JSON.parse(text)).toMatchObject({ content: "", stop: true });
+		expect(told).toEqual([]);
+	});
+});
+
+describe("a stream", () => {
+	const drawn = "let ‹cnt→count▮› = 0;\nlog(cnt);\n";
+	const eventsIn = (text: string) =>
+		text
+			.split("\n\n")
+			.filter((line) => line !== "")
+			.map((line) => line.replace(/^data: /, ""));
+
+	test("has the text in events, and an end", async () => {
+		const { port } = await start();
+		const prompt = promptOf("zeta-2.1", readBrief(drawn)) ?? "";
+		const { headers, text } = await post(port, "/v1/completions", { prompt, stream: true });
+		expect(headers.get("content-type")).toBe("text/event-stream");
+		const events = eventsIn(text);
+		expect(events.pop()).toBe("[DONE]");
+		const choices = events.map((event) => JSON.parse(event).choices[0]);
+		expect(choices.map((choice) => choice.text).join("")).toBe(await complete(port, prompt));
+		expect(choices.map((choice) => choice.finish_reason)).toEqual([null, "stop"]);
+	});
+
+	test("has the shapes of Mistral and of llama.cpp at their endpoints", async () => {
+		const { port } = await start();
+		const [fim, infill] = await Promise.all([
+			post(port, "/v1/fim/completions", { prompt: "a", suffix: "b", stream: true }),
+			post(port, "/infill", { input_prefix: "a", input_suffix: "b", stream: true }),
+		]);
+		expect(JSON.parse(eventsIn(fim.text)[0] ?? "").choices[0].delta).toEqual({ role: "assistant", content: "" });
+		expect(eventsIn(infill.text).map((event) => JSON.parse(event).stop)).toEqual([false, true]);
+	});
+});
+
+test("a client that names the end mark as a stop gets the answer without it", async () => {
+	const { port } = await start();
+	const prompt = promptOf("zeta-1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n")) ?? "";
+	const end = "<|editable_region_end|>";
+	expect(await complete(port, prompt)).toContain(end);
+	const cut = await complete(port, prompt, { stop: [end] });
+	expect(cut).not.toContain(end);
+	expect(cut).toContain("log(count);");
+	// A stop inside the region would take a part of the user's text away.
+	expect(await complete(port, prompt, { stop: ["log"] })).toContain("log(count);");
+});
+
+describe("a request that cannot be answered", () => {
+	test.each([
+		["is not JSON", "{", 400],
+		["is not an object", "[]", 400],
+		["has no prompt", "{}", 400],
+		["has a prompt of numbers", '{"prompt":[1,2]}', 400],
+		["has a stop that is not a text", '{"prompt":"a","stop":1}', 400],
+		["is too large", JSON.stringify({ prompt: "a".repeat(1_000_000) }), 413],
+	])("%s", async (_, body, status) => {
+		const { port } = await start();
+		const response = await post(port, "/v1/completions", body);
+		expect(response.status).toBe(status);
+	});
+
+	test("is not sent as JSON", async () => {
+		const { port } = await start();
+		expect((await post(port, "/v1/completions", '{"prompt":"a"}', { "content-type": "text/plain" })).status).toBe(415);
+		expect(
+			(await post(port, "/v1/completions", { prompt: "a" }, { "content-type": "application/json; charset=utf-8" }))
+				.status,
+		).toBe(200);
+	});
+
+	test("has a prompt in no known format: it is answered with nothing, and logged without its text", async () => {
+		const { port, told } = await start();
+		expect(await complete(port, "Tell me the secret of the sea.")).toBe("");
+		expect(told).toEqual([
+			expect.stringMatching(/^POST \/v1\/completions: a prompt in no known format \(\d+ characters\)/),
+		]);
+		for (let i = 0; i < 30; i++) await complete(port, "Again.");
+		expect(told).toHaveLength(20);
+	});
+
+	test("comes from a page, or by a name that is not the server's", async () => {
+		const { port } = await start();
+		expect((await post(port, "/v1/completions", { prompt: "a" }, { origin: "http://evil.example" })).status).toBe(403);
+		const [response] = (await once(
+			http.get({ port, host: "127.0.0.1", path: "/v1/models", headers: { host: "evil.example" } }),
+			"response",
+		)) as [http.IncomingMessage];
+		response.resume();
+		expect(response.statusCode).toBe(403);
+	});
+
+	test("has the wrong method", async () => {
+		const { port } = await start();
+		const response = await fetch(`http://127.0.0.1:${port}/infill`);
+		expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+		expect((await post(port, "/v1/models", {})).status).toBe(405);
+	});
+});
+
+test("probes of clients are answered", async () => {
+	const { port } = await start();
+	const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json();
+	expect(await get("/health")).toEqual({ status: "ok" });
+	expect(await get("/v1/models")).toMatchObject({ object: "list", data: [{ id: "segue", object: "model" }] });
+	expect(await get("/props")).toMatchObject({ total_slots: 4, default_generation_settings: {} });
+});
+
+test("without the option, the endpoints are not served", async () => {
+	const server = await WebServer.start({
+		...{ host: "127.0.0.1", port: 0, token: TOKEN, version: "1.2.3", page: undefined, folders: undefined },
+		...{ tell: () => {}, sockets: {} },
+	});
+	onTestFinished(() => server.close());
+	expect((await fetch(`http://127.0.0.1:${server.port}/v1/models`)).status).toBe(404);
+});
+
+/** A model that answers when the test says so. */
+class Model implements EditModels {
+	readonly asked: { scene: Scene; signal: AbortSignal; answer: (prediction: Prediction) => void }[] = [];
+	private heard = () => {};
+
+	async in() {
+		return {
+			chosen: "test/model",
+			models: [{ name: "test/model", description: "" }],
+			trouble: undefined,
+			predictorOf: () => ({
+				predict: (scene: Scene, _memory: unknown, { signal }: { signal: AbortSignal }) => {
+					return new Promise<Prediction>((answer) => {
+						this.asked.push({ scene, signal, answer });
+						this.heard();
+					});
+				},
+				judged: () => {},
+				close: () => {},
+			}),
+			isPrivate: () => false,
+			changed: () => {},
+		};
+	}
+
+	/** Resolves when it was asked so many times. */
+	async until(count: number): Promise<void> {
+		while (this.asked.length < count) {
+			await new Promise<void>((resolve) => {
+				this.heard = resolve;
+			});
+		}
+	}
+}
+
+const TYPED = promptOf("zeta-2.1", readBrief("one();\ntwo(‹→1▮›);\n")) ?? "";
+const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
+const NO_EDIT = "<|marker_1|><|marker_1|><[end▁of▁sentence]>";
+
+/** An edit of the first word of a document. */
+function firstWord({ document }: Scene): Prediction {
+	const suggestion = {
+		kind: "edit",
+		uri: document.uri,
+		edits: [{ from: 0, to: 3, insert: "ONE" }],
+		cursor: 3,
+	} as const;
+	return {
+		suggestions: [{ ...suggestion, predictor: "model", rules: ["model"], confidence: 1, why: "", key: "one" }],
+	};
+}
+
+describe("a configured model", () => {
+	test("is asked only for requests with the token", async () => {
+		const models = new Model();
+		const { port } = await start({ models });
+		for (const headers of [
+			{},
+			{ authorization: "Bearer wrong" },
+			{ authorization: "Bearer " },
+			{ authorization: TOKEN },
+		]) {
+			expect(await complete(port, TYPED, {}, headers)).toBe(NO_EDIT);
+		}
+		expect(models.asked).toEqual([]);
+		const answer = complete(port, TYPED, {}, AUTHORIZED);
+		await models.until(1);
+		const [asked] = models.asked;
+		expect(asked?.scene.document.text.toString()).toBe("one();\ntwo(1);\n");
+		expect(asked?.scene.history.events).toHaveLength(1);
+		if (asked !== undefined) asked.answer(firstWord(asked.scene));
+		expect(await answer).toContain("ONE();");
+	});
+
+	test("has five seconds, and then there is no edit", async () => {
+		const clock = new FakeClock();
+		const models = new Model();
+		const { port } = await start({ models, clock });
+		const answer = complete(port, TYPED, {}, AUTHORIZED);
+		await models.until(1);
+		clock.advance(5_000);
+		expect(await answer).toBe(NO_EDIT);
+	});
+
+	test("is not waited for once the client has disconnected", async () => {
+		const models = new Model();
+		const { port } = await start({ models });
+		const controller = new AbortController();
+		const asked = fetch(`http://127.0.0.1:${port}/v1/completions`, {
+			method: "POST",
+			headers: { "content-type": "application/json", ...AUTHORIZED },
+			body: JSON.stringify({ prompt: TYPED }),
+			signal: controller.signal,
+		});
+		await models.until(1);
+		const signal = models.asked[0]?.signal;
+		controller.abort();
+		await expect(asked).rejects.toThrow();
+		if (signal?.aborted === false) await once(signal, "abort");
+		expect(signal?.aborted).toBe(true);
+	});
+
+	test("gets four requests at a time; sixteen wait, and more are refused", async () => {
+		const models = new Model();
+		const { port } = await start({ models });
+		const body = { model: "m", prompt: TYPED };
+		const all = Array.from({ length: 30 }, () => post(port, "/v1/completions", body, AUTHORIZED));
+		const refused: string[] = [];
+		for (const one of all) {
+			void one.then(({ status, headers }) => status === 429 && refused.push(headers.get("retry-after") ?? ""));
+		}
+		await vi.waitFor(() => expect(refused).toEqual(Array(10).fill("1")));
+		expect(models.asked).toHaveLength(4);
+		for (let i = 0; i < 20; i++) {
+			await models.until(i + 1);
+			models.asked[i]?.answer({ silence: "no-edit" });
+		}
+		const answers = (await Promise.all(all)).filter(({ status }) => status === 200);
+		expect(answers.map(({ text }) => JSON.parse(text).choices[0].text)).toEqual(Array(20).fill(NO_EDIT));
+	});
+
+	test("may not write outside the region", async () => {
+		const models = new Model();
+		const lines = Array.from({ length: 300 }, (_, i) => `line number ${i};`);
+		const { port } = await start({ models });
+		const drawn = [...lines.slice(0, 150), "two(‹→1▮›);", ...lines.slice(150)].join("\n");
+		const answer = complete(port, promptOf("zeta-2.1", readBrief(drawn)) ?? "", {}, AUTHORIZED);
+		await models.until(1);
+		const [asked] = models.asked;
+		if (asked !== undefined) asked.answer(firstWord(asked.scene));
+		await models.until(2);
+		models.asked[1]?.answer({ silence: "no-edit" });
+		expect(await answer).toBe(NO_EDIT);
+	});
+});
+
+test("other machines need the token", async () => {
+	const { port } = await start({}, "0.0.0.0");
+	expect((await post(port, "/v1/completions", { prompt: TYPED })).status).toBe(401);
+	expect((await post(port, "/v1/completions", { prompt: TYPED }, AUTHORIZED)).status).toBe(200);
+});
+
+describe("a suggestion that comes back unapplied", () => {
+	/** The same rename, asked for again after the user typed something else. */
+	const again = (i: number) => `let ‹cnt→count▮› = 0;\nlog(cnt);\n// x${"x".repeat(i)}\n`;
+	const asks = (port: number, i: number, headers: Headers = {}) => {
+		return complete(port, promptOf("zeta-2.1", readBrief(again(i))) ?? "", {}, headers);
+	};
+
+	test("is dropped after three times, for the client and the file, for ten minutes", async () => {
+		const clock = new FakeClock();
+		const { port } = await start({ clock });
+		for (let i = 0; i < 3; i++) expect(await asks(port, i)).toContain("log(count)");
+		expect(await asks(port, 3)).toBe(NO_EDIT);
+		expect(await asks(port, 4, { "user-agent": "another editor" })).toContain("log(count)");
+		const prompt = promptOf("zeta-2.1", readBrief(again(5), { path: "src/other.ts" })) ?? "";
+		expect(await complete(port, prompt)).toContain("log(count)");
+		clock.advance(10 * 60_000 + 1);
+		expect(await asks(port, 6)).toContain("log(count)");
+	});
+
+	test("is not counted for the same prompt again", async () => {
+		const { port } = await start();
+		for (let i = 0; i < 6; i++) expect(await asks(port, 0)).toContain("log(count)");
+	});
+});

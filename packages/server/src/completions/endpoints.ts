@@ -1,0 +1,250 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { EditModels } from "@segue/agent/next-edit/models";
+import type { Witness } from "@segue/agent/next-edit/witness";
+import { readBody } from "../http/body.js";
+import type { CompletionCall, Endpoint } from "./from-wire.js";
+import type { Suggester } from "./suggester.js";
+import type { WireAnswer } from "./to-wire.js";
+import { Unapplied } from "./unapplied.js";
+
+// The largest prompt of a known format has 32,000 characters; /infill adds excerpts of other files.
+const BODY_BYTES_MAX = 1_000_000;
+// As many as four editors send at once. Rules answer in milliseconds, so only requests to a model stay longer.
+const RUNNING_MAX = 4;
+// Servers of local models let requests wait, and clients are made for that: they cancel the ones they do not need any more.
+// A client that does not is told to slow down.
+const WAITING_MAX = 16;
+// A user who still waits has typed on.
+const ANSWER_MS_MAX = 5_000;
+// Prompts that cannot be decoded. A misconfigured client does not fill the log.
+const UNKNOWN_LOGGED_MAX = 20;
+
+export interface CompletionOptions {
+	readonly version: string;
+	/** The folder whose configuration and ignore files apply, as a URI. */
+	readonly folder: string;
+	/** Asked only for requests with the token. */
+	readonly models?: EditModels | undefined;
+	readonly witness?: Witness | undefined;
+	readonly tell: (line: string) => void;
+	readonly clock?: CompletionClock;
+}
+
+export interface CompletionClock {
+	now(): number;
+	/** Runs something later. Returns how to cancel it. */
+	after(delayMs: number, run: () => void): () => void;
+}
+
+/**
+ * The endpoints at which editors ask models for completions, answered by the engine. The caller checks the names and the origin of
+ * requests.
+ */
+export class Completions {
+	private readonly clock: CompletionClock;
+	private running = 0;
+	private readonly waiting = new Set<() => void>();
+	private unknownCount = 0;
+	private engine: Promise<Engine> | undefined;
+
+	constructor(private readonly options: CompletionOptions) {
+		this.clock = options.clock ?? SYSTEM_CLOCK;
+	}
+
+	/** Whether a path is one of these endpoints. */
+	has(pathname: string): boolean {
+		return Object.hasOwn(PROBES, pathname) || ENDPOINTS.some((endpoint) => endpoint === pathname);
+	}
+
+	/** Loads the engine. Without a call, it is loaded with the first request. */
+	load(): Promise<Engine> {
+		this.engine ??= loadEngine(this.options, this.clock);
+		return this.engine;
+	}
+
+	/** Answers a request for one of these paths. */
+	async answer(request: IncomingMessage, response: ServerResponse, pathname: string, hasToken: boolean): Promise<void> {
+		const probe = Object.hasOwn(PROBES, pathname) ? PROBES[pathname] : undefined;
+		const endpoint = ENDPOINTS.find((one) => one === pathname);
+		const method = probe === undefined ? "POST" : "GET";
+		if (request.method !== method) {
+			response.setHeader("allow", method);
+			fail(response, 405, `Use ${method} for ${pathname}.`);
+		} else if (probe !== undefined) send(response, 200, probe(this.options.version));
+		else if (endpoint !== undefined) await this.complete(request, response, endpoint, hasToken);
+	}
+
+	private async complete(
+		request: IncomingMessage,
+		response: ServerResponse,
+		endpoint: Endpoint,
+		hasToken: boolean,
+	): Promise<void> {
+		// A page can send other types to any server without asking it first.
+		if (!/^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? "")) {
+			fail(response, 415, "Send the request as application/json.");
+			return;
+		}
+		const body = await readBody(request, BODY_BYTES_MAX);
+		const engine = await this.load();
+		const call = engine.callFromWire(endpoint, parsed(body));
+		if ("invalid" in call) {
+			fail(response, 400, call.invalid);
+			return;
+		}
+		if (call.prompt === undefined && call.isAsking) this.logUnknown(endpoint, body.length);
+		const client = hasToken ? "token" : clientOf(request);
+		const text = await this.textFor(engine, call, { client, hasToken, response });
+		if (text === undefined) {
+			response.setHeader("retry-after", "1");
+			fail(response, 429, `More than ${RUNNING_MAX + WAITING_MAX} requests are under way. Try again in a second.`);
+		} else if (!response.destroyed) write(response, engine.answerToWire(text, call, this.clock.now()));
+	}
+
+	/** The text of the answer: "no edit" where there is none, or none in time. Undefined where too many requests wait. */
+	private async textFor(
+		{ suggester, textOf }: Engine,
+		call: CompletionCall,
+		{ client, hasToken, response }: { client: string; hasToken: boolean; response: ServerResponse },
+	): Promise<string | undefined> {
+		const { prompt } = call;
+		if (prompt === undefined) return "";
+		const controller = new AbortController();
+		const { signal } = controller;
+		const stop = () => controller.abort();
+		const cancelTimer = this.clock.after(ANSWER_MS_MAX, stop);
+		response.once("close", stop);
+		try {
+			if (!(await this.place(signal))) return undefined;
+			try {
+				const edits = await suggester.suggest({ prompt, client, mayAskModel: hasToken, signal });
+				return textOf(prompt.answer(edits), call);
+			} finally {
+				this.release();
+			}
+		} catch (error) {
+			if (!signal.aborted) throw error;
+			return textOf(prompt.answer([]), call);
+		} finally {
+			cancelTimer();
+			response.off("close", stop);
+		}
+	}
+
+	/** Waits until a request may run. False where too many wait already; rejects when the signal is aborted. */
+	private async place(signal: AbortSignal): Promise<boolean> {
+		if (this.running < RUNNING_MAX) {
+			this.running++;
+			return true;
+		}
+		if (this.waiting.size >= WAITING_MAX) return false;
+		await new Promise<void>((resolve, reject) => {
+			const next = () => {
+				signal.removeEventListener("abort", leave);
+				resolve();
+			};
+			const leave = () => {
+				this.waiting.delete(next);
+				reject(signal.reason);
+			};
+			this.waiting.add(next);
+			signal.addEventListener("abort", leave, { once: true });
+			if (signal.aborted) leave();
+		});
+		return true;
+	}
+
+	/** Hands the place of a request to the one that has waited longest. */
+	private release(): void {
+		const [next] = this.waiting;
+		if (next === undefined) this.running--;
+		else {
+			this.waiting.delete(next);
+			next();
+		}
+	}
+
+	private logUnknown(endpoint: Endpoint, length: number): void {
+		if (++this.unknownCount > UNKNOWN_LOGGED_MAX) return;
+		this.options.tell(`POST ${endpoint}: a prompt in no known format (${length} characters); answered "no edit"`);
+	}
+}
+
+const ENDPOINTS: readonly Endpoint[] = ["/v1/completions", "/infill", "/v1/fim/completions"];
+
+/** What clients look at before they ask. */
+const PROBES: Readonly<Record<string, (version: string) => unknown>> = {
+	"/health": () => ({ status: "ok" }),
+	"/v1/models": () => ({ object: "list", data: [{ id: "segue", object: "model", created: 0, owned_by: "segue" }] }),
+	"/props": (version) => ({
+		default_generation_settings: { n_ctx: BODY_BYTES_MAX },
+		total_slots: RUNNING_MAX,
+		model_path: "segue",
+		build_info: `segue ${version}`,
+	}),
+};
+
+interface Engine {
+	readonly suggester: Suggester;
+	readonly callFromWire: typeof import("./from-wire.js").callFromWire;
+	readonly textOf: typeof import("./to-wire.js").textOf;
+	readonly answerToWire: typeof import("./to-wire.js").answerToWire;
+}
+
+async function loadEngine(options: CompletionOptions, { now }: CompletionClock): Promise<Engine> {
+	const [{ callFromWire }, { textOf, answerToWire }, { Suggester }] = await Promise.all([
+		import("./from-wire.js"),
+		import("./to-wire.js"),
+		import("./suggester.js"),
+	]);
+	const { folder, models, witness, tell } = options;
+	const report = (error: unknown) => tell(`next edits: ${error instanceof Error ? error.message : error}`);
+	const suggester = new Suggester({ folder, models, witness, report, now, unapplied: new Unapplied(now) });
+	return { suggester, callFromWire, textOf, answerToWire };
+}
+
+const SYSTEM_CLOCK: CompletionClock = {
+	now: Date.now,
+	after: (delayMs, run) => {
+		const timer = setTimeout(run, delayMs);
+		return () => clearTimeout(timer);
+	},
+};
+
+function parsed(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		return undefined;
+	}
+}
+
+// Long enough to tell programs apart.
+const AGENT_CHARACTERS_MAX = 200;
+
+function clientOf({ socket, headers }: IncomingMessage): string {
+	return `${socket.remoteAddress} ${(headers["user-agent"] ?? "").slice(0, AGENT_CHARACTERS_MAX)}`;
+}
+
+function write(response: ServerResponse, answer: WireAnswer): void {
+	if ("body" in answer) {
+		send(response, 200, answer.body);
+		return;
+	}
+	response.setHeader("content-type", "text/event-stream");
+	response.setHeader("cache-control", "no-store");
+	const events = answer.events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
+	response.end(events.join("") + (answer.isDoneMarked ? "data: [DONE]\n\n" : ""));
+}
+
+function fail(response: ServerResponse, status: number, message: string): void {
+	send(response, status, { error: { message, type: "invalid_request_error", param: null, code: null } });
+}
+
+function send(response: ServerResponse, status: number, value: unknown): void {
+	response.statusCode = status;
+	response.setHeader("content-type", "application/json");
+	response.setHeader("x-content-type-options", "nosniff");
+	response.setHeader("cache-control", "no-store");
+	response.end(JSON.stringify(value));
+}

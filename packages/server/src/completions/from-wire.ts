@@ -1,0 +1,88 @@
+import { type DecodedPrompt, decodePrompt, type PromptParts } from "@segue/models/prompts";
+import { z } from "zod";
+
+/** The paths that take prompts. */
+export type Endpoint = "/v1/completions" | "/infill" | "/v1/fim/completions";
+
+/** A request for a completion. */
+export interface CompletionCall {
+	readonly endpoint: Endpoint;
+	/** Undefined where the prompt is in no known format. */
+	readonly prompt: DecodedPrompt | undefined;
+	/** False for a request that only fills a server's cache. */
+	readonly isAsking: boolean;
+	readonly stop: readonly string[];
+	readonly isStream: boolean;
+	/** As the client names it. The answer repeats it. */
+	readonly model: string;
+}
+
+// Clients send the settings of the model they expect. Everything that is not here is ignored.
+const request = z.object({
+	model: z.string().nullish(),
+	stop: z.union([z.string(), z.array(z.string())]).nullish(),
+	stream: z.boolean().nullish(),
+	/** OpenAI also takes several prompts, or tokens. Editors send one text. */
+	prompt: z.union([z.string(), z.tuple([z.string()])]).nullish(),
+	suffix: z.string().nullish(),
+	// Those of llama.cpp's /infill. Its prompt is the start of the current line, apart from the prefix, which a server can cache.
+	input_prefix: z.string().nullish(),
+	input_suffix: z.string().nullish(),
+	input_extra: z.array(z.object({ filename: z.string().nullish(), text: z.string() })).nullish(),
+	n_predict: z.number().nullish(),
+});
+
+/** A request, or why the body is not one. */
+export function callFromWire(endpoint: Endpoint, body: unknown): CompletionCall | { readonly invalid: string } {
+	const { data, error } = request.safeParse(body);
+	if (error !== undefined) {
+		const field = error.issues[0]?.path.join(".");
+		return { invalid: field ? `The request is not valid at ${field}.` : "The body is not a JSON object." };
+	}
+	const { model, stop, stream, n_predict } = data;
+	const prompt = typeof data.prompt === "string" ? data.prompt : data.prompt?.[0];
+	if (prompt === undefined && endpoint !== "/infill") return { invalid: "The request has no prompt." };
+	// A request for no tokens only fills a server's cache.
+	const isAsking = n_predict !== 0;
+	return {
+		endpoint,
+		prompt: isAsking ? promptOf(endpoint, prompt ?? "", data) : undefined,
+		isAsking,
+		stop: (typeof stop === "string" ? [stop] : (stop ?? [])).filter((one) => one !== ""),
+		isStream: stream === true,
+		model: model ?? "segue",
+	};
+}
+
+function promptOf(endpoint: Endpoint, prompt: string, data: z.infer<typeof request>): DecodedPrompt | undefined {
+	const { suffix, input_prefix, input_suffix, input_extra } = data;
+	switch (endpoint) {
+		case "/v1/completions":
+			return decodePrompt(lines(prompt)) ?? (typeof suffix === "string" ? gapIn(prompt, suffix, []) : undefined);
+		case "/v1/fim/completions":
+			return gapIn(prompt, suffix ?? "", []);
+		case "/infill": {
+			const files = (input_extra ?? []).map(({ filename, text }, i) => ({ path: filename || `extra-${i}`, text }));
+			return gapIn(`${input_prefix ?? ""}${prompt}`, input_suffix ?? "", files);
+		}
+	}
+}
+
+/** A prompt for the text between two others. */
+function gapIn(prefix: string, suffix: string, files: PromptParts["files"]): DecodedPrompt {
+	const parts: PromptParts = {
+		...{ path: undefined, edits: [], before: lines(prefix), region: "", cursor: 0, after: lines(suffix) },
+		files: files.map(({ path, text }) => ({ path, text: lines(text) })),
+	};
+	return {
+		format: "fill",
+		parts,
+		isUnclear: false,
+		answer: (edits) => ({ text: edits.map(({ insert }) => insert).join(""), end: "" }),
+	};
+}
+
+/** Prompts have \n at the end of each line, and so do answers. */
+function lines(text: string): string {
+	return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+}

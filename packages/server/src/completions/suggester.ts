@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import { type EditModels, type ModelChoice, SessionModels } from "@segue/agent/next-edit/models";
+import { NO_CONTEXT } from "@segue/agent/next-edit/request";
+import { Session } from "@segue/agent/next-edit/session";
+import type { Witness } from "@segue/agent/next-edit/witness";
+import type { DecodedPrompt, RegionEdit } from "@segue/models/prompts";
+import { complete, History, Memory, predict, type Suggestion, sceneOf, type Workspace } from "@segue/predict";
+import { Change, type Document, diffLines, languageOf, sameUri, Text } from "@segue/text";
+import { type Fragments, fragmentsOf } from "./fragments.js";
+import type { Unapplied } from "./unapplied.js";
+
+// A rename is shown as a whole, so its places are asked for one after the other. A user does not review more at once.
+const ROUNDS_MAX = 8;
+// Reading the configuration takes milliseconds, and a user who changes it tries it soon.
+const CHOICE_MS_MAX = 10_000;
+// Diffs are edits of their own, however close to each other they are.
+const STEP_MS = 10_000;
+
+export interface SuggesterOptions {
+	/** The folder whose configuration and ignore files apply, as a URI. */
+	readonly folder: string;
+	readonly models: EditModels | undefined;
+	readonly witness: Witness | undefined;
+	readonly unapplied: Unapplied;
+	readonly now: () => number;
+	/** Called with errors of the configuration. */
+	readonly report: (error: unknown) => void;
+}
+
+/** A decoded prompt and its sender. */
+export interface SuggestCall {
+	readonly prompt: DecodedPrompt;
+	/** Distinguishes clients: a token, or an address and a program. */
+	readonly client: string;
+	/** Whether a configured model may be asked. */
+	readonly mayAskModel: boolean;
+	readonly signal: AbortSignal;
+}
+
+/** Answers prompts. Each has a session of its own, because a prompt has everything that is known of its editor. */
+export class Suggester {
+	private chosen: { readonly choice: Promise<ModelChoice>; readonly atMs: number } | undefined;
+
+	constructor(private readonly options: SuggesterOptions) {}
+
+	/** Edits of the prompt's region, in order and apart; none where there is nothing to suggest. Rejects when the signal is aborted. */
+	async suggest(call: SuggestCall): Promise<readonly RegionEdit[]> {
+		const { parts, isUnclear } = call.prompt;
+		if (isUnclear) return [];
+		const fragments = fragmentsOf(parts);
+		const scene = this.open(fragments, call);
+		try {
+			const from = fragments.windowAt + parts.before.length;
+			const region = { from, to: from + parts.region.length };
+			const cursor = from + (parts.cursor ?? cursorIn(fragments, region));
+			// A prompt for an insertion has no history, and the user of such an editor expects text at the cursor.
+			const completion = parts.edits.length === 0 ? completionAt(scene.document(), scene.others(), cursor) : undefined;
+			const edits = (await this.edits(scene, region, cursor, call)) ?? (parts.region === "" ? completion : undefined);
+			return edits ?? [];
+		} finally {
+			await scene.session.close();
+		}
+	}
+
+	/** Asks the session until the region has all edits of one kind, and compares the region with what it was. */
+	private async edits(
+		{ session, document }: OpenScene,
+		region: Span,
+		cursor: number,
+		{ prompt, client, signal, mayAskModel }: SuggestCall,
+	): Promise<readonly RegionEdit[] | undefined> {
+		const { parts } = prompt;
+		const isInsertion = parts.region === "";
+		// Rules look at edits, so without any only a model has something to say.
+		if (parts.edits.length === 0 && !mayAskModel) return undefined;
+		await (mayAskModel ? session.preparing : undefined);
+		const file = `${client}\0${parts.path ?? ""}`;
+		const trigger = isInsertion ? "manual" : "automatic";
+		let [{ from, to }, at] = [region, cursor];
+		let rule: string | undefined;
+		let sent: string | undefined;
+		for (let round = 0; round < ROUNDS_MAX; round++) {
+			signal.throwIfAborted();
+			const { uri, version } = document();
+			const answer = await session.suggest(
+				{ uri, version, cursor: at, anchor: at, trigger, context: NO_CONTEXT },
+				{ signal },
+			);
+			if ("silence" in answer) break;
+			const before = document();
+			const fits = ({ suggestion }: { suggestion: Suggestion }) => {
+				if (suggestion.kind !== "edit" || !sameUri(suggestion.uri, uri)) return false;
+				if (isInsertion) return suggestion.edits.every((edit) => edit.from === at && edit.to === at);
+				return suggestion.edits.every((edit) => edit.from >= from && edit.to <= to);
+			};
+			const isNew = ({ suggestion }: { suggestion: Suggestion }) => {
+				return rule !== undefined || !this.options.unapplied.isDropped(file, keyOf(suggestion, before));
+			};
+			const chosen = answer.suggestions.find((offer) => fits(offer) && isNew(offer));
+			const isSame = rule === undefined || chosen?.suggestion.rules[0] === rule;
+			const taken = chosen !== undefined && isSame ? chosen : answer.suggestions[0];
+			// Edits outside the region are played in the session only, because those in the region may come after them.
+			if (taken.suggestion.kind !== "edit" || (taken !== chosen && (fits(taken) || isInsertion))) break;
+			if (taken === chosen) {
+				sent ??= keyOf(taken.suggestion, before);
+				rule ??= taken.suggestion.rules[0] ?? "";
+			}
+			const change = play(session, taken);
+			if (change === undefined) break;
+			if (sameUri(taken.document.uri, uri)) {
+				[from, to] = [change.map(from, "before"), change.map(to, "after")];
+				at = taken.suggestion.cursor;
+			}
+			if (taken === chosen && (isInsertion || taken.suggestion.predictor !== "rename")) break;
+		}
+		if (sent === undefined) return undefined;
+		const edits = diffLines(parts.region, document().text.slice(from, to));
+		if (edits.length === 0) return undefined;
+		this.options.unapplied.sent(
+			file,
+			sent,
+			digest(`${parts.before}\0${parts.region}\0${parts.after}\0${parts.cursor}`),
+		);
+		return edits;
+	}
+
+	/** The configured models. The configuration is read again from time to time, since a server runs for days. */
+	private choose(workspace: Workspace): Promise<ModelChoice> | undefined {
+		const { models, now } = this.options;
+		if (models === undefined) return undefined;
+		if (this.chosen === undefined || now() - this.chosen.atMs > CHOICE_MS_MAX) {
+			this.chosen = { choice: models.in(workspace), atMs: now() };
+		}
+		return this.chosen.choice;
+	}
+
+	/** Opens the files of a prompt as they were, and plays the edits. */
+	private open({ files, edits }: Fragments, { mayAskModel }: SuggestCall): OpenScene {
+		const { folder, witness, report } = this.options;
+		const workspace: Workspace = { uri: folder, folders: [], repository: undefined };
+		let nowMs = 0;
+		const choice = mayAskModel ? this.choose(workspace) : undefined;
+		const session = new Session({
+			...{ kinds: new Set(), workspace, predict, witness, now: () => nowMs },
+			models: choice && new SessionModels(choice, predict, report),
+		});
+		const uris = new Map(files.map(({ path }) => [path, uriOf(folder, path)]));
+		const [own] = uris.values();
+		// A prompt for an insertion may not name its document; the files that are sent along are usually in the same language.
+		const known = files.map(({ path }) => languageOf(path)).find((language) => language !== "plaintext") ?? "plaintext";
+		for (const { path, text } of files) {
+			const uri = uris.get(path) ?? folder;
+			const languageId = path.includes(".") ? languageOf(path) : known;
+			session.didOpen({ uri, languageId, version: 0, text: Text.of(text) });
+		}
+		for (const { path, step, from, to, insert } of edits) {
+			nowMs = (step + 1) * STEP_MS;
+			const held = session.held(uris.get(path) ?? "")?.document;
+			if (held === undefined) continue;
+			const change = Change.of([{ from, to, insert }], held.text.length);
+			session.didChange({ uri: held.uri, version: held.version + 1, change, isWhole: false });
+		}
+		const document = () => session.held(own ?? "")?.document as Document;
+		session.didFocus(document().uri, () => ({ cursor: 0, visible: undefined }));
+		const others = () => session.documents().flatMap(({ document: one }) => (sameUri(one.uri, own ?? "") ? [] : [one]));
+		return { session, document, others };
+	}
+}
+
+interface OpenScene {
+	readonly session: Session;
+	/** The document of the prompt, in its current version. */
+	document(): Document;
+	others(): readonly Document[];
+}
+
+interface Span {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** Applies a suggestion to the session's document, as if the user had accepted it. */
+function play(
+	session: Session,
+	{ id, suggestion, document }: { id: string; suggestion: Suggestion; document: Document },
+) {
+	const held = session.held(document.uri)?.document;
+	if (suggestion.kind !== "edit" || held === undefined) return undefined;
+	const change = Change.of(suggestion.edits, held.text.length);
+	session.didChange({ uri: held.uri, version: held.version + 1, change, isWhole: false });
+	session.accept(id);
+	return change;
+}
+
+/** How the text goes on at the cursor, judged by other lines. */
+function completionAt(document: Document, others: readonly Document[], cursor: number): RegionEdit[] | undefined {
+	const found = complete({ ...sceneOf(document, History.empty, cursor), neighbours: others }, Memory.empty);
+	return "silence" in found ? undefined : [{ from: 0, to: 0, insert: found.insert }];
+}
+
+/** Where the cursor is, relative to a region whose prompt does not mark it: behind the newest edit, or in the middle. */
+function cursorIn({ files, edits }: Fragments, { from, to }: Span): number {
+	const last = edits.at(-1);
+	if (last !== undefined && last.path === files[0]?.path) {
+		// A hunk has context around the change.
+		const { old, insert } = last;
+		let same = 0;
+		while (same < Math.min(old.length, insert.length) && old.at(-1 - same) === insert.at(-1 - same)) same++;
+		const at = last.from + insert.length - same;
+		if (at >= from && at <= to) return at - from;
+	}
+	return Math.floor((to - from) / 2);
+}
+
+/** A file below the folder. A path that begins with the folder's own name, as Zed writes them, means the same file. */
+function uriOf(folder: string, path: string): string {
+	const names = path
+		.replace(/\p{Surrogate}/gu, "_")
+		.split(/[/\\]/)
+		.filter((name) => name !== "" && name !== "." && name !== "..");
+	const own = decodeURIComponent(folder.slice(folder.lastIndexOf("/") + 1));
+	const below = names.length > 1 && names[0] === own ? names.slice(1) : names;
+	return [folder, ...below.map(encodeURIComponent)].join("/");
+}
+
+/** Equal for suggestions that write the same in the same lines, wherever these are. */
+function keyOf(suggestion: Suggestion, { text }: Document): string {
+	if (suggestion.kind !== "edit") return suggestion.key;
+	const lines = suggestion.edits.map(({ from, to, insert }) => {
+		const start = text.lineStart(text.lineAt(from));
+		return `${text.slice(start, text.lineEnd(text.lineAt(to)))}\0${from - start}\0${insert}`;
+	});
+	return digest(lines.join("\0"));
+}
+
+function digest(text: string): string {
+	return createHash("sha256").update(text).digest("base64");
+}
