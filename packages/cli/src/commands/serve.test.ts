@@ -114,6 +114,33 @@ test.each<[string, string[], Readonly<Record<string, string>>]>([
 	expect(command.stdout + command.stderr).not.toContain("0123456789abcdef-given");
 });
 
+test("segue serve --completions answers an editor without a model, and says how to configure it", async () => {
+	const { command, port, token } = await serving("--completions", "--port", "0");
+	expect(command.stdout).toContain(`Completions are at http://127.0.0.1:${port}/v1/completions\n`);
+	expect(command.stdout).toMatch(/prompt_format can be zeta2_1, zeta2, zeta or sweep/);
+	expect(command.stdout).toContain(`use the token ${token} as the API key`);
+	const prompt =
+		"<[fim-suffix]>\n<[fim-prefix]><filename>edit_history\n--- a/shop/a.ts\n+++ b/shop/a.ts\n@@ -1,2 +1,2 @@\n-let cnt = 0;\n" +
+		"+let count = 0;\n log(cnt);\n\n<filename>shop/a.ts\n<|marker_1|>let count<|user_cursor|> = 0;\nlog(cnt);\n<|marker_2|>\n<[fim-middle]>";
+	const response = await fetch(`http://127.0.0.1:${port}/v1/completions`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({
+			model: "zeta-2.1",
+			prompt,
+			max_tokens: 256,
+			temperature: 0.2,
+			stop: ["<[end▁of▁sentence]>"],
+		}),
+	});
+	const { choices } = (await response.json()) as { choices: { text: string }[] };
+	expect(choices[0]?.text).toBe("<|marker_1|>let count = 0;\nlog(count);\n<|marker_2|>");
+	// ACP is served beside it.
+	(await connected(port, token)).terminate();
+	command.kill("SIGINT");
+	expect(await command.ended).toBe(0);
+});
+
 test.runIf(process.platform !== "win32")(
 	"segue serve goes on after many errors that belong to no connection",
 	async () => {

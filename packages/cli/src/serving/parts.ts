@@ -10,10 +10,15 @@ import type { AcpOptions } from "@segue/server/acp/door";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 
 /** The parts that all ACP connections of a process share. */
-export function servingHere(options: ServingOptions, tell: (text: string) => void, process: CommandProcess): Serving {
+export function servingHere(
+	options: ServingOptions,
+	tell: (text: string) => void,
+	process: CommandProcess,
+	witness = witnessHere(options.withCode ?? false, tell, process),
+): Serving {
 	const chat = new LazyChat(options.agent, tell, process);
-	const nextEdits = nextEditsHere(options, tell, process);
-	const { outliner, models, witness } = nextEdits;
+	const nextEdits = nextEditsHere(options, tell, process, witness);
+	const { outliner, models } = nextEdits;
 	return { ...nextEdits, chat, acp: { outliner, models, witness, chat: withChat(chat) } };
 }
 
@@ -22,8 +27,8 @@ export function nextEditsHere(
 	{ nextEditModel, withCode = false }: Omit<ServingOptions, "agent">,
 	tell: (text: string) => void,
 	process: CommandProcess,
+	witness = witnessHere(withCode, tell, process),
 ): NextEdits {
-	const witness = witnessHere(withCode, tell, process);
 	const outliner = new Outliner(
 		startOutlineWorker,
 		(why) => tell(`no outlines: ${why}`),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
 import type { Witness } from "@segue/agent/next-edit/witness";
-import { readBody } from "../http/body.js";
+import { readBody, sendJson } from "../http/exchange.js";
 import type { CompletionCall, Endpoint } from "./from-wire.js";
 import type { Suggester } from "./suggester.js";
 import type { WireAnswer } from "./to-wire.js";
@@ -70,7 +70,7 @@ export class Completions {
 		if (request.method !== method) {
 			response.setHeader("allow", method);
 			fail(response, 405, `Use ${method} for ${pathname}.`);
-		} else if (probe !== undefined) send(response, 200, probe(this.options.version));
+		} else if (probe !== undefined) sendJson(response, probe(this.options.version));
 		else if (endpoint !== undefined) await this.complete(request, response, endpoint, hasToken);
 	}
 
@@ -228,7 +228,7 @@ function clientOf({ socket, headers }: IncomingMessage): string {
 
 function write(response: ServerResponse, answer: WireAnswer): void {
 	if ("body" in answer) {
-		send(response, 200, answer.body);
+		sendJson(response, answer.body);
 		return;
 	}
 	response.setHeader("content-type", "text/event-stream");
@@ -238,13 +238,5 @@ function write(response: ServerResponse, answer: WireAnswer): void {
 }
 
 function fail(response: ServerResponse, status: number, message: string): void {
-	send(response, status, { error: { message, type: "invalid_request_error", param: null, code: null } });
-}
-
-function send(response: ServerResponse, status: number, value: unknown): void {
-	response.statusCode = status;
-	response.setHeader("content-type", "application/json");
-	response.setHeader("x-content-type-options", "nosniff");
-	response.setHeader("cache-control", "no-store");
-	response.end(JSON.stringify(value));
+	sendJson(response, { error: { message, type: "invalid_request_error", param: null, code: null } }, status);
 }

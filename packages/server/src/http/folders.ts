@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { type Place, ToolError, Workspace } from "@segue/assist";
 import { resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
+import { RequestError } from "./exchange.js";
 
 // What a person finds something in. A larger project is opened in an editor.
 const FILES_MAX = 2000;
@@ -15,17 +16,6 @@ const OPENED_MAX = 100;
 // There are a handful.
 const SAMPLES_MAX = 32;
 const SAMPLE_NAME = /^[a-z][a-z0-9-]{0,30}$/;
-
-/** What cannot be done, with the status that says so over HTTP. */
-export class FolderError extends Error {
-	constructor(
-		readonly status: 400 | 403 | 404 | 412 | 413 | 428,
-		message: string,
-	) {
-		super(message);
-		this.name = "FolderError";
-	}
-}
 
 /** The folders that a person has opened in the page. Nothing outside of them is read or written. */
 export class Folders {
@@ -43,10 +33,10 @@ export class Folders {
 	async open(named: string): Promise<{ root: string; name: string; files: string[]; isCut: boolean }> {
 		// As a shell would: who types a path is used to it.
 		const folder = named.replace(/^~(?=$|\/)/, () => os.homedir());
-		if (!path.isAbsolute(folder)) throw new FolderError(400, "Give the full path of a folder, from the top.");
+		if (!path.isAbsolute(folder)) throw new RequestError(400, "Give the full path of a folder, from the top.");
 		const found = await stat(folder).catch(() => undefined);
-		if (found === undefined) throw new FolderError(404, `There is no folder ${folder}.`);
-		if (!found.isDirectory()) throw new FolderError(400, `${folder} is a file. Give the folder that it is in.`);
+		if (found === undefined) throw new RequestError(404, `There is no folder ${folder}.`);
+		if (!found.isDirectory()) throw new RequestError(400, `${folder} is a file. Give the folder that it is in.`);
 		const real = await realpath(folder);
 		const workspace = this.begin(real);
 		const listing = await orRefuse(() => filesIn(workspace));
@@ -55,9 +45,9 @@ export class Folders {
 
 	/** Puts a sample project where tools can work on it. It goes with the server. */
 	async addSample(name: string, files: readonly { readonly path: string; readonly text: string }[]): Promise<string> {
-		if (!SAMPLE_NAME.test(name)) throw new FolderError(400, "That is no name of a sample.");
+		if (!SAMPLE_NAME.test(name)) throw new RequestError(400, "That is no name of a sample.");
 		const isNew = !this.sampleNames.has(name);
-		if (isNew && this.sampleNames.size >= SAMPLES_MAX) throw new FolderError(400, "There are too many samples.");
+		if (isNew && this.sampleNames.size >= SAMPLES_MAX) throw new RequestError(400, "There are too many samples.");
 		this.sampleNames.add(name);
 		this.samples ??= mkdtemp(path.join(os.tmpdir(), "segue-play-")).then((folder) => realpath(folder));
 		const root = path.join(await this.samples, name);
@@ -70,7 +60,7 @@ export class Folders {
 	async read(root: string, written: string): Promise<{ text: string; version: string }> {
 		const { workspace, place } = await this.find(root, written);
 		const text = await orRefuse(() => workspace.textOf(place, undefined, NEVER));
-		if (text === undefined) throw new FolderError(404, `There is no file ${written}.`);
+		if (text === undefined) throw new RequestError(404, `There is no file ${written}.`);
 		return { text, version: versionOf(text) };
 	}
 
@@ -82,11 +72,11 @@ export class Folders {
 		const { workspace, place } = await this.find(root, written);
 		await this.put(workspace, place, text, (before) => {
 			if (versions === undefined) {
-				if (before !== undefined) throw new FolderError(428, `${written} is there already. Open it first.`);
+				if (before !== undefined) throw new RequestError(428, `${written} is there already. Open it first.`);
 			} else if (before === undefined) {
-				throw new FolderError(412, `${written} is no longer on disk.`);
+				throw new RequestError(412, `${written} is no longer on disk.`);
 			} else if (!isAmong(versions, versionOf(before))) {
-				throw new FolderError(412, `${written} has changed on disk since it was opened. Open it again.`);
+				throw new RequestError(412, `${written} has changed on disk since it was opened. Open it again.`);
 			}
 		});
 		return versionOf(text);
@@ -130,12 +120,15 @@ export class Folders {
 
 	private async find(root: string, written: string): Promise<{ workspace: Workspace; place: Place }> {
 		const workspace = this.opened.get(root);
-		if (workspace === undefined) throw new FolderError(403, "That folder is not open.");
+		if (workspace === undefined) throw new RequestError(403, "That folder is not open.");
 		const place = await placeOf(workspace, written);
-		if (place.kind === "folder") throw new FolderError(400, `${written} is a folder.`);
+		if (place.kind === "folder") throw new RequestError(400, `${written} is a folder.`);
 		if (await workspace.isIgnored(place)) {
 			const problem = workspace.problem(place);
-			throw new FolderError(403, `${written} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`}`);
+			throw new RequestError(
+				403,
+				`${written} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`}`,
+			);
 		}
 		return { workspace, place };
 	}
@@ -153,7 +146,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
-		if (error instanceof ToolError) throw new FolderError(403, error.message);
+		if (error instanceof ToolError) throw new RequestError(403, error.message);
 		throw error;
 	}
 }

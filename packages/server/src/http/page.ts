@@ -18,30 +18,19 @@ const NONCE = "{{nonce}}";
 
 /** The files of the page, all of them in memory: a request names one of these, and no file of the disk. */
 export class Page {
-	private readonly files = new Map<
-		string,
-		{ readonly type: string; readonly plain: Buffer; readonly zipped: Buffer }
-	>();
+	private loaded: Files | undefined;
 
-	private constructor(private readonly index: string) {}
+	private constructor(private readonly folder: string) {}
 
-	/** Undefined where the page was not built. */
+	/** Undefined where the page was not built. The files are read with the first request. */
 	static load(folder = folderOf()): Page | undefined {
-		if (folder === undefined) return undefined;
-		const page = new Page(readFileSync(path.join(folder, INDEX), "utf8"));
-		for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-			const type = name === LICENSES ? "text/plain; charset=utf-8" : TYPES[path.extname(name)];
-			if (type === undefined) continue;
-			const plain = readFileSync(path.join(folder, name));
-			// Once for all visits, so it may take its time.
-			const zipped = gzipSync(plain, { level: 9 });
-			page.files.set(`/${name.split(path.sep).join("/")}`, { type, plain, zipped });
-		}
-		return page;
+		return folder === undefined ? undefined : new Page(folder);
 	}
 
 	/** Answers a request for one of the files. False where there is no such file. */
 	answer(request: IncomingMessage, response: ServerResponse, pathname: string): boolean {
+		this.loaded ??= readFiles(this.folder);
+		const { index, files } = this.loaded;
 		for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 		// A worker is held to the policy that its own script came with, so every file has one.
 		const nonce = randomBytes(16).toString("base64");
@@ -49,10 +38,10 @@ export class Page {
 		if (pathname === "/" || pathname === INDEX) {
 			response.setHeader("content-type", TYPES[".html"] ?? "");
 			response.setHeader("cache-control", "no-store");
-			response.end(this.index.replace(NONCE, nonce));
+			response.end(index.replace(NONCE, nonce));
 			return true;
 		}
-		const file = this.files.get(pathname);
+		const file = files.get(pathname);
 		if (file === undefined) return false;
 		const isZipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
 		response.setHeader("content-type", file.type);
@@ -63,6 +52,24 @@ export class Page {
 		response.end(isZipped ? file.zipped : file.plain);
 		return true;
 	}
+}
+
+interface Files {
+	readonly index: string;
+	readonly files: ReadonlyMap<string, { readonly type: string; readonly plain: Buffer; readonly zipped: Buffer }>;
+}
+
+function readFiles(folder: string): Files {
+	const files = new Map<string, { readonly type: string; readonly plain: Buffer; readonly zipped: Buffer }>();
+	for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+		const type = name === LICENSES ? "text/plain; charset=utf-8" : TYPES[path.extname(name)];
+		if (type === undefined) continue;
+		const plain = readFileSync(path.join(folder, name));
+		// Once for all visits, so it may take its time.
+		const zipped = gzipSync(plain, { level: 9 });
+		files.set(`/${name.split(path.sep).join("/")}`, { type, plain, zipped });
+	}
+	return { index: readFileSync(path.join(folder, INDEX), "utf8"), files };
 }
 
 const HEADERS: Readonly<Record<string, string>> = {

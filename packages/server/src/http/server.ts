@@ -5,11 +5,10 @@ import type { Duplex } from "node:stream";
 import { LIMITS } from "@segue/rpc";
 import { harmlessLine } from "@segue/text";
 import { type WebSocket, WebSocketServer } from "ws";
-import * as z from "zod";
 import type { Completions } from "../completions/endpoints.js";
 import { isEverywhere } from "./address.js";
-import { BodyError, readBody } from "./body.js";
-import { FolderError, type Folders } from "./folders.js";
+import { RequestError, sendJson, sendText } from "./exchange.js";
+import type { Folders } from "./folders.js";
 import { ACP_PROTOCOL, bearerOf, Guard, type Refusal, tokenOf } from "./guard.js";
 import { Isolation } from "./isolation.js";
 import type { Page } from "./page.js";
@@ -19,8 +18,6 @@ import { Places } from "./places.js";
 const SOCKETS_MAX = 64;
 // Output that a client may have left to read when one of its pings is answered. Others are ignored.
 const PONG_BACKLOG_BYTES_MAX = 2 ** 16;
-// A person's file, or all of a sample.
-const BODY_BYTES_MAX = 8 * 2 ** 20;
 // Far longer than a request takes on the same machine.
 const REQUEST_MS_MAX = 30_000;
 // Ports that are tried, from the one that was asked for on.
@@ -37,8 +34,8 @@ export interface WebOptions {
 	readonly version: string;
 	/** Undefined where there is none to show. */
 	readonly page: Page | undefined;
-	/** Undefined where no file is to be had. */
-	readonly folders: Folders | undefined;
+	/** Loads what reads and writes the files of folders. Undefined where no files are served. */
+	readonly folders: (() => Promise<Folders>) | undefined;
 	/** Gives what became of suggestions on this machine, where that may be seen. */
 	readonly stats?: (() => Promise<unknown>) | undefined;
 	/** The completion endpoints, where they are served. */
@@ -53,7 +50,11 @@ export interface WebOptions {
  * Serves one WebSocket. The query is that of its address. Code for the connection runs in `nextTurn`, one message a turn: so
  * that clients take turns, and so that an error in it ends no other connection.
  */
-type ServeSocket = (socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void) => void;
+type ServeSocket = (
+	socket: WebSocket,
+	query: URLSearchParams,
+	nextTurn: (run: () => void) => void,
+) => void | Promise<void>;
 
 /** The page, ACP over WebSocket, and the files of opened folders, for one person on one machine, or for who has the token. */
 export class WebServer {
@@ -67,6 +68,8 @@ export class WebServer {
 	});
 	private readonly places = new Places();
 	private readonly isolation: Isolation;
+	/** Loaded with the first request for a file. */
+	private folders: Promise<Folders> | undefined;
 	private refusals = 0;
 	private guard: Guard;
 
@@ -120,7 +123,7 @@ export class WebServer {
 		const closed = new Promise((resolve) => this.http.close(resolve));
 		this.http.closeAllConnections();
 		await closed;
-		await this.options.folders?.close();
+		await (await this.folders)?.close();
 	}
 
 	private listen(port: number): Promise<void> {
@@ -176,24 +179,29 @@ export class WebServer {
 		if (refusal === undefined) {
 			if (!hasToken) this.places.requested(request.socket);
 			else if (!this.places.admit(request.socket)) {
-				say(response, 503, "Too many connections. Close a window.");
+				sendText(response, 503, "Too many connections. Close a window.");
 				return;
 			}
 		}
 		if (refusal !== undefined) {
 			this.refuse(request, refusal);
-			say(response, refusal.status, refusal.why);
+			sendText(response, refusal.status, refusal.why);
 		} else if (isFolder && folders !== undefined) {
-			await this.attempt(request, response, () => reply(folders, request, response, pathname, searchParams));
+			this.folders ??= folders();
+			const opened = this.folders;
+			await this.attempt(request, response, async () => {
+				const { answerFolderRequest } = await import("./folder-requests.js");
+				await answerFolderRequest(await opened, request, response, pathname, searchParams);
+			});
 		} else if (isCompletion) {
 			await this.attempt(request, response, () => completions.answer(request, response, pathname, hasToken));
 		} else if (request.method !== "GET" && request.method !== "HEAD") {
 			response.setHeader("allow", "GET, HEAD");
-			say(response, 405, "Only GET is served here.");
+			sendText(response, 405, "Only GET is served here.");
 		} else if (isStats && stats !== undefined) {
-			await this.attempt(request, response, async () => json(response, await stats()));
-		} else if (pathname === "/healthz") json(response, { status: "ok", version });
-		else if (page?.answer(request, response, pathname) !== true) say(response, 404, "There is no such page.");
+			await this.attempt(request, response, async () => sendJson(response, await stats()));
+		} else if (pathname === "/healthz") sendJson(response, { status: "ok", version });
+		else if (page?.answer(request, response, pathname) !== true) sendText(response, 404, "There is no such page.");
 	}
 
 	/** Answers, or says why that fails. */
@@ -205,12 +213,12 @@ export class WebServer {
 		try {
 			await answer();
 		} catch (error) {
-			if (error instanceof FolderError || error instanceof BodyError) say(response, error.status, error.message);
+			if (error instanceof RequestError) sendText(response, error.status, error.message);
 			// A client that disconnected gets no answer.
 			else if (!request.destroyed || request.complete) {
 				const why = error instanceof Error ? error.message : error;
 				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
-				say(response, 500, "That failed. What is printed where segue runs says why.");
+				sendText(response, 500, "That failed. What is printed where segue runs says why.");
 			}
 		}
 	}
@@ -224,50 +232,6 @@ export class WebServer {
 		if (this.refusals === REFUSALS_LOGGED_MAX) this.options.tell("what is refused from now on is not told any more");
 	}
 }
-
-/** Answers what is asked of opened folders. */
-async function reply(
-	folders: Folders,
-	request: IncomingMessage,
-	response: ServerResponse,
-	pathname: string,
-	query: URLSearchParams,
-): Promise<void> {
-	const root = query.get("folder") ?? "";
-	const file = query.get("path") ?? "";
-	switch (`${request.method} ${pathname}`) {
-		case "POST /folder":
-			json(response, await folders.open((await bodyOf(request, opening)).path));
-			return;
-		case "POST /sample": {
-			const { name, files } = await bodyOf(request, sample);
-			json(response, { root: await folders.addSample(name, files) });
-			return;
-		}
-		case "GET /folder/file": {
-			const { text, version } = await folders.read(root, file);
-			response.setHeader("etag", version);
-			response.setHeader("cache-control", "no-store");
-			say(response, 200, text);
-			return;
-		}
-		case "PUT /folder/file": {
-			const text = await readBody(request, BODY_BYTES_MAX);
-			response.setHeader("etag", await folders.write(root, file, text, request.headers["if-match"]));
-			response.statusCode = 204;
-			response.end();
-			return;
-		}
-		default:
-			say(response, 404, "There is no such request.");
-	}
-}
-
-const opening = z.object({ path: z.string() });
-const sample = z.object({
-	name: z.string(),
-	files: z.array(z.object({ path: z.string(), text: z.string() })).max(100),
-});
 
 /** The names that lead to an address. */
 function hostsOf(host: string, port: number): ReadonlySet<string> {
@@ -291,33 +255,6 @@ function urlOf(request: IncomingMessage): URL {
 	return URL.canParse(request.url ?? "", "http://segue")
 		? new URL(request.url ?? "", "http://segue")
 		: new URL("http://segue/");
-}
-
-async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> {
-	const text = await readBody(request, BODY_BYTES_MAX);
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		throw new FolderError(400, "The body is no JSON.");
-	}
-	const { data, error } = schema.safeParse(value);
-	if (error !== undefined) throw new FolderError(400, z.prettifyError(error));
-	return data;
-}
-
-function json(response: ServerResponse, value: unknown): void {
-	response.setHeader("content-type", "application/json");
-	response.setHeader("x-content-type-options", "nosniff");
-	response.setHeader("cache-control", "no-store");
-	response.end(JSON.stringify(value));
-}
-
-function say(response: ServerResponse, status: number, text: string): void {
-	response.statusCode = status;
-	response.setHeader("content-type", "text/plain; charset=utf-8");
-	response.setHeader("x-content-type-options", "nosniff");
-	response.end(text);
 }
 
 /** Answers what wanted to become a WebSocket. */

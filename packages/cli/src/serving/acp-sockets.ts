@@ -1,0 +1,52 @@
+import type { ProcessWitness } from "@segue/agent/feedback/process-witness";
+import { overWebSocket, type Problem } from "@segue/rpc";
+import { type Sync, serveAcp } from "@segue/server/acp/door";
+import { harmlessLine } from "@segue/text/harmless";
+import type { WebSocket } from "ws";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
+import { endServing, servingHere } from "./parts.js";
+
+// Per connection, so that a broken client does not fill the log.
+const PROBLEMS_TOLD_MAX = 100;
+
+/** Serves ACP over the WebSockets of a process. */
+export class AcpSockets {
+	private readonly serving: ReturnType<typeof servingHere>;
+
+	constructor(
+		private readonly options: ServingOptions & { readonly version: string },
+		private readonly tell: (line: string) => void,
+		process: CommandProcess,
+		witness: ProcessWitness,
+	) {
+		this.serving = servingHere(options, tell, process, witness);
+	}
+
+	/** The query is that of the address. */
+	serve(socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void): void {
+		const changes = query.get("changes") === "full" ? "full" : "incremental";
+		const { version } = this.options;
+		const options = { version, sync: syncOf(query), changes, showsDocuments: true } as const;
+		serveAcp(overWebSocket(socket, nextTurn), { ...options, ...this.serving.acp, report: reporter(this.tell) });
+	}
+
+	close(): Promise<void> {
+		return endServing(this.serving);
+	}
+}
+
+/** Logs the problems of one connection. */
+function reporter(tell: (line: string) => void): (problem: Problem) => void {
+	let told = 0;
+	return ({ kind, method, text, error }) => {
+		if (++told > PROBLEMS_TOLD_MAX) return;
+		const about = harmlessLine(method === undefined ? kind : `${kind} ${method}`);
+		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
+		if (told === PROBLEMS_TOLD_MAX) tell("what else is wrong with this connection is not told any more");
+	};
+}
+
+function syncOf(query: URLSearchParams): Sync {
+	const said = query.get("sync");
+	return said === "context" || said === "both" ? said : "events";
+}
