@@ -1,8 +1,8 @@
 // The development tools of the root's node_modules, started with the Node that runs us: the same on every system.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -15,4 +15,26 @@ export function runTool(name, args, env = {}) {
 	const { status, signal } = spawnSync(process.execPath, [program, ...args], options);
 	if (signal !== null) process.kill(process.pid, signal);
 	return status ?? 1;
+}
+
+/** Bundles a program of the sources and runs it in this process. */
+export async function runSource(...entry) {
+	const { build } = await import("esbuild");
+	// Packages that are not bundled are found from here.
+	const folder = mkdtempSync(path.join(root, "node_modules", ".segue-source-"));
+	const outfile = path.join(folder, "program.mjs");
+	try {
+		await build({
+			entryPoints: [path.join(root, ...entry)],
+			outfile,
+			bundle: true,
+			format: "esm",
+			platform: "node",
+			target: "node20",
+			conditions: ["@segue/source"],
+		});
+		await import(pathToFileURL(outfile).href);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 }

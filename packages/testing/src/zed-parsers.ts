@@ -25,15 +25,13 @@ export function regionAfter(
 	}
 }
 
-/** The text between the marks, without one line end at each side. A missing mark stands for the end of the answer. */
+/** The text between the marks, without the line end at the inner side of each. A missing mark stands for that end of the answer. */
 function zeta1(answer: string): string {
 	const [start, end] = ["<|editable_region_start|>", "<|editable_region_end|>"];
 	const from = answer.indexOf(start);
 	const to = answer.lastIndexOf(end);
-	return answer
-		.slice(from < 0 ? 0 : from + start.length, to < 0 ? undefined : to)
-		.replace(/^\n/, "")
-		.replace(/\n$/, "");
+	const begun = (from < 0 ? answer : answer.slice(from + start.length)).replace(/^\n/, "");
+	return to < 0 ? begun : begun.slice(0, begun.lastIndexOf(end)).replace(/\n$/, "");
 }
 
 /** All text up to the end mark, which counts only as the last bytes. The region is compared without its last line end. */

@@ -190,14 +190,21 @@ describe("a stream", () => {
 
 test("a client that names the end mark as a stop gets the answer without it", async () => {
 	const { port } = await start();
-	const prompt = promptOf("zeta-1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n")) ?? "";
-	const end = "<|editable_region_end|>";
-	expect(await complete(port, prompt)).toContain(end);
-	const cut = await complete(port, prompt, { stop: [end] });
-	expect(cut).not.toContain(end);
-	expect(cut).toContain("log(count);");
-	// A stop inside the region would take a part of the user's text away.
-	expect(await complete(port, prompt, { stop: ["log"] })).toContain("log(count);");
+	const drawn = "let ‹cnt→count▮› = 0;\nlog(cnt);\n";
+	for (const [format, end] of [
+		["zeta-1", "<|editable_region_end|>"],
+		["zeta-2", ">>>>>>> UPDATED"],
+		["zeta-2.1", "<[end▁of▁sentence]>"],
+	] as const) {
+		const prompt = promptOf(format, readBrief(drawn, { path: `${format}.ts` })) ?? "";
+		const parts = decodePrompt(prompt)?.parts;
+		const whole = await complete(port, prompt);
+		const cut = await complete(port, prompt, { stop: [end] });
+		expect([whole.includes(end), cut.includes(end)]).toEqual([true, false]);
+		expect(parts && regionAfter(format, parts, cut)).toBe(parts && regionAfter(format, parts, whole));
+		// A stop inside the region would take a part of the user's text away.
+		expect(await complete(port, prompt, { stop: ["log"] })).toContain("log(count);");
+	}
 });
 
 describe("a request that cannot be answered", () => {

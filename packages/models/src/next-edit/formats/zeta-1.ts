@@ -129,7 +129,8 @@ export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 	},
 	encode,
 	answer({ region }, edits) {
-		return { text: `${START}\n${withEdits(region, edits)}\n`, end: END };
+		// Without the end mark, editors take a line end before it for a part of the region.
+		return { text: `${START}\n${withEdits(region, edits)}`, end: `\n${END}` };
 	},
 };
 

@@ -1,0 +1,8 @@
+// Decodes and answers prompts that Zed wrote: npm run replay:zed -- FOLDER, with prompts.jsonl and answers.jsonl in the folder
+import { runSource } from "./tool.mjs";
+
+if (process.argv.length !== 3) {
+	console.error("Name the folder of the captures: npm run replay:zed -- FOLDER");
+	process.exit(2);
+}
+await runSource("packages", "testing", "src", "replay", "zed.ts");
