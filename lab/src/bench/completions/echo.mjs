@@ -1,0 +1,14 @@
+// The least that a server can do with a JSON body: it parses it and sends it back. The endpoints are measured against it.
+
+import { createServer } from "node:http";
+
+const server = createServer((request, response) => {
+	const chunks = [];
+	request.on("data", (chunk) => chunks.push(chunk));
+	request.on("end", () => {
+		response.setHeader("content-type", "application/json");
+		response.end(JSON.stringify(JSON.parse(Buffer.concat(chunks).toString())));
+	});
+});
+server.listen(0, "127.0.0.1", () => process.stdout.write(`listening at http://127.0.0.1:${server.address().port}\n`));
+process.stdin.on("end", () => process.exit()).resume();
