@@ -5,6 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Home } from "@segue/testing/home";
+import { startModelServer } from "@segue/testing/model-server";
 import { SegueProcess } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
 import { expect, onTestFinished, test } from "vitest";
@@ -137,6 +138,43 @@ test("segue serve --completions answers an editor without a model, and says how 
 	expect(choices[0]?.text).toBe("<|marker_1|>let count = 0;\nlog(count);\n<|marker_2|>");
 	// ACP is served beside it.
 	(await connected(port, token)).terminate();
+	command.kill("SIGINT");
+	expect(await command.ended).toBe(0);
+});
+
+test("segue serve --completions asks the configured model in its own format, for requests with the token", async () => {
+	const model = await startModelServer([["\treturn p.x;\n}"], ["(p.x)"]]);
+	onTestFinished(() => model.stop());
+	const providers = { mine: { type: "openai-compatible", baseUrl: model.url } };
+	const nextEdit = { model: "mine/scripted", format: "fim-qwen" };
+	const home = new Home({ "home/config.json": { nextEdit, providers } });
+	const command = segueIn(home, {}, "serve", "--completions", "--port", "0");
+	const [, port, token] = await command.until(/:(\d+)\/#token=(\S+)\nCtrl-C ends it/);
+	const complete = async (body: object, authorization: string) => {
+		const response = await fetch(`http://127.0.0.1:${port}/v1/completions`, {
+			method: "POST",
+			headers: { "content-type": "application/json", authorization },
+			body: JSON.stringify(body),
+		});
+		return ((await response.json()) as { choices: { text: string }[] }).choices[0]?.text;
+	};
+	const promptFor = (file: string) => {
+		const diff = "@@ -1,3 +1,5 @@\n interface Point {\n \tx: number;\n }\n+\n+function first(p: Point) {\n";
+		const history = `<filename>edit_history\n--- a/${file}\n+++ b/${file}\n${diff}\n`;
+		const region = "interface Point {\n\tx: number;\n}\n\nfunction first(p: Point) {\n<|user_cursor|>";
+		return `<[fim-suffix]>\n<[fim-prefix]>${history}<filename>${file}\n<|marker_1|>${region}<|marker_2|>\n<[fim-middle]>`;
+	};
+	const none = "<|marker_1|><|marker_1|><[end▁of▁sentence]>";
+	expect(await complete({ prompt: promptFor("a.ts") }, "Bearer none")).toBe(none);
+	expect(await complete({ prompt: promptFor(".env") }, `Bearer ${token}`)).toBe(none);
+	expect(model.requests).toEqual([]);
+	const answer = await complete({ prompt: promptFor("a.ts") }, `Bearer ${token}`);
+	expect(answer).toMatch(
+		/^<\|marker_1\|>interface Point [\s\S]*first\(p: Point\) \{\n\treturn p\.x;\n\}\n?<\|marker_2\|>/,
+	);
+	expect(JSON.stringify(model.requests[0]?.body)).toContain("<|fim_prefix|>interface Point {");
+	expect(await complete({ prompt: "const y = log", suffix: "\n" }, `Bearer ${token}`)).toBe("(p.x)");
+	expect(model.requests).toHaveLength(2);
 	command.kill("SIGINT");
 	expect(await command.ended).toBe(0);
 });

@@ -137,7 +137,7 @@ function completionsHere(
 	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, witness, tell });
 }
 
-/** What to write into an editor's configuration. */
+/** Instructions for configuring an editor. */
 function completionsGuide(here: string, elsewhere: readonly string[], token: string | undefined): string {
 	const addresses = [here, ...elsewhere].map((origin) => `${origin}/v1/completions`);
 	return [

@@ -3,7 +3,7 @@
  * parts out of a prompt, also out of prompts that other programs wrote. All texts have \n at the end of each line.
  */
 export interface PromptParts {
-	/** Of the document. Undefined where the prompt does not name it. */
+	/** The path of the document. Undefined where the prompt does not name it. */
 	readonly path: string | undefined;
 	/** Parts of other files. */
 	readonly files: readonly PromptFile[];

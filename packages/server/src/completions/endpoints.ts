@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 1_000_000;
 // As many as four editors send at once. Rules answer in milliseconds, so only requests to a model stay longer.
 const RUNNING_MAX = 4;
 // Servers of local models let requests wait, and clients are made for that: they cancel the ones they do not need any more.
-// A client that does not is told to slow down.
+// A client that does not gets 429.
 const WAITING_MAX = 16;
 // A user who still waits has typed on.
 const ANSWER_MS_MAX = 5_000;
@@ -172,7 +172,7 @@ export class Completions {
 
 const ENDPOINTS: readonly Endpoint[] = ["/v1/completions", "/infill", "/v1/fim/completions"];
 
-/** What clients look at before they ask. */
+/** Answers to requests with which clients probe a server. */
 const PROBES: Readonly<Record<string, (version: string) => unknown>> = {
 	"/health": () => ({ status: "ok" }),
 	"/v1/models": () => ({ object: "list", data: [{ id: "segue", object: "model", created: 0, owned_by: "segue" }] }),

@@ -25,7 +25,7 @@ const request = z.object({
 	/** OpenAI also takes several prompts, or tokens. Editors send one text. */
 	prompt: z.union([z.string(), z.tuple([z.string()])]).nullish(),
 	suffix: z.string().nullish(),
-	// Those of llama.cpp's /infill. Its prompt is the start of the current line, apart from the prefix, which a server can cache.
+	// Fields of llama.cpp's /infill, whose prompt is the start of the current line. The prefix is separate, so that a server can cache it.
 	input_prefix: z.string().nullish(),
 	input_suffix: z.string().nullish(),
 	input_extra: z.array(z.object({ filename: z.string().nullish(), text: z.string() })).nullish(),

@@ -39,7 +39,7 @@ interface Context {
 }
 
 interface Files {
-	/** Of the document. */
+	/** The path of the document. */
 	readonly path: string;
 	readonly files: readonly PromptFile[];
 }

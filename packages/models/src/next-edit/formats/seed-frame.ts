@@ -13,9 +13,9 @@ const PREFIX = "<[fim-prefix]>";
 const MIDDLE = "<[fim-middle]>";
 const FILE = "<filename>";
 
-/** What stands for the cursor. */
+/** The mark of the cursor. */
 export const CURSOR = "<|user_cursor|>";
-/** What the model says when it has said everything. */
+/** The token that ends an answer. */
 export const END_OF_SENTENCE = "<[end▁of▁sentence]>";
 
 const MARKS = [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_SENTENCE];
@@ -26,10 +26,10 @@ const CONTEXT_TOKENS = 150;
 const EDITS_MAX = 6;
 const MOST = { prompt: Math.floor(4096 * 0.9), answer: 2048 };
 
-/** What the models of this frame differ in. */
+/** The part in which the formats of this frame differ. */
 interface Region {
 	readonly name: string;
-	/** Those beside the frame's. */
+	/** In addition to those of the frame. */
 	readonly specialTokens: readonly string[];
 	readonly stop: readonly string[];
 	/** The region of a window, as the format shows it. */
