@@ -1,4 +1,4 @@
-// Benchmark: the built `segue serve --completions`: prompt to answer against a bare HTTP echo, and its start
+// Benchmark: the built `segue serve --completions`: prompt to answer against a bare HTTP echo, and its start; --cases=FILE replays commits
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promptOf, readBrief } from "@segue/testing/brief";
+import { replayPrompts } from "./completions/replay.js";
 import { CompletionServer } from "./completions/server.js";
 import { progress, progressDone } from "./progress.js";
 import { type Measurement, report } from "./report.js";
@@ -19,7 +20,8 @@ process.on("SIGTERM", () => process.exit(143));
 
 const SEGUE = fileOf("../../../packages/cli/bin/segue.js");
 const SERVE = [SEGUE, "serve", "--completions", "--port", "0"];
-const measurements = [...(await answering()), await starting()];
+const cases = process.argv.find((arg) => arg.startsWith("--cases="))?.slice("--cases=".length);
+const measurements = cases === undefined ? [...(await answering()), await starting()] : await replaying(cases);
 progressDone();
 report(measurements, process.argv);
 
@@ -74,6 +76,14 @@ async function answering(): Promise<Measurement[]> {
 		}
 	}
 	await Promise.all([segue.stop(), echo.stop()]);
+	return measured;
+}
+
+/** How good the answers are, against the engine that sees all of the documents. */
+async function replaying(file: string): Promise<Measurement[]> {
+	const segue = await CompletionServer.start(SERVE, folder);
+	const measured = await replayPrompts(file, segue, (done, all) => progress(`replaying: case ${done + 1} of ${all}`));
+	await segue.stop();
 	return measured;
 }
 

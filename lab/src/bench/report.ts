@@ -17,6 +17,8 @@ type Unit =
 	| "% of a frame"
 	| "% of the keys"
 	| "% of the rests"
+	| "% of the states"
+	| "% of those shown"
 	| "a minute"
 	| "times";
 

@@ -28,13 +28,17 @@ export class CompletionServer {
 	}
 
 	/** Sends a body, and gives the answer and how long it took. */
-	ask(path: string, body: string): Promise<{ timeMs: number; text: string }> {
+	ask(path: string, body: string, client = "bench"): Promise<{ timeMs: number; text: string }> {
 		const startMs = performance.now();
 		return new Promise((resolve, reject) => {
 			const asked = request(`${this.origin}${path}`, {
 				method: "POST",
 				agent: this.agent,
-				headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
+				headers: {
+					"content-type": "application/json",
+					"content-length": Buffer.byteLength(body),
+					"user-agent": client,
+				},
 			});
 			asked.on("error", reject);
 			asked.on("response", (response) => {
