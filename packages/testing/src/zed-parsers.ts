@@ -6,7 +6,7 @@ import type { PromptParts } from "@segue/models/prompts";
  */
 export function regionAfter(
 	format: string,
-	parts: PromptParts & { readonly marks?: readonly number[] },
+	parts: PromptParts & { readonly marks?: readonly number[]; readonly begun?: string },
 	answer: string,
 ) {
 	switch (format) {
@@ -20,6 +20,8 @@ export function regionAfter(
 			const text = answer.split(/<\|file_sep\|>|<\/s>/)[0] ?? "";
 			return text === "" || text === `${parts.region}\n` ? undefined : text.replace(/\n$/, "");
 		}
+		case "sweep-v2":
+			return answer === "" ? undefined : `${parts.begun}${answer}`.replace(/\n$/, "");
 		default:
 			return answer === "" ? undefined : answer;
 	}

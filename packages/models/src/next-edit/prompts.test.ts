@@ -88,11 +88,12 @@ describe.each([...PROMPT_FORMATS.keys(), ...Object.keys(SAME_TOKENS)])("%s", (na
 			fc.property(someBrief, fc.array(fc.nat(1000), { maxLength: 8 }), (brief, numbers) => {
 				const prompt = promptOf(name, brief);
 				const decoded = prompt === undefined ? undefined : decodePrompt(prompt);
-				if (decoded === undefined || decoded.format === "sweep-v2") return;
+				if (decoded === undefined) return;
 				const { region } = decoded.parts;
 				const edits = editsFrom(numbers, region);
 				const { text, end } = decoded.answer(edits);
-				const expected = withEdits(region, edits);
+				// The answer of Sweep's second generation is empty if it would change the beginning that the prompt gives.
+				const expected = text === "" && decoded.format === "sweep-v2" ? region : withEdits(region, edits);
 				const read = regionAfter(decoded.format, decoded.parts, text + end);
 				expect(read ?? region).toBe(expected);
 			}),

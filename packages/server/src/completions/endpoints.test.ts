@@ -59,7 +59,7 @@ async function answered(format: string, drawn: string, beside: Parameters<typeof
 	return region === parts.region ? "no edit" : parts.before + region + parts.after;
 }
 
-const FORMATS = ["zeta-1", "zeta-2", "zeta-2.1", "sweep"];
+const FORMATS = ["zeta-1", "zeta-2", "zeta-2.1", "sweep", "sweep-v2"];
 
 describe.each(FORMATS)("a prompt of %s", (format) => {
 	test("is answered with the rest of a rename", async () => {

@@ -117,7 +117,8 @@ export class Completions {
 		try {
 			if (!(await this.place(signal))) return undefined;
 			try {
-				const edits = await suggester.suggest({ prompt, client, mayAskModel: hasToken, signal });
+				const suggesting = suggester.suggest({ prompt, client, mayAskModel: hasToken, signal });
+				const edits = await Promise.race([suggesting, aborted(signal)]);
 				return textOf(prompt.answer(edits), call);
 			} finally {
 				this.release();
@@ -201,6 +202,14 @@ async function loadEngine(options: CompletionOptions, { now }: CompletionClock):
 	const report = (error: unknown) => tell(`next edits: ${error instanceof Error ? error.message : error}`);
 	const suggester = new Suggester({ folder, models, witness, report, now, unapplied: new Unapplied(now) });
 	return { suggester, callFromWire, textOf, answerToWire };
+}
+
+/** Rejects when the signal is aborted: also where something else that was asked does not settle. */
+function aborted(signal: AbortSignal): Promise<never> {
+	return new Promise((_resolve, reject) => {
+		if (signal.aborted) reject(signal.reason);
+		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+	});
 }
 
 const SYSTEM_CLOCK: CompletionClock = {

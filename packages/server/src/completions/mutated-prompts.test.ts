@@ -100,7 +100,7 @@ test("mutated prompts get an answer that changes nothing outside the region", { 
 			const answer = textOf(prompt.answer(edits), call);
 			if (edits.length > 0) edited++;
 			if (prompt.isUnclear) expect(edits).toEqual([]);
-			else if (edits.length === 0 && prompt.format !== "sweep-v2") {
+			else if (edits.length === 0) {
 				expect(regionAfter(prompt.format, prompt.parts, answer) ?? prompt.parts.region).toBe(prompt.parts.region);
 			}
 		}),
