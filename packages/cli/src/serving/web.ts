@@ -22,6 +22,7 @@ import type { AcpSockets } from "./acp-sockets.js";
 
 // Too long to guess.
 const TOKEN_BYTES = 24;
+
 interface RunWebOptions extends ServingOptions {
 	readonly host: string;
 	readonly port: number;

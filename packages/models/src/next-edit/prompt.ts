@@ -59,6 +59,8 @@ export interface PromptAnswer {
 /** One of the prompt formats that can be decoded. `encode(decode(prompt))` is the prompt, byte for byte. */
 export interface PromptFormat<Parts extends PromptParts = PromptParts> {
 	readonly name: string;
+	/** Whether an answer replaces the region, or is inserted at the cursor, where the region is empty. */
+	readonly answers: "region" | "insertion";
 	/** The marks of its prompts. A text that has one of them itself is not told apart for certain. */
 	readonly marks: readonly string[];
 	/** Takes linear time. Undefined where the text is not a prompt of this format. */

@@ -24,6 +24,7 @@ export const PROMPT_FORMATS: ReadonlyMap<string, PromptFormat> = new Map(ALL.map
 /** A prompt in one of the known formats. */
 export interface DecodedPrompt {
 	readonly format: string;
+	readonly answers: PromptFormat["answers"];
 	readonly parts: PromptParts;
 	/** The document itself has marks of the format, so the region and the cursor may be wrong. */
 	readonly isUnclear: boolean;
@@ -38,7 +39,8 @@ export function decodePrompt(prompt: string): DecodedPrompt | undefined {
 		if (parts !== undefined) {
 			const { before, region, after } = parts;
 			const isUnclear = format.marks.some((mark) => [before, region, after].some((text) => text.includes(mark)));
-			return { format: format.name, parts, isUnclear, answer: (edits) => format.answer(parts, edits) };
+			const { name, answers } = format;
+			return { format: name, answers, parts, isUnclear, answer: (edits) => format.answer(parts, edits) };
 		}
 	}
 	return undefined;

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
+import type { Witness } from "@segue/agent/next-edit/witness";
 import { decodePrompt } from "@segue/models/prompts";
 import type { Prediction, Scene } from "@segue/predict";
 import { promptOf, readBrief, readPastEdit } from "@segue/testing/brief";
@@ -11,6 +12,7 @@ import { WebServer } from "../http/server.js";
 import { type CompletionOptions, Completions } from "./endpoints.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
+const NO_EDIT = "<|marker_1|><|marker_1|><[end▁of▁sentence]>";
 
 /** A server with the endpoints, which ends with the test. */
 async function start(more: Partial<CompletionOptions> = {}, host = "127.0.0.1") {
@@ -103,6 +105,43 @@ test("a diff that does not fit is skipped, and the others count", async () => {
 	const { port } = await start();
 	const answer = await complete(port, prompt.replace("edit_history\n", `edit_history\n${misfit}`));
 	expect(answer).toContain("log(count);");
+});
+
+test("two paths of the same file do not replace each other", async () => {
+	const prompt = promptOf("zeta-2.1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { path: "shop/a.ts" })) ?? "";
+	const { port } = await start();
+	const diff =
+		"--- a/a.ts\n+++ b/a.ts\n@@ -70,1 +70,1 @@\n-long ago and far away, in another part of the file();\n+gone();\n";
+	const files = "<[fim-prefix]><filename>a.ts\nanother();\n...\n\n";
+	const answer = await complete(
+		port,
+		prompt.replace("<[fim-prefix]>", files).replace("edit_history\n", `edit_history\n${diff}`),
+	);
+	expect(answer).toContain("log(count);");
+});
+
+test("suggestions are reported once, and never as accepted", async () => {
+	const verdicts: string[] = [];
+	let asked = 0;
+	const witness: Witness = {
+		asked: () => {
+			asked++;
+			return { watch: () => {}, answered: () => {}, judged: (_, { kind }) => verdicts.push(kind) };
+		},
+	};
+	const { port } = await start({ witness });
+	const prompt = promptOf("zeta-2.1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\nlog(cnt, 2);\n")) ?? "";
+	expect(await complete(port, prompt)).toContain("log(count);\nlog(count, 2);");
+	expect([asked, verdicts]).toEqual([1, []]);
+});
+
+test.each([
+	["zeta-1", "<|editable_region_start|>\n\n<|editable_region_end|>"],
+	["zeta-2", "\n>>>>>>> UPDATED\n"],
+	["zeta-2.1", NO_EDIT],
+])("an empty file gets the whole “no edit” of %s", async (format, expected) => {
+	const { port } = await start();
+	expect(await complete(port, promptOf(format, readBrief("▮")) ?? "", { stop: ["e"] })).toBe(expected);
 });
 
 describe("text at the cursor", () => {
@@ -313,7 +352,6 @@ class Model implements EditModels {
 
 const TYPED = promptOf("zeta-2.1", readBrief("one();\ntwo(‹→1▮›);\n")) ?? "";
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
-const NO_EDIT = "<|marker_1|><|marker_1|><[end▁of▁sentence]>";
 
 /** An edit of the first word of a document. */
 function firstWord({ document }: Scene): Prediction {

@@ -76,6 +76,7 @@ function gapIn(prefix: string, suffix: string, files: PromptParts["files"]): Dec
 	};
 	return {
 		format: "fill",
+		answers: "insertion",
 		parts,
 		isUnclear: false,
 		answer: (edits) => ({ text: edits.map(({ insert }) => insert).join(""), end: "" }),

@@ -51,6 +51,8 @@ const TOKENS = [
 		"\0",
 		"\ud800",
 		"../../etc/passwd\n",
+		"\n<filename>shop/src/total.ts\n",
+		"shop/",
 	],
 ];
 

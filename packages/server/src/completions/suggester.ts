@@ -5,7 +5,7 @@ import { Session } from "@segue/agent/next-edit/session";
 import type { Witness } from "@segue/agent/next-edit/witness";
 import type { DecodedPrompt, RegionEdit } from "@segue/models/prompts";
 import { complete, History, Memory, predict, type Suggestion, sceneOf, type Workspace } from "@segue/predict";
-import { Change, type Document, diffLines, languageOf, sameUri, Text } from "@segue/text";
+import { Change, type Document, diffLines, languageOf, sameUri, Text, uriKey } from "@segue/text";
 import { type Fragments, fragmentsOf } from "./fragments.js";
 import type { Unapplied } from "./unapplied.js";
 
@@ -45,7 +45,7 @@ export class Suggester {
 
 	/** Edits of the prompt's region, in order and apart; none where there is nothing to suggest. Rejects when the signal is aborted. */
 	async suggest(call: SuggestCall): Promise<readonly RegionEdit[]> {
-		const { parts, isUnclear } = call.prompt;
+		const { parts, answers, isUnclear } = call.prompt;
 		if (isUnclear) return [];
 		const fragments = fragmentsOf(parts);
 		const scene = this.open(fragments, call);
@@ -53,10 +53,9 @@ export class Suggester {
 			const from = fragments.windowAt + parts.before.length;
 			const region = { from, to: from + parts.region.length };
 			const cursor = from + (parts.cursor ?? cursorIn(fragments, region));
-			// A prompt for an insertion has no history, and the user of such an editor expects text at the cursor.
-			const completion = parts.edits.length === 0 ? completionAt(scene.document(), scene.others(), cursor) : undefined;
-			const edits = (await this.edits(scene, region, cursor, call)) ?? (parts.region === "" ? completion : undefined);
-			return edits ?? [];
+			const found = await this.edits(scene, region, cursor, call);
+			if (found !== undefined || answers === "region") return found ?? [];
+			return completionAt(scene.document(), scene.others(), cursor);
 		} finally {
 			await scene.session.close();
 		}
@@ -70,7 +69,7 @@ export class Suggester {
 		{ prompt, client, signal, mayAskModel }: SuggestCall,
 	): Promise<readonly RegionEdit[] | undefined> {
 		const { parts } = prompt;
-		const isInsertion = parts.region === "";
+		const isInsertion = prompt.answers === "insertion";
 		// Rules look at edits, so without any only a model has something to say.
 		if (parts.edits.length === 0 && !mayAskModel) return undefined;
 		await (mayAskModel ? session.preparing : undefined);
@@ -141,15 +140,16 @@ export class Suggester {
 		let nowMs = 0;
 		const choice = mayAskModel ? this.choose(workspace) : undefined;
 		const session = new Session({
-			...{ kinds: new Set(), workspace, predict, witness, now: () => nowMs },
+			...{ kinds: new Set(), workspace, predict, witness: witness && onlyFirst(witness), now: () => nowMs },
 			models: choice && new SessionModels(choice, predict, report),
 		});
-		const uris = new Map(files.map(({ path }) => [path, uriOf(folder, path)]));
-		const [own] = uris.values();
+		const uris = urisOf(files, folder);
+		const own = uris.get(files[0]?.path ?? "") ?? folder;
 		// A prompt for an insertion may not name its document; the files that are sent along are usually in the same language.
 		const known = files.map(({ path }) => languageOf(path)).find((language) => language !== "plaintext") ?? "plaintext";
 		for (const { path, text } of files) {
-			const uri = uris.get(path) ?? folder;
+			const uri = uris.get(path);
+			if (uri === undefined) continue;
 			const languageId = path.includes(".") ? languageOf(path) : known;
 			session.didOpen({ uri, languageId, version: 0, text: Text.of(text) });
 		}
@@ -160,9 +160,9 @@ export class Suggester {
 			const change = Change.of([{ from, to, insert }], held.text.length);
 			session.didChange({ uri: held.uri, version: held.version + 1, change, isWhole: false });
 		}
-		const document = () => session.held(own ?? "")?.document as Document;
+		const document = () => session.held(own)?.document as Document;
 		session.didFocus(document().uri, () => ({ cursor: 0, visible: undefined }));
-		const others = () => session.documents().flatMap(({ document: one }) => (sameUri(one.uri, own ?? "") ? [] : [one]));
+		const others = () => session.documents().flatMap(({ document: one }) => (sameUri(one.uri, own) ? [] : [one]));
 		return { session, document, others };
 	}
 }
@@ -179,23 +179,34 @@ interface Span {
 	readonly to: number;
 }
 
-/** Applies a suggestion to the session's document, as if the user had accepted it. */
+/** Reports the first request of a session: the others only look for further places of the same suggestion. */
+function onlyFirst(witness: Witness): Witness {
+	let isFirst = true;
+	return {
+		asked: (workspace) => {
+			if (!isFirst) return { watch: () => {}, answered: () => {}, judged: () => {} };
+			isFirst = false;
+			return witness.asked(workspace);
+		},
+	};
+}
+
+/** Applies a suggestion to the session's document. It is not accepted: only the user can do that. */
 function play(
 	session: Session,
-	{ id, suggestion, document }: { id: string; suggestion: Suggestion; document: Document },
+	{ suggestion, document }: { readonly suggestion: Suggestion; readonly document: Document },
 ) {
 	const held = session.held(document.uri)?.document;
 	if (suggestion.kind !== "edit" || held === undefined) return undefined;
 	const change = Change.of(suggestion.edits, held.text.length);
 	session.didChange({ uri: held.uri, version: held.version + 1, change, isWhole: false });
-	session.accept(id);
 	return change;
 }
 
 /** How the text goes on at the cursor, judged by other lines. */
-function completionAt(document: Document, others: readonly Document[], cursor: number): RegionEdit[] | undefined {
+function completionAt(document: Document, others: readonly Document[], cursor: number): RegionEdit[] {
 	const found = complete({ ...sceneOf(document, History.empty, cursor), neighbours: others }, Memory.empty);
-	return "silence" in found ? undefined : [{ from: 0, to: 0, insert: found.insert }];
+	return "silence" in found ? [] : [{ from: 0, to: 0, insert: found.insert }];
 }
 
 /** Where the cursor is, relative to a region whose prompt does not mark it: behind the newest edit, or in the middle. */
@@ -210,6 +221,19 @@ function cursorIn({ files, edits }: Fragments, { from, to }: Span): number {
 		if (at >= from && at <= to) return at - from;
 	}
 	return Math.floor((to - from) / 2);
+}
+
+/** The URIs of files, by path. The first of several paths of the same file has it, and the others have none. */
+function urisOf(files: Fragments["files"], folder: string): ReadonlyMap<string, string> {
+	const taken = new Set<string>();
+	const uris = new Map<string, string>();
+	for (const { path } of files) {
+		const uri = uriOf(folder, path);
+		if (taken.has(uriKey(uri))) continue;
+		taken.add(uriKey(uri));
+		uris.set(path, uri);
+	}
+	return uris;
 }
 
 /** A file below the folder. A path that begins with the folder's own name, as Zed writes them, means the same file. */

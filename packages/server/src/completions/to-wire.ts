@@ -10,7 +10,7 @@ export type WireAnswer =
 /** The text of an answer that goes out: without its end mark if the client names that as a stop. */
 export function textOf({ text, end }: PromptAnswer, { prompt, stop }: CompletionCall): string {
 	// An answer that replaces a region must be whole. Only text at the cursor can be cut.
-	if (prompt?.parts.region !== "") return stop.some((one) => end.trim() === one.trim()) ? text : text + end;
+	if (prompt?.answers !== "insertion") return stop.some((one) => end.trim() === one.trim()) ? text : text + end;
 	const cuts = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0);
 	return text.slice(0, Math.min(text.length, ...cuts));
 }

@@ -227,6 +227,7 @@ export const fimPrompts: readonly PromptFormat<FimParts>[] = (
 function promptOf(name: string, { frame, context, tokens }: Family): PromptFormat<FimParts> {
 	return {
 		name,
+		answers: "insertion",
 		marks: tokens,
 		decode(prompt) {
 			const { first, open, between, close } = frame;

@@ -152,6 +152,7 @@ interface RegionFormat {
 export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat): PromptFormat<SeedParts> {
 	return {
 		name,
+		answers: "region",
 		marks: [...MARKS, ...marks],
 		decode(prompt) {
 			const middle = prompt.lastIndexOf(PREFIX);

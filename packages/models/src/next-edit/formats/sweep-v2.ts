@@ -140,6 +140,7 @@ function printEdit(edit: PromptEdit): string {
 
 export const sweepV2Prompt: PromptFormat<SweepV2Parts> = {
 	name: "sweep-v2",
+	answers: "region",
 	marks: [FILE, END_OF_TEXT, CURSOR],
 	decode(prompt) {
 		const sections = sectionsOf(prompt);

@@ -88,6 +88,7 @@ const DIFF = ".diff";
 /** The prompt does not mark the cursor. */
 export const sweepPrompt: PromptFormat<SweepParts> = {
 	name: "sweep",
+	answers: "region",
 	marks: [FILE, END_OF_TEXT],
 	decode(prompt) {
 		const sections = sectionsOf(prompt)?.map(({ path, text }) => ({ path, text: text.replace(/\n$/, "") }));

@@ -99,6 +99,7 @@ function printEdit(edit: PromptEdit): string {
  */
 export const zeta1Prompt: PromptFormat<Zeta1Parts> = {
 	name: "zeta-1",
+	answers: "region",
 	marks: MARKS,
 	decode(prompt) {
 		const excerpt = prompt.indexOf(EXCERPT_HEAD);
