@@ -258,6 +258,7 @@ describe("a request that cannot be answered", () => {
 		const { port } = await start();
 		const response = await post(port, "/v1/completions", body);
 		expect(response.status).toBe(status);
+		expect(JSON.parse(response.text).error.type).toBe("invalid_request_error");
 	});
 
 	test("is not sent as JSON", async () => {
@@ -302,6 +303,7 @@ test("probes of clients are answered", async () => {
 	const { port } = await start();
 	const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json();
 	expect(await get("/health")).toEqual({ status: "ok" });
+	expect((await fetch(`http://127.0.0.1:${port}/health`, { method: "HEAD" })).status).toBe(200);
 	expect(await get("/v1/models")).toMatchObject({ object: "list", data: [{ id: "segue", object: "model" }] });
 	expect(await get("/props")).toMatchObject({ total_slots: 4, default_generation_settings: {} });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
 import type { Witness } from "@segue/agent/next-edit/witness";
-import { readBody, sendJson } from "../http/exchange.js";
+import { RequestError, readBody, sendJson } from "../http/exchange.js";
 import type { CompletionCall, Endpoint } from "./from-wire.js";
 import type { Suggester } from "./suggester.js";
 import type { WireAnswer } from "./to-wire.js";
@@ -66,10 +66,10 @@ export class Completions {
 	async answer(request: IncomingMessage, response: ServerResponse, pathname: string, hasToken: boolean): Promise<void> {
 		const probe = Object.hasOwn(PROBES, pathname) ? PROBES[pathname] : undefined;
 		const endpoint = ENDPOINTS.find((one) => one === pathname);
-		const method = probe === undefined ? "POST" : "GET";
-		if (request.method !== method) {
-			response.setHeader("allow", method);
-			fail(response, 405, `Use ${method} for ${pathname}.`);
+		const methods = probe === undefined ? ["POST"] : ["GET", "HEAD"];
+		if (!methods.includes(request.method ?? "")) {
+			response.setHeader("allow", methods.join(", "));
+			fail(response, 405, `Use ${methods[0]} for ${pathname}.`);
 		} else if (probe !== undefined) sendJson(response, probe(this.options.version));
 		else if (endpoint !== undefined) await this.complete(request, response, endpoint, hasToken);
 	}
@@ -85,7 +85,14 @@ export class Completions {
 			fail(response, 415, "Send the request as application/json.");
 			return;
 		}
-		const body = await readBody(request, BODY_BYTES_MAX);
+		const body = await readBody(request, BODY_BYTES_MAX).catch((error: unknown) => {
+			if (error instanceof RequestError) return error;
+			throw error;
+		});
+		if (typeof body !== "string") {
+			fail(response, body.status, body.message);
+			return;
+		}
 		const engine = await this.load();
 		const call = engine.callFromWire(endpoint, parsed(body));
 		if ("invalid" in call) {
