@@ -400,6 +400,22 @@ describe("a configured model", () => {
 		expect(await answer).toBe(NO_EDIT);
 	});
 
+	test("is not waited for longer where the configuration cannot be read", async () => {
+		const clock = new FakeClock();
+		const asked = new AbortController();
+		const models: EditModels = {
+			in: () => {
+				asked.abort();
+				return new Promise(() => {});
+			},
+		};
+		const { port } = await start({ models, clock });
+		const answer = complete(port, TYPED, {}, AUTHORIZED);
+		await once(asked.signal, "abort");
+		clock.advance(5_000);
+		expect(await answer).toBe(NO_EDIT);
+	});
+
 	test("is not waited for once the client has disconnected", async () => {
 		const models = new Model();
 		const { port } = await start({ models });
