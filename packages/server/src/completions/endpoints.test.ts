@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
+import type { Settings } from "@segue/agent/next-edit/settings";
 import type { Witness } from "@segue/agent/next-edit/witness";
 import { decodePrompt } from "@segue/models/prompts";
 import type { Prediction, Scene } from "@segue/predict";
@@ -326,6 +327,7 @@ class Model implements EditModels {
 		return {
 			chosen: "test/model",
 			models: [{ name: "test/model", description: "" }],
+			settings: {},
 			trouble: undefined,
 			predictorOf: () => ({
 				predict: (scene: Scene, _memory: unknown, { signal }: { signal: AbortSignal }) => {
@@ -367,6 +369,38 @@ function firstWord({ document }: Scene): Prediction {
 		suggestions: [{ ...suggestion, predictor: "model", rules: ["model"], confidence: 1, why: "", key: "one" }],
 	};
 }
+
+describe("the configuration", () => {
+	const RENAME = "let ‹cnt→count▮› = 0;\nlog(cnt); // text\n";
+
+	/** Whether a rename is answered with these settings, after some minutes. */
+	async function isAnswered(settings: Partial<Settings>, minutes = 0): Promise<boolean> {
+		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings };
+		const clock = new FakeClock();
+		const { port } = await start({ models: { in: async () => choice }, clock });
+		clock.advance(minutes * 60_000);
+		const prompt = promptOf("zeta-2.1", readBrief(RENAME)) ?? "";
+		const answers = [await complete(port, prompt), await complete(port, prompt, {}, AUTHORIZED)];
+		const [without, withToken] = answers.map((answer) => answer.includes("log(count)"));
+		expect(withToken).toBe(without);
+		return withToken === true;
+	}
+
+	test("keeps suggestions back, with a token and without", async () => {
+		expect(await isAnswered({})).toBe(true);
+		expect(await isAnswered({ isEnabled: false })).toBe(false);
+		expect(await isAnswered({ onlyWhenAsked: true })).toBe(false);
+		expect(await isAnswered({ offInLanguages: ["typescript"] })).toBe(false);
+		expect(await isAnswered({ offInLanguages: ["python"] })).toBe(true);
+		expect(await isAnswered({ offInFiles: ["*.ts"] })).toBe(false);
+		expect(await isAnswered({ delayMs: 5_000, giveUpAfterIgnored: 1 })).toBe(true);
+	});
+
+	test("begins a snooze when the server starts", async () => {
+		expect(await isAnswered({ snoozeMinutes: 5 }, 4)).toBe(false);
+		expect(await isAnswered({ snoozeMinutes: 5 }, 6)).toBe(true);
+	});
+});
 
 describe("a configured model", () => {
 	test("is asked only for requests with the token", async () => {

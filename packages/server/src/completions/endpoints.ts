@@ -41,6 +41,7 @@ export interface CompletionClock {
  * requests.
  */
 export class Completions {
+	private readonly startedAtMs: number;
 	private readonly clock: CompletionClock;
 	private running = 0;
 	private readonly waiting = new Set<() => void>();
@@ -49,6 +50,7 @@ export class Completions {
 
 	constructor(private readonly options: CompletionOptions) {
 		this.clock = options.clock ?? SYSTEM_CLOCK;
+		this.startedAtMs = this.clock.now();
 	}
 
 	/** Whether a path is one of these endpoints. */
@@ -58,7 +60,7 @@ export class Completions {
 
 	/** Loads the engine. Without a call, it is loaded with the first request. */
 	load(): Promise<Engine> {
-		this.engine ??= loadEngine(this.options, this.clock);
+		this.engine ??= loadEngine(this.options, this.clock, this.startedAtMs);
 		return this.engine;
 	}
 
@@ -199,7 +201,7 @@ interface Engine {
 	readonly answerToWire: typeof import("./to-wire.js").answerToWire;
 }
 
-async function loadEngine(options: CompletionOptions, { now }: CompletionClock): Promise<Engine> {
+async function loadEngine(options: CompletionOptions, { now }: CompletionClock, startedAtMs: number): Promise<Engine> {
 	const [{ callFromWire }, { textOf, answerToWire }, { Suggester }] = await Promise.all([
 		import("./from-wire.js"),
 		import("./to-wire.js"),
@@ -207,7 +209,8 @@ async function loadEngine(options: CompletionOptions, { now }: CompletionClock):
 	]);
 	const { folder, models, witness, tell } = options;
 	const report = (error: unknown) => tell(`next edits: ${error instanceof Error ? error.message : error}`);
-	const suggester = new Suggester({ folder, models, witness, report, now, unapplied: new Unapplied(now) });
+	const unapplied = new Unapplied(now);
+	const suggester = new Suggester({ folder, models, witness, report, now, startedAtMs, unapplied });
 	return { suggester, callFromWire, textOf, answerToWire };
 }
 

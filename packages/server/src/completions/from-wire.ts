@@ -1,5 +1,5 @@
 import { type DecodedPrompt, decodePrompt, type PromptParts } from "@segue/models/prompts";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The paths that take prompts. */
 export type Endpoint = "/v1/completions" | "/infill" | "/v1/fim/completions";

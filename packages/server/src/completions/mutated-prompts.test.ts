@@ -84,7 +84,14 @@ const somePrompt = fc
 test("mutated prompts get an answer that changes nothing outside the region", { timeout: 600_000 }, async () => {
 	const now = () => 0;
 	const suggester = new Suggester({
-		...{ folder: "file:///work/shop", models: undefined, witness: undefined, now, unapplied: new Unapplied(now) },
+		...{
+			folder: "file:///work/shop",
+			models: undefined,
+			witness: undefined,
+			now,
+			startedAtMs: 0,
+			unapplied: new Unapplied(now),
+		},
 		report: (error) => {
 			throw error;
 		},

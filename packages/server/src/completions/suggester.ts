@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { type EditModels, type ModelChoice, SessionModels } from "@segue/agent/next-edit/models";
+import { quietReason } from "@segue/agent/next-edit/quiet";
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
 import { Session } from "@segue/agent/next-edit/session";
+import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
 import type { Witness } from "@segue/agent/next-edit/witness";
 import type { DecodedPrompt, RegionEdit } from "@segue/models/prompts";
 import { complete, History, Memory, predict, type Suggestion, sceneOf, type Workspace } from "@segue/predict";
@@ -13,6 +15,7 @@ import type { Unapplied } from "./unapplied.js";
 const ROUNDS_MAX = 8;
 // Reading the configuration takes milliseconds, and a user who changes it tries it soon.
 const CHOICE_MS_MAX = 10_000;
+const MINUTE_MS = 60_000;
 // Diffs are edits of their own, however close to each other they are.
 const STEP_MS = 10_000;
 
@@ -23,6 +26,8 @@ export interface SuggesterOptions {
 	readonly witness: Witness | undefined;
 	readonly unapplied: Unapplied;
 	readonly now: () => number;
+	/** When the server was started. */
+	readonly startedAtMs: number;
 	/** Called with errors of the configuration. */
 	readonly report: (error: unknown) => void;
 }
@@ -47,12 +52,17 @@ export class Suggester {
 	async suggest(call: SuggestCall): Promise<readonly RegionEdit[]> {
 		const { parts, answers, isUnclear } = call.prompt;
 		if (isUnclear) return [];
+		const choice = this.choose();
+		const settings = await settingsIn(choice);
 		const fragments = fragmentsOf(parts);
-		const scene = this.open(fragments, call);
+		const scene = this.open(fragments, call, choice);
 		try {
+			// The clock of the session stands still, so settings that are about time are applied here.
+			scene.session.set({ eagerness: settings.eagerness, delayMs: 0, snoozeMinutes: 0 });
 			const from = fragments.windowAt + parts.before.length;
 			const region = { from, to: from + parts.region.length };
 			const cursor = from + (parts.cursor ?? cursorIn(fragments, region));
+			if (this.isQuiet(settings, scene.document(), cursor)) return [];
 			const found = await this.edits(scene, region, cursor, call);
 			if (found !== undefined || answers === "region") return found ?? [];
 			return completionAt(scene.document(), scene.others(), cursor);
@@ -123,25 +133,43 @@ export class Suggester {
 		return edits;
 	}
 
-	/** The configured models. The configuration is read again from time to time, since a server runs for days. */
-	private choose(workspace: Workspace): Promise<ModelChoice> | undefined {
+	/**
+	 * Whether the configuration keeps suggestions back here. Clients send requests while the user types, and none by hand. They delay
+	 * their requests themselves and report no verdicts, so those settings do not apply; a snooze begins when the server starts.
+	 */
+	private isQuiet(settings: Settings, document: Document, cursor: number): boolean {
+		if (!settings.isEnabled) return true;
+		const isSnoozed = this.options.now() - this.options.startedAtMs < settings.snoozeMinutes * MINUTE_MS;
+		const scene = { trigger: "automatic", document, cursor, workspace: this.workspace } as const;
+		return quietReason(scene, settings, { isSnoozed, ignoredInARow: 0 }) !== undefined;
+	}
+
+	/** What is configured. It is read again from time to time, since a server runs for days. */
+	private choose(): Promise<ModelChoice> | undefined {
 		const { models, now } = this.options;
 		if (models === undefined) return undefined;
 		if (this.chosen === undefined || now() - this.chosen.atMs > CHOICE_MS_MAX) {
-			this.chosen = { choice: models.in(workspace), atMs: now() };
+			this.chosen = { choice: models.in(this.workspace), atMs: now() };
 		}
 		return this.chosen.choice;
 	}
 
+	private get workspace(): Workspace {
+		return { uri: this.options.folder, folders: [], repository: undefined };
+	}
+
 	/** Opens the files of a prompt as they were, and plays the edits. */
-	private open({ files, edits }: Fragments, { mayAskModel }: SuggestCall): OpenScene {
+	private open(
+		{ files, edits }: Fragments,
+		{ mayAskModel }: SuggestCall,
+		choice: Promise<ModelChoice> | undefined,
+	): OpenScene {
 		const { folder, witness, report } = this.options;
-		const workspace: Workspace = { uri: folder, folders: [], repository: undefined };
 		let nowMs = 0;
-		const choice = mayAskModel ? this.choose(workspace) : undefined;
 		const session = new Session({
-			...{ kinds: new Set(), workspace, predict, witness: witness && onlyFirst(witness), now: () => nowMs },
-			models: choice && new SessionModels(choice, predict, report),
+			...{ kinds: new Set(), workspace: this.workspace, predict, now: () => nowMs },
+			witness: witness && onlyFirst(witness),
+			models: mayAskModel && choice !== undefined ? new SessionModels(choice, predict, report) : undefined,
 		});
 		const uris = urisOf(files, folder);
 		const own = uris.get(files[0]?.path ?? "") ?? folder;
@@ -177,6 +205,12 @@ interface OpenScene {
 interface Span {
 	readonly from: number;
 	readonly to: number;
+}
+
+/** The configured settings. Where they cannot be read, whoever asks a model hears why. */
+async function settingsIn(choice: Promise<ModelChoice> | undefined): Promise<Settings> {
+	const read = await choice?.catch(() => undefined);
+	return { ...DEFAULT_SETTINGS, ...read?.settings };
 }
 
 /** Reports the first request of a session: the others only look for further places of the same suggestion. */

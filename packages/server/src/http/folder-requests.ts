@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { z } from "zod";
+import * as z from "zod";
 import { RequestError, readBody, sendJson, sendText } from "./exchange.js";
 import type { Folders } from "./folders.js";
 

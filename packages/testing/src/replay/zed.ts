@@ -51,7 +51,7 @@ print(compareAnswers());
 
 async function replayPrompts() {
 	const suggester = new Suggester({
-		...{ folder: "file:///work", models: undefined, witness: undefined, now: () => 0, report: fail },
+		...{ folder: "file:///work", models: undefined, witness: undefined, now: () => 0, startedAtMs: 0, report: fail },
 		unapplied: new Unapplied(() => 0),
 	});
 	const rows: Record<string, Record<string, number>> = {};
