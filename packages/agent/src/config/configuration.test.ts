@@ -129,7 +129,7 @@ describe("where a value is from", () => {
 describe("what is wrong", () => {
 	test("is nothing in the example of the project's page", () => {
 		const page = readFileSync(path.join(import.meta.dirname, "..", "..", "..", "..", "README.md"), "utf8");
-		const [, example] = /```jsonc\n(.*?)```/s.exec(page) ?? [];
+		const [, example] = /## Configuration\n.*?```jsonc\n(.*?)```/s.exec(page) ?? [];
 		const { problems, models, rules } = read({ user: example, env: { WORK_API_KEY: "sk-1" } });
 		expect(problems).toEqual([]);
 		expect(rules).toHaveLength(2);
