@@ -148,7 +148,7 @@ export class LspEditor {
 				this.registered.push(...registrations.map(({ registerOptions }) => JSON.stringify(registerOptions)));
 				return null;
 			}),
-			on(lsp.configuration, () => [this.settings ?? null]),
+			on(lsp.configuration, async () => [(await this.settings) ?? null]),
 			on(lsp.refreshInlayHints, () => {
 				this.refreshes++;
 				return null;

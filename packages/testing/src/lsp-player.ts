@@ -1,7 +1,17 @@
 import { type CodeAction, lsp, lspDialect, type PositionEncoding } from "@segue/protocol/lsp";
 import { type Channel, Connection, memoryPair, on } from "@segue/rpc";
 import type { Outcome, Player, Settings, View } from "@segue/story";
-import { Change, type Edit, languageOf, offsetOf, offsetsOf, rangeAt, type SyncKind, type Text } from "@segue/text";
+import {
+	Change,
+	type Edit,
+	languageOf,
+	offsetOf,
+	offsetsOf,
+	positionAt,
+	rangeAt,
+	type SyncKind,
+	type Text,
+} from "@segue/text";
 import type { FakeClock } from "./clock.js";
 import { type DocumentEvent, FakeEditor } from "./editor.js";
 
@@ -78,8 +88,26 @@ export class LspPlayer implements Player {
 		if (first === undefined) return { kind: "nothing", reason: this.reason };
 		const edit = this.editOf(first, editor);
 		if (edit === undefined) return this.goThere(first, "look");
-		const cursor = Change.of(edit.edits, edit.text.length).map(edit.edits.at(-1)?.to ?? 0, "after");
+		const change = Change.of(edit.edits, edit.text.length);
+		if (edit.path === this.paths[0]) await this.checkSame(change.apply(edit.text));
+		const cursor = change.map(edit.edits.at(-1)?.to ?? 0, "after");
 		return { kind: "edit", path: edit.path, edits: edit.edits, cursor, note: first.data?.why };
+	}
+
+	/** Clients of Copilot get the same next edit, as one. */
+	private async checkSame(expected: Text): Promise<void> {
+		const { client, editor } = await this.connected();
+		const { encoding } = this.wire;
+		const { uri, version, text } = editor.document(uriOf(this.paths[0] ?? ""));
+		const position = positionAt(text, this.view.selection.head, encoding);
+		const { edits } = await client.request(lsp.inlineEdits, { textDocument: { uri, version }, position });
+		const changed = edits.map((edit) => ({ ...offsetsOf(text, edit.range, encoding), insert: edit.text }));
+		// With diagnostics, there is more to say in a code action.
+		if (changed.length === 0 && this.view.diagnostics.length > 0) return;
+		const made = Change.of(changed, text.length).apply(text).toString();
+		if (made !== expected.toString().replaceAll("\r\n", "\n") && made !== expected.toString()) {
+			throw new Error(`the next edit makes ${made}`);
+		}
 	}
 
 	async accept(): Promise<void> {

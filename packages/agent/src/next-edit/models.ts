@@ -109,7 +109,10 @@ export class SessionModels {
 		if (choice === undefined) {
 			return following(this.embedded(scene, memory, call), (prediction) => {
 				if ("suggestions" in prediction) return prediction;
-				const orChosen = () => (this.chosen ? this.predict(scene, memory, call) : this.explained(prediction));
+				const orChosen = () => {
+					const mayAsk = this.chosen !== undefined && call.mayAskModel?.() !== false;
+					return mayAsk ? this.predict(scene, memory, call) : this.explained(prediction);
+				};
 				return this.known.then(orChosen);
 			});
 		}

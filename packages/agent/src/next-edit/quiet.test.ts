@@ -24,6 +24,14 @@ const exclaim = ({ document: { uri, text } }: { document: { uri: string; text: T
 	],
 });
 
+interface UserOptions {
+	readonly path?: string;
+	readonly text?: string;
+	readonly choice?: Promise<ModelChoice>;
+	/** What predicts without a model. */
+	readonly rules?: (scene: Scene) => Prediction;
+}
+
 /** A user at one document of a session, with a clock that the test moves. */
 class User {
 	readonly clock = new FakeClock();
@@ -36,13 +44,13 @@ class User {
 
 	constructor(
 		settings: Partial<Settings> = {},
-		{ path = "a.ts", text = "log(a)\n", choice }: { path?: string; text?: string; choice?: Promise<ModelChoice> } = {},
+		{ path = "a.ts", text = "log(a)\n", choice, rules = exclaim }: UserOptions = {},
 	) {
 		this.uri = `${ROOT}/${path}`;
 		const { now, after } = this.clock;
 		const predict = (scene: Scene) => {
 			this.predicted.push(scene.document.text.toString());
-			return exclaim(scene);
+			return rules(scene);
 		};
 		const fail = (error: unknown) => {
 			throw error;
@@ -153,14 +161,28 @@ describe("delay before showing", () => {
 		expect(user.clock.isIdle).toBe(true);
 	});
 
-	test("predicts for the text of the request while it waits, and obeys a setting that changes meanwhile", async () => {
+	test("predicts once the user rests, for the text of the request", async () => {
+		const user = new User({ delayMs: 200 });
+		user.type();
+		const early = user.suggest();
+		user.type();
+		expect(wordOf(await early)).toBe("stale");
+		const answer = user.suggest();
+		user.clock.advance(199);
+		expect(user.predicted).toEqual([]);
+		user.clock.advance(1);
+		expect(wordOf(await answer)).toBe("!");
+		expect(user.predicted).toEqual(["log(a)\nxx"]);
+	});
+
+	test("obeys a setting that changes while it waits", async () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const answer = user.suggest();
-		expect(user.predicted).toEqual(["log(a)\nx"]);
 		user.session.set({ snoozeMinutes: 5 });
 		user.clock.advance(200);
 		expect(wordOf(await answer)).toBe("snoozed");
+		expect(user.predicted).toEqual([]);
 	});
 });
 
@@ -343,6 +365,28 @@ describe("the configured settings", () => {
 		expect(wordOf(await user.suggest("manual"))).toBe("!");
 		known.open();
 		expect(wordOf(await answer)).toBe("only-when-asked");
+	});
+
+	test("keep a file from a model that a request by hand waits for", async () => {
+		const known = gate();
+		const asked: string[] = [];
+		const model: ModelChoice = {
+			...choice({ offInFiles: ["*.ts"] }),
+			chosen: "test/model",
+			models: [{ name: "test/model", description: "" }],
+			predictorOf: () => ({
+				predict: ({ document }) => {
+					asked.push(document.uri);
+					return { silence: "no-edit" };
+				},
+				...{ judged: () => {}, close: () => {} },
+			}),
+		};
+		const user = new User({}, { choice: known.opened.then(() => model), rules: () => ({ silence: "nothing-found" }) });
+		const answer = user.suggest("manual");
+		known.open();
+		expect(wordOf(await answer)).toBe("off-in-file");
+		expect(asked).toEqual([]);
 	});
 
 	test("turn suggestions off for one that waits for them", async () => {

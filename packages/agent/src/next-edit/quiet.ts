@@ -4,16 +4,13 @@
  */
 
 import { partAt, type Scene } from "@segue/predict";
-import { Glob, GlobError, namesBelow, Path, StepBudget } from "@segue/text";
+import { type Document, Glob, GlobError, namesBelow, Path, StepBudget } from "@segue/text";
 import type { Settings } from "./settings.js";
 
-export type Quiet =
-	| "off-in-language"
-	| "off-in-file"
-	| "only-when-asked"
-	| "snoozed"
-	| "gave-up"
-	| "off-in-comments-and-strings";
+/** Controls that hold for a document, whoever asks. */
+export type Off = "off-in-language" | "off-in-file";
+
+export type Quiet = Off | "only-when-asked" | "snoozed" | "gave-up" | "off-in-comments-and-strings";
 
 export interface QuietState {
 	readonly isSnoozed: boolean;
@@ -27,14 +24,24 @@ export function quietReason(
 	settings: Omit<Settings, "model">,
 	{ isSnoozed, ignoredInARow }: QuietState,
 ): Quiet | undefined {
-	if (isListed(document.languageId, settings.offInLanguages)) return "off-in-language";
-	if (matchesFile(document.uri, settings.offInFiles, workspace)) return "off-in-file";
+	const off = offReason(document, settings, workspace);
+	if (off !== undefined) return off;
 	if (trigger === "manual") return undefined;
 	if (settings.onlyWhenAsked) return "only-when-asked";
 	if (isSnoozed) return "snoozed";
 	if (settings.giveUpAfterIgnored > 0 && ignoredInARow >= settings.giveUpAfterIgnored) return "gave-up";
 	if (settings.offInCommentsAndStrings && partAt(document, cursor) !== "code") return "off-in-comments-and-strings";
 	return undefined;
+}
+
+/** The control that turns suggestions in a document off. */
+export function offReason(
+	{ uri, languageId }: Pick<Document, "uri" | "languageId">,
+	{ offInLanguages, offInFiles }: Pick<Settings, "offInLanguages" | "offInFiles">,
+	workspace: Scene["workspace"],
+): Off | undefined {
+	if (isListed(languageId, offInLanguages)) return "off-in-language";
+	return matchesFile(uri, offInFiles, workspace) ? "off-in-file" : undefined;
 }
 
 /** Sentences for the user: the reason, then the next step. Settings are named by their configuration keys. */

@@ -22,6 +22,8 @@ export interface Request {
 	/** The other end of the selection; the cursor where nothing is selected. */
 	readonly anchor: number;
 	readonly trigger: Trigger;
+	/** The client does not say whether the user asked. Such a manual request does not end a silence after ignored suggestions. */
+	readonly isUnlabelled?: boolean;
 	readonly context: RequestContext;
 	/** What the editor can show besides edits where it asks for this; otherwise the kinds of the session. */
 	readonly kinds?: ReadonlySet<Exclude<Kind, "edit">>;

@@ -20,6 +20,8 @@ import type { ListedModel, SessionModels } from "./models.js";
 import {
 	type After,
 	IgnoredCount,
+	type Off,
+	offReason,
 	type PauseEnd,
 	QUIET_SENTENCES,
 	type Quiet,
@@ -50,6 +52,8 @@ export interface PredictCall {
 	readonly signal: AbortSignal;
 	/** To be told of what is considered, where somebody wants to know. */
 	readonly watch?: Watch | undefined;
+	/** Asked again where a model is asked later than the request came, because settings may have become known. */
+	readonly mayAskModel?: () => boolean;
 }
 
 export interface SessionOptions {
@@ -165,6 +169,15 @@ export class Session {
 		this.apply(changed);
 	}
 
+	/** Gives settings back to the configuration. */
+	unset(names: readonly (keyof Settings)[]): void {
+		const { initial } = this;
+		if (names.includes("model")) this.set({ model: initial.model });
+		const left = Object.entries(this.chosen).filter(([name]) => !names.includes(name as keyof Settings));
+		this.chosen = Object.fromEntries(left);
+		this.apply(Object.fromEntries(names.map((name) => [name, initial[name]])));
+	}
+
 	private apply(changed: Partial<Settings>): void {
 		this.current = { ...DEFAULT_SETTINGS, ...this.configured, ...this.chosen };
 		const { snoozeMinutes, giveUpAfterIgnored } = changed;
@@ -238,12 +251,12 @@ export class Session {
 	}
 
 	/**
-	 * The scene is made before anything is waited for, so later events do not change it. The prediction begins at once, too, while
-	 * an automatic request waits for the user to stop typing. Rejects with a `Cancelled` error when the signal is aborted, the session
-	 * is closed, or too many newer requests came before the answer.
+	 * The scene is made before anything is waited for, so later events do not change it. Nothing is predicted before the configured
+	 * settings are known and the user has stopped typing, unless the user asks by hand. Rejects with a `Cancelled` error when the
+	 * signal is aborted, the session is closed, or too many newer requests came before the answer.
 	 */
 	suggest(request: Request, { signal }: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
-		if (request.trigger === "manual") this.ignored.reset();
+		if (request.trigger === "manual" && request.isUnlabelled !== true) this.ignored.reset();
 		const { mirror, history, views, settings } = this;
 		const { workspace } = this;
 		const { kinds } = this.options;
@@ -265,25 +278,54 @@ export class Session {
 		const quiet = this.quiet(scene);
 		if (quiet !== undefined) return withhold(quiet, scene, account);
 
-		const work = new Work(account?.watch);
-		const prediction = (this.options.models ?? this.options).predict(scene, this.memory, work);
-		const pause = scene.trigger === "manual" ? undefined : this.pause(scene, work);
-		if (!(prediction instanceof Promise) && pause === undefined) return this.respond(prediction, scene, account);
+		const work = new Work(account?.watch, () => this.mayAsk(scene.document));
+		const wait = scene.trigger === "manual" ? undefined : this.wait(scene, work);
+		const prediction = wait === undefined ? this.predict(scene, work) : undefined;
+		if (prediction !== undefined && !(prediction instanceof Promise)) return this.respond(prediction, scene, account);
 		if (this.pending.size >= PENDING_MAX) {
 			const [oldest] = this.pending.values();
 			oldest?.stop();
 		}
 		signal.addEventListener("abort", () => work.stop(), { once: true });
-		const answer = Promise.race([Promise.all([prediction, pause]), work.stopped()]).then(([made, ended]) => {
-			if (ended === "changed") return withhold({ silence: "stale", detail: undefined }, scene, account);
-			// During a pause, the settings may have changed or become known.
-			const quiet = ended && this.quiet(scene);
-			return quiet === undefined ? this.respond(made, scene, account) : withhold(quiet, scene, account);
-		});
+		const made =
+			wait?.then((ended) => this.resume(ended, scene, work, account)) ??
+			Promise.resolve(prediction as Promise<Prediction>).then((done) => {
+				const off = this.off(scene.document);
+				if (off !== undefined) return withhold({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
+				return this.respond(done, scene, account);
+			});
+		const answer = Promise.race([made, work.stopped()]);
 		this.pending.set(answer, work);
 		const forget = () => this.pending.delete(answer);
 		answer.then(forget, forget);
 		return answer;
+	}
+
+	private predict(scene: Scene, work: Work): Prediction | Promise<Prediction> {
+		return (this.options.models ?? this.options).predict(scene, this.memory, work);
+	}
+
+	/** Goes on with a request that had to wait. The settings may have changed or become known meanwhile. */
+	private async resume(
+		ended: PauseEnd,
+		scene: Scene,
+		work: Work,
+		account: Account | undefined,
+	): Promise<SuggestAnswer> {
+		if (ended === "changed") return withhold({ silence: "stale", detail: undefined }, scene, account);
+		const quiet = this.quiet(scene);
+		if (quiet !== undefined) return withhold(quiet, scene, account);
+		return this.respond(await this.predict(scene, work), scene, account);
+	}
+
+	/** Whether a model may be asked about a document, by settings that became known after the request. */
+	private mayAsk(document: Document): boolean {
+		return this.configured.isEnabled !== false && this.off(document) === undefined;
+	}
+
+	/** Why a document gets no suggestions, wherever the request comes from. */
+	private off(document: Document): Off | undefined {
+		return offReason(document, this.current, this.workspace);
 	}
 
 	/** The answer to a request that the settings keep quiet. */
@@ -298,7 +340,7 @@ export class Session {
 	 * Resolves when an automatic request may be answered: the configured settings are known, and the user has stopped typing for as
 	 * long as they say. Undefined where there is nothing to wait for.
 	 */
-	private pause({ document }: Scene, call: PredictCall): Promise<PauseEnd> | undefined {
+	private wait({ document }: Scene, call: PredictCall): Promise<PauseEnd> | undefined {
 		// Without events about a document, a request is the first sign that it changed.
 		const isMirrored = this.mirror.textOf(document.uri) !== undefined;
 		const sinceMs = isMirrored ? Number.NEGATIVE_INFINITY : this.options.now();
@@ -334,7 +376,8 @@ export class Session {
 	wholeRename(id: string): readonly DocumentEdits[] | undefined {
 		const offer = this.offered.get(id);
 		if (offer === undefined || this.newest?.ids.includes(id) !== true) return undefined;
-		return wholeRename(this.newest.scene, this.memory, offer.suggestion);
+		const changed = wholeRename(this.newest.scene, this.memory, offer.suggestion);
+		return changed?.some(({ document }) => this.off(document) !== undefined) ? undefined : changed;
 	}
 
 	/** The user works in other folders from now on. The models stay those of the first. */
@@ -372,13 +415,15 @@ export class Session {
 		const isSilent = "silence" in prediction;
 		const answer = { scene, account, number: ++this.answers };
 		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, answer));
-		const offers = fit.slice(0, SUGGESTIONS_MAX);
+		const off = fit[0] && this.off(fit[0].document);
+		const offers = fit.filter(({ document }) => this.off(document) === undefined).slice(0, SUGGESTIONS_MAX);
 		if (offers.length > 0) {
 			account?.answered({ scene, offers, silence: undefined });
 			const suggestions = offers.map((offer) => this.offer(offer)) as [Offer, ...Offer[]];
 			this.newest = { scene, ids: suggestions.map(({ id }) => id) };
 			return { suggestions };
 		}
+		if (off !== undefined) return withhold({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
 		const detail = isSilent ? prediction.detail : undefined;
 		const model = isSilent ? prediction.model : undefined;
@@ -444,7 +489,10 @@ const NO_OUTLINES = new Map<string, never>();
 class Work implements PredictCall {
 	private controller: AbortController | undefined;
 
-	constructor(readonly watch: Watch | undefined) {}
+	constructor(
+		readonly watch: Watch | undefined,
+		readonly mayAskModel: () => boolean,
+	) {}
 
 	get signal(): AbortSignal {
 		this.controller ??= new AbortController();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { contentLength } from "@segue/rpc";
-import { type LspServer, serveLsp } from "@segue/server/lsp/door";
+import { type LspServer, serveLsp } from "@segue/server/lsp/server";
 import type { CommandProcess } from "../command-line.js";
 import type { LspCommandOptions } from "../commands/lsp.js";
 import { serveStandardStreams } from "../standard-streams.js";

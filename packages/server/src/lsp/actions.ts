@@ -14,18 +14,15 @@ export interface ActionScene {
 	/** The document and the line that the user is in. */
 	readonly uri: string;
 	readonly line: number;
-	/** The kinds that the client asks for, with all below them; all where it asks for none. */
-	readonly only: readonly string[] | undefined;
+	readonly kind: string;
 	readonly capabilities: ClientCapabilities;
 	readonly encoding: PositionEncoding;
 }
 
 /** The next edit as code actions, for every client of LSP: to make it, to go there, to make a whole rename, and to dismiss it. */
 export function codeActionsFor(scene: ActionScene): CodeAction[] {
-	const { offer, rename, capabilities, encoding } = scene;
+	const { offer, rename, kind, capabilities, encoding } = scene;
 	const { id, suggestion, document } = offer;
-	const kind = [QUICK_FIX, REWRITE].find((one) => isAskedFor(one, scene.only));
-	if (kind === undefined) return [];
 	const { predictor, why } = suggestion;
 	const data = { id, predictor, why };
 	const title = titleOf(scene);
@@ -62,8 +59,7 @@ export function titleOf(scene: Pick<ActionScene, "offer" | "rename" | "uri" | "l
 	const { suggestion, document } = offer;
 	const what = suggestion.predictor === "rename" ? ruleOf(offer) : suggestion.why;
 	const line = document.text.lineAt(placeOf(offer)) + 1;
-	const name = document.uri.slice(document.uri.lastIndexOf("/") + 1);
-	const file = isHere(scene) ? "" : ` in ${decoded(name)}`;
+	const file = isHere(scene) ? "" : ` in ${nameOf(document.uri)}`;
 	const where = isElsewhere(scene) ? `${file} on line ${line}` : "";
 	const more = placesOf(rename) - editsOf(offer);
 	const left = more > 0 ? ` (${more} more)` : "";
@@ -92,6 +88,11 @@ function isElsewhere(scene: Pick<ActionScene, "offer" | "uri" | "line">): boolea
 	return !isHere(scene) || text.lineAt(placeOf(scene.offer)) !== scene.line;
 }
 
+/** The kind that actions have for a client that asks for some kinds, or for all; undefined if it wants none that there are. */
+export function kindFor(only: readonly string[] | undefined): string | undefined {
+	return [QUICK_FIX, REWRITE].find((kind) => isAskedFor(kind, only));
+}
+
 /** Whether a client that asks for some kinds wants this one: a kind stands for all below it. */
 function isAskedFor(kind: string, only: readonly string[] | undefined): boolean {
 	if (only === undefined || only.length === 0) return true;
@@ -106,7 +107,9 @@ function capitalized(text: string): string {
 	return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function decoded(name: string): string {
+/** The name of a file. */
+export function nameOf(uri: string): string {
+	const name = uri.slice(uri.lastIndexOf("/") + 1);
 	try {
 		return decodeURIComponent(name);
 	} catch {

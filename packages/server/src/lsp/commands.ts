@@ -9,11 +9,11 @@ import { COMMANDS, placeToWire, workspaceEditToWire } from "./to-wire.js";
 // Suggestions that a command may still come back for: those of some answers, of which a client shows the last.
 const OFFERS_MAX = 30;
 
-interface Surroundings {
+interface CommandContext {
 	readonly connection: Pick<Connection<"agent">, "request">;
 	readonly capabilities: ClientCapabilities;
 	readonly encoding: PositionEncoding;
-	readonly session: Pick<Session, "set">;
+	readonly session: Pick<Session, "set" | "held">;
 	readonly offers: Offers;
 }
 
@@ -22,7 +22,7 @@ export class Commands {
 	/** By id, the newest last. */
 	private readonly given = new Map<string, Offer>();
 
-	constructor(private readonly surroundings: Surroundings) {}
+	constructor(private readonly context: CommandContext) {}
 
 	/** The client has this suggestion from now on. */
 	give(offer: Offer): void {
@@ -32,7 +32,7 @@ export class Commands {
 
 	/** Throws an `RpcError` for a command that there is not. One about a suggestion that is not known any more does nothing. */
 	execute(command: string, args: readonly unknown[] | null | undefined): null | Promise<null> {
-		const { offers } = this.surroundings;
+		const { offers } = this.context;
 		const id = suggestionIdFromWire(args);
 		switch (command) {
 			case COMMANDS.accept:
@@ -57,9 +57,11 @@ export class Commands {
 	}
 
 	private async apply(offer: Offer | undefined): Promise<null> {
-		const { connection, capabilities, encoding, offers } = this.surroundings;
-		if (offer?.suggestion.kind !== "edit") return null;
+		const { connection, capabilities, encoding, offers, session } = this.context;
+		if (offer?.suggestion.kind !== "edit" || capabilities.workspace?.applyEdit !== true) return null;
 		const { document, id, suggestion } = offer;
+		// The edit is of a text that is gone.
+		if (session.held(document.uri)?.document.version !== document.version) return null;
 		const edit = workspaceEditToWire([{ document, edits: suggestion.edits }], capabilities, encoding);
 		const { applied } = await connection.request(lsp.applyEdit, { label: "Next edit", edit });
 		if (applied) offers.accepted(id);
@@ -68,7 +70,7 @@ export class Commands {
 
 	private async goTo(offer: Offer | undefined): Promise<null> {
 		if (offer === undefined) return null;
-		const { connection, encoding, offers } = this.surroundings;
+		const { connection, encoding, offers } = this.context;
 		const { id, document, suggestion } = offer;
 		const selection = placeToWire(offer, encoding);
 		const { success } = await connection.request(lsp.showDocument, { uri: document.uri, takeFocus: true, selection });
@@ -82,6 +84,6 @@ export class Commands {
 		if (problems.length > 0) {
 			throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.arguments: ${problems.join("; ")}`);
 		}
-		this.surroundings.session.set(settings);
+		this.context.session.set(settings);
 	}
 }

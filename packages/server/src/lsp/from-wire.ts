@@ -1,7 +1,7 @@
 import { readSessionSettings } from "@segue/agent/config/session-settings";
 import { type DocumentUpdate, NO_CONTEXT, type Request } from "@segue/agent/next-edit/request";
 import type { Session } from "@segue/agent/next-edit/session";
-import type { Settings } from "@segue/agent/next-edit/settings";
+import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
 import type { Diagnostic, Trigger, Workspace } from "@segue/predict";
 import {
 	type DidChange,
@@ -59,26 +59,21 @@ export interface Asked {
 	readonly version?: number | null | undefined;
 	readonly position: Position;
 	readonly trigger: Trigger;
+	/** The client does not say whether the user asked. */
+	readonly isUnlabelled?: boolean;
 	readonly diagnostics: readonly Diagnostic[];
 	/** What the client can show besides edits. */
 	readonly kinds?: ReadonlySet<"jump"> | undefined;
 }
 
 export function requestFromWire(asked: Asked, session: Pick<Session, "held">, encoding: PositionEncoding): Request {
-	const { uri, position, trigger, diagnostics, kinds } = asked;
+	const { uri, position, trigger, isUnlabelled = false, diagnostics, kinds } = asked;
 	const held = session.held(uri)?.document;
 	const version = asked.version ?? held?.version ?? 0;
 	// The session refuses a request about a text that it does not have.
 	const cursor = offsetOf(held?.text ?? Text.empty, position, encoding);
-	return {
-		uri,
-		version,
-		cursor,
-		anchor: cursor,
-		trigger,
-		context: { ...NO_CONTEXT, diagnostics },
-		...(kinds && { kinds }),
-	};
+	const context = { ...NO_CONTEXT, diagnostics };
+	return { uri, version, cursor, anchor: cursor, trigger, isUnlabelled, context, ...(kinds && { kinds }) };
 }
 
 /** Clients that say nothing ask by themselves while the user types. */
@@ -113,6 +108,8 @@ const MARKS: readonly Mark[] = ["none", "hint", "diagnostic"];
 /** The settings of a client: those of the session, and those that only LSP has. */
 export interface ClientSettings {
 	readonly session: Partial<Settings>;
+	/** Those that it no longer says anything of. */
+	readonly unset: readonly (keyof Settings)[];
 	readonly mark: Mark | undefined;
 	/** For the user: what is wrong with them. */
 	readonly problems: readonly string[];
@@ -120,14 +117,19 @@ export interface ClientSettings {
 
 /**
  * Reads the `segue` section of a client's settings. What it said before is left out, because setting some values again means
- * something: a snooze begins anew.
+ * something: a snooze begins anew. What it no longer says goes back to the configuration.
  */
 export function settingsFromWire(
 	section: Readonly<Record<string, unknown>>,
 	before: Readonly<Record<string, unknown>>,
-	session: Pick<Session, "isModel">,
+	session: Pick<Session, "isModel" | "settings">,
 ): ClientSettings {
-	const isNew = ([key, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[key]);
+	const endsSnooze = (key: string, value: unknown) => {
+		return key === "snoozeMinutes" && value === 0 && session.settings.snoozeMinutes > 0;
+	};
+	const isNew = ([key, value]: [string, unknown]) => {
+		return value != null && (JSON.stringify(value) !== JSON.stringify(before[key]) || endsSnooze(key, value));
+	};
 	const { model, mark, ...others } = Object.fromEntries(Object.entries(section).filter(isNew));
 	const { settings, problems } = readSessionSettings(others);
 	const wrong = [...problems];
@@ -136,9 +138,12 @@ export function settingsFromWire(
 	const isModel = session.isModel(model);
 	if (model !== undefined && !isModel)
 		wrong.push("model is not a model that is configured. To list them: segue models");
+	const gone = Object.keys(before).filter((key) => before[key] != null && section[key] == null);
+	const names = gone.map((key) => (key === "enabled" ? "isEnabled" : key));
 	return {
 		session: { ...settings, ...(isModel && { model }) },
-		mark: isMark ? (mark as Mark) : undefined,
+		unset: names.filter((name): name is keyof Settings => Object.hasOwn(DEFAULT_SETTINGS, name)),
+		mark: isMark ? (mark as Mark) : gone.includes("mark") ? "none" : undefined,
 		problems: wrong.map((problem) => `segue.${problem}`),
 	};
 }

@@ -9,13 +9,14 @@ const PAUSE_MS = 300;
 
 const HINT = 4;
 
-interface Surroundings {
+interface MarkContext {
 	readonly connection: Pick<Connection<"agent">, "notify" | "request">;
 	readonly capabilities: ClientCapabilities;
 	readonly encoding: PositionEncoding;
 	readonly after: (delayMs: number, run: () => void) => () => void;
 	/** Asks for the next edit after a change, on the client's behalf. */
 	readonly look: (uri: string, cursor: number) => Promise<Marked | undefined>;
+	readonly report: (error: unknown) => void;
 }
 
 /** The next edit, and what it does in a few words. */
@@ -36,24 +37,35 @@ export class Marks {
 	/** Counts changes: what is found for an earlier one is not shown. */
 	private changes = 0;
 
-	constructor(private readonly surroundings: Surroundings) {}
+	constructor(private readonly context: MarkContext) {}
 
 	set(kind: Mark): void {
 		if (kind === this.kind) return;
-		this.show(undefined);
+		this.clear();
 		this.kind = kind;
+	}
+
+	/** Takes away what is marked, and what would be. The settings may not allow it any more. */
+	clear(): void {
+		this.stop();
+		this.show(undefined);
+	}
+
+	/** A document was closed. */
+	closed(uri: string): void {
+		if (this.current !== undefined && sameUri(this.current.offer.document.uri, uri)) this.clear();
 	}
 
 	/** The user changed a document; `cursor` is the end of the change. */
 	changed(uri: string, cursor: number): void {
 		if (this.kind === "none") return;
-		this.callOff();
-		this.show(undefined);
-		const change = ++this.changes;
-		this.callOff = this.surroundings.after(PAUSE_MS, () => {
-			void this.surroundings.look(uri, cursor).then((found) => {
+		this.clear();
+		const change = this.changes;
+		this.callOff = this.context.after(PAUSE_MS, () => {
+			const { look, report } = this.context;
+			look(uri, cursor).then((found) => {
 				if (change === this.changes) this.show(found);
-			});
+			}, report);
 		});
 	}
 
@@ -67,7 +79,7 @@ export class Marks {
 		const { current, kind } = this;
 		if (kind !== "hint" || current === undefined || !sameUri(current.offer.document.uri, uri)) return [];
 		const { text } = current.offer.document;
-		const { encoding } = this.surroundings;
+		const { encoding } = this.context;
 		const { from, to } = offsetsOf(text, range, encoding);
 		if (current.edit.from < from || current.edit.from > to) return [];
 		const position = positionAt(text, current.edit.to, encoding);
@@ -80,7 +92,7 @@ export class Marks {
 		const before = this.current;
 		if (before === undefined && found === undefined) return;
 		this.current = found;
-		const { connection, capabilities } = this.surroundings;
+		const { connection, capabilities } = this.context;
 		if (this.kind === "hint") {
 			if (capabilities.workspace?.inlayHint?.refreshSupport !== true) return;
 			connection.request(lsp.refreshInlayHints, undefined).catch(() => {});
@@ -94,7 +106,7 @@ export class Marks {
 		const { current } = this;
 		if (current === undefined || current.offer.document.uri !== uri) return [];
 		const { text } = current.offer.document;
-		const range = rangeAt(text, current.edit.from, current.edit.to, this.surroundings.encoding);
+		const range = rangeAt(text, current.edit.from, current.edit.to, this.context.encoding);
 		return [{ range, severity: HINT, source: SOURCE, message: `Next edit: ${current.title}` }];
 	}
 }

@@ -1,9 +1,10 @@
+import { lsp } from "@segue/protocol/lsp";
 import { memoryPair, type Problem } from "@segue/rpc";
 import { FakeClock } from "@segue/testing/clock";
 import { runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { serveLsp } from "./door.js";
+import { serveLsp } from "./server.js";
 
 // A client whose messages are damaged on the way. Whatever comes, the server answers every request that it can read, sends only
 // what the protocol allows, and serves the next document as if nothing had happened.
@@ -124,6 +125,7 @@ test("damaged messages leave the server as it was", async () => {
 			const { result } = wire.answerTo("last") as { result: { edits: { text: string; textDocument: object }[] } };
 			expect(result.edits.map((edit) => [edit.text, edit.textDocument])).toEqual([["count", { uri, version: 2 }]]);
 			expect(wire.failures()).toEqual([]);
+			expect(wire.unanswered()).toEqual([]);
 		}),
 		{ numRuns: runs(1000) },
 	);
@@ -133,7 +135,15 @@ test("damaged messages leave the server as it was", async () => {
 class Wire {
 	readonly clock = new FakeClock();
 	private readonly problems: Problem[] = [];
-	private readonly received: { id?: unknown; method?: string; result?: unknown; error?: { code: number } }[] = [];
+	/** The ids of requests that can be read. */
+	private readonly asked = new Set<unknown>();
+	private readonly received: {
+		id?: unknown;
+		method?: string;
+		params?: unknown;
+		result?: unknown;
+		error?: { code: number };
+	}[] = [];
 	private readonly channel;
 
 	constructor() {
@@ -155,7 +165,13 @@ class Wire {
 	}
 
 	write(text: string): void {
+		const id = requestIn(text);
+		if (id !== undefined) this.asked.add(id);
 		this.channel.send(text);
+	}
+
+	unanswered(): unknown[] {
+		return [...this.asked].filter((id) => this.answerTo(id) === undefined);
 	}
 
 	settled(): Promise<void> {
@@ -170,7 +186,25 @@ class Wire {
 	failures(): unknown[] {
 		const failed = this.problems.filter(({ kind }) => kind === "handler-failed");
 		const internal = this.received.filter(({ error }) => error?.code === -32603);
-		return [...failed.map(({ text, error }) => `${text}: ${error}`), ...internal];
+		// What the server sends by itself has the form that the protocol gives it.
+		const wrong = this.received.filter(({ method, params }) => {
+			const message = Object.values(lsp).find((one) => one.method === method);
+			return (
+				method !== undefined && (message === undefined || "issues" in message.params["~standard"].validate(params))
+			);
+		});
+		return [...failed.map(({ text, error }) => `${text}: ${error}`), ...internal, ...wrong];
+	}
+}
+
+/** The id of a request, where a text is one. */
+function requestIn(text: string): unknown {
+	try {
+		const { jsonrpc, id, method, params } = JSON.parse(text);
+		const isGood = jsonrpc === "2.0" && typeof method === "string" && (params == null || typeof params === "object");
+		return isGood && (typeof id === "string" || Number.isSafeInteger(id)) ? id : undefined;
+	} catch {
+		return undefined;
 	}
 }
 

@@ -1,5 +1,5 @@
 import { REASONS } from "@segue/agent/next-edit/reasons";
-import type { SuggestAnswer } from "@segue/agent/next-edit/session";
+import type { NoSuggestion } from "@segue/agent/next-edit/session";
 import { lsp, MessageType } from "@segue/protocol/lsp";
 import type { Connection, ParamsOf } from "@segue/rpc";
 
@@ -7,8 +7,10 @@ type Wire = ParamsOf<typeof lsp.didChangeStatus>;
 
 /** Tells the client what it waits for, or why there is no suggestion: in its log, and in the status line of Copilot's clients. */
 export class Status {
-	/** What was told last. Clients may show each one, so the same is not sent twice. */
-	private last = "";
+	/** The status that was sent last, other than that something goes on. Clients show each one, so none is sent twice. */
+	private sent: Wire = NOTHING;
+	private isBusy = false;
+	private logged = "";
 
 	constructor(
 		private readonly connection: Pick<Connection<"agent">, "notify">,
@@ -17,33 +19,44 @@ export class Status {
 	) {}
 
 	busy(message: string): void {
-		this.tell({ busy: true, kind: "Normal", message });
+		// After a warning, the end of it would be shown as another one.
+		if (!this.isCopilots || this.sent.kind !== "Normal") return;
+		this.isBusy = true;
+		this.connection.notify(lsp.didChangeStatus, { busy: true, kind: "Normal", message });
 	}
 
+	/** There is a suggestion, or nobody waits any more. */
 	idle(): void {
-		this.tell({ busy: false, kind: "Normal", message: "" });
+		this.logged = "";
+		this.tell(NOTHING);
 	}
 
-	answered(answer: SuggestAnswer): void {
-		if ("suggestions" in answer) {
-			this.idle();
-			return;
-		}
-		const { silence, detail } = answer;
+	none(silence: NoSuggestion, detail: string | undefined): void {
 		const message = `No next edit: ${detail ?? REASONS[silence]}`;
 		const isOff = silence === "disabled" || silence === "snoozed";
-		const kind = isOff ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal";
-		if (this.tell({ busy: false, kind, message })) {
-			this.connection.notify(lsp.logMessage, { type: MessageType.log, message: `${message} (${silence})` });
-		}
+		this.tell({ busy: false, kind: isOff ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal", message });
+		this.log(`${message} (${silence})`);
 	}
 
-	/** Whether it is another status than before. */
-	private tell(status: Wire): boolean {
-		const said = JSON.stringify(status);
-		if (said === this.last) return false;
-		this.last = said;
-		if (this.isCopilots) this.connection.notify(lsp.didChangeStatus, status);
-		return true;
+	/** There is a suggestion, but not one that the request can be answered with. */
+	elsewhere(message: string): void {
+		this.tell({ busy: false, kind: "Normal", message });
+		this.log(message);
+	}
+
+	private tell(status: Wire): void {
+		const { sent, isBusy } = this;
+		if (!this.isCopilots || (!isBusy && status.kind === sent.kind && status.message === sent.message)) return;
+		this.isBusy = false;
+		this.sent = status;
+		this.connection.notify(lsp.didChangeStatus, status);
+	}
+
+	private log(message: string): void {
+		if (message === this.logged) return;
+		this.logged = message;
+		this.connection.notify(lsp.logMessage, { type: MessageType.log, message });
 	}
 }
+
+const NOTHING: Wire = { busy: false, kind: "Normal", message: "" };

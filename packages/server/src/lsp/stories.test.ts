@@ -6,7 +6,7 @@ import { FakeClock } from "@segue/testing/clock";
 import { LspPlayer } from "@segue/testing/lsp-player";
 import { inTier } from "@segue/testing/tier";
 import { describe, expect, test } from "vitest";
-import { serveLsp } from "./door.js";
+import { serveLsp } from "./server.js";
 
 // Plays every story in stories/ over LSP, as code actions. `npm test -- --all` covers all position encodings with both kinds of
 // change; each must give the same result as over ACP.

@@ -15,19 +15,19 @@ import {
 	type Diagnostic as WireDiagnostic,
 } from "@segue/protocol/lsp";
 import { type Call, type Connection, ErrorCode, RpcError } from "@segue/rpc";
-import { offsetOf, positionAt, sameUri, Text, uriKey } from "@segue/text";
-import { codeActionsFor, titleOf } from "./actions.js";
+import { type Change, offsetOf, positionAt, sameUri, Text, uriKey } from "@segue/text";
+import { codeActionsFor, kindFor, nameOf, titleOf } from "./actions.js";
 import type { Commands } from "./commands.js";
 import { type Asked, diagnosticsFromWire, requestFromWire, triggerFromWire } from "./from-wire.js";
 import type { Marked } from "./marks.js";
-import type { Offers } from "./offers.js";
+import type { Method, Offers } from "./offers.js";
 import type { Status } from "./status.js";
-import { COMMANDS, inlineEditToWire, inlineItemToWire, joinedEdit } from "./to-wire.js";
+import { COMMANDS, inlineEditToWire, inlineItemToWire, joinedEdit, placeOf } from "./to-wire.js";
 
 // More files than an editor shows problems of.
 const DIAGNOSED_MAX = 100;
 
-interface Surroundings {
+interface SuggestionContext {
 	readonly connection: Pick<Connection<"agent">, "notify">;
 	readonly capabilities: ClientCapabilities;
 	readonly encoding: PositionEncoding;
@@ -35,6 +35,8 @@ interface Surroundings {
 	readonly offers: Offers;
 	readonly commands: Commands;
 	readonly status: Status;
+	/** Resolves when the client has sent its settings, or takes too long; undefined once it has. */
+	readonly settling: () => Promise<void> | undefined;
 }
 
 /** Answers the requests of a client with the suggestions of its session, each in the form that the client asks for. */
@@ -42,76 +44,79 @@ export class Suggestions {
 	/** What plugins passed on of other servers' diagnostics, by `uriKey`. */
 	private readonly diagnosed = new Map<string, readonly Diagnostic[]>();
 
-	constructor(private readonly surroundings: Surroundings) {}
+	constructor(private readonly context: SuggestionContext) {}
 
 	/** The next edit of the cursor's line. */
 	inlineCompletion(params: InlineCompletionParams, call: Call) {
-		const { session, encoding } = this.surroundings;
+		const { session, encoding } = this.context;
 		const { textDocument, position, context } = params;
 		const { uri } = textDocument;
 		const text = session.held(uri)?.document.text ?? Text.empty;
 		const cursor = offsetOf(text, position, encoding);
 		const asked = this.asked(uri, { position, trigger: triggerFromWire(context?.triggerKind) });
-		return this.suggest(asked, call, params.workDoneToken, (answer): { items: InlineCompletionItem[] } => {
-			const [fit] = editsIn(answer, uri).flatMap((offer) => {
+		return this.suggest(asked, call, params.workDoneToken, (offers): { items: InlineCompletionItem[] } => {
+			const [fit] = editsIn(offers, uri).flatMap((offer) => {
 				const item = inlineItemToWire(offer, cursor, context?.selectedCompletionInfo ?? undefined, encoding);
 				return item ? [{ offer, item }] : [];
 			});
-			this.answered(fit?.offer, "shown");
+			this.answered("completion", fit?.offer, offers, asked);
 			return { items: fit ? [fit.item] : [] };
 		});
 	}
 
 	/** The next edit of the document, for Copilot's clients. */
 	inlineEdits(params: InlineEditsParams, call: Call) {
-		const { encoding } = this.surroundings;
+		const { encoding } = this.context;
 		const { textDocument, position, context } = params;
 		const { uri, version } = textDocument;
 		const asked = this.asked(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
-		return this.suggest(asked, call, params.workDoneToken, (answer): InlineEdits => {
+		return this.suggest(asked, call, params.workDoneToken, (offers): InlineEdits => {
 			// Clients show an answer in the document that they asked about, whichever it names.
-			const [offer] = editsIn(answer, uri);
+			const [offer] = editsIn(offers, uri);
 			const edit = offer && joinedEdit(offer);
-			this.answered(offer, "shown");
+			this.answered("edit", offer, offers, asked);
 			return { edits: offer && edit ? [inlineEditToWire(offer, edit, encoding)] : [] };
 		});
 	}
 
 	/** The next edit of any document, for every client. */
-	codeActions(params: CodeActionParams, call: Call) {
-		const { session, encoding, capabilities } = this.surroundings;
+	codeActions(params: CodeActionParams, call: Call): (CodeAction | Command)[] | Promise<(CodeAction | Command)[]> {
+		const { session, encoding, capabilities } = this.context;
 		const { textDocument, range, context } = params;
 		const { uri } = textDocument;
+		const kind = kindFor(context?.only ?? undefined);
+		if (kind === undefined) return [];
 		const text = session.held(uri)?.document.text ?? Text.empty;
 		const own = diagnosticsFromWire(uri, context?.diagnostics ?? [], text, encoding);
 		const kinds = capabilities.window?.showDocument?.support === true ? JUMPS : undefined;
 		const trigger = context?.triggerKind === TriggerKind.automatic ? "automatic" : "manual";
-		const asked = this.asked(uri, { position: range.start, trigger, kinds, own });
-		return this.suggest(asked, call, params.workDoneToken, (answer): (CodeAction | Command)[] => {
-			const [offer] = "suggestions" in answer ? answer.suggestions : [];
-			this.answered(offer, "in a menu");
+		const isUnlabelled = context?.triggerKind == null;
+		const asked = this.asked(uri, { position: range.start, trigger, isUnlabelled, kinds, own });
+		return this.suggest(asked, call, params.workDoneToken, (offers): (CodeAction | Command)[] => {
+			const [offer] = offers;
+			this.answered("action", offer, offers, asked);
 			if (offer === undefined) return [];
 			const rename = session.wholeRename(offer.id);
-			const only = context?.only ?? undefined;
-			const made = codeActionsFor({ offer, rename, uri, line: range.start.line, only, capabilities, encoding });
+			const made = codeActionsFor({ offer, rename, uri, line: range.start.line, kind, capabilities, encoding });
 			if (capabilities.textDocument?.codeAction?.codeActionLiteralSupport != null) return made;
-			// An older client takes commands alone.
+			// An older client takes commands alone, and may be asked to make the edit.
+			const canApply = capabilities.workspace?.applyEdit === true;
 			return made.flatMap(({ title, edit, command }) => {
 				if (command === undefined || edit === undefined) return command ?? [];
-				return edit === made[0]?.edit ? { ...command, title, command: COMMANDS.apply } : [];
+				return canApply && edit === made[0]?.edit ? { ...command, title, command: COMMANDS.apply } : [];
 			});
 		});
 	}
 
 	/** The next edit after a change that ended at an offset, to mark it in the text. */
 	async next(uri: string, cursor: number): Promise<Marked | undefined> {
-		const { session, encoding, commands } = this.surroundings;
+		const { session, encoding, commands } = this.context;
 		const held = session.held(uri)?.document;
 		if (held === undefined || cursor > held.text.length) return undefined;
 		const position = positionAt(held.text, cursor, encoding);
 		const request = requestFromWire(this.asked(uri, { position, trigger: "automatic" }), session, encoding);
-		const answer = await Promise.resolve(session.suggest(request, { signal: NEVER })).catch(() => undefined);
-		const [offer] = answer ? editsIn(answer, undefined) : [];
+		const answer = await session.suggest(request, { signal: NEVER });
+		const [offer] = editsIn("suggestions" in answer ? answer.suggestions : [], undefined);
 		const edit = offer && joinedEdit(offer);
 		if (offer === undefined || edit === undefined) return undefined;
 		commands.give(offer);
@@ -121,7 +126,7 @@ export class Suggestions {
 
 	/** What other servers found in a document, in place of what they found before. */
 	diagnose(uri: string, diagnostics: readonly WireDiagnostic[]): void {
-		const { session, encoding } = this.surroundings;
+		const { session, encoding } = this.context;
 		const text = session.held(uri)?.document.text;
 		this.diagnosed.delete(uriKey(uri));
 		if (text === undefined) return;
@@ -134,11 +139,29 @@ export class Suggestions {
 		return { uri, ...asked, diagnostics: [...own, ...(this.diagnosed.get(uriKey(uri)) ?? [])] };
 	}
 
-	private answered(offer: Offer | undefined, how: "shown" | "in a menu"): void {
-		const { offers, commands } = this.surroundings;
-		// A menu is not shown before the user opens it.
-		offers.answered(offer, how === "shown");
+	/** Other servers' diagnostics move with the text, and go with what they were about. */
+	changed(uri: string, change: Change): void {
+		const known = this.diagnosed.get(uriKey(uri));
+		if (known === undefined) return;
+		const left = known.filter(({ from, to }) => !change.edits.some((edit) => edit.from <= to && edit.to >= from));
+		const moved = left.map((one) => ({
+			...one,
+			from: change.map(one.from, "before"),
+			to: change.map(one.to, "after"),
+		}));
+		this.diagnosed.set(uriKey(uri), moved);
+	}
+
+	/** The client has this one of some suggestions from now on, or none of them, which it is told why. */
+	private answered(method: Method, offer: Offer | undefined, found: readonly Offer[], { uri }: Asked): void {
+		const { offers, commands, status } = this.context;
+		offers.answered(method, offer);
 		if (offer !== undefined) commands.give(offer);
+		const [first] = found;
+		if (offer !== undefined || first === undefined) return;
+		const line = first.document.text.lineAt(placeOf(first)) + 1;
+		const where = sameUri(first.document.uri, uri) ? "on" : `in ${nameOf(first.document.uri)}, on`;
+		status.elsewhere(`The next edit is ${where} line ${line}: a code action makes it from here`);
 	}
 
 	/** Asks the session, and tells the client what it waits for or why there is nothing. */
@@ -146,14 +169,23 @@ export class Suggestions {
 		asked: Asked,
 		call: Call,
 		token: number | string | null | undefined,
-		answered: (answer: SuggestAnswer) => Result,
+		answered: (offers: readonly Offer[]) => Result,
 	): Result | Promise<Result> {
-		const { session, encoding, status, connection } = this.surroundings;
-		const answer = session.suggest(requestFromWire(asked, session, encoding), call);
-		const finish = (made: SuggestAnswer) => {
-			status.answered(made);
-			return answered(made);
+		const { session, encoding, status, connection, settling } = this.context;
+		const request = requestFromWire(asked, session, encoding);
+		const isCurrent = ({ document: { uri, version } }: Offer) => session.held(uri)?.document.version === version;
+		const finish = (answer: SuggestAnswer) => {
+			if ("silence" in answer) {
+				status.none(answer.silence, answer.detail);
+				return answered([]);
+			}
+			// Most answers of LSP have no version, so a client would change a text that is another by now.
+			const offers = answer.suggestions.filter(isCurrent);
+			if (offers.length === 0) status.none("stale", undefined);
+			else status.idle();
+			return answered(offers);
 		};
+		const answer = settling()?.then(() => session.suggest(request, call)) ?? session.suggest(request, call);
 		if (!(answer instanceof Promise)) return finish(answer);
 		const title = "Looking for the next edit";
 		if (token != null) connection.notify(lsp.progress, { token, value: { kind: "begin", title } });
@@ -169,10 +201,9 @@ export class Suggestions {
 	}
 }
 
-/** The edits of an answer, of one document or of all. */
-function editsIn(answer: SuggestAnswer, uri: string | undefined): Offer[] {
-	if ("silence" in answer) return [];
-	return answer.suggestions.filter(({ suggestion, document }) => {
+/** The edits among some suggestions, of one document or of all. */
+function editsIn(offers: readonly Offer[], uri: string | undefined): Offer[] {
+	return offers.filter(({ suggestion, document }) => {
 		return suggestion.kind === "edit" && (uri === undefined || sameUri(document.uri, uri));
 	});
 }

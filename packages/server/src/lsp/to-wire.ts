@@ -14,7 +14,7 @@ import type {
 } from "@segue/protocol/lsp";
 import { Change, type Edit, positionAt, rangeAt, type Text } from "@segue/text";
 
-/** The commands that a client sends back. Each but `snooze` has the id of a suggestion as its argument. */
+/** The commands that a client sends back. Most have the id of a suggestion as their argument. */
 export const COMMANDS = {
 	accept: "segue.accept",
 	reject: "segue.reject",
@@ -71,7 +71,7 @@ export function inlineEditToWire(
 ): InlineEdits["edits"][number] {
 	const { uri, version, text } = document;
 	return {
-		text: edit.insert,
+		text: withBareLineEnds(edit.insert),
 		range: rangeAt(text, edit.from, edit.to, encoding),
 		textDocument: { uri, version },
 		command: acceptCommand(id),
@@ -103,8 +103,12 @@ export function inlineItemToWire(
 		!(isSamePosition(selected.range.start, range.start) && insert.startsWith(selected.text))
 	)
 		return undefined;
-	// Editors keep line ends apart from the text. Not all of them look for carriage returns in what they insert.
-	return { insertText: insert.replaceAll("\r\n", "\n"), range, command: acceptCommand(id) };
+	return { insertText: withBareLineEnds(insert), range, command: acceptCommand(id) };
+}
+
+/** Editors keep line ends apart from the text. Not all of them look for carriage returns in what they insert. */
+function withBareLineEnds(text: string): string {
+	return text.replaceAll("\r\n", "\n");
 }
 
 function isSamePosition(one: Position, other: Position): boolean {
@@ -118,7 +122,8 @@ export function workspaceEditToWire(
 	encoding: PositionEncoding,
 	annotation?: { readonly label: string; readonly description: string },
 ): WorkspaceEdit {
-	const isAnnotated = annotation !== undefined && workspace?.workspaceEdit?.changeAnnotationSupport != null;
+	const { documentChanges, changeAnnotationSupport } = workspace?.workspaceEdit ?? {};
+	const isAnnotated = annotation !== undefined && documentChanges === true && changeAnnotationSupport != null;
 	const files = changed.map(({ document: { uri, version, text }, edits }) => {
 		const written = edits.map(({ from, to, insert }): TextEdit => {
 			const edit = { range: rangeAt(text, from, to, encoding), newText: insert };
@@ -126,7 +131,7 @@ export function workspaceEditToWire(
 		});
 		return { uri, version, edits: written };
 	});
-	if (workspace?.workspaceEdit?.documentChanges !== true) {
+	if (documentChanges !== true) {
 		return { changes: Object.fromEntries(files.map(({ uri, edits }) => [uri, edits])) };
 	}
 	return {

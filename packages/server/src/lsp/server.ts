@@ -25,7 +25,7 @@ import {
 	type Problem,
 	RpcError,
 } from "@segue/rpc";
-import { Text } from "@segue/text";
+import { Text, uriKey } from "@segue/text";
 import { IGNORE_FILES } from "@segue/text/privacy";
 import { watchParent } from "../parent-process.js";
 import { Commands } from "./commands.js";
@@ -44,6 +44,12 @@ import { Status } from "./status.js";
 import { Suggestions } from "./suggestions.js";
 import { capabilitiesToWire } from "./to-wire.js";
 
+// A client answers within milliseconds. One that does not is served with the configured settings.
+const SETTINGS_MS_MAX = 1_000;
+
+// More folders than anybody opens at once.
+const FOLDERS_MAX = 100;
+
 export interface LspOptions {
 	readonly version: string;
 	/** How the server introduces itself; some plugins choose servers by their name. */
@@ -61,6 +67,7 @@ export interface LspOptions {
 	readonly kill?: (pid: number, signal: 0) => void;
 }
 
+/** One client that is served. */
 export interface LspServer {
 	readonly connection: Connection<"agent">;
 	/** Whether the client said `shutdown` before it went, as a server's exit code has to tell. */
@@ -69,14 +76,17 @@ export interface LspServer {
 
 /** Serves next edits over LSP, to one client. */
 export function serveLsp(channel: Channel, options: LspOptions): LspServer {
-	return new LspDoor(channel, options);
+	return new LspConnection(channel, options);
 }
 
-class LspDoor implements LspServer {
+class LspConnection implements LspServer {
 	readonly connection: Connection<"agent">;
 	private client: Client | undefined;
 	private isShut = false;
 	private unwatch = () => {};
+	/** Resolves when the client's settings are known; undefined where they are, or it has none. */
+	private settling: Promise<void> | undefined;
+	private hasSettled = false;
 	private readonly after: NonNullable<LspOptions["after"]>;
 
 	constructor(
@@ -157,9 +167,12 @@ class LspDoor implements LspServer {
 		const status = new Status(connection, initializationOptions?.["editorInfo"] !== undefined);
 		const parts = { connection, capabilities, encoding, session, offers };
 		const commands = new Commands(parts);
-		const suggestions = new Suggestions({ ...parts, commands, status });
+		const suggestions = new Suggestions({ ...parts, commands, status, settling: () => this.settling });
 		const look = (uri: string, cursor: number) => suggestions.next(uri, cursor);
-		const marks = new Marks({ connection, capabilities, encoding, after, look });
+		const report = (error: unknown) => {
+			this.options.report({ kind: "handler-failed", text: "the next edit could not be marked", error });
+		};
+		const marks = new Marks({ connection, capabilities, encoding, after, look, report });
 		this.client = { ...parts, folders, commands, suggestions, marks, status, section: {} };
 		if (processId != null && processId > 0) {
 			const { kill = process.kill } = this.options;
@@ -181,19 +194,25 @@ class LspDoor implements LspServer {
 				trace(lsp.didOpen.method, outcome);
 			}),
 			on(lsp.didChange, (event) => {
-				const { session, encoding, offers, marks } = this.ready();
+				const { session, encoding, offers, marks, suggestions } = this.ready();
 				const { uri } = event.textDocument;
 				const update = updateFromWire(event, session.held(uri)?.document.text ?? Text.empty, encoding);
 				const outcome = update ? session.didChange(update) : session.lose(uri, "a change that cannot be read");
 				trace(lsp.didChange.method, outcome);
-				if (outcome.kind !== "changed") return;
+				if (outcome.kind !== "changed") {
+					suggestions.diagnose(uri, []);
+					return;
+				}
+				suggestions.changed(uri, outcome.change);
 				offers.changed(outcome.change, outcome.after);
 				const last = outcome.change.edits.at(-1);
 				if (last !== undefined) marks.changed(uri, outcome.change.map(last.to, "after"));
 			}),
 			on(lsp.didClose, ({ textDocument: { uri } }) => {
-				this.ready().session.didClose(uri);
-				this.ready().suggestions.diagnose(uri, []);
+				const { session, suggestions, marks } = this.ready();
+				session.didClose(uri);
+				suggestions.diagnose(uri, []);
+				marks.closed(uri);
 			}),
 			on(lsp.didSave, ({ textDocument }) => this.ready().session.didSave(textDocument.uri)),
 			on(lsp.didChangeWatchedFiles, ({ changes }) => {
@@ -208,8 +227,9 @@ class LspDoor implements LspServer {
 			on(lsp.forwardedDiagnostics, ({ uri, diagnostics }) => this.ready().suggestions.diagnose(uri, diagnostics)),
 			on(lsp.didChangeWorkspaceFolders, ({ event: { added, removed } }) => {
 				const client = this.ready();
-				const gone = new Set(removed.map(({ uri }) => uri));
-				client.folders = [...client.folders, ...added].filter(({ uri }) => !gone.has(uri));
+				const folders = new Map([...client.folders, ...added].map((folder) => [uriKey(folder.uri), folder]));
+				for (const { uri } of removed) folders.delete(uriKey(uri));
+				client.folders = [...folders.values()].slice(0, FOLDERS_MAX);
 				client.session.moveTo(workspaceFromWire(client.folders));
 			}),
 			on(lsp.didChangeConfiguration, ({ settings }) => {
@@ -242,7 +262,7 @@ class LspDoor implements LspServer {
 			on(lsp.didShowInlineEdit, shown),
 			on(lsp.didShowCompletion, shown),
 			on(lsp.didPartiallyAcceptCompletion, ({ item }) => {
-				this.ready().offers.accepted(suggestionIdFromWire(item?.command?.arguments), true);
+				this.ready().offers.acceptedPartly(suggestionIdFromWire(item?.command?.arguments));
 			}),
 		];
 	}
@@ -294,9 +314,11 @@ class LspDoor implements LspServer {
 		const { session, marks } = client;
 		const apply = () => {
 			const said = section as Readonly<Record<string, unknown>>;
-			const { session: changed, mark, problems } = settingsFromWire(said, client.section, session);
+			const { session: changed, unset, mark, problems } = settingsFromWire(said, client.section, session);
 			client.section = said;
+			session.unset(unset);
 			session.set(changed);
+			marks.clear();
 			if (mark !== undefined) marks.set(mark);
 			for (const message of problems) this.connection.notify(lsp.showMessage, { type: MessageType.warning, message });
 		};
@@ -305,15 +327,27 @@ class LspDoor implements LspServer {
 		else void session.preparing.then(apply);
 	}
 
+	/** Asks the client for its settings. Requests wait for the first answer, but not for long. */
 	private pullConfiguration(): void {
 		const asked = this.connection.request(lsp.configuration, { items: [{ section: "segue" }] });
-		asked.then(
+		const done = asked.then(
 			([section]) => this.configure(section),
 			(error: unknown) => {
 				const text = "the client did not send its settings";
 				this.options.report({ kind: "handler-failed", method: lsp.configuration.method, text, error });
 			},
 		);
+		if (this.hasSettled) return;
+		this.hasSettled = true;
+		this.settling = new Promise<void>((resolve) => {
+			const settle = () => {
+				callOff();
+				this.settling = undefined;
+				resolve();
+			};
+			const callOff = this.after(SETTINGS_MS_MAX, settle);
+			void done.then(settle);
+		});
 	}
 
 	/** What an ignore file says may change without being edited here. Models are shown nothing of the files that it names. */

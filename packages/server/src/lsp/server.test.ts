@@ -1,12 +1,13 @@
 import type { ModelChoice } from "@segue/agent/next-edit/models";
 import type { Account, Verdict } from "@segue/agent/next-edit/witness";
-import type { Prediction } from "@segue/predict";
+import { predict as engine, type Prediction } from "@segue/predict";
 import { lsp } from "@segue/protocol/lsp";
 import { memoryPair, RpcError } from "@segue/rpc";
+import { never } from "@segue/testing/conversation";
 import { A, B, CAPABLE, LspEditor } from "@segue/testing/lsp-editor";
 import { gate, settled } from "@segue/testing/peers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type LspOptions, serveLsp } from "./door.js";
+import { type LspOptions, serveLsp } from "./server.js";
 
 const RENAMED = "const cnt = 0\nlog(cnt)\nif (cnt > 1) log(cnt)\n";
 
@@ -236,19 +237,36 @@ describe("next edits of Copilot's clients", () => {
 		expect(await connection.request(lsp.getVersion, {})).toMatchObject({ version: "1.2.3" });
 	});
 
-	test("tell the reason for none to clients that have a status line, once", async () => {
+	test("tell the reason for none in the log, and once in the status line of clients that have one", async () => {
 		const editor = await started();
 		editor.open(A, RENAMED);
 		await editor.complete(A, "log(▮cnt)");
 		expect(editor.statuses).toEqual([]);
 		expect(editor.logged).toEqual([expect.stringMatching(/^No next edit: .* \(no-history\)$/)]);
+		await editor.nextEdits(A, "▮const");
+		await editor.nextEdits(A, "▮const");
+		expect(editor.statuses).toEqual([
+			{ busy: false, kind: "Normal", message: expect.stringMatching(/^No next edit: /) },
+		]);
 		editor.replace(A, "cnt", "count");
 		await editor.nextEdits(A, "const count▮");
-		editor.replace(A, "log(", "print(");
-		const before = editor.statuses.length;
-		await editor.nextEdits(A, "▮const");
-		await editor.nextEdits(A, "▮const");
-		expect(editor.statuses.length).toBeLessThanOrEqual(before + 1);
+		expect(editor.statuses.at(-1)).toEqual({ busy: false, kind: "Normal", message: "" });
+	});
+
+	test("say where the next edit is if it is not here", async () => {
+		const editor = await renaming({ params: { initializationOptions: { editorInfo: {} } } });
+		await editor.complete(A, "▮const");
+		const message = "The next edit is on line 2: a code action makes it from here";
+		expect(editor.logged).toEqual([message]);
+		expect(editor.statuses).toEqual([{ busy: false, kind: "Normal", message }]);
+	});
+
+	test("warn once of a model that keeps failing", async () => {
+		const failing = async (): Promise<Prediction> => ({ silence: "model-failed", detail: "No answer" });
+		const editor = await started({ predict: failing, params: { initializationOptions: { editorInfo: {} } } });
+		editor.open(A, RENAMED);
+		for (let i = 0; i < 3; i++) await editor.nextEdits(A, "▮const");
+		expect(editor.statuses.filter(({ kind }) => kind === "Warning")).toHaveLength(1);
 	});
 });
 
@@ -305,7 +323,7 @@ describe("code actions", () => {
 	});
 
 	test("do without versions, annotations, going there and literals in a client that knows none", async () => {
-		const editor = await renaming({ params: { capabilities: {} } });
+		const editor = await renaming({ params: { capabilities: { workspace: { applyEdit: true } } } });
 		const actions = await editor.actions(A, "count▮");
 		expect(actions).toEqual([
 			{
@@ -431,17 +449,43 @@ describe("verdicts", () => {
 		const editor = await renaming();
 		editor.connection.notify(lsp.didShowInlineEdit, { item: { command: { arguments: ["another"] } } });
 		await editor.nextEdits(A, "count▮");
-		editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
-		await editor.complete(A, "▮// new");
+		editor.replace(A, "log(cnt)", "log(total)");
+		await editor.nextEdits(A, "log(total)▮");
 		expect(editor.verdicts).toEqual(["replaced"]);
 	});
 
-	test("are partial where the client says so", async () => {
+	test("are partial where the client says so, unless the rest is taken as well", async () => {
+		for (const takesRest of [true, false]) {
+			const editor = await renaming();
+			const [item] = (await editor.complete(A, "log(▮cnt)")).items;
+			editor.connection.notify(lsp.didPartiallyAcceptCompletion, { item, acceptedLength: 2 } as never);
+			if (takesRest) await editor.execute("segue.accept", item?.command?.arguments?.[0]);
+			editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
+			await editor.complete(A, "▮// new");
+			expect(editor.verdicts).toEqual([takesRest ? "accepted" : "accepted partly"]);
+		}
+	});
+
+	test("of one method are not ended by an answer of another", async () => {
 		const editor = await renaming();
-		const [item] = (await editor.complete(A, "log(▮cnt)")).items;
-		editor.connection.notify(lsp.didPartiallyAcceptCompletion, { item, acceptedLength: 2 } as never);
-		await settled();
-		expect(editor.verdicts).toEqual(["accepted partly"]);
+		const [edit] = (await editor.nextEdits(A, "count▮")).edits;
+		expect(await editor.complete(A, "▮const")).toEqual({ items: [] });
+		await editor.execute("segue.accept", edit?.command.arguments?.[0]);
+		expect(editor.verdicts).toEqual(["accepted"]);
+	});
+
+	test("are accepted by typing although the client asks at every letter", async () => {
+		const editor = await renaming();
+		editor.editMs = 3000;
+		await editor.nextEdits(A, "count▮");
+		const from = editor.text(A).indexOf("cnt");
+		editor.edit(A, [{ from, to: from + 3, insert: "" }]);
+		for (const [index, letter] of [..."count"].entries()) {
+			editor.edit(A, [{ from: from + index, to: from + index, insert: letter }]);
+			await editor.nextEdits(A, "const▮");
+		}
+		expect(editor.verdicts[0]).toBe("accepted by typing");
+		expect(editor.verdicts).not.toContain("ignored");
 	});
 
 	test("are none for the same suggestion, asked for again", async () => {
@@ -523,6 +567,67 @@ describe("settings", () => {
 		expect(await codeOf(editor.execute("segue.snooze", "long"))).toBe(-32602);
 	});
 
+	test("are waited for by the first requests, but not for long", async () => {
+		const editor = await started({ settings: { enabled: false } });
+		editor.editMs = 100;
+		editor.open(A, RENAMED);
+		editor.replace(A, "cnt", "count");
+		expect((await editor.nextEdits(A, "count▮")).edits).toEqual([]);
+		const mute = await started({ settings: never() });
+		mute.editMs = 100;
+		mute.open(A, RENAMED);
+		mute.replace(A, "cnt", "count");
+		const answer = mute.nextEdits(A, "count▮");
+		await settled();
+		mute.clock.advance(1000);
+		expect((await answer).edits).toHaveLength(1);
+	});
+
+	test("go back to the configuration when the client says nothing of them any more", async () => {
+		const editor = await renaming();
+		const tell = (segue: object) => editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue } });
+		for (const gone of [{}, { enabled: null }]) {
+			tell({ enabled: false });
+			expect((await editor.nextEdits(A, "count▮")).edits).toEqual([]);
+			tell(gone);
+			expect((await editor.nextEdits(A, "count▮")).edits).toHaveLength(1);
+		}
+	});
+
+	test("end a snooze of the command with an explicit 0", async () => {
+		const editor = await renaming();
+		const tell = () =>
+			editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { snoozeMinutes: 0 } } });
+		tell();
+		await editor.execute("segue.snooze", 60);
+		expect((await editor.nextEdits(A, "count▮")).edits).toEqual([]);
+		tell();
+		expect((await editor.nextEdits(A, "count▮")).edits).toHaveLength(1);
+	});
+
+	test("of a file hold for edits that lead to it, too", async () => {
+		const editor = await started();
+		editor.open(B, 'import { pick } from "./a"\npick(1)\n');
+		editor.open(A, "export function pick() {}\n");
+		editor.replace(A, "pick", "choose");
+		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { offInFiles: ["b.ts"] } } });
+		expect(await editor.actions(A, "choose▮")).toEqual([]);
+		expect(editor.logged.at(-1)).toMatch(/\(off-in-file\)$/);
+	});
+
+	test("to give up are not reset by a menu that may have opened by itself", async () => {
+		const editor = await renaming();
+		editor.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { giveUpAfterIgnored: 1 } } });
+		const [edit] = (await editor.nextEdits(A, "count▮")).edits;
+		await editor.execute("segue.ignore", edit?.command.arguments?.[0]);
+		await editor.actions(A, "count▮");
+		await editor.nextEdits(A, "count▮");
+		expect(editor.logged.at(-1)).toMatch(/\(gave-up\)$/);
+		await editor.actions(A, "count▮", { triggerKind: 1 });
+		await editor.nextEdits(A, "count▮");
+		expect(editor.logged.at(-1)).not.toMatch(/\(gave-up\)$/);
+	});
+
 	test("of other servers are passed over", async () => {
 		const editor = await renaming({ params: { capabilities: {} } });
 		editor.connection.notify(lsp.didChangeConfiguration, { settings: { github: { copilot: {} } } });
@@ -559,6 +664,37 @@ describe("marks", () => {
 		const above = { start: range.start, end: { line: 0, character: 5 } };
 		expect(await editor.connection.request(lsp.inlayHints, { textDocument: { uri: A }, range: above })).toEqual([]);
 	});
+
+	test("go when the document is closed, and come no more when they are turned off", async () => {
+		const editor = await marking("diagnostic");
+		editor.connection.notify(lsp.didClose, { textDocument: { uri: A } });
+		await settled();
+		expect(editor.marked.at(-1)).toEqual({ uri: A, messages: [] });
+		const late = await started({ settings: { mark: "diagnostic" } });
+		await settled();
+		late.open(A, RENAMED);
+		late.replace(A, "cnt", "count");
+		await settled();
+		late.connection.notify(lsp.didChangeConfiguration, { settings: { segue: { mark: "none" } } });
+		await settled();
+		late.clock.advance(1000);
+		await settled();
+		expect(late.marked).toEqual([]);
+	});
+
+	test("leave the server running when the engine fails", async () => {
+		const predict = () => {
+			throw new Error("broken");
+		};
+		const editor = await started({ predict, settings: { mark: "hint" } });
+		await settled();
+		editor.open(A, RENAMED);
+		editor.replace(A, "cnt", "count");
+		await settled();
+		editor.clock.advance(1000);
+		await settled();
+		expect(editor.problems).toMatchObject([{ kind: "handler-failed", text: "the next edit could not be marked" }]);
+	});
 });
 
 /** A client that has turned marks on, after the user has begun to rename and paused. */
@@ -583,6 +719,56 @@ describe("documents", () => {
 		const whole = { textDocument: { uri: A, version: 9 }, contentChanges: [{ text: editor.text(A) }] };
 		editor.connection.notify(lsp.didChange, whole);
 		expect((await editor.nextEdits(A, "count▮", 9)).edits).toHaveLength(1);
+	});
+
+	test("are all lost when a message cannot be read, because it may have been a change", async () => {
+		const [ours, theirs] = memoryPair();
+		const said: string[] = [];
+		serveLsp(theirs, { version: "1", report: () => {} });
+		const say = (message: object) => ours.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+		ours.open({ message: (text) => said.push(text), unreadable: () => {}, closed: () => {} }, 10_000);
+		say({ id: 1, method: "initialize", params: { capabilities: {} } });
+		const textDocument = { uri: A, languageId: "typescript", version: 1, text: RENAMED };
+		say({ method: "textDocument/didOpen", params: { textDocument } });
+		ours.send("{ not JSON");
+		say({
+			id: 2,
+			method: "textDocument/copilotInlineEdit",
+			params: { textDocument, position: { line: 0, character: 0 } },
+		});
+		await settled();
+		expect(said.join("\n")).toContain("(lost)");
+	});
+
+	test("know the folders that the client works in by now", async () => {
+		const editor = await started();
+		const folder = (name: string) => ({ uri: `file:///${name}`, name });
+		const seen: unknown[] = [];
+		const watched = await started({
+			predict: ({ workspace }) => {
+				seen.push(workspace.folders.map(({ name }) => name));
+				return { silence: "nothing-found" };
+			},
+			params: { workspaceFolders: [folder("one")] },
+		});
+		watched.open(A, RENAMED);
+		await watched.nextEdits(A, "▮const");
+		const event = { added: [folder("two"), folder("two")], removed: [folder("one")] };
+		watched.connection.notify(lsp.didChangeWorkspaceFolders, { event });
+		await watched.nextEdits(A, "▮const");
+		expect(seen).toEqual([["one"], ["two"]]);
+		editor.connection.close();
+	});
+
+	test("move what other servers found with the text, and drop what was changed", async () => {
+		const editor = await unknownName();
+		editor.connection.notify(lsp.forwardedDiagnostics, { uri: A, diagnostics: [UNKNOWN_NAME] });
+		editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
+		const [action] = await editor.actions(A, "formatDate▮");
+		expect(action?.title).toMatch(/^Next edit: `formatDate` is not known here/);
+		editor.replace(A, "formatDate(today)", "other(today)");
+		const actions = await editor.actions(A, "other▮");
+		expect(actions.map(({ title }) => title).join()).not.toContain("formatDate");
 	});
 
 	test("that say what is private are watched, and read again when they change", async () => {
@@ -610,6 +796,39 @@ describe("documents", () => {
 		expect(await editor.actions(A, "formatDate▮")).not.toEqual([]);
 		editor.connection.notify(lsp.forwardedDiagnostics, { uri: A, diagnostics: [] });
 		expect(await editor.actions(A, "formatDate▮")).toEqual([]);
+	});
+});
+
+describe("answers that come late", () => {
+	/** A client that asks something, and changes its document before the answer is known. */
+	async function late(ask: (editor: LspEditor) => Promise<unknown>): Promise<[unknown, LspEditor]> {
+		const answer = gate();
+		const predict: LspOptions["predict"] = (scene, memory) => answer.opened.then(() => engine(scene, memory));
+		const editor = await started({ predict });
+		editor.open(A, RENAMED);
+		editor.replace(A, "cnt", "count");
+		const asked = ask(editor);
+		await settled();
+		editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
+		await settled();
+		answer.open();
+		return [await asked, editor];
+	}
+
+	test("are empty, because they are about a text that is gone", async () => {
+		const [items, editor] = await late((one) => one.complete(A, "log(▮cnt)"));
+		expect(items).toEqual({ items: [] });
+		expect(editor.logged.at(-1)).toMatch(/\(stale\)$/);
+		expect((await late((one) => one.nextEdits(A, "count▮")))[0]).toEqual({ edits: [] });
+		expect((await late((one) => one.actions(A, "count▮")))[0]).toEqual([]);
+	});
+
+	test("make no edit by a command either", async () => {
+		const editor = await renaming({ params: { capabilities: { workspace: { applyEdit: true } } } });
+		const [action] = (await editor.actions(A, "count▮")) as unknown as { command: string; arguments: string[] }[];
+		editor.edit(A, [{ from: 0, to: 0, insert: "// new\n" }]);
+		expect(await editor.execute(action?.command, action?.arguments[0])).toBeNull();
+		expect([editor.applied, editor.verdicts]).toEqual([[], []]);
 	});
 });
 
