@@ -154,7 +154,7 @@ test("a whole session leaves figures and reasons on the machine, and not a word 
 	expect(why.out).toContain(`Server ${served.pid}, since `);
 	expect(why.out).toContain("shown; partly accepted");
 	expect(why.out).toContain("shown; rejected");
-	expect(why.out).toContain("the request was about another version of the document (stale)");
+	expect(why.out).toContain("the document has changed since the request (stale)");
 	const json = await segue(home, "why", "--json", "--server", `${served.pid}`);
 	expect(JSON.parse(json.out)).toMatchObject([{ pid: served.pid, requests: [{}, {}, { silence: "stale" }] }]);
 

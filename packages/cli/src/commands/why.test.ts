@@ -61,9 +61,9 @@ describe("segue why", () => {
 	test("says what the gate objects to, and why nothing is suggested", async () => {
 		const { out } = await run([renamed]);
 		expect(out).toContain(
-			"  Pane 4  suggests nothing, of 1 candidate: the user rejected the very same (rejected-before)",
+			"  Pane 4  suggests nothing, of 1 candidate: you rejected the same before (rejected-before)",
 		);
-		expect(out).toContain("          not shown  the user rejected the very same (rejected-before)\n");
+		expect(out).toContain("          not shown  you rejected the same before (rejected-before)\n");
 		expect(out).toContain("          −0.10  verdicts");
 	});
 
