@@ -14,6 +14,7 @@ export { type DocumentEdits, wholeRename } from "./everywhere.js";
 export { type Example, examplesOf } from "./example.js";
 export { judge, type Objection } from "./gate.js";
 export { type File, History, type Touch } from "./history.js";
+export { isCode } from "./languages.js";
 export { Memory, type Reason } from "./memory.js";
 export {
 	DECLARATION_SIZE,

@@ -2,7 +2,7 @@ import { readSessionSettings } from "@segue/agent/config/session-settings";
 import { type DocumentUpdate, NO_CONTEXT, type Request } from "@segue/agent/next-edit/request";
 import type { Session } from "@segue/agent/next-edit/session";
 import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
-import type { Diagnostic, Trigger, Workspace } from "@segue/predict";
+import { type Diagnostic, isCode, type Trigger, type Workspace } from "@segue/predict";
 import {
 	type DidChange,
 	type DidOpen,
@@ -13,7 +13,7 @@ import {
 	type Diagnostic as WireDiagnostic,
 	type WorkspaceFolder,
 } from "@segue/protocol/lsp";
-import { type Document, offsetOf, offsetsOf, readContentChanges, Text } from "@segue/text";
+import { type Document, languageOf, offsetOf, offsetsOf, readContentChanges, Text } from "@segue/text";
 
 /** UTF-16 where the client knows it, as nearly all do and some plugins assume; else what the client prefers. */
 export function encodingFromWire({ capabilities: { general } }: InitializeParams): PositionEncoding {
@@ -38,7 +38,14 @@ export function workspaceFromWire(folders: readonly WorkspaceFolder[]): Workspac
 export function documentFromWire({ textDocument }: DidOpen): Document | undefined {
 	const { uri, languageId, version, text } = textDocument;
 	if (text === undefined || version === undefined) return undefined;
-	return { uri, languageId, version, text: Text.of(text) };
+	return { uri, languageId: languageFromWire(languageId, uri), version, text: Text.of(text) };
+}
+
+/** Some clients have names of their own for a language, such as eglot's "js". Then the file's name decides. */
+function languageFromWire(languageId: string, uri: string): string {
+	if (isCode(languageId)) return languageId;
+	const byName = languageOf(uri);
+	return byName === "plaintext" ? languageId : byName;
 }
 
 /** `before` is the text that the session has. Undefined for a change that has no content. */

@@ -710,6 +710,17 @@ async function marking(mark: string) {
 }
 
 describe("documents", () => {
+	test.for(["js", "typescript.tsx", "plaintext", ""])(
+		"are read by their file's name where a client calls the language %j",
+		async (languageId) => {
+			const editor = await started();
+			editor.editor.open(A, `const cnt = 0\nlog("cnt", cnt)\n`, languageId);
+			editor.replace(A, "cnt", "count");
+			const { edits } = await editor.nextEdits(A, "const count▮");
+			expect(edits.map(({ text, range }) => [text, range.start])).toEqual([["count", { line: 1, character: 11 }]]);
+		},
+	);
+
 	test("that cannot be read are lost until the whole text comes", async () => {
 		const editor = await renaming();
 		const textDocument = { uri: A, version: 3 };
