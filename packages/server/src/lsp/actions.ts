@@ -2,7 +2,7 @@ import type { Offer } from "@segue/agent/next-edit/session";
 import type { DocumentEdits } from "@segue/predict";
 import type { ClientCapabilities, CodeAction, PositionEncoding } from "@segue/protocol/lsp";
 import { sameUri } from "@segue/text";
-import { acceptCommand, COMMANDS, placeOf, QUICK_FIX, REWRITE, workspaceEditToWire } from "./to-wire.js";
+import { acceptCommand, COMMANDS, EVERYWHERE, placeOf, QUICK_FIX, REWRITE, workspaceEditToWire } from "./to-wire.js";
 
 // A menu shows one line.
 const TITLE_MAX = 90;
@@ -36,7 +36,8 @@ export function codeActionsFor(scene: ActionScene): CodeAction[] {
 		const label = `${capitalized(ruleOf(offer))} at all ${places} places`;
 		const edit = workspaceEditToWire(rename, capabilities, encoding, { label, description: "Next edit" });
 		const where = rename.length > 1 ? ` in ${rename.length} files` : "";
-		actions.push({ title: `${label}${where}`, kind, edit, command: acceptCommand(id), data });
+		const command = { ...acceptCommand(id), arguments: [id, EVERYWHERE] };
+		actions.push({ title: `${label}${where}`, kind, edit, command, data });
 	}
 	const mayGo = suggestion.kind !== "edit" || isElsewhere(scene);
 	if (mayGo && capabilities.window?.showDocument?.support === true) {

@@ -2,9 +2,10 @@ import { readSessionSettings } from "@segue/agent/config/session-settings";
 import type { Offer, Session } from "@segue/agent/next-edit/session";
 import { type ClientCapabilities, lsp, type PositionEncoding } from "@segue/protocol/lsp";
 import { type Connection, ErrorCode, RpcError } from "@segue/rpc";
+import type { Document } from "@segue/text";
 import { suggestionIdFromWire } from "./from-wire.js";
 import type { Offers } from "./offers.js";
-import { COMMANDS, placeToWire, workspaceEditToWire } from "./to-wire.js";
+import { COMMANDS, EVERYWHERE, placeToWire, workspaceEditToWire } from "./to-wire.js";
 
 // Suggestions that a command may still come back for: those of some answers, of which a client shows the last.
 const OFFERS_MAX = 30;
@@ -13,7 +14,7 @@ interface CommandContext {
 	readonly connection: Pick<Connection<"agent">, "request">;
 	readonly capabilities: ClientCapabilities;
 	readonly encoding: PositionEncoding;
-	readonly session: Pick<Session, "set" | "held">;
+	readonly session: Pick<Session, "set" | "held" | "wholeRename">;
 	readonly offers: Offers;
 }
 
@@ -36,7 +37,7 @@ export class Commands {
 		const id = suggestionIdFromWire(args);
 		switch (command) {
 			case COMMANDS.accept:
-				offers.accepted(id);
+				offers.accepted(id, this.changedBy(id, args?.[1] === EVERYWHERE));
 				return null;
 			case COMMANDS.reject:
 				offers.rejected(id, "rejected");
@@ -64,8 +65,15 @@ export class Commands {
 		if (session.held(document.uri)?.document.version !== document.version) return null;
 		const edit = workspaceEditToWire([{ document, edits: suggestion.edits }], capabilities, encoding);
 		const { applied } = await connection.request(lsp.applyEdit, { label: "Next edit", edit });
-		if (applied) offers.accepted(id);
+		if (applied) offers.accepted(id, [document]);
 		return null;
+	}
+
+	/** The documents that the client changes with a suggestion, or with the rename that it is a part of. */
+	private changedBy(id: string, isEverywhere: boolean): Document[] {
+		const whole = isEverywhere ? this.context.session.wholeRename(id) : undefined;
+		const offer = this.given.get(id);
+		return whole?.map(({ document }) => document) ?? (offer === undefined ? [] : [offer.document]);
 	}
 
 	private async goTo(offer: Offer | undefined): Promise<null> {
@@ -75,7 +83,7 @@ export class Commands {
 		const selection = placeToWire(offer, encoding);
 		const { success } = await connection.request(lsp.showDocument, { uri: document.uri, takeFocus: true, selection });
 		// Going there is all that a jump suggests. An edit is still to be made.
-		if (success && suggestion.kind === "jump") offers.accepted(id);
+		if (success && suggestion.kind === "jump") offers.accepted(id, []);
 		return null;
 	}
 

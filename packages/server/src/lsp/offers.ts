@@ -1,5 +1,5 @@
 import type { Offer, Session } from "@segue/agent/next-edit/session";
-import { Change, type Document, sameUri, type Text } from "@segue/text";
+import { Change, type Document, sameUri, type Text, uriKey } from "@segue/text";
 import { joinedEdit } from "./to-wire.js";
 
 // A client that takes a suggestion apart, for example deletes and then inserts, needs few changes. More are typing.
@@ -18,11 +18,13 @@ export type Method = "completion" | "edit" | "action";
  */
 export class Offers {
 	private readonly current = new Map<Method, Current>();
+	/** Versions of documents that an accepted edit will replace, by `uriKey`. Some clients report the change after the command. */
+	private readonly outdated = new Map<string, number>();
 	/** The client reports what it shows. Then what it does not report was not seen. */
 	private reportsShown = false;
 
 	constructor(
-		private readonly session: Pick<Session, "accept" | "reject">,
+		private readonly session: Pick<Session, "accept" | "reject" | "held">,
 		private readonly now: () => number,
 	) {}
 
@@ -52,7 +54,17 @@ export class Offers {
 		this.change(id, (current) => ({ ...current, isShown: true }));
 	}
 
+	/** Whether an edit of this version was accepted, so that another would be of a text that is gone. */
+	isOutdated({ uri, version }: Document): boolean {
+		return this.outdated.get(uriKey(uri)) === version;
+	}
+
+	closed(uri: string): void {
+		this.outdated.delete(uriKey(uri));
+	}
+
 	changed(change: Change, after: Document): void {
+		this.outdated.delete(uriKey(after.uri));
 		for (const [method, current] of this.current) {
 			if (!sameUri(current.offer.document.uri, after.uri)) continue;
 			const changes = current.changes + 1;
@@ -74,7 +86,11 @@ export class Offers {
 		}
 	}
 
-	accepted(id: string): void {
+	/** `documents` are those that the client changes by it. */
+	accepted(id: string, documents: readonly Document[]): void {
+		for (const { uri, version } of documents) {
+			if (this.session.held(uri)?.document.version === version) this.outdated.set(uriKey(uri), version);
+		}
 		this.forget(id);
 		this.session.accept(id, { isPartial: false, isTyped: false });
 	}

@@ -312,6 +312,31 @@ describe("code actions", () => {
 		expect(changed).toEqual([`${A} 1`, `${B} 2`]);
 	});
 
+	test("wait for an accepted edit to arrive, because eglot reports changes of other files later than the command", async () => {
+		const editor = await started();
+		editor.open(B, 'import { pick } from "./a"\npick(1)\n');
+		editor.open(A, "export function pick() {}\n");
+		editor.replace(A, "pick", "choose");
+		const [first] = await editor.actions(A, "choose▮");
+		await editor.execute(first?.command?.command, first?.command?.arguments?.[0]);
+		expect(await editor.actions(A, "choose▮")).toEqual([]);
+		editor.replace(B, "pick", "choose");
+		const [next] = await editor.actions(A, "choose▮");
+		expect(next?.edit?.documentChanges?.[0]).toMatchObject({ textDocument: { uri: B, version: 2 } });
+	});
+
+	test("wait for every file of a rename that was accepted as a whole", async () => {
+		const editor = await started();
+		editor.open(B, 'import { pick } from "./a"\npick(1)\n');
+		editor.open(A, "export function pick() {}\npick()\n");
+		editor.replace(A, "pick", "choose");
+		const all = (await editor.actions(A, "choose▮")).find(({ title }) => title.includes("all"));
+		const { command = "", arguments: args } = all?.command ?? {};
+		await editor.connection.request(lsp.executeCommand, { command, arguments: args });
+		editor.replace(A, "pick", "choose");
+		expect(await editor.actions(A, "choose▮")).toEqual([]);
+	});
+
 	test("are of the kinds that a client asks for", async () => {
 		const editor = await renaming();
 		const kindsOf = async (only: string[]) =>

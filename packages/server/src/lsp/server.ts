@@ -209,8 +209,9 @@ class LspConnection implements LspServer {
 				if (last !== undefined) marks.changed(uri, outcome.change.map(last.to, "after"));
 			}),
 			on(lsp.didClose, ({ textDocument: { uri } }) => {
-				const { session, suggestions, marks } = this.ready();
+				const { session, suggestions, marks, offers } = this.ready();
 				session.didClose(uri);
+				offers.closed(uri);
 				suggestions.diagnose(uri, []);
 				marks.closed(uri);
 			}),

@@ -171,9 +171,11 @@ export class Suggestions {
 		token: number | string | null | undefined,
 		answered: (offers: readonly Offer[]) => Result,
 	): Result | Promise<Result> {
-		const { session, encoding, status, connection, settling } = this.context;
+		const { session, encoding, status, connection, settling, offers: given } = this.context;
 		const request = requestFromWire(asked, session, encoding);
-		const isCurrent = ({ document: { uri, version } }: Offer) => session.held(uri)?.document.version === version;
+		const isCurrent = ({ document }: Offer) => {
+			return session.held(document.uri)?.document.version === document.version && !given.isOutdated(document);
+		};
 		const finish = (answer: SuggestAnswer) => {
 			if ("silence" in answer) {
 				status.none(answer.silence, answer.detail);

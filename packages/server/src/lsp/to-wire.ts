@@ -48,6 +48,9 @@ export function acceptCommand(id: string): Command {
 	return { title: "Accept the next edit", command: COMMANDS.accept, arguments: [id] };
 }
 
+/** The second argument of the accept command of a whole rename. */
+export const EVERYWHERE = "everywhere";
+
 /** A suggestion as one edit. Some clients take only the first edit of an answer. */
 export function joinedEdit({ suggestion, document }: Offer): Edit | undefined {
 	if (suggestion.kind !== "edit") return undefined;
