@@ -1,0 +1,155 @@
+// The clients that play the stories, and how each is started.
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { playInHelix } from "./helix.mjs";
+import { Terminal } from "./terminal.mjs";
+
+/** An editor or a plugin is missing. */
+export class Skipped extends Error {}
+
+// A story takes a few seconds. Its driver gives up earlier and says what it waited for.
+const STORY_MS = 40_000;
+
+export const clients = [
+	{ name: "neovim", setup: ["neovim"], run: (trial) => runNeovim(trial, "built-in") },
+	{
+		name: "sidekick.nvim",
+		setup: ["neovim", "--with", "sidekick"],
+		run: (trial) => runNeovim(trial, "sidekick", { plugin: "sidekick.nvim", setUp: 'require("sidekick").setup({})' }),
+	},
+	{
+		name: "copilot-lsp",
+		setup: ["neovim", "--with", "copilot-lsp"],
+		run: (trial) => runNeovim(trial, "copilot-lsp", { plugin: "copilot-lsp", setUp: "" }),
+	},
+	{ name: "eglot", setup: ["emacs"], run: (trial) => runEmacs(trial, "eglot") },
+	{
+		name: "lsp-mode",
+		setup: ["emacs", "--with", "lsp-mode"],
+		// It would ask which folder is the project.
+		run: (trial) => runEmacs(trial, "lsp-mode", { name: "lsp-mode", settings: "(setq lsp-auto-guess-root t)" }),
+	},
+	{
+		name: "copilot.el",
+		setup: ["emacs", "--with", "copilot.el"],
+		run: (trial) => runEmacs(trial, "copilot", { name: "copilot.el", settings: "" }),
+	},
+	{
+		name: "helix",
+		setup: ["helix"],
+		run: (trial) => {
+			checkTmux();
+			return playInHelix(editorOf(trial.root, "hx"), trial);
+		},
+	},
+];
+
+async function runNeovim(trial, driver, plugin) {
+	const { home, project, here, root } = trial;
+	const editor = editorOf(root, "nvim", root && { VIMRUNTIME: `${root}/usr/share/nvim/runtime` });
+	// What a plugin manager does. Typing must not depend on an indenter.
+	const added =
+		plugin && `vim.opt.runtimepath:prepend(${JSON.stringify(pluginOf(trial, plugin.plugin))})\n${plugin.setUp}`;
+	const folder = path.join(home, ".config", "nvim");
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(
+		path.join(folder, "init.lua"),
+		`vim.cmd("filetype indent off")\nvim.o.autoindent = false\n${added ?? ""}\n`,
+	);
+	const script = path.join(here, "neovim", `${driver}.lua`);
+	await ended(editor, ["--headless", "-c", `luafile ${script}`], { ...trial, cwd: project });
+}
+
+async function runEmacs(trial, driver, plugin) {
+	checkTmux();
+	const { home, project, here, root } = trial;
+	const editor = emacsOf(root);
+	const debian = `${root ?? ""}/usr/share/emacs/site-lisp/elpa-src`;
+	const libraries = existsSync(debian) ? readdirSync(debian).map((name) => path.join(debian, name)) : [];
+	// Typing must not depend on an indenter. Emacs has no mode for TypeScript unless a grammar is installed.
+	const lines = [
+		`(setq load-path (append '(${libraries.map((folder) => JSON.stringify(folder)).join(" ")}) load-path))`,
+		"(setq inhibit-startup-screen t package-enable-at-startup nil)",
+		"(setq native-comp-jit-compilation nil native-comp-enable-subr-trampolines nil)",
+		"(setq make-backup-files nil create-lockfiles nil auto-save-default nil)",
+		`(add-to-list 'auto-mode-alist '("\\\\.ts\\\\'" . js-mode))`,
+		...(plugin ? [installed(pluginOf(trial, plugin.name), path.join(home, "packages")), plugin.settings] : []),
+	];
+	writeFileSync(path.join(home, ".emacs.d", "early-init.el"), `${lines.join("\n")}\n`);
+	const args = ["-nw", "-L", path.join(here, "emacs"), "--eval", "(electric-indent-mode -1)"];
+	const terminal = new Terminal(editor, [...args, "-l", path.join(here, "emacs", `trial-${driver}.el`)], {
+		...trial,
+		env: { ...trial.env, SEGUE_TRIAL_PROJECT: project },
+	});
+	await terminal.ended(STORY_MS);
+}
+
+/** Copies a package, because its autoloads have to be beside it. Gives the Lisp that activates it, as package.el does. */
+function installed(source, folder) {
+	const names = readdirSync(source).filter((name) => name.endsWith(".el"));
+	for (const name of names) cpSync(path.join(source, name), path.join(folder, name));
+	const [quoted, autoloads] = [folder, path.join(folder, "autoloads.el")].map((file) => JSON.stringify(file));
+	return `(push ${quoted} load-path) (loaddefs-generate ${quoted} ${autoloads}) (load ${autoloads} nil t)`;
+}
+
+/** Emacs of another root has to be told where all of its parts are. */
+function emacsOf(root) {
+	if (root === undefined) return editorOf(root, "emacs");
+	const [version] = readdirSync(`${root}/usr/libexec/emacs`);
+	const programs = `${root}/usr/libexec/emacs/${version}/x86_64-linux-gnu`;
+	const shared = `${root}/usr/share/emacs/${version}`;
+	const { command, env } = editorOf(root, "emacs-nox", {
+		...{ EMACSLOADPATH: `${shared}/lisp`, EMACSDATA: `${shared}/etc`, EMACSDOC: `${shared}/etc`, EMACSPATH: programs },
+	});
+	const dump = readdirSync(programs).find((name) => name.endsWith(".pdmp"));
+	return { command: [...command, `--dump-file=${programs}/${dump}`], env };
+}
+
+/** Runs an editor until it exits. */
+function ended({ command, env: own }, args, { cwd, env, folder }) {
+	const [program, ...before] = command;
+	const child = spawn(program, [...before, ...args], {
+		cwd,
+		env: { ...env, ...own },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	let output = "";
+	for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+	const timer = setTimeout(() => child.kill("SIGKILL"), STORY_MS);
+	return new Promise((resolve) => {
+		child.on("close", () => {
+			clearTimeout(timer);
+			writeFileSync(path.join(folder, "output"), output);
+			resolve();
+		});
+	});
+}
+
+/** Starts a program on the PATH, or one of another Debian root with that root's own libraries. */
+function editorOf(root, name, env = {}) {
+	if (root === undefined) {
+		if (!isOnPath(name)) throw new Skipped(`${name} is not on the PATH`);
+		return { command: [name], env };
+	}
+	const program = path.join(root, "usr", "bin", name);
+	if (!existsSync(program)) throw new Skipped(`there is no ${program}`);
+	const linker = path.join(root, "usr", "lib64", "ld-linux-x86-64.so.2");
+	return { command: [linker, "--library-path", path.join(root, "usr", "lib", "x86_64-linux-gnu"), program], env };
+}
+
+function checkTmux() {
+	if (!isOnPath("tmux")) throw new Skipped("tmux is not on the PATH");
+}
+
+function isOnPath(name) {
+	return process.env["PATH"].split(path.delimiter).some((folder) => existsSync(path.join(folder, name)));
+}
+
+function pluginOf({ plugins }, name) {
+	if (plugins === undefined)
+		throw new Skipped(`${name} is not in Debian: name a folder with its checkout with --plugins`);
+	const folder = path.join(plugins, name);
+	if (!existsSync(folder)) throw new Skipped(`there is no ${folder}`);
+	return folder;
+}

@@ -1,0 +1,25 @@
+;;; trial-copilot.el --- The trial of copilot.el: next edits  -*- lexical-binding: t; -*-
+
+;; Shown anywhere in the file after a change.  TAB goes to its line, TAB again accepts.
+
+;;; Code:
+
+(require 'trial)
+
+(trial-play
+ (list
+  :ready (lambda () (and copilot-mode copilot-nes-mode (copilot--connection-alivep)))
+  :go (lambda (suggestion)
+        (let-alist suggestion
+          (if (trial-current-p .path)
+              "shown by itself"
+            (trial-visit .path)
+            (trial-press "M-x copilot-nes--request RET")
+            "opened the file, M-x copilot-nes--request")))
+  :shown (lambda () copilot-nes--edit)
+  :accept (lambda () (trial-press "TAB"))
+  ;; The suggestion is still there where the first TAB only went to its line.
+  :again (lambda () (when copilot-nes--edit (trial-press "TAB")))
+  :rest #'ignore))
+
+;;; trial-copilot.el ends here

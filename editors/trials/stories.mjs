@@ -1,0 +1,59 @@
+// The five stories that every client plays, taken from stories/ and written as steps that an editor's driver can follow.
+import { readFileSync } from "node:fs";
+import { afterOf, readStory, readStoryFile } from "@segue/story";
+
+const STORIES = [
+	["rename", "rename", "A renamed variable is renamed wherever it is used"],
+	["across files", "rename", "An exported name is followed into the file that imports it"],
+	["repeat", "repeat", "A call that became another on two lines does so on the third"],
+	["sibling", "sibling", "A setting that one of two equal objects got is given to the other"],
+	["silence", "rename", "A longer word that holds the name is left alone"],
+];
+
+/**
+ * Each has `files` at the start by their path, the last one in front; `edits` of the user; `suggestions` to accept, none for
+ * silence; and `after`, the files at the end. Lines and columns count from 1 and 0, columns in characters.
+ */
+export const stories = STORIES.map(([name, file, title]) => {
+	const markdown = readFileSync(new URL(`../../stories/${file}.story.md`, import.meta.url), "utf8");
+	const found = readStoryFile(markdown).find((story) => story.title === title);
+	if (found === undefined) throw new Error(`stories/${file}.story.md has no story "${title}"`);
+	return { name, title, ...stepsOf(readStory(found.source)) };
+});
+
+function stepsOf({ steps }) {
+	const files = [];
+	const edits = [];
+	const suggestions = [];
+	const after = {};
+	for (const { verb, path, picture } of steps) {
+		if (verb !== "file" && verb !== "user" && verb !== "suggests") continue;
+		const before = withFinalNewline(picture.before);
+		const text = withFinalNewline(afterOf(picture));
+		if (verb !== "suggests" && !files.some((one) => one.path === path)) files.push({ path, text: before });
+		if (verb === "user") {
+			if (picture.edits.length !== 1) throw new Error("A user's step has to be one edit");
+			edits.push({ path, ...typed(before, picture.edits[0]), text });
+		}
+		if (verb === "suggests") suggestions.push({ path, line: placeIn(before, picture.edits[0].from).line, text });
+		after[path] = text;
+	}
+	return { files, edits, suggestions, after };
+}
+
+/** Several editors add a final newline when they save. */
+function withFinalNewline(text) {
+	return text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** How a user types an edit: new lines are opened at the end of the line above. */
+function typed(before, { from, to, insert }) {
+	const isLines = from === to && insert.endsWith("\n") && (from === 0 || before[from - 1] === "\n");
+	const [at, keys] = isLines ? [from - 1, `\n${insert.slice(0, -1)}`] : [from, insert];
+	return { ...placeIn(before, at), remove: to - from, insert: keys };
+}
+
+function placeIn(text, offset) {
+	const above = text.slice(0, offset).split("\n");
+	return { line: above.length, column: [...above.at(-1)].length };
+}
