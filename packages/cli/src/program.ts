@@ -15,6 +15,7 @@ import { addLsp } from "./commands/lsp.js";
 import { addModels } from "./commands/models.js";
 import { addReplay } from "./commands/replay.js";
 import { addPlay, addServe } from "./commands/serve.js";
+import { addSetup } from "./commands/setup.js";
 import { addStats } from "./commands/stats.js";
 import { addThreads } from "./commands/threads.js";
 import { addTrust } from "./commands/trust.js";
@@ -79,6 +80,7 @@ const COMMANDS: readonly Add[] = [
 	addConfig,
 	addModels,
 	addDoctor,
+	addSetup,
 	addLogin,
 	addLogout,
 	addTrust,

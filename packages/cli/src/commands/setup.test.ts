@@ -1,0 +1,159 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Home } from "@segue/testing/home";
+import { describe, expect, test } from "vitest";
+import { type SetupOptions, setUpEditor } from "./setup.js";
+
+interface Circumstances {
+	/** The answer of the user at a terminal; without one, there is no terminal. */
+	readonly answer?: boolean;
+	readonly command?: readonly string[];
+}
+
+async function run(
+	home: Home,
+	name: string | undefined,
+	options: SetupOptions = {},
+	{ answer, command = ["segue"] }: Circumstances = {},
+) {
+	let [out, err] = ["", ""];
+	const questions: string[] = [];
+	const code = await setUpEditor(name, options, {
+		stdout: { write: (text) => (out += text) },
+		stderr: { write: (text) => (err += text) },
+		confirm:
+			answer === undefined
+				? undefined
+				: async (question) => {
+						questions.push(home.short(question));
+						return answer;
+					},
+		user: { home: home.home, env: {}, platform: "linux" },
+		command,
+	});
+	return { out: home.short(out), err, code, questions };
+}
+
+const LUA = ".config/nvim/plugin/segue.lua";
+const ZED = ".config/zed/settings.json";
+const ACP = ".jetbrains/acp.json";
+
+describe("segue setup editor", () => {
+	test("lists the editors without a name", async () => {
+		using home = new Home();
+		const { out, code } = await run(home, undefined);
+		expect(code).toBe(0);
+		expect(out).toContain("segue setup editor neovim --with sidekick     Neovim, sidekick.nvim: tested with");
+		expect(out).toContain("Kate: by protocol, untested\n");
+		expect(JSON.parse((await run(home, undefined, { json: true })).out)[0].editor).toBe("neovim");
+	});
+
+	test("shows the configuration, and writes nothing outside a terminal", async () => {
+		using home = new Home();
+		const { out, code } = await run(home, "jetbrains", {}, { command: ["/opt/node", "/opt/segue.js"] });
+		expect({ out, code }).toEqual({
+			out: `JetBrains IDEs, AI Assistant (by protocol, untested)
+
+In home/.jetbrains/acp.json:
+
+{
+  "agent_servers": {
+    "Segue": {
+      "command": "/opt/node",
+      "args": [
+        "/opt/segue.js",
+        "acp"
+      ],
+      "env": {}
+    }
+  }
+}
+
+- Segue becomes an agent in AI Chat. AI Assistant has no next edits over ACP.
+- For next edits as code actions, add a server with the command \`segue lsp\` in the plugin LSP4IJ.
+
+Not a terminal: pass --yes to write the file.
+`,
+			code: 0,
+		});
+		expect(existsSync(path.join(home.home, ACP))).toBe(false);
+	});
+
+	test("creates a file after asking, or with --yes", async () => {
+		using home = new Home();
+		const file = path.join(home.home, LUA);
+		const refused = await run(home, "neovim", {}, { answer: false });
+		expect(refused.questions).toEqual([`Create home/${LUA}?`]);
+		expect(refused.out).toMatch(/Nothing was written\.\n$/);
+		expect(existsSync(file)).toBe(false);
+		await run(home, "neovim", {}, { answer: true });
+		expect(readFileSync(file, "utf8")).toContain('cmd = { "segue", "lsp" }');
+		expect((await run(home, "neovim", { yes: true })).out).toMatch(/It is there already\.\n$/);
+		await run(home, "emacs", { yes: true, with: "copilot.el" });
+		expect(readFileSync(path.join(home.home, ".emacs.d/init.el"), "utf8")).toContain(
+			'copilot-server-executable "segue"',
+		);
+	});
+
+	test.for([
+		["neovim", LUA, "-- mine\n"],
+		["emacs", ".emacs", ";; mine\n"],
+		["emacs", ".config/emacs/early-init.el", ";; mine\n"],
+		["helix", ".config/helix/languages.toml", "# mine\n"],
+		["zed", ZED, '// mine\n{\n  "theme": "One Dark"\n}\n'],
+		["zed", ZED, '{\n  "theme": "One Dark",\n}\n'],
+		["zed", ZED, '{\n  "buffer_font_size": 15.0\n}\n'],
+		["zed", ZED, '{\n  "theme": "A",\n  "theme": "B"\n}\n'],
+		["zed", ZED, '{\n  "edit_predictions": {\n    "provider": "copilot"\n  }\n}\n'],
+		["jetbrains", ACP, "[]\n"],
+		["jetbrains", ACP, ""],
+	])("does not change a file of %s that it cannot merge: %s %j", async ([name = "", file = "", text]) => {
+		using home = new Home({ [`home/${file}`]: text });
+		const { out, code } = await run(home, name, { yes: true });
+		expect(readFileSync(path.join(home.home, file), "utf8")).toBe(text);
+		expect(out).toContain(`home/${file} exists and was not changed.`);
+		expect(code).toBe(0);
+	});
+
+	test("adds settings to JSON without losing any, in the file's own layout", async () => {
+		const before =
+			'{\n\t"agent_servers": {\n\t\t"Other": {\n\t\t\t"command": "other"\n\t\t}\n\t},\n\t"list": [\n\t\t1\n\t]\n}\n';
+		using home = new Home({ [`home/${ACP}`]: before });
+		const { questions } = await run(home, "jetbrains", {}, { answer: true });
+		expect(questions).toEqual([`Add it to home/${ACP}?`]);
+		const after = readFileSync(path.join(home.home, ACP), "utf8");
+		expect(JSON.parse(after)).toEqual({
+			agent_servers: { Other: { command: "other" }, Segue: { command: "segue", args: ["acp"], env: {} } },
+			list: [1],
+		});
+		expect(after.startsWith('{\n\t"agent_servers": {\n\t\t"Other": {')).toBe(true);
+		expect((await run(home, "jetbrains", { yes: true })).out).toMatch(/It is there already\.\n$/);
+	});
+
+	test("prints JSON for programs, and writes only with --yes", async () => {
+		using home = new Home();
+		const asked = JSON.parse((await run(home, "neovim", { json: true, with: "sidekick" })).out);
+		expect(asked).toMatchObject({
+			editor: "neovim",
+			plugin: "sidekick",
+			file: `home/${LUA}`,
+			change: "create",
+			isWritten: false,
+		});
+		expect(existsSync(path.join(home.home, LUA))).toBe(false);
+		const written = JSON.parse((await run(home, "neovim", { json: true, yes: true })).out);
+		expect(written).toMatchObject({ plugin: null, isWritten: true });
+		expect(readFileSync(path.join(home.home, LUA), "utf8")).toBe(`${written.text}\n`);
+	});
+
+	test("names what is available for an unknown editor or plugin", async () => {
+		using home = new Home();
+		expect(await run(home, "ed")).toMatchObject({
+			code: 1,
+			err: 'segue: Unknown editor "ed". Available: neovim, emacs, helix, zed, kate, sublime, jetbrains, vscode.\n',
+		});
+		expect((await run(home, "neovim", { with: "coc" })).err).toBe(
+			'segue: Unknown plugin "coc" for neovim. Available: sidekick, copilot-lsp.\n',
+		);
+	});
+});

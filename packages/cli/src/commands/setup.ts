@@ -1,0 +1,212 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { argv, execPath, platform } from "node:process";
+import type { Command } from "commander";
+import type { CommandProcess } from "../command-line.js";
+import type { EditorSetup, User } from "../setup/editors.js";
+import { confirmHere } from "../terminal/confirm.js";
+
+export function addSetup(program: Command, _version: string, process: CommandProcess): Command {
+	const setup = program
+		.command("setup")
+		.description("show how an editor is set up to use Segue, and write its configuration")
+		.addHelpText("after", "\nExample:\n  $ segue setup editor neovim");
+	setup
+		.command("editor")
+		.description("show an editor's configuration, and write it after asking")
+		.argument("[name]", "the editor; all are listed where it is left out")
+		.allowExcessArguments(false)
+		.option("--with <plugin>", "the plugin, for editors that can use Segue in several ways")
+		.option("--yes", "write without a question")
+		.option("--json", "print it as JSON")
+		.addHelpText(
+			"after",
+			`
+Examples:
+  $ segue setup editor                           list the editors
+  $ segue setup editor neovim                    with what Neovim has built in
+  $ segue setup editor neovim --with sidekick    with a plugin
+  $ segue setup editor zed --yes                 write it without a question
+
+A new file is created. An existing file is changed only if it is JSON without comments; otherwise add the lines yourself.`,
+		)
+		.action(async (name: string | undefined, options: SetupOptions) => {
+			const { env, stdout, stderr } = process;
+			process.exitCode = await setUpEditor(name, options, {
+				...{ stdout, stderr, confirm: confirmHere(process) },
+				user: { home: env["HOME"] || homedir(), env, platform },
+				command: isOnPath("segue", env, platform) ? ["segue"] : [execPath, path.resolve(argv[1] ?? "segue")],
+			});
+		});
+	return setup;
+}
+
+export interface SetupOptions {
+	readonly with?: string;
+	readonly yes?: boolean;
+	readonly json?: boolean;
+}
+
+/** The parts of the process that the command uses. */
+export interface Surroundings {
+	readonly stdout: { write(text: string): unknown };
+	readonly stderr: { write(text: string): unknown };
+	/** Asks the user for a yes; undefined outside a terminal. */
+	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+	readonly user: User;
+	/** The words that start Segue in an editor. */
+	readonly command: readonly string[];
+}
+
+/** Returns the exit code. */
+export async function setUpEditor(
+	name: string | undefined,
+	{ with: plugin, yes = false, json = false }: SetupOptions,
+	{ stdout, stderr, confirm, user, command }: Surroundings,
+): Promise<number> {
+	const { EDITOR_SETUPS } = await import("../setup/editors.js");
+	const { refusing, Refusal } = await import("@segue/agent/config/refusal");
+	if (name === undefined) {
+		stdout.write(json ? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n` : list(EDITOR_SETUPS));
+		return 0;
+	}
+	return refusing(stderr, async () => {
+		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === name.toLowerCase());
+		const setup = plugin === undefined ? ways[0] : ways.find((one) => one.plugin === plugin.toLowerCase());
+		if (ways.length === 0) {
+			const names = new Set(EDITOR_SETUPS.map(({ editor }) => editor));
+			throw new Refusal(`Unknown editor "${name}". Available: ${[...names].join(", ")}.`);
+		}
+		if (setup === undefined) {
+			const names = ways.flatMap((way) => way.plugin ?? []).join(", ");
+			throw new Refusal(`Unknown plugin "${plugin}" for ${name}. Available: ${names || "none"}.`);
+		}
+		const { file, change, text } = plan(setup, user, command);
+		const write = (content: string) => {
+			mkdirSync(path.dirname(file), { recursive: true });
+			writeFileSync(file, content);
+		};
+		if (json) {
+			const isWritten = yes && change.content !== undefined;
+			if (isWritten) write(change.content);
+			const { language, notes } = setup;
+			const shown = { ...listed(setup), file, language, text, notes, change: change.kind, isWritten };
+			stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
+			return;
+		}
+		stdout.write(print(setup, file, text, ways));
+		if (change.kind === "present") stdout.write("It is there already.\n");
+		else if (change.kind === "manual") stdout.write(`${file} exists and was not changed. ${MANUAL[setup.language]}\n`);
+		else if (!yes && confirm === undefined) stdout.write("Not a terminal: pass --yes to write the file.\n");
+		else if (yes || (await confirm?.(change.kind === "create" ? `Create ${file}?` : `Add it to ${file}?`))) {
+			write(change.content);
+			stdout.write(`Written to ${file}. Restart the editor.\n`);
+		} else stdout.write("Nothing was written.\n");
+	});
+}
+
+const MANUAL: Readonly<Record<EditorSetup["language"], string>> = {
+	elisp: "Add the lines above to it.",
+	json: "It has comments, another layout or other values for these settings: add them yourself.",
+	lua: "Compare it with the lines above.",
+	toml: "Add the lines above to it.",
+};
+
+/** The effect of writing a configuration. A file that cannot be changed without loss gets no new content. */
+type Change =
+	| { readonly kind: "create" | "merge"; readonly content: string }
+	| { readonly kind: "present"; readonly content?: undefined }
+	| { readonly kind: "manual"; readonly content?: undefined };
+
+function plan(setup: EditorSetup, user: User, command: readonly string[]) {
+	const candidates = setup.files(user);
+	const file = candidates.find((one) => existsSync(one)) ?? candidates.at(-1) ?? "";
+	const text = setup.text(command);
+	return { file, text, change: changeOf(file, text, setup.language === "json") };
+}
+
+function changeOf(file: string, text: string, isJson: boolean): Change {
+	if (!existsSync(file)) return { kind: "create", content: `${text}\n` };
+	const before = readFileSync(file, "utf8");
+	if (before.includes(text)) return { kind: "present" };
+	return isJson ? mergeJson(before, text) : { kind: "manual" };
+}
+
+/**
+ * Adds settings to a file of JSON. Only if the file can be printed again exactly as it is: then it has no comments, no repeated
+ * keys and no numbers that would change. Settings with another value are left to the user.
+ */
+function mergeJson(before: string, added: string): Change {
+	const source = before.trimEnd();
+	const value = parsed(source);
+	const indent = ["  ", "    ", "\t"].find((one) => JSON.stringify(value, undefined, one) === source);
+	if (!isObject(value) || indent === undefined) return { kind: "manual" };
+	const merged = merge(value, JSON.parse(added));
+	if (merged === undefined) return { kind: "manual" };
+	const content = JSON.stringify(merged, undefined, indent);
+	return content === source ? { kind: "present" } : { kind: "merge", content: `${content}\n` };
+}
+
+function parsed(source: string): unknown {
+	try {
+		return JSON.parse(source);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Undefined where both have a value for the same key. */
+function merge(value: JsonObject, added: JsonObject): JsonObject | undefined {
+	const merged = { ...value };
+	for (const [key, addition] of Object.entries(added)) {
+		const held = merged[key];
+		const both = isObject(held) && isObject(addition) ? merge(held, addition) : undefined;
+		if (held === undefined) merged[key] = addition;
+		else if (both !== undefined) merged[key] = both;
+		else if (JSON.stringify(held) !== JSON.stringify(addition)) return undefined;
+	}
+	return merged;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function print(setup: EditorSetup, file: string, text: string, ways: readonly EditorSetup[]): string {
+	const { editor, title, notes } = setup;
+	const others = ways.filter((way) => way !== setup).map(({ plugin }) => commandFor(editor, plugin));
+	const other = others.length === 0 ? "" : `\nOther ways: ${others.join(", ")}\n`;
+	const noted = notes.map((note) => `- ${note}\n`).join("");
+	return `${title} (${statusOf(setup)})\n\nIn ${file}:\n\n${text}\n\n${noted}${other}\n`;
+}
+
+function statusOf({ tested }: EditorSetup): string {
+	return tested === undefined ? "by protocol, untested" : `tested with ${tested}`;
+}
+
+function commandFor(editor: string, plugin: string | undefined): string {
+	return `segue setup editor ${editor}${plugin === undefined ? "" : ` --with ${plugin}`}`;
+}
+
+function list(setups: readonly EditorSetup[]): string {
+	const rows = setups.map((setup) => [commandFor(setup.editor, setup.plugin), `${setup.title}: ${statusOf(setup)}`]);
+	const width = Math.max(...rows.map(([name = ""]) => name.length));
+	return rows.map(([name = "", what]) => `${name.padEnd(width)}  ${what}\n`).join("");
+}
+
+function listed({ editor, plugin, title, tested }: EditorSetup) {
+	return { editor, plugin: plugin ?? null, title, tested: tested ?? null };
+}
+
+/** Leaves out folders that npm and npx add for the time of one command. */
+function isOnPath(name: string, env: User["env"], system: NodeJS.Platform): boolean {
+	const folders = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter);
+	const file = system === "win32" ? `${name}.cmd` : name;
+	return folders.some((folder) => {
+		if (!path.isAbsolute(folder) || path.basename(folder) === ".bin") return false;
+		return statSync(path.join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
+	});
+}

@@ -1,0 +1,391 @@
+import path from "node:path";
+
+/** How one editor, or one plugin of it, is configured to use Segue. */
+export interface EditorSetup {
+	/** The name on the command line. */
+	readonly editor: string;
+	/** The plugin, for editors that have several ways. The first of an editor is the default. */
+	readonly plugin?: string;
+	readonly title: string;
+	/** The versions that the trials in `editors/trials` ran with; undefined if the setup follows from documentation alone. */
+	readonly tested: string | undefined;
+	readonly language: "elisp" | "json" | "lua" | "toml";
+	/** Files that the configuration may be in. The first one that exists is used, or else the last. */
+	readonly files: (user: User) => readonly string[];
+	/** `command` starts Segue, without the subcommand. */
+	readonly text: (command: readonly string[]) => string;
+	readonly notes: readonly string[];
+}
+
+/** Decides where an editor keeps its configuration. */
+export interface User {
+	readonly home: string;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly platform: NodeJS.Platform;
+}
+
+const NEOVIM_NOTES = {
+	trigger: "In another file, a suggestion appears after your first edit there.",
+	actions: "`gra` in normal mode lists next edits in other files, and whole renames, as code actions.",
+};
+
+/** Every setup, those of one editor together. */
+export const EDITOR_SETUPS: readonly EditorSetup[] = [
+	{
+		editor: "neovim",
+		title: "Neovim, built-in inline completion",
+		tested: "Neovim 0.12.4",
+		language: "lua",
+		files: ownNeovimFile,
+		text: (command) => `vim.lsp.config("segue", {
+  cmd = ${luaList([...command, "lsp"])},
+  root_markers = { ".git" },
+})
+vim.lsp.enable("segue")
+vim.lsp.inline_completion.enable()
+
+-- Tab accepts the suggestion on the cursor's line.
+vim.keymap.set("i", "<Tab>", function()
+  if not vim.lsp.inline_completion.get() then
+    return "<Tab>"
+  end
+end, { expr = true, desc = "Accept the suggestion" })`,
+		notes: [
+			"Needs Neovim 0.12.",
+			"Shows suggestions for the cursor's line from the cursor on, in insert mode. Go to the next place with `I`; Tab accepts, and leaving insert mode dismisses.",
+			NEOVIM_NOTES.actions,
+		],
+	},
+	{
+		editor: "neovim",
+		plugin: "sidekick",
+		title: "Neovim, sidekick.nvim",
+		tested: "Neovim 0.12.4 and sidekick.nvim 8ad0ede",
+		language: "lua",
+		files: ownNeovimFile,
+		text: (command) => `-- sidekick.nvim uses servers with "copilot" in their name.
+vim.lsp.config("segue_copilot", {
+  cmd = ${luaList([...command, "lsp"])},
+  root_markers = { ".git" },
+})
+vim.lsp.enable("segue_copilot")
+
+-- Tab goes to the suggestion, and accepts it there.
+vim.keymap.set("n", "<Tab>", function()
+  if not require("sidekick").nes_jump_or_apply() then
+    return "<Tab>"
+  end
+end, { expr = true, desc = "Go to the next edit, or accept it" })`,
+		notes: [
+			"Install sidekick.nvim with your plugin manager. A Copilot server is not needed.",
+			"Suggestions appear in normal mode, anywhere in the file. Tab goes there, Tab again accepts, Esc dismisses.",
+			"In another file, `:Sidekick nes update` asks for a suggestion. It also appears after an edit there.",
+			NEOVIM_NOTES.actions,
+		],
+	},
+	{
+		editor: "neovim",
+		plugin: "copilot-lsp",
+		title: "Neovim, copilot-lsp",
+		tested: "Neovim 0.12.4 and copilot-lsp 1b6d827",
+		language: "lua",
+		files: ownNeovimFile,
+		text: (command) => `vim.lsp.config("copilot_ls", {
+  cmd = ${luaList([...command, "lsp"])},
+})
+vim.lsp.enable("copilot_ls")
+
+-- Tab goes to the suggestion, and accepts it there. Esc dismisses it.
+vim.keymap.set("n", "<Tab>", function()
+  local nes = require("copilot-lsp.nes")
+  if not vim.b.nes_state then
+    return "<Tab>"
+  end
+  if not nes.walk_cursor_start_edit() and nes.apply_pending_nes() then
+    nes.walk_cursor_end_edit()
+  end
+end, { expr = true, desc = "Go to the next edit, or accept it" })
+vim.keymap.set("n", "<Esc>", function()
+  require("copilot-lsp.nes").clear()
+end, { desc = "Dismiss the next edit" })`,
+		notes: [
+			"Install copilot-lsp with your plugin manager. A Copilot server is not needed.",
+			"Suggestions appear half a second after a change, anywhere in the file. Tab in normal mode goes there, Tab again accepts, Esc dismisses.",
+			NEOVIM_NOTES.trigger,
+			NEOVIM_NOTES.actions,
+		],
+	},
+	{
+		editor: "emacs",
+		title: "Emacs, eglot",
+		tested: "Emacs 30.2",
+		language: "elisp",
+		files: emacsFiles,
+		text: (command) => `;; eglot runs one server per buffer: list the modes in which Segue is to be that server.
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs
+               '((js-mode js-ts-mode typescript-ts-mode tsx-ts-mode)
+                 ${lispWords([...command, "lsp"])}))
+  (define-key eglot-mode-map (kbd "C-c n") #'eglot-code-action-quickfix))
+(add-hook 'js-base-mode-hook #'eglot-ensure)
+(add-hook 'typescript-ts-base-mode-hook #'eglot-ensure)`,
+		notes: [
+			"`C-c n` lists the next edit, in this file or another, and whole renames. RET makes the next edit.",
+			"Nothing is shown until you ask. “Dismiss next edit” in the same list dismisses it.",
+			"Another server for the same buffer, for example for diagnostics, cannot run beside Segue in eglot. lsp-mode can do that.",
+		],
+	},
+	{
+		editor: "emacs",
+		plugin: "lsp-mode",
+		title: "Emacs, lsp-mode",
+		tested: "Emacs 30.2 and lsp-mode 10.0.1",
+		language: "elisp",
+		files: emacsFiles,
+		text: (command) => `(with-eval-after-load 'lsp-mode
+  (lsp-register-client
+   (make-lsp-client :server-id 'segue
+                    :new-connection (lsp-stdio-connection '(${lispWords([...command, "lsp"])}))
+                    :activation-fn #'always
+                    ;; Runs beside the server of the language.
+                    :add-on? t))
+  (define-key lsp-mode-map (kbd "C-c n") #'lsp-inline-completion-display))
+(setq lsp-inline-completion-idle-delay 0.5)
+(add-hook 'prog-mode-hook #'lsp-deferred)`,
+		notes: [
+			"Shows suggestions for the line from point on: half a second after a change, and with `C-c n` on another line. C-RET accepts, C-g dismisses.",
+			"`M-x lsp-execute-code-action` lists next edits on other lines and in other files, and whole renames.",
+		],
+	},
+	{
+		editor: "emacs",
+		plugin: "copilot.el",
+		title: "Emacs, copilot.el",
+		tested: "Emacs 30.2 and copilot.el 0.9.0",
+		language: "elisp",
+		files: emacsFiles,
+		text: ([program = "", ...args]) => `(setq copilot-server-executable ${lispWords([program])}
+      copilot-server-args '(${lispWords([...args, "lsp"])}))
+;; Only in files: text that Emacs writes into *scratch* would count as your edit.
+(add-hook 'prog-mode-hook
+          (lambda ()
+            (when buffer-file-name
+              (copilot-mode)
+              (copilot-nes-mode))))`,
+		notes: [
+			"Install copilot.el as a package. The Copilot server and a GitHub account are not needed.",
+			"Suggestions appear anywhere in the file after half a second. TAB goes there, TAB again accepts, C-g dismisses.",
+			"In another file, a suggestion appears after your first edit there, or with `M-x copilot-nes--request`.",
+		],
+	},
+	{
+		editor: "helix",
+		title: "Helix",
+		tested: "Helix 25.07.1",
+		language: "toml",
+		files: (user) => [inConfig(user, "helix", "languages.toml")],
+		text: ([program = "", ...args]) => {
+			const languages = HELIX_LANGUAGES.map(([name, servers]) => {
+				return `[[language]]\nname = ${JSON.stringify(name)}\nlanguage-servers = ${tomlList([...servers, "segue"])}`;
+			});
+			return `[language-server.segue]
+command = ${JSON.stringify(program)}
+args = ${tomlList([...args, "lsp"])}
+
+# A list of servers replaces the one built into Helix, so each repeats it.
+${languages.join("\n\n")}`;
+		},
+		notes: [
+			"Space a lists the next edit, in this file or another, and whole renames, as code actions. Enter makes it.",
+			"Nothing is shown until you ask. “Dismiss next edit” in the same menu dismisses it.",
+			"For other languages, add an entry with the servers that `hx --health LANGUAGE` lists and `segue`.",
+		],
+	},
+	{
+		editor: "zed",
+		title: "Zed",
+		tested: undefined,
+		language: "json",
+		files: (user) => [inConfig(user, user.platform === "win32" ? "Zed" : "zed", "settings.json")],
+		text: (command) =>
+			json({
+				agent_servers: { Segue: { type: "custom", ...acpServer(command) } },
+				edit_predictions: {
+					provider: "open_ai_compatible_api",
+					open_ai_compatible_api: {
+						api_url: "http://127.0.0.1:4747/v1/completions",
+						model: "segue",
+						prompt_format: "zeta2_1",
+						max_output_tokens: 512,
+					},
+				},
+			}),
+		notes: [
+			"Edit predictions come from `segue serve --completions`, which has to run. Use the port that it prints.",
+			"Tab or Alt+L accepts a prediction, Esc dismisses it. Predictions stay in the file.",
+			"Segue is also an agent in the agent panel, for chat.",
+		],
+	},
+	{
+		editor: "kate",
+		title: "Kate",
+		tested: undefined,
+		language: "json",
+		files: (user) => [inConfig(user, "kate", "lspclient", "settings.json")],
+		text: (command) => {
+			const server = (mode: string) => ({ command: [...command, "lsp"], root: "", highlightingModeRegex: mode });
+			return json({
+				servers: { javascript: server("^JavaScript.*$"), typescript: server("^TypeScript.*$") },
+			});
+		},
+		notes: [
+			"Enable the plugin LSP Client in the settings. The file is also Settings, LSP Client, User Server Settings.",
+			"Kate runs one server per language: an entry replaces the language's own server. Add one for each language that you want Segue for.",
+			"LSP Client, Code Action lists the next edit, in this file or another, and whole renames.",
+		],
+	},
+	{
+		editor: "sublime",
+		title: "Sublime Text, LSP package",
+		tested: undefined,
+		language: "json",
+		files: (user) => [
+			inApplicationData(user, "Sublime Text", "sublime-text", "Packages", "User", "LSP.sublime-settings"),
+		],
+		text: (command) =>
+			json({ clients: { segue: { enabled: true, command: [...command, "lsp"], selector: "source" } } }),
+		notes: [
+			"Install the package LSP with Package Control.",
+			"“LSP: Code Action” in the command palette lists the next edit, in this file or another, and whole renames.",
+		],
+	},
+	{
+		editor: "jetbrains",
+		title: "JetBrains IDEs, AI Assistant",
+		tested: undefined,
+		language: "json",
+		files: ({ home }) => [path.join(home, ".jetbrains", "acp.json")],
+		text: (command) => json({ agent_servers: { Segue: { ...acpServer(command), env: {} } } }),
+		notes: [
+			"Segue becomes an agent in AI Chat. AI Assistant has no next edits over ACP.",
+			"For next edits as code actions, add a server with the command `segue lsp` in the plugin LSP4IJ.",
+		],
+	},
+	{
+		editor: "vscode",
+		title: "VS Code, Generic LSP Client (v2)",
+		tested: undefined,
+		language: "json",
+		files: (user) => [inApplicationData(user, "Code", "Code", "User", "settings.json")],
+		text: ([program = "", ...args]) =>
+			json({
+				"glspc.server.command": program,
+				"glspc.server.commandArguments": [...args, "lsp"],
+				"glspc.server.languageId": VSCODE_LANGUAGES,
+			}),
+		notes: [
+			"VS Code has no LSP client of its own. This one is an extension: install `zsol.vscode-glspc`.",
+			"Quick Fix (Ctrl+.) lists the next edit, in this file or another, and whole renames.",
+		],
+	},
+];
+
+/** The servers that Helix 25.07 has for each language, by `hx --health`. */
+const HELIX_LANGUAGES: readonly (readonly [string, readonly string[]])[] = [
+	["c", ["clangd"]],
+	["cpp", ["clangd"]],
+	["c-sharp", ["roslyn-language-server", "omnisharp", "csharp-ls"]],
+	["go", ["gopls", "golangci-lint-lsp"]],
+	["java", ["jdtls"]],
+	["javascript", ["typescript-language-server"]],
+	["jsx", ["typescript-language-server"]],
+	["php", ["intelephense"]],
+	["python", ["ty", "ruff", "jedi", "pylsp", "zuban"]],
+	["ruby", ["ruby-lsp", "solargraph"]],
+	["rust", ["rust-analyzer"]],
+	["tsx", ["typescript-language-server"]],
+	["typescript", ["typescript-language-server"]],
+];
+
+const VSCODE_LANGUAGES = [
+	"c",
+	"cpp",
+	"csharp",
+	"go",
+	"java",
+	"javascript",
+	"javascriptreact",
+	"php",
+	"python",
+	"ruby",
+	"rust",
+	"typescript",
+	"typescriptreact",
+];
+
+/** A file of ours that Neovim loads at start, beside the user's own configuration. */
+function ownNeovimFile(user: User): string[] {
+	const { home, env, platform } = user;
+	const local = env["LOCALAPPDATA"] ?? path.join(home, "AppData", "Local");
+	const folder = platform === "win32" && !env["XDG_CONFIG_HOME"] ? path.join(local, "nvim") : xdgConfig(user, "nvim");
+	return [path.join(folder, "plugin", "segue.lua")];
+}
+
+/**
+ * Emacs reads the first of these that exists, and no other. Where a folder has only an early-init.el, a new file in another
+ * folder would make Emacs ignore that folder.
+ */
+function emacsFiles(user: User): string[] {
+	const { home, env, platform } = user;
+	const folder = platform === "win32" ? (env["APPDATA"] ?? home) : home;
+	const init = path.join(folder, ".emacs.d", "init.el");
+	const early = path.join(folder, ".emacs.d", "early-init.el");
+	const xdg = [xdgConfig(user, "emacs", "init.el"), xdgConfig(user, "emacs", "early-init.el")];
+	return [path.join(folder, ".emacs.el"), path.join(folder, ".emacs"), init, early, ...xdg, init];
+}
+
+function xdgConfig({ home, env }: User, ...names: string[]): string {
+	return path.join(env["XDG_CONFIG_HOME"] || path.join(home, ".config"), ...names);
+}
+
+/** Below `~/.config`, on macOS too, and in the roaming application data on Windows. */
+function inConfig(user: User, ...names: string[]): string {
+	return user.platform === "win32" ? path.join(roaming(user), ...names) : xdgConfig(user, ...names);
+}
+
+/** For editors that keep their files in the usual folder of each platform. */
+function inApplicationData(user: User, name: string, linuxName: string, ...names: string[]): string {
+	if (user.platform === "win32") return path.join(roaming(user), name, ...names);
+	if (user.platform === "darwin") return path.join(user.home, "Library", "Application Support", name, ...names);
+	return xdgConfig(user, linuxName, ...names);
+}
+
+function roaming({ home, env }: User): string {
+	return env["APPDATA"] ?? path.join(home, "AppData", "Roaming");
+}
+
+function acpServer([command = "", ...args]: readonly string[]) {
+	return { command, args: [...args, "acp"] };
+}
+
+function json(value: unknown): string {
+	return JSON.stringify(value, undefined, 2);
+}
+
+// Strings of JSON are also strings of TOML. Lua and Emacs Lisp know fewer escapes; paths need those of quotes and backslashes.
+
+function tomlList(words: readonly string[]): string {
+	return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
+}
+
+function luaList(words: readonly string[]): string {
+	return `{ ${words.map(quoted).join(", ")} }`;
+}
+
+function lispWords(words: readonly string[]): string {
+	return words.map(quoted).join(" ");
+}
+
+function quoted(word: string): string {
+	return `"${word.replace(/["\\]/g, "\\$&")}"`;
+}
