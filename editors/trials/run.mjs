@@ -74,7 +74,12 @@ async function play(client, { name, files, edits, suggestions, after }) {
 	});
 	if (status !== 0) throw new Error(`segue setup failed: ${stderr}`);
 	const { plugins, "editors-root": root } = options;
-	await client.run({ folder, home, project, plan, env, plugins, root, here });
+	try {
+		await client.run({ folder, home, project, plan, env, plugins, root, here });
+	} catch (error) {
+		if (error instanceof Skipped) rmSync(folder, { recursive: true });
+		throw error;
+	}
 	await serverEnded(plan.log);
 	const result = existsSync(plan.result) ? JSON.parse(readFileSync(plan.result, "utf8")) : { error: "no result" };
 	const wrong = Object.keys(after).filter((file) => result.after?.[file] !== after[file]);

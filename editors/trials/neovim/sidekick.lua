@@ -1,6 +1,10 @@
 -- sidekick.nvim: shown anywhere in the file, in normal mode. Tab goes there, Tab again accepts.
 local trial = dofile(vim.env.SEGUE_TRIALS .. "/neovim/trial.lua")
 
+local function is_shown()
+  return require("sidekick.nes").have()
+end
+
 trial.play({
   go = function(suggestion)
     if vim.api.nvim_buf_get_name(0):sub(-#suggestion.path) == suggestion.path then
@@ -10,19 +14,9 @@ trial.play({
     trial.press(":Sidekick nes update<CR>")
     return "opened the file, :Sidekick nes update"
   end,
-  is_shown = function()
-    return require("sidekick.nes").have()
-  end,
+  is_shown = is_shown,
   accept = function(suggestion)
-    local cursor = vim.api.nvim_win_get_cursor(0)
-    trial.press("<Tab>")
-    trial.wait("Tab to act", function()
-      local now = vim.api.nvim_win_get_cursor(0)
-      return trial.text(suggestion.path) == suggestion.text or now[1] ~= cursor[1] or now[2] ~= cursor[2]
-    end)
-    if trial.text(suggestion.path) ~= suggestion.text then
-      trial.press("<Tab>")
-    end
+    trial.press_until("<Tab>", is_shown, suggestion)
   end,
   rest = function() end,
 })

@@ -4,6 +4,8 @@ local trial = {}
 
 local DEADLINE_MS = 15000
 local POLL_MS = 20
+-- A user looks at what a key did before pressing it again.
+local REPEAT_MS = 300
 
 local plan = vim.json.decode(table.concat(vim.fn.readfile(vim.env.SEGUE_TRIAL_PLAN), "\n"))
 
@@ -24,6 +26,21 @@ end
 -- Presses keys, in the notation of `:help key-notation`.
 function trial.press(keys)
   vim.api.nvim_input(keys)
+end
+
+-- Presses a key whenever something is shown, until a file has the text of a suggestion. The first press may only go there, and
+-- a plugin that asks again after a move shows nothing for a moment.
+function trial.press_until(key, is_shown, suggestion)
+  local pressed = 0
+  trial.wait("the accepted text", function()
+    if trial.text(suggestion.path) == suggestion.text then
+      return true
+    end
+    if is_shown() and vim.uv.now() - pressed > REPEAT_MS then
+      trial.press(key)
+      pressed = vim.uv.now()
+    end
+  end)
 end
 
 function trial.text(path)

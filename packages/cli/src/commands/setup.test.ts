@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Home } from "@segue/testing/home";
+import { SegueInMemory } from "@segue/testing/segue-in-memory";
 import { describe, expect, test } from "vitest";
+import { runSegue } from "../program.js";
 import { type SetupOptions, setUpEditor } from "./setup.js";
 
 interface Circumstances {
@@ -145,6 +147,23 @@ Not a terminal: pass --yes to write the file.
 		expect(written).toMatchObject({ plugin: null, isWritten: true });
 		expect(readFileSync(path.join(home.home, LUA), "utf8")).toBe(`${written.text}\n`);
 	});
+
+	test.for([
+		["bin", 0o755, '"segue"'],
+		["bin", 0o644, JSON.stringify(process.execPath)],
+		["node_modules/.bin", 0o755, JSON.stringify(process.execPath)],
+	] as const)(
+		"starts segue by its name only if it is a program on the PATH: %s %o",
+		async ([folder, mode, command]) => {
+			using home = new Home({ [`project/${folder}/segue`]: "#!/bin/sh\n" });
+			const bin = path.join(home.project, folder);
+			chmodSync(path.join(bin, "segue"), mode);
+			const env = { SEGUE_HOME: home.home, HOME: home.home, PATH: bin };
+			const segue = new SegueInMemory(runSegue, ["setup", "editor", "jetbrains"], { folder: home.project, env });
+			expect(await segue.ended).toBe(0);
+			expect(segue.stdout).toContain(`"command": ${command},`);
+		},
+	);
 
 	test("names what is available for an unknown editor or plugin", async () => {
 		using home = new Home();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { argv, execPath, platform } from "node:process";
@@ -201,12 +201,21 @@ function listed({ editor, plugin, title, tested }: EditorSetup) {
 	return { editor, plugin: plugin ?? null, title, tested: tested ?? null };
 }
 
-/** Leaves out folders that npm and npx add for the time of one command. */
+/** Whether users can start a program by its name. Folders that npm and npx add for the time of one command do not count. */
 function isOnPath(name: string, env: User["env"], system: NodeJS.Platform): boolean {
 	const folders = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter);
 	const file = system === "win32" ? `${name}.cmd` : name;
 	return folders.some((folder) => {
 		if (!path.isAbsolute(folder) || path.basename(folder) === ".bin") return false;
-		return statSync(path.join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
+		return isProgram(path.join(folder, file));
 	});
+}
+
+function isProgram(file: string): boolean {
+	try {
+		accessSync(file, constants.X_OK);
+		return statSync(file).isFile();
+	} catch {
+		return false;
+	}
 }
