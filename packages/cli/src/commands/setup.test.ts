@@ -8,7 +8,7 @@ import { type SetupOptions, setUpEditor } from "./setup.js";
 
 interface Circumstances {
 	/** The answer of the user at a terminal; without one, there is no terminal. */
-	readonly answer?: boolean;
+	readonly answer?: boolean | (() => boolean);
 	readonly command?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ async function run(
 				? undefined
 				: async (question) => {
 						questions.push(home.short(question));
-						return answer;
+						return typeof answer === "function" ? answer() : answer;
 					},
 		user: { home: home.home, env: {}, platform: "linux" },
 		command,
@@ -130,6 +130,24 @@ Not a terminal: pass --yes to write the file.
 		});
 		expect(after.startsWith('{\n\t"agent_servers": {\n\t\t"Other": {')).toBe(true);
 		expect((await run(home, "jetbrains", { yes: true })).out).toMatch(/It is there already\.\n$/);
+	});
+
+	test("does not overwrite a file that appeared or changed before the answer", async () => {
+		using home = new Home();
+		const answer = () => home.write(`home/${LUA}`, "-- mine\n") !== "";
+		const { err, code } = await run(home, "neovim", {}, { answer });
+		expect({ err: home.short(err), code }).toEqual({
+			err: `segue: home/${LUA} has changed. Run this again.\n`,
+			code: 1,
+		});
+		expect(readFileSync(path.join(home.home, LUA), "utf8")).toBe("-- mine\n");
+	});
+
+	test("says why a file cannot be read or written", async () => {
+		using home = new Home({ "home/.jetbrains/acp.json/x": "", "home/.config": "a file" });
+		expect(home.short((await run(home, "jetbrains")).err)).toBe(`segue: Cannot read home/${ACP}: it is a folder.\n`);
+		const { err } = await run(home, "neovim", { yes: true });
+		expect(home.short(err)).toMatch(/^segue: Cannot write home\/.config\/nvim\/plugin\/segue.lua: .*\.\n$/);
 	});
 
 	test("prints JSON for programs, and writes only with --yes", async () => {

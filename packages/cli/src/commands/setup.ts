@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, w
 import { homedir } from "node:os";
 import path from "node:path";
 import { argv, execPath, platform } from "node:process";
+import { plain } from "@segue/text/harmless";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import type { EditorSetup, User } from "../setup/editors.js";
@@ -66,7 +67,7 @@ export async function setUpEditor(
 	{ stdout, stderr, confirm, user, command }: Surroundings,
 ): Promise<number> {
 	const { EDITOR_SETUPS } = await import("../setup/editors.js");
-	const { refusing, Refusal } = await import("@segue/agent/config/refusal");
+	const { reasonOf, refusing, Refusal } = await import("@segue/agent/config/refusal");
 	if (name === undefined) {
 		stdout.write(json ? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n` : list(EDITOR_SETUPS));
 		return 0;
@@ -76,16 +77,24 @@ export async function setUpEditor(
 		const setup = plugin === undefined ? ways[0] : ways.find((one) => one.plugin === plugin.toLowerCase());
 		if (ways.length === 0) {
 			const names = new Set(EDITOR_SETUPS.map(({ editor }) => editor));
-			throw new Refusal(`Unknown editor "${name}". Available: ${[...names].join(", ")}.`);
+			throw new Refusal(`Unknown editor "${plain(name)}". Available: ${[...names].join(", ")}.`);
 		}
 		if (setup === undefined) {
 			const names = ways.flatMap((way) => way.plugin ?? []).join(", ");
-			throw new Refusal(`Unknown plugin "${plugin}" for ${name}. Available: ${names || "none"}.`);
+			throw new Refusal(`Unknown plugin "${plain(plugin ?? "")}" for ${plain(name)}. Available: ${names || "none"}.`);
 		}
-		const { file, change, text } = plan(setup, user, command);
+		const text = setup.text(command);
+		const candidates = setup.files(user);
+		const file = candidates.find((one) => existsSync(one)) ?? candidates.at(-1) ?? "";
+		const isJson = setup.language === "json";
+		const change = access("read", () => changeOf(file, text, isJson));
 		const write = (content: string) => {
-			mkdirSync(path.dirname(file), { recursive: true });
-			writeFileSync(file, content);
+			access("write", () => {
+				// The user may have taken a while to answer.
+				if (changeOf(file, text, isJson).content !== content) throw new Refusal(`${file} has changed. Run this again.`);
+				mkdirSync(path.dirname(file), { recursive: true });
+				writeFileSync(file, content);
+			});
 		};
 		if (json) {
 			const isWritten = yes && change.content !== undefined;
@@ -103,6 +112,15 @@ export async function setUpEditor(
 			write(change.content);
 			stdout.write(`Written to ${file}. Restart the editor.\n`);
 		} else stdout.write("Nothing was written.\n");
+
+		function access<Result>(deed: string, act: () => Result): Result {
+			try {
+				return act();
+			} catch (error) {
+				if (error instanceof Refusal) throw error;
+				throw new Refusal(`Cannot ${deed} ${file}: ${reasonOf(error)}.`);
+			}
+		}
 	});
 }
 
@@ -118,13 +136,6 @@ type Change =
 	| { readonly kind: "create" | "merge"; readonly content: string }
 	| { readonly kind: "present"; readonly content?: undefined }
 	| { readonly kind: "manual"; readonly content?: undefined };
-
-function plan(setup: EditorSetup, user: User, command: readonly string[]) {
-	const candidates = setup.files(user);
-	const file = candidates.find((one) => existsSync(one)) ?? candidates.at(-1) ?? "";
-	const text = setup.text(command);
-	return { file, text, change: changeOf(file, text, setup.language === "json") };
-}
 
 function changeOf(file: string, text: string, isJson: boolean): Change {
 	if (!existsSync(file)) return { kind: "create", content: `${text}\n` };
