@@ -96,12 +96,16 @@ function installed(source, folder) {
 /** Emacs of another root has to be told where all of its parts are. */
 function emacsOf(root) {
 	if (root === undefined) return editorOf(root, "emacs");
+	const { command } = editorOf(root, "emacs-nox");
 	const [version] = readdirSync(`${root}/usr/libexec/emacs`);
 	const programs = `${root}/usr/libexec/emacs/${version}/x86_64-linux-gnu`;
 	const shared = `${root}/usr/share/emacs/${version}`;
-	const { command, env } = editorOf(root, "emacs-nox", {
-		...{ EMACSLOADPATH: `${shared}/lisp`, EMACSDATA: `${shared}/etc`, EMACSDOC: `${shared}/etc`, EMACSPATH: programs },
-	});
+	const env = {
+		EMACSLOADPATH: `${shared}/lisp`,
+		EMACSDATA: `${shared}/etc`,
+		EMACSDOC: `${shared}/etc`,
+		EMACSPATH: programs,
+	};
 	const dump = readdirSync(programs).find((name) => name.endsWith(".pdmp"));
 	return { command: [...command, `--dump-file=${programs}/${dump}`], env };
 }

@@ -20,8 +20,9 @@ export async function playInHelix(editor, trial) {
 	}
 	result.after = Object.fromEntries(plan.files.map(({ path: file }) => [file, read(path.join(project, file))]));
 	writeFileSync(plan.result, JSON.stringify(result));
-	helix.command("qa!");
-	await helix.terminal.ended(STEP_MS);
+	// After a failure, Helix may be in any mode. Then the terminal ends it.
+	if (result.error === undefined) await helix.command("qa!");
+	await helix.terminal.ended(result.error === undefined ? STEP_MS : 0);
 }
 
 async function play(helix, { files, edits, suggestions }, ways) {
@@ -48,9 +49,9 @@ class Helix {
 		this.terminal = new Terminal(editor, [], { project, ...trial });
 	}
 
-	/** Types a command after a colon. */
-	command(text) {
-		this.terminal.press("Escape");
+	/** Types a command after a colon, in normal mode. */
+	async command(text) {
+		await this.see("normal mode", (screen) => screen.includes(" NOR "));
 		this.terminal.type(`:${text}`);
 		this.terminal.press("Enter");
 	}
@@ -61,9 +62,7 @@ class Helix {
 
 	async open(file) {
 		if (this.file === file) return;
-		// Helix reads keys once it has drawn.
-		await this.see("Helix", (screen) => screen.includes("NOR"));
-		this.command(`open ${file}`);
+		await this.command(`open ${file}`);
 		const opened = `"textDocument/didOpen","uri":"file://${path.join(this.project, file)}"`;
 		await this.terminal.wait(`the server for ${file}`, () => read(this.log).includes(opened), STEP_MS);
 		this.file = file;
@@ -71,22 +70,25 @@ class Helix {
 
 	async edit({ path: file, line, column, remove, insert, text }) {
 		await this.open(file);
-		this.command(String(line));
+		await this.command(String(line));
 		const isAtEnd = insert.startsWith("\n");
 		const move = column > 0 && !isAtEnd ? `gh${column}l` : "gh";
 		const select = remove > 1 ? `v${remove - 1}lc` : "c";
 		this.terminal.type(`${move}${remove > 0 ? select : isAtEnd ? "A" : "i"}`);
+		await this.see("insert mode", (screen) => screen.includes(" INS "));
 		for (const [index, typed] of insert.split("\n").entries()) {
 			if (index > 0) this.terminal.press("Enter");
 			// A new line begins with the indent of the one above.
 			this.terminal.type(index > 0 ? typed.trimStart() : typed);
 		}
+		// The next key has to wait for normal mode: right after Escape, it would be taken for one with Alt.
+		this.terminal.press("Escape");
 		await this.save(file, text);
 	}
 
 	/** Saves all files, and waits until one has this text. */
 	async save(file, text) {
-		this.command("write-all");
+		await this.command("write-all");
 		const saved = path.join(this.project, file);
 		await this.terminal.wait(`this text in ${file}:\n${text}\n`, () => read(saved) === text, STEP_MS);
 	}
