@@ -156,6 +156,14 @@ describe("inline completions", () => {
 		});
 	});
 
+	test("offer it wherever in its line the cursor is", async () => {
+		const editor = await renaming();
+		for (const at of ["log(cnt▮)", "log(cnt)▮\n", "▮log(cnt)"]) {
+			const { items } = await editor.complete(A, at);
+			expect(items[0]?.insertText).toContain("count");
+		}
+	});
+
 	test("offer nothing where the next edit is on another line", async () => {
 		const editor = await renaming();
 		expect(await editor.complete(A, "▮const")).toEqual({ items: [] });

@@ -1,4 +1,5 @@
 import { Cancelled, type Offer, type Session, type SuggestAnswer } from "@segue/agent/next-edit/session";
+import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import type { Diagnostic } from "@segue/predict";
 import {
 	type ClientCapabilities,
@@ -55,13 +56,28 @@ export class Suggestions {
 		const cursor = offsetOf(text, position, encoding);
 		const asked = this.asked(uri, { position, trigger: triggerFromWire(context?.triggerKind) });
 		return this.suggest(asked, call, params.workDoneToken, (offers): { items: InlineCompletionItem[] } => {
-			const [fit] = editsIn(offers, uri).flatMap((offer) => {
-				const item = inlineItemToWire(offer, cursor, context?.selectedCompletionInfo ?? undefined, encoding);
-				return item ? [{ offer, item }] : [];
-			});
+			const fitIn = (some: readonly Offer[]) => {
+				return editsIn(some, uri).flatMap((offer) => {
+					const item = inlineItemToWire(offer, cursor, context?.selectedCompletionInfo ?? undefined, encoding);
+					return item ? [{ offer, item }] : [];
+				})[0];
+			};
+			const fit = fitIn(offers) ?? fitIn(this.fromLineStart(asked, call));
 			this.answered("completion", fit?.offer, offers, asked);
 			return { items: fit ? [fit.item] : [] };
 		});
+	}
+
+	/**
+	 * What the rules find from the start of the cursor's line. They look ahead of the cursor first, and a user who comes to a line to
+	 * change it is often at its end. A model is not asked again.
+	 */
+	private fromLineStart(asked: Asked, call: Call): readonly Offer[] {
+		const { session, encoding } = this.context;
+		if (asked.position.character === 0 || session.settings.model !== EMBEDDED) return [];
+		const position = { line: asked.position.line, character: 0 };
+		const answer = session.suggest(requestFromWire({ ...asked, position }, session, encoding), call);
+		return !(answer instanceof Promise) && "suggestions" in answer ? answer.suggestions : [];
 	}
 
 	/** The next edit of the document, for Copilot's clients. */
@@ -156,9 +172,13 @@ export class Suggestions {
 	private answered(method: Method, offer: Offer | undefined, found: readonly Offer[], { uri }: Asked): void {
 		const { offers, commands, status } = this.context;
 		offers.answered(method, offer);
-		if (offer !== undefined) commands.give(offer);
+		if (offer !== undefined) {
+			commands.give(offer);
+			status.idle();
+			return;
+		}
 		const [first] = found;
-		if (offer !== undefined || first === undefined) return;
+		if (first === undefined) return;
 		const line = first.document.text.lineAt(placeOf(first)) + 1;
 		const where = sameUri(first.document.uri, uri) ? "on" : `in ${nameOf(first.document.uri)}, on`;
 		status.elsewhere(`The next edit is ${where} line ${line}: a code action makes it from here`);
