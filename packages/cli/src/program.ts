@@ -31,11 +31,21 @@ export async function runSegue(args: readonly string[], process: CommandProcess)
 		.helpCommand("help [command]", "show this help, or a command's")
 		.exitOverride()
 		.configureOutput({
-			writeOut: (text) => void stdout.write(text),
+			writeOut: (text) => {
+				// Help is printed without an action, so no hook has seen to a reader that goes away.
+				endWhenUnread(process)();
+				stdout.write(text);
+			},
 			writeErr: (text) => void stderr.write(text),
 			getOutHelpWidth: () => (stdout.isTTY ? stdout.columns : 80),
 			getErrHelpWidth: () => (stderr.isTTY ? stderr.columns : 80),
-			outputError: (text, write) => write(`${text.replace(/\.?\s*$/, "")}. What segue can do: segue help\n`),
+			outputError: (text, write) => {
+				const problem = text
+					.trim()
+					.replace(/\s*\n\s*/g, " ")
+					.replace(/\.$/, "");
+				write(`${problem}. What segue can do: segue help\n`);
+			},
 		})
 		.allowExcessArguments()
 		.enablePositionalOptions()

@@ -2,7 +2,8 @@ import type { NoSuggestion } from "./session.js";
 
 /** Why there is no suggestion, for users. */
 export const REASONS: Readonly<Record<NoSuggestion, string>> = {
-	disabled: "suggestions are turned off",
+	disabled:
+		"suggestions are turned off; see enabled in the editor's settings, or nextEdit.enabled in the configuration",
 	stale: "the document has changed since the request",
 	lost: "the server missed a change of this document; it needs the whole text, which comes when the file is opened again",
 	"no-text": "the server does not have the text of this document",

@@ -75,6 +75,22 @@ test("segue lsp connects to a port that the editor listens on", async () => {
 	expect(await segue.ended).toBe(0);
 });
 
+test("segue lsp tells of an option that it does not have, and serves all the same", async () => {
+	const home = new Home();
+	let said = "";
+	const complain = (text: string) => {
+		said += text;
+	};
+	const settings = { folder: home.project, env: { SEGUE_HOME: home.home }, complain };
+	const segue = servingInMemory(runSegue)(["lsp", "--stdio", "--clientProcessId=7", "--sockt", "1"], settings);
+	const wire = new EcaWire(segue.input, segue.output);
+	await wire.request("initialize", { capabilities: CAPABILITIES });
+	await wire.request("shutdown", null);
+	wire.say({ method: "exit" });
+	expect(await segue.ended).toBe(0);
+	expect(said).toBe("segue: lsp has no option --sockt, so it is ignored. To see the options: segue help lsp\n");
+});
+
 test("segue lsp says so where nobody listens, and what to do", async () => {
 	const home = new Home();
 	const gone = createServer().listen(0, "127.0.0.1");

@@ -1,3 +1,4 @@
+import { plain } from "@segue/text/harmless";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 
@@ -25,11 +26,19 @@ Examples:
 Editors get suggestions as inline completions, as Copilot's next edits, or as code actions.
 The exit code is 0 after shutdown and exit, and 1 when the editor went without them.`,
 		)
-		.action(async (_words: string[], options: LspCommandOptions) => {
+		.action(async (words: string[], options: LspCommandOptions) => {
+			for (const word of words.filter((one) => one.startsWith("-") && !EDITORS_OPTION.test(one))) {
+				process.stderr.write(
+					`segue: lsp has no option ${plain(word)}, so it is ignored. To see the options: segue help lsp\n`,
+				);
+			}
 			const { runLsp } = await import("../serving/lsp.js");
 			await runLsp(options, version, process);
 		});
 }
+
+/** Options that editors pass to every server, by the conventions of LSP. */
+const EDITORS_OPTION = /^--(?:stdio|clientProcessId)\b/i;
 
 export interface LspCommandOptions extends Omit<ServingOptions, "agent"> {
 	readonly socket?: number;

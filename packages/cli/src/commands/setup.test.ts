@@ -114,7 +114,7 @@ Not a terminal: pass --yes to write the file.
 		const { out, code } = await run(home, name, { yes: true });
 		expect(readFileSync(path.join(home.home, file), "utf8")).toBe(text);
 		expect(out).toContain(`home/${file} exists and was not changed.`);
-		expect(code).toBe(0);
+		expect(code).toBe(1);
 	});
 
 	test("adds settings to JSON without losing any, in the file's own layout", async () => {

@@ -30,7 +30,8 @@ Examples:
   $ segue setup editor neovim --with sidekick    with a plugin
   $ segue setup editor zed --yes                 write it without a question
 
-A new file is created. An existing file is changed only if it is JSON without comments; otherwise add the lines yourself.`,
+A new file is created. An existing file is changed only if it is JSON without comments; otherwise add the lines yourself.
+The exit code is 1 if --yes could not write the file.`,
 		)
 		.action(async (name: string | undefined, options: SetupOptions) => {
 			const { env, stdout, stderr } = process;
@@ -50,7 +51,7 @@ export interface SetupOptions {
 }
 
 /** The parts of the process that the command uses. */
-export interface Surroundings {
+export interface SetupContext {
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
 	/** Asks the user for a yes; undefined outside a terminal. */
@@ -64,7 +65,7 @@ export interface Surroundings {
 export async function setUpEditor(
 	name: string | undefined,
 	{ with: plugin, yes = false, json = false }: SetupOptions,
-	{ stdout, stderr, confirm, user, command }: Surroundings,
+	{ stdout, stderr, confirm, user, command }: SetupContext,
 ): Promise<number> {
 	const { EDITOR_SETUPS } = await import("../setup/editors.js");
 	const { reasonOf, refusing, Refusal } = await import("@segue/agent/config/refusal");
@@ -72,7 +73,8 @@ export async function setUpEditor(
 		stdout.write(json ? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n` : list(EDITOR_SETUPS));
 		return 0;
 	}
-	return refusing(stderr, async () => {
+	let isMissed = false;
+	const refused = await refusing(stderr, async () => {
 		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === name.toLowerCase());
 		const setup = plugin === undefined ? ways[0] : ways.find((one) => one.plugin === plugin.toLowerCase());
 		if (ways.length === 0) {
@@ -88,6 +90,7 @@ export async function setUpEditor(
 		const file = candidates.find((one) => existsSync(one)) ?? candidates.at(-1) ?? "";
 		const isJson = setup.language === "json";
 		const change = access("read", () => changeOf(file, text, isJson));
+		isMissed = yes && change.kind === "manual";
 		const write = (content: string) => {
 			access("write", () => {
 				// The user may have taken a while to answer.
@@ -122,6 +125,8 @@ export async function setUpEditor(
 			}
 		}
 	});
+	// A script that asked for the file has to know that it was not written.
+	return refused || (isMissed ? 1 : 0);
 }
 
 const MANUAL: Readonly<Record<EditorSetup["language"], string>> = {

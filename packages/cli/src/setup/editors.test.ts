@@ -41,6 +41,8 @@ describe("a configuration", () => {
 
 	test.for<[string, Partial<User>, string]>([
 		["neovim", { env: { XDG_CONFIG_HOME: "/x" } }, "/x/nvim/plugin/segue.lua"],
+		["neovim", { env: { XDG_CONFIG_HOME: "x" } }, "/u/.config/nvim/plugin/segue.lua"],
+		["neovim", { env: { NVIM_APPNAME: "lazy" } }, "/u/.config/lazy/plugin/segue.lua"],
 		["neovim", { platform: "win32", env: { LOCALAPPDATA: "/local" } }, "/local/nvim/plugin/segue.lua"],
 		["helix", { platform: "darwin" }, "/u/.config/helix/languages.toml"],
 		["helix", { platform: "win32", env: { APPDATA: "/roaming" } }, "/roaming/helix/languages.toml"],

@@ -52,7 +52,7 @@ vim.keymap.set("i", "<Tab>", function()
 end, { expr = true, desc = "Accept the suggestion" })`,
 		notes: [
 			"Needs Neovim 0.12.",
-			"Shows suggestions for the cursor's line from the cursor on, in insert mode. Go to the next place with `I`; Tab accepts, and leaving insert mode dismisses.",
+			"Shows suggestions for the cursor's line, in insert mode. Go to the next place and press `i`; Tab accepts, and leaving insert mode dismisses.",
 			NEOVIM_NOTES.actions,
 		],
 	},
@@ -327,7 +327,8 @@ const VSCODE_LANGUAGES = [
 function ownNeovimFile(user: User): string[] {
 	const { home, env, platform } = user;
 	const local = env["LOCALAPPDATA"] ?? path.join(home, "AppData", "Local");
-	const folder = platform === "win32" && !env["XDG_CONFIG_HOME"] ? path.join(local, "nvim") : xdgConfig(user, "nvim");
+	const name = env["NVIM_APPNAME"] || "nvim";
+	const folder = platform === "win32" && !env["XDG_CONFIG_HOME"] ? path.join(local, name) : xdgConfig(user, name);
 	return [path.join(folder, "plugin", "segue.lua")];
 }
 
@@ -345,7 +346,9 @@ function emacsFiles(user: User): string[] {
 }
 
 function xdgConfig({ home, env }: User, ...names: string[]): string {
-	return path.join(env["XDG_CONFIG_HOME"] || path.join(home, ".config"), ...names);
+	// A relative path is ignored, as the XDG specification asks for.
+	const base = env["XDG_CONFIG_HOME"] ?? "";
+	return path.join(path.isAbsolute(base) ? base : path.join(home, ".config"), ...names);
 }
 
 /** Below `~/.config`, on macOS too, and in the roaming application data on Windows. */

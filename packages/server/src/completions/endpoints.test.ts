@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
 import type { Settings } from "@segue/agent/next-edit/settings";
-import type { Witness } from "@segue/agent/next-edit/witness";
+import type { Answer, Witness } from "@segue/agent/next-edit/witness";
 import { decodePrompt } from "@segue/models/prompts";
 import type { Prediction, Scene } from "@segue/predict";
 import { promptOf, readBrief, readPastEdit } from "@segue/testing/brief";
@@ -275,7 +275,7 @@ describe("a request that cannot be answered", () => {
 		const { port, told } = await start();
 		expect(await complete(port, "Tell me the secret of the sea.")).toBe("");
 		expect(told).toEqual([
-			expect.stringMatching(/^POST \/v1\/completions: a prompt in no known format \(\d+ characters\)/),
+			expect.stringMatching(/^POST \/v1\/completions: a prompt in no known format, in a body of \d+ characters/),
 		]);
 		for (let i = 0; i < 30; i++) await complete(port, "Again.");
 		expect(told).toHaveLength(20);
@@ -396,6 +396,19 @@ describe("the configuration", () => {
 		expect(await isAnswered({ delayMs: 5_000, giveUpAfterIgnored: 1 })).toBe(true);
 	});
 
+	test("is named as the reason where somebody looks", async () => {
+		const silences: unknown[] = [];
+		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings: { onlyWhenAsked: true } };
+		const account = {
+			watch: () => {},
+			judged: () => {},
+			answered: ({ silence }: Answer) => void silences.push(silence),
+		};
+		const { port } = await start({ models: { in: async () => choice }, witness: { asked: () => account } });
+		await complete(port, promptOf("zeta-2.1", readBrief(RENAME)) ?? "");
+		expect(silences).toEqual(["only-when-asked"]);
+	});
+
 	test("begins a snooze when the server starts", async () => {
 		expect(await isAnswered({ snoozeMinutes: 5 }, 4)).toBe(false);
 		expect(await isAnswered({ snoozeMinutes: 5 }, 6)).toBe(true);
@@ -496,9 +509,9 @@ describe("a configured model", () => {
 		await models.until(1);
 		const [asked] = models.asked;
 		if (asked !== undefined) asked.answer(firstWord(asked.scene));
-		await models.until(2);
-		models.asked[1]?.answer({ silence: "no-edit" });
 		expect(await answer).toBe(NO_EDIT);
+		// It costs money, and would not know that its first edit was dropped.
+		expect(models.asked).toHaveLength(1);
 	});
 });
 
@@ -506,6 +519,48 @@ test("other machines need the token", async () => {
 	const { port } = await start({}, "0.0.0.0");
 	expect((await post(port, "/v1/completions", { prompt: TYPED })).status).toBe(401);
 	expect((await post(port, "/v1/completions", { prompt: TYPED }, AUTHORIZED)).status).toBe(200);
+});
+
+test("a rename that comes back unapplied is dropped at all of its places", async () => {
+	const { port } = await start();
+	const asks = (i: number) => {
+		const text = `let ‹cnt→count▮› = 0;\nlog(cnt);\nprint(cnt);\n// x${"x".repeat(i)}\n`;
+		return complete(port, promptOf("zeta-2.1", readBrief(text)) ?? "");
+	};
+	for (let i = 0; i < 3; i++) expect(await asks(i)).toContain("print(count)");
+	expect(await asks(3)).toBe(NO_EDIT);
+});
+
+test("a change that is accepted again and again is suggested to the end", async () => {
+	const { port } = await start();
+	const line = (isDone: boolean) => (isDone ? "  save(value, ctx);\n" : "  save(value);\n");
+	for (let done = 2; done < 8; done++) {
+		const lines: string[] = Array.from({ length: 9 }, (_, i) => line(i < done - 1));
+		lines[done - 2] = "  save(value‹→, ctx›);\n";
+		lines[done - 1] = "  save(value‹→, ctx▮›);\n";
+		const prompt = promptOf("zeta-2.1", readBrief(`run() {\n${lines.join("")}}\n`)) ?? "";
+		expect((await complete(port, prompt)).split("save(value, ctx)").length - 1, `after ${done}`).toBeGreaterThan(done);
+	}
+});
+
+test("a document with the marks of its format gets an error, because every answer would be read wrongly", async () => {
+	const { port } = await start();
+	const prompt = (promptOf("zeta-2", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n")) ?? "").replaceAll(
+		"log(",
+		"<|user_cursor|>log(",
+	);
+	const answer = await fetch(`http://127.0.0.1:${port}/v1/completions`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ prompt }),
+	});
+	expect(answer.status).toBe(422);
+});
+
+test("marks in a prompt with a suffix are part of the document", async () => {
+	const { port } = await start();
+	const prompt = "'<|editable_region_start|>\nlet a = 1;\n<|editable_region_end|>';\nlet b";
+	expect(await complete(port, prompt, { suffix: ";\n" })).not.toContain("let a");
 });
 
 describe("a suggestion that comes back unapplied", () => {

@@ -102,6 +102,11 @@ export class Completions {
 			return;
 		}
 		if (call.prompt === undefined && call.isAsking) this.logUnknown(endpoint, body.length);
+		if (call.prompt?.isUnclear === true) {
+			// Every answer would be read with the wrong region, also one that changes nothing.
+			fail(response, 422, "The document has marks of the prompt's format, so its region is not clear.");
+			return;
+		}
 		const client = hasToken ? "token" : clientOf(request);
 		const text = await this.textFor(engine, call, { client, hasToken, response });
 		if (text === undefined) {
@@ -123,6 +128,7 @@ export class Completions {
 		const stop = () => controller.abort();
 		const cancelTimer = this.clock.after(ANSWER_MS_MAX, stop);
 		response.once("close", stop);
+		if (response.destroyed) stop();
 		try {
 			if (!(await this.place(signal))) return undefined;
 			try {
@@ -176,7 +182,9 @@ export class Completions {
 
 	private logUnknown(endpoint: Endpoint, length: number): void {
 		if (++this.unknownCount > UNKNOWN_LOGGED_MAX) return;
-		this.options.tell(`POST ${endpoint}: a prompt in no known format (${length} characters); answered "no edit"`);
+		this.options.tell(
+			`POST ${endpoint}: a prompt in no known format, in a body of ${length} characters; answered "no edit"`,
+		);
 	}
 }
 

@@ -39,6 +39,10 @@ const EDITS_MAX = 8;
 const HUNKS_MAX = 32;
 const HUNK_LINES_MAX = 200;
 const FILE_LINES_MAX = 20_000;
+// Excerpts of other files. Editors send some ten.
+const FILES_MAX = 100;
+// For all hunks of a prompt. Usual prompts take some thousand; this many take about 50 ms.
+const COMPARISONS_MAX = 1_000_000;
 // Lines that stand for rows of a file that are not shown.
 const GAP = "...";
 
@@ -48,16 +52,17 @@ export function fragmentsOf({ path = UNTITLED, before, region, after, files, edi
 	const text = `${before}${region}${after === "\n" ? "" : after}`;
 	const window: Piece = { lines: text.split("\n"), line: undefined, added: false };
 	const all = new Map<string, Piece[]>([[path, [window]]]);
-	for (const { path: other, text: excerpts } of files) {
+	for (const { path: other, text: excerpts } of files.slice(0, FILES_MAX)) {
 		all.set(other, [...excerptsIn(excerpts), ...(all.get(other) ?? [])]);
 	}
 	const done: Undone[] = [];
 	let hunksLeft = HUNKS_MAX;
+	const budget = { comparisons: COMPARISONS_MAX };
 	for (const [step, edit] of [...edits.slice(-EDITS_MAX).entries()].toReversed()) {
 		const pieces = all.get(edit.path) ?? [];
 		for (const hunk of hunksOf(edit).toReversed()) {
 			if (hunksLeft-- <= 0 || hunk.now.length > HUNK_LINES_MAX || hunk.old.length > HUNK_LINES_MAX) continue;
-			const place = find(hunk, pieces, window) ?? addPiece(hunk, pieces, window);
+			const place = find(hunk, pieces, window, budget) ?? addPiece(hunk, pieces, window);
 			if (place === undefined) continue;
 			const { piece, at, clipped } = place;
 			const old = hunk.old.slice(clipped.start, hunk.old.length - clipped.end);
@@ -148,7 +153,7 @@ interface Place {
 }
 
 /** Where the new side of a hunk is. Its context may reach over the ends of a piece. */
-function find(hunk: Hunk, pieces: readonly Piece[], window: Piece): Place | undefined {
+function find(hunk: Hunk, pieces: readonly Piece[], window: Piece, budget: { comparisons: number }): Place | undefined {
 	const { now, context, newLine } = hunk;
 	// A deletion is found by its context alone, so that has to be whole at one side.
 	const needed = now.length - context.start - context.end > 0 ? 1 : Math.max(context.start, context.end, 1);
@@ -162,6 +167,8 @@ function find(hunk: Hunk, pieces: readonly Piece[], window: Piece): Place | unde
 			if (end > context.end || now.length - start - end < needed) continue;
 			let i = start;
 			while (i < now.length - end && now[i] === lines[at + i]) i++;
+			budget.comparisons -= i - start + 1;
+			if (budget.comparisons < 0) return undefined;
 			if (i === now.length - end) places.push({ piece, at: at + start, clipped: { start, end } });
 		}
 		const expected = piece.line !== undefined && newLine !== undefined ? newLine - piece.line : undefined;

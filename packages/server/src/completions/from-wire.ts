@@ -58,7 +58,8 @@ function promptOf(endpoint: Endpoint, prompt: string, data: z.infer<typeof reque
 	const { suffix, input_prefix, input_suffix, input_extra } = data;
 	switch (endpoint) {
 		case "/v1/completions":
-			return decodePrompt(lines(prompt)) ?? (typeof suffix === "string" ? gapIn(prompt, suffix, []) : undefined);
+			// With a suffix, marks in the prompt are part of the document.
+			return typeof suffix === "string" ? gapIn(prompt, suffix, []) : decodePrompt(lines(prompt));
 		case "/v1/fim/completions":
 			return gapIn(prompt, suffix ?? "", []);
 		case "/infill": {

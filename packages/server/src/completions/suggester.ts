@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { type EditModels, type ModelChoice, SessionModels } from "@segue/agent/next-edit/models";
 import { quietReason } from "@segue/agent/next-edit/quiet";
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { Session } from "@segue/agent/next-edit/session";
+import { type NoSuggestion, Session } from "@segue/agent/next-edit/session";
 import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
 import type { Witness } from "@segue/agent/next-edit/witness";
 import type { DecodedPrompt, RegionEdit } from "@segue/models/prompts";
 import { complete, History, Memory, predict, type Suggestion, sceneOf, type Workspace } from "@segue/predict";
 import { Change, type Document, diffLines, languageOf, sameUri, Text, uriKey } from "@segue/text";
 import { type Fragments, fragmentsOf } from "./fragments.js";
-import type { Unapplied } from "./unapplied.js";
+import type { Sending, Unapplied } from "./unapplied.js";
 
 // A rename is shown as a whole, so its places are asked for one after the other. A user does not review more at once.
 const ROUNDS_MAX = 8;
@@ -62,7 +62,11 @@ export class Suggester {
 			const from = fragments.windowAt + parts.before.length;
 			const region = { from, to: from + parts.region.length };
 			const cursor = from + (parts.cursor ?? cursorIn(fragments, region));
-			if (this.isQuiet(settings, scene.document(), cursor)) return [];
+			const silence = this.silenceIn(settings, scene.document(), cursor);
+			if (silence !== undefined) {
+				this.options.witness?.asked(this.workspace).answered({ scene: undefined, offers: [], silence });
+				return [];
+			}
 			const found = await this.edits(scene, region, cursor, call);
 			if (found !== undefined || answers === "region") return found ?? [];
 			return completionAt(scene.document(), scene.others(), cursor);
@@ -83,11 +87,13 @@ export class Suggester {
 		// Rules look at edits, so without any only a model has something to say.
 		if (parts.edits.length === 0 && !mayAskModel) return undefined;
 		await (mayAskModel ? session.preparing : undefined);
-		const file = `${client}\0${parts.path ?? ""}`;
+		// A prompt without a path may be of any file, and an insertion is gone once the user types on.
+		const file = isInsertion || parts.path === undefined ? undefined : digest(`${client}\0${parts.path}`);
 		const trigger = isInsertion ? "manual" : "automatic";
 		let [{ from, to }, at] = [region, cursor];
 		let rule: string | undefined;
-		let sent: string | undefined;
+		let isFound = false;
+		let sent: Sending | undefined;
 		for (let round = 0; round < ROUNDS_MAX; round++) {
 			signal.throwIfAborted();
 			const { uri, version } = document();
@@ -103,15 +109,19 @@ export class Suggester {
 				return suggestion.edits.every((edit) => edit.from >= from && edit.to <= to);
 			};
 			const isNew = ({ suggestion }: { suggestion: Suggestion }) => {
-				return rule !== undefined || !this.options.unapplied.isDropped(file, keyOf(suggestion, before));
+				const sending = rule === undefined && file !== undefined ? sendingOf(suggestion, before, file) : undefined;
+				return sending === undefined || !this.options.unapplied.isDropped(sending);
 			};
 			const chosen = answer.suggestions.find((offer) => fits(offer) && isNew(offer));
 			const isSame = rule === undefined || chosen?.suggestion.rules[0] === rule;
 			const taken = chosen !== undefined && isSame ? chosen : answer.suggestions[0];
-			// Edits outside the region are played in the session only, because those in the region may come after them.
-			if (taken.suggestion.kind !== "edit" || (taken !== chosen && (fits(taken) || isInsertion))) break;
-			if (taken === chosen) {
-				sent ??= keyOf(taken.suggestion, before);
+			// Edits of a rename outside the region are played in the session only, because those in the region may come after them.
+			const isOutside = taken !== chosen;
+			if (taken.suggestion.kind !== "edit" || (isOutside && (fits(taken) || isInsertion))) break;
+			if (isOutside && taken.suggestion.predictor !== "rename") break;
+			if (!isOutside) {
+				isFound = true;
+				if (file !== undefined) sent ??= sendingOf(taken.suggestion, before, file);
 				rule ??= taken.suggestion.rules[0] ?? "";
 			}
 			const change = play(session, taken);
@@ -122,26 +132,23 @@ export class Suggester {
 			}
 			if (taken === chosen && (isInsertion || taken.suggestion.predictor !== "rename")) break;
 		}
-		if (sent === undefined) return undefined;
+		if (!isFound) return undefined;
 		const edits = diffLines(parts.region, document().text.slice(from, to));
 		if (edits.length === 0) return undefined;
-		this.options.unapplied.sent(
-			file,
-			sent,
-			digest(`${parts.before}\0${parts.region}\0${parts.after}\0${parts.cursor}`),
-		);
+		const shown = digest(`${parts.before}\0${parts.region}\0${parts.after}\0${parts.cursor}`);
+		if (sent !== undefined) this.options.unapplied.sent(sent, shown);
 		return edits;
 	}
 
 	/**
-	 * Whether the configuration keeps suggestions back here. Clients send requests while the user types, and none by hand. They delay
+	 * Why the configuration keeps suggestions back here. Clients send requests while the user types, and none by hand. They delay
 	 * their requests themselves and report no verdicts, so those settings do not apply; a snooze begins when the server starts.
 	 */
-	private isQuiet(settings: Settings, document: Document, cursor: number): boolean {
-		if (!settings.isEnabled) return true;
+	private silenceIn(settings: Settings, document: Document, cursor: number): NoSuggestion | undefined {
+		if (!settings.isEnabled) return "disabled";
 		const isSnoozed = this.options.now() - this.options.startedAtMs < settings.snoozeMinutes * MINUTE_MS;
 		const scene = { trigger: "automatic", document, cursor, workspace: this.workspace } as const;
-		return quietReason(scene, settings, { isSnoozed, ignoredInARow: 0 }) !== undefined;
+		return quietReason(scene, settings, { isSnoozed, ignoredInARow: 0 });
 	}
 
 	/** What is configured. It is read again from time to time, since a server runs for days. */
@@ -276,19 +283,25 @@ function uriOf(folder: string, path: string): string {
 		.replace(/\p{Surrogate}/gu, "_")
 		.split(/[/\\]/)
 		.filter((name) => name !== "" && name !== "." && name !== "..");
-	const own = decodeURIComponent(folder.slice(folder.lastIndexOf("/") + 1));
+	const root = folder.replace(/\/+$/, "");
+	const own = decodeURIComponent(root.slice(root.lastIndexOf("/") + 1));
 	const below = names.length > 1 && names[0] === own ? names.slice(1) : names;
-	return [folder, ...below.map(encodeURIComponent)].join("/");
+	return [root, ...below.map(encodeURIComponent)].join("/");
 }
 
-/** Equal for suggestions that write the same in the same lines, wherever these are. */
-function keyOf(suggestion: Suggestion, { text }: Document): string {
-	if (suggestion.kind !== "edit") return suggestion.key;
+/** A suggestion as `Unapplied` counts it: by the lines that it writes, or by its rule for a rename, which is sent as a whole. */
+function sendingOf(suggestion: Suggestion, { text }: Document, file: string): Sending {
+	if (suggestion.kind !== "edit") return { file, suggestion: suggestion.key, written: 0 };
+	const change = Change.of(suggestion.edits, text.length);
+	const after = change.apply(text);
+	const line = after.line(after.lineAt(change.map(suggestion.edits[0]?.from ?? 0, "before")));
+	const written = text.toString().split(line).length - 1;
+	if (suggestion.predictor === "rename") return { file, suggestion: digest(suggestion.rules[0] ?? ""), written };
 	const lines = suggestion.edits.map(({ from, to, insert }) => {
 		const start = text.lineStart(text.lineAt(from));
 		return `${text.slice(start, text.lineEnd(text.lineAt(to)))}\0${from - start}\0${insert}`;
 	});
-	return digest(lines.join("\0"));
+	return { file, suggestion: digest(lines.join("\0")), written: line === "" ? 0 : written };
 }
 
 function digest(text: string): string {

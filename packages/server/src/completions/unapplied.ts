@@ -7,36 +7,56 @@ const FILES_MAX = 500;
 // Suggestions of one file, the oldest of which goes first.
 const SUGGESTIONS_MAX = 32;
 
+/** One suggestion in a prompt. */
+export interface Sending {
+	/** A hash of the client and the file. */
+	readonly file: string;
+	/** Equal for suggestions that write the same. */
+	readonly suggestion: string;
+	/** How often the document has what the suggestion writes. More often than before means that it was applied. */
+	readonly written: number;
+}
+
 /** Counts how often suggestions came back. Holds hashes and counts, no text. */
 export class Unapplied {
-	/** By client and file, the least recently used first. */
-	private readonly files = new Map<
-		string,
-		{ readonly counts: Map<string, number>; prompt: string; usedAtMs: number }
-	>();
+	/** By file, the least recently used first. */
+	private readonly files = new Map<string, Map<string, Count>>();
 
 	constructor(private readonly now: () => number) {}
 
 	/** Whether a suggestion was sent as often as it may be. */
-	isDropped(file: string, suggestion: string): boolean {
-		const known = this.files.get(file);
-		if (known === undefined || this.now() - known.usedAtMs > FORGET_MS) return false;
-		return (known.counts.get(suggestion) ?? 0) >= TIMES_MAX;
+	isDropped(sending: Sending): boolean {
+		return (this.known(sending)?.times ?? 0) >= TIMES_MAX;
 	}
 
 	/** A suggestion is sent. The answer to a repeated prompt does not count: the user has seen nothing new. */
-	sent(file: string, suggestion: string, prompt: string): void {
-		const old = this.files.get(file);
-		const known = old === undefined || this.now() - old.usedAtMs > FORGET_MS ? undefined : old;
-		const counts = known?.counts ?? new Map<string, number>();
-		const count = counts.get(suggestion) ?? 0;
+	sent(sending: Sending, prompt: string): void {
+		const { file, suggestion, written } = sending;
+		const known = this.known(sending);
+		const times = known === undefined ? 1 : known.prompt === prompt ? known.times : known.times + 1;
+		const counts = this.files.get(file) ?? new Map<string, Count>();
 		counts.delete(suggestion);
-		counts.set(suggestion, known?.prompt === prompt && count > 0 ? count : count + 1);
+		counts.set(suggestion, { times, written, prompt, sinceMs: known?.sinceMs ?? this.now() });
 		const [first] = counts.keys();
 		if (counts.size > SUGGESTIONS_MAX && first !== undefined) counts.delete(first);
 		this.files.delete(file);
-		this.files.set(file, { counts, prompt, usedAtMs: this.now() });
+		this.files.set(file, counts);
 		const [oldest] = this.files.keys();
 		if (this.files.size > FILES_MAX && oldest !== undefined) this.files.delete(oldest);
 	}
+
+	/** What is known of a suggestion, unless it was applied since or is forgotten. */
+	private known({ file, suggestion, written }: Sending): Count | undefined {
+		const count = this.files.get(file)?.get(suggestion);
+		if (count === undefined || written > count.written || this.now() - count.sinceMs > FORGET_MS) return undefined;
+		return count;
+	}
+}
+
+interface Count {
+	readonly times: number;
+	readonly written: number;
+	/** A hash of the prompt that it was sent for last. */
+	readonly prompt: string;
+	readonly sinceMs: number;
 }

@@ -98,7 +98,9 @@ export class WebServer {
 				break;
 			} catch (error) {
 				const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-				if (!isTaken || port === 0 || port - asked >= PORTS_TRIED || port === PORT_MAX) throw error;
+				// Editors send their key to the address that they were given, whoever listens there.
+				const isFixed = options.completions !== undefined;
+				if (!isTaken || isFixed || port === 0 || port - asked >= PORTS_TRIED || port === PORT_MAX) throw error;
 				options.tell(`port ${port} is in use; trying ${port + 1}`);
 			}
 		}
@@ -123,7 +125,7 @@ export class WebServer {
 		const closed = new Promise((resolve) => this.http.close(resolve));
 		this.http.closeAllConnections();
 		await closed;
-		await (await this.folders)?.close();
+		await (await this.folders?.catch(() => undefined))?.close();
 	}
 
 	private listen(port: number): Promise<void> {
@@ -185,9 +187,14 @@ export class WebServer {
 		}
 		if (refusal !== undefined) {
 			this.refuse(request, refusal);
-			sendText(response, refusal.status, refusal.why);
+			// Clients of completions read every body as JSON.
+			if (isCompletion) sendJson(response, { error: { message: refusal.why } }, refusal.status);
+			else sendText(response, refusal.status, refusal.why);
 		} else if (isFolder && folders !== undefined) {
-			this.folders ??= folders();
+			this.folders ??= folders().catch((error: unknown) => {
+				this.folders = undefined;
+				throw error;
+			});
 			const opened = this.folders;
 			await this.attempt(request, response, async () => {
 				const { answerFolderRequest } = await import("./folder-requests.js");
