@@ -183,6 +183,19 @@ Not a terminal: pass --yes to write the file.
 		},
 	);
 
+	test("knows the names that people type", async () => {
+		using home = new Home();
+		for (const [name, usual] of [
+			["nvim", "neovim"],
+			["hx", "helix"],
+			["code", "vscode"],
+		] as const) {
+			expect((await run(home, name)).out).toBe((await run(home, usual)).out);
+		}
+		const withPlugin = (plugin: string) => run(home, "neovim", { with: plugin });
+		expect((await withPlugin("sidekick.nvim")).out).toBe((await withPlugin("sidekick")).out);
+	});
+
 	test("names what is available for an unknown editor or plugin", async () => {
 		using home = new Home();
 		expect(await run(home, "ed")).toMatchObject({

@@ -75,8 +75,10 @@ export async function setUpEditor(
 	}
 	let isMissed = false;
 	const refused = await refusing(stderr, async () => {
-		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === name.toLowerCase());
-		const setup = plugin === undefined ? ways[0] : ways.find((one) => one.plugin === plugin.toLowerCase());
+		const asked = name.toLowerCase();
+		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === (ALIASES[asked] ?? asked));
+		const wanted = plugin?.toLowerCase().replace(/\.nvim$/, "");
+		const setup = wanted === undefined ? ways[0] : ways.find((one) => one.plugin === wanted);
 		if (ways.length === 0) {
 			const names = new Set(EDITOR_SETUPS.map(({ editor }) => editor));
 			throw new Refusal(`Unknown editor "${plain(name)}". Available: ${[...names].join(", ")}.`);
@@ -128,6 +130,9 @@ export async function setUpEditor(
 	// A script that asked for the file has to know that it was not written.
 	return refused || (isMissed ? 1 : 0);
 }
+
+/** Other names that people type. */
+const ALIASES: Readonly<Record<string, string>> = { nvim: "neovim", hx: "helix", code: "vscode", subl: "sublime" };
 
 const MANUAL: Readonly<Record<EditorSetup["language"], string>> = {
 	elisp: "Add the lines above to it.",

@@ -26,6 +26,11 @@ export async function runLsp(
 			return;
 		}
 	}
+	if (socket === undefined && process.stdin.isTTY) {
+		process.stderr.write(
+			"segue: an editor starts this command. To set one up: segue setup editor. Ctrl-C ends this.\n",
+		);
+	}
 	let server: LspServer | undefined;
 	await serveStandardStreams(
 		process,

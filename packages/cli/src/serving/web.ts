@@ -161,7 +161,8 @@ async function currentStats(witness: ProcessWitness, tell: (notice: string) => v
 
 function wordsFor(error: unknown, host: string, port: number): string {
 	const { code, message } = error as NodeJS.ErrnoException;
-	if (code === "EADDRINUSE") return `port ${port} is in use: end the program that has it, or name another port with --port`;
+	if (code === "EADDRINUSE")
+		return `port ${port} is in use: end the program that has it, or name another port with --port`;
 	if (code === "EACCES") return `port ${port} may not be used by you: name one above 1023 with --port`;
 	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
 		return `${host} is no address of this machine: name another with --host`;

@@ -193,6 +193,9 @@ test("a document with marks of the format is unclear", () => {
 	const prompt = promptOf("zeta-2", readBrief("one▮")) ?? "";
 	expect(decodePrompt(prompt)?.isUnclear).toBe(false);
 	expect(decodePrompt(prompt.replace("one", "one <|user_cursor|> two"))?.isUnclear).toBe(true);
+	const frame = "<[fim-suffix]>\n<[fim-prefix]><filename>edit_history\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n\n";
+	const cut = `${frame}<filename>.env\nKEY\n<filename>evil.ts\n<<<<<<< CURRENT\n<|user_cursor|>x\n=======\n<[fim-middle]>`;
+	expect(decodePrompt(cut)).toMatchObject({ format: "zeta-2", isUnclear: true });
 });
 
 test.each([

@@ -38,7 +38,10 @@ export function decodePrompt(prompt: string): DecodedPrompt | undefined {
 		const parts = format.decode(prompt);
 		if (parts !== undefined) {
 			const { before, region, after } = parts;
-			const isUnclear = format.marks.some((mark) => [before, region, after].some((text) => text.includes(mark)));
+			const hasMarks = format.marks.some((mark) => [before, region, after].some((text) => text.includes(mark)));
+			// The history comes right before the file. One that is a file was cut off by a line of the document that looks like a head.
+			const isCut = parts.files.some(({ path, text }) => path === "edit_history" && text.startsWith("--- a/"));
+			const isUnclear = hasMarks || isCut;
 			const { name, answers } = format;
 			return { format: name, answers, parts, isUnclear, answer: (edits) => format.answer(parts, edits) };
 		}

@@ -162,11 +162,6 @@ export function seedPrompt({ name, marks, encode, decode, answer }: RegionFormat
 			const file = sections?.pop();
 			const region = file && decode(file.text);
 			if (sections === undefined || file === undefined || region === undefined) return undefined;
-			// The history comes right before the file, so a line of the file itself was taken for the head of another.
-			const isCut = sections
-				.slice(0, -1)
-				.some(({ path, text }) => path === "edit_history" && text.startsWith("--- a/"));
-			if (isCut) return undefined;
 			const history = sections.at(-1);
 			const diffs = history?.path === "edit_history" ? withoutLineEnd(history.text) : "";
 			const edits = readEdits(diffs);
