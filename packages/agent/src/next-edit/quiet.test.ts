@@ -389,6 +389,20 @@ describe("the configured settings", () => {
 		expect(asked).toEqual([]);
 	});
 
+	test("come back when the client gives its own up, the model too", async () => {
+		const model: ModelChoice = {
+			...choice({ delayMs: 100 }),
+			chosen: "test/model",
+			models: [{ name: "test/model", description: "" }],
+			predictorOf: () => ({ predict: () => ({ silence: "no-edit" }), judged: () => {}, close: () => {} }),
+		};
+		const user = new User({}, { choice: Promise.resolve(model) });
+		await user.session.preparing;
+		user.session.set({ model: "embedded", delayMs: 0 });
+		user.session.unset(["model", "delayMs"]);
+		expect(user.session.settings).toMatchObject({ model: "test/model", delayMs: 100 });
+	});
+
 	test("turn suggestions off for one that waits for them", async () => {
 		const user = new User({}, { choice: Promise.resolve(choice({ isEnabled: false })) });
 		expect(await user.reasonFor()).toBe("disabled");

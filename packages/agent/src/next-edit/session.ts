@@ -172,9 +172,9 @@ export class Session {
 	/** Gives settings back to the configuration. */
 	unset(names: readonly (keyof Settings)[]): void {
 		const { initial } = this;
-		if (names.includes("model")) this.set({ model: initial.model });
 		const left = Object.entries(this.chosen).filter(([name]) => !names.includes(name as keyof Settings));
 		this.chosen = Object.fromEntries(left);
+		if (names.includes("model")) this.set({ model: this.options.models?.configured ?? EMBEDDED });
 		this.apply(Object.fromEntries(names.map((name) => [name, initial[name]])));
 	}
 
