@@ -1,5 +1,6 @@
+import path from "node:path";
 import { Conversation } from "@segue/testing/conversation";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { fenced } from "./context.js";
 import type { PromptPart } from "./thread.js";
 
@@ -136,6 +137,20 @@ test("puts the project's advice before the conversation, marked as the project's
 		},
 	]);
 	expect(chat.model.requests[0]?.system).not.toContain("Use tabs.");
+});
+
+test.each([
+	["is open and not saved", "AGENTS.md", /Use tabs\./],
+	["is neither on disk nor open", "other.md", /^(?!.*Use tabs)/s],
+])("tells the model advice from the editor only if there is any: it %s", async (_title, open, told) => {
+	const read = vi.fn(async () => "Use tabs.");
+	const chat: Conversation = await Conversation.begin({
+		buffers: { read, write: async () => false },
+		editor: { openDocuments: async () => [{ path: path.join(chat.box.root, open), text: "" }] },
+	});
+	await chat.prompt("Go");
+	expect(JSON.stringify(chat.model.requests[0]?.messages)).toMatch(told);
+	expect(read).toHaveBeenCalledTimes(open === "AGENTS.md" ? 1 : 0);
 });
 
 for (const { title, files, isIgnored } of [

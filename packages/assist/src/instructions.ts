@@ -1,7 +1,9 @@
 import { maskKeys } from "@segue/text";
 import { unlessCancelled } from "./cancel.js";
+import type { Client } from "./client.js";
 import { cutTo, fenced } from "./context.js";
 import { MODES, type Mode } from "./mode.js";
+import type { Place } from "./place.js";
 import type { Scope } from "./tool.js";
 
 /** About 5,000 tokens, which are paid for with every request. */
@@ -30,10 +32,11 @@ export function instructionsFor({ folders, mode, today, platform }: Surroundings
 
 const ADVICE_FILE = "AGENTS.md";
 
-/** What the project itself advises, as a model is told it; undefined where there is nothing. */
+/** The project's advice for assistants, worded for a model; undefined if there is none. */
 export async function adviceIn({ workspace, client, signal }: Scope): Promise<string | undefined> {
 	try {
 		const place = await workspace.resolve(ADVICE_FILE);
+		if (!(await isThere(place, client, signal))) return undefined;
 		// It may be a link, and nobody is asked here.
 		if (await workspace.isIgnored(place)) return undefined;
 		const text = await unlessCancelled(workspace.textOf(place, client.buffers, signal), signal);
@@ -42,6 +45,27 @@ export async function adviceIn({ workspace, client, signal }: Scope): Promise<st
 		signal.throwIfAborted();
 		return undefined; // there is no way to read it, and it was not asked for
 	}
+}
+
+/** Whether a file is advice for assistants, which Segue and other agents look for in every folder. */
+export function isAdvice({ path }: Place): boolean {
+	return ADVICE.test(path);
+}
+
+const ADVICE = /[/\\](?:agents|claude|gemini|qwen|kimi)\.md$/i;
+
+/**
+ * Whether a file is on disk, or open in a client that reports its documents. A client is asked for advice only then: some show
+ * an error to the user when they are asked for a file that does not exist.
+ */
+export async function isThere(
+	{ path, kind }: Place,
+	{ editor }: Pick<Client, "editor">,
+	signal: AbortSignal,
+): Promise<boolean> {
+	if (kind !== "nothing") return true;
+	const open = editor.openDocuments && (await unlessCancelled(editor.openDocuments(signal), signal));
+	return open?.some((document) => document.path === path) ?? false;
 }
 
 /** How a model is told what the project itself advises. It is content of the project, which the user need not have written. */

@@ -232,8 +232,12 @@ const HANGING: Readonly<
 		conditions: (hang) => ({ answers: [calls(["write_file", { path: "c.ts", content: "c" }])], approve: hang }),
 		left: [`failed: Create c.ts: ${HALF_DONE}`, "approval: edit c.ts: no by nobody"],
 	},
+	"while the editor does not send a file": {
+		conditions: (hang) => ({ files: { "AGENTS.md": "" }, buffers: { read: hang, write: async () => false } }),
+		left: [],
+	},
 	"while the editor does not say what it has open": {
-		conditions: (hang) => ({ buffers: { read: hang, write: async () => false } }),
+		conditions: (hang) => ({ editor: { openDocuments: hang } }),
 		left: [],
 	},
 	"while the client is told something": {

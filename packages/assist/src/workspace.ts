@@ -106,10 +106,11 @@ export class Workspace {
 		return handle;
 	}
 
-	/** What the editor has, else what is on disk; undefined where there is nothing. It does not count as read thereby. */
+	/** The editor's text, else the text on disk; undefined for a missing file. The file does not count as read by this. */
 	async textOf(place: Place, buffers: Buffers | undefined, signal: AbortSignal): Promise<string | undefined> {
 		const open = await buffers?.read(place.path, signal);
-		if (open !== undefined) {
+		// Some clients answer with an empty text for a file that does not exist.
+		if (open !== undefined && (open !== "" || (await versionOf(place, this.disk)) !== undefined)) {
 			await this.checkLink(place);
 			return open;
 		}

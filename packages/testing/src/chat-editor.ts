@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { ChatEngine, Lease } from "@segue/agent/chat/chat";
 import { COMMANDS } from "@segue/assist";
 import { acp, acpDialect, type ContentBlock, type SessionUpdate, type ToolCallUpdate } from "@segue/protocol/acp";
@@ -18,6 +19,10 @@ export class ChatEditor {
 	/** What did not pass the strictest reading of the protocol. */
 	readonly wrong: unknown[] = [];
 	answer: string | undefined = "once";
+	/** The result of `fs/read_text_file` for a file that it does not have. Undefined answers with an error. */
+	missing: unknown;
+	/** The names of files that `fs/read_text_file` asked for. */
+	readonly readNames: string[] = [];
 	/** The engines that it has on loan. */
 	readonly lent = new Set<Lease>();
 	/** What the editor's terminals do: how a command ends in them, where it has any. */
@@ -80,9 +85,11 @@ export class ChatEditor {
 				return { outcome: { outcome: "selected" as const, optionId: answer } };
 			}),
 			on(acp.readTextFile, ({ path }) => {
+				this.readNames.push(basename(path));
 				const text = Object.entries(this.files).find(([name]) => path.endsWith(name))?.[1];
-				if (text === undefined) throw new RpcError(-32603, "no such file");
-				return { content: text };
+				if (text !== undefined) return { content: text };
+				if (this.missing === undefined) throw new RpcError(-32603, "no such file");
+				return this.missing as { content: string };
 			}),
 			...this.terminalHandlers(),
 		];

@@ -3,6 +3,7 @@ import { AcpErrorCode, acp } from "@segue/protocol/acp";
 import { ErrorCode, type Handler, on, type ParamsOf, RpcError } from "@segue/rpc";
 import type { Buffers, Client } from "../client.js";
 import { cutTo } from "../context.js";
+import { isAdvice, isThere } from "../instructions.js";
 import { isOfGit, type Place } from "../place.js";
 import type { Call, Permission } from "../thread.js";
 import { type Scope, ToolError } from "../tool.js";
@@ -35,8 +36,9 @@ async function read(
 	const { workspace, client } = session.desk;
 	const place = await workspace.resolve(path);
 	const permissions = await workspace.permissionsToRead(place);
-	const text = await whenAllowed(session, permissions, readCall(place.path, place.name), signal, () => {
-		return workspace.textOf(place, client.buffers, signal);
+	const text = await whenAllowed(session, permissions, readCall(place.path, place.name), signal, async () => {
+		const isAsked = !isAdvice(place) || (await isThere(place, client, signal));
+		return workspace.textOf(place, isAsked ? client.buffers : undefined, signal);
 	});
 	if (text === undefined) {
 		if (session.agent.readsWhatItCreates) return { content: "" };

@@ -7,7 +7,10 @@ import { uint32 } from "./position.js";
 
 const sessionId = z.string();
 
-/** A file as the editor has it, saved or not. The path is absolute; `line` counts from 1. */
+/**
+ * A file as the editor has it, saved or not. The path is absolute; `line` counts from 1. Some clients answer `[]`, `{}` or null
+ * for a file that does not exist: then there is no content.
+ */
 export const readTextFile = request({
 	method: "fs/read_text_file",
 	from: "agent",
@@ -18,7 +21,10 @@ export const readTextFile = request({
 		limit: lenient(uint32),
 		_meta: meta,
 	}),
-	result: record({ content: z.string(), _meta: meta }),
+	result: z.preprocess(
+		(value) => (Array.isArray(value) ? {} : (value ?? {})),
+		record({ content: lenient(z.string()), _meta: meta }),
+	),
 });
 
 export const writeTextFile = request({

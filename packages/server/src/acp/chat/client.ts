@@ -101,9 +101,9 @@ function buffersOf(
 		read: async (path, signal) => {
 			if (fs.readTextFile !== true) return undefined;
 			try {
-				return (await connection.request(acp.readTextFile, { sessionId, path }, signal)).content;
+				return (await connection.request(acp.readTextFile, { sessionId, path }, signal)).content ?? undefined;
 			} catch (error) {
-				// Editors differ in how they say that they have no such file. The disk knows.
+				// Clients report a missing file with different errors. The disk decides whether it exists.
 				if (error instanceof PeerError) return undefined;
 				throw error;
 			}

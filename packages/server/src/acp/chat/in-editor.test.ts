@@ -17,6 +17,50 @@ describe("chat over ACP", () => {
 		expect(JSON.stringify(results)).toMatch(/not saved.*on disk/s);
 	});
 
+	test.each([{ content: "" }, { content: null }, {}, [], null])(
+		"takes a file that is not on disk for new when the editor answers a read with %j",
+		async (missing) => {
+			const write = {
+				type: "call" as const,
+				id: "c2",
+				tool: "write_file",
+				input: '{"path":"a.txt","content":"made\\n"}',
+			};
+			const editor = await ChatEditor.open({ answers: [READ, [write], "Made."] }, { "b.txt": "open\n" });
+			editor.missing = missing;
+			await editor.prompt(await editor.session(), "Make it");
+			const [, read, written] = editor.conversation.model.requests.map(({ messages }) =>
+				JSON.stringify(messages.at(-1)),
+			);
+			expect(read).toContain("There is no file a.txt");
+			expect(written).not.toContain('"failed":true');
+			expect(await editor.conversation.box.text("a.txt")).toBe("made\n");
+		},
+	);
+
+	test.each([
+		[{ content: "" }, ""],
+		[{ content: null }, "on disk"],
+		[[], "on disk"],
+	])("reads a file that is on disk when the editor answers with %j", async (missing, text) => {
+		const files = { "a.txt": "on disk\n" };
+		const editor = await ChatEditor.open({ files, answers: [READ, "Read."] }, { "b.txt": "open\n" });
+		editor.missing = missing;
+		await editor.prompt(await editor.session(), "Read it");
+		const result = JSON.stringify(editor.conversation.model.requests[1]?.messages.at(-1));
+		expect(result).not.toContain('"failed":true');
+		expect(result.includes("on disk")).toBe(text !== "");
+	});
+
+	test.each([
+		[{}, []],
+		[{ "AGENTS.md": "Use tabs." }, ["AGENTS.md"]],
+	])("asks the editor for advice that is on disk, and for no other: %j", async (files, asked) => {
+		const editor = await ChatEditor.open({ files, answers: ["Done."] }, { "b.txt": "open\n" });
+		await editor.prompt(await editor.session(), "Go");
+		expect(editor.readNames).toEqual(asked);
+	});
+
 	const RUN = { type: "call" as const, id: "c1", tool: "run_command", input: '{"command":"make test"}' };
 
 	test.each([
