@@ -365,6 +365,28 @@ const DOES = {
 			await this.attempt(id, () => this.client.request("fs/write_text_file", params));
 		}
 	},
+	/**
+	 * As Kimi does: shows the arguments of a tool as the text of the call, asks with a title and without a path, and then
+	 * writes files.
+	 */
+	async described(id, json) {
+		const { args, kind = "edit", question = "Requesting approval", writes = {} } = JSON.parse(json);
+		const text = (words) => [{ type: "content", content: { type: "text", text: words } }];
+		const call = { toolCallId: "w", title: "Write" };
+		const content = text(typeof args === "string" ? args : JSON.stringify(args));
+		await this.tell(id, { sessionUpdate: "tool_call", ...call, kind, status: "pending", content });
+		const { outcome } = await this.client.request("session/request_permission", {
+			sessionId: id,
+			toolCall: question === null ? call : { ...call, content: text(question) },
+			options: ALLOW,
+		});
+		await this.say(id, outcome.optionId ?? outcome.outcome);
+		for (const [file, written] of Object.entries(writes)) {
+			const params = { sessionId: id, path: `${this.cwd}/${file}`, content: written };
+			await this.attempt(id, () => this.client.request("fs/write_text_file", params));
+		}
+		await this.tell(id, { sessionUpdate: "tool_call_update", toolCallId: "w", status: "completed" });
+	},
 	async error(_id, words) {
 		throw new RequestError(-32603, "Internal error", { details: words });
 	},

@@ -559,6 +559,34 @@ describe("files that an agent asks for", () => {
 		expect(await fronted.saying("read none.txt")).toBe('{"content":""}');
 	});
 
+	test("are missing if they are not on disk and the editor sends an empty text, and a write creates them", async () => {
+		const buffers = { read: async () => "", write: async () => false };
+		const fronted = await Fronted.by([], { files, buffers });
+		expect(await fronted.saying("read none.txt")).toMatch(/^error -32002: There is no file none\.txt/);
+		expect(await fronted.saying("write none.txt")).toBe("{}");
+		expect(fronted.conversation.questions).toMatchObject([{ call: { title: "Create none.txt" } }]);
+	});
+
+	test("are not asked of the editor if they are advice for assistants and neither on disk nor open", async () => {
+		const asked: string[] = [];
+		const read = async (file: string) => {
+			asked.push(path.basename(file));
+			return undefined;
+		};
+		const buffers = { read, write: async () => false };
+		const fronted: Fronted = await Fronted.by([], {
+			files: { "AGENTS.md": "Use tabs." },
+			buffers,
+			editor: {
+				openDocuments: async () => [{ path: path.join(fronted.conversation.box.root, "open/AGENTS.md"), text: "" }],
+			},
+		});
+		for (const file of ["AGENTS.md", "sub/agents.md", ".kimi-code/AGENTS.md", "open/AGENTS.md", "other.md"]) {
+			await fronted.saying(`read ${file}`);
+		}
+		expect(asked).toEqual(["AGENTS.md", "AGENTS.md", "other.md"]);
+	});
+
 	test("are the editor's where it has them", async () => {
 		const written: string[] = [];
 		const buffers = {
@@ -627,6 +655,115 @@ describe("files that an agent has asked to edit", () => {
 		const { said, asked } = await editing(plan);
 		expect(said).toBe("yes{}");
 		expect(asked).toEqual(["a.txt", "a.txt"]);
+	});
+});
+
+describe("an agent that asks without a path, and shows the tool's arguments as the text of the call", () => {
+	const files = { "a.txt": "one\ntwo\n" };
+
+	async function described(plan: object, conditions: Conditions = {}) {
+		const fronted = await Fronted.by([], { files, ...conditions });
+		const said = await fronted.saying(`described ${JSON.stringify(plan)}`);
+		const { questions, box } = fronted.conversation;
+		return { said, questions, box, lines: await fronted.lines() };
+	}
+
+	test.each<[string, object, Record<string, string>]>([
+		["a whole text", { path: "new.txt", content: "made\n" }, { "new.txt": "made\n" }],
+		["a text behind the present one", { path: "a.txt", content: "3\n", mode: "append" }, { "a.txt": "one\ntwo\n3\n" }],
+		["one replacement", { file_path: "a.txt", old_string: "two", new_string: "2" }, { "a.txt": "one\n2\n" }],
+		[
+			"all replacements",
+			{ path: "a.txt", old_string: "o", new_string: "0", replace_all: true },
+			{ "a.txt": "0ne\ntw0\n" },
+		],
+	])("is asked about once, with the file and its change: %s", async (_what, args, writes) => {
+		const { said, questions, box, lines } = await described({ args, writes });
+		expect(said).toBe("yes{}");
+		const [[file = "", after] = []] = Object.entries(writes);
+		const before = file === "a.txt" ? files["a.txt"] : undefined;
+		expect(questions).toMatchObject([
+			{
+				permission: { kind: "edit", subject: file },
+				call: { output: "Requesting approval", diffs: [{ path: path.join(box.root, file), before, after }] },
+			},
+		]);
+		expect(lines).toContain(`approval: edit ${file}: once by person`);
+		expect(await box.text(file)).toBe(after);
+	});
+
+	test("is bound by rules for the path", async () => {
+		const plan = { args: { path: "new.txt", content: "made\n" }, writes: { "new.txt": "made\n" } };
+		const allowed = await described(plan, { rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
+		expect(allowed.said).toBe("yes{}");
+		expect(allowed.questions).toEqual([]);
+		const denied = await described(plan, { rules: [{ kind: "edit", pattern: "*.txt", answer: "deny" }] });
+		expect(denied.said).toMatch(/^noerror -32602: .*declined/);
+		expect(denied.questions).toEqual([]);
+	});
+
+	test("is bound by rules for the command", async () => {
+		const rules = [{ kind: "command", pattern: "make", answer: "allow" } as const];
+		const { said, questions } = await described({ kind: "execute", args: { command: "make" } }, { rules });
+		expect(said).toBe("yes");
+		expect(questions).toEqual([]);
+	});
+
+	test.each<[string, unknown]>([
+		["are not complete", '{"path":"new.txt","cont'],
+		["name no path", { content: "made\n" }],
+		["name a path outside", { path: "../new.txt", content: "made\n" }],
+		["name a path in a home folder", { path: "~/new.txt", content: "made\n" }],
+		["name a secret file", { path: ".env", content: "made\n" }],
+	])("is asked about with its own words, whatever rules say of paths, if the arguments %s", async (_what, args) => {
+		const { questions } = await described({ args }, { rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
+		expect(questions).toMatchObject([
+			{ permission: { subject: "Write", isVague: true }, call: { output: "Requesting approval", diffs: [] } },
+		]);
+	});
+
+	test("is asked about with the file that its input names", async () => {
+		const fronted = await Fronted.by([], { files });
+		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
+		const rawInput = { file_path: "a.txt", content: "new\n" };
+		await fronted.saying(`asks ${JSON.stringify({ ...about, rawInput })}`);
+		expect(fronted.conversation.questions).toMatchObject([
+			{ permission: { subject: "a.txt" }, call: { diffs: [{ before: files["a.txt"], after: "new\n" }] } },
+		]);
+	});
+
+	test("is asked about with the content of the call if the question has none", async () => {
+		const { questions } = await described({ args: "All of it", question: null });
+		expect(questions).toMatchObject([{ call: { output: "All of it" } }]);
+	});
+
+	test("is shown to a client that speaks ACP with the change, and written without another question", async () => {
+		const questions: unknown[] = [];
+		const relay: VerbatimRelay = {
+			protocol: "acp",
+			capabilities: {},
+			update: () => {},
+			notify: () => {},
+			permission: async ({ toolCall }) => {
+				questions.push(toolCall);
+				return { outcome: "selected", optionId: "yes" };
+			},
+			request: async () => ({}),
+		};
+		const args = { path: "a.txt", old_string: "two", new_string: "2" };
+		const plan = { args, question: null, writes: { "a.txt": "one\n2\n" } };
+		const { said, box, questions: ours } = await described(plan, { relay });
+		expect(said).toBe("yes{}");
+		expect(ours).toEqual([]);
+		const text = { type: "content", content: { type: "text", text: JSON.stringify(args) } };
+		const diff = { type: "diff", path: path.join(box.root, "a.txt"), oldText: "one\ntwo\n", newText: "one\n2\n" };
+		expect(questions).toEqual([{ toolCallId: "w", title: "Write", content: [text, diff] }]);
+	});
+
+	test("is asked about again if it writes another text than its arguments say", async () => {
+		const args = { path: "a.txt", old_string: "two", new_string: "2" };
+		const { questions } = await described({ args, writes: { "a.txt": "other\n" } });
+		expect(questions.map(({ permission }) => permission.subject)).toEqual(["a.txt", "a.txt"]);
 	});
 });
 

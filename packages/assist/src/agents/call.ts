@@ -1,5 +1,6 @@
 import type { ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
 import { showInvisible } from "@segue/text";
+import * as z from "zod";
 import { cutTo } from "../context.js";
 import type { Call, FileDiff, ToolKind } from "../thread.js";
 
@@ -39,6 +40,68 @@ export function callAfter(
 		...(locations && { locations: locations.map(({ path, line }) => ({ path, line: line || undefined })) }),
 	};
 }
+
+/**
+ * The arguments of a call's tool: its input, or a text of its content that is nothing but them. Kimi sends them as such a text
+ * until the tool runs.
+ */
+export function argumentsOf({ input }: Call, content: readonly ToolCallContent[]): Arguments | undefined {
+	const texts = content.flatMap((each) =>
+		each.type === "content" && each.content.type === "text" ? each.content.text : [],
+	);
+	for (const text of [input, ...texts]) {
+		const read = argumentsText.safeParse(text);
+		if (read.success) return read.data;
+	}
+	return undefined;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+const argumentsText = z
+	.string()
+	.regex(/^\{/)
+	.transform((text, context): unknown => {
+		try {
+			return JSON.parse(text);
+		} catch {
+			context.addIssue("not JSON"); // the agent has not sent all of it yet, or it is another text
+			return z.NEVER;
+		}
+	})
+	.pipe(z.record(z.string(), z.unknown()));
+
+/** The edit that the arguments of a tool describe. `textAfter` is undefined if it does not follow from the arguments. */
+export interface DescribedEdit {
+	readonly path: string;
+	readonly textAfter: (before: string | undefined) => string | undefined;
+}
+
+/** Undefined if the arguments name no file. */
+export function editIn(args: Arguments): DescribedEdit | undefined {
+	const { data } = editArguments.safeParse(args);
+	const path = data?.path ?? data?.file_path;
+	if (data === undefined || path === undefined) return undefined;
+	const textAfter = (before: string | undefined): string | undefined => {
+		const { content, mode, old_string: old, new_string: replacement, replace_all: isAll } = data;
+		if (content !== undefined) return mode === "append" ? (before ?? "") + content : content;
+		if (before === undefined || !old || replacement === undefined) return undefined;
+		const pieces = before.split(old);
+		return isAll === true || pieces.length === 2 ? pieces.join(replacement) : undefined;
+	};
+	return { path, textAfter };
+}
+
+/** The names that the tools of known agents have for the same arguments. */
+const editArguments = z.object({
+	path: z.string().optional(),
+	file_path: z.string().optional(),
+	content: z.string().optional(),
+	mode: z.enum(["overwrite", "append"]).optional(),
+	old_string: z.string().optional(),
+	new_string: z.string().optional(),
+	replace_all: z.boolean().optional(),
+});
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
 	read: "read",

@@ -15,7 +15,9 @@ import { nameOf, type Place, permissionsFor } from "../place.js";
 import type { Answer, Approval, Call, Permission } from "../thread.js";
 import { ToolError } from "../tool.js";
 import type { Workspace } from "../workspace.js";
-import type { AgentSession, SessionOf } from "./session.js";
+import { editIn } from "./call.js";
+import type { AgentSession, Desk, SessionOf } from "./session.js";
+import type { AskedCall } from "./turn.js";
 
 /** What an agent asks the user before it does something. */
 export function permissionHandlers(sessionOf: SessionOf): Handler<"agent">[] {
@@ -34,8 +36,9 @@ async function ask(
 	signal: AbortSignal,
 ): Promise<PermissionOutcome> {
 	const { client, relay, approvals, workspace } = desk;
-	const call = turn?.callOf(asked.toolCall);
-	if (turn === undefined || call === undefined) return { outcome: "cancelled" };
+	if (turn === undefined) return { outcome: "cancelled" };
+	const about = turn.callOf(asked.toolCall);
+	const call = await withDescribedEdit(about, desk, signal);
 	const all = await permissionsOf(call, agent.setting.command.name, workspace);
 	if (all.some(({ kind, subject }) => kind === "command" && hasInvisible(subject))) {
 		return outcomeOf({ answer: "no", by: "rule" }, asked.options);
@@ -51,7 +54,7 @@ async function ask(
 		answered ??=
 			relay === undefined
 				? client.approve(question, during)
-				: relay.permission(withWholeCommand(asked, all), during).then((outcome) => {
+				: relay.permission(shownRequest(asked, call, about.content, all), during).then((outcome) => {
 						chosen = outcome;
 						// What the agent remembers of the answer is not for us to remember.
 						return answerOf(outcome, asked.options) === "no" ? "no" : "once";
@@ -77,27 +80,65 @@ async function ask(
 }
 
 /**
- * The question of an agent as its client shows it: in the agent's words, but with invisible characters in the title shown
- * by their code, and with the whole command if the agent's words leave out a part of it.
+ * The call with the file and the change that its arguments describe, if the agent names no change itself. Agents such as Kimi
+ * ask to edit without a path. A path that leads elsewhere is left out, so that no rule for the workspace allows it.
  */
-function withWholeCommand(
+async function withDescribedEdit(
+	{ call, args }: AskedCall,
+	{ workspace, client }: Desk,
+	signal: AbortSignal,
+): Promise<Call> {
+	const edit = call.kind === "edit" && call.diffs.length === 0 && args !== undefined ? editIn(args) : undefined;
+	const place = edit && (await placeAt(edit.path, workspace));
+	if (edit === undefined || place === undefined) return call;
+	const locations = [...call.locations, { path: place.path, line: undefined }];
+	try {
+		// Clients show an error to the user when they are asked for a file that does not exist.
+		const buffers = place.kind === "nothing" ? undefined : client.buffers;
+		const before = await workspace.textOf(place, buffers, signal);
+		const after = edit.textAfter(before);
+		return after === undefined
+			? { ...call, locations }
+			: { ...call, locations, diffs: [{ path: place.path, before, after }] };
+	} catch (error) {
+		if (error instanceof ToolError) return { ...call, locations }; // not a text, or too large
+		throw error;
+	}
+}
+
+/**
+ * The request of an agent as its client shows it: in the agent's words, but with invisible characters in the title shown by
+ * their code, and with what the words leave out: the content of the call, the change to the file, or the whole command.
+ */
+function shownRequest(
 	asked: Omit<RequestPermission, "sessionId">,
+	call: Call,
+	sent: readonly ToolCallContent[],
 	permissions: readonly Permission[],
 ): Omit<RequestPermission, "sessionId"> {
-	const { title, content, ...toolCall } = asked.toolCall;
+	const { title, content: own, ...toolCall } = asked.toolCall;
+	const hasDiff = sent.some(({ type }) => type === "diff");
+	const change = hasDiff ? [] : call.diffs.map(({ path, before, after = "" }) => diffOf(path, before, after));
+	// The client knows no terminal of ours.
+	const content =
+		own?.length && change.length === 0 ? own : [...sent.filter(({ type }) => type !== "terminal"), ...change];
 	const command = permissions.find(({ kind, isVague }) => kind === "command" && isVague !== true)?.subject;
-	const shown = [title, ...(content ?? []).map((one) => (one.type === "content" ? textIn(one.content) : undefined))];
+	const shown = [title, ...content.map((one) => (one.type === "content" ? textIn(one.content) : undefined))];
 	const isShown = command === undefined || shown.some((text) => text?.includes(command));
-	if (isShown && (title == null || !hasInvisible(title))) return asked;
+	if (isShown && (content === own || content.length === 0) && (title == null || !hasInvisible(title))) return asked;
 	const block: ToolCallContent = { type: "content", content: { type: "text", text: command ?? "" } };
 	return {
 		...asked,
 		toolCall: {
 			...toolCall,
 			...(title != null && { title: showInvisible(title) }),
-			...(isShown ? content !== undefined && { content } : { content: [block, ...(content ?? [])] }),
+			...((!isShown || content.length > 0) && { content: isShown ? [...content] : [block, ...content] }),
 		},
 	};
+}
+
+function diffOf(path: string, before: string | undefined, newText: string): ToolCallContent {
+	return { type: "diff", path, ...(before !== undefined && { oldText: before }), newText };
 }
 
 function textIn(block: ContentBlock): string | undefined {

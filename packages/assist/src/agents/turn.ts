@@ -1,9 +1,9 @@
-import type { ContentBlock, SessionUpdate, ToolCallUpdate } from "@segue/protocol/acp";
+import type { ContentBlock, SessionUpdate, ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
 import type { VerbatimRelay } from "../acp.js";
 import { IMAGE_CHARS_MAX } from "../context.js";
 import type { TurnRecord } from "../record.js";
 import type { Body, Call, ToolKind } from "../thread.js";
-import { callAfter, newCall } from "./call.js";
+import { type Arguments, argumentsOf, callAfter, newCall } from "./call.js";
 
 /**
  * A turn that an agent takes, written down as if it were ours. A client that speaks ACP is told the agent's own words, in the
@@ -13,7 +13,7 @@ export class AgentTurn {
 	/** Rejects when the store does. */
 	readonly failed: Promise<never>;
 	/** By the id that the agent gives them, which need not be another in every turn. */
-	private readonly calls = new Map<string, { readonly entry: Promise<number>; call: Call }>();
+	private readonly calls = new Map<string, KnownCall>();
 	/** Those of them that are ours: what is asked for on behalf of the agent and belongs to no call of its own. */
 	private readonly ours = new Set<string>();
 	private usage: Extract<Body, { type: "usage" }> | undefined;
@@ -45,13 +45,21 @@ export class AgentTurn {
 	}
 
 	/**
-	 * The call that a question is about, as whoever is asked should see it. What of it is only about the question, its words
-	 * and how far the call is, is no part of the call.
+	 * The call that a permission request is about, as the user should see it: with the content of the request, or else of the
+	 * call. The status and the text of the request do not become part of the call.
 	 */
-	callOf({ status, content, ...about }: ToolCallUpdate): Call {
+	callOf({ status, content, ...about }: ToolCallUpdate): AskedCall {
+		const sent = this.calls.get(about.toolCallId)?.content ?? [];
 		const diffs = content?.filter((each) => each.type === "diff");
 		const call = this.change(diffs?.length ? { ...about, content: diffs } : about);
-		return callAfter(call, { ...about, content }, this.shownIn);
+		const shown = content?.length ? content : sent;
+		const args = argumentsOf(call, [...shown, ...sent]);
+		const question = {
+			...about,
+			...(shown.length > 0 && { content: [...shown] }),
+			...(call.input === "" && { rawInput: args }),
+		};
+		return { call: callAfter(call, question, this.shownIn), args, content: shown };
 	}
 
 	/** What the agent says in a way that is none of the protocol's, among what it says otherwise. */
@@ -177,9 +185,13 @@ export class AgentTurn {
 	}
 
 	private change(update: ToolCallUpdate): Call {
-		const known = this.calls.get(update.toolCallId);
-		const call = callAfter(known?.call ?? newCall(update, this.callIds), update, this.shownIn);
+		const before = this.calls.get(update.toolCallId);
+		const call = callAfter(before?.call ?? newCall(update, this.callIds), update, this.shownIn);
 		this.put(update.toolCallId, call);
+		const known = this.calls.get(update.toolCallId);
+		if (known !== undefined && update.content) known.content = update.content;
+		// Nothing more is asked about a call that is over, and its content can be large.
+		if (known !== undefined && !isOpen(call)) known.content = undefined;
 		return call;
 	}
 
@@ -187,7 +199,7 @@ export class AgentTurn {
 		const known = this.calls.get(id);
 		if (known === undefined) {
 			const entry = this.record.add({ type: "call", call });
-			this.calls.set(id, { entry, call });
+			this.calls.set(id, { entry, call, content: undefined });
 			this.kept(entry);
 		} else {
 			known.call = call;
@@ -209,6 +221,22 @@ export class AgentTurn {
 		});
 		return { ...update, content };
 	}
+}
+
+interface KnownCall {
+	readonly entry: Promise<number>;
+	call: Call;
+	/** As the agent sent it last, while the call is open. */
+	content: readonly ToolCallContent[] | undefined;
+}
+
+/** The call that a permission request is about. */
+export interface AskedCall {
+	readonly call: Call;
+	/** Of its tool, if the agent sent them. */
+	readonly args: Arguments | undefined;
+	/** Of the request, or else of the call. */
+	readonly content: readonly ToolCallContent[];
 }
 
 /** A call of ours before the first turn, of which there can be no entry. Only a client that speaks ACP can be told of it. */

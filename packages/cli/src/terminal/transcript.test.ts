@@ -319,6 +319,18 @@ test("a question shows the invisible characters in the input of an MCP tool", ()
 	expect(transcript.question({ call: foreign, permission: MCP })).toContain('{"city":"Os⟨U+200B⟩lo"}');
 });
 
+test("a question about an edit without a path shows the agent's text", () => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const write = call({
+		kind: "edit",
+		title: "Write",
+		status: "pending",
+		output: "Requesting approval to write a\u200bb",
+	});
+	const permission = { kind: "edit", subject: "Write", isVague: true } as const;
+	expect(transcript.question({ call: write, permission })).toBe("? Write\n  Requesting approval to write a⟨U+200B⟩b\n");
+});
+
 test("what is waited for is known", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const tell = (body: Body) => {

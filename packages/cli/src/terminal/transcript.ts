@@ -247,8 +247,12 @@ function printOutput(output: string): string[] {
 	return left <= 0 ? lines : [`  … ${left} lines before`, ...lines.slice(-OUTPUT_LINES_MAX)];
 }
 
-/** The text that a question shows below its title: a command that is not in the title, or the input of an MCP tool. */
-function askedText(call: Call, { kind, subject }: Permission): string | undefined {
+/**
+ * The text that a question shows below its title: a command that is not in the title, the input of an MCP tool, or what another
+ * agent says of an edit without a path.
+ */
+function askedText(call: Call, { kind, subject, isVague }: Permission): string | undefined {
+	if (kind === "edit" && isVague === true) return call.output === "" ? undefined : showInvisible(call.output);
 	if (kind === "command")
 		return call.title.includes(subject) && subject.length <= TITLE_CHARACTERS_MAX ? undefined : subject;
 	return kind === "mcp" ? showInvisible(call.input) : undefined;
