@@ -40,6 +40,22 @@ test.each([
 	60_000,
 );
 
+test.each([
+	[{}, ""],
+	[{ NODE_DEBUG: "segue" }, "unknown-notification client/news"],
+])(
+	"segue acp writes notifications that it does not know to its debug output alone: %j",
+	async (env, debug) => {
+		using home = new Home();
+		const input = `${JSON.stringify({ jsonrpc: "2.0", method: "client/news", params: {} })}\n`;
+		const segue = new SegueProcess(["acp"], { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, input });
+		expect(await segue.ended).toBe(0);
+		if (debug === "") expect(segue.stderr).toBe("");
+		else expect(segue.stderr).toContain(debug);
+	},
+	60_000,
+);
+
 test("standard error does not grow with what a client does wrong", async () => {
 	using home = new Home();
 	const input = "garbage\n".repeat(5000);

@@ -1,10 +1,13 @@
 import type { Readable, Writable } from "node:stream";
+import { debuglog } from "node:util";
 import type { Channel, Connection, Framing, Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import type { CommandProcess } from "./command-line.js";
 import { LogLimit } from "./log-limit.js";
 import { withinPatience } from "./patience.js";
 
+/** Shown on standard error with NODE_DEBUG=segue. */
+const debug = debuglog("segue");
 const SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 // What shells give for a process that a signal ended: this and its number.
 const SIGNALLED = 128;
@@ -34,7 +37,9 @@ export async function serveStandardStreams(
 	const tell = (text: string) => log.tell(text);
 	const report = ({ kind, method, text, error }: Problem) => {
 		const about = method === undefined ? kind : `${kind} ${method}`;
-		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
+		// Clients send notifications of other protocol versions and of their own.
+		const write = kind === "unknown-notification" ? debug : tell;
+		write(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
 	};
 	const served = serve(overStreams(input, output, framing), { tell, report });
 	let ended: number | undefined;

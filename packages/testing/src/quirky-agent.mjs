@@ -484,6 +484,11 @@ const DOES = {
 		await this.client.notify("_own/news", { sessionId: id, ...JSON.parse(json) });
 		await this.say(id, "After.");
 	},
+	/** Sends a notification that belongs to no session. */
+	async notify(id, method) {
+		await this.client.notify(method, { own: 1 });
+		await this.say(id, "Sent.");
+	},
 	async noted(id) {
 		await this.say(id, JSON.stringify(this.noted));
 	},

@@ -1,3 +1,4 @@
+import { debuglog } from "node:util";
 import {
 	AcpErrorCode,
 	type AgentCapabilities,
@@ -17,6 +18,7 @@ import {
 	on,
 	type ParamsOf,
 	PeerError,
+	type Problem,
 	type ResultOf,
 	RpcError,
 } from "@segue/rpc";
@@ -36,6 +38,9 @@ import { terminalHandlers } from "./terminals.js";
 const START_MS = 120_000;
 /** Agents announce their commands, modes and some news before a session is there: a handful. */
 const EARLY_MAX = 1_000;
+
+/** Shown on standard error with NODE_DEBUG=segue. */
+const debug = debuglog("segue");
 
 export interface AgentSetting {
 	readonly command: AgentCommand;
@@ -87,7 +92,7 @@ export class Agent {
 					kind === "request"
 						? relayed(method, (sessionId) => this.sessionOf(sessionId))
 						: relayedNews(method, (sessionId, tell) => this.toSession(sessionId, method, tell)),
-				report: ({ kind, method, text }) => this.report(`${kind}${method === undefined ? "" : ` ${method}`}: ${text}`),
+				report: (problem) => this.reportProblem(problem),
 				after: setting.after,
 			},
 		);
@@ -312,8 +317,16 @@ export class Agent {
 		return session;
 	}
 
-	private report(line: string): void {
-		const { command, report, secretVariables } = this.setting;
+	/** Agents send some notifications of their own in every turn, which would fill a log. */
+	private reportProblem({ kind, method, text }: Problem): void {
+		const line = `${kind}${method === undefined ? "" : ` ${method}`}: ${text}`;
+		const isOwn = kind === "bad-notification" && method?.startsWith("_") === true;
+		if (isOwn || kind === "unknown-notification") this.report(line, debug);
+		else this.report(line);
+	}
+
+	private report(line: string, report: (line: string) => void = this.setting.report): void {
+		const { command, secretVariables } = this.setting;
 		report(`${command.name}: ${foreign(line, secretVariables)}`);
 	}
 }

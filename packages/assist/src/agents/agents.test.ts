@@ -435,6 +435,21 @@ describe("an agent that is not as it should be", () => {
 		expect(fronted.reported).toEqual(["quirky: a line for the log", "quirky: npm warn this is no message"]);
 	});
 
+	test.each(["_auth/status_update", "qwen/notify/session", "unknown"])(
+		"may send a notification that no client knows, and nothing is reported: %s",
+		async (method) => {
+			const fronted = await Fronted.by();
+			expect(await fronted.saying(`notify ${method}`)).toBe("Sent.");
+			expect(fronted.reported).toEqual([]);
+		},
+	);
+
+	test("may send an update without a session, which is reported", async () => {
+		const fronted = await Fronted.by();
+		await fronted.saying("notify session/update");
+		expect(fronted.reported).toEqual([expect.stringMatching(/^quirky: bad-notification session\/update: /)]);
+	});
+
 	test("may answer with an error, which is told", async () => {
 		const fronted = await Fronted.by();
 		expect(await fronted.conversation.prompt("error the model is overloaded")).toBe("failed");

@@ -38,6 +38,12 @@ test.runIf(isAll)("segue chat --agent says in a sentence why the process of an a
 	expect(stderr).toMatch(/ended with code 3: of grief/);
 });
 
+test.runIf(isAll)("segue chat --agent shows unknown notifications of an agent in its debug output", async () => {
+	const options = { env: { NODE_DEBUG: "segue" } };
+	const { stderr } = await stage.runProcess(["--agent", LINE, "notify _auth/status_update"], options);
+	expect(stderr).toMatch(/^SEGUE \d+: .*bad-notification _auth\/status_update/m);
+});
+
 test("segue chat --agent refuses a command line that cannot be read", async () => {
 	const { code, stderr } = await stage.run(["--agent", "agent 'acp", "hello"]);
 	expect(code).toBe(1);
