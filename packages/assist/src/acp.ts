@@ -25,6 +25,8 @@ export interface VerbatimAgent extends OtherAgent {
 	readonly protocol: "acp";
 	/** Starts it in a folder if it isn't running there. Rejects with an `AgentFailure`. */
 	introduce(folder: string, client: ClientCapabilities): Promise<AgentDescription>;
+	/** How the same command described itself to such a client the last time, perhaps in another process. */
+	lastDescription(client: ClientCapabilities): AgentDescription | undefined;
 	/** Rejects with an `AgentFailure`, or with the agent's error response as a `PeerError`. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>>;
 	/** Rejects like `authenticate`. */

@@ -30,6 +30,7 @@ export type { McpBoard, ServerState } from "./mcp-board.js";
 export type { StartMcpServer } from "./mcp-server.js";
 export type { Mode } from "./mode.js";
 export {
+	type AgentMemory,
 	type AgentOptions,
 	type AgentProcesses,
 	agentProcesses,

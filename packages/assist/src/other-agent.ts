@@ -73,6 +73,14 @@ export interface AgentOptions {
 	readonly start?: StartAgent | undefined;
 	/** Shared with other engines. The caller closes them. By default the engine has its own. */
 	readonly processes?: AgentProcesses | undefined;
+	/** Absent if nothing is to be stored. */
+	readonly memory?: AgentMemory | undefined;
+}
+
+/** Stores what agents said of themselves, for the next process that starts them. */
+export interface AgentMemory {
+	recall(key: string): string | undefined;
+	store(key: string, text: string): void;
 }
 
 /** Runs something later; returns how to call it off. */

@@ -2,7 +2,7 @@
 // is such a word, followed by its argument. Flags change how the agent starts. It is plain JavaScript because quirky-process.mjs
 // runs it in a child process, without a build.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream, RequestError } from "@agentclientprotocol/sdk";
 
@@ -83,7 +83,7 @@ class Quirky {
 	deleted = [];
 
 	async initialize({ clientCapabilities }) {
-		if (this.flags.has("silent")) await new Promise(() => {});
+		if (this.flags.has("silent") || existsSync(this.flags.get("silent-with") ?? "")) await new Promise(() => {});
 		if (this.flags.has("log")) this.output.write("a line for the log\n");
 		this.capabilities = clientCapabilities;
 		return {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import {
+	type AgentMemory,
 	type AgentProcesses,
 	type ApprovalRule,
 	Assist,
@@ -47,6 +48,8 @@ export interface EngineSettings {
 	readonly processes?: AgentProcesses;
 	/** Replaces the child process that another agent is by default. */
 	readonly startAgent?: StartAgent | undefined;
+	/** Where other agents' descriptions of themselves are stored. */
+	readonly memory?: AgentMemory | undefined;
 }
 
 /** The chat engine as it is configured for a folder. */
@@ -103,6 +106,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		secretVariables: [...configuration.providers.values()].flatMap(({ keyVariables }) => keyVariables),
 		agent: command && {
 			...{ command, report: settings.report, processes: settings.processes, start: settings.startAgent },
+			memory: settings.memory,
 		},
 		now: () => new Date(),
 		newId: randomUUID,

@@ -1,6 +1,8 @@
 import { agentProcesses, type OpenedStore, type OtherAgent, type StartAgent } from "@segue/assist";
 import { readConfiguration } from "../config/configuration.js";
 import type { EditorConfiguration } from "../config/layer.js";
+import { placesOf } from "../config/places.js";
+import { AgentFile } from "./agent-file.js";
 import { Busy, type Lease } from "./chat.js";
 import { type Engine, openEngine, openStore } from "./engine.js";
 
@@ -104,6 +106,7 @@ export class ChatEngines {
 		const store = await this.openedStore();
 		const engine = await openEngine({
 			...{ workspace, env, editor, store, agent, report, startAgent, processes: this.processes },
+			memory: new AgentFile(placesOf(env).agents, report),
 			...{ model: undefined, effort: undefined, mode: undefined, rules: [] },
 		});
 		this.tellOnce(engine.notices);

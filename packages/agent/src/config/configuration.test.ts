@@ -116,6 +116,7 @@ describe("where a value is from", () => {
 			"segue.db",
 			"outcomes",
 			"requests",
+			"agents.json",
 		]);
 		// So that no tool reads it.
 		expect(isSecretUri(pathToFileURL(places.keys).href)).toBe(true);

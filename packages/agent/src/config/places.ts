@@ -18,6 +18,8 @@ export interface Places {
 	readonly outcomes: string;
 	/** The folder in which running servers write down their last requests. */
 	readonly requests: string;
+	/** A cache of what other agents said of themselves. */
+	readonly agents: string;
 }
 
 /** The platform's folders for configuration and for data, or the one that SEGUE_HOME names for both. */
@@ -57,6 +59,7 @@ function placesIn(config: string, data: string): Places {
 		database: path.join(data, "segue.db"),
 		outcomes: path.join(data, "outcomes"),
 		requests: path.join(data, "requests"),
+		agents: path.join(data, "agents.json"),
 	};
 }
 

@@ -8,6 +8,7 @@ import type { TurnRecord } from "../record.js";
 import type { EndReason, Entry, PromptPart, Thread } from "../thread.js";
 import type { Agent } from "./agent.js";
 import { AgentFailure } from "./agent-failure.js";
+import { recallDescription, storeDescription } from "./description.js";
 import { failureOf } from "./failure.js";
 import { ProcessPool } from "./processes.js";
 import { blocksOf, verbatimBlocksOf } from "./prompt.js";
@@ -75,7 +76,15 @@ export class Agents implements VerbatimAgent {
 	}
 
 	async introduce(folder: string, client: ClientCapabilities): Promise<AgentDescription> {
-		return this.processIn(folder, client);
+		const { command, memory } = this.options;
+		const agent = await this.processIn(folder, client);
+		if (memory !== undefined) storeDescription(memory, command, client, agent, this.secretVariables);
+		return agent;
+	}
+
+	lastDescription(client: ClientCapabilities): AgentDescription | undefined {
+		const { command, memory } = this.options;
+		return memory && recallDescription(memory, command, client);
 	}
 
 	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {

@@ -5,7 +5,7 @@
 export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
 	const kept = Object.entries(own).filter((entry): entry is [string, string] => {
 		const [name, value] = entry;
-		return value !== undefined && !isSecret(name, value, secretVariables);
+		return value !== undefined && !isSecretVariable(name, value, secretVariables);
 	});
 	return { ...Object.fromEntries(kept), ...PLAIN };
 }
@@ -16,7 +16,7 @@ export function environmentFor(own: NodeJS.ProcessEnv, secretVariables: readonly
  */
 export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly string[]): Record<string, string> {
 	const names = Object.entries(own).flatMap(([name, value = ""]) => {
-		return isSecret(name, value, secretVariables) ? [name] : [];
+		return isSecretVariable(name, value, secretVariables) ? [name] : [];
 	});
 	return { ...Object.fromEntries([...names, ...secretVariables].map((name) => [name, ""])), ...PLAIN };
 }
@@ -25,7 +25,7 @@ export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly s
 export function maskSecrets(text: string, own: NodeJS.ProcessEnv, secretVariables: readonly string[]): string {
 	let masked = text;
 	for (const [name, value = ""] of Object.entries(own)) {
-		if (value.length >= SECRET_CHARS_MIN && isSecret(name, value, secretVariables))
+		if (value.length >= SECRET_CHARS_MIN && isSecretVariable(name, value, secretVariables))
 			masked = masked.replaceAll(value, "***");
 	}
 	return masked;
@@ -34,7 +34,8 @@ export function maskSecrets(text: string, own: NodeJS.ProcessEnv, secretVariable
 /** Shorter ones are words that stand elsewhere too, and hiding them would make a sentence unreadable. */
 const SECRET_CHARS_MIN = 6;
 
-function isSecret(name: string, value: string, secretVariables: readonly string[]): boolean {
+/** Whether a variable holds a key, a password or the like, by its name or by its value. */
+export function isSecretVariable(name: string, value: string, secretVariables: readonly string[]): boolean {
 	return secretVariables.includes(name) || SECRET_NAME.test(name) || SECRET_VALUE.test(value);
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Chat } from "@segue/agent/chat/chat";
 import { LazyChat } from "@segue/agent/chat/lazy";
 import { acp } from "@segue/protocol/acp";
@@ -35,6 +38,13 @@ describe("an agent behind Segue that wants somebody to sign in", () => {
 		expect(editor.text).toBe("Again.");
 		await editor.agent.request("logout", {});
 		await expect(editor.begin()).rejects.toMatchObject(WANTED);
+	});
+
+	test("names its methods when a session is refused", async () => {
+		const editor = new SdkEditor(runSegue, ["--auth"]);
+		await editor.initialize();
+		const authMethods = [{ id: "quirky-api-key", name: "A key", description: "QUIRKY_API_KEY" }];
+		await expect(editor.begin()).rejects.toMatchObject({ ...WANTED, data: { authMethods } });
 	});
 
 	test("is not asked again for the process of another folder", async () => {
@@ -90,13 +100,31 @@ describe("initialize with an agent behind Segue", () => {
 		});
 	});
 
+	test("has the methods that the same command offered last, and does not wait for the agent", async () => {
+		const folder = mkdtempSync(path.join(tmpdir(), "segue-silent-"));
+		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+		const silence = path.join(folder, "silence");
+		const editor = new SdkEditor(runSegue, ["--auth", `--silent-with=${silence}`]);
+		const first = await editor.initialize();
+		await editor.end();
+		writeFileSync(silence, "");
+		editor.agent = editor.start();
+		expect(await editor.initialize()).toEqual(first);
+		expect(first).toMatchObject({
+			authMethods: [{ id: "quirky-api-key" }],
+			agentCapabilities: { auth: { logout: {} } },
+		});
+		const stored = readFileSync(path.join(editor.root, "home", "agents.json"), "utf8");
+		expect(stored).not.toContain("silence");
+	});
+
 	test.runIf(isAll)("succeeds where the process of that agent exits", async () => {
 		const editor = SdkEditor.withProcesses(["--broken"]);
 		expect(await editor.initialize()).toMatchObject({ authMethods: [], agentInfo: { name: "segue" } });
 		await expect(editor.begin()).rejects.toMatchObject({ message: expect.stringContaining("No model is configured") });
 	});
 
-	test("waits three seconds for one that says nothing, and no longer", async () => {
+	test("waits ten seconds for one that was never started before and says nothing, and no longer", async () => {
 		const clock = new FakeClock();
 		const chat: Chat = {
 			engineFor: () => Promise.reject(new Error("nobody chats")),
@@ -106,7 +134,7 @@ describe("initialize with an agent behind Segue", () => {
 		const editor = new Editor({ chat: withChat(chat) });
 		const answer = editor.initialize();
 		await settled();
-		clock.advance(2_999);
+		clock.advance(9_999);
 		await settled();
 		expect(editor.said).toEqual([]);
 		clock.advance(1);

@@ -32,9 +32,9 @@ const PAGE = 50;
 /** The time and the id of a thread, as the store wants them. */
 const CURSOR = /^\d{4}-\d\d-\d\dT[\d:.]+Z\|./;
 
-// An agent behind us that is installed says within a second or two what it can. For one that has to be downloaded first, next
-// edits do not wait: how to sign in to it is also said when a session wants it.
-const INTRODUCTION_MS = 3_000;
+// How long `initialize` waits for an agent that was never started before. Most agents need 3 to 8 s on a busy machine. Next edits
+// do not wait for one that has to be downloaded first: its sign-in methods are also in the error of `session/new`.
+const INTRODUCTION_MS = 10_000;
 
 /** Lets `serveAcp` chat. */
 export function withChat(chat: Chat): (peer: ChatPeer) => ChatServer {
@@ -66,17 +66,20 @@ class ChatDoor implements ChatServer {
 		this.signIn = new ChatSignIn(chat);
 	}
 
-	/** Undefined where there is nothing to say. Resolves with nothing where the other agent takes too long or does not start. */
+	/**
+	 * Undefined if chat has nothing to add to the initialize response. Resolves with the other agent's last description, or else
+	 * with its present one, or with undefined if the agent takes too long or does not start.
+	 */
 	introduce(): Promise<Introduction | undefined> | undefined {
-		const introduced = this.signIn.introduce(this.peer.capabilities);
+		const failed = (error: unknown) => {
+			this.peer.report(acp.initialize.method, "the agent behind us says nothing of itself", error);
+			return undefined;
+		};
+		const introduced = this.signIn.introduce(this.peer.capabilities, failed);
 		if (introduced === undefined) return undefined;
 		return new Promise((resolve) => {
 			const callOff = this.chat.clock.after(INTRODUCTION_MS, () => resolve(undefined));
-			const said = introduced.catch((error: unknown) => {
-				this.peer.report(acp.initialize.method, "the agent behind us says nothing of itself", error);
-				return undefined;
-			});
-			void said.then(resolve).finally(callOff);
+			void introduced.catch(failed).then(resolve).finally(callOff);
 		});
 	}
 
@@ -247,7 +250,7 @@ class ChatDoor implements ChatServer {
 			return await open(lease);
 		} catch (error) {
 			lease.release();
-			throwForClient(error);
+			throwForClient(this.signIn.withMethods(error));
 		}
 	}
 

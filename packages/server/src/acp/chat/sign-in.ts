@@ -9,14 +9,29 @@ import type { Introduction } from "../chat-server.js";
 export class ChatSignIn {
 	/** The methods for models that the client was told of. */
 	private offered: readonly AuthMethod[] = [];
+	/** The methods of the agent behind Segue, once it was started. */
+	private agentMethods: readonly AuthMethod[] | undefined;
 
 	constructor(private readonly chat: Chat) {}
 
-	/** Undefined if chat has nothing to add to the initialize response. Rejects if the other agent does not start. */
-	introduce(client: ClientCapabilities): Promise<Introduction> | undefined {
+	/**
+	 * Undefined if chat has nothing to add to the initialize response. Starts the agent behind Segue and resolves at once if it
+	 * was started before. Rejects, or calls `failed` after that, if it does not start.
+	 */
+	introduce(client: ClientCapabilities, failed: (error: unknown) => void): Promise<Introduction> | undefined {
 		const { agent, missingKey } = this.chat;
 		if (agent !== undefined) {
-			return this.withAgent(async (other) => introductionOf(await other.introduce(agent.folder, client)));
+			return this.withAgent(async (other) => {
+				const introduced = other.introduce(agent.folder, client).then((description) => {
+					const introduction = introductionOf(description);
+					this.agentMethods = introduction.authMethods;
+					return introduction;
+				});
+				const last = other.lastDescription(client);
+				if (last === undefined) return introduced;
+				introduced.catch(failed);
+				return introductionOf(last);
+			});
 		}
 		if (missingKey === undefined || client.auth?.terminal !== true) return undefined;
 		return this.keyMethods().then((authMethods) => {
@@ -33,6 +48,16 @@ export class ChatSignIn {
 
 	logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> | undefined {
 		return this.chat.agent && this.withAgent((agent) => agent.logout(params));
+	}
+
+	/**
+	 * An error for the client. If the agent behind Segue wants the user to sign in, it has the agent's methods in its data: the
+	 * response to `initialize` may have come before they were known.
+	 */
+	withMethods(error: unknown): unknown {
+		const { agentMethods: authMethods } = this;
+		if (!(error instanceof RpcError) || error.code !== AcpErrorCode.authRequired || !authMethods) return error;
+		return new RpcError(error.code, error.message, { authMethods });
 	}
 
 	private async withAgent<T>(ask: (agent: VerbatimAgent) => Promise<T>): Promise<T> {
