@@ -225,6 +225,18 @@ test.runIf(isAll)("segue serve tells only the first of what a connection does wr
 	expect(command.stderr).toContain("not told any more");
 });
 
+test.runIf(isAll)("segue serve does not log notifications that it does not know", async () => {
+	const { command, port, token } = await serving("--port", "0");
+	const socket = await connected(port, token);
+	socket.send(JSON.stringify({ jsonrpc: "2.0", method: "client/news", params: {} }));
+	socket.send("garbage");
+	await once(socket, "message");
+	command.kill("SIGINT");
+	await command.ended;
+	expect(command.stderr).toContain("unreadable");
+	expect(command.stderr).not.toContain("client/news");
+});
+
 test("segue play serves the page with all that it names, and opens nothing where it is told not to", async () => {
 	const command = segue("play", "--no-open", "--port", "0");
 	const [, address = ""] = await command.until(/(http:\/\/127\.0\.0\.1:\d+)\/#token=/);

@@ -1,3 +1,4 @@
+import { debuglog } from "node:util";
 import type { ProcessWitness } from "@segue/agent/feedback/process-witness";
 import { overWebSocket, type Problem } from "@segue/rpc";
 import { type Sync, serveAcp } from "@segue/server/acp/door";
@@ -6,6 +7,8 @@ import type { WebSocket } from "ws";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 import { endServing, servingHere } from "./parts.js";
 
+/** Shown on standard error with NODE_DEBUG=segue. */
+const debug = debuglog("segue");
 // Per connection, so that a broken client does not fill the log.
 const PROBLEMS_TOLD_MAX = 100;
 
@@ -39,9 +42,12 @@ export class AcpSockets {
 function reporter(tell: (line: string) => void): (problem: Problem) => void {
 	let told = 0;
 	return ({ kind, method, text, error }) => {
-		if (++told > PROBLEMS_TOLD_MAX) return;
 		const about = harmlessLine(method === undefined ? kind : `${kind} ${method}`);
-		tell(`${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`);
+		const line = `${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`;
+		// Clients send notifications of other protocol versions and of their own.
+		if (kind === "unknown-notification") return debug(line);
+		if (++told > PROBLEMS_TOLD_MAX) return;
+		tell(line);
 		if (told === PROBLEMS_TOLD_MAX) tell("what else is wrong with this connection is not told any more");
 	};
 }
