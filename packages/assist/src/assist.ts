@@ -22,7 +22,7 @@ import { NoSuchThread } from "./store/failure.js";
 import type { Store } from "./store/store.js";
 import type { Tally } from "./store/tally.js";
 import type { EndReason, Entry, Permission, PromptPart, Thread } from "./thread.js";
-import { titleOf } from "./title.js";
+import { forkTitle, titleOf } from "./title.js";
 import type { Scope, Tool } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
 import { type Undone, undo } from "./undo.js";
@@ -32,6 +32,8 @@ import type { Privacy } from "./workspace.js";
 
 /** A launcher that has to download an MCP server first takes about this long; nobody waits longer. */
 const MCP_START_MS = 30_000;
+/** Threads whose titles a fork's title has to differ from. Lists show no more. */
+const FORK_TITLES_MAX = 500;
 /** The number of a thread's first entry. */
 const FIRST = 1;
 
@@ -204,12 +206,20 @@ export class Assist {
 		});
 	}
 
-	/** A thread of its own with all before an entry. Throws `ThreadBusy` while a turn is under way. */
-	fork(threadId: string, before: number): Promise<Thread> {
+	/**
+	 * Copies everything up to and including an entry into a new thread with a title of its own. Throws `ThreadBusy` while a turn
+	 * is under way.
+	 */
+	fork(threadId: string, last: number): Promise<Thread> {
 		return this.alone(threadId, async (thread) => {
 			const { store, newId, now } = this.options;
-			const copy: Thread = { ...thread, id: newId(), modifiedAt: now().toISOString() };
-			await store.copy(threadId, before, copy);
+			const others = await store.list({ workspace: thread.workspace, limit: FORK_TITLES_MAX });
+			const title = forkTitle(
+				thread.title,
+				others.map((each) => each.title),
+			);
+			const copy: Thread = { ...thread, id: newId(), title, modifiedAt: now().toISOString() };
+			await store.copy(threadId, last + 1, copy);
 			return copy;
 		});
 	}

@@ -150,11 +150,11 @@ describe("a thread that is rolled back", () => {
 });
 
 describe("a thread of its own", () => {
-	test("has all that was before an entry, and each goes its own way", async () => {
+	test("has everything up to and including an entry, and each goes its own way", async () => {
 		const { chat, number } = await twoTurns([calls(READ_A)]);
 		const before = await chat.entries();
-		const fork = await chat.assist.fork(chat.thread.id, number);
-		expect(fork).toMatchObject({ title: "First", workspace: chat.box.root });
+		const fork = await chat.assist.fork(chat.thread.id, number - 1);
+		expect(fork).toMatchObject({ title: "First (2)", workspace: chat.box.root });
 		expect(await chat.assist.thread(fork.id)).toEqual(fork);
 		expect(await chat.assist.entries(fork.id)).toEqual(before.slice(0, 3));
 		chat.thread = fork;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PromptPart } from "./thread.js";
-import { titleOf } from "./title.js";
+import { forkTitle, titleOf } from "./title.js";
 
 const text = (said: string): PromptPart => ({ type: "text", text: said });
 
@@ -16,5 +16,17 @@ for (const { parts, title } of [
 ] as const) {
 	test(`calls a thread "${title}"`, () => {
 		expect(titleOf(parts)).toBe(title);
+	});
+}
+
+for (const { title, others, forked } of [
+	{ title: "Fix it", others: ["Fix it"], forked: "Fix it (2)" },
+	{ title: "Fix it (2)", others: ["Fix it", "Fix it (2)"], forked: "Fix it (3)" },
+	{ title: "Fix it", others: ["Fix it", "Fix it (2)", "Fix it (4)"], forked: "Fix it (3)" },
+	{ title: "(7)", others: [], forked: "(7) (2)" },
+	{ title: "", others: [], forked: "Chat (2)" },
+]) {
+	test(`calls the fork of "${title}" "${forked}"`, () => {
+		expect(forkTitle(title, others)).toBe(forked);
 	});
 }

@@ -18,3 +18,15 @@ export function titleOf(parts: readonly PromptPart[]): string {
 	if (first?.type === "file") return first.path.slice(first.path.lastIndexOf("/") + 1);
 	return first?.type === "excerpt" ? first.label : "Image";
 }
+
+/** A title for the copy of a thread, with the first number that no other title has: "Fix the build (2)". */
+export function forkTitle(title: string, others: readonly string[]): string {
+	const base = (NUMBERED.exec(title)?.[1] ?? title) || "Chat";
+	const taken = new Set(others);
+	for (let number = 2; ; number++) {
+		const numbered = `${base} (${number})`;
+		if (!taken.has(numbered)) return numbered;
+	}
+}
+
+const NUMBERED = /^(.*\S) \(\d{1,4}\)$/s;

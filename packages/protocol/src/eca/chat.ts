@@ -189,7 +189,7 @@ export const updateChat = request({
 	result: empty,
 });
 
-/** Goes back to before something that the user said; what follows is `chat/cleared` and all that is left. */
+/** Goes back to before a message of the user. `chat/cleared` and the remaining messages come before the response. */
 export const rollback = request({
 	method: "chat/rollback",
 	from: "client",
@@ -197,7 +197,7 @@ export const rollback = request({
 	result: empty,
 });
 
-/** Makes another chat of all before something that the user said; what follows is `chat/opened` and its content. */
+/** Copies a chat up to and including a message. `chat/opened` and the copied messages come before the response. */
 export const fork = request({
 	method: "chat/fork",
 	from: "client",

@@ -291,7 +291,7 @@ describe("a chat", () => {
 		await editor.conversation.prompt("Hi");
 		const chat = editor.open(editor.id, 1);
 		expect(await editor.client.request(eca.deleteChat, { chatId: 1 })).toEqual({});
-		expect(editor.heard()).toEqual(["answer", "deleted 1"]);
+		expect(editor.heard()).toEqual(["deleted 1", "answer"]);
 		expect([chat.stops, editor.chats.size]).toEqual([1, 0]);
 		expect(await editor.conversation.assist.thread(editor.id)).toBeUndefined();
 	});
@@ -304,7 +304,7 @@ describe("a chat", () => {
 		expect(await editor.prompts()).toHaveLength(1);
 		await editor.client.request(eca.clearChat, { chatId: editor.id, messages: true });
 		expect(await editor.conversation.entries()).toEqual([]);
-		expect(editor.heard()).toEqual(["answer", "answer", `cleared ${editor.id} true`]);
+		expect(editor.heard()).toEqual(["answer", `cleared ${editor.id} true`, "answer"]);
 		expect(chat.stops).toBe(1);
 	});
 
@@ -320,7 +320,7 @@ describe("a chat", () => {
 		const editor = await HistoryEditor.begin();
 		editor.open("gone");
 		expect(await editor.client.request(eca.deleteChat, { chatId: "gone" })).toEqual({});
-		expect(editor.heard()).toEqual(["answer", "deleted gone"]);
+		expect(editor.heard()).toEqual(["deleted gone", "answer"]);
 	});
 
 	test("gets another title, and more trust, each without the other", async () => {
@@ -381,7 +381,7 @@ describe("going back to a prompt", () => {
 		expect(await editor.client.request(eca.rollback, { chatId: id, contentId, include })).toEqual({});
 		const restored = isThere ? [] : [`system ${id} As they were before: ${editor.conversation.box.root}/a.ts.`];
 		const replayed = said ? [] : [`cleared ${id} true`, `user ${id} Hi`, `assistant ${id} Hello.`];
-		expect(editor.heard()).toEqual(["answer", ...replayed, ...restored]);
+		expect(editor.heard()).toEqual([...replayed, ...restored, "answer"]);
 		expect(await editor.prompts()).toHaveLength(said ? 2 : 1);
 		const text = await editor.conversation.box.text("a.ts").catch(() => undefined);
 		expect(text).toBe(isThere ? "new\n" : undefined);
@@ -393,7 +393,7 @@ describe("going back to a prompt", () => {
 		await editor.conversation.box.add({ "a.ts": "mine\n" });
 		const contentId = (await editor.prompts())[1] as string;
 		await editor.client.request(eca.rollback, { chatId: editor.id, contentId });
-		expect(editor.heard().at(-1)).toMatch(/^system .* Left as they are.*a\.ts\.$/);
+		expect(editor.heard().at(-2)).toMatch(/^system .* Left as they are.*a\.ts\.$/);
 		expect(await editor.conversation.box.text("a.ts")).toBe("mine\n");
 	});
 
@@ -422,25 +422,64 @@ describe("going back to a prompt", () => {
 	});
 });
 
-test("a fork is a chat of its own with all before the prompt, and the same settings", async () => {
-	const editor = await HistoryEditor.begin({ answers: ["Hello.", "Bye."] });
-	await editor.conversation.prompt("Hi");
-	await editor.conversation.prompt("Good night");
-	editor.open(editor.id).settings = { model: "test/other", mode: "ask", effort: undefined, trust: true };
-	const contentId = (await editor.prompts())[1] as string;
-	expect(await editor.client.request(eca.fork, { chatId: editor.id, contentId })).toEqual({});
-	const copy = [...editor.chats.keys()].find((id) => id !== editor.id);
-	expect(editor.heard()).toEqual([
-		"answer",
-		`opened ${copy} Hi`,
-		`user ${copy} Hi`,
-		`assistant ${copy} Hello.`,
-		`chosen ${copy} test/other ask true`,
-	]);
-	expect(await editor.prompts()).toHaveLength(2);
-	expect(await editor.client.request(eca.openChat, { chatId: copy as string })).toMatchObject({
-		found: true,
-		meta: { total: 2 },
+describe("a fork", () => {
+	/** The id of the chat that a fork at this message made, and what the editor was told of it. */
+	async function forked(
+		editor: HistoryEditor,
+		contentId: string | undefined,
+	): Promise<{ copy: ChatId; told: string[] }> {
+		const known = new Set(editor.chats.keys());
+		expect(await editor.client.request(eca.fork, { chatId: editor.id, contentId: contentId ?? "" })).toEqual({});
+		const copy = [...editor.chats.keys()].find((id) => !known.has(id) && id !== editor.id);
+		return { copy: copy ?? "", told: editor.heard() };
+	}
+
+	test("has everything up to and including the prompt, the same settings and another title, before the response", async () => {
+		const editor = await HistoryEditor.begin({ answers: ["Hello.", "Bye."] });
+		await editor.conversation.prompt("Hi");
+		await editor.conversation.prompt("Good night");
+		editor.open(editor.id).settings = { model: "test/other", mode: "ask", effort: undefined, trust: true };
+		const { copy, told } = await forked(editor, (await editor.prompts())[1]);
+		expect(told).toEqual([
+			`opened ${copy} Hi (2)`,
+			`user ${copy} Hi`,
+			`assistant ${copy} Hello.`,
+			`user ${copy} Good night`,
+			`chosen ${copy} test/other ask true`,
+			`system ${editor.id} Forked to: Hi (2)`,
+			"answer",
+		]);
+		expect(await editor.prompts()).toHaveLength(2);
+		expect(await editor.client.request(eca.openChat, { chatId: copy })).toMatchObject({
+			found: true,
+			title: "Hi (2)",
+			meta: { total: 3 },
+		});
+	});
+
+	test("ends with a tool call where that is named", async () => {
+		const write = calls(["write_file", { path: "a.ts", content: "new\n" }]);
+		const editor = await HistoryEditor.begin({ files: {}, answers: [write, "Written."] });
+		await editor.conversation.prompt("Write it");
+		const call = (await editor.conversation.entries()).find(({ body }) => body.type === "call");
+		const { copy } = await forked(editor, call?.body.type === "call" ? call.body.call.id : undefined);
+		const kept = (await editor.conversation.assist.entries(`${copy}`)).map(({ body }) => body.type);
+		expect([kept.at(-1), kept.includes("text")]).toEqual(["call", false]);
+	});
+
+	test("has a title that no other chat of the workspace has", async () => {
+		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
+		await editor.conversation.prompt("Hi");
+		const [first] = await editor.prompts();
+		const titles = [await forked(editor, first), await forked(editor, first)].map(({ told }) => told[0]);
+		expect(titles).toEqual([expect.stringMatching(/ Hi \(2\)$/), expect.stringMatching(/ Hi \(3\)$/)]);
+	});
+
+	test("is refused at what is no message of the chat", async () => {
+		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
+		await editor.conversation.prompt("Hi");
+		const request = editor.client.request(eca.fork, { chatId: editor.id, contentId: "999" });
+		await expect(request).rejects.toMatchObject({ code: -32602, message: /no longer in the chat/ });
 	});
 });
 

@@ -6,6 +6,7 @@ import { refusalOf } from "./chats.js";
 import { pageOf } from "./page.js";
 import { type Announced, selectionFor } from "./selection.js";
 import type { Chat, EcaSession, Piece } from "./session.js";
+import { contentIdOf } from "./to-wire.js";
 
 // More chats than anybody looks through in a list.
 const LISTED_MAX = 500;
@@ -18,7 +19,10 @@ const PAGE_MAX = 200;
 // The same for their length: one image of the largest size, with what was said of it.
 const PAGE_CHARS_MAX = 8 * 2 ** 20;
 
-/** The chats that are kept: listed, shown again, shortened, copied and deleted. */
+/**
+ * The chats that are kept: listed, shown again, shortened, copied and deleted. Notifications come before the response: eca-emacs
+ * waits for the response and loses what arrives with or after it.
+ */
 export function historyHandlers(session: EcaSession): Handler<"client">[] {
 	return [
 		on(eca.listChats, async ({ limit, sortBy }) => {
@@ -46,22 +50,22 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			if (page === undefined) return { error: EXPIRED };
 			return { contents: contentsOf(kept.chat, page.entries), meta: page.meta };
 		}),
-		on(eca.deleteChat, async ({ chatId }, call) => {
+		on(eca.deleteChat, async ({ chatId }) => {
 			const chat = await find(session, chatId);
 			if (chat === undefined) return {};
 			await session.chats.forget(chat);
 			const { assist } = await session.engine();
 			await assist.delete(chat.threadId).catch(unlessGone);
-			call.afterwards(() => session.connection.notify(eca.chatDeleted, { chatId: chat.id }));
+			session.connection.notify(eca.chatDeleted, { chatId: chat.id });
 			return {};
 		}),
-		on(eca.clearChat, async ({ chatId, messages }, call) => {
+		on(eca.clearChat, async ({ chatId, messages }) => {
 			const chat = await find(session, chatId);
 			if (chat === undefined || messages !== true) return {};
 			const { assist } = await session.engine();
 			await chat.stop();
 			await assist.clear(chat.threadId).catch(unlessGone).catch(throwForEditor);
-			call.afterwards(() => tellCleared(session, chat));
+			tellCleared(session, chat);
 			return {};
 		}),
 		on(eca.updateChat, async ({ chatId, title, trust }) => {
@@ -74,7 +78,7 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			if (typeof trust === "boolean") chat.choose({ trust });
 			return {};
 		}),
-		on(eca.rollback, async ({ chatId, contentId, include }, call) => {
+		on(eca.rollback, async ({ chatId, contentId, include }) => {
 			const { chat, thread } = await keptOrRefuse(session, chatId);
 			await chat.stop();
 			const { assist } = await session.engine();
@@ -83,25 +87,23 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const undone = await assist.rollback(thread.id, number, what).catch(throwForEditor);
 			const left = await assist.entries(thread.id);
 			const remarks = sentencesOf(undone).map((text): Piece => ({ role: "system", content: { type: "text", text } }));
-			call.afterwards(() => {
-				if (what.messages) tellCleared(session, chat);
-				const pieces = [...(what.messages ? chat.replay(left) : []), ...remarks];
-				void paced(
-					session,
-					pieces.map((piece) => () => chat.tell(piece)),
-				);
-			});
+			if (what.messages) tellCleared(session, chat);
+			const pieces = [...(what.messages ? chat.replay(left) : []), ...remarks];
+			await paced(
+				session,
+				pieces.map((piece) => () => chat.tell(piece)),
+			);
 			return {};
 		}),
-		on(eca.fork, async ({ chatId, contentId }, call) => {
+		on(eca.fork, async ({ chatId, contentId }) => {
 			const { chat, thread, entries } = await keptOrRefuse(session, chatId);
 			const { assist } = await session.engine();
-			const copied = await assist.fork(thread.id, promptIn(entries, contentId)).catch(throwForEditor);
+			const copied = await assist.fork(thread.id, messageIn(entries, contentId)).catch(throwForEditor);
 			const copy = session.chats.adopt(copied.id);
 			copy.choose(chat.settings);
 			const kept = await assist.entries(copied.id);
-			const chosen = await chosenIn(session, copy);
-			call.afterwards(() => void tellOpened(session, copy, copied, kept, chosen));
+			await tellOpened(session, copy, copied, kept, await chosenIn(session, copy));
+			chat.tell({ role: "system", content: { type: "text", text: `Forked to: ${copied.title}\n` } });
 			return {};
 		}),
 	];
@@ -200,13 +202,21 @@ async function keptOrRefuse(session: EcaSession, id: ChatId): Promise<Kept> {
 	return kept;
 }
 
-/** The number of the prompt that an editor names, by what it was told with it. */
+/** The number of the prompt with this contentId. */
 function promptIn(entries: readonly Entry[], contentId: string): number {
 	const named = entries.find(({ number, body }) => body.type === "prompt" && `${number}` === contentId);
-	if (named !== undefined) return named.number;
+	return named?.number ?? refuseContent();
+}
+
+/** The number of the message with this id: the contentId of a prompt, or the id of a thought, a plan or a tool call. */
+function messageIn(entries: readonly Entry[], contentId: string): number {
+	return entries.findLast((entry) => contentIdOf(entry) === contentId)?.number ?? refuseContent();
+}
+
+function refuseContent(): never {
 	throw new RpcError(
 		ErrorCode.invalidParams,
-		"What the chat was to go back to is no longer in it. Open the chat again.",
+		"This message is no longer in the chat. Open the chat again to see what is.",
 	);
 }
 

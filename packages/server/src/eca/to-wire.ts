@@ -227,6 +227,21 @@ export class Narrator {
 	}
 }
 
+/** The id that an editor knows an entry by; undefined for one that it cannot name. */
+export function contentIdOf({ number, body }: Entry): string | undefined {
+	switch (body.type) {
+		case "prompt":
+		case "thought":
+			return `${number}`;
+		case "call":
+			return body.call.id;
+		case "plan":
+			return `plan-${number}`;
+		default:
+			return undefined;
+	}
+}
+
 type Declined = Extract<ChatContent, { type: "toolCallRejected" }>["reason"];
 
 /** Who said no, in the words of ECA. */
