@@ -10,13 +10,12 @@ import { resultIn, type Telling, type Trouble, tellingIn } from "./dialect.js";
 import { partsOf } from "./from-wire.js";
 import { AgentInChat } from "./other-agent.js";
 import { PROMPTS_MAX, PromptQueue } from "./prompt-queue.js";
-import { Questions } from "./questions.js";
+import { Questions, verdictIn } from "./questions.js";
 import { announceSelection } from "./selection.js";
 import type { Chat, ChatSettings, EcaSession, Piece } from "./session.js";
 import { chosenIn } from "./settings.js";
 import { TurnStream } from "./stream.js";
 import { Narrator } from "./to-wire.js";
-import { verdictIn } from "./verdict.js";
 import { type Place, Workplace } from "./workplace.js";
 
 /** Of what is said to a turn before it has begun. Nobody says more in that time. */
@@ -57,6 +56,8 @@ export class EcaChat implements Chat, Hearing {
 		readonly threadId: string,
 		private readonly session: EcaSession,
 		private readonly now: () => number,
+		/** Whether the client has shown no sign yet that it can show a tool call and answer it. */
+		private readonly isTextOnly: () => boolean,
 	) {
 		this.choices = new Choices(threadId);
 		this.client = new EcaClient(session, id, this);
@@ -65,7 +66,7 @@ export class EcaChat implements Chat, Hearing {
 			() => this.sessionWithAgent(),
 			() => announceSelection(session, this),
 		);
-		this.telling = tellingIn(session.form, (received) => {
+		this.telling = tellingIn(session.form, isTextOnly, (received) => {
 			session.connection.notify(eca.contentReceived, { chatId: id, ...received });
 		});
 	}
@@ -103,6 +104,9 @@ export class EcaChat implements Chat, Hearing {
 		const said = verdictIn(params.message);
 		// Who trusts the chat from now on approves what waits, unless they say something of it.
 		if (params.trust === true && said === undefined) this.choose({ trust: true });
+		if (said === undefined && params.chatId == null && this.rejectSaying(params.message)) {
+			return this.resultOf((await this.accept({ message: "" })).model, undefined);
+		}
 		const verdict = this.settleOldest(said);
 		if (verdict !== undefined) {
 			if (params.trust != null) this.choose({ trust: params.trust });
@@ -121,7 +125,9 @@ export class EcaChat implements Chat, Hearing {
 
 	/** Says something of a call; false where none of this id waits. */
 	settle(callId: string, answer: Answer): boolean {
-		return this.questions.settle(callId, answer);
+		const isSettled = this.questions.settle(callId, answer);
+		this.showQuestions();
+		return isSettled;
 	}
 
 	/** Cancels the turn that is under way, and those that wait behind it. */
@@ -227,12 +233,23 @@ export class EcaChat implements Chat, Hearing {
 	/** A question is shown with its call, which may still be on its way here. */
 	private showQuestions(): void {
 		const { stream, narrator } = this;
-		if (stream !== undefined && narrator !== undefined) this.questions.show(narrator, (piece) => stream.say(piece));
+		if (stream === undefined || narrator === undefined) return;
+		const isOneByOne = this.session.form === "2025-06-09" || this.isTextOnly();
+		this.questions.show(narrator, isOneByOne, (piece) => stream.say(piece));
+	}
+
+	/** Rejects the call that waits and tells the model what the user said instead. False if none waits. */
+	private rejectSaying(message: string): boolean {
+		if (!this.questions.isWaiting || !this.steer(message)) return false;
+		this.settleOldest("no");
+		return true;
 	}
 
 	/** What a prompt says of the call that has waited longest; undefined where it is a prompt of its own. */
 	private settleOldest(verdict: Answer | undefined): Answer | undefined {
-		return this.questions.settleOldest(verdict ?? "no") ? verdict : undefined;
+		const isSettled = this.questions.settleOldest(verdict ?? "no");
+		this.showQuestions();
+		return isSettled ? verdict : undefined;
 	}
 
 	private keepChosen(): void {

@@ -10,6 +10,10 @@ const ID_CHARS_MAX = 256;
 /** The chats of one connection. */
 export class EcaChats implements Chats {
 	private readonly chats = new Map<ChatId, EcaChat>();
+	/** Whether the client has named a chat. The one of June 2025 never does. */
+	private isNaming = false;
+	/** The chat that prompts without an id are about. */
+	private unnamed: EcaChat | undefined;
 
 	constructor(
 		private readonly session: EcaSession,
@@ -22,16 +26,24 @@ export class EcaChats implements Chats {
 
 	/** The chat that an editor has open under this id. */
 	named(id: ChatId): EcaChat | undefined {
+		this.isNaming = true;
 		return this.chats.get(id);
 	}
 
+	/** The chat of a prompt without an id: a new one, but for a client that names none, which has only one chat. */
+	continued(): EcaChat {
+		if (!this.isTextOnly || this.unnamed === undefined) this.unnamed = this.add(randomUUID());
+		return this.unnamed;
+	}
+
 	/** The chat of an id, known from now on. A number is only a name for this connection; new chats get an id. */
-	begin(id?: ChatId): EcaChat {
-		if (id === undefined) return this.add(randomUUID());
+	begin(id: ChatId): EcaChat {
+		this.isNaming = true;
 		return this.chats.get(id) ?? (typeof id === "string" ? this.add(id) : this.add(randomUUID(), id));
 	}
 
 	async find(id: ChatId): Promise<EcaChat | undefined> {
+		this.isNaming = true;
 		const engine = await this.session.engine();
 		const isKept = typeof id === "string" && (await engine.assist.thread(id)) !== undefined;
 		const chat = this.chats.get(id) ?? (isKept ? this.adopt(id) : undefined);
@@ -63,8 +75,13 @@ export class EcaChats implements Chats {
 		this.session.backend.leave(folder);
 	}
 
+	/** Whether the client has shown no sign yet that it can show a tool call and answer it: that takes the id of a chat. */
+	private get isTextOnly(): boolean {
+		return this.session.form !== "current" && !this.isNaming;
+	}
+
 	private add(threadId: string, id: ChatId = threadId): EcaChat {
-		const chat = new EcaChat(id, threadId, this.session, this.now);
+		const chat = new EcaChat(id, threadId, this.session, this.now, () => this.isTextOnly);
 		this.chats.set(id, chat);
 		if (this.chats.size > CHATS_MAX) {
 			const unused = this.known().find((each) => each.status === "idle");

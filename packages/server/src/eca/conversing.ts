@@ -28,7 +28,7 @@ export function chatHandlers(
 			(params, call) => {
 				const { chatId } = params;
 				call.afterwards(prompted);
-				if (chatId == null) return chats.begin().prompt(params, call);
+				if (chatId == null) return chats.continued().prompt(params, call);
 				const why = refusalOf(chatId);
 				if (why !== undefined) return resultIn(session.form, chatId, undefined, { kind: "error", why });
 				return chats.begin(chatId).prompt(params, call);

@@ -35,7 +35,11 @@ describe("the form of the protocol", () => {
 
 test("what a turn took is told with the pieces of that turn alone", () => {
 	const received: Parameters<Send>[0][] = [];
-	const telling = tellingIn("merged", (each) => received.push(each));
+	const telling = tellingIn(
+		"merged",
+		() => false,
+		(each) => received.push(each),
+	);
 	const text = { role: "assistant", content: { type: "text", text: "a" } } as const;
 	const usage = { role: "system", content: { type: "usage", sessionTokens: 42 } } as const;
 	telling.show(usage);

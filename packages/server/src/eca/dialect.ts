@@ -1,5 +1,5 @@
 import type { ChatId, ContentReceived, InitializeParams, PromptResult } from "@segue/protocol/eca";
-import { JuneTelling } from "./june.js";
+import { JuneTelling, line } from "./june.js";
 import type { Form, Piece } from "./session.js";
 import { split } from "./split.js";
 
@@ -33,12 +33,13 @@ export interface Telling {
 
 export type Send = (received: Omit<ContentReceived, "chatId">) => void;
 
-export function tellingIn(form: Form, send: Send): Telling {
+/** `isTextOnly` is whether the client has shown no sign yet that it can show a tool call and answer it. */
+export function tellingIn(form: Form, isTextOnly: () => boolean, send: Send): Telling {
 	switch (form) {
 		case "current":
 			return new CurrentTelling(send);
 		case "merged":
-			return new MergedTelling(send);
+			return new MergedTelling(send, isTextOnly);
 		case "2025-06-09":
 			return new JuneTelling(send);
 	}
@@ -67,20 +68,30 @@ class MergedTelling implements Telling {
 	/** Of the turn that is under way. */
 	private metadata: { metadata?: { tokensUsed: number } } = {};
 
-	constructor(private readonly send: Send) {}
+	constructor(
+		private readonly send: Send,
+		private readonly isTextOnly: () => boolean,
+	) {}
 
 	tell(piece: Piece): void {
 		if (piece.content.type === "usage") this.metadata = { metadata: { tokensUsed: piece.content.sessionTokens } };
-		for (const each of split(piece)) this.send({ ...each, isComplete: false, ...this.metadata });
+		this.sendAll(piece, this.metadata);
 	}
 
 	show(piece: Piece): void {
-		for (const each of split(piece)) this.send({ ...each, isComplete: false });
+		this.sendAll(piece, {});
 	}
 
 	complete(): void {
 		this.send({ ...FINISHED, isComplete: true, ...this.metadata });
 		this.metadata = {};
+	}
+
+	/** The client of June 2025 shows texts only. */
+	private sendAll(piece: Piece, metadata: MergedTelling["metadata"]): void {
+		const { role, request } = piece;
+		const asText = request === undefined || !this.isTextOnly() ? [] : [{ role, content: line(request) }];
+		for (const each of [piece, ...asText].flatMap(split)) this.send({ ...each, isComplete: false, ...metadata });
 	}
 }
 

@@ -146,9 +146,9 @@ describe("the first form", () => {
 	test.each<[string, ChatContent, string[]]>([
 		["a call that runs", { type: "toolCallRun", ...RAN, manualApproval: false }, ["\nRead a.txt\n"]],
 		[
-			"a call that waits",
+			"a call that waits and whose request was shown before",
 			{ type: "toolCallRun", ...RAN, manualApproval: true },
-			["\nRead a.txt\n", "\nAnswer yes to approve it, or no.\n"],
+			["\nRead a.txt\n"],
 		],
 		["one that was done", { type: "toolCalled", ...RAN, error: false, outputs: [], totalTimeMs: 1 }, []],
 		[

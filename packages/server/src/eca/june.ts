@@ -22,10 +22,10 @@ export class JuneTelling implements Telling {
 	}
 
 	show(piece: Piece): void {
-		const { role, content } = piece;
+		const { role } = piece;
 		// Who wrote it has it on screen.
 		if (role === "user") return;
-		for (const told of [...this.changesIn(piece), ...contentsOf(content)]) {
+		for (const told of [...this.changesIn(piece), ...contentsOf(piece)]) {
 			for (const each of split({ role, content: told })) this.send({ ...each, isComplete: false });
 		}
 	}
@@ -57,9 +57,7 @@ export class JuneTelling implements Telling {
 	}
 }
 
-const HOW_TO_ANSWER = "Answer yes to approve it, or no.";
-
-function contentsOf(content: ChatContent): ChatContent[] {
+function contentsOf({ content, request }: Piece): ChatContent[] {
 	switch (content.type) {
 		case "text":
 			return [content];
@@ -68,11 +66,9 @@ function contentsOf(content: ChatContent): ChatContent[] {
 		case "image":
 			return [line("(An image, which cannot be shown here.)")];
 		case "toolCallRun": {
-			const { details, manualApproval, summary, name } = content;
-			const what = summary ?? name;
-			const asked = manualApproval ? [line(HOW_TO_ANSWER)] : [];
-			if (details?.type === "task") return [];
-			return details?.type === "fileChange" ? asked : [line(what), ...asked];
+			const { details, summary, name } = content;
+			if (request !== undefined) return [line(request)];
+			return details?.type === "task" || details?.type === "fileChange" ? [] : [line(summary ?? name)];
 		}
 		case "toolCalled":
 			if (content.details?.type === "task") return content.details.tasks.map(taskLine);
@@ -84,7 +80,8 @@ function contentsOf(content: ChatContent): ChatContent[] {
 	}
 }
 
-function line(text: string): ChatContent {
+/** A text on lines of its own. */
+export function line(text: string): ChatContent {
 	return { type: "text", text: `\n${text}\n` };
 }
 

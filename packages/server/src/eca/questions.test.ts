@@ -98,7 +98,7 @@ describe("a yes", () => {
 		const shown: string[] = [];
 		const ask = (subject: string, title = "Edit") => {
 			const answer = questions.ask({ call: { ...call, title }, permission: { kind: "edit", subject } }, signal);
-			questions.show(narrator, ({ content }) => {
+			questions.show(narrator, false, ({ content }) => {
 				if (content.type === "toolCallRun") shown.push(`${content.id} ${content.summary}`);
 			});
 			return answer;
@@ -120,6 +120,37 @@ describe("a yes", () => {
 });
 
 describe("a question", () => {
+	test("is shown after the answer to the one before, to a client that answers in prompts", async () => {
+		const questions = new Questions();
+		const narrator = new Narrator(
+			() => 0,
+			() => undefined,
+		);
+		const shown: string[] = [];
+		const show = () => {
+			questions.show(narrator, true, ({ content }) => {
+				if (content.type === "toolCallRun") shown.push(content.id);
+			});
+		};
+		const { signal } = new AbortController();
+		const answers = ["c1", "c2"].map((id) => {
+			const call: Call = {
+				...{ id, tool: "edit_file", kind: "edit", title: "Edit", status: "pending" },
+				...{ input: "{}", output: "", diffs: [], locations: [] },
+			};
+			narrator.piecesOf({ type: "call", number: 1, call });
+			return questions.ask({ call, permission: { kind: "edit", subject: id } }, signal);
+		});
+		show();
+		show();
+		expect(shown).toEqual(["c1"]);
+		expect(questions.settleOldest("once")).toBe(true);
+		show();
+		expect(shown).toEqual(["c1", "c2"]);
+		expect(questions.settleOldest("no")).toBe(true);
+		expect(await Promise.all(answers)).toEqual(["once", "no"]);
+	});
+
 	test.each(["chat/toolCallApprove", "chat/prompt"])(
 		"about a call that runs is shown as a call of its own, and answered by %s",
 		async (method) => {

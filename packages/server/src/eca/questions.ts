@@ -28,11 +28,13 @@ export class Questions {
 
 	/**
 	 * Shows what was not shown yet, as soon as the call that it is about was told of. A call that has been approved, or runs, is
-	 * not asked about again by editors, so that the question is shown as a call of its own.
+	 * not asked about again by editors, so that the question is shown as a call of its own. A client that answers in prompts is
+	 * shown one question at a time (`isOneByOne`), so that its answer has only one meaning.
 	 */
-	show(narrator: Narrator, say: (piece: Piece) => void): void {
+	show(narrator: Narrator, isOneByOne: boolean, say: (piece: Piece) => void): void {
 		for (const [key, question] of this.open) {
 			const { call, number } = question;
+			if (isOneByOne && this.isWaiting) return;
 			if (question.shown !== undefined || !narrator.knows(call.id)) continue;
 			const shown = narrator.isAskable(call.id) ? call : { ...call, id: `${call.id}-question-${number}` };
 			question.shown = { call: { ...shown, status: "pending" }, narrator, say };
@@ -46,7 +48,13 @@ export class Questions {
 	asNow(piece: Piece): Piece {
 		const { content } = piece;
 		if (content.type !== "toolCallRun" || this.open.has(content.id)) return piece;
-		return { ...piece, content: { ...content, manualApproval: false } };
+		const { request: _answered, ...rest } = piece;
+		return { ...rest, content: { ...content, manualApproval: false } };
+	}
+
+	/** Whether a question that was shown has no answer yet. */
+	get isWaiting(): boolean {
+		return [...this.open.values()].some(({ shown }) => shown !== undefined);
 	}
 
 	/** Says something of a call; false where none waits that was shown by this id. */
@@ -108,6 +116,19 @@ interface Answered {
 	/** Those that the answer was taken for. Who wants one of them again asks again. */
 	readonly permissions: Set<string>;
 }
+
+/** The verdict of a prompt that answers a request for approval; undefined for any other text. */
+export function verdictIn(message: string): Answer | undefined {
+	const word = message
+		.trim()
+		.toLowerCase()
+		.replace(/[.!]{1,10}$/, "");
+	if (YES.has(word)) return "once";
+	return NO.has(word) ? "no" : undefined;
+}
+
+const YES: ReadonlySet<string> = new Set(["yes", "y", "ok", "okay", "approve", "approved", "allow", "accept"]);
+const NO: ReadonlySet<string> = new Set(["no", "n", "reject", "rejected", "deny", "decline"]);
 
 /** Before it is shown it has no id that an editor could name. */
 function keyOf({ number }: OpenQuestion): string {

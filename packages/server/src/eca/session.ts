@@ -84,6 +84,8 @@ export interface Piece {
 	readonly content: ChatContent;
 	/** All files that a call changes, whole; in today's form a call has room for one, and for the beginning of it. */
 	readonly changes?: readonly FileChange[];
+	/** The request for approval as text, for clients that cannot show a tool call. */
+	readonly request?: string;
 }
 
 export type FileChange = Extract<Details, { type: "fileChange" }>;

@@ -60,7 +60,9 @@ export class Narrator {
 
 	/** A call waits for the person to approve it. */
 	asks(call: Call): Piece[] {
-		return this.call(call, true);
+		return this.call(call, true).map((piece) => {
+			return piece.content.type === "toolCallRun" ? { ...piece, request: requestOf(call, piece.changes ?? []) } : piece;
+		});
 	}
 
 	/** A call that was nothing but a question is over. Without an answer, nobody gave one. */
@@ -326,6 +328,21 @@ function shownDiff(diff: string): string {
 	const more = diff.slice(lines.length).split("\n").length - 1;
 	return `${lines}\\ ${more} more lines are not shown.\n`;
 }
+
+/** A call that waits for approval, as text: the whole command, the changed files with their diffs, or the arguments. */
+function requestOf({ kind, title, input }: Call, files: readonly FileChange[]): string {
+	const { command, ...others } = argumentsOf(input);
+	const isCommand = kind === "execute" && typeof command === "string";
+	const changes = files.map(({ path, diff }) => `${showInvisible(path)}\n${shownDiff(diff)}`);
+	const values = command === undefined ? others : { command, ...others };
+	const whole = Object.keys(values).length === 0 ? [] : [cut(JSON.stringify(values, undefined, 2))];
+	const shown = isCommand ? [command] : changes.length > 0 ? changes : whole;
+	const indented = shown.map((text) => text.trimEnd().replace(/^/gm, "    "));
+	return [`Approval needed: ${showInvisible(title)}`, ...indented, HOW_TO_ANSWER].join("\n");
+}
+
+const HOW_TO_ANSWER =
+	"Answer yes to approve it, or no to reject it. Any other answer rejects it and tells the model what to do instead.";
 
 /** Without a file on one side, that side is called as git calls it. */
 const NOWHERE = "/dev/null";
