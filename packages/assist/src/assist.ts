@@ -18,10 +18,11 @@ import type { AgentOptions, OtherAgent, OtherAgentSession, Verbatim } from "./ot
 import { TurnRecord } from "./record.js";
 import type { ThreadSettings } from "./settings.js";
 import { promptOf, type Steering } from "./steering.js";
+import { FLAGS_MAX } from "./store/archive.js";
 import { NoSuchThread } from "./store/failure.js";
 import type { Store } from "./store/store.js";
 import type { Tally } from "./store/tally.js";
-import type { EndReason, Entry, Permission, PromptPart, Thread } from "./thread.js";
+import type { EndReason, Entry, Flag, Permission, PromptPart, Thread } from "./thread.js";
 import { forkTitle, titleOf } from "./title.js";
 import type { Scope, Tool } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
@@ -227,6 +228,26 @@ export class Assist {
 	/** Forgets all entries; the thread stays. Throws `ThreadBusy` while a turn is under way. */
 	clear(threadId: string): Promise<void> {
 		return this.alone(threadId, (thread) => this.forget(thread, FIRST));
+	}
+
+	/** In the order of the thread. */
+	flags(threadId: string): Promise<readonly Flag[]> {
+		return this.options.store.flags(threadId);
+	}
+
+	/** Puts a flag behind an entry, behind those that are there. Returns false if the thread has too many. */
+	async addFlag(threadId: string, after: number, text: string): Promise<boolean> {
+		const flag = { id: this.options.newId(), after, text };
+		let isAdded = true;
+		await this.options.store.changeFlags(threadId, (flags) => {
+			isAdded = flags.length < FLAGS_MAX;
+			return isAdded ? [...flags, flag] : flags;
+		});
+		return isAdded;
+	}
+
+	removeFlag(threadId: string, flagId: string): Promise<void> {
+		return this.options.store.changeFlags(threadId, (flags) => flags.filter(({ id }) => id !== flagId));
 	}
 
 	/** What lists show of threads besides the title. Threads that are not there have none. */

@@ -56,6 +56,7 @@ export type {
 	EndReason,
 	Entry,
 	FileDiff,
+	Flag,
 	Location,
 	Permission,
 	PermissionKind,

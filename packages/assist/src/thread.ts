@@ -22,6 +22,14 @@ export interface Entry {
 	readonly body: Body;
 }
 
+/** A named checkpoint in a thread. The model does not see it. */
+export interface Flag {
+	readonly id: string;
+	/** The number of the entry that it stands behind. */
+	readonly after: number;
+	readonly text: string;
+}
+
 export type Body =
 	/** `model` is the name of the model or agent that it was put to: absent for a command, and where there was none. */
 	| { readonly type: "prompt"; readonly parts: readonly PromptPart[]; readonly model?: string | undefined }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Body, Entry, Thread } from "../thread.js";
+import type { Body, Entry, Flag, Thread } from "../thread.js";
 import { StoreError } from "./failure.js";
 
 /** A thread as JSON, for another machine or another program. */
@@ -8,13 +8,18 @@ export interface Archive {
 	readonly version: typeof VERSION;
 	readonly thread: Thread;
 	readonly entries: readonly Entry[];
+	/** Absent in archives of older versions. */
+	readonly flags?: readonly Flag[] | undefined;
 }
+
+/** Flags of one thread: more than a person finds again. */
+export const FLAGS_MAX = 100;
 
 const FORMAT = "segue-thread";
 const VERSION = 1;
 
-export function archiveOf(thread: Thread, entries: readonly Entry[]): Archive {
-	return { format: FORMAT, version: VERSION, thread, entries };
+export function archiveOf(thread: Thread, entries: readonly Entry[], flags: readonly Flag[]): Archive {
+	return { format: FORMAT, version: VERSION, thread, entries, ...(flags.length > 0 && { flags }) };
 }
 
 /** Checks what claims to be an archive. What it is not is said in a sentence. */
@@ -129,4 +134,8 @@ const archiveSchema: z.ZodType<Archive> = z.object({
 	// The folder of a thread that was salvaged from a damaged store is empty.
 	thread: z.object({ id: name, title: text, workspace: name.or(z.literal("")), modifiedAt: time }),
 	entries: z.array(z.object({ number: z.int(), turn: name, at: time, body })),
+	flags: z
+		.array(z.object({ id: name, after: z.int(), text }))
+		.max(FLAGS_MAX)
+		.optional(),
 });

@@ -285,7 +285,7 @@ describe("a file that cannot be used", () => {
 		],
 		[
 			"is of a newer version",
-			"The kept threads were written by a newer Segue (version 99 of the store; this one knows 7). Update Segue to use them.",
+			"The kept threads were written by a newer Segue (version 99 of the store; this one knows 8). Update Segue to use them.",
 			() => {
 				const other = new Database(file);
 				other.exec("update schema_version set version = 99");

@@ -10,6 +10,8 @@ export interface Tables {
 		readonly modified: string;
 		/** As JSON. */
 		readonly settings: Generated<string>;
+		/** As JSON. Those whose entry was forgotten do not count. */
+		readonly flags: Generated<string>;
 		/** The number that was given last, so that none is given twice even where entries were forgotten. */
 		readonly last: Generated<number>;
 	};
@@ -110,6 +112,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	addSettings,
 	addLast,
 	createSuggestions,
+	addFlags,
 ];
 
 async function createThreads({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
@@ -210,6 +213,13 @@ async function createSuggestions({ schema }: Transaction<Tables>, kind: Kind): P
 		.addColumn("verdict", "text", (column) => column.notNull())
 		.execute();
 	await schema.createIndex("suggestions_by_time").on("suggestions").columns(["at", "id"]).execute();
+}
+
+async function addFlags({ schema }: Transaction<Tables>): Promise<void> {
+	await schema
+		.alterTable("threads")
+		.addColumn("flags", "text", (column) => column.notNull().defaultTo("[]"))
+		.execute();
 }
 
 /** Text that is compared by its bytes, as an embedded database does, whatever the server's language is. */

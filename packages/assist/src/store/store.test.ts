@@ -122,6 +122,31 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		expect(await store.append("b", "t", at(3), { type: "text", text: "" })).toMatchObject({ number: 2 });
 	});
 
+	test("keeps flags with their entries, through a copy and an export, and until their entries are forgotten", async () => {
+		await store.create(thread("a", {}));
+		for (let i = 0; i < 4; i++) await store.append("a", "turn", at(i), { type: "text", text: `${i}` });
+		const flags = [
+			{ id: "late", after: 3, text: "Late \0 \ud83d" },
+			{ id: "early", after: 1, text: "Early" },
+		];
+		await Promise.all(flags.map((flag) => store.changeFlags("a", (all) => [...all, flag])));
+		const later = await openAnother();
+		expect((await later.flags("a")).map(({ id }) => id)).toEqual(["early", "late"]);
+		expect(await later.flags("a")).toContainEqual(flags[0]);
+		await store.copy("a", 3, thread("copy", {}));
+		expect(await store.flags("copy")).toEqual([flags[1]]);
+		await store.forget("copy", 1);
+		expect(await store.flags("copy")).toEqual([]);
+		const imported = await store.importThread(JSON.parse(JSON.stringify(await store.exportThread("a"))), "/w");
+		expect(await store.flags(imported.id)).toEqual([flags[1], flags[0]]);
+		await store.forget("a", 3);
+		expect(await store.flags("a")).toEqual([flags[1]]);
+		await store.changeFlags("a", () => []);
+		expect(await store.flags("a")).toEqual([]);
+		await expect(store.flags("none")).rejects.toThrow(NoSuchThread);
+		await expect(store.changeFlags("none", () => [])).rejects.toThrow(NoSuchThread);
+	});
+
 	test("tallies more threads than one query names", async () => {
 		const ids = Array.from({ length: 201 }, (_, i) => `${i}`);
 		for (const id of ids) await store.create(thread(id));

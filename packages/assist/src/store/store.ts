@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { readSettings, type ThreadSettings } from "../settings.js";
-import type { Body, Entry, Permission, Thread } from "../thread.js";
+import type { Body, Entry, Flag, Permission, Thread } from "../thread.js";
 import { type Archive, archiveOf, readArchive } from "./archive.js";
 import { NoSuchThread, ThreadExists } from "./failure.js";
 import { newest, type Page, readCursor } from "./page.js";
@@ -88,6 +88,25 @@ export class Store {
 		if (numUpdatedRows === 0n) throw new NoSuchThread(id);
 	}
 
+	/** In the order of the thread; those behind entries that were forgotten are gone. */
+	async flags(id: string): Promise<readonly Flag[]> {
+		return flagsOf(this.database, id);
+	}
+
+	/** The thread is no newer for it. */
+	async changeFlags(id: string, change: (flags: readonly Flag[]) => readonly Flag[]): Promise<void> {
+		await this.database.transaction().execute(async (transaction) => {
+			// An update locks the thread, so that of two changes at once none is lost.
+			await transaction
+				.updateTable("threads")
+				.set((eb) => ({ flags: eb.ref("flags") }))
+				.where("id", "=", id)
+				.execute();
+			const flags = JSON.stringify(change(await flagsOf(transaction, id)));
+			await transaction.updateTable("threads").set({ flags }).where("id", "=", id).execute();
+		});
+	}
+
 	async delete(id: string): Promise<void> {
 		const { numDeletedRows } = await this.database.deleteFrom("threads").where("id", "=", id).executeTakeFirst();
 		if (numDeletedRows === 0n) throw new NoSuchThread(id);
@@ -162,6 +181,12 @@ export class Store {
 	async copy(threadId: string, before: number, thread: Thread): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
 			await insertThread(transaction, thread, before - 1);
+			const flags = (await flagsOf(transaction, threadId)).filter(({ after }) => after < before);
+			await transaction
+				.updateTable("threads")
+				.set({ flags: JSON.stringify(flags) })
+				.where("id", "=", thread.id)
+				.execute();
 			await transaction
 				.insertInto("entries")
 				.columns(["thread", "number", "turn", "at", "type", "text", "rest"])
@@ -216,7 +241,7 @@ export class Store {
 	async exportThread(id: string): Promise<Archive> {
 		const thread = await this.thread(id);
 		if (thread === undefined) throw new NoSuchThread(id);
-		return archiveOf(thread, await this.entries(id));
+		return archiveOf(thread, await this.entries(id), await this.flags(id));
 	}
 
 	/**
@@ -230,6 +255,15 @@ export class Store {
 		const thread = { ...archive.thread, workspace, ...(isTaken && { id: randomUUID() }) };
 		await this.database.transaction().execute(async (transaction) => {
 			await insertThread(transaction, thread, archive.entries.length);
+			const flags = (archive.flags ?? []).flatMap((flag) => {
+				const after = archive.entries.findIndex(({ number }) => number === flag.after) + 1;
+				return after === 0 ? [] : [{ ...flag, after }];
+			});
+			await transaction
+				.updateTable("threads")
+				.set({ flags: JSON.stringify(flags) })
+				.where("id", "=", thread.id)
+				.execute();
 			for (const [i, entry] of archive.entries.entries()) {
 				await insertEntry(transaction, thread.id, { ...entry, number: i + 1 });
 			}
@@ -276,6 +310,25 @@ async function insertThread(queries: Queries, thread: Thread, last: number): Pro
 		.onConflict((conflict) => conflict.doNothing())
 		.executeTakeFirst();
 	if (numInsertedOrUpdatedRows === 0n) throw new ThreadExists(id);
+}
+
+async function flagsOf(queries: Queries, threadId: string): Promise<readonly Flag[]> {
+	const row = await queries.selectFrom("threads").select("flags").where("id", "=", threadId).executeTakeFirst();
+	if (row === undefined) throw new NoSuchThread(threadId);
+	const flags = JSON.parse(row.flags) as Flag[];
+	if (flags.length === 0) return flags;
+	const numbers = await queries
+		.selectFrom("entries")
+		.select("number")
+		.where("thread", "=", threadId)
+		.where(
+			"number",
+			"in",
+			flags.map(({ after }) => after),
+		)
+		.execute();
+	const known = new Set(numbers.map(({ number }) => number));
+	return flags.filter(({ after }) => known.has(after)).sort((a, b) => a.after - b.after);
 }
 
 function permissionOf({ kind, subject }: Pick<Tables["allowances"], "kind" | "subject">): Permission {

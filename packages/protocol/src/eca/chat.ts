@@ -205,6 +205,21 @@ export const fork = request({
 	result: empty,
 });
 
+/** Puts a flag behind a message. `chat/cleared` and all messages come before the response. */
+export const addFlag = request({
+	method: "chat/addFlag",
+	from: "client",
+	params: fromEditor(record({ chatId, contentId: z.string(), text: z.string() })),
+	result: empty,
+});
+
+export const removeFlag = request({
+	method: "chat/removeFlag",
+	from: "client",
+	params: fromEditor(record({ chatId, contentId: z.string() })),
+	result: empty,
+});
+
 export const chatOpened = notification({
 	method: "chat/opened",
 	from: "agent",

@@ -90,6 +90,8 @@ const chatContent = z.discriminatedUnion("type", [
 		reason: word("userChoiceDeny", "userConfigDeny", "hookRejected", "userPromptStop", "userStop", "user"),
 	}),
 	record({ type: z.literal("metadata"), title: z.string() }),
+	/** A named checkpoint, which a fork or `chat/removeFlag` names by its contentId. */
+	record({ type: z.literal("flag"), text: z.string(), contentId: z.string() }),
 	/** The first form's: a change of a file, which may have to be approved. Lines are 1-based. */
 	record({
 		type: z.literal("fileChange"),

@@ -47,6 +47,7 @@ const KINDS: readonly ChatContent["type"][] = [
 	"toolCalled",
 	"toolCallRejected",
 	"metadata",
+	"flag",
 	"fileChange",
 ];
 

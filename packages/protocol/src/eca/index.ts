@@ -1,5 +1,6 @@
 import type { Dialect } from "@segue/rpc";
 import {
+	addFlag,
 	askQuestion,
 	chatCleared,
 	chatDeleted,
@@ -17,6 +18,7 @@ import {
 	queryCommands,
 	queryContext,
 	queryFiles,
+	removeFlag,
 	rollback,
 	statusChanged,
 	toolCallApprove,
@@ -96,6 +98,8 @@ export const eca = {
 	updateChat,
 	rollback,
 	fork,
+	addFlag,
+	removeFlag,
 	chatOpened,
 	chatCleared,
 	chatDeleted,

@@ -1,4 +1,4 @@
-import type { Answer, Assist, Entry, OtherAgentSession, Question, Thread, Update } from "@segue/assist";
+import type { Answer, Assist, Entry, Flag, OtherAgentSession, Question, Thread, Update } from "@segue/assist";
 import { StoreError } from "@segue/assist/failures";
 import { type ChatId, eca, type PromptParams, type PromptResult } from "@segue/protocol/eca";
 import { type Call, RpcError } from "@segue/rpc";
@@ -15,7 +15,7 @@ import { announceSelection } from "./selection.js";
 import type { Chat, ChatSettings, EcaSession, Piece } from "./session.js";
 import { chosenIn } from "./settings.js";
 import { TurnStream } from "./stream.js";
-import { Narrator } from "./to-wire.js";
+import { flagPiece, Narrator } from "./to-wire.js";
 import { type Place, Workplace } from "./workplace.js";
 
 /** Of what is said to a turn before it has begun. Nobody says more in that time. */
@@ -187,19 +187,26 @@ export class EcaChat implements Chat, Hearing {
 		}
 	}
 
-	replay(entries: readonly Entry[]): readonly Piece[] {
+	replay(entries: readonly Entry[], flags: readonly Flag[]): readonly Piece[] {
 		const { first = Number.POSITIVE_INFINITY, told = [] } = this.stream ?? {};
-		const before = this.retell(entries.filter(({ number }) => number < first));
+		const before = this.retell(
+			entries.filter(({ number }) => number < first),
+			flags,
+		);
 		if (!entries.some(({ number }) => number >= first)) return before;
-		return [...before, ...told.map((piece) => this.questions.asNow(piece))];
+		const flagged = flags.filter(({ after }) => after >= first).map(flagPiece);
+		return [...before, ...told.map((piece) => this.questions.asNow(piece)), ...flagged];
 	}
 
-	private retell(entries: readonly Entry[]): readonly Piece[] {
+	private retell(entries: readonly Entry[], flags: readonly Flag[]): readonly Piece[] {
 		const narrator = new Narrator(this.now, () => undefined);
 		// A call that was declined is kept as failed, in front of the answer that says why.
 		const answers = entries.filter(({ body }) => body.type === "approval");
-		const pieces = [...answers, ...entries].flatMap((entry) => {
-			return narrator.piecesOf({ type: "entry", entry: settledIn(entry) });
+		for (const entry of answers) narrator.piecesOf({ type: "entry", entry });
+		const pieces = entries.flatMap((entry) => {
+			const flagged = flags.filter(({ after }) => after === entry.number).map(flagPiece);
+			const told = narrator.piecesOf({ type: "entry", entry: settledIn(entry) });
+			return flagged.length === 0 ? told : [...told, ...narrator.end(), ...flagged];
 		});
 		return [...pieces, ...narrator.end()];
 	}

@@ -1,4 +1,4 @@
-import type { Assist, Entry, Thread, Undone } from "@segue/assist";
+import type { Assist, Entry, Flag, Thread, Undone } from "@segue/assist";
 import { NoSuchThread, ThreadBusy } from "@segue/assist/failures";
 import { type ChatId, type ChatInfo, type ContentReceived, eca } from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
@@ -18,6 +18,8 @@ const OPENED_CHARS_MAX = 32 * 2 ** 20;
 const PAGE_MAX = 200;
 // The same for their length: one image of the largest size, with what was said of it.
 const PAGE_CHARS_MAX = 8 * 2 ** 20;
+// A flag is a line in the editor.
+const FLAG_CHARS_MAX = 200;
 
 /**
  * The chats that are kept: listed, shown again, shortened, copied and deleted. Notifications come before the response: eca-emacs
@@ -35,11 +37,12 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			if (known === undefined) return { found: false };
 			const { chat, thread, assist } = known;
 			const chosen = await chosenIn(session, chat);
+			const flags = await assist.flags(thread.id);
 			// Nothing is waited for between this and the telling, so that a turn under way says nothing in between.
 			const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
 			if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
 			tellCleared(session, chat);
-			await tellOpened(session, chat, thread, page.entries, chosen);
+			await tellOpened(session, chat, thread, { entries: page.entries, flags }, chosen);
 			const selection = selectionOf(chat, chosen);
 			return { found: true, chatId: chat.id, title: thread.title, selection, meta: page.meta };
 		}),
@@ -48,7 +51,7 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			if (kept === undefined) return { error: NOT_FOUND };
 			const page = pageOf(kept.entries, wanted, PAGE_MAX, PAGE_CHARS_MAX);
 			if (page === undefined) return { error: EXPIRED };
-			return { contents: contentsOf(kept.chat, page.entries), meta: page.meta };
+			return { contents: contentsOf(kept.chat, page.entries, kept.flags), meta: page.meta };
 		}),
 		on(eca.deleteChat, async ({ chatId }) => {
 			const chat = await find(session, chatId);
@@ -85,25 +88,40 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const number = promptIn(await assist.entries(thread.id), contentId);
 			const what = { messages: include?.includes("messages") ?? true, files: include?.includes("tools") ?? true };
 			const undone = await assist.rollback(thread.id, number, what).catch(throwForEditor);
+			const flags = await assist.flags(thread.id);
 			const left = await assist.entries(thread.id);
 			const remarks = sentencesOf(undone).map((text): Piece => ({ role: "system", content: { type: "text", text } }));
 			if (what.messages) tellCleared(session, chat);
-			const pieces = [...(what.messages ? chat.replay(left) : []), ...remarks];
-			await paced(
-				session,
-				pieces.map((piece) => () => chat.tell(piece)),
-			);
+			await tellAll(session, chat, [...(what.messages ? chat.replay(left, flags) : []), ...remarks]);
 			return {};
 		}),
 		on(eca.fork, async ({ chatId, contentId }) => {
-			const { chat, thread, entries } = await keptOrRefuse(session, chatId);
-			const { assist } = await session.engine();
-			const copied = await assist.fork(thread.id, messageIn(entries, contentId)).catch(throwForEditor);
+			const kept = await keptOrRefuse(session, chatId);
+			const { chat, thread, assist } = kept;
+			const copied = await assist.fork(thread.id, messageIn(kept, contentId)).catch(throwForEditor);
 			const copy = session.chats.adopt(copied.id);
 			copy.choose(chat.settings);
-			const kept = await assist.entries(copied.id);
-			await tellOpened(session, copy, copied, kept, await chosenIn(session, copy));
+			const content = { entries: await assist.entries(copied.id), flags: await assist.flags(copied.id) };
+			await tellOpened(session, copy, copied, content, await chosenIn(session, copy));
 			chat.tell({ role: "system", content: { type: "text", text: `Forked to: ${copied.title}\n` } });
+			return {};
+		}),
+		on(eca.addFlag, async ({ chatId, contentId, text }) => {
+			const kept = await keptOrRefuse(session, chatId);
+			const { chat, thread, assist } = kept;
+			const name = [...text.replace(/\s+/g, " ").trim()].slice(0, FLAG_CHARS_MAX).join("");
+			if (name === "") throw new RpcError(ErrorCode.invalidParams, "A flag needs a name.");
+			const isAdded = await assist.addFlag(thread.id, messageIn(kept, contentId), name).catch(throwForEditor);
+			if (!isAdded) throw new RpcError(ErrorCode.invalidParams, "This chat has too many flags. Remove one first.");
+			const flags = await assist.flags(thread.id);
+			const entries = await chat.entries(assist);
+			tellCleared(session, chat);
+			await tellAll(session, chat, chat.replay(entries, flags));
+			return {};
+		}),
+		on(eca.removeFlag, async ({ chatId, contentId }) => {
+			const { thread, assist } = await keptOrRefuse(session, chatId);
+			await assist.removeFlag(thread.id, contentId).catch(throwForEditor);
 			return {};
 		}),
 	];
@@ -123,19 +141,26 @@ function tellOpened(
 	session: EcaSession,
 	chat: Chat,
 	{ title }: Thread,
-	entries: readonly Entry[],
+	{ entries, flags }: Content,
 	chosen: Announced,
 ): Promise<void> {
 	const { connection } = session;
 	connection.notify(eca.chatOpened, { chatId: chat.id, ...(title !== "" && { title }) });
 	return paced(session, [
-		...chat.replay(entries).map((piece) => () => chat.tell(piece)),
+		...chat.replay(entries, flags).map((piece) => () => chat.tell(piece)),
 		() => {
 			// Another chat may have been trusted, and the editor has one switch for all.
 			const { trust: selectTrust } = chat.settings;
 			connection.notify(eca.configUpdated, { chatId: chat.id, chat: { ...chosen, selectTrust } });
 		},
 	]);
+}
+
+function tellAll(session: EcaSession, chat: Chat, pieces: readonly Piece[]): Promise<void> {
+	return paced(
+		session,
+		pieces.map((piece) => () => chat.tell(piece)),
+	);
 }
 
 /** Tells much, no faster than the editor reads it. */
@@ -178,14 +203,19 @@ interface Known {
 	readonly assist: Assist;
 }
 
-/** With what is kept of it. */
-interface Kept extends Known {
+/** What is kept of a chat. */
+interface Content {
 	readonly entries: readonly Entry[];
+	readonly flags: readonly Flag[];
 }
+
+interface Kept extends Known, Content {}
 
 async function keptOf(session: EcaSession, id: ChatId): Promise<Kept | undefined> {
 	const known = await knownOf(session, id);
-	return known && { ...known, entries: await known.chat.entries(known.assist) };
+	if (known === undefined) return undefined;
+	const flags = await known.assist.flags(known.thread.id);
+	return { ...known, flags, entries: await known.chat.entries(known.assist) };
 }
 
 async function knownOf(session: EcaSession, id: ChatId): Promise<Known | undefined> {
@@ -208,9 +238,10 @@ function promptIn(entries: readonly Entry[], contentId: string): number {
 	return named?.number ?? refuseContent();
 }
 
-/** The number of the message with this id: the contentId of a prompt, or the id of a thought, a plan or a tool call. */
-function messageIn(entries: readonly Entry[], contentId: string): number {
-	return entries.findLast((entry) => contentIdOf(entry) === contentId)?.number ?? refuseContent();
+/** The number of the message with this id: the contentId of a prompt or flag, or the id of a thought, plan or tool call. */
+function messageIn({ entries, flags }: Content, contentId: string): number {
+	const message = entries.findLast((entry) => contentIdOf(entry) === contentId);
+	return message?.number ?? flags.find(({ id }) => id === contentId)?.after ?? refuseContent();
 }
 
 function refuseContent(): never {
@@ -220,8 +251,8 @@ function refuseContent(): never {
 	);
 }
 
-function contentsOf(chat: Chat, entries: readonly Entry[]): ContentReceived[] {
-	return chat.replay(entries).map(({ role, content }) => ({ chatId: chat.id, role, content }));
+function contentsOf(chat: Chat, entries: readonly Entry[], flags: readonly Flag[]): ContentReceived[] {
+	return chat.replay(entries, flags).map(({ role, content }) => ({ chatId: chat.id, role, content }));
 }
 
 /** A chat can be read though the agent that answers in it cannot be reached. */

@@ -145,7 +145,91 @@ describe("a chat that is opened again", () => {
 	});
 });
 
+describe("a flag", () => {
+	async function flagged(): Promise<{ editor: EcaEditor; told: string[]; flagId: unknown }> {
+		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Three.")] });
+		await editor.turn("First");
+		await editor.turn("Second");
+		const from = editor.messages.length;
+		const [first] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
+		const params = { chatId: "c", contentId: first?.["contentId"], text: " before  it " };
+		expect((await editor.request("chat/addFlag", params)).result).toEqual({});
+		return { editor, told: editor.told.slice(from), flagId: editor.contents("flag").at(-1)?.["contentId"] };
+	}
+
+	test("stands behind its message when the chat is told again, before the response", async () => {
+		const { editor, told } = await flagged();
+		expect(told).toEqual([
+			"chat/cleared",
+			"user text First",
+			"system flag before it",
+			"assistant text One.",
+			"user text Second",
+			"assistant text Two.",
+			expect.stringMatching(/^answer/),
+		]);
+		const second = EcaEditor.on(editor.conversation);
+		await second.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
+		await second.request("chat/open", { chatId: "c" });
+		expect(second.contents("flag")).toMatchObject([{ text: "before it" }]);
+		const { result } = await second.request("chat/history", { chatId: "c" });
+		expect(JSON.stringify(result.contents)).toContain('"type":"flag"');
+	});
+
+	test("is not shown to the model", async () => {
+		const { editor } = await flagged();
+		await editor.turn("Third");
+		expect(JSON.stringify(editor.conversation.model.requests.at(-1)?.messages)).not.toContain("before it");
+	});
+
+	test("is where a fork ends that names it, and goes with it", async () => {
+		const { editor, flagId } = await flagged();
+		const from = editor.messages.length;
+		await editor.request("chat/fork", { chatId: "c", contentId: flagId });
+		expect(editor.told.slice(from, from + 3)).toEqual(["chat/opened", "user text First", "system flag before it"]);
+		expect(editor.told.slice(from).join()).not.toContain("One.");
+	});
+
+	test("is gone once it is removed", async () => {
+		const { editor, flagId } = await flagged();
+		expect((await editor.request("chat/removeFlag", { chatId: "c", contentId: flagId })).result).toEqual({});
+		const from = editor.messages.length;
+		await editor.request("chat/open", { chatId: "c" });
+		expect(editor.told.slice(from).join()).not.toContain("flag");
+	});
+
+	test.each([
+		["behind no message", { contentId: "999", text: "x" }, /no longer in the chat/],
+		["without a name", { contentId: "1", text: " " }, /needs a name/],
+	])("is refused %s", async (_what, params, message) => {
+		const { editor } = await flagged();
+		const { error } = await editor.request("chat/addFlag", { chatId: "c", ...params });
+		expect(error?.message).toMatch(message);
+	});
+
+	test("is refused where a chat has too many", async () => {
+		const { editor } = await flagged();
+		const { assist } = editor.conversation;
+		for (let i = 1; i < 100; i++) expect(await assist.addFlag("c", 1, `${i}`)).toBe(true);
+		const { error } = await editor.request("chat/addFlag", { chatId: "c", contentId: "1", text: "One more" });
+		expect(error?.message).toMatch(/too many flags/);
+	});
+});
+
 describe("a chat whose turn is under way", () => {
+	test("shows a new flag of that turn at its end", async () => {
+		const editor = await EcaEditor.ready({ answers: [[...says("Once "), HOLD, ...says("upon")]] });
+		const turn = editor.turn("A story");
+		await editor.until(() => editor.told.includes("assistant text Once"));
+		const [prompt] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
+		const from = editor.messages.length;
+		await editor.request("chat/addFlag", { chatId: "c", contentId: prompt?.["contentId"], text: "here" });
+		const told = editor.told.slice(from);
+		expect([told[0], told.at(-2)]).toEqual(["chat/cleared", "system flag here"]);
+		await editor.conversation.model.release();
+		await turn;
+	});
+
 	test.each([
 		["cleared", "chat/clear", { messages: true }, "chat/cleared"],
 		["deleted", "chat/delete", {}, "chat/deleted"],

@@ -1,4 +1,4 @@
-import type { Assist, Entry, Mode, OtherAgentSession } from "@segue/assist";
+import type { Assist, Entry, Flag, Mode, OtherAgentSession } from "@segue/assist";
 import type { Effort } from "@segue/models";
 import type { ChatContent, ChatId, ClientCapabilities, Details } from "@segue/protocol/eca";
 import type { Connection } from "@segue/rpc";
@@ -63,9 +63,9 @@ export interface Chat {
 	entries(assist: Assist): Promise<readonly Entry[]>;
 	/**
 	 * What was said and done, as pieces in today's form; of a turn that is under way, as it was told so far. What the user said
-	 * has its entry's number as its `contentId`.
+	 * has its entry's number as its `contentId`. Flags stand behind their entries; those in the turn under way, at its end.
 	 */
-	replay(entries: readonly Entry[]): readonly Piece[];
+	replay(entries: readonly Entry[], flags: readonly Flag[]): readonly Piece[];
 }
 
 export interface ChatSettings {

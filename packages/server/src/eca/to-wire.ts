@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Answer, Approval, Call, Entry, FileDiff, PlanStep, PromptPart, Update } from "@segue/assist";
+import type { Answer, Approval, Call, Entry, FileDiff, Flag, PlanStep, PromptPart, Update } from "@segue/assist";
 import type { Usage } from "@segue/models";
 import type { ChatContent, Details } from "@segue/protocol/eca";
 import { parseUnified, printUnified, showInvisible } from "@segue/text";
@@ -227,6 +227,10 @@ export class Narrator {
 			}),
 		];
 	}
+}
+
+export function flagPiece({ id, text }: Flag): Piece {
+	return system({ type: "flag", text, contentId: id });
 }
 
 /** The id that an editor knows an entry by; undefined for one that it cannot name. */
