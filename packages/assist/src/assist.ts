@@ -8,7 +8,7 @@ import { askModel } from "./ask-model.js";
 import type { Begun } from "./begun.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
-import { COMMANDS, type Command, commandOf, type Desk, obey } from "./commands.js";
+import { builtIn, type Command, commandOf, type Desk, namesFile, obey } from "./commands.js";
 import { gather } from "./context.js";
 import { type McpServer, McpServers } from "./mcp.js";
 import { McpBoard } from "./mcp-board.js";
@@ -281,7 +281,7 @@ export class Assist {
 
 	/**
 	 * Takes a turn. Never rejects for what a model, a tool or a person does: that becomes entries, and the reason. It rejects
-	 * when the store does, as on a full disk. Text that begins with a slash and one word is a command, and needs no model.
+	 * when the store does, as on a full disk. A slash and one word, unless that names a file, is a command.
 	 */
 	async prompt(
 		threadId: string,
@@ -336,13 +336,23 @@ export class Assist {
 				const kept = await gather(parts, false, scope);
 				await record.add({ type: "prompt", parts: kept.parts });
 				const chosen = options.model ?? work.model;
-				const desk: Desk = { thread, store, models: this.options.models, tools, scope, chosen };
+				const { folders, gauge } = work;
+				const { models, agent } = this.options;
+				const desk: Desk = {
+					...{ thread, store, models, tools, scope, folders, gauge, record, chosen, turn: id, resumed: undefined },
+					mode: options.mode ?? "edit",
+					now: now(),
+					mcp: this.mcp.states(),
+					agent: agent?.command.name,
+					canResume: client.resume !== undefined,
+				};
 				const reply = await unlessCancelled(obey(command, desk), signal);
 				if (desk.chosen !== undefined && desk.chosen !== chosen) {
 					work.model = desk.chosen;
 					client.modelChosen?.(desk.chosen);
 				}
 				await record.add({ type: "notice", ...reply });
+				if (desk.resumed !== undefined) client.resume?.(desk.resumed);
 				reason = "done";
 			} else {
 				const begun: Begun = { thread, id, parts, client, options, work, scope, tools, record, steering };
@@ -366,11 +376,12 @@ export class Assist {
 		return reason;
 	}
 
-	/** With another agent, its commands come first, and the choice of a model is its own. */
-	private async isOurs({ name }: Command, thread: Thread): Promise<boolean> {
-		if (this.agents === undefined) return true;
-		if (name === "model" || !COMMANDS.some((each) => each.name === name)) return false;
-		return !(await this.agents.hasCommand(thread.id, name));
+	/** With another agent, its commands come first, and those about models are its own. */
+	private async isOurs(command: Command, thread: Thread): Promise<boolean> {
+		const known = builtIn(command);
+		if (this.agents === undefined) return known !== undefined || !(await namesFile(command, thread.workspace));
+		if (known === undefined || known.isOfModels === true) return false;
+		return !(await this.agents.hasCommand(thread.id, command.name));
 	}
 
 	/** A thread as it is worked on: in a folder. */

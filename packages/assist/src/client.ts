@@ -1,4 +1,4 @@
-import type { Answer, Call, Permission, Update } from "./thread.js";
+import type { Answer, Call, Permission, Thread, Update } from "./thread.js";
 
 /** Who a turn is for: a door with an editor behind it, or a terminal. */
 export interface Client {
@@ -27,6 +27,8 @@ export interface Client {
 	ask?(question: Inquiry, signal: AbortSignal): Promise<string | undefined>;
 	/** Told of the model that was chosen with /model, for a client that says with each prompt which one it is to be. */
 	modelChosen?(name: string): void;
+	/** Shows another thread, which the user goes on with from now on. Absent where the client cannot. */
+	readonly resume?: ((thread: Thread) => void) | undefined;
 }
 
 /**

@@ -1,16 +1,33 @@
-import { writeFile } from "node:fs/promises";
+import { access, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { ModelFailure } from "@segue/models";
 import * as z from "zod";
 import type { Models } from "./assist.js";
+import { type Gauge, summarise } from "./compaction.js";
+import { messagesOf } from "./history.js";
+import { adviceIn, instructionsFor } from "./instructions.js";
+import type { ServerState } from "./mcp-board.js";
+import { type Mode, toolsIn } from "./mode.js";
 import { nearest } from "./nearest.js";
+import type { TurnRecord } from "./record.js";
 import type { Store } from "./store/store.js";
-import type { PromptPart, Thread } from "./thread.js";
-import { type Scope, type Tool, ToolError } from "./tool.js";
+import type { Body, PromptPart, Thread } from "./thread.js";
+import { type Scope, schemaOf, type Tool, ToolError } from "./tool.js";
+import { contextReport, costsOf } from "./usage.js";
+import { VERSION } from "./version.js";
 import { whyOf } from "./why.js";
 
-/** What works without a model, in the order in which /help tells it. */
-export const COMMANDS: readonly { name: string; description: string; argument: string | undefined }[] = [
-	{ name: "help", description: "Tells what the commands do", argument: undefined },
+export interface CommandInfo {
+	readonly name: string;
+	readonly description: string;
+	readonly argument: string | undefined;
+	/** Whether it is about the models that answer, so that it makes no sense where another agent does. */
+	readonly isOfModels?: boolean;
+}
+
+/** The commands, in the order in which /help lists them. */
+export const COMMANDS: readonly CommandInfo[] = [
+	{ name: "help", description: "Lists the commands", argument: undefined },
 	{ name: "files", description: "Lists the files of the workspace, or those with a name or glob", argument: "[NAME]" },
 	{ name: "search", description: "Finds a text in the files of the workspace", argument: "TEXT" },
 	{
@@ -18,31 +35,78 @@ export const COMMANDS: readonly { name: string; description: string; argument: s
 		description: "Lists the threads of this workspace, or the others that hold a text",
 		argument: "[TEXT]",
 	},
+	{
+		name: "resume",
+		description: "Lists the other threads of this workspace, or goes on with one",
+		argument: "[NUMBER, ID or latest]",
+	},
 	{ name: "export", description: "Writes this thread into a new JSON file in the workspace", argument: "[FILE]" },
-	{ name: "model", description: "Tells which models there are, or chooses one for this thread", argument: "[NAME]" },
-	{ name: "why", description: "Tells what the last turn did, and why it ended as it did", argument: undefined },
+	{
+		name: "model",
+		description: "Lists the models, or chooses one for this thread",
+		argument: "[NAME]",
+		isOfModels: true,
+	},
+	{
+		name: "compact",
+		description: "Replaces what the model sees of this thread with a summary",
+		argument: "[FOCUS]",
+		isOfModels: true,
+	},
+	{
+		name: "context",
+		description: "Shows what fills the model's context window",
+		argument: undefined,
+		isOfModels: true,
+	},
+	{ name: "costs", description: "Shows the tokens and costs of this thread", argument: undefined },
+	{ name: "doctor", description: "Shows versions, the model and MCP servers, with what is wrong", argument: undefined },
+	{ name: "why", description: "Explains what the last turn did, and why it ended", argument: undefined },
 ];
 
 /** As many as fit on a few screens. */
 const THREADS_MAX = 50;
 
 export interface Command {
+	/** As it was typed. */
 	readonly name: string;
 	readonly argument: string;
 }
 
 /**
- * The command that a prompt is: one word after a slash. A path, such as /usr/bin, is none, and neither is a word that no
- * command has with more behind it: "/etc is full".
+ * The command that a prompt looks like: one word after a slash, alone or before a space. Neither a path such as /usr/bin nor
+ * code such as a comment has that shape.
  */
 export function commandOf(parts: readonly PromptPart[]): Command | undefined {
 	const first = parts[0];
-	const match = first?.type === "text" ? /^\/([a-z][a-z-]*)(?:\s+(.*))?$/is.exec(first.text.trim()) : null;
+	const match = first?.type === "text" ? SHAPE.exec(first.text.trim()) : null;
 	if (match === null) return undefined;
-	const name = (match[1] ?? "").toLowerCase();
-	const argument = (match[2] ?? "").trim();
-	const isAlone = argument === "" && parts.length === 1;
-	return isAlone || COMMANDS.some((each) => each.name === name) ? { name, argument } : undefined;
+	return { name: match[1] ?? "", argument: (match[2] ?? "").trim() };
+}
+
+const SHAPE = /^\/([a-z](?:[a-z0-9_:-]{0,126}[a-z0-9])?)(?:\s+([\s\S]*))?$/i;
+
+/** Whether a stored prompt was a command. One that was put to a model or agent was none, whatever it looks like. */
+export function isCommandPrompt(body: Body): boolean {
+	return body.type === "prompt" && body.model === undefined && commandOf(body.parts) !== undefined;
+}
+
+export function builtIn({ name }: Command): CommandInfo | undefined {
+	return COMMANDS.find((each) => each.name === name.toLowerCase());
+}
+
+/** Whether the word after the slash names a file, as in "/etc is full", so that the prompt is for the model. */
+export async function namesFile({ name }: Command, workspace: string): Promise<boolean> {
+	const paths = [path.resolve("/", name), path.resolve(workspace, name)];
+	const found = await Promise.all(
+		paths.map((each) =>
+			access(each).then(
+				() => true,
+				() => false,
+			),
+		),
+	);
+	return found.includes(true);
 }
 
 /** What a command works on. */
@@ -52,8 +116,22 @@ export interface Desk {
 	readonly models: Models;
 	readonly tools: readonly Tool[];
 	readonly scope: Scope;
+	readonly mode: Mode;
+	readonly folders: readonly string[];
+	readonly now: Date;
+	/** The id of the turn that the command is. */
+	readonly turn: string;
+	readonly record: TurnRecord;
+	readonly gauge: Gauge;
+	readonly mcp: readonly ServerState[];
+	/** The name of the agent that answers instead of the models. */
+	readonly agent: string | undefined;
+	/** Whether the client can show another thread. */
+	readonly canResume: boolean;
 	/** The model's name as it was chosen, undefined where nobody chose. */
 	chosen: string | undefined;
+	/** The thread to go on with, once the command has named one. */
+	resumed: Thread | undefined;
 }
 
 export interface Reply {
@@ -62,10 +140,15 @@ export interface Reply {
 }
 
 /** Throws the signal's reason when it is cancelled. */
-export async function obey({ name, argument }: Command, desk: Desk): Promise<Reply> {
-	switch (name) {
+export async function obey(command: Command, desk: Desk): Promise<Reply> {
+	const { name, argument } = command;
+	switch (builtIn(command)?.name) {
 		case "help":
-			return info(COMMANDS.map((each) => `${usageOf(each)}: ${each.description}.`).join("\n"));
+			return info(
+				offeredIn(desk)
+					.map((each) => `${usageOf(each)}: ${each.description}.`)
+					.join("\n"),
+			);
 		case "files":
 			return useTool("find_files", { pattern: /[*?{[]/.test(argument) ? argument : `**/*${argument}*` }, desk);
 		case "search":
@@ -79,20 +162,33 @@ export async function obey({ name, argument }: Command, desk: Desk): Promise<Rep
 			return chooseModel(argument, desk);
 		case "why":
 			return info(whyOf(await desk.store.entries(desk.thread.id)));
+		case "resume":
+			return resume(argument, desk);
+		case "compact":
+			return compact(argument, desk);
+		case "context":
+			return contextOf(desk);
+		case "costs":
+			return info(costsOf(await desk.store.entries(desk.thread.id)));
+		case "doctor":
+			return info(findingsIn(desk));
 		default:
-			return warning(`There is no command /${name}.${guess(name)} /help tells what there is.`);
+			return warning(`Unknown command /${name}.${guess(name, desk)}`);
 	}
 }
 
-function guess(name: string): string {
-	const meant = nearest(
-		name,
-		COMMANDS.map((each) => each.name),
-	);
-	return meant === undefined ? "" : ` Did you mean /${meant}?`;
+function offeredIn({ agent }: Desk): readonly CommandInfo[] {
+	return agent === undefined ? COMMANDS : COMMANDS.filter(({ isOfModels }) => isOfModels !== true);
 }
 
-function usageOf({ name, argument }: (typeof COMMANDS)[number]): string {
+function guess(name: string, desk: Desk): string {
+	const names = offeredIn(desk).map((each) => each.name);
+	const meant = nearest(name, names);
+	if (meant !== undefined) return ` Did you mean /${meant}? /help lists all commands.`;
+	return ` Available: ${names.map((each) => `/${each}`).join(", ")}.`;
+}
+
+function usageOf({ name, argument }: CommandInfo): string {
 	return argument === undefined ? `/${name}` : `/${name} ${argument}`;
 }
 
@@ -129,6 +225,107 @@ async function threadsWith(text: string, { store, thread }: Desk): Promise<strin
 	});
 	if (all.length === THREADS_MAX) lines.push(`These are the newest ${THREADS_MAX}. /threads TEXT finds others.`);
 	return lines.join("\n");
+}
+
+/** The other threads of the workspace, newest first. */
+async function othersOf({ store, thread }: Desk): Promise<readonly Thread[]> {
+	const all = await store.list({ workspace: thread.workspace, limit: THREADS_MAX + 1 });
+	return all.filter(({ id, title }) => id !== thread.id && title !== "").slice(0, THREADS_MAX);
+}
+
+async function resume(which: string, desk: Desk): Promise<Reply> {
+	const others = await othersOf(desk);
+	if (others.length === 0) return info("This workspace has no other thread.");
+	if (which === "") {
+		const lines = others.map(
+			({ id, title, modifiedAt }, i) => `${i + 1}  ${modifiedAt.slice(0, 10)}  ${title}  (${id})`,
+		);
+		return info([...lines, "Go on with one: /resume NUMBER, /resume ID or /resume latest."].join("\n"));
+	}
+	const named = which.toLowerCase() === "latest" ? "1" : which;
+	const listed = /^\d{1,3}$/.test(named) ? others[Number(named) - 1] : undefined;
+	const found = listed ?? (await desk.store.thread(named));
+	if (found === undefined || found.workspace !== desk.thread.workspace) {
+		return warning(`No thread ${which} in this workspace. /resume lists them.`);
+	}
+	if (found.id === desk.thread.id) return info("This is that thread.");
+	if (!desk.canResume) {
+		return info(
+			`"${found.title}" cannot be opened from here. Open it in your editor's list of chats, or run segue chat --thread ${found.id}.`,
+		);
+	}
+	desk.resumed = found;
+	return info(`Going on with "${found.title}".`);
+}
+
+async function compact(focus: string, desk: Desk): Promise<Reply> {
+	const { store, thread, record, gauge, scope, turn } = desk;
+	const model = desk.models.choose(desk.chosen);
+	if ("why" in model) return warning(model.why);
+	const { name, takesImages, windowTokens } = model;
+	const messages = messagesOf(await store.entries(thread.id), turn, { model: name, takesImages });
+	// After a summary, the summary is the only message.
+	if (messages.length < 2) return info("There is nothing to summarize yet.");
+	try {
+		const { text, usage } = await summarise(
+			messages,
+			gauge.transcriptCharsMax(windowTokens),
+			model,
+			scope.signal,
+			focus,
+		);
+		if (usage !== undefined) await record.add({ type: "usage", usage, windowTokens });
+		if (text === "") return warning(`${name} wrote no summary. Nothing has changed.`);
+		await record.add({ type: "summary", text });
+		return info(`The model goes on from this summary:\n\n${text}`);
+	} catch (error) {
+		if (scope.signal.aborted || !(error instanceof ModelFailure)) throw error;
+		return warning(`${error.message} Nothing has changed.`);
+	}
+}
+
+async function contextOf(desk: Desk): Promise<Reply> {
+	const { store, thread, gauge, scope, turn, mode, folders, now, tools, mcp } = desk;
+	const model = desk.models.choose(desk.chosen);
+	if ("why" in model) return warning(model.why);
+	const entries = await store.entries(thread.id);
+	const offered = mode === "edit" ? mcp.flatMap((state) => state.tools) : [];
+	const ours = toolsIn(mode, tools).map((tool) => [tool.name, tool.description, schemaOf(tool)]);
+	return info(
+		contextReport(
+			{
+				instructions: instructionsFor({ folders, mode, today: now, platform: process.platform }),
+				advice: (await adviceIn(scope)) ?? "",
+				tools: JSON.stringify([...ours, ...offered]),
+				messages: messagesOf(entries, turn, { model: model.name, takesImages: model.takesImages }),
+			},
+			model,
+			gauge,
+			entries,
+		),
+	);
+}
+
+/** What a person needs to know to find out why something does not work. */
+function findingsIn(desk: Desk): string {
+	const { agent, models, folders, mcp, tools } = desk;
+	const model = models.choose(desk.chosen);
+	const lines = [
+		`Segue ${VERSION}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+		`Workspace: ${folders.join(", ")}`,
+	];
+	if (agent !== undefined) lines.push(`Agent: ${agent}`);
+	else if ("why" in model) lines.push(`Model: none. ${model.why}`);
+	else {
+		const window = model.windowTokens === undefined ? "" : `, ${model.windowTokens.toLocaleString("en")} tokens`;
+		lines.push(`Model: ${model.name}${window} (${models.names.length} configured)`);
+	}
+	lines.push(`Tools: ${tools.map((tool) => tool.name).join(", ")}`);
+	lines.push(`MCP servers: ${mcp.length === 0 ? "none" : mcp.length}`);
+	for (const { server, status, why } of mcp) {
+		lines.push(`  ${server.name}: ${status}${why === undefined ? "" : `. ${why}`}`);
+	}
+	return [...lines, "segue doctor, in a terminal, also checks the configuration, keys and each model."].join("\n");
 }
 
 /** Writes where nothing is yet, readable by this person alone, since a thread holds whatever was said in it. */

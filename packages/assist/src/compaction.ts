@@ -33,9 +33,12 @@ export class Gauge {
 	}
 
 	isNear(request: ChatRequest, windowTokens: number | undefined): boolean {
-		if (windowTokens === undefined) return false;
-		const { chars, images } = sizeOf(request);
-		return chars / this.charsPerToken + images * IMAGE_TOKENS > NEAR * windowTokens;
+		return windowTokens !== undefined && this.tokensOf(sizeOf(request)) > NEAR * windowTokens;
+	}
+
+	/** About how many tokens so much is. */
+	tokensOf({ chars, images }: Size): number {
+		return chars / this.charsPerToken + images * IMAGE_TOKENS;
 	}
 
 	/** What of a conversation a model can be given to summarise. */
@@ -54,8 +57,12 @@ export async function summarise(
 	charsMax: number,
 	model: ChatModel,
 	signal: AbortSignal,
+	/** What the user wants the summary to pay attention to. */
+	focus = "",
 ): Promise<{ text: string; usage: Usage | undefined }> {
-	const order = `${ORDER}\n\n${transcriptOf(messages, charsMax)}`;
+	const wish =
+		focus === "" ? "" : `\n\nThe user wants the summary to focus on this: ${cutTo(focus, MESSAGE_CHARS_MAX)}`;
+	const order = `${ORDER}${wish}\n\n${transcriptOf(messages, charsMax)}`;
 	const request: ChatRequest = {
 		system: "You summarise conversations between a user and a coding assistant.",
 		messages: [{ role: "user", parts: [{ type: "text", text: order }] }],
@@ -110,18 +117,29 @@ function spoken(message: ChatMessage): string {
 	}
 }
 
-function sizeOf(request: ChatRequest): { chars: number; images: number } {
-	let chars = request.system.length + JSON.stringify(request.tools).length;
+interface Size {
+	readonly chars: number;
+	readonly images: number;
+}
+
+function sizeOf(request: ChatRequest): Size {
+	const sizes = request.messages.map(messageSize);
+	return {
+		chars: sizes.reduce((all, { chars }) => all + chars, request.system.length + JSON.stringify(request.tools).length),
+		images: sizes.reduce((all, { images }) => all + images, 0),
+	};
+}
+
+export function messageSize(message: ChatMessage): Size {
+	let chars = 0;
 	let images = 0;
-	for (const message of request.messages) {
-		if (message.role === "tool") {
-			for (const result of message.results) chars += result.output.length;
-			continue;
-		}
-		for (const part of message.parts) {
-			if (part.type === "image") images += 1;
-			else chars += part.type === "call" ? part.input.length + part.tool.length : part.text.length;
-		}
+	if (message.role === "tool") {
+		for (const result of message.results) chars += result.output.length;
+		return { chars, images };
+	}
+	for (const part of message.parts) {
+		if (part.type === "image") images += 1;
+		else chars += part.type === "call" ? part.input.length + part.tool.length : part.text.length;
 	}
 	return { chars, images };
 }

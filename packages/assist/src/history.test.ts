@@ -151,14 +151,16 @@ test("leaves out a thought that nothing came of", () => {
 	).toEqual(["user: One? | Two?"]);
 });
 
-test("leaves out commands and what they answered", () => {
+test("leaves out commands and what they answered, and nothing that was put to a model", () => {
 	const notice: Body = { type: "notice", level: "info", text: "help" };
+	const command: Body = { type: "prompt", parts: [{ type: "text", text: "/help" }] };
 	expect(
 		drawn([
-			["a", prompt("/help"), notice, end()],
+			["a", command, notice, end()],
+			["b", prompt("/etc is full"), text("Clean it."), end()],
 			["now", prompt("/usr/bin is what?")],
 		]),
-	).toEqual(["user: /usr/bin is what?"]);
+	).toEqual(["user: /etc is full", "assistant: Clean it.", "user: /usr/bin is what?"]);
 });
 
 test("puts the last summary in the place of all before it, but for the prompt of its own turn", () => {

@@ -1,6 +1,6 @@
 import type { CallPart, ChatMessage, ImagePart, TextPart, ThoughtPart, ToolResult } from "@segue/models";
 import { maskKeys } from "@segue/text";
-import { commandOf } from "./commands.js";
+import { isCommandPrompt } from "./commands.js";
 import { told } from "./context.js";
 import type { Body, Call, EndReason, Entry } from "./thread.js";
 
@@ -36,7 +36,7 @@ export function messagesOf(entries: readonly Entry[], turn: string, listener: Li
 	}
 	for (const [id, group] of turns) {
 		const prompt = group.find((entry) => entry.body.type === "prompt")?.body;
-		if (prompt?.type === "prompt" && commandOf(prompt.parts) !== undefined) continue;
+		if (prompt !== undefined && isCommandPrompt(prompt)) continue;
 		addTurn(messages, group, id === turn, listener);
 	}
 	return messages.list;

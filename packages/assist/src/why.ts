@@ -1,11 +1,11 @@
 import type { Usage } from "@segue/models";
-import { commandOf } from "./commands.js";
+import { isCommandPrompt } from "./commands.js";
 import { messagesOf } from "./history.js";
 import type { EndReason, Entry } from "./thread.js";
 
 /** What the last turn of a thread did, and why it ended as it did. Commands do not count. */
 export function whyOf(entries: readonly Entry[]): string {
-	const prompt = entries.findLast(({ body }) => body.type === "prompt" && commandOf(body.parts) === undefined);
+	const prompt = entries.findLast(({ body }) => body.type === "prompt" && !isCommandPrompt(body));
 	if (prompt?.body.type !== "prompt") return "There has been no turn in this thread yet.";
 	const own = entries.filter((entry) => entry.turn === prompt.turn);
 	const turn = own.map((entry) => entry.body);

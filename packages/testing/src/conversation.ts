@@ -32,6 +32,8 @@ export interface Conditions extends Partial<Omit<AssistOptions, "store">> {
 	readonly editor?: Client["editor"];
 	/** Absent where nobody can be asked. */
 	readonly ask?: NonNullable<Client["ask"]>;
+	/** Absent where another thread cannot be shown. */
+	readonly resume?: NonNullable<Client["resume"]>;
 	readonly windowTokens?: number;
 	readonly takesImages?: boolean;
 	/** What the store does instead, by method. */
@@ -46,6 +48,7 @@ export class Conversation implements Client {
 	readonly ask?: NonNullable<Client["ask"]>;
 	readonly buffers: Client["buffers"];
 	readonly relay: Client["relay"];
+	readonly resume: Client["resume"];
 	readonly turn = new AbortController();
 	readonly model: ScriptedModel;
 	assist: Assist;
@@ -59,6 +62,7 @@ export class Conversation implements Client {
 		this.relay = conditions.relay;
 		this.editor = conditions.editor ?? {};
 		if (conditions.ask !== undefined) this.ask = conditions.ask;
+		this.resume = conditions.resume;
 		this.model = new ScriptedModel([...(conditions.answers ?? []), ...SILENCE]);
 		this.model.name = "test/first";
 		this.model.windowTokens = conditions.windowTokens;

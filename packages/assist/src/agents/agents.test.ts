@@ -293,7 +293,7 @@ describe("another agent behind the engine", () => {
 		const from = (await conversation.entries()).length + 1;
 		await conversation.prompt("repeat two");
 		const { id } = conversation.thread;
-		if (how === "fork") conversation.thread = await conversation.assist.fork(id, from);
+		if (how === "fork") conversation.thread = await conversation.assist.fork(id, from - 1);
 		else await conversation.assist.rollback(id, from, { messages: true, files: false });
 		const told = await fronted.saying("repeat three");
 		expect(told).toContain("User: repeat one");

@@ -1,4 +1,4 @@
-import { commandOf } from "../commands.js";
+import { isCommandPrompt } from "../commands.js";
 import { cutTo } from "../context.js";
 import type { Entry } from "../thread.js";
 import { endOf } from "../tools/cut.js";
@@ -37,15 +37,11 @@ export function summaryFor(entries: readonly Entry[], agent: string, remembers: 
 	const isIts = ({ body }: Entry) => body.type === "prompt" && body.model === agent;
 	const lastTurn = remembers ? entries.findLast(isIts)?.turn : undefined;
 	const from = lastTurn === undefined ? 0 : entries.findLastIndex(({ turn }) => turn === lastTurn) + 1;
-	const commands = new Set(entries.filter(isCommand).map(({ turn }) => turn));
+	const commands = new Set(entries.filter(({ body }) => isCommandPrompt(body)).map(({ turn }) => turn));
 	const lines = entries.slice(from).flatMap((entry) => (commands.has(entry.turn) ? [] : linesOf(entry)));
 	if (lines.length === 0) return undefined;
 	const told = endOf(lines.join("\n\n"), SUMMARY_CHARS_MAX);
 	return `What was said and done in this conversation before you were asked, in short:\n\n${told}\n\nThe user goes on:`;
-}
-
-function isCommand({ body }: Entry): boolean {
-	return body.type === "prompt" && body.model === undefined && commandOf(body.parts) !== undefined;
 }
 
 function linesOf({ body }: Entry): string[] {

@@ -1,4 +1,4 @@
-import type { Answer, Client, Question, Update } from "@segue/assist";
+import type { Answer, Client, Question, Thread, Update } from "@segue/assist";
 import { type Paint, paintFor } from "./colour.js";
 import type { Keys } from "./keys.js";
 import { askForKey } from "./question.js";
@@ -46,6 +46,8 @@ export class Person extends Reader {
 		private readonly paint: Paint,
 		/** Undefined where there are none to be pressed, and so nobody can be asked. */
 		private readonly keys: Keys | undefined,
+		/** Called with the thread that the user goes on with. */
+		readonly resume?: (thread: Thread) => void,
 	) {
 		super();
 	}
@@ -84,14 +86,17 @@ export class Pipe extends Reader {
 		private readonly stdout: Output,
 		private readonly stderr: Screen,
 		private readonly rest: Transcript,
-		/** The answer to a command is a notice. */
-		private readonly isCommand: boolean,
+		/** Whether the prompt looks like a command, whose answer is a notice. */
+		private isCommand: boolean,
 	) {
 		super();
 	}
 
 	protected tell(update: Update): void {
-		if (isPrompt(update)) return;
+		if (isPrompt(update)) {
+			if (wasAsked(update)) this.isCommand = false;
+			return;
+		}
 		if (this.isAnswer(update)) this.stdout.write(this.answer.add(update));
 		else this.tellBeside(this.rest.add(update));
 	}
@@ -145,6 +150,11 @@ export class Script extends Reader {
 
 /** The engine takes it as no. */
 class NobodyToAsk extends Error {}
+
+/** Whether a model or an agent was asked. */
+function wasAsked(update: Update): boolean {
+	return update.type === "entry" && update.entry.body.type === "prompt" && update.entry.body.model !== undefined;
+}
 
 function isPrompt(update: Update): boolean {
 	return update.type === "entry" && update.entry.body.type === "prompt";

@@ -24,7 +24,7 @@ export interface Desk {
 }
 
 const GREETING = `Enter sends; a backslash before it, or pasting, makes more lines.
-Ctrl-C stops, Ctrl-D leaves, and /help tells the commands.`;
+Ctrl-C stops, Ctrl-D leaves, and /help lists the commands.`;
 const OWN_COMMANDS = [
 	{ name: "new", description: "Begins another thread" },
 	{ name: "quit", description: "Leaves; so does Ctrl-D" },
@@ -133,7 +133,10 @@ export class Conversation {
 			stop.abort();
 		};
 		const keys = new Keys(process.stdin, process.stdout, isDumb, interrupt, after);
-		const person = new Person(screen, transcript, paint, keys);
+		let resumed: Thread | undefined;
+		const person = new Person(screen, transcript, paint, keys, (thread) => {
+			resumed = thread;
+		});
 		process.on("SIGINT", interrupt);
 		transcript.waitingFor = "Waiting for the model";
 		screen.wait(() => transcript.waitingFor);
@@ -153,6 +156,17 @@ export class Conversation {
 			screen.write(transcript.endLine());
 			this.isLeaving = stop.signal.aborted;
 		}
+		if (resumed !== undefined) await this.resume(resumed);
+	}
+
+	private async resume(thread: Thread): Promise<void> {
+		const { engine, workspace, paint, screen } = this.desk;
+		await this.forget();
+		this.thread = thread;
+		this.isOwn = false;
+		this.transcript = new Transcript(workspace, paint);
+		screen.write("\n");
+		this.replay(await engine.assist.entries(thread.id));
 	}
 
 	/** Somebody has deleted the thread elsewhere. What was asked in it is the newest of the history already. */

@@ -30,6 +30,28 @@ describe("in a terminal", () => {
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what a terminal is sent
 		started.stdout.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "").replaceAll("\r", "");
 
+	test("a person goes on with another thread by /resume", async () => {
+		stage.server.add(["A zebra."], ["An answer."], ["Striped."]);
+		const started = stage.start([], { isTerminal: true });
+		await started.until("> ");
+		for (const [typed, told] of [
+			["What is that animal?", "A zebra."],
+			["/new", "A new thread begins."],
+			["Another question", "An answer."],
+			["/resume 1", 'Going on with "What is that animal?".'],
+			["How does it look?", "Striped."],
+		] as const) {
+			started.type(`${typed}\r`);
+			await started.until(told);
+			await started.until("> ");
+		}
+		started.type("\x04");
+		expect(await started.ended).toBe(0);
+		const request = JSON.stringify(stage.server.requests.at(-1));
+		expect(request).toMatch(/What is that animal.*A zebra.*How does it look/);
+		expect(request).not.toContain("Another question");
+	});
+
 	test("a person talks, sees thoughts, calls and diffs, and allows with a key what is to be done", async () => {
 		stage.server.add(
 			[{ thought: "I look." }, "Let me look.", READ],

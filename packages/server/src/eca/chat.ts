@@ -237,6 +237,10 @@ export class EcaChat implements Chat, Hearing {
 		return answer;
 	}
 
+	resume({ id }: Thread): void {
+		this.session.resume(id);
+	}
+
 	/** A question is shown with its call, which may still be on its way here. */
 	private showQuestions(): void {
 		const { stream, narrator } = this;

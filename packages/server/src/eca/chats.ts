@@ -36,6 +36,11 @@ export class EcaChats implements Chats {
 		return this.unnamed;
 	}
 
+	/** Has prompts without an id be about this thread, for a client that names no chat. */
+	goOnWith(threadId: string): void {
+		if (this.isTextOnly) this.unnamed = this.adopt(threadId);
+	}
+
 	/** The chat of an id, known from now on. A number is only a name for this connection; new chats get an id. */
 	begin(id: ChatId): EcaChat {
 		this.isNaming = true;
@@ -43,7 +48,7 @@ export class EcaChats implements Chats {
 	}
 
 	async find(id: ChatId): Promise<EcaChat | undefined> {
-		this.isNaming = true;
+		if (this.unnamed?.id !== id) this.isNaming = true;
 		const engine = await this.session.engine();
 		const isKept = typeof id === "string" && (await engine.assist.thread(id)) !== undefined;
 		const chat = this.chats.get(id) ?? (isKept ? this.adopt(id) : undefined);

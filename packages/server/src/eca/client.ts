@@ -7,6 +7,7 @@ import type {
 	EditorPlace,
 	Inquiry,
 	Question,
+	Thread,
 	Update,
 } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
@@ -20,6 +21,7 @@ export interface Hearing {
 	/** Waits for the person to approve a call. */
 	approved(question: Question, signal: AbortSignal): Promise<Answer>;
 	choose(chosen: { readonly model: string }): void;
+	resume(thread: Thread): void;
 }
 
 /** An editor at the other end of ECA, as the chat engine sees it. One for each chat. */
@@ -50,6 +52,10 @@ export class EcaClient implements Client {
 
 	modelChosen(name: string): void {
 		this.hearing.choose({ model: name });
+	}
+
+	resume(thread: Thread): void {
+		this.hearing.resume(thread);
 	}
 }
 

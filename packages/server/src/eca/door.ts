@@ -17,7 +17,7 @@ import { completionHandlers } from "./completion.js";
 import { chatHandlers } from "./conversing.js";
 import { formOf } from "./dialect.js";
 import { documentationHandlers } from "./documentation.js";
-import { historyHandlers } from "./history.js";
+import { historyHandlers, showChat } from "./history.js";
 import { providerHandlers } from "./providers.js";
 import { queryHandlers } from "./queries.js";
 import { rewriteHandlers } from "./rewrite.js";
@@ -86,12 +86,22 @@ class Door implements EcaSession {
 		});
 	}
 
+	/** The first editor of the protocol takes what follows the last line of this for what the user types. */
+	get welcomeMessage(): string {
+		return `Segue ${this.options.version}. Ask about this project, or type /help.\n\n`;
+	}
+
 	get ending(): AbortSignal {
 		return this.end.signal;
 	}
 
 	engine(): Promise<EcaEngine> {
 		return this.backend.engineFor(this.folders[0]);
+	}
+
+	resume(threadId: string): void {
+		this.chats.goOnWith(threadId);
+		void showChat(this, threadId, {}).catch((error) => this.explain(error));
 	}
 
 	show(type: "error" | "warning" | "info", message: string): void {
@@ -152,10 +162,8 @@ class Door implements EcaSession {
 		await this.chats.stop();
 	}
 
-	/** The first editor of the protocol takes what follows the last line of this for what the user types. */
 	private welcome(problems: readonly string[]): InitializeResult {
-		const first = `Segue ${this.options.version}. Ask about this project, or type /help.`;
-		return { chatWelcomeMessage: `${[first, ...problems].join("\n\n")}\n\n` };
+		return { chatWelcomeMessage: [this.welcomeMessage, ...problems.map((problem) => `${problem}\n\n`)].join("") };
 	}
 
 	/** What there is to choose and to use, once: when the editor is ready or, if it never says so, behind its first prompt. */

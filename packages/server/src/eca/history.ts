@@ -1,9 +1,9 @@
 import type { Assist, Entry, Flag, Thread, Undone } from "@segue/assist";
 import { NoSuchThread, ThreadBusy } from "@segue/assist/failures";
 import { type ChatId, type ChatInfo, type ContentReceived, eca } from "@segue/protocol/eca";
-import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import { ErrorCode, type Handler, on, type ResultOf, RpcError } from "@segue/rpc";
 import { refusalOf } from "./chats.js";
-import { pageOf } from "./page.js";
+import { pageOf, type Wanted } from "./page.js";
 import { type Announced, selectionFor } from "./selection.js";
 import type { Chat, EcaSession, Piece } from "./session.js";
 import { contentIdOf } from "./to-wire.js";
@@ -32,20 +32,7 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			if (sortBy === "createdAt") chats.sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 			return { chats: chats.slice(0, limit ?? LISTED_MAX) };
 		}),
-		on(eca.openChat, async ({ chatId, ...wanted }) => {
-			const known = await knownOf(session, chatId);
-			if (known === undefined) return { found: false };
-			const { chat, thread, assist } = known;
-			const chosen = await chosenIn(session, chat);
-			const flags = await assist.flags(thread.id);
-			// Nothing is waited for between this and the telling, so that a turn under way says nothing in between.
-			const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
-			if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
-			tellCleared(session, chat);
-			await tellOpened(session, chat, thread, { entries: page.entries, flags }, chosen);
-			const selection = selectionOf(chat, chosen);
-			return { found: true, chatId: chat.id, title: thread.title, selection, meta: page.meta };
-		}),
+		on(eca.openChat, ({ chatId, ...wanted }) => showChat(session, chatId, wanted)),
 		on(eca.history, async ({ chatId, ...wanted }) => {
 			const kept = await keptOf(session, chatId);
 			if (kept === undefined) return { error: NOT_FOUND };
@@ -125,6 +112,26 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			return {};
 		}),
 	];
+}
+
+/** Shows a kept chat to the editor, whole or in part. */
+export async function showChat(
+	session: EcaSession,
+	chatId: ChatId,
+	wanted: Wanted,
+): Promise<ResultOf<typeof eca.openChat>> {
+	const known = await knownOf(session, chatId);
+	if (known === undefined) return { found: false };
+	const { chat, thread, assist } = known;
+	const chosen = await chosenIn(session, chat);
+	const flags = await assist.flags(thread.id);
+	// Nothing is waited for between this and the telling, so that a turn under way says nothing in between.
+	const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
+	if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
+	tellCleared(session, chat);
+	await tellOpened(session, chat, thread, { entries: page.entries, flags }, chosen);
+	const selection = selectionOf(chat, chosen);
+	return { found: true, chatId: chat.id, title: thread.title, selection, meta: page.meta };
 }
 
 const NOT_FOUND = { code: "chat_not_found", message: "There is no such chat." };

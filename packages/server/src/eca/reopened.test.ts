@@ -145,6 +145,36 @@ describe("a chat that is opened again", () => {
 	});
 });
 
+describe("a command", () => {
+	test("that goes on with another chat opens it in the editor", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] });
+		await editor.turn("First");
+		const from = editor.messages.length;
+		await editor.turn("/resume latest", { chatId: "d" });
+		await editor.until((messages) => messages.slice(from).some(({ method }) => method === "config/updated"));
+		const opened = editor.messages.slice(from).find(({ method }) => method === "chat/opened");
+		expect(opened?.params).toEqual({ chatId: "c", title: "First" });
+		const told = editor.told.slice(from);
+		expect(told).toEqual(expect.arrayContaining(['system text Going on with "First".', "assistant text One."]));
+	});
+
+	test("that is unknown gets an answer, though the editor adds contexts to it, and the model does not see it", async () => {
+		const editor = await EcaEditor.ready({ files: { "a.txt": "one\n" } });
+		const path = `${editor.conversation.box.root}/a.txt`;
+		const told = await editor.turn("/contxt", { contexts: [{ type: "file", path }] });
+		expect(told).toContainEqual(
+			expect.stringMatching(/^system text Unknown command \/contxt\. Did you mean \/context\?/),
+		);
+		expect(editor.conversation.model.requests).toEqual([]);
+	});
+
+	test("is offered while it is typed", async () => {
+		const editor = await EcaEditor.ready({});
+		const { result } = await editor.request("chat/queryCommands", { chatId: "c", query: "co" });
+		expect(result.commands.map(({ name }: { name: string }) => name)).toEqual(["compact", "context", "costs"]);
+	});
+});
+
 describe("a flag", () => {
 	async function flagged(): Promise<{ editor: EcaEditor; told: string[]; flagId: unknown }> {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two."), says("Three.")] });

@@ -166,3 +166,13 @@ test("an editor of June 2025 is told nothing of what is chosen", async () => {
 	await editor.turn("Hi");
 	expect(editor.told).toEqual(["answer 1: success", "assistant text Hello", "assistant text complete"]);
 });
+
+test("is announced with the welcome message, which eca-nvim waits for there", async () => {
+	const editor = await EcaEditor.open();
+	const { result } = await editor.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
+	editor.notify("initialized");
+	await editor.until((messages) => messages.some(({ method }) => method === "config/updated"));
+	const announced = editor.messages.find(({ method }) => method === "config/updated");
+	expect(announced?.params?.["chat"]).toMatchObject({ welcomeMessage: result.chatWelcomeMessage });
+	expect(result.chatWelcomeMessage).toMatch(/^Segue 1\.2\.3\./);
+});

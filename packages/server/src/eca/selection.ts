@@ -25,7 +25,9 @@ export function selectionHandlers(session: EcaSession): Handler<"client">[] {
 export async function announceSelection(session: EcaSession, chat?: Chat): Promise<void> {
 	if (session.form === "2025-06-09") return;
 	try {
-		const selection = await selectionFor(session, chat);
+		const selected = await selectionFor(session, chat);
+		// eca-nvim waits for the message here.
+		const selection = chat === undefined ? { ...selected, welcomeMessage: session.welcomeMessage } : selected;
 		session.connection.notify(eca.configUpdated, { ...(chat !== undefined && { chatId: chat.id }), chat: selection });
 	} catch (error) {
 		session.explain(error);

@@ -20,8 +20,12 @@ export interface EcaSession {
 	readonly chats: Chats;
 	/** What the person chose for no chat in particular: new ones begin with it. */
 	chosen?: Partial<ChatSettings>;
+	/** What a new chat begins with. */
+	readonly welcomeMessage: string;
 	/** Aborted when the editor shuts us down, or is gone. */
 	readonly ending: AbortSignal;
+	/** Shows a kept thread to the user, who goes on with it. */
+	resume(threadId: string): void;
 	/** Tells the person something that belongs to no chat. */
 	show(type: "error" | "warning" | "info", message: string): void;
 	/** Tells the person why something did not come about: what they have to mend, or that the log says more. */

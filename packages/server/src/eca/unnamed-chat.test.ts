@@ -46,6 +46,21 @@ describe("a client that names no chat", () => {
 		expect(heard(editor)).toMatch(/First.*One\..*Second/);
 	});
 
+	test("goes on with the chat that it resumed", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, MERGED);
+		const { assist, box } = editor.conversation;
+		const other = await assist.create(box.root, "kept");
+		await assist.prompt(other.id, [{ type: "text", text: "Earlier" }], editor.conversation, {
+			signal: new AbortController().signal,
+		});
+		await editor.request("chat/prompt", { message: "/resume latest" });
+		await turnsEnded(editor, 1);
+		const { result } = await editor.request("chat/prompt", { message: "Second" });
+		expect(result.chatId).toBe("kept");
+		await turnsEnded(editor, 2);
+		expect(heard(editor)).toMatch(/Earlier.*One\..*Second/);
+	});
+
 	test("begins a new chat with each prompt if it is one of today", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, TODAY);
 		const ids = [];
