@@ -8,8 +8,9 @@ import { askModel } from "./ask-model.js";
 import type { Begun } from "./begun.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
-import { builtIn, type Command, commandOf, type Desk, namesFile, obey } from "./commands.js";
+import { argumentsOf, builtIn, type Command, commandOf, type Desk, namesFile, obey } from "./commands.js";
 import { gather } from "./context.js";
+import { Jobs } from "./jobs.js";
 import { type McpServer, McpServers } from "./mcp.js";
 import { McpBoard } from "./mcp-board.js";
 import type { StartMcpServer } from "./mcp-server.js";
@@ -24,7 +25,7 @@ import type { Store } from "./store/store.js";
 import type { Tally } from "./store/tally.js";
 import type { EndReason, Entry, Flag, Permission, PromptPart, Thread } from "./thread.js";
 import { forkTitle, titleOf } from "./title.js";
-import type { Scope, Tool } from "./tool.js";
+import { type Scope, type Tool, ToolError } from "./tool.js";
 import { toolsFor } from "./tools/tools.js";
 import { type Undone, undo } from "./undo.js";
 import { Visit } from "./visit.js";
@@ -103,6 +104,8 @@ export class Assist {
 	private readonly servers: McpServers;
 	/** The configured MCP servers, to be shown, started and stopped. */
 	readonly mcp: McpBoard;
+	/** The commands that run in the background of threads. */
+	readonly jobs: Jobs;
 	private readonly agents: Agents | undefined;
 	private readonly closing = new AbortController();
 
@@ -110,6 +113,7 @@ export class Assist {
 		this.works = new Works(options);
 		this.servers = new McpServers(MCP_START_MS, options.startMcpServer);
 		this.mcp = new McpBoard(this.servers, options.mcpServers);
+		this.jobs = new Jobs(options.now);
 		this.agents = options.agent && new Agents(options.agent, options.secretVariables);
 	}
 
@@ -173,13 +177,13 @@ export class Assist {
 	}
 
 	/**
-	 * Nobody works on a thread for now: what was allowed for the session is forgotten, MCP servers that no other thread uses
-	 * end, and what another agent keeps for it is let go, and opened again when it is needed.
+	 * Nobody works on a thread for now: what was allowed for the session is forgotten, its background jobs and MCP servers that no
+	 * other thread uses end, and what another agent keeps for it is let go, and opened again when it is needed.
 	 */
 	async release(id: string): Promise<void> {
 		this.works.delete(id);
 		this.servers.release(id);
-		await this.agents?.release(id);
+		await Promise.all([this.jobs.release(id), this.agents?.release(id)]);
 	}
 
 	/** Says something to the turn that is under way in this process, which hears it before its next step. False where none is. */
@@ -309,7 +313,7 @@ export class Assist {
 		this.closing.abort(new Error("the engine was closed"));
 		// The agent was told that its turns are cancelled; what it makes of that nobody waits for.
 		await Promise.all([this.activity.settled(), this.agents?.close()]);
-		await this.servers.close();
+		await Promise.all([this.servers.close(), this.jobs.close()]);
 	}
 
 	private async take(
@@ -327,12 +331,20 @@ export class Assist {
 		const record = new TurnRecord(store, thread.id, id, told, signal, now);
 		const work = this.works.on(thread, options.folders ?? []);
 		work.workspace.forgetIgnored();
-		const scope: Scope = { workspace: work.workspace, client, signal };
+		const scope: Scope = { workspace: work.workspace, client, signal, jobs: this.jobs.of(thread.id) };
 		const tools = this.toolsFor(client);
 		let reason: EndReason = "failed";
 		try {
 			const command = commandOf(parts);
-			if (command !== undefined && (await unlessCancelled(this.isOurs(command, thread), signal))) {
+			const expanded = command && (await unlessCancelled(this.expand(command, thread, signal), signal));
+			const asked = expanded instanceof ToolError ? parts : [...parts, ...(expanded ?? [])];
+			const isOurs = async () => command !== undefined && (await unlessCancelled(this.isOurs(command, thread), signal));
+			if (expanded instanceof ToolError) {
+				const kept = await gather(parts, false, scope);
+				await record.add({ type: "prompt", parts: kept.parts });
+				await record.add({ type: "notice", level: "warning", text: expanded.message });
+				reason = "done";
+			} else if (command !== undefined && expanded === undefined && (await isOurs())) {
 				const kept = await gather(parts, false, scope);
 				await record.add({ type: "prompt", parts: kept.parts });
 				const chosen = options.model ?? work.model;
@@ -342,7 +354,7 @@ export class Assist {
 					...{ thread, store, models, tools, scope, folders, gauge, record, chosen, turn: id, resumed: undefined },
 					mode: options.mode ?? "edit",
 					now: now(),
-					mcp: this.mcp.states(),
+					mcp: this.mcp,
 					agent: agent?.command.name,
 					canResume: client.resume !== undefined,
 				};
@@ -355,7 +367,7 @@ export class Assist {
 				if (desk.resumed !== undefined) client.resume?.(desk.resumed);
 				reason = "done";
 			} else {
-				const begun: Begun = { thread, id, parts, client, options, work, scope, tools, record, steering };
+				const begun: Begun = { thread, id, parts: asked, client, options, work, scope, tools, record, steering };
 				const begin = () => this.name(begun);
 				if (this.agents === undefined) reason = await askModel(begun, this.options, this.servers, this.mcp, begin);
 				else {
@@ -374,6 +386,24 @@ export class Assist {
 			await record.caughtUp();
 		}
 		return reason;
+	}
+
+	/** What a command stands for that is a prompt of an MCP server; undefined for any other, or why it cannot be had. */
+	private async expand(
+		command: Command,
+		thread: Thread,
+		signal: AbortSignal,
+	): Promise<readonly PromptPart[] | ToolError | undefined> {
+		if (this.agents !== undefined || builtIn(command) !== undefined) return undefined;
+		const prompt = await this.mcp.command(command.name, thread.workspace);
+		if (prompt === undefined) return undefined;
+		try {
+			const values = argumentsOf(prompt, command.argument);
+			return await this.servers.prompt(prompt.server, thread, { name: prompt.prompt, arguments: values }, signal);
+		} catch (error) {
+			if (error instanceof ToolError) return error;
+			throw error;
+		}
 	}
 
 	/** With another agent, its commands come first, and those about models are its own. */

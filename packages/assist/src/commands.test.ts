@@ -213,7 +213,7 @@ describe("/compact", () => {
 	test.each([
 		["there is nothing to summarize", [], /nothing to summarize yet/],
 		["the model writes nothing", [says("A zebra."), says("")], /wrote no summary\. Nothing has changed/],
-		["the model fails", [says("A zebra."), new ModelFailure("unavailable", "It is gone.")], /It is gone\. Nothing has/],
+		["the model fails", [says("A zebra."), new ModelFailure("unreachable", "It is gone.")], /It is gone\. Nothing has/],
 	])("leaves the thread as it is where %s", async (_when, answers, reply) => {
 		const chat = await Conversation.begin({ answers });
 		if (answers.length > 0) await chat.prompt("What is that animal?");

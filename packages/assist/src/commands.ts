@@ -6,7 +6,7 @@ import type { Models } from "./assist.js";
 import { type Gauge, summarise } from "./compaction.js";
 import { messagesOf } from "./history.js";
 import { adviceIn, instructionsFor } from "./instructions.js";
-import type { ServerState } from "./mcp-board.js";
+import type { McpBoard, PromptCommand } from "./mcp-board.js";
 import { type Mode, toolsIn } from "./mode.js";
 import { nearest } from "./nearest.js";
 import type { TurnRecord } from "./record.js";
@@ -123,7 +123,7 @@ export interface Desk {
 	readonly turn: string;
 	readonly record: TurnRecord;
 	readonly gauge: Gauge;
-	readonly mcp: readonly ServerState[];
+	readonly mcp: McpBoard;
 	/** The name of the agent that answers instead of the models. */
 	readonly agent: string | undefined;
 	/** Whether the client can show another thread. */
@@ -177,8 +177,38 @@ export async function obey(command: Command, desk: Desk): Promise<Reply> {
 	}
 }
 
-function offeredIn({ agent }: Desk): readonly CommandInfo[] {
-	return agent === undefined ? COMMANDS : COMMANDS.filter(({ isOfModels }) => isOfModels !== true);
+function offeredIn({ agent, mcp }: Desk): readonly CommandInfo[] {
+	if (agent !== undefined) return COMMANDS.filter(({ isOfModels }) => isOfModels !== true);
+	const prompts = mcp.commands().map((prompt) => {
+		const words = prompt.arguments.map(({ name, required }) =>
+			required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+		);
+		// /help ends each line itself.
+		const description = prompt.description.replace(/\.$/, "");
+		return { name: prompt.name, description, argument: words.length === 0 ? undefined : words.join(" ") };
+	});
+	return [...COMMANDS, ...prompts];
+}
+
+/**
+ * The arguments of an MCP server's prompt, in the order in which it names them. Quotes keep words together, and the last one gets
+ * what is left. Throws a `ToolError` if a required one is missing.
+ */
+export function argumentsOf({ name, arguments: wanted }: PromptCommand, typed: string): Record<string, string> {
+	const values: Record<string, string> = {};
+	let rest = typed.trim();
+	for (const [i, argument] of wanted.entries()) {
+		const word = /^(?:"([^"]*)"|'([^']*)'|(\S+))(?=\s|$)/.exec(rest);
+		const isLast = i === wanted.length - 1 && word?.[0].length !== rest.length;
+		const value = isLast ? rest : (word?.[1] ?? word?.[2] ?? word?.[3] ?? "");
+		rest = isLast ? "" : rest.slice(word?.[0].length ?? 0).trim();
+		if (value !== "") values[argument.name] = value;
+		else if (argument.required) {
+			const usage = wanted.map((each) => (each.required ? each.name : `[${each.name}]`)).join(" ");
+			throw new ToolError(`/${name} needs ${argument.name}: ${argument.description}. Usage: /${name} ${usage}`);
+		}
+	}
+	return values;
 }
 
 function guess(name: string, desk: Desk): string {
@@ -289,7 +319,7 @@ async function contextOf(desk: Desk): Promise<Reply> {
 	const model = desk.models.choose(desk.chosen);
 	if ("why" in model) return warning(model.why);
 	const entries = await store.entries(thread.id);
-	const offered = mode === "edit" ? mcp.flatMap((state) => state.tools) : [];
+	const offered = mode === "edit" ? mcp.states().flatMap((state) => state.tools) : [];
 	const ours = toolsIn(mode, tools).map((tool) => [tool.name, tool.description, schemaOf(tool)]);
 	return info(
 		contextReport(
@@ -308,7 +338,8 @@ async function contextOf(desk: Desk): Promise<Reply> {
 
 /** What a person needs to know to find out why something does not work. */
 function findingsIn(desk: Desk): string {
-	const { agent, models, folders, mcp, tools } = desk;
+	const { agent, models, folders, tools } = desk;
+	const mcp = desk.mcp.states();
 	const model = models.choose(desk.chosen);
 	const lines = [
 		`Segue ${VERSION}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,

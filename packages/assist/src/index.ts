@@ -25,8 +25,9 @@ export type {
 } from "./client.js";
 export { COMMANDS, commandOf } from "./commands.js";
 export { NoSuchThread, StoreError, ThreadBusy, ThreadExists, ToolError } from "./failures.js";
+export type { Job, JobLine, Jobs, ThreadJobs } from "./jobs.js";
 export type { McpServer } from "./mcp.js";
-export type { McpBoard, ServerState } from "./mcp-board.js";
+export type { McpBoard, PromptCommand, ServerState } from "./mcp-board.js";
 export type { StartMcpServer } from "./mcp-server.js";
 export type { Mode } from "./mode.js";
 export {

@@ -56,7 +56,7 @@ function line({ status, tools, why }: ServerState): string {
 
 test("a server is stopped until a turn has it, and then runs with its tools", async () => {
 	const { chat, board, told, offered } = await watched();
-	expect(board.states()).toEqual([{ server: PROCESS, status: "stopped", tools: [], why: undefined }]);
+	expect(board.states()).toMatchObject([{ server: PROCESS, status: "stopped", tools: [], why: undefined }]);
 	expect(await offered()).toEqual(["local__grow", "local__die"]);
 	expect(told).toEqual(["starting", "running grow die"]);
 	expect(board.states()).toMatchObject([

@@ -1,12 +1,16 @@
-import { isSameServer, type McpServer, type McpServers, type ServerLife } from "./mcp.js";
+import { isSameServer, type McpServer, type McpServers, permissionOf, type ServerLife } from "./mcp.js";
+import type { Permission, PromptPart, Thread } from "./thread.js";
+import { ToolError } from "./tool.js";
 
 /** A configured server as a person sees it. */
 export interface ServerState {
 	readonly server: McpServer;
-	/** One that no turn has needed yet is stopped. */
-	readonly status: "stopped" | "starting" | "running" | "failed" | "disabled";
-	/** By the server's own names. Empty unless it runs. */
+	/** One that no turn has needed yet is stopped. One that was removed is told of once, and is in no list. */
+	readonly status: "stopped" | "starting" | "running" | "failed" | "disabled" | "removed";
+	/** By the server's own names. Empty unless it runs, like prompts and resources. */
 	readonly tools: ServerLife["tools"];
+	readonly prompts: ServerLife["prompts"];
+	readonly resources: ServerLife["resources"];
 	/** Of one that failed: a sentence for a person, without keys. */
 	readonly why: string | undefined;
 }
@@ -24,7 +28,7 @@ export class McpBoard {
 
 	constructor(
 		private readonly servers: McpServers,
-		private readonly configured: readonly McpServer[],
+		private configured: readonly McpServer[],
 	) {
 		servers.watch((server, folder, life) => this.take(server, folder, life));
 	}
@@ -66,6 +70,64 @@ export class McpBoard {
 		await this.turnOff(name, "disabled");
 	}
 
+	/** Knows a server from now on, in the place of the one of the same name. */
+	async put(server: McpServer): Promise<void> {
+		const before = this.configured.find(({ name }) => name === server.name);
+		if (before === undefined) this.configured = [...this.configured, server];
+		else {
+			this.configured = this.configured.map((each) => (each === before ? server : each));
+			this.lives.delete(server.name);
+		}
+		this.tell(server);
+		if (before !== undefined) await this.servers.stop(before);
+	}
+
+	/** Ends a server and knows it no longer. */
+	async remove(name: string): Promise<void> {
+		const server = this.named(name);
+		this.configured = this.configured.filter((each) => each !== server);
+		this.off.delete(name);
+		this.lives.delete(name);
+		for (const listener of this.listeners) listener({ server, status: "removed", ...EMPTY });
+		await this.servers.stop(server);
+	}
+
+	/** What users can ask for with a slash: the prompts of the servers that run. */
+	commands(): readonly PromptCommand[] {
+		return this.states().flatMap(({ server, prompts }) => {
+			return prompts.map((prompt) => ({
+				...prompt,
+				name: commandName(server, prompt.name),
+				server,
+				prompt: prompt.name,
+			}));
+		});
+	}
+
+	/** The prompt that a command names. Starts the server that the name begins with, if turns may use it. */
+	async command(name: string, folder: string): Promise<PromptCommand | undefined> {
+		const known = this.commands().find((each) => each.name === name);
+		if (known !== undefined) return known;
+		const server = this.offered.find((each) => name.startsWith(commandName(each, "")));
+		if (server === undefined || this.stateOf(server).status !== "stopped") return undefined;
+		await this.servers.start(server, folder);
+		return this.commands().find((each) => each.name === name);
+	}
+
+	/** The content of a resource. Throws a `ToolError`. */
+	async read(
+		name: string,
+		uri: string,
+		thread: Pick<Thread, "id" | "workspace">,
+		isDenied: (permission: Permission) => boolean,
+		signal: AbortSignal,
+	): Promise<readonly PromptPart[]> {
+		const server = this.offered.find((each) => each.name === name);
+		if (server === undefined) throw new ToolError(`the MCP server ${name} is turned off or not configured.`);
+		if (isDenied(permissionOf(server, uri))) throw new ToolError(`a rule forbids the use of ${name}.`);
+		return this.servers.resource(server, thread, uri, signal);
+	}
+
 	private async turnOff(name: string, how: "stopped" | "disabled"): Promise<void> {
 		const server = this.named(name);
 		this.off.set(name, how);
@@ -99,11 +161,27 @@ export class McpBoard {
 
 	private stateOf(server: McpServer): ServerState {
 		const off = this.off.get(server.name);
-		if (off !== undefined) return { server, status: off, tools: [], why: undefined };
+		if (off !== undefined) return { server, status: off, ...EMPTY };
 		const lives = [...(this.lives.get(server.name)?.values() ?? [])].reverse();
 		const life = ORDER.map((status) => lives.find((each) => each.status === status)).find((each) => each !== undefined);
-		return { server, status: life?.status ?? "stopped", tools: life?.tools ?? [], why: life?.why };
+		return { server, ...EMPTY, status: "stopped", ...life };
 	}
+}
+
+const EMPTY = { tools: [], prompts: [], resources: [], why: undefined } as const;
+
+/** A prompt of a server, as a command. */
+export interface PromptCommand {
+	/** `server:prompt`, in the characters that a command's name has. */
+	readonly name: string;
+	readonly description: string;
+	readonly arguments: ServerLife["prompts"][number]["arguments"];
+	readonly server: McpServer;
+	readonly prompt: string;
+}
+
+function commandName({ name }: McpServer, prompt: string): string {
+	return `${name}:${prompt}`.replace(/[^A-Za-z0-9_:-]/g, "_");
 }
 
 /** Of a server's lives in several folders, the first of these is shown. */

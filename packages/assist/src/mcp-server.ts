@@ -1,4 +1,4 @@
-import type { Client, Tool as McpTool, Transport } from "@modelcontextprotocol/client";
+import type { Client, Prompt as McpPrompt, Tool as McpTool, Resource, Transport } from "@modelcontextprotocol/client";
 import type { McpServer } from "./mcp.js";
 import { VERSION } from "./version.js";
 
@@ -11,6 +11,8 @@ export class RunningServer {
 	readonly ready: Promise<Client>;
 	/** As it told them last. */
 	offered: readonly McpTool[] = [];
+	prompts: readonly McpPrompt[] = [];
+	resources: readonly Resource[] = [];
 	private transport: Transport | undefined;
 	private isReady = false;
 	/** Why it may not go on. */
@@ -21,7 +23,7 @@ export class RunningServer {
 		readonly folder: string,
 		/** How long it may take to start, and again to tell its tools. */
 		private readonly startMs: number,
-		/** Called when it is ready, when it has other tools than before, and when it has ended after that. */
+		/** Called when it is ready, when it offers something else than before, and when it has ended after that. */
 		private readonly changed: (what: "running" | "ended") => void,
 		private readonly startServer: StartMcpServer = startProcess,
 	) {
@@ -46,33 +48,51 @@ export class RunningServer {
 			const transport = await (server.type === "http" ? connectTo(server) : this.startServer(server, folder));
 			this.refuseOrdered();
 			this.transport = transport;
-			const onChanged = (_error: unknown, tools: McpTool[] | null) => {
-				// One that fails to tell its new tools has those that it told before.
-				if (tools !== null) this.offer(tools);
+			// One that fails to list what changed has what it listed before.
+			const whenListed = <Item>(take: (items: readonly Item[]) => void) => ({
+				onChanged: (_error: unknown, items: Item[] | null) => {
+					if (items === null) return;
+					take(items);
+					if (this.isReady) this.changed("running");
+				},
+			});
+			const listChanged = {
+				tools: whenListed<McpTool>((tools) => {
+					this.offered = tools;
+				}),
+				prompts: whenListed<McpPrompt>((prompts) => {
+					this.prompts = prompts;
+				}),
+				resources: whenListed<Resource>((resources) => {
+					this.resources = resources;
+				}),
 			};
-			const client = new McpClient({ name: "segue", version: VERSION }, { listChanged: { tools: { onChanged } } });
+			const client = new McpClient({ name: "segue", version: VERSION }, { listChanged });
 			client.onclose = () => {
 				if (this.isReady) this.changed("ended");
 			};
 			await client.connect(transport, { timeout: this.startMs });
 			this.refuseOrdered();
 			// Where there are none, the client would say so on our standard output, which is not ours to write to.
-			const hasTools = client.getServerCapabilities()?.tools !== undefined;
-			const { tools } = hasTools ? await client.listTools(undefined, { timeout: this.startMs }) : { tools: [] };
+			const has = client.getServerCapabilities() ?? {};
+			const limit = { timeout: this.startMs };
+			if (has.tools !== undefined) this.offered = (await client.listTools(undefined, limit)).tools;
+			// A server that fails to list these still has its tools.
+			const [prompts, resources] = await Promise.all([
+				has.prompts && client.listPrompts(undefined, limit).catch(() => undefined),
+				has.resources && client.listResources(undefined, limit).catch(() => undefined),
+			]);
+			this.prompts = prompts?.prompts ?? [];
+			this.resources = resources?.resources ?? [];
 			this.refuseOrdered();
 			this.isReady = true;
-			this.offer(tools);
+			this.changed("running");
 			return client;
 		} catch (error) {
 			await this.transport?.close();
 			this.refuseOrdered();
 			throw error;
 		}
-	}
-
-	private offer(tools: readonly McpTool[]): void {
-		this.offered = tools;
-		if (this.isReady) this.changed("running");
 	}
 
 	private refuseOrdered(): void {

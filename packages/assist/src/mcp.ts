@@ -1,10 +1,16 @@
 import { createHash } from "node:crypto";
-import type { CallToolResult, Client, Tool as McpTool } from "@modelcontextprotocol/client";
+import type {
+	CallToolResult,
+	Client,
+	GetPromptResult,
+	Tool as McpTool,
+	ReadResourceResult,
+} from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { unlessCancelled } from "./cancel.js";
 import { cutTo } from "./context.js";
 import { RunningServer, type StartMcpServer } from "./mcp-server.js";
-import type { Permission, Thread } from "./thread.js";
+import type { Permission, PromptPart, Thread } from "./thread.js";
 import { type Outcome, type Tool, ToolError } from "./tool.js";
 
 /** A server of the Model Context Protocol, whose tools a model is offered beside ours. */
@@ -27,6 +33,8 @@ export type McpServer =
 const CALL_MS = 10 * 60_000;
 /** Of one server. Models choose badly among more, and all are paid for with each request. */
 const TOOLS_MAX = 100;
+/** Of one server, prompts and resources, each: more than anybody scrolls through. */
+const LISTED_MAX = 200;
 /** Of what a server says of one tool. */
 const DESCRIPTION_CHARS_MAX = 4_000;
 /** Of one result: about 12,000 tokens. */
@@ -44,6 +52,19 @@ export interface ServerLife {
 		readonly name: string;
 		readonly description: string;
 		readonly schema: Readonly<Record<string, unknown>>;
+	}[];
+	/** What a user can ask for by name, as templates of prompts. */
+	readonly prompts: readonly {
+		readonly name: string;
+		readonly description: string;
+		readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+	}[];
+	/** What a user can add to a prompt. */
+	readonly resources: readonly {
+		readonly uri: string;
+		readonly name: string;
+		readonly description: string;
+		readonly mimeType: string;
 	}[];
 	/** Of one that failed: a sentence for a person, without keys. */
 	readonly why: string | undefined;
@@ -113,6 +134,45 @@ export class McpServers {
 		await this.serverFor(server, { id: BY_HAND, workspace: folder }).ready.catch(() => {});
 	}
 
+	/** The messages of a prompt of a server. Throws a `ToolError`. */
+	async prompt(
+		server: McpServer,
+		thread: Pick<Thread, "id" | "workspace">,
+		call: { readonly name: string; readonly arguments: Record<string, string> },
+		signal: AbortSignal,
+	): Promise<readonly PromptPart[]> {
+		return this.ask(server, thread, signal, async (client) => {
+			return messagePartsOf(await client.getPrompt(call, { signal, timeout: CALL_MS }));
+		});
+	}
+
+	/** The content of a resource of a server. Throws a `ToolError`. */
+	async resource(
+		server: McpServer,
+		thread: Pick<Thread, "id" | "workspace">,
+		uri: string,
+		signal: AbortSignal,
+	): Promise<readonly PromptPart[]> {
+		return this.ask(server, thread, signal, async (client) => {
+			const label = `The resource ${uri} of the MCP server ${server.name}`;
+			return resourcePartsOf(await client.readResource({ uri }, { signal, timeout: CALL_MS }), label);
+		});
+	}
+
+	private async ask<Result>(
+		server: McpServer,
+		thread: Pick<Thread, "id" | "workspace">,
+		signal: AbortSignal,
+		act: (client: Client) => Promise<Result>,
+	): Promise<Result> {
+		try {
+			return await act(await unlessCancelled(this.serverFor(server, thread).ready, signal));
+		} catch (error) {
+			signal.throwIfAborted();
+			throw new ToolError(`The MCP server ${server.name}: ${whyOf(server, error)}`);
+		}
+	}
+
 	/** Ends a server wherever it runs. What needs it next starts it again. */
 	async stop(server: McpServer): Promise<void> {
 		const all = [...this.running].filter(([, each]) => isSameServer(each.server, server));
@@ -154,7 +214,13 @@ export class McpServers {
 		};
 		const changed = (what: "running" | "ended") => {
 			if (what === "running")
-				tell({ status: "running", tools: running.offered.slice(0, TOOLS_MAX).map(shown), why: undefined });
+				tell({
+					status: "running",
+					tools: running.offered.slice(0, TOOLS_MAX).map(shown),
+					prompts: running.prompts.slice(0, LISTED_MAX).map(shownPrompt),
+					resources: running.resources.slice(0, LISTED_MAX).map(shownResource),
+					why: undefined,
+				});
 			else if (running.isOrdered) tell({ ...NOTHING, status: "stopped" });
 			else tell({ ...NOTHING, status: "failed", why: "It ended by itself." });
 		};
@@ -176,10 +242,51 @@ export function isSameServer(a: McpServer, b: McpServer): boolean {
 }
 
 const CLOSED = "the engine was closed";
-const NOTHING = { tools: [], why: undefined } as const;
+const NOTHING = { tools: [], prompts: [], resources: [], why: undefined } as const;
 
 function shown({ name, title, description, inputSchema }: McpTool): ServerLife["tools"][number] {
 	return { name, description: cutTo(description ?? title ?? name, DESCRIPTION_CHARS_MAX), schema: inputSchema };
+}
+
+function shownPrompt(prompt: RunningServer["prompts"][number]): ServerLife["prompts"][number] {
+	const { name, title, description, arguments: all = [] } = prompt;
+	return {
+		name,
+		description: cutTo(description ?? title ?? name, DESCRIPTION_CHARS_MAX),
+		arguments: all.map((each) => ({
+			name: each.name,
+			description: cutTo(each.description ?? each.name, DESCRIPTION_CHARS_MAX),
+			required: each.required === true,
+		})),
+	};
+}
+
+function shownResource(resource: RunningServer["resources"][number]): ServerLife["resources"][number] {
+	const { uri, name, title, description, mimeType } = resource;
+	return {
+		uri,
+		name: title ?? name,
+		description: cutTo(description ?? title ?? name, DESCRIPTION_CHARS_MAX),
+		mimeType: mimeType ?? "text/plain",
+	};
+}
+
+/** The user asked for these by name, so they are the user's own words. */
+function messagePartsOf({ messages }: GetPromptResult): PromptPart[] {
+	return messages.map(({ role, content }): PromptPart => {
+		if (content.type === "image") return { type: "image", mediaType: content.mimeType, base64: content.data };
+		const text = cutTo(textOf(content), OUTPUT_CHARS_MAX);
+		return { type: "text", text: role === "user" ? text : `(As the assistant:)\n${text}` };
+	});
+}
+
+function resourcePartsOf({ contents }: ReadResourceResult, label: string): PromptPart[] {
+	return contents.map((content): PromptPart => {
+		if ("text" in content) return { type: "excerpt", label, content: cutTo(content.text, OUTPUT_CHARS_MAX) };
+		const { mimeType = "unknown type", blob } = content;
+		if (mimeType.startsWith("image/")) return { type: "image", mediaType: mimeType, base64: blob };
+		return { type: "excerpt", label, content: `(${mimeType}, which cannot be shown here)` };
+	});
 }
 
 function keyOf(server: McpServer, folder: string): string {
@@ -214,8 +321,11 @@ function toolOf(name: string, server: McpServer, tool: McpTool, client: Client):
 	};
 }
 
-/** The parts of the subject cannot be taken for others: a slash in one is written otherwise. */
-function permissionOf(server: McpServer, tool: string): Permission {
+/**
+ * The permission for a tool or resource of a server. The parts of the subject cannot be taken for others: a slash in one is
+ * encoded.
+ */
+export function permissionOf(server: McpServer, tool: string): Permission {
 	const subject = [server.name, tool].map((part) => part.replace(/[%/]/g, encodeURIComponent)).join("/");
 	const what = server.type === "http" ? [server.url] : [server.command, ...server.args];
 	return { kind: "mcp", subject, server: createHash("sha256").update(JSON.stringify(what)).digest("base64url") };

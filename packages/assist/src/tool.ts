@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Client } from "./client.js";
+import type { ThreadJobs } from "./jobs.js";
 import type { FileDiff, Location, Permission, ToolKind } from "./thread.js";
 import type { Workspace } from "./workspace.js";
 
@@ -61,6 +62,8 @@ export interface Scope {
 	readonly workspace: Workspace;
 	readonly client: Pick<Client, "buffers" | "editor" | "terminals">;
 	readonly signal: AbortSignal;
+	/** Absent where no thread is worked on. */
+	readonly jobs?: ThreadJobs | undefined;
 }
 
 /** What cannot be done, told to the model. */

@@ -46,6 +46,7 @@ export class EcaEditor extends EcaWire {
 					return whole;
 				},
 				leave: () => {},
+				changeServer: async () => {},
 				suggestionSettings: async () => DEFAULT_SETTINGS,
 				providers: async () => [],
 				signIn: async () => {},

@@ -75,6 +75,33 @@ function decode(bytes: Uint8Array, file: string): string {
 }
 
 /**
+ * Replaces the text of a file of the user, which stays where a link leads and keeps its permissions. There is always either the
+ * old text or the whole new one. Refuses if the file no longer has the old text.
+ */
+export function replaceText(file: string, before: string | undefined, after: string): void {
+	const real = before === undefined ? file : fs.realpathSync(file);
+	const mode = before === undefined ? 0o600 : fs.statSync(real).mode & 0o777;
+	const draft = `${real}.${randomBytes(6).toString("hex")}.tmp`;
+	try {
+		makeFolder(path.dirname(real));
+		const descriptor = fs.openSync(draft, "wx", mode);
+		try {
+			fs.writeFileSync(descriptor, after);
+			fs.fsyncSync(descriptor);
+		} finally {
+			fs.closeSync(descriptor);
+		}
+		if (readText(file) !== before)
+			throw new Refusal(`${plain(file)} was changed meanwhile. Nothing was written: try again.`);
+		fs.renameSync(draft, real);
+	} catch (error) {
+		fs.rmSync(draft, { force: true });
+		if (error instanceof Refusal) throw error;
+		throw new Refusal(`${plain(file)} cannot be written: ${reasonOf(error)}. Nothing was changed.`);
+	}
+}
+
+/**
  * Writes a file that only the user can read, in a folder that only the user can look into. There is always either the old
  * one or the whole new one.
  */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { atProcessExit } from "@segue/rpc/node";
 import { firstInvisible } from "@segue/text";
@@ -9,12 +9,11 @@ import { startOf } from "./cut.js";
 import { environmentFor } from "./environment.js";
 import { HeadAndTail } from "./head-and-tail.js";
 import { runInTerminal } from "./run-in-terminal.js";
+import { GRACE_MS, signalGroup, startShell } from "./shell.js";
 
 // Builds and tests mostly end in this; what takes longer is asked for.
 const TIME_LIMIT_S = 120;
 const TIME_LIMIT_S_MAX = 600;
-// What a well-behaved program needs to put things in order when it is told to end.
-const GRACE_MS = 2000;
 // Somebody who looks on has seen enough of it by then, and what is told is kept.
 const PROGRESS_CHARACTERS_MAX = 100_000;
 // Characters of a command in a title. The question shows all of it.
@@ -34,7 +33,13 @@ const input = z.object({
 		.min(1)
 		.max(TIME_LIMIT_S_MAX)
 		.optional()
-		.describe(`After how many seconds it is ended. ${TIME_LIMIT_S} if absent.`),
+		.describe(`After how many seconds it is ended. ${TIME_LIMIT_S} if absent. Not for a background job.`),
+	background: z
+		.boolean()
+		.optional()
+		.describe(
+			"Whether to start it as a background job and go on at once, for servers and watchers. background_jobs reads its output and ends it.",
+		),
 });
 
 type Input = z.infer<typeof input>;
@@ -45,7 +50,7 @@ export function runCommand(secretVariables: readonly string[]): Tool<Input> {
 		name: "run_command",
 		description:
 			"Runs a command line in a shell at the top of the workspace and tells what it printed and its exit code. " +
-			"It gets no input, so nothing that asks can be answered, and what it leaves running in the background ends with it. " +
+			"It gets no input, so nothing that asks can be answered, and what it leaves running ends with it, unless background is true. " +
 			"The user may be asked first. Use the other tools to read, find, search and edit files.",
 		kind: "execute",
 		input,
@@ -54,25 +59,30 @@ export function runCommand(secretVariables: readonly string[]): Tool<Input> {
 }
 
 async function prepare(
-	{ command, time_limit_s }: Input,
+	{ command, time_limit_s, background = false }: Input,
 	secretVariables: readonly string[],
-	{ workspace, client: { terminals } }: Scope,
+	{ workspace, client: { terminals }, jobs }: Scope,
 ): Promise<Action> {
 	checkVisible(command);
 	const timeLimitS = time_limit_s ?? TIME_LIMIT_S;
+	if (background && jobs === undefined) throw new ToolError("There are no background jobs here. Run it without.");
 	return {
-		title: `Run ${titleOf(command)}`,
+		title: `Run ${titleOf(command)}${background ? " in the background" : ""}`,
 		locations: [],
 		diffs: [],
 		permissions: [{ kind: "command", subject: command }],
 		run: async (signal, progress, shownIn) => {
 			signal.throwIfAborted();
+			if (background && jobs !== undefined) {
+				const { id } = jobs.start(command, workspace.root, environmentFor(process.env, secretVariables));
+				return { output: `Started as ${id}. Read its output with background_jobs.`, read: [], failed: false };
+			}
 			if (terminals !== undefined && shownIn !== undefined) {
 				const asked = { line: command, folder: workspace.root, timeLimitS, secretVariables };
 				const outcome = await runInTerminal(terminals, asked, signal, shownIn);
 				if (outcome !== undefined) return outcome;
 			}
-			const child = start(command, workspace.root, environmentFor(process.env, secretVariables));
+			const child = startShell(command, workspace.root, environmentFor(process.env, secretVariables), "joined");
 			return follow(child, timeLimitS, signal, progress);
 		},
 	};
@@ -157,29 +167,4 @@ function follow(
 			resolve(commandOutcome(output.toString(), ending, why !== undefined || code !== 0));
 		});
 	});
-}
-
-function start(command: string, cwd: string, env: Record<string, string>): ChildProcess {
-	const options = {
-		cwd,
-		env,
-		stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"],
-	};
-	if (process.platform === "win32") return spawn(command, { ...options, shell: true, windowsHide: true });
-	// Both streams go into one pipe, so that their order is the one in which they were written. The group is the process's
-	// own, so that it can be ended with all that it started.
-	return spawn("/bin/sh", ["-c", 'exec /bin/sh -c "$0" 2>&1', command], { ...options, detached: true });
-}
-
-function signalGroup({ pid }: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
-	if (pid === undefined) return;
-	if (process.platform === "win32") {
-		spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
-		return;
-	}
-	try {
-		process.kill(-pid, name);
-	} catch {
-		// All of them have ended.
-	}
 }

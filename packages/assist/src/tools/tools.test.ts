@@ -14,6 +14,7 @@ const FILE_TOOLS = [
 	"write_file",
 	"delete_file",
 	"run_command",
+	"background_jobs",
 ];
 const KNOWLEDGE = {
 	openDocuments: async () => [note("a.ts"), note("b.ts")],

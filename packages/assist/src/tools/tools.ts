@@ -1,6 +1,7 @@
 import type { Client } from "../client.js";
 import type { Tool } from "../tool.js";
 import { askUser } from "./ask-user.js";
+import { backgroundJobs } from "./background-jobs.js";
 import { deleteFile } from "./delete-file.js";
 import { editFile } from "./edit-file.js";
 import { editorTools } from "./editor.js";
@@ -32,6 +33,7 @@ export function toolsFor(
 		writeFile,
 		deleteFile,
 		runCommand(secretVariables),
+		backgroundJobs,
 		...(network ? [fetchUrl(internet, FETCH_TIME_LIMIT_MS)] : []),
 		...editorTools(client.editor),
 		...(client.ask === undefined ? [] : [askUser(client.ask.bind(client))]),

@@ -58,24 +58,36 @@ const tool = record({
 	disabled: lenient(z.boolean()),
 });
 
-export const serverUpdated = notification({
-	method: "tool/serverUpdated",
-	from: "agent",
-	params: z.discriminatedUnion("type", [
-		record({ type: z.literal("native"), name: z.string(), status: word("running"), tools: skipping(tool) }),
-		record({
-			type: z.literal("mcp"),
-			name: z.string(),
-			command: lenient(z.string()),
-			args: lenient(z.array(z.string())),
-			url: lenient(z.string()),
-			status: word("running", "starting", "stopped", "failed", "disabled", "requires-auth"),
-			disabled: z.boolean(),
-			hasAuth: z.boolean(),
-			tools: lenient(skipping(tool)),
-		}),
-	]),
-});
+const toolServer = z.discriminatedUnion("type", [
+	record({ type: z.literal("native"), name: z.string(), status: word("running"), tools: skipping(tool) }),
+	record({
+		type: z.literal("mcp"),
+		name: z.string(),
+		command: lenient(z.string()),
+		args: lenient(z.array(z.string())),
+		url: lenient(z.string()),
+		status: word("running", "starting", "stopped", "failed", "disabled", "requires-auth"),
+		disabled: z.boolean(),
+		hasAuth: z.boolean(),
+		tools: lenient(skipping(tool)),
+		prompts: lenient(
+			skipping(
+				record({
+					name: z.string(),
+					description: z.string(),
+					arguments: lenient(
+						skipping(record({ name: z.string(), description: lenient(z.string()), required: lenient(z.boolean()) })),
+					),
+				}),
+			),
+		),
+		resources: lenient(
+			skipping(record({ uri: z.string(), name: z.string(), description: z.string(), mimeType: z.string() })),
+		),
+	}),
+]);
+
+export const serverUpdated = notification({ method: "tool/serverUpdated", from: "agent", params: toolServer });
 export type ServerUpdated = ParamsOf<typeof serverUpdated>;
 
 const server = fromEditor(record({ name: z.string() }));
@@ -83,6 +95,66 @@ export const startServer = notification({ method: "mcp/startServer", from: "clie
 export const stopServer = notification({ method: "mcp/stopServer", from: "client", params: server });
 export const enableServer = notification({ method: "mcp/enableServer", from: "client", params: server });
 export const disableServer = notification({ method: "mcp/disableServer", from: "client", params: server });
+
+/** Signs in to a server that needs it. */
+export const connectServer = notification({ method: "mcp/connectServer", from: "client", params: server });
+export const logoutServer = notification({ method: "mcp/logoutServer", from: "client", params: server });
+
+const texts = z.record(z.string(), z.string());
+const refused = lenient(record({ code: z.string(), message: z.string() }));
+
+export const addServer = request({
+	method: "mcp/addServer",
+	from: "client",
+	params: fromEditor(
+		record({
+			name: z.string(),
+			command: lenient(z.string()),
+			args: lenient(z.array(z.string())),
+			env: lenient(texts),
+			url: lenient(z.string()),
+			headers: lenient(texts),
+			/** Of a sign-in that Segue does not have. */
+			clientId: lenient(z.string()),
+			clientSecret: lenient(z.string()),
+			disabled: lenient(z.boolean()),
+			/** Which file it is written to: the user's unless this says so. */
+			scope: lenient(word("global", "workspace")),
+			workspaceUri: lenient(z.string()),
+		}),
+		"env",
+		"headers",
+	),
+	result: record({ server: lenient(toolServer), error: refused }),
+});
+export type AddServer = ParamsOf<typeof addServer>;
+
+export const updateServer = request({
+	method: "mcp/updateServer",
+	from: "client",
+	params: fromEditor(
+		record({
+			name: z.string(),
+			command: lenient(z.string()),
+			args: lenient(z.array(z.string())),
+			url: lenient(z.string()),
+		}),
+	),
+	result: record({}),
+});
+
+export const removeServer = request({
+	method: "mcp/removeServer",
+	from: "client",
+	params: server,
+	result: record({ name: lenient(z.string()), removed: lenient(z.boolean()), error: refused }),
+});
+
+export const serverRemoved = notification({
+	method: "tool/serverRemoved",
+	from: "agent",
+	params: record({ name: z.string() }),
+});
 
 const provider = record({
 	id: z.string(),

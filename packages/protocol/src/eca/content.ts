@@ -33,6 +33,7 @@ const details = z.discriminatedUnion("type", [
 	record({
 		type: z.literal("shellCommand"),
 		commands: skipping(record({ command: z.string(), args: z.array(z.string()) })),
+		background: lenient(z.boolean()),
 	}),
 ]);
 export type Details = z.output<typeof details>;

@@ -26,23 +26,30 @@ import {
 	updateChat,
 } from "./chat.js";
 import {
+	addServer,
 	configUpdated,
+	connectServer,
 	disableServer,
 	enableServer,
 	listProviders,
 	loginInput,
 	loginProvider,
 	logoutProvider,
+	logoutServer,
 	providersUpdated,
+	removeServer,
 	selectedAgentChanged,
 	selectedBehaviorChanged,
 	selectedModelChanged,
+	serverRemoved,
 	serverUpdated,
 	startServer,
 	stopServer,
+	updateServer,
 } from "./configuration.js";
 import { contentReceived } from "./content.js";
 import { getDefinition, getDiagnostics, getReferences } from "./editor.js";
+import { jobsUpdated, killJob, listJobs, readJobOutput } from "./jobs.js";
 import {
 	didChangeWorkspaceFolders,
 	exit,
@@ -56,10 +63,11 @@ import { completionInline, generateDocumentation, rewritePrompt, rewriteReceived
 
 export type { ChatInfo, HistoryMeta, PromptParams, PromptResult } from "./chat.js";
 export type { ChatId } from "./chat-id.js";
-export type { ConfigUpdated, LoginStep, Provider, ServerUpdated } from "./configuration.js";
+export type { AddServer, ConfigUpdated, LoginStep, Provider, ServerUpdated } from "./configuration.js";
 export type { ChatContent, ContentReceived, Details } from "./content.js";
 export type { ChatContext, OfferedContext } from "./context.js";
 export type { EditorDiagnostic, EditorPlaces } from "./editor.js";
+export type { JobsUpdated } from "./jobs.js";
 export type { ClientCapabilities, InitializeParams, InitializeResult } from "./lifecycle.js";
 export type { Position, Range, WorkspaceFolder } from "./place.js";
 export type {
@@ -114,11 +122,21 @@ export const eca = {
 	stopServer,
 	enableServer,
 	disableServer,
+	connectServer,
+	logoutServer,
+	addServer,
+	updateServer,
+	removeServer,
+	serverRemoved,
 	listProviders,
 	loginProvider,
 	loginInput,
 	logoutProvider,
 	providersUpdated,
+	listJobs,
+	killJob,
+	readJobOutput,
+	jobsUpdated,
 	getDiagnostics,
 	getDefinition,
 	getReferences,

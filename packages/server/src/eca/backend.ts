@@ -1,4 +1,5 @@
 import type { ChatEngine } from "@segue/agent/chat/chat";
+import type { McpServerEntry } from "@segue/agent/config/mcp-servers";
 import type { Settings } from "@segue/agent/next-edit/settings";
 import type { Mode, Workspace } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
@@ -17,6 +18,11 @@ export interface EcaBackend {
 	engineFor(folder: string): Promise<EcaEngine>;
 	/** Gives the engine of a workspace back, in which nobody works any more. */
 	leave(folder: string): void;
+	/**
+	 * Changes an MCP server in the user's configuration file, for the engines of all folders. Rejects with an RpcError that says
+	 * why nothing was changed.
+	 */
+	changeServer(folder: string, name: string, change: ServerChange): Promise<void>;
 	/** The settings of suggestions that are configured for a workspace. */
 	suggestionSettings(folder: string): Promise<Omit<Settings, "model">>;
 	/** Those that a workspace can use, signed in to or not, with their models. */
@@ -29,6 +35,10 @@ export interface EcaBackend {
 	signOut(provider: string): Promise<void>;
 	close(): Promise<void>;
 }
+
+export type ServerChange =
+	| { readonly type: "add" | "update"; readonly entry: McpServerEntry }
+	| { readonly type: "remove" };
 
 export interface EcaEngine extends ChatEngine {
 	/** What a turn may do where the editor does not say. */

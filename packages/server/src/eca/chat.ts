@@ -330,7 +330,8 @@ export class EcaChat implements Chat, Hearing {
 			const scope = { workspace: engine.workspaceOf(folders), client: this.client, signal };
 			const { assist } = engine;
 			const isDenied: Assist["isDenied"] = (permission) => assist.isDenied(permission);
-			const gathered = await partsOf(contexts, { tools: assist.toolsFor(this.client), scope, isDenied });
+			const resource = (server: string, uri: string) => assist.mcp.read(server, uri, thread, isDenied, signal);
+			const gathered = await partsOf(contexts, { tools: assist.toolsFor(this.client), scope, isDenied, resource });
 			stream.notice(gathered.notices);
 			const { mode, model, effort } = taken.settings;
 			const parts = [{ type: "text" as const, text: params.message }, ...gathered.parts];

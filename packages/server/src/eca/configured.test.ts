@@ -149,6 +149,7 @@ describe("an ECA user's configuration", () => {
 				selectVariant: null,
 				...{ defaultModel: "company/large", defaultAgent: "plan" },
 				...{ behaviors: ["code", "plan", "ask"], selectBehavior: "plan", defaultBehavior: "plan" },
+				welcomeMessage: expect.stringMatching(/^Segue 1\.2\.3\./),
 			},
 		});
 		await desk.turn("Hi");
@@ -351,5 +352,78 @@ describe("another agent", () => {
 		const desk = await Desk.open({ agent });
 		const shown = await desk.next("$/showMessage", () => desk.notify("chat/selectedModelChanged", { model: "x" }));
 		expect(shown["message"]).toMatch(/chooses for each chat: choose again when the chat has begun\.$/);
+	});
+});
+
+describe("an MCP server that the editor changes", () => {
+	const SERVER = { command: process.execPath, args: ["-e", "process.exit(1)"] };
+
+	/** An editor that was told of the servers, with this in the user's file. */
+	async function opened(user?: object, project?: object): Promise<Desk> {
+		const files = { ...(user && { "home/config.json": user }), ...(project && { "project/.segue.json": project }) };
+		const desk = await Desk.open({ home: new Home(files) });
+		await desk.next("$/progress", () => desk.notify("initialized"));
+		await desk.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
+		return desk;
+	}
+	const written = (desk: Desk) => JSON.parse(readFileSync(path.join(desk.home.home, "config.json"), "utf8"));
+
+	test("is added to the user's file, with what was sent, and started", async () => {
+		const desk = await opened({ model: "openai/m" });
+		const updated = desk.next("tool/serverUpdated", () => {});
+		const { result } = await desk.request("mcp/addServer", { name: "files", ...SERVER, env: { A_B: "1" } });
+		expect(result).toMatchObject({ server: { type: "mcp", name: "files", command: SERVER.command } });
+		expect(JSON.stringify(result)).not.toContain("A_B");
+		expect(written(desk)).toEqual({ model: "openai/m", mcpServers: { files: { ...SERVER, env: { A_B: "1" } } } });
+		expect(await updated).toMatchObject({ name: "files", status: "stopped" });
+		await desk.until((messages) => messages.some(({ params }) => params?.["status"] === "failed"));
+	});
+
+	test("is changed there, and started again", async () => {
+		const desk = await opened({ mcpServers: { files: { command: "none", env: { KEY: "1" } } } });
+		const from = desk.messages.length;
+		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
+		expect(written(desk)).toEqual({ mcpServers: { files: { ...SERVER, env: { KEY: "1" } } } });
+		await desk.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "starting"));
+	});
+
+	test("is removed there, which the editor is told before the response", async () => {
+		const desk = await opened({ mcpServers: { files: { command: "none" } } });
+		const from = desk.messages.length;
+		const { result } = await desk.request("mcp/removeServer", { name: "files" });
+		expect(result).toEqual({ name: "files", removed: true });
+		expect(desk.told.slice(from)).toEqual(["tool/serverRemoved", expect.stringMatching(/^answer/)]);
+		expect(written(desk)).toEqual({ mcpServers: {} });
+	});
+
+	test.each([
+		["added twice", { name: "files", command: "x" }, /already configured/],
+		["added to the workspace", { name: "web", command: "x", scope: "workspace" }, /needs your trust/],
+		["added with a sign-in", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
+		["added without a command", { name: "web" }, /must have a command or a url/],
+	])("is refused where it is %s, and nothing is written", async (_what, params, why) => {
+		const user = { mcpServers: { files: { command: "none" } } };
+		const desk = await opened(user);
+		const { result } = await desk.request("mcp/addServer", params);
+		expect(result.error).toEqual({ code: "invalid", message: expect.stringMatching(why) });
+		expect(written(desk)).toEqual(user);
+	});
+
+	test("is not removed where it is in another file, or in none", async () => {
+		const desk = await opened();
+		expect((await desk.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(/No MCP server/);
+		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(
+			/No MCP server/,
+		);
+	});
+
+	test.each(["mcp/connectServer", "mcp/logoutServer"])("is started again by %s", async (method) => {
+		const desk = await opened({ mcpServers: { files: SERVER } });
+		const from = desk.messages.length;
+		desk.notify(method, { name: "files" });
+		await desk.until((messages) => {
+			const states = messages.slice(from).map(({ params }) => params?.["status"]);
+			return states.includes("starting") && states.includes("failed");
+		});
 	});
 });

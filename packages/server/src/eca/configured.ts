@@ -1,12 +1,13 @@
 import type { ChatEngines, EnginesSettings } from "@segue/agent/chat/engines";
 import type { Configuration } from "@segue/agent/config/configuration";
+import type { Places } from "@segue/agent/config/places";
 import type { Provider as ConfiguredProvider } from "@segue/agent/config/providers";
 import type { Settings } from "@segue/agent/next-edit/settings";
 import type { OtherAgent, SignInMethod } from "@segue/assist";
 import type { Provider } from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../engine-error.js";
-import { AGENT, type EcaBackend, type EcaEngine } from "./backend.js";
+import { AGENT, type EcaBackend, type EcaEngine, type ServerChange } from "./backend.js";
 import type { EcaOptions } from "./options.js";
 
 /** Settings from the command line and the process. */
@@ -45,6 +46,30 @@ export class ConfiguredBackend implements EcaBackend {
 		this.lent.delete(folder);
 		// Where there never was one, there is nothing to give back.
 		lent?.then(({ release }) => release()).catch(() => {});
+	}
+
+	async changeServer(folder: string, name: string, change: ServerChange): Promise<void> {
+		const { addMcpServer, removeMcpServer, updateMcpServer } = await import("@segue/agent/config/mcp-servers");
+		const { mcpServers } = await this.configurationOf(folder);
+		const origin = mcpServers.find(({ value }) => value.name === name)?.origin;
+		if (change.type === "add" && origin !== undefined)
+			refuse(`An MCP server ${name} is already configured (${origin.where}).`);
+		if (change.type !== "add" && origin === undefined) refuse(`No MCP server ${name} is configured.`);
+		if (origin !== undefined && origin.from !== "user") {
+			refuse(`The MCP server ${name} is configured in ${origin.where}. Change it there.`);
+		}
+		await this.inFile(({ configuration: file }) => {
+			if (change.type === "remove") removeMcpServer(file, name);
+			else if (change.type === "add") addMcpServer(file, name, change.entry);
+			else updateMcpServer(file, name, change.entry);
+		});
+		const server = (await this.configurationOf(folder)).mcpServers.find(({ value }) => value.name === name)?.value;
+		for (const each of await Promise.allSettled(this.lent.values())) {
+			if (each.status === "rejected") continue;
+			const { mcp } = each.value.engine.assist;
+			if (server !== undefined) await mcp.put(server);
+			else if (mcp.states().some((state) => state.server.name === name)) await mcp.remove(name);
+		}
 	}
 
 	async suggestionSettings(folder: string): Promise<Omit<Settings, "model">> {
@@ -146,16 +171,25 @@ export class ConfiguredBackend implements EcaBackend {
 
 	/** Does something to the file of keys. */
 	private async change(act: (file: string) => void): Promise<void> {
+		await this.inFile(({ keys }) => act(keys));
+		await (await this.engines)?.keysChanged();
+	}
+
+	/** Does something to a file of the user. */
+	private async inFile(act: (places: Places) => void): Promise<void> {
 		const { placesOf } = await import("@segue/agent/config/places");
 		const { Refusal } = await import("@segue/agent/config/refusal");
 		try {
-			act(placesOf(this.settings.env).keys);
+			act(placesOf(this.settings.env));
 		} catch (error) {
 			if (!(error instanceof Refusal)) throw error;
 			throw new RpcError(ErrorCode.internal, error.message);
 		}
-		await (await this.engines)?.keysChanged();
 	}
+}
+
+function refuse(why: string): never {
+	throw new RpcError(ErrorCode.invalidParams, why);
 }
 
 interface Lent {

@@ -18,6 +18,7 @@ import { chatHandlers } from "./conversing.js";
 import { formOf } from "./dialect.js";
 import { documentationHandlers } from "./documentation.js";
 import { historyHandlers, showChat } from "./history.js";
+import { announceJobs, jobHandlers } from "./jobs.js";
 import { providerHandlers } from "./providers.js";
 import { queryHandlers } from "./queries.js";
 import { rewriteHandlers } from "./rewrite.js";
@@ -130,6 +131,7 @@ class Door implements EcaSession {
 			...selectionHandlers(this),
 			...providerHandlers(this),
 			...serverHandlers(this),
+			...jobHandlers(this, now),
 			...completionHandlers(this, clock),
 			...documentationHandlers(this, clock),
 			...rewriteHandlers(this, clock),
@@ -185,6 +187,7 @@ class Door implements EcaSession {
 	/** In this order, which is the one that editors know. */
 	private async announceAll(signal: AbortSignal): Promise<void> {
 		await announceSelection(this);
+		await announceJobs(this, this.options.now ?? Date.now, signal);
 		await announceServers(this, signal);
 	}
 

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { PermissionKind, PromptPart } from "@segue/assist";
+import { ToolError } from "@segue/assist/failures";
 import type { ChatContext } from "@segue/protocol/eca";
 import { Conversation, says } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
@@ -12,8 +13,18 @@ const FILES = { "a.ts": "1\n2\n3\n", "src/b.ts": "b\n", ".env": "KEY=1\n", "src/
 /** What a context becomes, with the tools of an engine that may not use the network. */
 async function parts(...contexts: readonly ChatContext[]) {
 	const { assist, box } = await Conversation.begin({ files: FILES });
-	return partsOf(contexts, { tools: assist.toolsFor({ editor: {} }), scope: box.scope, isDenied: () => false });
+	return partsOf(contexts, {
+		tools: assist.toolsFor({ editor: {} }),
+		scope: box.scope,
+		isDenied: () => false,
+		resource,
+	});
 }
+
+const resource = async (server: string, uri: string) => {
+	if (server !== "db") throw new ToolError("it is turned off.");
+	return [excerpt("Table", uri)];
+};
 
 describe("a context", () => {
 	const AT = { line: 2, character: 1 };
@@ -55,11 +66,11 @@ describe("a context", () => {
 		expect(await parts(context)).toEqual({ parts: expected, notices: [] });
 	});
 
-	test("of a resource is told by its address, and the person is told that it was not read", async () => {
-		const resource = { uri: "db://t", name: "t", description: "A table", mimeType: "x/y", server: "db" };
-		expect(await parts({ type: "mcpResource", ...resource })).toEqual({
-			parts: [excerpt("The resource t of the MCP server db", "db://t\nA table")],
-			notices: ["The model was told the address of the resource t and not what is in it, which is not read here."],
+	test("of a resource is read from its server, and the user is told why one cannot be", async () => {
+		const of = (server: string) => ({ type: "mcpResource" as const, uri: "db://t", name: "t", server });
+		expect(await parts(of("db"))).toEqual({ parts: [excerpt("Table", "db://t")], notices: [] });
+		expect(await parts(of("off"))).toMatchObject({
+			notices: ["The model was not shown the resource t: it is turned off."],
 		});
 	});
 
@@ -124,7 +135,7 @@ describe("a context", () => {
 				run: async () => ({ output: `Page ${url}`, read: [], failed: url.endsWith("404") }),
 			}),
 		};
-		const library = { tools: [fetchUrl as never], scope: box.scope, isDenied: () => false };
+		const library = { tools: [fetchUrl as never], scope: box.scope, isDenied: () => false, resource };
 		const web = (url: string): ChatContext => ({ type: "web", url });
 		expect(await partsOf([web("https://a.example/x"), web("https://a.example/404")], library)).toMatchObject({
 			parts: [

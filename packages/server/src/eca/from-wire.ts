@@ -10,6 +10,8 @@ const CONTEXTS_MAX = 200;
 interface Library {
 	readonly tools: readonly Tool[];
 	readonly scope: Scope;
+	/** Reads a resource of an MCP server. Rejects with a `ToolError`. */
+	readonly resource: (server: string, uri: string) => Promise<readonly PromptPart[]>;
 	/** Whether a rule of the user's forbids it. */
 	readonly isDenied: (permission: Permission) => boolean;
 }
@@ -27,11 +29,6 @@ export async function partsOf(contexts: readonly ChatContext[], library: Library
 	for (const context of contexts.slice(0, CONTEXTS_MAX)) {
 		try {
 			parts.push(...(await partsIn(context, library)));
-			if (context.type === "mcpResource") {
-				notices.push(
-					`The model was told the address of ${nameOf(context)} and not what is in it, which is not read here.`,
-				);
-			}
 		} catch (error) {
 			if (!(error instanceof ToolError)) throw error;
 			const name = nameOf(context);
@@ -81,11 +78,8 @@ async function partsIn(context: ChatContext, library: Library): Promise<PromptPa
 			const label = context.command == null ? "A terminal" : `The output of ${context.command}`;
 			return [{ type: "excerpt", label, content: context.content }];
 		}
-		case "mcpResource": {
-			const { uri, name, description, server } = context;
-			const label = `The resource ${name ?? uri} of the MCP server ${server}`;
-			return [{ type: "excerpt", label, content: description == null ? uri : `${uri}\n${description}` }];
-		}
+		case "mcpResource":
+			return [...(await library.resource(context.server, context.uri))];
 	}
 }
 

@@ -13,6 +13,8 @@ import type { Clock } from "./asking.js";
 import { queryHandlers } from "./queries.js";
 import type { Chat, EcaSession } from "./session.js";
 
+const NO_SERVERS = { states: () => [], commands: () => [] };
+
 /** An editor that asks what there is to choose from in a real folder. */
 class AskingEditor {
 	readonly connection: Connection<"client">;
@@ -28,7 +30,7 @@ class AskingEditor {
 		this.folders = [box.root];
 		const [ours, theirs] = memoryPair();
 		const session: Partial<EcaSession> = {
-			engine: async () => ({ commands: COMMANDS, workspaceOf: this.workspaceOf }) as never,
+			engine: async () => ({ commands: COMMANDS, workspaceOf: this.workspaceOf, assist: { mcp: NO_SERVERS } }) as never,
 			chats: { find: async () => this.chat, known: () => [] } as never,
 		};
 		Object.defineProperty(session, "folders", { get: () => this.folders });

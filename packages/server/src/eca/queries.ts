@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { ChatEngine } from "@segue/agent/chat/chat";
-import type { OtherAgentSession } from "@segue/assist";
+import type { OtherAgentSession, PromptCommand, ServerState } from "@segue/assist";
 import { type ChatContext, eca, type OfferedContext } from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
 import type { Clock } from "./asking.js";
@@ -24,7 +24,9 @@ export function queryHandlers(session: EcaSession, clock: Clock): Handler<"clien
 			const taken = new Set((contexts ?? []).flatMap(keyOf));
 			const isNew = (offered: OfferedContext) => !keyOf(offered).some((key) => taken.has(key));
 			const found = await search(query, isNew);
-			const besides = [...special(query), ...folders(session, query)].filter(isNew);
+			const { assist, agent } = await session.engine();
+			const resources = agent === undefined ? resourcesIn(assist.mcp.states(), query) : [];
+			const besides = [...special(query), ...folders(session, query), ...resources].filter(isNew);
 			return { chatId, contexts: [...besides, ...found].slice(0, OFFERED_MAX) };
 		}),
 		on(eca.queryFiles, async ({ chatId, query }) => {
@@ -34,12 +36,12 @@ export function queryHandlers(session: EcaSession, clock: Clock): Handler<"clien
 			const named = chatId === undefined || chatId === null ? undefined : await session.chats.find(chatId);
 			// What another agent offers in one chat is the best that is known for a new one.
 			const chat = named ?? session.chats.known().find(({ agent }) => agent !== undefined);
-			const commands = (await chat?.agent?.())?.commands.map(askedOf) ?? (await session.engine()).commands;
+			const { assist, commands: ours, agent } = await session.engine();
+			const native = ((await chat?.agent?.())?.commands.map(askedOf) ?? ours).map(commandOf);
+			// Another agent has the MCP servers, and offers their prompts itself.
+			const prompts = agent === undefined ? assist.mcp.commands().map(promptOf) : [];
 			const word = query.trim().toLowerCase();
-			return {
-				chatId,
-				commands: commands.filter(({ name }) => name.toLowerCase().includes(word)).map(commandOf),
-			};
+			return { chatId, commands: [...native, ...prompts].filter(({ name }) => name.toLowerCase().includes(word)) };
 		}),
 	];
 }
@@ -64,6 +66,20 @@ function folders(session: EcaSession, query: string): OfferedContext[] {
 	return named.map((folder) => ({ type: "directory", path: folder }));
 }
 
+/** As many as leave room for files. */
+const RESOURCES_MAX = 30;
+
+function resourcesIn(states: readonly ServerState[], query: string): OfferedContext[] {
+	const word = query.trim().toLowerCase();
+	const all = states.flatMap(({ server, resources }) => {
+		return resources.map((resource) => ({ type: "mcpResource" as const, ...resource, server: server.name }));
+	});
+	const isMeant = ({ uri, name, server }: (typeof all)[number]) => {
+		return `${server}:${name} ${uri}`.toLowerCase().includes(word);
+	};
+	return all.filter(isMeant).slice(0, RESOURCES_MAX);
+}
+
 /** By what two contexts are the same. A part of a file is not the file. */
 function keyOf(context: ChatContext | OfferedContext): string[] {
 	switch (context.type) {
@@ -75,6 +91,8 @@ function keyOf(context: ChatContext | OfferedContext): string[] {
 			return [`web ${context.url}`];
 		case "cursor":
 			return ["cursor"];
+		case "mcpResource":
+			return [`mcpResource ${context.server} ${context.uri}`];
 		default:
 			return [];
 	}
@@ -83,6 +101,10 @@ function keyOf(context: ChatContext | OfferedContext): string[] {
 /** Another agent's command. The hint describes the argument and need not be one word. */
 function askedOf({ name, description, input }: OtherAgentSession["commands"][number]): Command {
 	return { name, description, argument: input ? `[${input.hint}]` : undefined };
+}
+
+function promptOf({ name, description, arguments: all }: PromptCommand) {
+	return { name, description, type: "mcpPrompt", arguments: [...all] };
 }
 
 type Command = ChatEngine["commands"][number];

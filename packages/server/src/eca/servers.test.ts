@@ -80,6 +80,38 @@ test("offers an editor's own knowledge and questions only to one that has them",
 	expect(more.length).toBe(few.length + 4);
 });
 
+test("an editor is offered the prompts and resources of a server, and the model gets a resource that a prompt names", async () => {
+	const make = () => {
+		const server = echoes();
+		server.registerPrompt("greet", { description: "Greets." }, () => ({
+			messages: [{ role: "user", content: { type: "text", text: "Greet them." } }],
+		}));
+		server.registerResource("Notes", "notes://today", { mimeType: "text/plain" }, async ({ href }) => ({
+			contents: [{ uri: href, text: "Buy milk." }],
+		}));
+		return server;
+	};
+	const editor = await EcaEditor.open({ mcpServers: [RUNS], startMcpServer: new McpInMemory(make).start });
+	await editor.initialize({ capabilities: { codeAssistant: TODAY } });
+	editor.notify("initialized");
+	await until(editor, "runs", "stopped", "starting", "running");
+	const resource = { uri: "notes://today", name: "Notes", description: "Notes", mimeType: "text/plain" };
+	expect(statesOf(editor, "runs").at(-1)).toMatchObject({
+		prompts: [{ name: "greet", description: "Greets.", arguments: [] }],
+		resources: [resource],
+	});
+	const commands = await editor.request("chat/queryCommands", { query: "greet" });
+	expect(commands.result.commands).toEqual([
+		{ name: "runs:greet", description: "Greets.", type: "mcpPrompt", arguments: [] },
+	]);
+	const context = { type: "mcpResource", ...resource, server: "runs" };
+	const query = async (params: object) => (await editor.request("chat/queryContext", params)).result.contexts;
+	expect(await query({ query: "notes" })).toContainEqual(context);
+	expect(await query({ query: "notes", contexts: [context] })).not.toContainEqual(context);
+	await editor.turn("/runs:greet", { contexts: [context] });
+	expect(JSON.stringify(editor.conversation.model.requests[0]?.messages)).toMatch(/Buy milk.*Greet them/s);
+});
+
 test("a server is stopped, started, disabled and enabled, and each is told", async () => {
 	const editor = await ready({});
 	const told = ["stopped", "starting", "running"];

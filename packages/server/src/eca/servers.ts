@@ -1,6 +1,7 @@
+import type { McpServerEntry } from "@segue/agent/config/mcp-servers";
 import type { Client, ServerState } from "@segue/assist";
-import { eca, type ServerUpdated } from "@segue/protocol/eca";
-import { type Handler, on } from "@segue/rpc";
+import { type AddServer, eca, type ServerUpdated } from "@segue/protocol/eca";
+import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
 import type { EcaEngine } from "./backend.js";
 import type { EcaSession } from "./session.js";
 import { NATIVE } from "./to-wire.js";
@@ -25,7 +26,71 @@ export function serverHandlers(session: EcaSession): Handler<"client">[] {
 			});
 		}),
 		on(eca.disableServer, ({ name }) => control(name, (board) => board.disable(name))),
+		// Segue has no sign-in for MCP servers: what lets it in is in the headers that are configured.
+		on(eca.connectServer, ({ name }) => control(name, (board) => restart(board, name, session))),
+		on(eca.logoutServer, ({ name }) => control(name, (board) => restart(board, name, session))),
+		on(eca.addServer, async ({ name, disabled, ...params }) => {
+			try {
+				refuseUnsupported(params);
+				await session.backend.changeServer(session.folders[0], name, { type: "add", entry: entryOf(params) });
+				const { mcp } = (await session.engine()).assist;
+				if (disabled === true) await mcp.disable(name);
+				else void mcp.start(name, session.folders[0]).catch((error) => session.explain(error));
+				const added = mcp.states().find(({ server }) => server.name === name);
+				return added === undefined ? {} : { server: serverOf(added) };
+			} catch (error) {
+				return { error: errorFor(error) };
+			}
+		}),
+		on(eca.updateServer, async ({ name, ...params }) => {
+			await session.backend.changeServer(session.folders[0], name, { type: "update", entry: entryOf(params) });
+			const { mcp } = (await session.engine()).assist;
+			void mcp.start(name, session.folders[0]).catch((error) => session.explain(error));
+			return {};
+		}),
+		on(eca.removeServer, async ({ name }) => {
+			try {
+				await session.backend.changeServer(session.folders[0], name, { type: "remove" });
+				return { name, removed: true };
+			} catch (error) {
+				return { error: errorFor(error) };
+			}
+		}),
 	];
+}
+
+async function restart(board: Board, name: string, { folders: [folder] }: EcaSession): Promise<void> {
+	await board.stop(name);
+	await board.start(name, folder);
+}
+
+/** What the editor sent, and nothing else. */
+function entryOf({ command, args, env, url, headers }: Partial<AddServer>): McpServerEntry {
+	return {
+		...(command != null && { command }),
+		...(args != null && { args }),
+		...(env != null && { env }),
+		...(url != null && { url }),
+		...(headers != null && { headers }),
+	};
+}
+
+function refuseUnsupported({ scope, clientId, clientSecret }: Omit<AddServer, "name">): void {
+	if (scope === "workspace") {
+		const why =
+			"A project's file needs your trust, so Segue does not write it. Add the server to .segue.json yourself.";
+		throw new RpcError(ErrorCode.invalidParams, why);
+	}
+	if (clientId != null || clientSecret != null) {
+		const why = "Segue cannot sign in to MCP servers. Put a token into the headers instead.";
+		throw new RpcError(ErrorCode.invalidParams, why);
+	}
+}
+
+/** Editors read what was refused from the result. */
+function errorFor(error: unknown): { code: string; message: string } {
+	if (!(error instanceof RpcError)) throw error;
+	return { code: "invalid", message: error.message };
 }
 
 /**
@@ -41,6 +106,10 @@ export async function announceServers(session: EcaSession, signal: AbortSignal):
 		const { schemaOf } = await import("@segue/assist");
 		if (signal.aborted) return;
 		const tell = (params: ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
+		const tellState = (state: ServerState) => {
+			if (state.status !== "removed") tell(serverOf(state));
+			else session.connection.notify(eca.serverRemoved, { name: state.server.name });
+		};
 		const offered = agent === undefined ? assist.toolsFor(clientOf(session)) : [];
 		const tools = offered.map((tool) => {
 			return { name: tool.name, description: tool.description, parameters: { ...schemaOf(tool) } };
@@ -49,7 +118,7 @@ export async function announceServers(session: EcaSession, signal: AbortSignal):
 		const states = assist.mcp.states();
 		for (const state of states) tell(serverOf(state));
 		const unwatch = assist.mcp.watch((state) => {
-			tell(serverOf(state));
+			tellState(state);
 			if (state.why !== undefined) session.show("warning", `The MCP server ${state.server.name}: ${state.why}`);
 		});
 		signal.addEventListener("abort", unwatch, { once: true });
@@ -82,7 +151,7 @@ function clientOf({ capabilities }: EcaSession): Pick<Client, "editor" | "ask"> 
 }
 
 /** Without what may be a key: arguments, variables, headers, and all of an address but its beginning. */
-function serverOf({ server, status, tools }: ServerState): ServerUpdated {
+function serverOf({ server, status, tools, prompts, resources }: ServerState): ServerUpdated {
 	return {
 		type: "mcp",
 		name: server.name,
@@ -91,5 +160,7 @@ function serverOf({ server, status, tools }: ServerState): ServerUpdated {
 		disabled: status === "disabled",
 		hasAuth: false,
 		tools: tools.map(({ name, description, schema }) => ({ name, description, parameters: { ...schema } })),
+		prompts: prompts.map((prompt) => ({ ...prompt, arguments: [...prompt.arguments] })),
+		resources: [...resources],
 	};
 }

@@ -365,9 +365,13 @@ function changeOf({ path, before, after }: FileDiff): FileChange {
 
 function shellCommandOf({ kind, input, title }: Call): Details | undefined {
 	if (kind !== "execute") return undefined;
-	const { command } = argumentsOf(input);
+	const { command, background } = argumentsOf(input);
 	const line = cut(typeof command === "string" ? command : title);
-	return { type: "shellCommand", commands: [{ command: line, args: [] }] };
+	return {
+		type: "shellCommand",
+		commands: [{ command: line, args: [] }],
+		...(background === true && { background: true }),
+	};
 }
 
 function tasksOf(steps: readonly PlanStep[]): Details {

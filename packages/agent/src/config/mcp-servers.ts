@@ -1,0 +1,94 @@
+import { plain } from "@segue/text";
+import { applyEdits, createScanner, findNodeAtLocation, modify, type Node, parseTree } from "jsonc-parser";
+import { readText, replaceText } from "./file.js";
+import { type Path, readJson } from "./json.js";
+import { Refusal } from "./refusal.js";
+import { type ConfigurationFile, configurationFile } from "./shape.js";
+
+/** A server as the configuration has it. */
+export type McpServerEntry = NonNullable<ConfigurationFile["mcpServers"]>[string];
+
+/** Adds a server to the user's file. Only what the entry has is written. Throws a `Refusal`, and then nothing was written. */
+export function addMcpServer(file: string, name: string, entry: McpServerEntry): void {
+	edit(file, (servers) => {
+		if (Object.hasOwn(servers, name)) throw new Refusal(`${plain(file)} already has an MCP server ${plain(name)}.`);
+		return [[["mcpServers", name], entry]];
+	});
+}
+
+/** Changes these fields of a server in the user's file. A command takes the place of a URL, and a URL of a command. */
+export function updateMcpServer(file: string, name: string, fields: McpServerEntry): void {
+	edit(file, (servers) => {
+		const entry = servers[name] ?? refuseUnknown(file, name);
+		const others: readonly (keyof McpServerEntry)[] =
+			fields.url !== undefined ? ["command", "args", "env"] : fields.command !== undefined ? ["url", "headers"] : [];
+		const removed = others.filter((field) => Object.hasOwn(entry, field)).map((field) => [field, undefined] as const);
+		return [...removed, ...Object.entries(fields)].map(([field, value]) => [["mcpServers", name, field], value]);
+	});
+}
+
+/** Takes a server out of the user's file. */
+export function removeMcpServer(file: string, name: string): void {
+	edit(file, (servers) => {
+		if (!Object.hasOwn(servers, name)) refuseUnknown(file, name);
+		return [[["mcpServers", name], undefined]];
+	});
+}
+
+type Edit = readonly [path: Path, value: unknown];
+
+/** Edits the text, so that comments and the order of settings stay. */
+function edit(file: string, change: (servers: Readonly<Record<string, McpServerEntry>>) => readonly Edit[]): void {
+	const before = readText(file);
+	const read = (text: string) => {
+		const { value, problems } = readJson(file, text, configurationFile);
+		if (problems !== undefined) throw new Refusal(problems.join("\n"));
+		return value;
+	};
+	const servers = before === undefined ? {} : (read(before).mcpServers ?? {});
+	const after = change(servers).reduce((text, [path, value]) => {
+		if (value === undefined) return withoutField(text, path);
+		const formattingOptions = {
+			insertSpaces: !/^\t/m.test(text),
+			tabSize: 2,
+			eol: text.includes("\r\n") ? "\r\n" : "\n",
+		};
+		return applyEdits(text, modify(text, [...path], value, { formattingOptions }));
+	}, before ?? "{}\n");
+	read(after);
+	replaceText(file, before, after);
+}
+
+/** Takes out a field with its comma and, if nothing else is on it, its line. `modify` would leave the comma in some places. */
+function withoutField(text: string, path: Path): string {
+	const field = findNodeAtLocation(parseTree(text, [], { allowTrailingComma: true }) as Node, [...path])?.parent;
+	if (field === undefined) return text;
+	const siblings = field.parent?.children ?? [];
+	const before = siblings[siblings.indexOf(field) - 1];
+	const to = field.offset + field.length;
+	const comma = commaFrom(text, to) ?? (before && commaFrom(text, before.offset + before.length));
+	const lineFrom = text.lastIndexOf("\n", field.offset) + 1;
+	const lineEnd = text.indexOf("\n", to);
+	const lineTo = lineEnd < 0 ? text.length : lineEnd + 1;
+	const besides = text.slice(lineFrom, field.offset) + text.slice(to, lineTo);
+	const isAlone = /^\s*,?\s*$/.test(besides);
+	const [from, end] = isAlone ? [lineFrom, lineTo] : [field.offset, to];
+	const isOutside = comma !== undefined && (comma < from || comma >= end);
+	return applyEdits(text, [
+		{ offset: from, length: end - from, content: "" },
+		...(isOutside ? [{ offset: comma, length: 1, content: "" }] : []),
+	]);
+}
+
+/** Where a comma stands, if it is the next thing but for spaces and comments. */
+function commaFrom(text: string, from: number): number | undefined {
+	const scanner = createScanner(text, true);
+	scanner.setPosition(from);
+	scanner.scan();
+	const at = scanner.getTokenOffset();
+	return text[at] === "," ? at : undefined;
+}
+
+function refuseUnknown(file: string, name: string): never {
+	throw new Refusal(`${plain(file)} has no MCP server ${plain(name)}.`);
+}

@@ -1,0 +1,106 @@
+import { McpServer as Server } from "@modelcontextprotocol/server";
+import { Conversation, says } from "@segue/testing/conversation";
+import { McpInMemory } from "@segue/testing/mcp-in-memory";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { McpServer } from "./mcp.js";
+
+/** A server with a prompt and resources, and no tools. */
+function offers(): Server {
+	const server = new Server({ name: "test", version: "1.0.0" });
+	const argsSchema = z.object({ file: z.string().describe("The file"), focus: z.string().optional() });
+	server.registerPrompt("review.it", { description: "Reviews a file.", argsSchema }, ({ file, focus }) => ({
+		messages: [
+			{ role: "user", content: { type: "text", text: `Review ${file} for ${focus ?? "everything"}.` } },
+			{ role: "assistant", content: { type: "text", text: "I will." } },
+		],
+	}));
+	server.registerResource("Notes", "notes://today", { mimeType: "text/plain" }, async ({ href }) => ({
+		contents: [{ uri: href, text: "Buy milk." }],
+	}));
+	server.registerResource("Data", "notes://data", {}, async ({ href }) => ({
+		contents: [{ uri: href, blob: "AA==", mimeType: "application/zip" }],
+	}));
+	server.registerResource("Picture", "notes://picture", {}, async ({ href }) => ({
+		contents: [{ uri: href, blob: "AA==", mimeType: "image/png" }],
+	}));
+	return server;
+}
+
+const SERVER: McpServer = { name: "notes", type: "stdio", command: "notes", args: [], env: {} };
+
+async function withServer(): Promise<Conversation> {
+	return Conversation.begin({
+		mcpServers: [SERVER],
+		startMcpServer: new McpInMemory(offers).start,
+		answers: [says("Fine."), says("Again.")],
+	});
+}
+
+describe("a prompt of an MCP server", () => {
+	test("is a command whose messages the model gets as the user's, with its arguments in order", async () => {
+		const chat = await withServer();
+		expect(await chat.prompt('/notes:review_it "a file.ts" naming and style')).toBe("done");
+		const [message] = chat.model.requests[0]?.messages ?? [];
+		expect(JSON.stringify(message)).toMatch(/Review a file\.ts for naming and style\..*As the assistant.*I will\./);
+		await chat.prompt("Go on");
+		expect(JSON.stringify(chat.model.requests[1]?.messages)).toContain("Review a file.ts");
+	});
+
+	test("is listed by /help once its server runs", async () => {
+		const chat = await withServer();
+		expect(chat.assist.mcp.commands()).toEqual([]);
+		await chat.assist.mcp.start("notes", chat.box.root);
+		await chat.prompt("/help");
+		expect((await chat.lines())[1]).toContain("/notes:review_it FILE [FOCUS]: Reviews a file.");
+	});
+
+	test("that lacks an argument says which, and the model is not asked", async () => {
+		const chat = await withServer();
+		expect(await chat.prompt("/notes:review_it")).toBe("done");
+		expect((await chat.lines())[1]).toBe(
+			"warning: /notes:review_it needs file: The file. Usage: /notes:review_it file [focus]",
+		);
+		expect(chat.model.requests).toEqual([]);
+	});
+
+	test("that its server does not have is an unknown command", async () => {
+		const chat = await withServer();
+		await chat.prompt("/notes:reviw_it a.ts");
+		expect((await chat.lines())[1]).toMatch(/^warning: Unknown command .*Did you mean \/notes:review_it\?/);
+	});
+});
+
+describe("a resource of an MCP server", () => {
+	const read = async (chat: Conversation, uri: string, isDenied = () => false) => {
+		return chat.assist.mcp.read("notes", uri, chat.thread, isDenied, chat.turn.signal);
+	};
+
+	test("is listed with its server", async () => {
+		const chat = await withServer();
+		await chat.assist.mcp.start("notes", chat.box.root);
+		expect(chat.assist.mcp.states()[0]?.resources[0]).toEqual({
+			...{ uri: "notes://today", name: "Notes", description: "Notes", mimeType: "text/plain" },
+		});
+	});
+
+	test("is read as text, as an image, or by its type", async () => {
+		const chat = await withServer();
+		const label = (uri: string) => `The resource ${uri} of the MCP server notes`;
+		expect(await read(chat, "notes://today")).toEqual([
+			{ type: "excerpt", label: label("notes://today"), content: "Buy milk." },
+		]);
+		expect(await read(chat, "notes://data")).toMatchObject([
+			{ content: "(application/zip, which cannot be shown here)" },
+		]);
+		expect(await read(chat, "notes://picture")).toEqual([{ type: "image", mediaType: "image/png", base64: "AA==" }]);
+	});
+
+	test("is refused where it is not there, a rule forbids it, or its server is off", async () => {
+		const chat = await withServer();
+		await expect(read(chat, "notes://none")).rejects.toThrow(/^The MCP server notes: /);
+		await expect(read(chat, "notes://today", () => true)).rejects.toThrow("a rule forbids the use of notes.");
+		await chat.assist.mcp.disable("notes");
+		await expect(read(chat, "notes://today")).rejects.toThrow(/turned off/);
+	});
+});

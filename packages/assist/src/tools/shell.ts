@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/** What a well-behaved program needs to put things in order when it is told to end. */
+export const GRACE_MS = 2000;
+
+/**
+ * Starts a command line in a shell, without input. Joined, both streams go into one pipe, so that their order is the one in which
+ * they were written. The group is the process's own, so that it can be ended with all that it started.
+ */
+export function startShell(
+	command: string,
+	cwd: string,
+	env: Record<string, string>,
+	streams: "joined" | "apart",
+): ChildProcess {
+	const options = { cwd, env, stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"] };
+	if (process.platform === "win32") return spawn(command, { ...options, shell: true, windowsHide: true });
+	const script = streams === "joined" ? 'exec /bin/sh -c "$0" 2>&1' : 'exec /bin/sh -c "$0"';
+	return spawn("/bin/sh", ["-c", script, command], { ...options, detached: true });
+}
+
+/** Signals a process that `startShell` started, with all that it started. */
+export function signalGroup({ pid }: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
+	if (pid === undefined) return;
+	if (process.platform === "win32") {
+		spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+		return;
+	}
+	try {
+		process.kill(-pid, name);
+	} catch {
+		// All of them have ended.
+	}
+}

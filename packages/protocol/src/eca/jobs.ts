@@ -1,0 +1,54 @@
+import { notification, type ParamsOf, request } from "@segue/rpc";
+import * as z from "zod";
+import { lenient, record, skipping, word } from "../tolerance.js";
+import { chatId } from "./chat-id.js";
+import { fromEditor } from "./keys.js";
+
+const status = word("running", "completed", "failed", "killed");
+const exitCode = z.int().nullable();
+
+/** Commands that run in the background of chats. */
+const jobs = record({
+	jobs: skipping(
+		record({
+			id: z.string(),
+			type: word("shell"),
+			status,
+			/** The command. */
+			label: z.string(),
+			summary: z.string().nullable(),
+			/** ISO 8601. */
+			startedAt: z.string(),
+			/** For people: "5m23s". */
+			elapsed: z.string(),
+			exitCode,
+			chatId,
+			chatLabel: z.string(),
+		}),
+	),
+});
+
+const ofJob = fromEditor(record({ jobId: z.string() }));
+
+export const listJobs = request({ method: "jobs/list", from: "client", params: fromEditor(record({})), result: jobs });
+
+export const killJob = request({
+	method: "jobs/kill",
+	from: "client",
+	params: ofJob,
+	result: record({ killed: z.boolean() }),
+});
+
+export const readJobOutput = request({
+	method: "jobs/readOutput",
+	from: "client",
+	params: ofJob,
+	result: record({
+		lines: skipping(record({ text: z.string(), stream: lenient(word("stdout", "stderr")) })),
+		status,
+		exitCode,
+	}),
+});
+
+export const jobsUpdated = notification({ method: "jobs/updated", from: "agent", params: jobs });
+export type JobsUpdated = ParamsOf<typeof jobsUpdated>;

@@ -1,0 +1,58 @@
+import { calls, says } from "@segue/testing/conversation";
+import { EcaEditor } from "@segue/testing/eca-editor";
+import { describe, expect, test } from "vitest";
+
+const SERVES = "echo ready; exec sleep 1000";
+const RUN = calls(["run_command", { command: SERVES, background: true }]);
+
+type Listed = { jobs: Record<string, unknown>[] };
+
+/** An editor in whose chat `c` a command runs in the background. */
+async function serving(): Promise<EcaEditor> {
+	const rules = [{ kind: "command", pattern: "*", answer: "allow" } as const];
+	const editor = await EcaEditor.ready({ answers: [RUN, says("It runs.")], rules });
+	await editor.turn("Serve it");
+	return editor;
+}
+
+const updates = (editor: EcaEditor) => {
+	return editor.messages.filter(({ method }) => method === "jobs/updated").map(({ params }) => params as Listed);
+};
+
+describe.skipIf(process.platform !== "linux")("a background job", () => {
+	test("is announced and listed with its chat, and marked in its call", async () => {
+		const editor = await serving();
+		await editor.until(() => updates(editor).length > 0);
+		const { result } = await editor.request("jobs/list", null);
+		const job = { id: "job-1", type: "shell", status: "running", label: SERVES, summary: null, exitCode: null };
+		expect(result.jobs).toMatchObject([{ ...job, chatId: "c", chatLabel: "Serve it" }]);
+		expect(result.jobs[0]).toMatchObject({
+			elapsed: expect.stringMatching(/^\d+[hms]/),
+			startedAt: expect.any(String),
+		});
+		expect(updates(editor)[0]?.jobs).toMatchObject([job]);
+		expect(editor.contents("toolCallRun")[0]?.["details"]).toMatchObject({ type: "shellCommand", background: true });
+	});
+
+	test("is read and killed, by ids in the spelling of eca-emacs", async () => {
+		const editor = await serving();
+		const kill = async () => (await editor.request("jobs/kill", { "job-id": "job-1" })).result;
+		expect(await kill()).toEqual({ killed: true });
+		await editor.until(() => updates(editor).some(({ jobs }) => jobs[0]?.["status"] === "killed"));
+		expect(await kill()).toEqual({ killed: false });
+		const { result } = await editor.request("jobs/readOutput", { "job-id": "job-1" });
+		expect(result).toMatchObject({ status: "killed", exitCode: null });
+		for (const line of result.lines) expect(line).toEqual({ text: "ready", stream: "stdout" });
+	});
+
+	test("that is not there cannot be read", async () => {
+		const editor = await EcaEditor.ready();
+		expect((await editor.request("jobs/readOutput", { jobId: "job-1" })).error?.message).toMatch(/no such job/);
+	});
+
+	test("ends with its chat", async () => {
+		const editor = await serving();
+		await editor.request("chat/delete", { chatId: "c" });
+		expect((await editor.request("jobs/list")).result).toEqual({ jobs: [] });
+	});
+});

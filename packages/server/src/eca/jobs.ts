@@ -1,0 +1,59 @@
+import type { Assist, Job } from "@segue/assist";
+import { eca, type JobsUpdated } from "@segue/protocol/eca";
+import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import type { EcaSession } from "./session.js";
+
+/** `jobs/list`, `jobs/kill` and `jobs/readOutput`: the commands that run in the background of chats. */
+export function jobHandlers(session: EcaSession, now: () => number): Handler<"client">[] {
+	return [
+		on(eca.listJobs, async () => jobsIn(session, (await session.engine()).assist, now)),
+		on(eca.killJob, async ({ jobId }) => ({ killed: (await session.engine()).assist.jobs.kill(jobId) })),
+		on(eca.readJobOutput, async ({ jobId }) => {
+			const { jobs } = (await session.engine()).assist;
+			const job = jobs.list().find(({ id }) => id === jobId);
+			const lines = jobs.output(jobId);
+			if (job === undefined || lines === undefined) {
+				throw new RpcError(ErrorCode.invalidParams, "There is no such job. It may have been dropped from the list.");
+			}
+			return { lines: [...lines], status: job.status, exitCode: job.exitCode ?? null };
+		}),
+	];
+}
+
+/** Tells the editor of jobs whenever one starts or ends, until the signal is aborted. */
+export async function announceJobs(session: EcaSession, now: () => number, signal: AbortSignal): Promise<void> {
+	if (session.form === "2025-06-09") return;
+	try {
+		const { assist } = await session.engine();
+		const tell = async () => {
+			const jobs = await jobsIn(session, assist, now);
+			if (!signal.aborted) session.connection.notify(eca.jobsUpdated, jobs);
+		};
+		const unwatch = assist.jobs.watch(() => void tell().catch((error) => session.report(error)));
+		signal.addEventListener("abort", unwatch, { once: true });
+	} catch (error) {
+		session.explain(error);
+	}
+}
+
+async function jobsIn(session: EcaSession, assist: Assist, now: () => number): Promise<JobsUpdated> {
+	const jobs = await Promise.all(
+		assist.jobs.list().map(async (job) => {
+			const { id, threadId, command, startedAt, status, exitCode } = job;
+			const chatId = session.chats.known().find((chat) => chat.threadId === threadId)?.id ?? threadId;
+			const title = (await assist.thread(threadId))?.title;
+			return {
+				...{ id, type: "shell", status, label: command, summary: null, startedAt: startedAt.toISOString() },
+				...{ elapsed: elapsedOf(job, now), exitCode: exitCode ?? null, chatId, chatLabel: title || `${chatId}` },
+			};
+		}),
+	);
+	return { jobs };
+}
+
+/** As people say it: "5m23s". */
+function elapsedOf({ startedAt, endedAt }: Job, now: () => number): string {
+	const seconds = Math.max(0, Math.round(((endedAt?.getTime() ?? now()) - startedAt.getTime()) / 1000));
+	const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+	return h > 0 ? `${h}h${m}m` : m > 0 ? `${m}m${s}s` : `${s}s`;
+}
