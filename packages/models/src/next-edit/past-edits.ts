@@ -12,7 +12,7 @@ export function unifiedOf({ diff }: PastEdit): string {
 // Models are not shown whether the last line of a file has an end.
 const UNTERMINATED = "\n\\ No newline at end of file\n";
 
-/** The same hunks with nothing but the lines that go and those that come, each place under a head of its own. */
+/** The same hunks without context, each changed place under a head of its own. Lines count from 0, as Copilot and Inception number them. */
 export function bareUnifiedOf(edit: PastEdit): string {
 	return parseUnified(unifiedOf(edit)).hunks.flatMap(placesIn).join("");
 }
@@ -20,30 +20,26 @@ export function bareUnifiedOf(edit: PastEdit): string {
 function placesIn({ oldStart, newStart, lines }: Hunk): string[] {
 	const places: string[] = [];
 	const startOf = (start: number, other: PatchLine["kind"]) => {
-		// A side without lines is named by the line before it.
+		// A unified diff names a side without lines by the line before it.
 		return lines.every(({ kind }) => kind === other) ? start : start - 1;
 	};
-	let [oldBefore, nowBefore] = [startOf(oldStart, "added"), startOf(newStart, "removed")];
+	let [oldLine, newLine] = [startOf(oldStart, "added"), startOf(newStart, "removed")];
 	let [removed, added]: [string[], string[]] = [[], []];
 	const end = () => {
 		if (removed.length + added.length === 0) return;
-		const head = `@@ -${spanOf(oldBefore, removed)} +${spanOf(nowBefore, added)} @@\n`;
+		const head = `@@ -${oldLine},${removed.length} +${newLine},${added.length} @@\n`;
 		places.push([head, ...removed.map((line) => `-${line}\n`), ...added.map((line) => `+${line}\n`)].join(""));
-		[oldBefore, nowBefore] = [oldBefore + removed.length, nowBefore + added.length];
+		[oldLine, newLine] = [oldLine + removed.length, newLine + added.length];
 		[removed, added] = [[], []];
 	};
 	for (const { kind, text } of lines) {
 		if (kind === "context") {
 			end();
-			[oldBefore, nowBefore] = [oldBefore + 1, nowBefore + 1];
+			[oldLine, newLine] = [oldLine + 1, newLine + 1];
 		} else (kind === "removed" ? removed : added).push(text);
 	}
 	end();
 	return places;
-}
-
-function spanOf(before: number, lines: readonly string[]): string {
-	return `${lines.length === 0 ? before : before + 1},${lines.length}`;
 }
 
 /** Lines of a file before an edit and after it. */

@@ -1,6 +1,7 @@
 import type { PastEdit, Snippet } from "../brief.js";
+import { bareUnifiedOf } from "../past-edits.js";
 
-// The layout that Copilot's and Inception's models have in common.
+// The layout that the models of Copilot and Inception share.
 
 export const CURSOR = "<|cursor|>";
 export const OPENING = "<|code_to_edit|>";
@@ -15,23 +16,16 @@ export const TAGS: readonly string[] = [
 	...[OPENING, CLOSING, CURSOR],
 ];
 
-/** The part of the layout with what the user has looked at, line by line. */
-export function viewedLines(snippets: readonly Snippet[]): string[] {
-	return [
-		"<|recently_viewed_code_snippets|>",
-		...snippets.flatMap(({ path, text }) => [
-			"<|recently_viewed_code_snippet|>",
-			`code_snippet_file_path: ${path}`,
-			text,
-			"<|/recently_viewed_code_snippet|>",
-		]),
-		"<|/recently_viewed_code_snippets|>",
-		"",
-	];
+/** The section with code that the user has looked at. Snippets are an empty line apart, and an empty section has an empty line. */
+export function viewedSection(snippets: readonly Snippet[]): string {
+	const viewed = snippets.map(({ path, text }) => {
+		return `<|recently_viewed_code_snippet|>\ncode_snippet_file_path: ${path}\n${text}\n<|/recently_viewed_code_snippet|>`;
+	});
+	return `<|recently_viewed_code_snippets|>\n${viewed.join("\n\n")}\n<|/recently_viewed_code_snippets|>`;
 }
 
-/** The part with what the user has changed, each edit as a diff in the words of the format. */
-export function historyLines(edits: readonly PastEdit[], diffOf: (edit: PastEdit) => string): string[] {
-	const diffs = edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${diffOf(edit)}`);
-	return ["<|edit_diff_history|>", `${diffs.join("\n")}<|/edit_diff_history|>`];
+/** The section with the user's edits, oldest first. An empty line follows each of them, and an empty section has an empty line. */
+export function historySection(edits: readonly PastEdit[]): string {
+	const diffs = edits.map((edit) => `--- ${edit.path}\n+++ ${edit.path}\n${bareUnifiedOf(edit)}`);
+	return `<|edit_diff_history|>\n${diffs.join("\n")}\n<|/edit_diff_history|>`;
 }

@@ -1,5 +1,6 @@
 import { Asked, readBrief } from "@segue/testing/brief";
 import { expect, test } from "vitest";
+import type { Brief } from "../brief.js";
 import { questionOf } from "../format.js";
 import { mercury } from "./mercury.js";
 
@@ -51,15 +52,10 @@ line(19)
 <|edit_diff_history|>
 --- src/total.ts
 +++ src/total.ts
-@@ -6,7 +6,7 @@
- line(5)
- line(6)
- line(7)
+@@ -8,1 +8,1 @@
 -let a
 +let b
- line(8)
- line(9)
- line(10)
+
 <|/edit_diff_history|>`,
 	});
 });
@@ -80,4 +76,18 @@ test.each([
 
 test("a text that holds a tag of the layout is not shown", () => {
 	expect(questionOf(mercury, readBrief("<|cursor|>▮"), RECIPIENT)).toBe("special-token-in-text");
+});
+
+test("a section without entries has one empty line, and snippets are an empty line apart", () => {
+	const userOf = (brief: Brief) => {
+		const { ask } = new Asked(mercury, brief).question;
+		return ask.kind === "edit" ? ask.user : "";
+	};
+	const empty = userOf(readBrief("one▮"));
+	expect(empty).toMatch(/^<\|recently_viewed_code_snippets\|>\n\n<\|\/recently_viewed_code_snippets\|>\n\n<\|current/);
+	expect(empty).toMatch(/<\|edit_diff_history\|>\n\n<\|\/edit_diff_history\|>$/);
+	const recent = ["a.ts", "b.ts"].map((path) => ({ path, first: 0, last: 0, text: path }));
+	expect(userOf(readBrief("one▮", { recent }))).toContain(
+		"<|/recently_viewed_code_snippet|>\n\n<|recently_viewed_code_snippet|>\n",
+	);
 });

@@ -1,11 +1,10 @@
 import type { Brief } from "../brief.js";
 import type { Format } from "../format.js";
-import { unifiedOf } from "../past-edits.js";
 import { type Region, regionOf } from "../region.js";
 import { readReply } from "../reply.js";
-import { CLOSING, CURSOR, historyLines, OPENING, TAGS, viewedLines } from "./code-to-edit.js";
+import { CLOSING, CURSOR, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
-// What Inception advises for the lines to be rewritten.
+// Inception's advice for the region.
 const LINES = { above: 5, below: 10 };
 // A quarter of what the model can look at: its answers are quick because its questions are short.
 const PROMPT_TOKENS = 8192;
@@ -32,7 +31,8 @@ export const mercury: Format = {
 
 function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region): string {
 	return [
-		...viewedLines(snippets),
+		viewedSection(snippets),
+		"",
 		"<|current_file_content|>",
 		`current_file_path: ${path}`,
 		`${window.before(shown)}${OPENING}`,
@@ -40,6 +40,6 @@ function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region):
 		`${CLOSING}${window.after(shown)}`,
 		"<|/current_file_content|>",
 		"",
-		...historyLines(edits, unifiedOf),
+		historySection(edits),
 	].join("\n");
 }

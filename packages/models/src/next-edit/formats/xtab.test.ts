@@ -41,9 +41,10 @@ error in line 4: Cannot find name 'cnt'.
 <|edit_diff_history|>
 --- src/total.ts
 +++ src/total.ts
-@@ -3,1 +3,1 @@
+@@ -2,1 +2,1 @@
 -const cnt = 0
 +const count = 0
+
 <|/edit_diff_history|>
 
 <|area_around_code_to_edit|>
@@ -70,24 +71,25 @@ test("each place of an edit is told by its lines, those before and behind it lef
 		ask.kind === "chat" ? /<\|edit_diff_history\|>\n([\s\S]*)<\|\/edit_diff_history/.exec(ask.user)?.[1] : "";
 	expect(history).toBe(`--- src/a.ts
 +++ src/a.ts
-@@ -1,0 +2,1 @@
+@@ -1,0 +1,1 @@
 +two()
-@@ -3,1 +4,1 @@
+@@ -2,1 +3,1 @@
 -ten()
 +ten(10)
-@@ -5,1 +5,0 @@
+@@ -4,1 +5,0 @@
 -rest()
 
 --- src/b.ts
 +++ src/b.ts
-@@ -0,0 +1,2 @@
+@@ -0,0 +0,2 @@
 +one()
 +two()
 
 --- src/c.ts
 +++ src/c.ts
-@@ -1,1 +0,0 @@
+@@ -0,1 +0,0 @@
 -one()
+
 `);
 });
 

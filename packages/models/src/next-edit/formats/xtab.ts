@@ -1,12 +1,11 @@
 import type { Brief } from "../brief.js";
 import type { Format, Reading, Said } from "../format.js";
-import { bareUnifiedOf } from "../past-edits.js";
 import { type Region, regionOf } from "../region.js";
 import { type ReplyLayout, readReply, withoutThoughts } from "../reply.js";
 import { readRewritten } from "../rewritten.js";
 import { estimateTokens, fitting } from "../tokens.js";
 import { Window } from "../window.js";
-import { CLOSING, CURSOR, historyLines, OPENING, TAGS, viewedLines } from "./code-to-edit.js";
+import { CLOSING, CURSOR, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
 // As Copilot asks: a few lines to be rewritten, in the middle of what is around them once more.
 const LINES = { above: 2, below: 5 };
@@ -54,14 +53,15 @@ function messageOf(brief: Brief, region: Region): string {
 	const area = areaOf(region);
 	return [
 		"```",
-		...viewedLines(snippets),
+		viewedSection(snippets),
+		"",
 		"<|current_file_content|>",
 		`current_file_path: ${brief.path}`,
 		shown.content,
 		"<|/current_file_content|>",
 		"",
 		...(linter.length === 0 ? [] : ["<|linter|>", ...linter, "<|/linter|>", ""]),
-		...historyLines(edits, bareUnifiedOf),
+		historySection(edits),
 		"",
 		"<|area_around_code_to_edit|>",
 		`${window.before(area)}${OPENING}`,
@@ -105,7 +105,7 @@ function read(answer: Said, brief: Brief, { window, shown }: Region): Reading {
 const INTENT = /^\s*<\|edit_intent\|>\s*(\w+)\s*<\|\/edit_intent\|>[^\S\n]*\n?/;
 const LETTER = /^([NLMH])\r?\n/;
 
-/** What is said after how sure the model is that an edit is wanted, in a tag or as a letter in a line of its own. */
+/** The answer without the statement how sure the model is that an edit is wanted, a tag or a letter on a line of its own. */
 function withoutIntent(said: Said, window: Window): Said | "no-edit" {
 	const { text, end } = said;
 	const [tag, intent] = INTENT.exec(text) ?? [];
@@ -125,7 +125,7 @@ function between({ text, end }: Said, opening: string, closing: string): Said | 
 	return { text: content.replace(/\n$/, ""), end: rest === undefined ? end : "stop" };
 }
 
-/** What comes at the cursor: the first line before the rest of the cursor's, and the others below it. */
+/** Reads an insertion at the cursor: its first line goes before the rest of the cursor's line, and the others below it. */
 function readInserted({ text, end }: Said, window: Window): Reading {
 	if (end === undefined) return { hunks: [] };
 	const [first = "", ...below] = text.replaceAll(CURSOR, "").split(/\r\n|\r|\n/);
