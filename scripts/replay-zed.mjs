@@ -1,4 +1,4 @@
-// Decodes and answers prompts that Zed wrote: npm run replay:zed -- FOLDER, with prompts.jsonl and answers.jsonl in the folder
+// Compares prompts and answers with those of Zed: npm run replay:zed -- FOLDER, with prompts.jsonl and answers.jsonl in the folder
 import { runSource } from "./tool.mjs";
 
 if (process.argv.length !== 3) {

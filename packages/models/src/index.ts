@@ -16,6 +16,7 @@ export { type Answered, type EditModel, editModel } from "./next-edit/edit-model
 export { type Format, type Question, questionOf, type Said } from "./next-edit/format.js";
 export { FORMATS } from "./next-edit/formats.js";
 export { type Carried, Kept } from "./next-edit/kept.js";
+export { hunksOf } from "./next-edit/past-edits.js";
 export { ModelPredictor } from "./next-edit/predictor.js";
 export { Turns } from "./next-edit/turns.js";
 export { Window } from "./next-edit/window.js";

@@ -51,6 +51,7 @@ export {
 	type Eagerness,
 	type Excerpt,
 	type Kind,
+	type NodesAround,
 	type Parse,
 	type Scene,
 	type SyntaxErrors,

@@ -16,6 +16,8 @@ export interface Scene {
 	readonly outlines: ReadonlyMap<string, Outline>;
 	/** Checks the syntax of what is about to be shown. Without it, brackets, strings and comments are checked instead. */
 	readonly parse?: Parse | undefined;
+	/** Finds syntax nodes. Without it, models are shown lines around the cursor whatever the code between them is. */
+	readonly nodesAround?: NodesAround | undefined;
 	/** Says which of the documents have a word. Without it they are looked at one by one, which only takes longer. */
 	readonly concordance?: Edition | undefined;
 	/** By `uriKey`, the documents that a project leaves out of its repository: no model is shown them or writes in them. */
@@ -45,6 +47,12 @@ export interface SyntaxErrors {
 	readonly total: number;
 	readonly inRange: number;
 }
+
+/**
+ * The syntax nodes around an offset of a document, innermost first; nodes of a single line may be missing. Parses synchronously and
+ * returns undefined if it cannot, as `Parse` does.
+ */
+export type NodesAround = (document: Document, at: number) => readonly Range[] | undefined;
 
 interface Range {
 	readonly from: number;

@@ -1,6 +1,15 @@
-import { type Brief, FORMATS, type Format, type PastEdit, type Question, questionOf, type Said } from "@segue/models";
+import {
+	type Brief,
+	FORMATS,
+	type Format,
+	hunksOf,
+	type PastEdit,
+	type Question,
+	questionOf,
+	type Said,
+} from "@segue/models";
 import { afterOf, drawPicture, readPicture } from "@segue/story";
-import { Change, type Edit, languageOf, printEvent, Text } from "@segue/text";
+import { Change, type Edit, languageOf, Text } from "@segue/text";
 
 /**
  * What a model may be told of a picture: its text after the edits, its cursor, its diagnostics, and its edits as the last
@@ -13,9 +22,10 @@ export function readBrief(drawn: string, beside: Partial<Omit<Brief, "text" | "c
 	const past = picture.edits.length > 0 ? [readPastEdit(path, drawn)] : [];
 	return {
 		languageId: languageOf(path),
+		nodesAround: () => [],
 		recent: [],
 		related: [],
-		repository: undefined,
+		repository: "untitled",
 		uri: `file:///${path}`,
 		...beside,
 		path,
@@ -40,7 +50,7 @@ export function readPastEdit(path: string, drawn: string): PastEdit {
 		atMs: 0,
 		isAccepted: false,
 	};
-	return { path, event, diff: printEvent(event, path, path).replace(/^[\s\S]*?\n(?=@@)/, "") };
+	return { path, oldPath: path, event, diff: hunksOf(event) };
 }
 
 /** The prompt that a format writes; undefined where it has none for this brief. */

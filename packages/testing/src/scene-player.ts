@@ -95,7 +95,11 @@ export abstract class ScenePlayer implements Player {
 			...sceneOf(document, this.history, selection.head),
 			selection,
 			neighbours,
-			...(this.outlines && { outlines: this.outlines.now(), parse: this.outlines.parse }),
+			...(this.outlines && {
+				outlines: this.outlines.now(),
+				parse: this.outlines.parse,
+				nodesAround: this.outlines.nodesAround,
+			}),
 			diagnostics: diagnostics.map((one) => ({ ...one, uri: document.uri })),
 			kinds: this.kinds,
 			...this.settings,

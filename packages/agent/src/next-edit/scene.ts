@@ -2,6 +2,7 @@ import {
 	type Diagnostic,
 	History,
 	type Kind,
+	type NodesAround,
 	type Outline,
 	type Parse,
 	type Scene,
@@ -33,6 +34,7 @@ export interface Knowledge {
 	/** By `uriKey`. */
 	readonly outlines: ReadonlyMap<string, Outline>;
 	readonly parse: Parse | undefined;
+	readonly nodesAround: NodesAround | undefined;
 	readonly workspace: Workspace;
 	readonly settings: Settings;
 	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
@@ -46,7 +48,7 @@ export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
  * events are right: they are in order with the request, and what was attached may be a moment old.
  */
 export function sceneOf(request: Request, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
-	const { mirror, views, outlines, parse, workspace, settings } = known;
+	const { mirror, views, outlines, parse, nodesAround, workspace, settings } = known;
 	const { kinds = known.kinds } = request;
 	if (!settings.isEnabled) return { obstacle: "disabled" };
 	const attached = attachedDocuments(request);
@@ -68,6 +70,7 @@ export function sceneOf(request: Request, known: Knowledge): Scene | { readonly 
 		concordance: mirror.concordance.edition(),
 		outlines,
 		parse,
+		nodesAround,
 		diagnostics: ownFirst(
 			context.diagnostics.filter(({ uri }) => find(uri) !== undefined),
 			document,

@@ -270,6 +270,7 @@ export class Session {
 			views,
 			outlines,
 			parse: this.options.outlines?.parse,
+			nodesAround: this.options.outlines?.nodesAround,
 			workspace,
 			settings,
 			kinds,

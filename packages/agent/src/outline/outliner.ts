@@ -1,4 +1,4 @@
-import { Outline, type Parse, understandingOf } from "@segue/predict";
+import { type NodesAround, Outline, type Parse, understandingOf } from "@segue/predict";
 import { type Document, type Text, uriKey } from "@segue/text";
 import { GRAMMARS } from "./grammars.js";
 import type { Answer, Task } from "./serve.js";
@@ -209,6 +209,11 @@ export class Outlines {
 	/** Checks the syntax of documents in this thread. */
 	get parse(): Parse | undefined {
 		return this.outliner.checker?.parse;
+	}
+
+	/** Finds the syntax nodes around an offset, in this thread. */
+	get nodesAround(): NodesAround | undefined {
+		return this.outliner.checker?.nodesAround;
 	}
 
 	/** What is known now, by `uriKey`; later events do not change it. */

@@ -1,9 +1,15 @@
 import type { OutlineData, SyntaxErrors } from "@segue/predict";
 import type { Edit } from "@segue/text";
-import type { Parser, Edit as ParserEdit, Tree, TreeCursor } from "web-tree-sitter";
+import type { Parser, Edit as ParserEdit, Node as ParserNode, Tree, TreeCursor } from "web-tree-sitter";
 import type { Grammar } from "./grammar.js";
 import { GRAMMARS } from "./grammars.js";
 import { readOutline } from "./read.js";
+
+/** The range of a syntax node. */
+interface SyntaxNode {
+	readonly from: number;
+	readonly to: number;
+}
 
 /** Where the compiled grammars are: on disk, or at an address. */
 export interface GrammarFiles {
@@ -108,6 +114,9 @@ const CRASHED: ReadonlySet<object>[] = [];
 const PROGRESS_MAX = 2000;
 // Counting errors visits about a thousand nodes per millisecond. Code with a few errors has hundreds of nodes around them.
 const NODES_MAX = 10_000;
+// Finding the parent of a node takes as long as the node is deep, and chains of operators nest as deeply as they are long. Code written
+// by hand has fewer levels.
+const LEVELS_MAX = 100;
 
 /** A text that is parsed on demand, and after a change only where it differs. */
 export class ParsedText {
@@ -159,6 +168,20 @@ export class ParsedText {
 
 	/** Counts syntax errors. Undefined if that takes too long, or `isLate` says so. */
 	errorsIn(from: number, to: number, isLate: () => boolean): SyntaxErrors | undefined {
+		const tree = this.parsedTree(isLate);
+		if (tree === null) return undefined;
+		if (!this.module.call(() => tree.rootNode.hasError)) return { total: 0, inRange: 0 };
+		return this.walk(tree, (cursor) => countErrors(cursor, from, to));
+	}
+
+	/** The nodes of several lines around an offset, innermost first. Undefined if that takes too long, or `isLate` says so. */
+	nodesAround(at: number, isLate: () => boolean): SyntaxNode[] | undefined {
+		const tree = this.parsedTree(isLate);
+		return tree === null ? undefined : this.module.call(() => findNodes(tree.rootNode, at));
+	}
+
+	/** The tree of the present source; null if parsing takes too long, or `isLate` says so. */
+	private parsedTree(isLate: () => boolean): Tree | null {
 		const { source, module, parser } = this;
 		if (!this.isParsed) {
 			let count = 0;
@@ -171,10 +194,7 @@ export class ParsedText {
 			});
 			this.replace(tree);
 		}
-		const { tree } = this;
-		if (tree === null) return undefined;
-		if (!module.call(() => tree.rootNode.hasError)) return { total: 0, inRange: 0 };
-		return this.walk(tree, (cursor) => countErrors(cursor, from, to));
+		return this.tree;
 	}
 
 	/** Never throws. */
@@ -215,6 +235,18 @@ function countErrors(cursor: TreeCursor, from: number, to: number): SyntaxErrors
 		while (!isOver && !cursor.gotoNextSibling()) isOver = !cursor.gotoParent();
 	}
 	return { total, inRange };
+}
+
+/** Goes up from the innermost node at an offset. */
+function findNodes(root: ParserNode, at: number): SyntaxNode[] {
+	const nodes: SyntaxNode[] = [];
+	let node = root.descendantForIndex(at);
+	for (let level = 0; node !== null && level < LEVELS_MAX; level++) {
+		const { startIndex: from, endIndex: to, startPosition, endPosition } = node;
+		if (startPosition.row < endPosition.row) nodes.push({ from, to });
+		node = node.parent;
+	}
+	return nodes;
 }
 
 function treeBy(parser: Parser, source: string, before: Tree | null): Tree {

@@ -1,6 +1,9 @@
+import type { Prediction, Scene } from "@segue/predict";
 import { type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { NO_CONTEXT } from "../next-edit/request.js";
+import { Session } from "../next-edit/session.js";
 import { installedGrammars } from "../node/grammar-files.js";
 import { Outliner } from "./outliner.js";
 import { Parsers } from "./parser.js";
@@ -189,4 +192,58 @@ test("reports once that a grammar cannot be loaded", async () => {
 	await new Promise((resolve) => setImmediate(resolve));
 	expect(reported).toEqual(["no syntax checks for typescript: Error: not installed"]);
 	expect(outlines.parse?.(document("("), ALL)).toBeUndefined();
+});
+
+test.each([
+	["typescript", "class A {\n  m() {\n    f(▮1)\n  }\n}\nlet b\n", ["{\n    f(1)\n  }", "m() {\n    f(1)\n  }"]],
+	[
+		"python",
+		"def f():\n    if a:\n        g(▮)\n    return 1\n",
+		["if a:\n        g()", "if a:\n        g()\n    return 1"],
+	],
+	["go", "package a\n\nfunc f() {\n\tg(▮)\n}\n", ["g()\n", "{\n\tg()\n}"]],
+])("finds the nodes of several lines around an offset, innermost first: %s", (languageId, drawn, innermost) => {
+	const source = drawn.replace("▮", "");
+	const { nodesAround } = new SyntaxChecker(parsers, fail);
+	const nodes = nodesAround(document(source, languageId), drawn.indexOf("▮"))?.map(({ from, to }) =>
+		source.slice(from, to),
+	);
+	expect(nodes?.slice(0, 2)).toEqual(innermost);
+	expect(nodes?.at(-1)?.trimEnd()).toBe(source.trimEnd());
+});
+
+test("finds nodes in the tree that it has counted the errors of", () => {
+	const { nodesAround, parse } = new SyntaxChecker(parsers, fail);
+	const one = document("f(() => {\n  1\n})\n");
+	expect(parse(one, ALL)).toEqual({ total: 0, inRange: 0 });
+	expect(nodesAround(one, 12)?.[0]).toEqual({ from: 8, to: 15 });
+});
+
+test("finds no nodes in a language without a grammar, nor in a text that is nested too deeply", () => {
+	const { nodesAround } = new SyntaxChecker(parsers, fail);
+	expect(nodesAround(document("(", "plaintext"), 0)).toBeUndefined();
+	expect(nodesAround(document("(\n".repeat(300)), 0)).toBeUndefined();
+});
+
+test("finds nodes in a long chain of operators in time", () => {
+	const { nodesAround } = new SyntaxChecker(parsers, fail);
+	expect(nodesAround(document(`let a = 1\n${"+ 1\n".repeat(8000)}`), 20_000)?.length).toBe(99);
+});
+
+test("reaches the scenes of a session, so that models are shown whole syntax nodes", () => {
+	const checker = new SyntaxChecker(parsers, fail);
+	const worker = () => ({ post: () => {}, receive: () => {}, stop: () => {} });
+	const outlines = new Outliner(worker, fail, checker).outlines();
+	const scenes: Scene[] = [];
+	const predict = (scene: Scene): Prediction => {
+		scenes.push(scene);
+		return { silence: "nothing-found" };
+	};
+	const workspace = { uri: undefined, folders: [], repository: undefined };
+	const session = new Session({ kinds: new Set(), workspace, predict, outlines, now: () => 0 });
+	const one = document("f(() => {\n  1\n})\n");
+	session.didOpen(one);
+	const at = { uri: one.uri, version: one.version, cursor: 12, anchor: 12 };
+	session.suggest({ ...at, trigger: "manual", context: NO_CONTEXT }, { signal: new AbortController().signal });
+	expect(scenes.map((scene) => scene.nodesAround?.(scene.document, scene.cursor)?.[0])).toEqual([{ from: 8, to: 15 }]);
 });

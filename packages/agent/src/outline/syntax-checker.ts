@@ -1,4 +1,4 @@
-import type { Parse } from "@segue/predict";
+import type { NodesAround, Parse } from "@segue/predict";
 import { type Document, type Edit, sameUri, type Text, uriKey } from "@segue/text";
 import type { ParsedText, Parsers } from "./parser.js";
 
@@ -56,23 +56,12 @@ export class SyntaxChecker {
 
 	/** For the scenes of all sessions. */
 	readonly parse: Parse = (document, { from, to }) => {
-		const { languageId, text, uri, version } = document;
-		if (this.isBroken || text.length > LENGTH_MAX || !this.parsers?.isLoaded(languageId)) return undefined;
-		const key = uriKey(uri);
-		const skipped = version - (this.givenUp.get(key) ?? Number.POSITIVE_INFINITY);
-		// A lower version belongs to a document that was closed and opened again.
-		if (skipped >= 0 && skipped <= VERSIONS_SKIPPED) return undefined;
-		const end = this.now() + TIME_MAX_MS;
-		try {
-			const errors = this.treeOf(document, this.parsers)?.errorsIn(from, to, () => this.now() > end);
-			if (errors === undefined) this.giveUp(key, version);
-			return errors;
-		} catch (error) {
-			this.isBroken = true;
-			this.trees = [];
-			this.report(`no syntax checks any more: ${String(error)}`);
-			return undefined;
-		}
+		return this.read(document, (parsed, isLate) => parsed.errorsIn(from, to, isLate));
+	};
+
+	/** For the scenes of all sessions. */
+	readonly nodesAround: NodesAround = (document, at) => {
+		return this.read(document, (parsed, isLate) => parsed.nodesAround(at, isLate));
 	};
 
 	/** How many syntax trees are kept. */
@@ -84,6 +73,31 @@ export class SyntaxChecker {
 	clear(): void {
 		for (const { parsed } of this.trees) parsed.free();
 		this.trees = [];
+	}
+
+	/** Reads something from the tree of a document. Undefined if there is no tree, or parsing takes too long. */
+	private read<T>(
+		document: Document,
+		readTree: (parsed: ParsedText, isLate: () => boolean) => T | undefined,
+	): T | undefined {
+		const { languageId, text, uri, version } = document;
+		if (this.isBroken || text.length > LENGTH_MAX || !this.parsers?.isLoaded(languageId)) return undefined;
+		const key = uriKey(uri);
+		const skipped = version - (this.givenUp.get(key) ?? Number.POSITIVE_INFINITY);
+		// A lower version belongs to a document that was closed and opened again.
+		if (skipped >= 0 && skipped <= VERSIONS_SKIPPED) return undefined;
+		const end = this.now() + TIME_MAX_MS;
+		try {
+			const parsed = this.treeOf(document, this.parsers);
+			const result = parsed && readTree(parsed, () => this.now() > end);
+			if (result === undefined) this.giveUp(key, version);
+			return result;
+		} catch (error) {
+			this.isBroken = true;
+			this.trees = [];
+			this.report(`no syntax checks any more: ${String(error)}`);
+			return undefined;
+		}
 	}
 
 	private async loadNow(languageId: string): Promise<void> {

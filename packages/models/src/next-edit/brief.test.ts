@@ -74,10 +74,16 @@ test("a model is told what the user is at, in paths of the workspace", () => {
 			{ uri: `${ROOT}src/lib.ts`, from: 0, to: 1, severity: "error", message: "elsewhere" },
 		],
 	};
-	const { text, edits, ...rest } = told(scene);
+	const { text, edits, nodesAround, ...rest } = told(scene);
+	expect(nodesAround()).toEqual([]);
 	expect(text).toBe(scene.document.text);
 	expect(edits).toEqual([
-		{ path: "own.ts", event: history.events[0], diff: "@@ -1,2 +1,2 @@\n log()\n-log(are)\n+log(area(1))\n" },
+		{
+			path: "own.ts",
+			oldPath: "own.ts",
+			event: history.events[0],
+			diff: "@@ -1,2 +1,2 @@\n log()\n-log(are)\n+log(area(1))\n",
+		},
 	]);
 	expect(rest).toEqual({
 		uri: `${ROOT}own.ts`,
@@ -85,10 +91,10 @@ test("a model is told what the user is at, in paths of the workspace", () => {
 		languageId: "typescript",
 		cursor: 2,
 		repository: "shop",
-		recent: [{ path: "src/lib.ts", first: 0, last: 2, text: lib.text.toString() }],
+		recent: [{ path: "src/lib.ts", first: 0, last: 2, lineCount: 3, text: lib.text.toString() }],
 		related: [
 			{ path: "notes.md", first: 4, last: 5, text: "one\ntwo" },
-			{ path: "src/lib.ts", first: 0, last: 2, text: lib.text.toString() },
+			{ path: "src/lib.ts", first: 0, last: 2, lineCount: 3, text: lib.text.toString() },
 		],
 		diagnostics: [{ severity: "error", message: "'src/lib.ts' has none", from: 6, to: 9, line: 1 }],
 	});
@@ -314,4 +320,59 @@ describe("whatever is in a scene, a model is told nothing", () => {
 			),
 		);
 	});
+});
+
+test("the name of the repository falls back to the folder's, and is never empty", () => {
+	const nameIn = (workspace: Scene["workspace"]) => told(sceneAt("▮", { workspace })).repository;
+	expect(nameIn(WORKSPACE)).toBe("shop");
+	expect(nameIn({ ...WORKSPACE, uri: `${ROOT}.`.slice(0, -2), repository: undefined })).toBe("shop");
+	expect(nameIn({ uri: undefined, folders: [{ uri: ROOT, name: "till" }], repository: undefined })).toBe("till");
+	expect(nameIn({ uri: undefined, folders: [], repository: undefined })).toBe("untitled");
+	expect(nameIn({ uri: undefined, folders: [], repository: { name: "", owner: "", remoteUrl: "" } })).toBe("untitled");
+});
+
+test("syntax nodes are looked up in the document at the cursor when a format asks for them", () => {
+	const scene = sceneAt("one(▮)", { nodesAround: (document, at) => [{ from: at, to: document.text.length }] });
+	expect(told(scene).nodesAround()).toEqual([{ from: 4, to: 5 }]);
+	expect(told({ ...scene, nodesAround: () => undefined }).nodesAround()).toEqual([]);
+});
+
+describe("a file that was renamed", () => {
+	const BEFORE = "log()\nlog(are)\n";
+	const AFTER = "log()\nlog(area)\n";
+	const [first, second] = [
+		["old.ts", BEFORE, "are", "area"],
+		["own.ts", AFTER, "log()", "print()"],
+	] as const;
+	const paths = (scene: Scene) => told(scene).edits.map(({ oldPath, path }) => `${oldPath} → ${path}`);
+
+	test("is told by its former path with the first edit under the new one", () => {
+		const history = historyOf(first, second, ["own.ts", "", "area", "length"]);
+		expect(paths(sceneAt("▮", { history }))).toEqual(["old.ts → old.ts", "old.ts → own.ts", "own.ts → own.ts"]);
+	});
+
+	test("is not a file that was copied: the other one is still open", () => {
+		const scene = sceneAt("▮", { history: historyOf(first, second), neighbours: [documentAt("old.ts", AFTER)] });
+		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
+	});
+
+	test("is not another file that begins empty, or differently", () => {
+		const emptied = historyOf(["old.ts", "a", "a", ""], ["own.ts", "", "", "b"]);
+		expect(paths(sceneAt("▮", { history: emptied }))).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
+		const other = historyOf(first, ["own.ts", `${AFTER}\n`, "log()", "print()"]);
+		expect(paths(sceneAt("▮", { history: other }))).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
+	});
+});
+
+test("snippets of known files tell how long the file is", () => {
+	const lib = documentAt("lib.ts", lines(30));
+	const excerpts = [
+		{ uri: lib.uri, first: 0, last: 0, text: "line0()" },
+		{ uri: `${ROOT}unknown.ts`, first: 0, last: 0, text: "other()" },
+	];
+	const { related } = told(sceneAt("▮", { neighbours: [lib], excerpts }));
+	expect(related.map(({ path, lineCount }) => [path, lineCount])).toEqual([
+		["lib.ts", 30],
+		["unknown.ts", undefined],
+	]);
 });

@@ -1,7 +1,9 @@
 import { type Diagnostic, documentOf, type Scene, understandingOf, type View } from "@segue/predict";
-import { type Document, type Event, printEvent, sameUri, type Text, uriKey } from "@segue/text";
+import { type Document, type Event, sameUri, type Text, uriKey } from "@segue/text";
+import type { Stretch } from "./format.js";
 import { tellMessage } from "./mentions.js";
-import { pathOf } from "./path.js";
+import { hunksOf } from "./past-edits.js";
+import { folderNameOf, pathOf } from "./path.js";
 import { relatedTo } from "./related.js";
 import { shareable, shareableEvent, type Withheld } from "./shareable.js";
 import { estimateTokens, fitting } from "./tokens.js";
@@ -9,14 +11,16 @@ import { Window } from "./window.js";
 
 /** The parts of a scene that a model may see: paths instead of URIs, no private files, and masks in place of keys. */
 export interface Brief {
-	/** Of the document. No model is told it: it says which edits are of the document, since paths may be alike. */
+	/** The URI of the document, which models do not see. Identifies its edits, since several files can have the same path. */
 	readonly uri: string;
-	/** Of the document, relative to its workspace folder, with slashes. */
+	/** The path of the document, relative to its workspace folder, with slashes. */
 	readonly path: string;
 	readonly languageId: string;
 	readonly text: Text;
 	readonly cursor: number;
-	/** What the user did, oldest first. */
+	/** The syntax nodes around the cursor, innermost first; nodes of one line may be missing. Empty if the text is not parsed. */
+	nodesAround(): readonly Stretch[];
+	/** The user's edits, oldest first. */
 	readonly edits: readonly PastEdit[];
 	/** Parts of files that the user looked at lately, most recent first. */
 	readonly recent: readonly Snippet[];
@@ -26,15 +30,17 @@ export interface Brief {
 	 * again.
 	 */
 	readonly related: readonly Snippet[];
-	/** Those of the document, the nearest to the cursor first. */
+	/** The diagnostics of the document, the nearest to the cursor first. */
 	readonly diagnostics: readonly LineDiagnostic[];
-	/** The repository's name, where there is one. */
-	readonly repository: string | undefined;
+	/** The name of the repository, or of the workspace folder if no repository is known. Never empty. */
+	readonly repository: string;
 }
 
 /** An edit that the user made or accepted. */
 export interface PastEdit {
 	readonly path: string;
+	/** Differs from `path` if the file was renamed between its edit before and this one. */
+	readonly oldPath: string;
 	readonly event: Event;
 	/** The hunks of its unified diff, from the first `@@` on, with a line end at the end. */
 	readonly diff: string;
@@ -46,6 +52,8 @@ export interface Snippet {
 	/** Both included, counted from 0. */
 	readonly first: number;
 	readonly last: number;
+	/** The number of lines in the file, if known. */
+	readonly lineCount?: number;
 	/** With \n between the lines, and none at the end. */
 	readonly text: string;
 }
@@ -55,28 +63,28 @@ export interface LineDiagnostic extends Pick<Diagnostic, "severity" | "message" 
 	readonly line: number;
 }
 
-// What the models were trained with. The newest tell what the user is at, wherever they are; older ones tell more where
-// they are of the same document.
+// As the models were trained. The newest events show what the user is doing in any file; older ones are useful mainly in the same
+// document.
 const EVENTS_MAX = 6;
 const NEWEST_EVENTS = 3;
-// What is longer was not typed, and half a diff would tell what did not happen.
+// Longer edits were not typed, and half a diff would show an edit that did not happen.
 const DIFF_TOKENS_MAX = 1000;
 // More of the past leaves too little room for the present.
 const EDITS_TOKENS = 2000;
 // An edit whose places are further apart takes longer to compare than a keystroke may.
 const STRETCH_MAX = 100_000;
 
-// Who looked at more files since has forgotten what was in the first.
+// Older files say little about the next edit.
 const RECENT_MAX = 5;
 // About twenty lines: what one sees at a glance.
 const RECENT_TOKENS = 200;
 // A line that is longer than this says little by its middle.
 const RECENT_TOKENS_MAX = 2 * RECENT_TOKENS;
 
-// More are not mended at a time.
+// Users fix a few at a time.
 const DIAGNOSTICS_MAX = 8;
 
-/** What a model may be told of a scene; or why it is told nothing. */
+/** The parts of a scene that a model may see, or the reason why it may see none. */
 export function briefOf(scene: Scene): Brief | Withheld {
 	const open = shareable(scene);
 	if (typeof open === "string") return open;
@@ -87,13 +95,18 @@ export function briefOf(scene: Scene): Brief | Withheld {
 		languageId: document.languageId,
 		text: document.text,
 		cursor,
+		// Masks have the length of the keys, so the nodes are those of the document itself, which may be parsed already.
+		nodesAround: () => scene.nodesAround?.(scene.document, cursor) ?? [],
 		edits: editsOf(open),
 		recent: recentOf(open),
 		related: relatedTo(open),
 		diagnostics: diagnosticsOf(open),
-		repository: workspace.repository?.name,
+		repository: workspace.repository?.name || folderNameOf(document.uri, workspace) || UNTITLED,
 	};
 }
+
+// For a document outside of any folder. Models were never trained with an empty name.
+const UNTITLED = "untitled";
 
 function pathIn({ workspace, document }: Scene, { uri, languageId }: Pick<Document, "uri" | "languageId">): string {
 	return pathOf(uri, languageId, workspace, document.uri);
@@ -108,10 +121,24 @@ function editsOf(scene: Scene): PastEdit[] {
 	const ranked = [...others, ...older.filter(isOwn), ...newest].toReversed();
 	const diffs = ranked.flatMap((event) => {
 		const diff = diffOf(event);
-		return diff === undefined ? [] : [{ path: pathIn(scene, event), event, diff }];
+		if (diff === undefined) return [];
+		const path = pathIn(scene, event);
+		const former = formerOf(event, told, scene);
+		return [{ path, oldPath: former === undefined ? path : pathIn(scene, former), event, diff }];
 	});
 	const chosen = fitting(diffs.slice(0, EVENTS_MAX), EDITS_TOKENS, ({ diff }) => diff);
 	return chosen.toSorted((a, b) => told.indexOf(a.event) - told.indexOf(b.event));
+}
+
+/**
+ * The last edit of a file under its former name. Editors report a renamed file as one that was closed and another that was opened with
+ * the same text.
+ */
+function formerOf(event: Event, told: readonly Event[], scene: Scene): Event | undefined {
+	const earlier = told.slice(0, told.indexOf(event));
+	if (event.before.length === 0 || earlier.some(({ uri }) => sameUri(uri, event.uri))) return undefined;
+	const last = earlier.findLast(({ after }) => after.length === event.before.length && after.equals(event.before));
+	return last !== undefined && documentOf(scene, last.uri) === undefined ? last : undefined;
 }
 
 // All events but the last are the same from one keystroke to the next.
@@ -121,7 +148,9 @@ const DIFFS = new WeakMap<Event, { readonly diff: string | undefined }>();
 function diffOf(event: Event): string | undefined {
 	let known = DIFFS.get(event);
 	if (known === undefined) {
-		known = { diff: isTelling(event) ? hunksOf(event) : undefined };
+		const diff = isTelling(event) ? hunksOf(event) : "";
+		// An edit inside a key leaves the same mask, and so an empty diff.
+		known = { diff: diff === "" || estimateTokens(diff) > DIFF_TOKENS_MAX ? undefined : diff };
 		DIFFS.set(event, known);
 	}
 	return known.diff;
@@ -131,15 +160,6 @@ function isTelling({ uri, languageId, before, after, change }: Event): boolean {
 	const isRead = (text: Text) => understandingOf({ uri, languageId, version: 0, text }) === "ok";
 	const stretch = (change.edits.at(-1)?.to ?? 0) - (change.edits[0]?.from ?? 0);
 	return Math.max(stretch, stretch + after.length - before.length) <= STRETCH_MAX && isRead(before) && isRead(after);
-}
-
-function hunksOf(event: Event): string | undefined {
-	const diff = printEvent(event, "a", "b");
-	const start = diff.indexOf("@@ ");
-	// An edit inside a key leaves the same mask.
-	if (start < 0) return undefined;
-	const hunks = diff.slice(start);
-	return estimateTokens(hunks) <= DIFF_TOKENS_MAX ? hunks : undefined;
 }
 
 function recentOf(scene: Scene): Snippet[] {
@@ -157,7 +177,9 @@ function recentOf(scene: Scene): Snippet[] {
 			RECENT_TOKENS,
 		);
 		const isShort = estimateTokens(content) <= RECENT_TOKENS_MAX;
-		if (isShort && content.trim() !== "") recent.push({ path: pathIn(scene, document), first, last, text: content });
+		if (!isShort || content.trim() === "") continue;
+		const { lineCount } = document.text;
+		recent.push({ path: pathIn(scene, document), first, last, lineCount, text: content });
 	}
 	return recent;
 }

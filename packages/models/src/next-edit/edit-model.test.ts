@@ -674,12 +674,13 @@ function brief(text = BEFORE): Brief {
 		path: "src/a.ts",
 		languageId: "typescript",
 		text: Text.of(text),
+		nodesAround: () => [],
 		cursor: 0,
 		edits: [],
 		recent: [],
 		related: [],
 		diagnostics: [],
-		repository: undefined,
+		repository: "untitled",
 	};
 }
 

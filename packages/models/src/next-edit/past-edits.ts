@@ -1,16 +1,38 @@
-import { type Hunk, type PatchLine, parseUnified, type Side, sameUri, type Text, writtenBy } from "@segue/text";
+import {
+	type Event,
+	type Hunk,
+	type PatchLine,
+	parseUnified,
+	printEvent,
+	type Side,
+	sameUri,
+	type Text,
+	writtenBy,
+} from "@segue/text";
 import type { Brief, PastEdit } from "./brief.js";
 import { Window } from "./window.js";
 
-// What models are shown of edits has \n at the end of every line, as what they are shown of documents.
+/** The hunks of an event's unified diff, from the first `@@` on. Empty if its two texts are equal. */
+export function hunksOf(event: Event): string {
+	const diff = printEvent(event, "a", "b");
+	const start = diff.indexOf("@@ ");
+	return start < 0 ? "" : diff.slice(start);
+}
 
-/** The hunks of an edit's unified diff. */
+// Prompts have \n at the end of every line, both in documents and in diffs.
+
+/** The hunks of an edit's unified diff. Each head has both line counts, even where they are 1: `@@ -7,1 +7,1 @@`. */
 export function unifiedOf({ diff }: PastEdit): string {
-	return diff.replaceAll("\r\n", "\n").replaceAll(UNTERMINATED, "\n");
+	const plain = diff.replaceAll("\r\n", "\n").replaceAll(UNTERMINATED, "\n");
+	return plain.replace(HEADS, (_, old, oldCount = ",1", now, nowCount = ",1") => {
+		return `@@ -${old}${oldCount} +${now}${nowCount} @@`;
+	});
 }
 
 // Models are not shown whether the last line of a file has an end.
 const UNTERMINATED = "\n\\ No newline at end of file\n";
+// Every other line of a diff begins with a mark. `^` with the flag m would also match behind a \r inside such a line.
+const HEADS = /(?<![^\n])@@ -(\d+)(,\d+)? \+(\d+)(,\d+)? @@/g;
 
 /** The same hunks without context, each changed place under a head of its own. Lines count from 0, as Copilot and Inception number them. */
 export function bareUnifiedOf(edit: PastEdit): string {
@@ -52,10 +74,10 @@ export interface Sides {
 	readonly now: string;
 }
 
-// A change of more lines than this is a paste or a generated file; its beginning tells what it is.
+// A change of more lines than this is a paste or a generated file; its beginning is enough.
 const SIDE_LINES_MAX = 40;
 
-/** What edits replaced by what, place by place and with a few lines around each. */
+/** The lines before and after each changed place of some edits, with a few lines of context. */
 export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 	return edits.flatMap((edit) => {
 		return parseUnified(unifiedOf(edit)).hunks.map(({ oldStart, lines }) => {
@@ -95,12 +117,12 @@ export function textAtFirst(brief: Brief): Text {
 	return brief.edits.find((edit) => isOwn(edit, brief))?.event.before ?? brief.text;
 }
 
-/** Whether an edit is of the document. One of another file may be told by the same path. */
+/** Whether an edit belongs to the document. An edit of another file can have the same path. */
 export function isOwn({ event }: PastEdit, { uri }: Brief): boolean {
 	return sameUri(event.uri, uri);
 }
 
-/** That which led to the present text. */
+/** The event that led to the present text. */
 function latestEvent(brief: Brief): PastEdit["event"] | undefined {
 	const event = brief.edits.findLast((edit) => isOwn(edit, brief))?.event;
 	return event?.after.equals(brief.text) ? event : undefined;

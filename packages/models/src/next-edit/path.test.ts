@@ -1,6 +1,6 @@
 import type { Workspace } from "@segue/predict";
 import { expect, test } from "vitest";
-import { pathOf } from "./path.js";
+import { folderNameOf, pathOf } from "./path.js";
 
 const SHOP: Workspace = { uri: "file:///home/alice/shop", folders: [], repository: undefined };
 const TWO: Workspace = {
@@ -45,4 +45,18 @@ test.each([
 	["klingon", "untitled.txt"],
 ])("names what has no name by its language, %s", (languageId, path) => {
 	expect(pathOf("untitled:Untitled-2", languageId, NONE, OWN)).toBe(path);
+});
+
+test.each<[string, Workspace, string | undefined]>([
+	["file:///home/alice/shop/src/a.ts", SHOP, "shop"],
+	["file:///home/alice/shop/vendor/scales/src/a.ts", TWO, "scales"],
+	["file:///C:/work/tills/till.ts", TWO, "tills"],
+	["file:///home/alice/my%20shop/a.ts", { ...NONE, uri: "file:///home/alice/my%20shop/" }, "my shop"],
+	["file:///home/alice/a%0Ab/a.ts", { ...NONE, uri: "file:///home/alice/a%0Ab" }, "a_b"],
+	["file:///home/alice/notes.ts", SHOP, undefined],
+	["untitled:Untitled-1", SHOP, undefined],
+	// The name of a home folder is the user's.
+	["file:///home/alice/notes.ts", { ...NONE, uri: "file:///home/alice" }, undefined],
+])("names the workspace folder of %s", (uri, workspace, name) => {
+	expect(folderNameOf(uri, workspace)).toBe(name);
 });

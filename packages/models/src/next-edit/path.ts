@@ -22,6 +22,14 @@ function pathWithin(uri: string, workspace: Workspace, own: string): string | un
 	return folder.prefix === folderOf(own, workspace)?.prefix || folder.name === "" ? path : `${folder.name}/${path}`;
 }
 
+/** The name of the workspace folder that a document is in. Undefined outside of all folders, and for a home folder, which has the user's name. */
+export function folderNameOf(uri: string, workspace: Workspace): string | undefined {
+	const folder = folderOf(uri, workspace);
+	if (folder === undefined || isHome(folder.prefix)) return undefined;
+	const name = folder.name === "" ? folder.prefix.split("/").at(-2) : folder.name;
+	return name?.replace(/\p{Cc}/gu, "_");
+}
+
 interface Folder {
 	/** Up to the slash before the paths of its files. */
 	readonly prefix: string;
@@ -60,7 +68,7 @@ function pathOutside(uri: string, languageId: string): string {
 // Up to the name of whose folder it is.
 const HOME = /^.*\/(?:home|users|documents and settings)\/[^/]+\//i;
 
-/** Whether a URI is of the folder of somebody, which says nothing but who that is. */
+/** Whether a URI is that of a home folder, whose name is the user's. */
 export function isHome(uri: string): boolean {
 	return /^\w+:\/*(?:[^/]+\/){0,2}(?:home|users|documents and settings)\/[^/]+\/?$/i.test(plain(uri));
 }

@@ -54,7 +54,7 @@ const someBrief = fc
 		edits: someEdits,
 		related: fc.array(someSnippet, { maxLength: 3 }),
 		recent: fc.array(someSnippet, { maxLength: 3 }),
-		repository: fc.constantFrom("sums", undefined),
+		repository: fc.constantFrom("sums", "untitled"),
 	})
 	.map(({ lines, eol, at, ...beside }): Brief => {
 		const text = Text.of(lines.join(eol));

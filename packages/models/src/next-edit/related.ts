@@ -1,4 +1,4 @@
-import { definitionsAround, isNearby, type Scene } from "@segue/predict";
+import { definitionsAround, documentOf, isNearby, type Scene } from "@segue/predict";
 import { sameUri } from "@segue/text";
 import type { Snippet } from "./brief.js";
 import { pathOf } from "./path.js";
@@ -9,7 +9,7 @@ const EXCERPTS_MAX = 12;
 
 /**
  * Parts of files that what is around the cursor has to do with: what the editor says, and then the definitions of what
- * is named there. None is told twice, and nothing that every window around the cursor has. The scene has only what may
+ * is named there. None is shown twice, nor is anything that every window around the cursor has. The scene has only what may
  * be shown.
  */
 export function relatedTo(scene: Scene): Snippet[] {
@@ -25,11 +25,13 @@ export function relatedTo(scene: Scene): Snippet[] {
 	for (const { uri, first, last, text } of scene.excerpts) {
 		if (related.length === EXCERPTS_MAX) break;
 		const isShown = isNearby(scene, uri, first, last);
-		if (!isShown) add(uri, "", { first, last, text: text.replace(/\r\n?/g, "\n") });
+		const lineCount = documentOf(scene, uri)?.text.lineCount;
+		const part = { first, last, text: text.replace(/\r\n?/g, "\n") };
+		if (!isShown) add(uri, "", lineCount === undefined ? part : { ...part, lineCount });
 	}
 	for (const { document: other, first, last } of definitionsAround(scene)) {
 		const lines = Array.from({ length: last - first + 1 }, (_, i) => other.text.line(first + i));
-		add(other.uri, other.languageId, { first, last, text: lines.join("\n") });
+		add(other.uri, other.languageId, { first, last, lineCount: other.text.lineCount, text: lines.join("\n") });
 	}
 	return related.map(({ snippet }) => snippet);
 }

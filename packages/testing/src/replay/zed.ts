@@ -1,32 +1,29 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { FORMATS } from "@segue/models";
 import { decodePrompt, PROMPT_FORMATS, type RegionEdit } from "@segue/models/prompts";
 import { Suggester } from "@segue/server/completions/suggester";
 import { Unapplied } from "@segue/server/completions/unapplied";
 import { diffLines } from "@segue/text";
 import { regionAfter } from "../zed-parsers.js";
+import { briefOfState, type ZedState } from "./zed-state.js";
 
-// Prompts that Zed's own code wrote, and what its parsers made of answers. Prints how many of the prompts are decoded, are encoded to
-// the same bytes, and get an answer that is valid for the editor; and how far our reading of answers agrees with Zed's.
-
-interface State {
-	readonly name: string;
-	readonly path: string;
-	readonly text: string;
-	readonly formats: readonly {
-		readonly format: string;
-		readonly prompt: string | null;
-		readonly region: { readonly from: number; readonly to: number };
-		readonly historyShown?: number;
-	}[];
-}
+// Compares Segue's formats with prompts that Zed's own code wrote and with the results of its parsers. From each state our encoders must
+// write Zed's prompt, byte for byte, and each answer must change the document as in Zed, except where that does harm; otherwise the exit
+// status is 1. Also prints how many prompts are decoded, are encoded to the same bytes, and get an answer that is valid for the editor.
 
 interface Answer {
 	readonly label: string;
 	readonly format: string;
 	readonly state: string;
 	readonly answer: string;
-	readonly result: { readonly kind: string; readonly text?: string; readonly unchanged?: boolean };
+	readonly result: {
+		readonly kind: string;
+		/** In the text of the state. */
+		readonly region?: { readonly from: number; readonly to: number };
+		readonly text?: string;
+		readonly unchanged?: boolean;
+	};
 }
 
 /** The formats of the captures that can be decoded, by our names. */
@@ -40,14 +37,72 @@ const NAMES: Readonly<Record<string, string>> = {
 	sweep: "sweep",
 };
 
+/** The formats of the captures whose prompts are written by an encoder of ours. */
+const ENCODERS: Readonly<Record<string, string>> = {
+	zeta1: "zeta-1",
+	V0211SeedCoder: "zeta-2",
+	V0318SeedMultiRegions: "zeta-2.1",
+};
+
+/** Answers that Segue reads differently on purpose, by their labels. */
+const ON_PURPOSE: Readonly<Record<string, string>> = {
+	...each("Zed leaves the mark in the text", ["cursor mark", "two cursor marks", "cursor mark after wide characters"]),
+	...each("Zed takes the end mark or the token for text", [
+		...["end mark without line end", "end mark twice", "end mark and end token", "end token only"],
+		...["blank line after the end mark", "NO_EDITS", "NO_EDITS without end mark"],
+	]),
+	...each("Zed deletes the region", ["reversed marks", "empty", "end mark only", "one line end"]),
+	...each("Zed deletes the last line end, too", ["empty region", "marks only"]),
+	...each("Zed adds the line end before the missing mark", ["no end mark (stopped)"]),
+	...each("Zed refuses all; Segue keeps the changes that later text could not revoke", [
+		...["one mark", "truncated in a tag", "mark out of range"],
+	]),
+};
+
 const [, , folder = ""] = process.argv;
 const read = <T>(name: string): T[] => {
 	const lines = readFileSync(path.join(folder, name), "utf8").trim().split("\n");
 	return lines.map((line) => JSON.parse(line) as T);
 };
-const states = read<State>("prompts.jsonl");
+const states = read<ZedState>("prompts.jsonl");
+print(compareEncoders());
 print(await replayPrompts());
+print(compareReaders());
 print(compareAnswers());
+
+/** Writes a prompt from each state with our encoder, and prints the first line that differs from Zed's. */
+function compareEncoders() {
+	const rows: Record<string, { states: number; "prompts equal": number }> = {};
+	for (const state of states) {
+		const brief = briefOfState(state);
+		for (const { format, prompt } of state.formats) {
+			const name = ENCODERS[format];
+			if (name === undefined) continue;
+			rows[format] ??= { states: 0, "prompts equal": 0 };
+			const row = rows[format];
+			row.states++;
+			const own = FORMATS.get(name)?.write(brief, { model: name, windowTokens: undefined })?.ask;
+			const written = own?.kind === "completion" ? own.prompt : null;
+			if (written === prompt) row["prompts equal"]++;
+			else fails(`${state.name}, ${format}: ${differenceOf(prompt, written)}`);
+		}
+	}
+	return rows;
+}
+
+/** Prints a difference that should not be there. */
+function fails(text: string): void {
+	process.stdout.write(`${text}\n`);
+	process.exitCode = 1;
+}
+
+function differenceOf(wanted: string | null, written: string | null): string {
+	if (wanted === null || written === null) return wanted === null ? "Zed writes no prompt" : "no prompt is written";
+	const [theirs, ours] = [wanted.split("\n"), written.split("\n")];
+	const line = theirs.findIndex((text, i) => text !== ours[i]);
+	const at = line < 0 ? theirs.length : line;
+	return `line ${at + 1}: Zed ${JSON.stringify(theirs[at])}, ours ${JSON.stringify(ours[at])}`;
+}
 
 async function replayPrompts() {
 	const suggester = new Suggester({
@@ -109,6 +164,44 @@ function applied(text: string, edits: readonly RegionEdit[]): string {
 	let after = text;
 	for (const { from, to, insert } of edits.toReversed()) after = after.slice(0, from) + insert + after.slice(to);
 	return after;
+}
+
+function each(reason: string, labels: readonly string[]): Record<string, string> {
+	return Object.fromEntries(labels.map((label) => [label, reason]));
+}
+
+/** Reads each answer to a prompt of ours, and compares the document after it with the document that Zed makes of the same answer. */
+function compareReaders() {
+	const rows: Record<string, { answers: number; "read alike": number; "on purpose": number }> = {};
+	for (const { label, format, state: name, answer, result } of read<Answer>("answers.jsonl")) {
+		const encoder = ENCODERS[format];
+		const state = states.find((one) => one.name === name);
+		if (encoder === undefined || state === undefined) continue;
+		rows[format] ??= { answers: 0, "read alike": 0, "on purpose": 0 };
+		const row = rows[format];
+		row.answers++;
+		const brief = briefOfState(state);
+		const question = FORMATS.get(encoder)?.write(brief, { model: encoder, windowTokens: undefined });
+		const reading = question?.read({ text: answer, end: "stop" });
+		const edits = reading !== undefined && "hunks" in reading ? reading.hunks.flatMap((hunk) => hunk.edits) : [];
+		const ours = applied(state.text, edits).replaceAll("\r\n", "\n");
+		const theirs = afterResult(state, result).replaceAll("\r\n", "\n");
+		const reason = ON_PURPOSE[label];
+		if (ours === theirs) row["read alike"]++;
+		else if (reason !== undefined) {
+			row["on purpose"]++;
+			process.stdout.write(`${name}, ${format}: ${label}: ${reason}\n`);
+		} else fails(`${name}, ${format}: ${label}: ${differenceOf(theirs, ours)}`);
+	}
+	return rows;
+}
+
+/** The document after Zed's parser has read an answer. Zed compares regions by lines, so a line end at the end of either is not a change. */
+function afterResult({ text }: ZedState, { kind, region, text: written = "" }: Answer["result"]): string {
+	if (kind !== "region" || region === undefined) return text;
+	const isEnded = text.slice(region.from, region.to).endsWith("\n");
+	const ended = written === "" ? "" : `${withoutEnd(written)}${isEnded ? "\n" : ""}`;
+	return text.slice(0, region.from) + ended + text.slice(region.to);
 }
 
 /**

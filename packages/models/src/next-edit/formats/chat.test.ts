@@ -23,7 +23,7 @@ export const c = 2
 <recent_edits>
 --- a/src/a.ts
 +++ b/src/a.ts
-@@ -1 +1 @@
+@@ -1,1 +1,1 @@
 -one()
 +one(1)
 --- a/src/total.ts

@@ -155,11 +155,11 @@ const FAMILIES = {
 /** Models that were trained to fill in the middle, with the tokens of each family. */
 export const fimFormats: readonly Format[] = Object.entries(FAMILIES).map(([name, family]) => formatOf(name, family));
 
-// What a small model on a machine of one's own reads in a blink, and what most of them were trained to look at.
+// Small local models read this much quickly, and most of them were trained with it.
 const PROMPT_TOKENS = 4096;
 // The tokens of the prompt itself, and paths.
 const FRAME_TOKENS = 64;
-// Of what can be looked at, the document has the larger part, and other files have what it leaves.
+// The document gets the larger share of the prompt, and other files the rest.
 const DOCUMENT_SHARE = 0.6;
 
 function formatOf(name: string, family: Family): Format {
@@ -174,7 +174,7 @@ function formatOf(name: string, family: Family): Format {
 			const { prefix, suffix, stop, tokensMax } = insertion;
 			const left = all - estimateTokens(prefix) - estimateTokens(suffix);
 			const files = inFileOrder(fitting(snippetsBeside(brief, insertion.shown), left, costOf));
-			const shown = shownBy(family, files, brief.path, brief.repository ?? "");
+			const shown = shownBy(family, files, brief.path, brief.repository);
 			const prompt = encode(family.frame, { ...shown, before: prefix, after: suffix });
 			return insertion.question(
 				{ kind: "completion", prompt, stop: [...stop, ...ends], tokensMax, temperature: 0 },

@@ -36,7 +36,7 @@ User edited file "src/total.ts"
 User edited file "src/a.ts"
 
 \`\`\`diff
-@@ -1 +1 @@
+@@ -1,1 +1,1 @@
 -one()
 +one(1)
 \`\`\`

@@ -1,10 +1,10 @@
-import type { Brief, PastEdit, Snippet } from "../brief.js";
+import type { Snippet } from "../brief.js";
 import type { Format, Reading, Said } from "../format.js";
-import { unifiedOf } from "../past-edits.js";
 import type { PromptAnswer, PromptEdit, PromptFile, PromptFormat, PromptParts, RegionEdit } from "../prompt.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting, sharesOf } from "../tokens.js";
-import { Window } from "../window.js";
+import { estimateTokens, sharesOf } from "../tokens.js";
+import type { Window } from "../window.js";
+import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
 // The second models of Zed are of Seed-Coder: what follows comes first, then everything before, and the model writes what
 // is between.
@@ -20,11 +20,9 @@ export const END_OF_SENTENCE = "<[end▁of▁sentence]>";
 
 const MARKS = [SUFFIX, PREFIX, MIDDLE, FILE, CURSOR, END_OF_SENTENCE];
 
-// As the models were trained. Of the tokens that they were given, a tenth is left for what the estimate gets wrong.
-const REGION_TOKENS = 350;
-const CONTEXT_TOKENS = 150;
-const EDITS_MAX = 6;
-const MOST = { prompt: Math.floor(4096 * 0.9), answer: 2048 };
+// As the models were trained. The history and related files fill a prompt only up to nine tenths, since tokens are estimated.
+const MOST = { prompt: 4096, answer: 2048 };
+const FILLED_TOKENS = Math.floor(MOST.prompt * 0.9);
 
 /** The part in which the formats of this frame differ. */
 interface Region {
@@ -54,18 +52,18 @@ export function seedFormat({ name, specialTokens, stop, regionOf, encode, read }
 		specialTokens: [...MARKS, ...specialTokens],
 		write(brief, recipient) {
 			const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
-			const window = Window.ofTokens(brief.text, brief.cursor, REGION_TOKENS);
-			const shown = window.grown(CONTEXT_TOKENS);
+			const { window, shown } = zetaRegionOf(brief);
 			const parts: SeedParts = {
 				...{ path: brief.path, files: [], edits: [] },
 				...{ before: window.before(shown), ...regionOf(window), after: ended(window.after(shown)) },
 			};
-			const left =
-				promptTokens - estimateTokens(`${SUFFIX}${parts.after}${PREFIX}`) - estimateTokens(fileOf(parts, encode));
-			if (left < 0 || estimateTokens(window.content) > answer) return undefined;
-			const edits = editsOf(brief, left);
-			const files = filesOf(snippetsBeside(brief, shown), left - estimateTokens(historyOf(edits)));
+			if (estimateTokens(window.content) > answer) return undefined;
+			const own = zetaTokens(`${SUFFIX}${parts.after}${PREFIX}`) + zetaTokens(fileOf(parts, encode));
+			const left = Math.min(FILLED_TOKENS, promptTokens) - own;
+			const edits = zetaEditsOf(brief, left - zetaTokens(HISTORY), printEdit);
+			const files = filesOf(snippetsBeside(brief, shown), left - zetaTokens(historyOf(edits)));
 			const prompt = encodeFrame({ ...parts, edits, files }, encode);
+			if (zetaTokens(prompt) > promptTokens) return undefined;
 			return {
 				ask: { kind: "completion", prompt, stop, tokensMax: answer, temperature: 0 },
 				shown,
@@ -81,33 +79,36 @@ export function ended(text: string): string {
 	return text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** The newest edits that fit, oldest first. */
-function editsOf({ edits }: Brief, tokens: number): PromptEdit[] {
-	const shown = edits.slice(-EDITS_MAX).map((edit: PastEdit): PromptEdit => {
-		return { path: edit.path, oldPath: edit.path, isAccepted: edit.event.isAccepted, diff: unifiedOf(edit) };
-	});
-	return fitting(shown.toReversed(), tokens - estimateTokens(`${HISTORY}\n`), printEdit).toReversed();
-}
-
-/** The most useful snippets that fit, one entry for each file. */
+/** The most useful snippets up to the first that does not fit, one entry for each file in the order of their first snippets. */
 function filesOf(snippets: readonly Snippet[], tokens: number): PromptFile[] {
-	const printed = ({ path, text }: Snippet) => `${FILE}${path}\n${text}\n...\n`;
-	const kept = inFileOrder(fitting(snippets, tokens - estimateTokens("\n"), printed));
-	const files: PromptFile[] = [];
-	for (const [i, snippet] of kept.entries()) {
+	let left = tokens;
+	const isTooLong = (snippet: Snippet, i: number) => {
 		const { path } = snippet;
-		const text = `${snippet.text}\n${isFollowed(snippet, kept[i + 1]) ? GAP : ""}`;
-		const last = files.at(-1);
-		if (last?.path === path) files.splice(-1, 1, { path, text: last.text + text });
-		else files.push({ path, text });
-	}
-	return files;
+		const isNamed = snippets.slice(0, i).some((other) => other.path === path);
+		left -= zetaTokens(printSnippet(snippet, undefined)) + (isNamed ? 0 : zetaTokens(`${FILE}${path}\n`));
+		return left < 0;
+	};
+	const first = snippets.findIndex(isTooLong);
+	const kept = first < 0 ? snippets : snippets.slice(0, first);
+	// While the user types, further snippets come only behind those that were there, so a server can reuse what it has read.
+	const paths = [...new Set(kept.map(({ path }) => path))];
+	return paths.map((path) => {
+		const own = inFileOrder(kept.filter((snippet) => snippet.path === path));
+		return { path, text: own.map((snippet, i) => printSnippet(snippet, own[i + 1])).join("") };
+	});
 }
 
-/** Whether the file goes on with lines that are not shown. A snippet from the first line on is taken for the whole file. */
-function isFollowed(snippet: Snippet, next: Snippet | undefined): boolean {
-	if (next?.path === snippet.path) return next.first > snippet.last + 1;
-	return snippet.first > 0;
+/** A snippet before the next of its file. A line stands for the lines of the file that are left out after it. */
+function printSnippet(snippet: Snippet, next: Snippet | undefined): string {
+	const { text } = snippet;
+	return `${text === "" ? "" : ended(text)}${isFollowed(snippet, next) ? GAP : ""}`;
+}
+
+/** Whether lines of the file are left out after a snippet. Of a file that is not known, the first line on is taken for all of it. */
+function isFollowed({ first, last, lineCount }: Snippet, next: Snippet | undefined): boolean {
+	// Zed leaves the line out only where the next snippet begins on the last line of this one.
+	if (next !== undefined) return next.first > last;
+	return lineCount === undefined ? first > 0 : last < lineCount - 1;
 }
 
 const HISTORY = `${FILE}edit_history\n`;

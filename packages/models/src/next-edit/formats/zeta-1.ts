@@ -1,11 +1,11 @@
-import type { Brief, PastEdit } from "../brief.js";
+import type { Brief } from "../brief.js";
 import { saidBefore } from "../ending.js";
 import type { Format, Reading, Said } from "../format.js";
-import { unifiedOf } from "../past-edits.js";
 import { type PromptEdit, type PromptFormat, type PromptParts, putMark, takeMark, withEdits } from "../prompt.js";
 import { isSilent, readRewritten } from "../rewritten.js";
-import { estimateTokens, fitting, sharesOf } from "../tokens.js";
-import { Window } from "../window.js";
+import { estimateTokens, sharesOf } from "../tokens.js";
+import type { Window } from "../window.js";
+import { type ZetaRegion, zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
 const START_OF_FILE = "<|start_of_file|>";
 const START = "<|editable_region_start|>";
@@ -13,12 +13,8 @@ const CURSOR = "<|user_cursor_is_here|>";
 const END = "<|editable_region_end|>";
 const MARKS = [START_OF_FILE, START, CURSOR, END];
 
-// As the model was trained and as its server limits it.
-const REGION_TOKENS = 350;
-const CONTEXT_TOKENS = 150;
-const EDITS_TOKENS = 500;
-const EDITS_MAX = 6;
-const MOST = { prompt: 4096, answer: 2048 };
+// Zed limits the answer, and the edits only in number. Twice the window of the later models has room for six long edits.
+const MOST = { prompt: 8192, answer: 2048 };
 
 /** Zed's first model: an instruction, what the user did, and an excerpt with a region to rewrite between two marks. */
 export const zeta1: Format = {
@@ -26,12 +22,12 @@ export const zeta1: Format = {
 	specialTokens: MARKS,
 	write(brief, recipient) {
 		const { prompt: promptTokens, answer } = sharesOf(MOST, recipient);
-		const window = Window.ofTokens(brief.text, brief.cursor, REGION_TOKENS);
-		const shown = window.grown(CONTEXT_TOKENS);
-		const parts = partsOf(brief, window, shown);
-		const left = promptTokens - estimateTokens(encode(parts));
+		const region = zetaRegionOf(brief);
+		const { window, shown } = region;
+		const parts = partsOf(brief, region);
+		const left = promptTokens - zetaTokens(encode(parts));
 		if (left < 0 || estimateTokens(window.content) > answer) return undefined;
-		const edits = editsOf(brief.edits, Math.min(EDITS_TOKENS, left));
+		const edits = zetaEditsOf(brief, left, (edit) => `${printEdit(edit)}\n\n`);
 		return {
 			ask: {
 				kind: "completion",
@@ -52,7 +48,7 @@ interface Zeta1Parts extends PromptParts {
 	readonly isStartOfFile: boolean;
 }
 
-function partsOf({ path }: Brief, window: Window, shown: Window): Zeta1Parts {
+function partsOf({ path }: Brief, { window, shown }: ZetaRegion): Zeta1Parts {
 	return {
 		path,
 		files: [],
@@ -63,14 +59,6 @@ function partsOf({ path }: Brief, window: Window, shown: Window): Zeta1Parts {
 		cursor: window.cursorInContent,
 		after: window.after(shown),
 	};
-}
-
-/** The newest edits that fit, oldest first. */
-function editsOf(edits: readonly PastEdit[], tokens: number): PromptEdit[] {
-	const shown = edits.slice(-EDITS_MAX).map((edit): PromptEdit => {
-		return { path: edit.path, oldPath: edit.path, isAccepted: false, diff: unifiedOf(edit) };
-	});
-	return fitting(shown.toReversed(), tokens, (edit) => `${printEdit(edit)}\n\n`).toReversed();
 }
 
 // The frame. Between these headings, a prompt has the edits, then the excerpt in a fence.

@@ -1,5 +1,6 @@
 import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { describe, expect, test } from "vitest";
+import type { Snippet } from "../brief.js";
 import { questionOf } from "../format.js";
 import { zeta2 } from "./zeta-2.js";
 
@@ -21,16 +22,16 @@ test("Zeta 2 is given what follows, related files, what the user did, and one si
 		{
 		  "kind": "completion",
 		  "prompt": "<[fim-suffix]>
-		<[fim-prefix]><filename>src/basket.ts
+		<[fim-prefix]><filename>src/item.ts
+		export interface Item {
+			price: number;
+		}
+		<filename>src/basket.ts
 		const items = [];
 		...
 		// Sums up.
 		total(items);
 		...
-		<filename>src/item.ts
-		export interface Item {
-			price: number;
-		}
 
 		<filename>edit_history
 		--- a/src/item.ts
@@ -77,8 +78,8 @@ test("Zeta 2 is told around a region in a long file what is before and after it"
 		) ?? [];
 	expect(path).toBe("src/total.ts");
 	const shown = [before, region, after].map((part) => part?.split("\n"));
-	expect(shown.flat()).toEqual(lines.with(100, "let <|user_cursor|>").slice(67, 134));
-	expect(shown.map((part) => part?.length)).toEqual([10, 47, 10]);
+	expect(shown.flat()).toEqual(lines.with(100, "let <|user_cursor|>").slice(58, 142));
+	expect(shown.map((part) => part?.length)).toEqual([13, 59, 12]);
 });
 
 const NEW = "one(1);\ntwo();\n";
@@ -152,6 +153,65 @@ test("Zeta 2 is told which edits were suggestions", () => {
 	const edit = readPastEdit("src/a.ts", "‹a→b›\n");
 	const accepted = { ...edit, event: { ...edit.event, isAccepted: true } };
 	expect(new Asked(zeta2, readBrief("one▮", { edits: [accepted] })).prompt).toContain(
-		"<filename>edit_history\n// User accepted prediction:\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n\n",
+		"<filename>edit_history\n// User accepted prediction:\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,1 +1,1 @@\n-a\n+b\n\n",
 	);
+});
+
+test.each<[what: string, related: readonly Snippet[], shown: string]>([
+	["whole", [{ path: "a.ts", first: 0, last: 2, lineCount: 3, text: "one\ntwo\n" }], "<filename>a.ts\none\ntwo\n\n"],
+	[
+		"whole, without a last line end",
+		[{ path: "a.ts", first: 0, last: 1, lineCount: 2, text: "one\ntwo" }],
+		"<filename>a.ts\none\ntwo\n\n",
+	],
+	[
+		"by its first lines",
+		[{ path: "a.ts", first: 0, last: 1, lineCount: 9, text: "one\ntwo" }],
+		"<filename>a.ts\none\ntwo\n...\n\n",
+	],
+	[
+		"by its last lines",
+		[{ path: "a.ts", first: 7, last: 8, lineCount: 9, text: "one\ntwo" }],
+		"<filename>a.ts\none\ntwo\n\n",
+	],
+	[
+		"of unknown length by its first lines",
+		[{ path: "a.ts", first: 0, last: 0, text: "one" }],
+		"<filename>a.ts\none\n\n",
+	],
+	[
+		"of unknown length by later lines",
+		[{ path: "a.ts", first: 1, last: 1, text: "one" }],
+		"<filename>a.ts\none\n...\n\n",
+	],
+	["empty", [{ path: "a.ts", first: 0, last: 0, lineCount: 1, text: "" }], "<filename>a.ts\n\n"],
+	[
+		"by two parts, one right below the other",
+		[
+			{ path: "a.ts", first: 3, last: 4, lineCount: 5, text: "three\n" },
+			{ path: "a.ts", first: 1, last: 2, lineCount: 5, text: "one\ntwo" },
+		],
+		"<filename>a.ts\none\ntwo\n...\nthree\n\n",
+	],
+])("Zeta 2 is shown a related file %s", (_, related, shown) => {
+	const { prompt } = new Asked(zeta2, readBrief("one▮", { related }));
+	expect(prompt.slice(0, prompt.indexOf("<filename>src/total.ts"))).toBe(`<[fim-suffix]>\n<[fim-prefix]>${shown}`);
+});
+
+test("Zeta 2 is shown a file that was renamed under both names", () => {
+	const edit = { ...readPastEdit("src/b.ts", "‹a→b›\n"), oldPath: "src/a.ts" };
+	expect(new Asked(zeta2, readBrief("one▮", { edits: [edit] })).prompt).toContain(
+		"\n--- a/src/a.ts\n+++ b/src/b.ts\n@@",
+	);
+});
+
+test.each([
+	["fills an empty file", "‹→a\n›", "@@ -1,0 +1,1 @@\n+a\n"],
+	["empties a file", "‹a\nb\n→›", "@@ -1,2 +1,0 @@\n-a\n-b\n"],
+	["changes the only line", "‹a→b›", "@@ -1,1 +1,1 @@\n-a\n+b\n"],
+	["has Windows line ends", "a␍\n‹b→c›␍\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"],
+	["looks like a head itself", "‹@@ -1 +1 @@→b›\n", "@@ -1,1 +1,1 @@\n-@@ -1 +1 @@\n+b\n"],
+])("Zeta 2 is shown line numbers and counts as Zed writes them for an edit that %s", (_, drawn, diff) => {
+	const edits = [readPastEdit("a.ts", drawn)];
+	expect(new Asked(zeta2, readBrief("one▮", { edits })).prompt).toContain(`+++ b/a.ts\n${diff}\n<filename>`);
 });

@@ -1,0 +1,137 @@
+import type { Text } from "@segue/text";
+import type { Brief } from "../brief.js";
+import type { Stretch } from "../format.js";
+import { unifiedOf } from "../past-edits.js";
+import type { PromptEdit } from "../prompt.js";
+import { Window } from "../window.js";
+
+// The budgets with which Zed's models were trained: the lines that an answer replaces, and the lines shown around them.
+const REGION_TOKENS = 350;
+const CONTEXT_TOKENS = 150;
+// Lines are first taken evenly from both sides of the cursor. The rest of the budget is for the ends of syntax nodes.
+const EVEN_TOKENS = Math.floor(REGION_TOKENS * 0.75);
+
+/** The lines that a model of Zed rewrites, and the lines that it is shown around them. */
+export interface ZetaRegion {
+	readonly window: Window;
+	readonly shown: Window;
+}
+
+/** Chooses the lines as Zed does, so that a model sees regions of the size and shape of those in its training data. */
+export function zetaRegionOf({ text, cursor, nodesAround }: Brief): ZetaRegion {
+	const line = text.lineAt(cursor);
+	const nodes = nodesAround();
+	const windowOf = ({ first, last }: Growth) => Window.ofLines(text, cursor, line - first, last - line);
+
+	const region = new Growth(text, line, line, Math.max(EVEN_TOKENS - tokensOfLine(text, line), 0));
+	region.addEvenly();
+	const even = { first: region.first, last: region.last };
+	region.left += REGION_TOKENS - EVEN_TOKENS;
+	region.addNodes(nodes);
+	region.addLines(even.first - region.first <= region.last - even.last ? "above" : "below");
+	const window = windowOf(region);
+
+	const context = new Growth(text, region.first, region.last, CONTEXT_TOKENS);
+	if (!context.addNodes(nodes)) context.addLines("above");
+	return { window, shown: windowOf(context) };
+}
+
+/** Estimates tokens as Zed does when it fills a prompt: one for every three bytes. */
+export function zetaTokens(text: string): number {
+	return Math.floor(Buffer.byteLength(text) / 3);
+}
+
+// As the models were trained.
+const EDITS_MAX = 6;
+
+/** The newest edits up to the first that does not fit, oldest first. */
+export function zetaEditsOf({ edits }: Brief, tokens: number, print: (edit: PromptEdit) => string): PromptEdit[] {
+	const shown = edits.slice(-EDITS_MAX).map((edit): PromptEdit => {
+		// Zed numbers the first line of an empty file 1, where other programs write 0.
+		const diff = unifiedOf(edit)
+			.replace(/^@@ -0,0 /, "@@ -1,0 ")
+			.replace(/^(@@ -[\d,]+ )\+0,0 /, "$1+1,0 ");
+		return { path: edit.path, oldPath: edit.oldPath, isAccepted: edit.event.isAccepted, diff };
+	});
+	let left = tokens;
+	const first = shown.findLastIndex((edit) => {
+		left -= zetaTokens(print(edit));
+		return left < 0;
+	});
+	return shown.slice(first + 1);
+}
+
+/** A line costs at least one token, so that blank lines are not free. */
+function tokensOfLine(text: Text, line: number): number {
+	return Math.max(zetaTokens(text.line(line)), 1);
+}
+
+type Side = "above" | "below";
+
+/** Consecutive lines to which others are added while a budget lasts. */
+class Growth {
+	constructor(
+		private readonly text: Text,
+		public first: number,
+		public last: number,
+		/** Unused tokens of the budget. */
+		public left: number,
+	) {}
+
+	/** Adds a line below, one above, and so on, until one does not fit. A side that has no lines left is skipped. */
+	addEvenly(): void {
+		let side: Side = "below";
+		for (let isOpen = true; isOpen && this.left > 0; side = opposite(side)) {
+			isOpen = this.hasMore(side) ? this.add(side) : this.hasMore(opposite(side));
+		}
+	}
+
+	/** Adds lines on both sides in turn, first on the given one. A line that does not fit ends only its own side. */
+	addLines(preferred: Side): void {
+		for (let isGrowing = true; isGrowing && this.left > 0; ) {
+			const isPreferredAdded = this.add(preferred);
+			isGrowing = this.add(opposite(preferred)) || isPreferredAdded;
+		}
+	}
+
+	/** Grows to the ends of syntax nodes, innermost first, until one does not fit. Returns whether any line was added. */
+	addNodes(nodes: readonly Stretch[]): boolean {
+		const { first, last } = this;
+		for (const { from, to } of nodes) {
+			const [top, bottom] = [this.text.lineAt(from), this.text.lineAt(to)];
+			// Each line costs at least one token, so a node with more lines than that need not be measured.
+			if (this.first - top > this.left || bottom - this.last > this.left) break;
+			const cost = this.costOf(top, this.first - 1) + this.costOf(this.last + 1, bottom);
+			if (cost > this.left) break;
+			[this.first, this.last] = [Math.min(top, this.first), Math.max(bottom, this.last)];
+			this.left -= cost;
+		}
+		return this.first < first || this.last > last;
+	}
+
+	private hasMore(side: Side): boolean {
+		return side === "above" ? this.first > 0 : this.last < this.text.lineCount - 1;
+	}
+
+	/** Adds one line if it fits. */
+	private add(side: Side): boolean {
+		const line = side === "above" ? this.first - 1 : this.last + 1;
+		const cost = this.hasMore(side) ? tokensOfLine(this.text, line) : Number.POSITIVE_INFINITY;
+		if (cost > this.left) return false;
+		if (side === "above") this.first = line;
+		else this.last = line;
+		this.left -= cost;
+		return true;
+	}
+
+	/** The cost of all lines from one to another, both included; 0 if there are none. */
+	private costOf(first: number, last: number): number {
+		let cost = 0;
+		for (let line = first; line <= last; line++) cost += tokensOfLine(this.text, line);
+		return cost;
+	}
+}
+
+function opposite(side: Side): Side {
+	return side === "above" ? "below" : "above";
+}
