@@ -1,7 +1,7 @@
 import type { Api, EditModelSettings } from "../settings.js";
 import type { Ask } from "./format.js";
 
-/** What each format asks of a server. */
+/** The kind of request that each format makes. */
 const ASKS = {
 	"zeta-1": "completion",
 	"zeta-2": "completion",
@@ -9,6 +9,7 @@ const ASKS = {
 	sweep: "completion",
 	"sweep-v2": "completion",
 	"sweep-api": "sweep",
+	"sweep-local": "sweep",
 	instinct: "chat",
 	mercury: "edit",
 	xtab: "chat",
@@ -34,7 +35,7 @@ export type FormatName = keyof typeof ASKS;
 /** All formats that can be configured. */
 export const FORMAT_NAMES = Object.keys(ASKS) as readonly FormatName[];
 
-/** What each kind of server can be asked. */
+/** The kinds of requests that each kind of server answers. */
 const CAN: Readonly<Record<Api, readonly Ask["kind"][]>> = {
 	openai: ["completion", "fill", "chat"],
 	anthropic: ["chat"],
@@ -51,17 +52,18 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/embed|rerank|\bbge\b|whisper|\btts\b|moderation|transcribe|dall-e|stable-diffusion/],
 
 	// Models for next edits.
-	[/zeta-?2\.1/, "zeta-2.1", "chat"],
+	[/zeta-?2\.1|zeta-?2-1(?!\d|\.\d|b)/, "zeta-2.1", "chat"],
 	[/zeta-?2(?!\d)/, "zeta-2", "chat"],
-	[/\bzeta(?!-?\d)/, "zeta-1", "chat"],
-	[/sweep.*\bv2\b/, "sweep-v2", "chat"],
+	[/\bzeta(?!-?\d)|\bzeta-?1(?!\d|\.\d|b)/, "zeta-1", "chat"],
+	// In the vendor's file names, v2 behind the quantization is the second upload of the first model.
+	[/sweep.*\bv2\b(?<!\bq\d[^.]*\.v2)/, "sweep-v2", "chat"],
 	[/\bsweep\b/, "sweep", "chat"],
 	[/\binstinct\b/, "instinct"],
 	[/mercury-(coder|edit|next)/, "mercury", "chat"],
 	[/\bxtab\b|copilot-nes/, "xtab"],
 	[/\bnep\b/, "nep", "nep-chat"],
 
-	// Of these families, some models were trained to chat only.
+	// Models of these families that were trained to chat only.
 	[/codestral-mamba|mamba-codestral|devstral/, "chat"],
 	[/qwen.*coder.*(480b|plus|flash|turbo)/, "chat"],
 	[/seed-?coder.*(instruct|reasoning)/, "chat"],
@@ -84,7 +86,7 @@ const CHOICES: readonly (readonly [pattern: RegExp, ...formats: FormatName[]])[]
 	[/codegemma/, "fim-codegemma", "chat"],
 	[/\bglm-?4.*base/, "fim-glm", "chat"],
 
-	// Of these it is known that they chat, and cannot fill in the middle wherever they run.
+	// Models that chat, and cannot fill in the middle on any server.
 	[/claude|gpt|\bo\d\b|gemini|gemma|llama-?[34]|mi(ni)?stral|mixtral|\bphi\b|\bphi-?\d|qwq|\bqwen-?[123]/, "chat"],
 	[/deepseek|\bglm|kimi|minimax|grok|command-|nemotron|granite|olmo|hermes|\bmercury/, "chat"],
 ];
@@ -100,9 +102,12 @@ const ADDRESSES: readonly (readonly [address: RegExp, pattern: RegExp, format: F
 	[/^https:\/\/api\.deepseek\.com\/beta(?:\/|$)/i, /^(?!.*reasoner)/, "fill"],
 ];
 
+/** Any other address is that of the server that Sweep publishes, which counts positions differently. */
+const SWEEP_HOSTED = /^https:\/\/([\w-]+\.)*sweep\.dev(?::\d+)?(?:\/|$)/i;
+
 /** Which format a model is asked in, by where it is and by its name. Undefined for a model that writes no text. */
 export function chooseFormat({ model, api, baseUrl }: Asked): FormatName | undefined {
-	if (api === "sweep") return "sweep-api";
+	if (api === "sweep") return SWEEP_HOSTED.test(baseUrl) ? "sweep-api" : "sweep-local";
 	const name = plainName(model);
 	const isThere = ([address, pattern]: (typeof ADDRESSES)[number]) => address.test(baseUrl) && pattern.test(name);
 	const known = api === "openai" ? ADDRESSES.find(isThere) : undefined;
@@ -111,7 +116,7 @@ export function chooseFormat({ model, api, baseUrl }: Asked): FormatName | undef
 	return formats.find((format) => canAsk(api, format));
 }
 
-/** What is known of a model when its format is chosen. */
+/** The settings of a model that decide its format. */
 type Asked = Pick<EditModelSettings, "model" | "api" | "baseUrl">;
 
 /** A llama.cpp server is mostly there for one model, which it may know under any name, to fill in the middle. */
@@ -130,7 +135,7 @@ function canAsk(api: Api, format: FormatName): boolean {
 	return CAN[api].includes(ASKS[format]);
 }
 
-/** Why a format that somebody configured cannot be used with a server, as a sentence with the next step. */
+/** The reason why a configured format cannot be used with a server, as a sentence with the next step. */
 export function objectionTo(format: string, api: Api): string | undefined {
 	const usable = (Object.keys(ASKS) as FormatName[]).filter((name) => canAsk(api, name)).join(", ");
 	if (!isFormatName(format))

@@ -6,7 +6,7 @@ import { instinct } from "./formats/instinct.js";
 import { mercury } from "./formats/mercury.js";
 import { nep, nepChat } from "./formats/nep.js";
 import { sweep } from "./formats/sweep.js";
-import { sweepApi } from "./formats/sweep-api.js";
+import { sweepApi, sweepLocal } from "./formats/sweep-api.js";
 import { sweepV2 } from "./formats/sweep-v2.js";
 import { xtab } from "./formats/xtab.js";
 import { zeta1 } from "./formats/zeta-1.js";
@@ -20,6 +20,7 @@ const ALL: readonly Format[] = [
 	sweep,
 	sweepV2,
 	sweepApi,
+	sweepLocal,
 	instinct,
 	mercury,
 	xtab,

@@ -1,6 +1,6 @@
 import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
-import { expect, test } from "vitest";
-import { sweepApi } from "./sweep-api.js";
+import { describe, expect, test } from "vitest";
+import { sweepApi, sweepLocal } from "./sweep-api.js";
 
 const SCENE = `// Größe 😀
 let ‹s→sum▮› = 0;
@@ -188,4 +188,38 @@ test.each([
 	const edits = [{ ...edit, event: { ...event, ...elsewhere } }];
 	const { ask } = new Asked(sweepApi, readBrief("b▮", { edits })).question;
 	expect(ask).toHaveProperty("body.original_file_contents", "b");
+});
+
+describe("Sweep's local server", () => {
+	const asked = () => new Asked(sweepLocal, readBrief(SCENE));
+
+	test("is sent the cursor in UTF-16, and not asked to count bytes", () => {
+		const { ask } = asked().question;
+		const body = ask.kind === "sweep" ? ask.body : {};
+		expect(body["cursor_position"]).toBe(TEXT.indexOf(" = 0"));
+		expect(body).not.toHaveProperty("use_bytes");
+	});
+
+	/** Counts code points, of which a wide character is one. */
+	const codePointAt = (part: string) => Array.from(TEXT.slice(0, TEXT.indexOf(part))).length;
+
+	test.each([
+		["a change behind a wide character", codePointAt("s +="), codePointAt(" +="), "sum", CHANGED],
+		["a wide character", codePointAt("😀"), codePointAt("😀") + 1, "m", TEXT.replace("😀", "‹😀→m›")],
+		[
+			"the end of the file",
+			codePointAt("s +="),
+			Array.from(TEXT).length,
+			"n;\n",
+			TEXT.replace("s += item.price;", "‹s += item.price→n›;"),
+		],
+		["a place behind the file", 0, Array.from(TEXT).length + 1, "gone", "unreadable-answer"],
+	])("counts code points in its answer: %s", (_, from, to, insert, expected) => {
+		expect(asked().answered(JSON.stringify(completion(from, to, insert)))).toBe(expected);
+	});
+
+	test("never comes between the two characters of a line end", () => {
+		const windows = new Asked(sweepLocal, readBrief("one();␍\ntwo();▮"));
+		expect(windows.answered(JSON.stringify(completion(7, 8, "\n")))).toBe("unreadable-answer");
+	});
 });

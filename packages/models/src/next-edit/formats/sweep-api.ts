@@ -17,34 +17,64 @@ const SNIPPETS_TOKENS = 4096;
 // They are those of the server's prompt.
 const SPECIAL_TOKENS = ["<|file_sep|>", "<|endoftext|>", "<|cursor|>"];
 
-/** Sweep's own API, hosted or on this machine: the server is sent the file and makes the prompt itself. */
-export const sweepApi: Format = {
-	name: "sweep-api",
-	specialTokens: SPECIAL_TOKENS,
-	write(brief) {
-		const sent = Window.ofTokens(brief.text, brief.cursor, FILE_TOKENS);
-		const contents = brief.text.slice(sent.from, sent.to);
-		if (estimateTokens(contents) > FILE_TOKENS) return undefined;
-		return {
-			ask: { kind: "sweep", body: bodyOf(brief, sent, contents) },
-			shown: sent,
-			window: sent,
-			read: (said) => read(sent, said),
-		};
+/** Sweep's hosted API: the server is sent the file and makes the prompt itself. Positions count bytes, there and in the answer. */
+export const sweepApi = formatOf("sweep-api", {
+	fields: { use_bytes: true },
+	positionOf: (contents, offset) => Buffer.byteLength(contents.slice(0, offset)),
+	offsetOf: (contents, position) => {
+		const bytes = Buffer.from(contents);
+		return isInCharacter(bytes, position) ? undefined : bytes.toString("utf8", 0, position).length;
 	},
-};
+	lengthOf: (contents) => Buffer.byteLength(contents),
+});
+
+/** The server that Sweep publishes for its weights. It counts UTF-16 in the request and code points in the answer. */
+export const sweepLocal = formatOf("sweep-local", {
+	fields: {},
+	positionOf: (_contents, offset) => offset,
+	offsetOf: (contents, position) => Array.from(contents).slice(0, position).join("").length,
+	lengthOf: (contents) => Array.from(contents).length,
+});
+
+/** How a server counts positions in the contents that it is sent. */
+interface Counting {
+	/** Tells the server to count so. */
+	readonly fields: Readonly<Record<string, unknown>>;
+	/** The position to send for a UTF-16 offset. */
+	positionOf(contents: string, offset: number): number;
+	/** The UTF-16 offset of a position in an answer; undefined if it is inside a character. */
+	offsetOf(contents: string, position: number): number | undefined;
+	/** The position of the end in an answer. */
+	lengthOf(contents: string): number;
+}
+
+function formatOf(name: string, counting: Counting): Format {
+	return {
+		name,
+		specialTokens: SPECIAL_TOKENS,
+		write(brief) {
+			const sent = Window.ofTokens(brief.text, brief.cursor, FILE_TOKENS);
+			const contents = brief.text.slice(sent.from, sent.to);
+			if (estimateTokens(contents) > FILE_TOKENS) return undefined;
+			const cursor = counting.positionOf(contents, brief.cursor - sent.from);
+			return {
+				ask: { kind: "sweep", body: { ...bodyOf(brief, sent, contents), ...counting.fields, cursor_position: cursor } },
+				shown: sent,
+				window: sent,
+				read: (said) => read(sent, said, counting),
+			};
+		},
+	};
+}
 
 function bodyOf(brief: Brief, sent: Window, contents: string): Record<string, unknown> {
-	const { text, cursor, path, repository } = brief;
+	const { path, repository } = brief;
 	const beside = fitting(snippetsBeside(brief, sent), SNIPPETS_TOKENS, (snippet) => snippet.text);
 	return {
-		repo_name: repository ?? "untitled",
+		repo_name: repository,
 		file_path: path,
 		file_contents: contents,
 		original_file_contents: originalOf(brief, sent) ?? contents,
-		// Positions count bytes of UTF-8, there and in the answer.
-		use_bytes: true,
-		cursor_position: Buffer.byteLength(text.slice(sent.from, cursor)),
 		recent_changes: changesOf(brief),
 		changes_above_cursor: true,
 		multiple_suggestions: true,
@@ -54,12 +84,12 @@ function bodyOf(brief: Brief, sent: Window, contents: string): Record<string, un
 			...diagnosed(brief),
 		],
 		recent_user_actions: [],
-		// The server may not keep what it is sent.
+		// Asks the server not to store the request.
 		privacy_mode_enabled: true,
 	};
 }
 
-/** What was in the file before the user began, where all of the file is sent and that may be too. */
+/** The file before the user's first edit. Undefined if only a part of the file is sent, or the earlier text may not be sent. */
 function originalOf(brief: Brief, sent: Window): string | undefined {
 	if (sent.from > 0 || sent.to < brief.text.length) return undefined;
 	const original = textAtFirst(brief).toString();
@@ -89,11 +119,11 @@ function diagnosed({ path, text, diagnostics }: Brief): Record<string, unknown>[
 }
 
 /** An answer is a JSON object, or one on each line. Nothing of it is settled before it is whole. */
-function read(sent: Window, { text, end }: Said): Reading {
+function read(sent: Window, { text, end }: Said, counting: Counting): Reading {
 	if (end === undefined) return { hunks: [] };
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	const completions = lines.flatMap(completionsIn);
-	const edits = completions.map((completion) => completion && editOf(completion, sent));
+	const edits = completions.map((completion) => completion && editOf(completion, sent, counting));
 	if (edits.length === 0 || edits.includes(undefined)) return { nothing: "unreadable-answer" };
 	const apart = joined(
 		edits.filter((edit) => edit !== undefined),
@@ -109,7 +139,7 @@ interface Completion {
 	readonly completion: string;
 }
 
-/** What is in an answer itself is the first of its completions, or all there is. Undefined for what is none. */
+/** The completions of an answer. Without a list, the answer itself is one. Undefined for each that cannot be read. */
 function completionsIn(line: string): (Completion | undefined)[] {
 	const answer = parsed(line);
 	const { completions } = Object(answer) as { completions?: unknown };
@@ -121,7 +151,7 @@ function parsed(json: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch {
-		// It is no completion then.
+		// Not a completion.
 		return undefined;
 	}
 }
@@ -132,15 +162,14 @@ function isCompletion(value: unknown): value is Completion {
 }
 
 /** A completion as an edit of the document; undefined where it is not in what was sent or would split a character. */
-function editOf(completion: Completion, { text, from, to }: Window): Edit | undefined {
-	const bytes = Buffer.from(text.slice(from, to));
-	const offsetOf = (index: number) => from + bytes.toString("utf8", 0, index).length;
+function editOf(completion: Completion, { text, from, to }: Window, counting: Counting): Edit | undefined {
 	const { start_index: start, end_index: end, completion: insert } = completion;
-	const isIn = 0 <= start && start <= end && end <= bytes.length;
-	const isWhole = [start, end].every(
-		(index) => !isInCharacter(bytes, index) && !splitsCharacter(text, offsetOf(index)),
-	);
-	return isIn && isWhole ? { from: offsetOf(start), to: offsetOf(end), insert } : undefined;
+	const contents = text.slice(from, to);
+	if (start < 0 || start > end || end > counting.lengthOf(contents)) return undefined;
+	const [first, last] = [counting.offsetOf(contents, start), counting.offsetOf(contents, end)];
+	if (first === undefined || last === undefined) return undefined;
+	const edit = { from: from + first, to: from + last, insert };
+	return splitsCharacter(text, edit.from) || splitsCharacter(text, edit.to) ? undefined : edit;
 }
 
 /** Whether a byte goes on with a character that began before it. */
