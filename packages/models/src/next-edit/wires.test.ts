@@ -6,9 +6,9 @@ import { feedback } from "./wires/inception.js";
 import { WIRES } from "./wires.js";
 
 const COMPLETION: Ask = { kind: "completion", prompt: "a<mid>", stop: ["<end>"], tokensMax: 100, temperature: 0.2 };
-const FILL: Ask = {
+const FILL: Extract<Ask, { kind: "fill" }> = {
 	kind: "fill",
-	prefix: "log(",
+	prefix: "if (a) {\n\tlog(",
 	suffix: ")",
 	extra: [{ path: "b.ts", text: "b()" }],
 	stop: [],
@@ -37,7 +37,7 @@ describe("A request", () => {
 			"fill in",
 			FILL,
 			"/v1/completions",
-			{ model: "small", prompt: "log(", suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
+			{ model: "small", prompt: FILL.prefix, suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
 		],
 		[
 			"openai",
@@ -66,7 +66,7 @@ describe("A request", () => {
 			"/api/generate",
 			{
 				model: "small",
-				prompt: "log(",
+				prompt: FILL.prefix,
 				suffix: ")",
 				stream: true,
 				options: { num_predict: 100, temperature: 0.2, num_ctx: 4096 },
@@ -107,7 +107,14 @@ describe("A request", () => {
 			"/infill",
 			{
 				model: "small",
-				input_prefix: "log(",
+				samplers: ["top_k", "top_p", "infill"],
+				top_k: 40,
+				top_p: 0.99,
+				t_max_prompt_ms: 500,
+				t_max_predict_ms: 1000,
+				input_prefix: "if (a) {\n",
+				prompt: "\tlog(",
+				n_indent: 1,
 				input_suffix: ")",
 				input_extra: [{ filename: "b.ts", text: "b()" }],
 				n_predict: 100,
@@ -136,14 +143,14 @@ describe("A request", () => {
 			"fill in",
 			FILL,
 			"/v1/fim/completions",
-			{ model: "small", prompt: "log(", suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
+			{ model: "small", prompt: FILL.prefix, suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
 		],
 		[
 			"inception",
 			"fill in",
 			FILL,
 			"/v1/fim/completions",
-			{ model: "small", prompt: "log(", suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
+			{ model: "small", prompt: FILL.prefix, suffix: ")", max_tokens: 100, temperature: 0.2, stream: true },
 		],
 		[
 			"inception",
@@ -288,3 +295,20 @@ function settingsOf(api: Api): EditModelSettings {
 		tellsVerdicts: false,
 	};
 }
+
+describe("A request to llama.cpp to fill in", () => {
+	it.each([
+		["", "", "", 0],
+		["log(", "", "log(", 0],
+		["if (a) {\n    log(", "if (a) {\n", "    log(", 4],
+		["if (a) {\n", "if (a) {\n", "", 0],
+		// On a blank line the user may still choose the indentation.
+		["if (a) {\n    ", "if (a) {\n", "    ", 0],
+	])(
+		"has the typed part of the line apart from the lines before, and its indentation: %j",
+		async (prefix, before, prompt, n_indent) => {
+			const request = (await WIRES.llamacpp({ ...FILL, prefix }, settingsOf("llamacpp")))?.request;
+			expect(JSON.parse(String(request?.body))).toMatchObject({ input_prefix: before, prompt, n_indent });
+		},
+	);
+});

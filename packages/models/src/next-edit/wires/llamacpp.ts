@@ -3,6 +3,7 @@ import { Gathering } from "../../gathering.js";
 import type { Incoming } from "../../reading.js";
 import { EventReader } from "../../sse.js";
 import { rootUrl } from "../../wire-request.js";
+import type { Ask } from "../format.js";
 import { chat } from "./chat.js";
 import { type TextPiece, TextReading, textIn } from "./text-reading.js";
 import { post, stopsOf, type Wire } from "./wire.js";
@@ -14,19 +15,11 @@ export const llamaCpp: Wire = (ask, settings) => {
 		case "fill": {
 			const { tokensMax, temperature } = ask;
 			const bounds = { n_predict: tokensMax, temperature, ...stopsOf(ask.stop) };
-			// What was read for the request before is not read again as far as the prompts are alike.
+			// The server reuses the common beginning of this prompt and the one before.
 			const usual = { model: settings.model, ...bounds, stream: true, cache_prompt: true };
 			const [path, body] =
 				ask.kind === "fill"
-					? [
-							"/infill",
-							{
-								input_prefix: ask.prefix,
-								input_suffix: ask.suffix,
-								input_extra: ask.extra.map(({ path: filename, text }) => ({ filename, text })),
-								...usual,
-							},
-						]
+					? ["/infill", { ...usual, ...infillOf(ask) }]
 					: ["/completion", { prompt: ask.prompt, ...usual }];
 			return { request: post(rootUrl(settings, path), settings, body), incoming: incomingContent() };
 		}
@@ -38,6 +31,29 @@ export const llamaCpp: Wire = (ask, settings) => {
 			return undefined;
 	}
 };
+
+// As the server's own editor plugins ask it. The sampler `infill` weighs ending the text against going on.
+const INFILL = {
+	samplers: ["top_k", "top_p", "infill"],
+	top_k: 40,
+	top_p: 0.99,
+	// A completion at the cursor that takes longer comes too late.
+	t_max_prompt_ms: 500,
+	t_max_predict_ms: 1000,
+};
+
+/** The typed part of the cursor's line goes behind the tokens as the begin of the answer. The answer ends at a line with less indentation. */
+function infillOf({ prefix, suffix, extra }: Extract<Ask, { kind: "fill" }>): Record<string, unknown> {
+	const typed = prefix.slice(prefix.lastIndexOf("\n") + 1);
+	return {
+		...INFILL,
+		input_prefix: prefix.slice(0, prefix.length - typed.length),
+		input_suffix: suffix,
+		input_extra: extra.map(({ path: filename, text }) => ({ filename, text })),
+		prompt: typed,
+		n_indent: typed.trim() === "" ? 0 : typed.length - typed.trimStart().length,
+	};
+}
 
 function incomingContent(): Incoming {
 	const gathering = new Gathering();
