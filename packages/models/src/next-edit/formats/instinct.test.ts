@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
 import { expect, test } from "vitest";
 import { questionOf } from "../format.js";
@@ -32,7 +33,6 @@ User edited file "src/total.ts"
  two()
  six()
 \`\`\`
-
 User edited file "src/a.ts"
 
 \`\`\`diff
@@ -55,7 +55,6 @@ ten()
 end()
 <|editable_region_end|>
 low()
-
 \`\`\`
 ### Response:`,
 	);
@@ -84,4 +83,20 @@ test("an edit comes out before the reply has ended", () => {
 
 test("a text that holds a marker is not shown", () => {
 	expect(questionOf(instinct, readBrief("<|snippet|>▮"), RECIPIENT)).toBe("special-token-in-text");
+});
+
+test("Instinct has the instructions that it was trained with, to the letter", () => {
+	const { ask } = new Asked(instinct, readBrief(scene)).question;
+	const { system = "", user = "" } = ask.kind === "chat" ? ask : {};
+	const digest = createHash("sha256").update(system).digest("hex");
+	expect(digest).toBe("b78e7de7aa58c74389d3ed3a5e705fe0390e1670f8f543a12e29080a7f83b455");
+	expect(user).toMatch(
+		/^Reference the user excerpt, user edits, and the snippets to understand the developer's intent\. /,
+	);
+});
+
+test("Instinct is shown diffs without blank context lines", () => {
+	const edits = [readPastEdit("src/a.ts", "\n⇥\n‹a→b›\n\n‹→\n›c\n")];
+	const { ask } = new Asked(instinct, readBrief("one▮", { edits })).question;
+	expect(ask.kind === "chat" && /```diff\n([\s\S]*?)```/.exec(ask.user)?.[1]).toBe("@@ -1,5 +1,6 @@\n-a\n+b\n+\n c\n");
 });

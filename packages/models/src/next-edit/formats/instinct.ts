@@ -1,14 +1,13 @@
-import type { Brief } from "../brief.js";
+import type { Brief, PastEdit } from "../brief.js";
 import type { Format } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
 import { type Region, regionOf } from "../region.js";
 import { readReply } from "../reply.js";
+import { estimateTokens } from "../tokens.js";
 
 // As the model was trained.
 const LINES = { above: 1, below: 5, around: 25 };
 const PROMPT_TOKENS = 8192;
-// The instructions, the headings and the paths.
-const FRAME_TOKENS = 500;
 
 const CURSOR = "<|user_cursor_is_here|>";
 const OPENING = "<|editable_region_start|>";
@@ -16,19 +15,36 @@ const CLOSING = "<|editable_region_end|>";
 const FILE = "<|context_file|>";
 const SNIPPET = "<|snippet|>";
 
-const SYSTEM = `You predict the next edit of a developer, in the part of their code between ${OPENING} and ${CLOSING}.
+// The instructions that the model was trained with, as its authors publish them. Other words would be new to it.
+const SYSTEM = `You are Instinct, an intelligent next-edit predictor developed by Continue.dev. Your role as an AI assistant is to help developers complete their code tasks by predicting the next edit that they will make within the section of code marked by ${OPENING} and ${CLOSING} tags.
 
-- "### Context" has parts of other files: ${FILE} and the path of each, then ${SNIPPET} and what it says. Not all of it matters.
-- "### User Edits" has what the developer changed lately as unified diffs, the newest first.
-- "### User Excerpt" has the path of the file and the lines around the cursor, which stands at ${CURSOR}.
+You have access to the following information to help you make informed suggestions:
 
-Write the part between the two markers as it will be after the next edit, with the same indentation. Write nothing else: no \
-markers, no explanation, and no code from outside of the markers. Do not take back what the developer has just done. Where \
-nothing is to be changed, write the part as it is.`;
+- Context: In the section marked "### Context", there are context items from potentially relevant files in the developer's codebase. Each context item consists of a ${FILE} marker, the filepath, a ${SNIPPET} marker, and then some content from that file, in that order. Keep in mind that not all of the context information may be relevant to the task, so use your judgement to determine which parts to consider.
+- User Edits: In the section marked "### User Edits:", there is a record of the most recent changes made to the code, helping you understand the evolution of the code and the developer's intentions. These changes are listed from most recent to least recent. It's possible that some of the edit diff history is entirely irrelevant to the developer's change. The changes are provided in a unified line-diff format, i.e. with pluses and minuses for additions and deletions to the code.
+- User Excerpt: In the section marked "### User Excerpt:", there is a filepath to the developer's current file, and then an excerpt from that file. The ${OPENING} and ${CLOSING} markers are within this excerpt. Your job is to rewrite only this editable region, not the whole excerpt. The excerpt provides additional context on the surroundings of the developer's edit.
+- Cursor Position: Within the user excerpt's editable region, the ${CURSOR} flag indicates where the developer's cursor is currently located, which can be crucial for understanding what part of the code they are focusing on. Do not produce this marker in your output; simply take it into account.
+
+Your task is to predict and complete the changes the developer would have made next in the editable region. The developer may have stopped in the middle of typing. Your goal is to keep the developer on the path that you think they're following. Some examples include further implementing a class, method, or variable, or improving the quality of the code. Make sure the developer doesn't get distracted by ensuring your suggestion is relevant. Consider what changes need to be made next, if any. If you think changes should be made, ask yourself if this is truly what needs to happen. If you are confident about it, then proceed with the changes.
+
+# Steps
+
+1. **Review Context**: Analyze the context from the resources provided, such as recently viewed snippets, edit history, surrounding code, and cursor location.
+2. **Evaluate Current Code**: Determine if the current code within the tags requires any corrections or enhancements.
+3. **Suggest Edits**: If changes are required, ensure they align with the developer's patterns and improve code quality.
+4. **Maintain Consistency**: Ensure indentation and formatting follow the existing code style.
+
+# Output Format
+
+- Provide only the revised code within the tags. Do not include the tags in your output.
+- Ensure that you do not output duplicate code that exists outside of these tags.
+- Avoid undoing or reverting the developer's last change unless there are obvious typos or errors.`;
 
 const TASK =
-	"Look at the excerpt, the edits and the snippets to see what the developer is doing, and rewrite the editable region with " +
-	"the change that comes next. It may be an insertion, a deletion or another change of the code.";
+	"Reference the user excerpt, user edits, and the snippets to understand the developer's intent. Update the editable region of the user excerpt by predicting and completing the changes they would have made next. This may be a deletion, addition, or modification of code.";
+
+// The instructions, the headings and the paths.
+const FRAME_TOKENS = estimateTokens(SYSTEM) + estimateTokens(TASK) + 100;
 
 /** Continue's model for next edits. */
 export const instinct: Format = {
@@ -50,7 +66,12 @@ export const instinct: Format = {
 
 function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region): string {
 	const files = snippets.map((snippet) => `${FILE}: ${snippet.path}\n${SNIPPET}\n${snippet.text}`);
-	const newestFirst = [...edits].reverse();
+	const excerpt = [
+		`${window.before(shown)}${OPENING}`,
+		window.withCursor(CURSOR),
+		// Continue, whose model this is, writes no line end before the fence.
+		`${CLOSING}${window.after(shown)}\`\`\``,
+	];
 	return [
 		TASK,
 		"",
@@ -59,15 +80,18 @@ function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region):
 		"",
 		"### User Edits:",
 		"",
-		newestFirst.map((edit) => `User edited file "${edit.path}"\n\n\`\`\`diff\n${unifiedOf(edit)}\`\`\``).join("\n\n"),
+		edits.map(printEdit).reverse().join("\n"),
 		"",
 		"### User Excerpt:",
 		path,
 		"",
-		`${window.before(shown)}${OPENING}`,
-		window.withCursor(CURSOR),
-		`${CLOSING}${window.after(shown)}`,
-		"```",
+		...excerpt,
 		"### Response:",
 	].join("\n");
+}
+
+/** As Continue prints it: without blank context lines. */
+function printEdit(edit: PastEdit): string {
+	const diff = unifiedOf(edit).replace(/(?<=\n) [^\S\n]*\n/g, "");
+	return `User edited file "${edit.path}"\n\n\`\`\`diff\n${diff}\`\`\``;
 }
