@@ -64,6 +64,7 @@ const command = await build({
 	entryPoints: {
 		segue: path.join(cli, "src", "segue.ts"),
 		"outline-worker": path.join(root, "packages", "agent", "src", "node", "outline-worker-entry.ts"),
+		"index-worker": path.join(root, "packages", "agent", "src", "workspace", "index-worker-entry.ts"),
 	},
 	outdir: bundle,
 	bundle: true,

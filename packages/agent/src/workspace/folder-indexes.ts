@@ -1,0 +1,226 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { uriKey } from "@segue/text";
+import type { FilesWithWord, FolderFiles, FolderSource, WordAnswer, WordQuestion } from "../next-edit/folder-files.js";
+import type { IndexState } from "./folder-index.js";
+import { type IndexReply, type IndexTask, NO_FILES, NOT_FOUND } from "./index-tasks.js";
+
+// The words of all folders, and a few texts at a time.
+const HEAP_MB_MAX = 512;
+// More folders than the editors of one process have open.
+const FOLDERS_MAX = 32;
+// A file is read within a millisecond. A file system that hangs delays one request by this much.
+const FIND_MS_MAX = 500;
+
+// Editors end a session to begin the next. A thread that waits for it costs some megabytes.
+const IDLE_MS = 10_000;
+
+/** Where folders are indexed: in a thread of its own, or right here. */
+export interface IndexWorker {
+	post(task: IndexTask): void;
+	/** Passes on replies, and an error when the worker has ended by itself. */
+	receive(listener: (reply: IndexReply | Error) => void): void;
+	stop(): void;
+}
+
+export interface IndexesOptions {
+	/** Starts a worker. It looks at `busy` and pauses while the number in it is not 0. */
+	readonly start: (busy: Int32Array) => IndexWorker;
+	/** Writes a line about what could not be indexed to the log. */
+	readonly tell: (line: string) => void;
+	/** Whether a folder may be indexed. */
+	readonly isAllowed?: (uri: string) => boolean;
+	/** Runs something later, and returns how to cancel that. */
+	readonly after: (delayMs: number, run: () => void) => () => void;
+}
+
+/**
+ * The indexes of a process, one for each folder, whoever asks for it. A thread makes them all; it is started for the first folder
+ * and stopped a while after the last was released.
+ */
+export class FolderIndexes implements FolderSource {
+	private worker: IndexWorker | undefined;
+	/** Cancels what stops a worker that has nothing to do. */
+	private cancelStop = () => {};
+	private isStopped = false;
+	private count = 0;
+	private readonly busy = new Int32Array(new SharedArrayBuffer(4));
+	/** By `uriKey`. */
+	private readonly folders = new Map<string, Folder>();
+	private readonly calls = new Map<number, (answer: WordAnswer) => void>();
+
+	constructor(private readonly options: IndexesOptions) {}
+
+	acquire(named: readonly { readonly uri: string }[]): FolderFiles {
+		const folders = [...new Set(named.flatMap(({ uri }) => this.open(uri) ?? []))];
+		for (const folder of folders) folder.users++;
+		let isReleased = false;
+		return {
+			get state() {
+				const states = folders.map(({ state }) => state);
+				return {
+					files: states.reduce((sum, { files }) => sum + files, 0),
+					isComplete: states.length > 0 && states.every(({ isComplete }) => isComplete),
+				};
+			},
+			find: async (question) => {
+				const open = isReleased ? [] : folders;
+				return joined(await Promise.all(open.map(({ id }) => this.find(id, question))));
+			},
+			changed: (uris) => {
+				if (!isReleased) for (const { id } of folders) this.worker?.post({ kind: "changed", id, uris });
+			},
+			pause: () => {
+				Atomics.add(this.busy, 0, 1);
+				return () => Atomics.sub(this.busy, 0, 1);
+			},
+			release: () => {
+				if (isReleased) return;
+				isReleased = true;
+				for (const folder of folders) this.leave(folder);
+			},
+		};
+	}
+
+	/** Ends all of them, with the process. */
+	stop(): void {
+		this.cancelStop();
+		this.worker?.stop();
+		this.worker = undefined;
+		this.isStopped = true;
+		this.folders.clear();
+		for (const call of [...this.calls.keys()]) this.settle(call, NOT_FOUND);
+	}
+
+	/** Undefined for what is not indexed: no folder on disk, one that is not allowed, or a user's whole home or disk. */
+	private open(uri: string): Folder | undefined {
+		const key = uriKey(uri).replace(/\/$/, "");
+		const known = this.folders.get(key);
+		if (known !== undefined) return known;
+		const { isAllowed = () => true } = this.options;
+		if (this.isStopped || this.folders.size >= FOLDERS_MAX || !isProject(uri) || !isAllowed(uri)) return undefined;
+		const folder: Folder = { id: ++this.count, key, users: 0, state: { ...NO_FILES, note: undefined } };
+		this.folders.set(key, folder);
+		this.cancelStop();
+		if (this.worker === undefined) {
+			const worker = this.options.start(this.busy);
+			this.worker = worker;
+			worker.receive((reply) => {
+				// One that was stopped still says that it has ended.
+				if (this.worker === worker) this.receive(reply);
+			});
+		}
+		this.worker.post({ kind: "open", id: folder.id, folder: uri });
+		return folder;
+	}
+
+	private leave(folder: Folder): void {
+		if (--folder.users > 0 || this.folders.get(folder.key) !== folder) return;
+		this.folders.delete(folder.key);
+		this.worker?.post({ kind: "close", id: folder.id });
+		if (this.folders.size > 0) return;
+		for (const call of [...this.calls.keys()]) this.settle(call, NOT_FOUND);
+		this.cancelStop();
+		this.cancelStop = this.options.after(IDLE_MS, () => {
+			this.worker?.stop();
+			this.worker = undefined;
+		});
+	}
+
+	private find(id: number, question: WordQuestion): Promise<WordAnswer> {
+		const { worker } = this;
+		if (worker === undefined) return Promise.resolve(NOT_FOUND);
+		const call = ++this.count;
+		return new Promise((resolve) => {
+			const giveUp = this.options.after(FIND_MS_MAX, () => this.settle(call, NOT_FOUND));
+			this.calls.set(call, (answer) => {
+				giveUp();
+				resolve(answer);
+			});
+			worker.post({ kind: "find", id, call, question });
+		});
+	}
+
+	private settle(call: number, answer: WordAnswer): void {
+		const resolve = this.calls.get(call);
+		this.calls.delete(call);
+		resolve?.(answer);
+	}
+
+	private receive(reply: IndexReply | Error): void {
+		if (reply instanceof Error) {
+			this.options.tell(`files that are not open are not searched any more: ${reply.message}`);
+			this.stop();
+			return;
+		}
+		if (reply.kind === "found") {
+			this.settle(reply.call, reply.answer);
+			return;
+		}
+		const folder = [...this.folders.values()].find(({ id }) => id === reply.id);
+		if (folder === undefined) return;
+		const { note } = reply.state;
+		if (note !== undefined && note !== folder.state.note) this.options.tell(note);
+		folder.state = reply.state;
+	}
+}
+
+interface Folder {
+	readonly id: number;
+	readonly key: string;
+	users: number;
+	state: IndexState;
+}
+
+/** Whether a uri names a folder on disk that may be somebody's project. */
+function isProject(uri: string): boolean {
+	try {
+		const folder = path.resolve(fileURLToPath(uri));
+		return path.dirname(folder) !== folder && folder !== path.resolve(homedir());
+	} catch {
+		return false; // on no disk of ours
+	}
+}
+
+/** What several folders answer, as one. A folder inside another one has the same files. */
+function joined(answers: readonly WordAnswer[]): WordAnswer {
+	const [only] = answers;
+	if (answers.length === 1 && only !== undefined) return only;
+	const words = new Map<number, FilesWithWord>();
+	for (const one of answers.flatMap((answer) => answer.words)) {
+		const { uris = [], isAll = true } = words.get(one.hash) ?? {};
+		words.set(one.hash, {
+			hash: one.hash,
+			uris: [...new Set([...uris, ...one.uris])],
+			isAll: isAll && one.isAll && answers.every((answer) => answer.words.length > 0),
+		});
+	}
+	const files = new Map(answers.flatMap((answer) => answer.files).map((file) => [uriKey(file.uri), file]));
+	return { words: [...words.values()], files: [...files.values()] };
+}
+
+// From a chunk of the bundled command, from the compiled package, and from the sources.
+const ENTRIES = ["../index-worker.js", "./index-worker-entry.js", "../../dist/workspace/index-worker-entry.js"];
+
+/** Starts a thread that indexes folders. It keeps no process alive. */
+export function startIndexWorker(busy: Int32Array): IndexWorker {
+	const entries = ENTRIES.map((place) => new URL(place, import.meta.url));
+	const entry = entries.find((url) => existsSync(url)) ?? (entries[0] as URL);
+	const worker = new Worker(entry, {
+		execArgv: [],
+		workerData: busy,
+		resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+	});
+	worker.unref();
+	return {
+		post: (task) => worker.postMessage(task),
+		receive: (listener) => {
+			worker.on("message", listener).on("error", listener);
+			worker.on("exit", (code) => listener(new Error(`exit code ${code}`)));
+		},
+		stop: () => void worker.terminate(),
+	};
+}
