@@ -1,15 +1,15 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { declarationAt, indentOf, isMember, isName, LINE_MAX, sameLanguage } from "./code.js";
-import { documentsWith } from "./concordance.js";
+import { filesWith } from "./concordance.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
-import { isSameThing, isVariableAt } from "./meaning.js";
+import { isImportedFrom, isSameThing, isVariableAt } from "./meaning.js";
 import { partAt } from "./parts.js";
 import { findingsOf, inVisitOrder, type Place } from "./place.js";
 import { type Revision, revisionsIn } from "./revision.js";
-import { documentOf, type Scene } from "./scene.js";
+import { documentOf, isOpen, type Scene } from "./scene.js";
 import { type Item, type List, listAt, type Parameter, signatureAround, signatureOn } from "./signature.js";
 import { counted, type Left, leftIn, tallied } from "./why.js";
 
@@ -90,8 +90,11 @@ function callsOf(scene: Scene, revision: Revision): { readonly done: readonly Ca
 	const search = new Search(signature.name);
 	const done: Call[] = [];
 	const left: Call[] = [];
-	for (const document of documentsWith(scene, search)) {
+	for (const document of filesWith(scene, search)) {
 		if (!search.in(document.text)?.length || !sameLanguage(document.languageId, file.languageId)) continue;
+		// A method of that name may be another class's.
+		const mayBeOther = () => signature.isMethod || !isImportedFrom(document, search, [file.uri]);
+		if (!isOpen(scene, document) && mayBeOther()) continue;
 		const isTouched = touchedIn(scene.history, document);
 		const calls = callsIn(scene, document, revision, search);
 		const changed = calls.filter((call) => isTouched(call.line) && isGiven(call, signature.parameters));

@@ -243,6 +243,14 @@ export function documentsWith(scene: Scene, ...searches: readonly Search[]): rea
 	return documents;
 }
 
+/** The same with those files that are not open, after the others. */
+export function filesWith(scene: Scene, search: Search): readonly Document[] {
+	const open = documentsWith(scene, search);
+	const others = search.wanted.word === "" ? [] : (scene.folder?.having(search.wanted) ?? []);
+	const readable = others.filter((one) => search.mayBeIn(one.text) && understandingOf(one) === "ok");
+	return readable.length === 0 ? open : [...open, ...readable];
+}
+
 // Several rules of a request look for one word, and so does who counts the names that come and go.
 const FOUND = new WeakMap<Scene, Map<string, readonly Document[]>>();
 

@@ -29,7 +29,8 @@ export function wholeRename(scene: Scene, memory: Memory, suggestion: Suggestion
 		return predictor === "rename" && rules[0] === rule && proposal.kind === "edit" && isUnclear !== true;
 	});
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
-	const places = placesOfRule(found.scene, examples, rule);
+	// Files that are not open may have been written since they were read.
+	const places = placesOfRule({ ...found.scene, folder: undefined }, examples, rule);
 	if (shown === undefined || places.length > PLACES_MAX) return undefined;
 	const changed = new Map<Document, Edit[]>();
 	for (const { document, edits } of places) {

@@ -216,6 +216,23 @@ export function importsFile(document: Document, line: number, uri: string): bool
 	return names.some((one) => one !== "" && words.includes(one));
 }
 
+// Where a statement that imports names, or exports them again, says which module they are from.
+const MODULES: Readonly<Record<string, RegExp>> = {
+	script: /\bfrom\s*["']([^"']+)["']/,
+	python: /^\s*from\s+([\w.]+)\s+import\b/,
+	rust: /^\s*(?:pub(?:\([^()]*\))?\s+)?use\s+([\w:]+?)::(?:\{|\w+\s*(?:as\s+\w+\s*)?;)/,
+};
+const EXPORTED_AGAIN = /^export\s+(?:type\s+)?\{[^{}]*\}\s*from\b/;
+
+/** The module that an import on a line is from; undefined where the line is none, or that cannot be told. */
+export function moduleAt(document: Document, line: number): string | undefined {
+	const { text, languageId } = document;
+	if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return undefined;
+	const content = text.line(line);
+	const statement = EXPORTED_AGAIN.test(content) ? content : statementAt(document, line);
+	return statement === undefined ? undefined : MODULES[familyOf(languageId)]?.exec(statement)?.[1];
+}
+
 // Every place of a rule is asked about, and most lines cannot be part of an import: those have names, paths and brackets.
 const STATEMENTS = new VersionCache<Map<number, string | undefined>>();
 const IN_LIST = /^(?:[\s\w$,*:{}"'./@-]*(?:[})].*)?|\s*(?:import|from|pub|use)\b.*)$/;

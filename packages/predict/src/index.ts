@@ -50,6 +50,7 @@ export {
 	documentOf,
 	type Eagerness,
 	type Excerpt,
+	type Folder,
 	type Kind,
 	type NodesAround,
 	type Parse,
@@ -62,4 +63,5 @@ export {
 } from "./scene.js";
 export { type Contribution, contributionsOf, inputsOf } from "./score.js";
 export { understandingOf } from "./understanding.js";
+export type { Wanted } from "./words.js";
 export { type Hunk, holdsSpecialToken, type Written } from "./written.js";

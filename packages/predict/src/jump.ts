@@ -1,19 +1,19 @@
 import { type Document, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { declarationAt, isMember, isName, LINE_MAX, sameLanguage, wordsOf } from "./code.js";
-import { documentsWith } from "./concordance.js";
+import { filesWith } from "./concordance.js";
 import { hasOtherType } from "./declared-type.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { isImportLine } from "./imports.js";
 import { isCode } from "./languages.js";
-import { type Changed, isSameThing } from "./meaning.js";
+import { type Changed, isImportedFrom, isSameThing } from "./meaning.js";
 import { mentionsOf } from "./mentions.js";
 import { partAt } from "./parts.js";
 import { inVisitOrder } from "./place.js";
 import { revisionsIn } from "./revision.js";
-import { type Diagnostic, documentOf, outlineOf, type Scene } from "./scene.js";
+import { type Diagnostic, documentOf, isOpen, outlineOf, type Scene } from "./scene.js";
 import { type Left, leftIn, tallied } from "./why.js";
 
 // A name with more uses than this changes for more reasons than its declaration.
@@ -88,7 +88,10 @@ function useJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const name = changed.oldName;
 	const search = new Search(name);
 	const { languageId } = scene.document;
-	const documents = documentsWith(scene, search).filter((one) => sameLanguage(one.languageId, languageId));
+	const documents = filesWith(scene, search).filter((one) => {
+		if (!sameLanguage(one.languageId, languageId)) return false;
+		return isOpen(scene, one) || isImportedFrom(one, search, [changed.document.uri]);
+	});
 	const uses = documents.flatMap((document) => usesIn(scene, document, search, changed));
 	if (uses.length > MENTIONS_MAX) return [];
 	const words = (count: string) => `You changed the type of \`${name}\`; ${count}`;
@@ -149,7 +152,7 @@ function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const old = replacedText(before, after);
 	if (old === undefined || file === undefined || !isCode(file.languageId)) return [];
 	const search = new Search(old);
-	const places = documentsWith(scene, search).flatMap((document): Left[] => {
+	const places = filesWith(scene, search).flatMap((document): Left[] => {
 		if (sameUri(document.uri, file.uri) || !sameLanguage(document.languageId, file.languageId)) return [];
 		const { text } = document;
 		const isTouched = touchedIn(scene.history, document);

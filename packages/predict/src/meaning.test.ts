@@ -1,9 +1,12 @@
 import { outlineHere } from "@segue/testing/outlines";
 import { PredictorPlayer } from "@segue/testing/predictor-player";
 import { storiesOn } from "@segue/testing/stories";
-import { describe } from "vitest";
+import { Text } from "@segue/text";
+import { describe, expect, test } from "vitest";
 import { proposeCalls } from "./calls.js";
+import { Search } from "./find.js";
 import { proposeJumps } from "./jump.js";
+import { isImportedFrom } from "./meaning.js";
 import { proposeRename } from "./rename.js";
 
 const outliner = await outlineHere();
@@ -250,4 +253,31 @@ describe("calls of a function whose parameters have changed", () => {
 		--- suggests nothing (nothing-found)
 	`,
 	);
+});
+
+test.for([
+	["typescript", "src/main.ts", 'import { name } from "./lib/home";', "src/lib/home.ts", true],
+	["typescript", "src/main.ts", 'import { name } from "./lib/home.js";', "src/lib/home.ts", true],
+	["typescript", "src/main.ts", 'import all, {\n\tname,\n} from "./lib";', "src/lib/index.ts", true],
+	["typescript", "test/a.ts", 'import type { name } from "../src/home";', "src/home.d.ts", true],
+	["typescript", "src/index.ts", 'export { name } from "./home";', "src/home.ts", true],
+	["typescript", "src/main.ts", 'import { name } from "./home";', "other/home.ts", false],
+	["typescript", "src/main.ts", 'import { name } from "home";', "src/home.ts", false],
+	["typescript", "src/main.ts", 'import { other } from "./home";\nname();', "src/home.ts", false],
+	["python", "main.py", "from store import name", "store.py", true],
+	["python", "tests/test_a.py", "from pack.store import (\n    name,\n)", "src/pack/store.py", true],
+	["python", "pack/sub/a.py", "from ..store import name", "pack/store.py", true],
+	["python", "pack/a.py", "from . import name", "pack/__init__.py", true],
+	["python", "pack/a.py", "from .store import name", "store.py", false],
+	["python", "one/a.py", "from store import name", "two/store.py", false],
+	["rust", "src/main.rs", "use crate::shapes::name;", "src/shapes.rs", true],
+	["rust", "src/shapes/a.rs", "use super::{b, name};", "src/shapes/mod.rs", true],
+	["rust", "src/main.rs", "use other::shapes::name;", "src/shapes.rs", false],
+	["go", "pkg/a.go", "name()", "pkg/b.go", true],
+	["go", "pkg/a.go", "name()", "other/b.go", false],
+	["java", "A.java", "import b.name;", "b/name.java", false],
+] as const)("%s: whether %s with %j has a name from %s", ([languageId, path, source, home, isFrom]) => {
+	const uri = (name: string) => `file:///work/${name}`;
+	const document = { uri: uri(path), languageId, version: 0, text: Text.of(source) };
+	expect(isImportedFrom(document, new Search("name"), [uri(home)])).toBe(isFrom);
 });

@@ -1,7 +1,11 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Features } from "./candidate.js";
 import type { Example } from "./example.js";
+import type { Search } from "./find.js";
+import { moduleAt } from "./imports.js";
 import { readLine, type Token } from "./line.js";
+import { mentionsOf } from "./mentions.js";
+import { isModule } from "./modules.js";
 import type { Declared } from "./outline.js";
 import { documentOf, outlineOf, type Scene } from "./scene.js";
 
@@ -174,4 +178,18 @@ function readDeclared(scene: Scene, { file, after = "", at }: Example): Readonly
 			.names.filter(isDeclared)
 			.map(({ text }) => text),
 	);
+}
+
+/**
+ * Whether a document has a name from one of some files: by an import whose path leads there, or because it is in the same package.
+ * Where paths do not tell, it does not.
+ */
+export function isImportedFrom(document: Document, name: Search, files: readonly string[]): boolean {
+	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/"));
+	const isBeside = files.some((uri) => folderOf(uri) === folderOf(document.uri));
+	if (document.languageId === "go" && isBeside) return true;
+	return mentionsOf(document, name).some(({ line }) => {
+		const module = moduleAt(document, line);
+		return module !== undefined && files.some((uri) => isModule(module, document, uri));
+	});
 }

@@ -1,4 +1,4 @@
-import type { Document } from "@segue/text";
+import { type Document, uriKey } from "@segue/text";
 
 // By what name one file is known to another.
 
@@ -18,6 +18,57 @@ export function moduleOf(other: Document, document: Document): string | undefine
 		default:
 			return /^(?:java|type)script/.test(document.languageId) ? scriptModule(other, document) : undefined;
 	}
+}
+
+/** Whether a document means a file by the name of a module, as far as paths tell. */
+export function isModule(module: string, { uri: own, languageId }: Document, other: string): boolean {
+	// Editors write one path in several ways.
+	const [uri, file] = [uriKey(own), uriKey(other)];
+	if (languageId === "python") return isPythonModule(module, uri, file);
+	if (languageId === "rust") return rustModule(file, uri) === absoluteRustModule(module, uri);
+	if (!/^(?:java|type)script/.test(languageId) || !module.startsWith(".")) return false;
+	const named = joinPath(folderOf(uri), module.split("/")).replace(SCRIPT_ENDING, "");
+	const path = file.replace(SCRIPT_ENDING, "");
+	return path === named || path === `${named}/index`;
+}
+
+const SCRIPT_ENDING = /(?:\.d)?\.[cm]?[jt]sx?$/;
+
+/** A module is found from a folder above the document on, or in its `src`; one with dots before it, from the document's folder. */
+function isPythonModule(module: string, uri: string, file: string): boolean {
+	const dots = /^\.*/.exec(module)?.[0].length ?? 0;
+	const names = module
+		.slice(dots)
+		.split(".")
+		.filter((name) => name !== "");
+	const own = file.replace(/\.pyi?$/, "").replace(/\/__init__$/, "");
+	if (dots > 0) return own === joinPath(folderOf(uri), [...Array<string>(dots - 1).fill(".."), ...names]);
+	const path = `/${names.join("/")}`;
+	if (!own.endsWith(path)) return false;
+	const root = own.slice(0, -path.length).replace(/\/src$/, "");
+	return folderOf(uri) === root || uri.startsWith(`${root}/`);
+}
+
+function absoluteRustModule(module: string, uri: string): string {
+	const own = rustModule(uri, uri)?.split("::") ?? [];
+	const parts = module.split("::");
+	const up = parts.filter((part) => part === "super").length;
+	const rest = parts.filter((part) => part !== "super" && part !== "self");
+	if (parts[0] !== "super" && parts[0] !== "self") return module;
+	return [...own.slice(0, own.length - up), ...rest].join("::");
+}
+
+function folderOf(uri: string): string {
+	return uri.slice(0, uri.lastIndexOf("/"));
+}
+
+function joinPath(folder: string, parts: readonly string[]): string {
+	const path = folder.split("/");
+	for (const part of parts) {
+		if (part === "..") path.pop();
+		else if (part !== ".") path.push(part);
+	}
+	return path.join("/");
 }
 
 /** A path from a document's folder, with an ending if that is how the document names others. */

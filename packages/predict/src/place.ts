@@ -6,7 +6,7 @@ import { isImportLine } from "./imports.js";
 import { lineOf, readLine, similarity } from "./line.js";
 import { meaningFeatures } from "./meaning.js";
 import { partAt } from "./parts.js";
-import { rankOf, type Scene } from "./scene.js";
+import { isOpen, rankOf, type Scene } from "./scene.js";
 import type { Why } from "./why.js";
 
 // As many as are worth comparing: of more, the nearest are as good as the rest.
@@ -225,16 +225,21 @@ interface Stop {
 
 /**
  * Sorts places by the order in which a user visits them. First come the places in the current document: those below the cursor,
- * then those above it, nearest first. Then come the other documents, the one with the most edits first, each from its top.
+ * then those above it, nearest first. Then come the other documents, the one with the most edits first, each from its top: those that are open
+ * before those that are not.
  */
 export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item: T) => Stop): T[] {
 	const { document: here, cursor, neighbours } = scene;
 	const stops = items.map((item) => ({ item, ...stopOf(item) }));
 	const counts = new Map<Document, number>();
+	const unopened = [...new Set(stops.map(({ document }) => document))].filter((one) => !isOpen(scene, one));
 	for (const { document, count } of stops) counts.set(document, (counts.get(document) ?? 0) + count);
 	const keysOf = ({ document, from }: Stop): readonly number[] => {
-		if (document !== here)
-			return [2, -(counts.get(document) ?? 0), rankOf(neighbours, uriKey(document.uri)) ?? 0, from];
+		if (document !== here) {
+			const rank = rankOf(neighbours, uriKey(document.uri));
+			const count = counts.get(document) ?? 0;
+			return rank === undefined ? [3, -count, unopened.indexOf(document), from] : [2, -count, rank, from];
+		}
 		return from >= cursor ? [0, from] : [1, -from];
 	};
 	return stops

@@ -10,7 +10,7 @@ import {
 } from "./candidate.js";
 import type { Example } from "./example.js";
 import { placeFeatures } from "./place.js";
-import { documentOf, type Scene } from "./scene.js";
+import { documentOf, isOpen, type Scene } from "./scene.js";
 import { score } from "./score.js";
 import { turnoverFeatures } from "./turnover.js";
 
@@ -26,6 +26,7 @@ export function pool(scene: Scene, examples: readonly Example[], findings: reado
 		if (!documents.has(uri)) documents.set(uri, documentOf(scene, uri));
 		const document = documents.get(uri);
 		if (document === undefined) continue;
+		if (!scene.kinds.has("jump") && !isOpen(scene, document)) continue;
 		const deed = deedOf(finding.proposal, document.text);
 		if (deed === undefined) continue;
 		const key = JSON.stringify([uriKey(document.uri), ...deed.key]);
@@ -131,8 +132,12 @@ function candidateOf(
 	const isDoubtful = all.every((one) => one.isDoubtful);
 	const findings = isDoubtful ? all : all.filter((one) => !one.isDoubtful);
 	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
-	const { proposal, predictor, why, leadsTo, isUnclear } = trusted[0] as Finding;
+	const { proposal, predictor, why, isUnclear, ...first } = trusted[0] as Finding;
 	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
+	// In a file that is not open, nothing is written before the user sees it.
+	const isThere = isOpen(scene, document);
+	const shown: Proposal = isThere || proposal.kind === "jump" ? instead : { kind: "jump", uri: proposal.uri, at };
+	const leadsTo = isThere || proposal.kind !== "edit" ? first.leadsTo : proposal.edits;
 	const predictors = new Set(findings.map((one) => one.predictor)).size;
 	const features = poolFeatures(
 		findings,
@@ -143,7 +148,7 @@ function candidateOf(
 	);
 	const rules = [...new Set(trusted.map((one) => one.rule))];
 	const confidence = score(features);
-	return { proposal: instead, predictor, why, rules, features, confidence, isDoubtful, isUnclear, leadsTo };
+	return { proposal: shown, predictor, why, rules, features, confidence, isDoubtful, isUnclear, leadsTo };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { isName, sameLanguage } from "./code.js";
-import { documentsWith } from "./concordance.js";
+import { filesWith } from "./concordance.js";
 import { ageOf, type Example } from "./example.js";
 import { Search } from "./find.js";
 import { touchedIn } from "./history.js";
 import { importsFile, isImportLine } from "./imports.js";
-import { type Changed, declaredBy, isSameThing } from "./meaning.js";
+import { type Changed, declaredBy, isImportedFrom, isSameThing } from "./meaning.js";
 import { mentionsOf } from "./mentions.js";
 import { isCode } from "./parts.js";
 import { areMany, editsIn, findingsOf, type Place } from "./place.js";
@@ -20,7 +20,7 @@ import {
 	renamingsOf,
 	type Use,
 } from "./renaming.js";
-import { documentOf, type Scene } from "./scene.js";
+import { documentOf, isOpen, type Scene } from "./scene.js";
 import { foreignDeclarations, isTaken } from "./taken-name.js";
 import { whyOf } from "./why.js";
 
@@ -108,7 +108,7 @@ function placesOf(scene: Scene, renaming: Renaming) {
 	const changed = changedBy(scene, renaming);
 	const declared = changed && declaredBy(scene, changed);
 	const isShared = declared?.isShared ?? reachesOthers(renaming);
-	const documents = isShared ? documentsWith(scene, renaming.old) : [scene.document];
+	const documents = isShared ? filesWith(scene, renaming.old) : [scene.document];
 	const clear: Place[] = [];
 	const unclear: Place[] = [];
 	for (const document of documents) {
@@ -210,6 +210,8 @@ function isMeantIn(
 	const homes = uses.map(({ example }) => example.file.uri);
 	if (changed !== undefined) homes.push(changed.document.uri);
 	if (homes.some((uri) => sameUri(uri, document.uri))) return true;
+	// Among all files of a workspace, several have one name.
+	if (!isOpen(scene, document)) return isImportedFrom(document, old, homes);
 	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/") + 1);
 	if (document.languageId === "go" && homes.some((uri) => folderOf(uri) === folderOf(document.uri))) return true;
 	const imports = mentionsOf(document, old).filter(({ line }) => isImportLine(document, line));

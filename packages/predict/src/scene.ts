@@ -2,6 +2,7 @@ import { type Document, sameUri, uriKey } from "@segue/text";
 import type { Edition } from "./concordance.js";
 import type { History } from "./history.js";
 import type { Outline } from "./outline.js";
+import type { Wanted } from "./words.js";
 
 /** Everything a predictor may look at for one request. Every place is a UTF-16 offset. */
 export interface Scene {
@@ -20,6 +21,8 @@ export interface Scene {
 	readonly nodesAround?: NodesAround | undefined;
 	/** Says which of the documents have a word. Without it they are looked at one by one, which only takes longer. */
 	readonly concordance?: Edition | undefined;
+	/** The files of the workspace that are not open. Only rules that know what a name means in another file look into them. */
+	readonly folder?: Folder | undefined;
 	/** By `uriKey`, the documents that a project leaves out of its repository: no model is shown them or writes in them. */
 	readonly ignored?: ReadonlySet<string> | undefined;
 	readonly diagnostics: readonly Diagnostic[];
@@ -57,6 +60,16 @@ export type NodesAround = (document: Document, at: number) => readonly Range[] |
 interface Range {
 	readonly from: number;
 	readonly to: number;
+}
+
+/** Files that are not open, found by the words in them. Nothing is written there before the user has been taken there. */
+export interface Folder {
+	/** The files that have a word, nearest first; a few may not have it. Only those whose text is at hand. */
+	having(word: Wanted): readonly Document[];
+	/** Whether these are all files of the workspace that have the word and are not open. */
+	hasAll(word: Wanted): boolean;
+	/** A file that was found. */
+	find(uri: string): Document | undefined;
 }
 
 export type Kind = "edit" | "jump" | "rename" | "searchAndReplace";
@@ -132,11 +145,16 @@ export function sceneOf(document: Document, history: History, cursor: number): S
 	};
 }
 
-/** The scene's own document or neighbour of that name. */
-export function documentOf({ document, neighbours }: Scene, uri: string): Document | undefined {
+/** The scene's own document or neighbour of that name, or a file that was found in its folder. */
+export function documentOf({ document, neighbours, folder }: Scene, uri: string): Document | undefined {
 	if (sameUri(document.uri, uri)) return document;
 	const rank = rankOf(neighbours, uriKey(uri));
-	return rank === undefined ? undefined : neighbours[rank];
+	return rank === undefined ? folder?.find(uri) : neighbours[rank];
+}
+
+/** Whether the user has a document of the scene open. */
+export function isOpen({ document, neighbours }: Scene, { uri }: Document): boolean {
+	return sameUri(document.uri, uri) || rankOf(neighbours, uriKey(uri)) !== undefined;
 }
 
 // While the user types in one document, its neighbours are the same from one request to the next.

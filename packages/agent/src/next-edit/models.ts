@@ -86,6 +86,11 @@ export class SessionModels {
 		return this.choice?.models ?? [];
 	}
 
+	/** Whether a model may be asked in the next request. */
+	get mayAskModel(): boolean {
+		return this.choice === undefined || this.chosen !== undefined;
+	}
+
 	/** What was chosen beforehand. */
 	get configured(): string {
 		return this.choice?.chosen ?? EMBEDDED;
@@ -227,7 +232,7 @@ function joined(one: unknown, other: Promise<unknown> | undefined): unknown {
 }
 
 /** Goes on with what is there, at once where it is there already. */
-function following<Value, Next>(
+export function following<Value, Next>(
 	value: Value | Promise<Value>,
 	next: (value: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> {

@@ -15,8 +15,10 @@ import {
 } from "@segue/predict";
 import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text, withoutCredentials } from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
+import type { FolderSource } from "./folder-files.js";
+import { Checked, FolderSearch } from "./folder-search.js";
 import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
-import type { ListedModel, SessionModels } from "./models.js";
+import { following, type ListedModel, type SessionModels } from "./models.js";
 import {
 	type After,
 	IgnoredCount,
@@ -45,6 +47,9 @@ const ACCEPTED_MAX = EDIT_HISTORY_MAX;
 // A user waits for one. The rest are on their way to be cancelled, and the oldest is when yet another comes.
 const PENDING_MAX = 4;
 
+// Two or three suffice: for what rules look for, for what they look for when they know that, and to read again what is suggested.
+const ROUNDS_MAX = 6;
+
 /** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
 export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Prediction | Promise<Prediction>;
 
@@ -66,6 +71,8 @@ export interface SessionOptions {
 	readonly models?: SessionModels | undefined;
 	/** Without it, documents are read by the lexer alone. */
 	readonly outlines?: Outlines | undefined;
+	/** Without it, only open documents are searched. */
+	readonly folders?: FolderSource | undefined;
 	/** Sees what is asked, what is answered and what becomes of it. */
 	readonly witness?: Witness | undefined;
 	readonly now: () => number;
@@ -104,6 +111,8 @@ export class Session {
 	private workspace: Workspace;
 	private readonly mirror = new Mirror();
 	private readonly views = new Views();
+	/** Undefined where there are no files to search but the open ones. */
+	private search: FolderSearch | undefined;
 	private history = History.empty;
 	private memory = Memory.empty;
 	/** What was offered and has no verdict yet, by id. */
@@ -120,6 +129,7 @@ export class Session {
 	constructor(private readonly options: SessionOptions) {
 		const { models, workspace } = options;
 		this.workspace = cleaned(workspace);
+		this.search = this.searchFolders();
 		this.typing = new TypingPause(options.now, options.after);
 		this.preparing = models?.known.then(() => {
 			this.preparing = undefined;
@@ -191,6 +201,7 @@ export class Session {
 
 	didOpen(document: Document): Outcome {
 		const outcome = this.mirror.open(document);
+		this.search?.opened(document.uri);
 		this.begin(document.uri);
 		this.options.models?.changed(document.uri);
 		return outcome;
@@ -217,10 +228,13 @@ export class Session {
 		this.mirror.close(uri);
 		this.options.outlines?.forget(uri);
 		this.options.models?.changed(uri);
+		this.search?.changed(uri);
 	}
 
+	/** A file was saved, or another program has created, changed or deleted it. */
 	didSave(uri: string): void {
 		this.options.models?.changed(uri);
+		this.search?.changed(uri);
 	}
 
 	/** The user turned to a file. `locate` is called as soon as its text is known. */
@@ -255,7 +269,19 @@ export class Session {
 	 * settings are known and the user has stopped typing, unless the user asks by hand. Rejects with a `Cancelled` error when the
 	 * signal is aborted, the session is closed, or too many newer requests came before the answer.
 	 */
-	suggest(request: Request, { signal }: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
+	suggest(request: Request, call: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
+		const resume = this.search?.pause();
+		const answer = this.answer(request, call);
+		if (resume === undefined) return answer;
+		if (answer instanceof Promise) answer.then(resume, resume);
+		else resume();
+		return answer;
+	}
+
+	private answer(
+		request: Request,
+		{ signal }: { readonly signal: AbortSignal },
+	): SuggestAnswer | Promise<SuggestAnswer> {
 		if (request.trigger === "manual" && request.isUnlabelled !== true) this.ignored.reset();
 		const { mirror, history, views, settings } = this;
 		const { workspace } = this;
@@ -281,8 +307,8 @@ export class Session {
 
 		const work = new Work(account?.watch, () => this.mayAsk(scene.document));
 		const wait = scene.trigger === "manual" ? undefined : this.wait(scene, work);
-		const prediction = wait === undefined ? this.predict(scene, work) : undefined;
-		if (prediction !== undefined && !(prediction instanceof Promise)) return this.respond(prediction, scene, account);
+		const predicted = wait === undefined ? this.predict(scene, work) : undefined;
+		if (predicted !== undefined && !(predicted instanceof Promise)) return this.respond(predicted, account);
 		if (this.pending.size >= PENDING_MAX) {
 			const [oldest] = this.pending.values();
 			oldest?.stop();
@@ -290,10 +316,10 @@ export class Session {
 		signal.addEventListener("abort", () => work.stop(), { once: true });
 		const made =
 			wait?.then((ended) => this.resume(ended, scene, work, account)) ??
-			Promise.resolve(prediction as Promise<Prediction>).then((done) => {
+			Promise.resolve(predicted as Promise<Predicted>).then((done) => {
 				const off = this.off(scene.document);
 				if (off !== undefined) return withhold({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
-				return this.respond(done, scene, account);
+				return this.respond(done, account);
 			});
 		const answer = Promise.race([made, work.stopped()]);
 		this.pending.set(answer, work);
@@ -302,8 +328,54 @@ export class Session {
 		return answer;
 	}
 
-	private predict(scene: Scene, work: Work): Prediction | Promise<Prediction> {
-		return (this.options.models ?? this.options).predict(scene, this.memory, work);
+	/** Predicts, and again where a rule looked for files that had to be read first. */
+	private predict(scene: Scene, work: Work): Predicted | Promise<Predicted> {
+		const { search, options } = this;
+		const chosen = options.models ?? options;
+		if (search === undefined) {
+			return following(chosen.predict(scene, this.memory, work), (prediction) => ({ prediction, scene }));
+		}
+		// A model is asked once; the rules alone find out what is to be read.
+		if (options.models?.mayAskModel !== true) return this.predictInFolder(scene, search, chosen, work);
+		return following(this.predictInFolder(scene, search, options, work), ({ scene: known }) => {
+			return following(chosen.predict(known, this.memory, work), (prediction) => ({ prediction, scene: known }));
+		});
+	}
+
+	private predictInFolder(
+		scene: Scene,
+		search: FolderSearch,
+		predictor: { readonly predict: Predict },
+		work: Work,
+	): Predicted | Promise<Predicted> {
+		const { uri } = scene.document;
+		const isAttached = (other: string) => documentOf(scene, other) !== undefined;
+		const checked = new Checked();
+		const attempt = (round: number): Predicted | Promise<Predicted> => {
+			const folder = search.view(scene.history, isAttached);
+			const seen = { ...scene, folder };
+			return following(predictor.predict(seen, this.memory, work), (prediction) => {
+				const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
+				const question = round < ROUNDS_MAX ? search.questionOf(folder, suggestions, uri, checked) : undefined;
+				if (question === undefined) return { prediction, scene: seen };
+				return search.ask(question, checked).then((isOther) => {
+					return isOther ? attempt(round + 1) : { prediction, scene: seen };
+				});
+			});
+		};
+		return attempt(1);
+	}
+
+	private searchFolders(): FolderSearch | undefined {
+		const { folders, now, outlines } = this.options;
+		const { workspace, mirror } = this;
+		if (folders === undefined) return undefined;
+		const named = workspace.folders.length === 0 && workspace.uri !== undefined ? [{ uri: workspace.uri }] : [];
+		const open = {
+			has: (uri: string) => mirror.find(uri) !== undefined,
+			uris: () => mirror.all().map(({ document }) => document.uri),
+		};
+		return new FolderSearch(folders.acquire([...workspace.folders, ...named]), now, open, outlines);
 	}
 
 	/** Goes on with a request that had to wait. The settings may have changed or become known meanwhile. */
@@ -316,7 +388,7 @@ export class Session {
 		if (ended === "changed") return withhold({ silence: "stale", detail: undefined }, scene, account);
 		const quiet = this.quiet(scene);
 		if (quiet !== undefined) return withhold(quiet, scene, account);
-		return this.respond(await this.predict(scene, work), scene, account);
+		return this.respond(await this.predict(scene, work), account);
 	}
 
 	/** Whether a model may be asked about a document, by settings that became known after the request. */
@@ -384,6 +456,10 @@ export class Session {
 	/** The user works in other folders from now on. The models stay those of the first. */
 	moveTo(workspace: Workspace): void {
 		this.workspace = cleaned(workspace);
+		// Folders that stay are acquired again before they are released, and keep their index.
+		const left = this.search;
+		this.search = this.searchFolders();
+		left?.close();
 	}
 
 	/**
@@ -393,6 +469,7 @@ export class Session {
 	async close(): Promise<void> {
 		this.options.outlines?.forgetAll();
 		this.options.models?.close();
+		this.search?.close();
 		const answers = [...this.pending.keys()];
 		for (const work of this.pending.values()) work.stop();
 		await Promise.allSettled(answers);
@@ -412,7 +489,7 @@ export class Session {
 		if (document !== undefined) this.options.outlines?.update(document);
 	}
 
-	private respond(prediction: Prediction, scene: Scene, account: Account | undefined): SuggestAnswer {
+	private respond({ prediction, scene }: Predicted, account: Account | undefined): SuggestAnswer {
 		const isSilent = "silence" in prediction;
 		const answer = { scene, account, number: ++this.answers };
 		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, answer));
@@ -482,6 +559,12 @@ type Withheld = Extract<SuggestAnswer, { readonly silence: NoSuggestion }>;
 function withhold(answer: Withheld, scene: Scene | undefined, account: Account | undefined): Withheld {
 	account?.answered({ scene, offers: [], ...answer });
 	return answer;
+}
+
+/** A prediction, and the scene that it was made of. */
+interface Predicted {
+	readonly prediction: Prediction;
+	readonly scene: Scene;
 }
 
 const NO_OUTLINES = new Map<string, never>();

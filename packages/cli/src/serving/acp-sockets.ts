@@ -21,8 +21,10 @@ export class AcpSockets {
 		private readonly tell: (line: string) => void,
 		process: CommandProcess,
 		witness: ProcessWitness,
+		/** Whether a person has opened a folder. What else a client names is not read. */
+		isOpened: (folder: string) => boolean,
 	) {
-		this.serving = servingHere(options, tell, process, witness);
+		this.serving = servingHere(options, tell, process, witness, isOpened);
 	}
 
 	/** The query is that of the address. */

@@ -37,8 +37,8 @@ export async function runLsp(
 		contentLength,
 		(channel, { tell, report }) => {
 			const nextEdits = nextEditsHere(options, tell, process);
-			const { outliner, models, witness } = nextEdits;
-			server = serveLsp(channel, { version, name: clientName, report, outliner, models, witness });
+			const { outliner, models, witness, folders } = nextEdits;
+			server = serveLsp(channel, { version, name: clientName, report, outliner, models, witness, folders });
 			return { connection: server.connection, end: () => endServing(nextEdits) };
 		},
 		socket && { input: socket, output: socket },

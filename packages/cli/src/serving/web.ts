@@ -10,6 +10,7 @@ import type { ProcessWitness } from "@segue/agent/feedback/process-witness";
 import { Completions } from "@segue/server/completions/endpoints";
 import { originsOf } from "@segue/server/http/address";
 import { RequestError } from "@segue/server/http/exchange";
+import type { Folders } from "@segue/server/http/folders";
 import { Page } from "@segue/server/http/page";
 import { isLoopback, WebServer } from "@segue/server/http/server";
 import { readToken, TokenError } from "@segue/server/http/token";
@@ -64,8 +65,11 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
 	const witness = witnessHere(options.withCode ?? false, tell, process);
 	let acp: Promise<AcpSockets> | undefined;
+	let folders: Folders | undefined;
 	const loadAcp = () => {
-		acp ??= import("./acp-sockets.js").then(({ AcpSockets }) => new AcpSockets(options, tell, process, witness));
+		acp ??= import("./acp-sockets.js").then(({ AcpSockets }) => {
+			return new AcpSockets(options, tell, process, witness, (folder) => folders?.isOpen(folder) === true);
+		});
 		return acp;
 	};
 	const completions = options.completions ? completionsHere(options, tell, witness) : undefined;
@@ -75,7 +79,10 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	try {
 		server = await WebServer.start({
 			...{ host, port, token, version, page, tell, completions },
-			folders: async () => new (await import("@segue/server/http/folders")).Folders(),
+			folders: async () => {
+				folders = new (await import("@segue/server/http/folders")).Folders();
+				return folders;
+			},
 			stats: async () => {
 				// Figures never leave this machine, not even for a client with the token.
 				if (isLoopback(host)) return currentStats(witness, tell);

@@ -1,3 +1,4 @@
+import type { FolderSource } from "@segue/agent/next-edit/folder-files";
 import type { Outcome } from "@segue/agent/next-edit/mirror";
 import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
 import { Cancelled, type Predict, Session } from "@segue/agent/next-edit/session";
@@ -67,6 +68,8 @@ export interface AcpOptions {
 	readonly models?: EditModels;
 	/** Has the documents of all sessions parsed. Without it, they are read by a lexer alone. */
 	readonly outliner?: Outliner;
+	/** The files of folders on disk. Without it, only open documents are searched. */
+	readonly folders?: FolderSource;
 	/** Sees what is asked for suggestions, what is answered and what becomes of it. */
 	readonly witness?: Witness;
 	/** Without it, everybody may. */
@@ -283,12 +286,12 @@ class AcpDoor {
 			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
 		}
 		const sessionId = `nes_${++this.count}`;
-		const { predict = embedded, now = Date.now, after, outliner, witness } = this.options;
+		const { predict = embedded, now = Date.now, after, outliner, witness, folders } = this.options;
 		const outlines = outliner?.outlines();
 		const workspace = workspaceFromWire(params);
 		const models =
 			this.options.models && new SessionModels(this.options.models.in(workspace), predict, (error) => this.lost(error));
-		const session = new Session({ kinds, workspace, predict, models, now, after, outlines, witness });
+		const session = new Session({ kinds, workspace, predict, models, now, after, outlines, witness, folders });
 		this.sessions.set(sessionId, session);
 		const announce = () => {
 			if (!this.sessions.has(sessionId)) return;

@@ -43,6 +43,11 @@ export class Folders {
 		return { root: pathToFileURL(real).href, name: path.basename(real) || real, ...listing };
 	}
 
+	/** Whether the person has opened a folder. */
+	isOpen(root: string): boolean {
+		return this.opened.has(root.replace(/\/$/, ""));
+	}
+
 	/** Puts a sample project where tools can work on it. It goes with the server. */
 	async addSample(name: string, files: readonly { readonly path: string; readonly text: string }[]): Promise<string> {
 		if (!SAMPLE_NAME.test(name)) throw new RequestError(400, "That is no name of a sample.");

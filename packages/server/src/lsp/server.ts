@@ -1,3 +1,4 @@
+import type { FolderSource } from "@segue/agent/next-edit/folder-files";
 import type { Outcome } from "@segue/agent/next-edit/mirror";
 import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
 import { type Predict, Session } from "@segue/agent/next-edit/session";
@@ -59,6 +60,8 @@ export interface LspOptions {
 	/** What users may choose instead of the embedded engine. */
 	readonly models?: EditModels;
 	readonly outliner?: Outliner;
+	/** The files of folders on disk. Without it, only open documents are searched. */
+	readonly folders?: FolderSource;
 	readonly witness?: Witness;
 	readonly now?: () => number;
 	/** Runs something later; returns how to call it off. */
@@ -143,7 +146,15 @@ class LspConnection implements LspServer {
 
 	private initialize(params: InitializeParams): InitializeResult {
 		const { capabilities, processId, initializationOptions } = params;
-		const { predict = embedded, now = Date.now, outliner, witness, name = "segue", version } = this.options;
+		const {
+			predict = embedded,
+			now = Date.now,
+			outliner,
+			witness,
+			folders: source,
+			name = "segue",
+			version,
+		} = this.options;
 		const encoding = encodingFromWire(params);
 		const folders = foldersFromWire(params);
 		const workspace = workspaceFromWire(folders);
@@ -161,6 +172,7 @@ class LspConnection implements LspServer {
 			after: this.after,
 			outlines: outliner?.outlines(),
 			witness,
+			folders: source,
 		});
 		const { connection, after } = this;
 		const offers = new Offers(session, now);

@@ -1,0 +1,194 @@
+import type { Folder, History, Suggestion, Wanted } from "@segue/predict";
+import { type Document, languageOf, Text, uriKey } from "@segue/text";
+import type { FilesWithWord, FolderFiles, WordQuestion } from "./folder-files.js";
+
+// The files of two or three names that the user has renamed. Each keeps its text and what was read in it.
+const DOCUMENTS_MAX = 64;
+// Names that were looked for since editing began.
+const WORDS_MAX = 256;
+// Other programs change files, too, so older results are refreshed.
+const WORD_MS_MAX = 5_000;
+
+// Files are read without a version: no editor has them open.
+const UNKNOWN_VERSION = Number.NaN;
+
+/** A session's view of the files in its folders that are not open: those with a word that a rule searched for. */
+export class FolderSearch {
+	/** By their hashes, the ones asked for last at the end. */
+	private readonly words = new Map<number, FilesWithWord & { readonly foundAtMs: number }>();
+	/** By `uriKey`, the ones read last at the end. */
+	private readonly documents = new Map<string, Read>();
+
+	constructor(
+		private readonly files: FolderFiles,
+		private readonly now: () => number,
+		/** The files that the editor has open. */
+		private readonly open: { has(uri: string): boolean; uris(): readonly string[] },
+		/** Parses the files that were read. */
+		private readonly outlines: { update(document: Document): void; forget(uri: string): void } | undefined,
+	) {}
+
+	/** How many files are searched. */
+	get size(): number {
+		return this.files.state.files;
+	}
+
+	/** The files as one request sees them, without those that came with the request. */
+	view(history: History, isAttached: (uri: string) => boolean): FolderView {
+		return new FolderView(
+			({ hash }) => this.words.get(hash),
+			(uri) => {
+				const isOther = !this.open.has(uri) && !isAttached(uri);
+				return isOther ? settled(this.documents.get(uriKey(uri))?.document, history) : undefined;
+			},
+		);
+	}
+
+	/**
+	 * The question to the index that has to be answered before a prediction may be shown: words without a recent result, and files that
+	 * suggestions lead to, which must be read again. Undefined if there is none. `checked` has what was asked for this request.
+	 */
+	questionOf(
+		view: FolderView,
+		suggestions: readonly Suggestion[],
+		near: string,
+		checked: Checked,
+	): WordQuestion | undefined {
+		const now = this.now();
+		const hashes = [...view.asked].filter((hash) => {
+			const foundAtMs = this.words.get(hash)?.foundAtMs ?? Number.NEGATIVE_INFINITY;
+			return !checked.hashes.has(hash) && now - foundAtMs > WORD_MS_MAX;
+		});
+		const uris = suggestions.flatMap(({ uri }) => {
+			return view.found.has(uriKey(uri)) && !checked.keys.has(uriKey(uri)) ? [uri] : [];
+		});
+		if (hashes.length === 0 && uris.length === 0) return undefined;
+		const known = new Map([...this.documents.values()].map(({ document, stamp }) => [document.uri, stamp] as const));
+		return { hashes, near, uris, known, open: new Set(this.open.uris()) };
+	}
+
+	/** Asks the index. Returns whether the result differs from what was known. */
+	async ask(question: WordQuestion, checked: Checked): Promise<boolean> {
+		const { words, files } = await this.files.find(question);
+		for (const hash of question.hashes) checked.hashes.add(hash);
+		const found = new Map(files.map((file) => [uriKey(file.uri), file]));
+		let isOther = false;
+		for (const key of [...question.uris, ...words.flatMap(({ uris }) => uris)].map(uriKey)) {
+			checked.keys.add(key);
+			const file = found.get(key);
+			const known = this.documents.get(key);
+			// It may have been opened while it was read.
+			if (file !== undefined && this.open.has(file.uri)) continue;
+			if (file === undefined) {
+				if (known !== undefined) this.forget(key, known);
+				isOther ||= known !== undefined;
+			} else if (file.text !== undefined) {
+				this.keep(key, file.uri, file.text, file.stamp);
+				isOther = true;
+			}
+		}
+		const foundAtMs = this.now();
+		for (const word of words) {
+			const { isAll = false, uris = [] } = this.words.get(word.hash) ?? {};
+			isOther ||= isAll !== word.isAll || uris.join() !== word.uris.join();
+			this.words.delete(word.hash);
+			this.words.set(word.hash, { ...word, foundAtMs });
+			const [oldest] = this.words.keys();
+			if (this.words.size > WORDS_MAX && oldest !== undefined) this.words.delete(oldest);
+		}
+		return isOther;
+	}
+
+	/** The editor has a file now, and tells of its text. */
+	opened(uri: string): void {
+		this.documents.delete(uriKey(uri));
+	}
+
+	/** A file was saved, closed, created or deleted. */
+	changed(uri: string): void {
+		this.files.changed([uri]);
+		// Which words it has now is not known here.
+		this.words.clear();
+	}
+
+	/** A request begins. Returns what is to be called when it has its answer. */
+	pause(): () => void {
+		return this.files.pause();
+	}
+
+	close(): void {
+		this.files.release();
+		this.words.clear();
+		this.documents.clear();
+	}
+
+	private keep(key: string, uri: string, text: string, stamp: string): void {
+		const document = { uri, languageId: languageOf(uri), version: UNKNOWN_VERSION, text: Text.of(text) };
+		this.documents.delete(key);
+		this.documents.set(key, { document, stamp });
+		this.outlines?.update(document);
+		const [oldest] = this.documents;
+		if (this.documents.size > DOCUMENTS_MAX && oldest !== undefined) this.forget(...oldest);
+	}
+
+	private forget(key: string, { document }: Read): void {
+		this.documents.delete(key);
+		this.outlines?.forget(document.uri);
+	}
+}
+
+/** The words and files that the index was asked about for one request. */
+export class Checked {
+	readonly hashes = new Set<number>();
+	/** Files, by `uriKey`. */
+	readonly keys = new Set<string>();
+}
+
+/** The files of a folder as one request sees them. Records which words were searched for and which files were found. */
+export class FolderView implements Folder {
+	/** The hashes of the words that were searched for. */
+	readonly asked = new Set<number>();
+	/** By `uriKey`. */
+	readonly found = new Map<string, Document>();
+
+	constructor(
+		private readonly look: (word: Wanted) => FilesWithWord | undefined,
+		private readonly read: (uri: string) => Document | undefined,
+	) {}
+
+	having(word: Wanted): readonly Document[] {
+		this.asked.add(word.hash);
+		return (this.look(word)?.uris ?? []).flatMap((uri) => this.documentAt(uri) ?? []);
+	}
+
+	hasAll(word: Wanted): boolean {
+		this.asked.add(word.hash);
+		return this.look(word)?.isAll ?? false;
+	}
+
+	find(uri: string): Document | undefined {
+		return this.found.get(uriKey(uri));
+	}
+
+	/** The same document however often it is found. */
+	private documentAt(uri: string): Document | undefined {
+		const key = uriKey(uri);
+		const known = this.found.get(key);
+		if (known !== undefined) return known;
+		const document = this.read(uri);
+		if (document !== undefined) this.found.set(key, document);
+		return document;
+	}
+}
+
+interface Read {
+	readonly document: Document;
+	readonly stamp: string;
+}
+
+/** A document with the very text that the history has of it; undefined where the user left it with another text. */
+function settled(document: Document | undefined, history: History): Document | undefined {
+	const { now: text = document?.text } = (document && history.fileOf(document.uri)) ?? {};
+	if (document === undefined || text === undefined || text === document.text) return document;
+	return text.equals(document.text) ? { ...document, text } : undefined;
+}

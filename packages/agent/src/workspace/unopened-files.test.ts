@@ -1,0 +1,153 @@
+import { predict } from "@segue/predict";
+import { IndexesHere, TestFolder } from "@segue/testing/indexed-folder";
+import { Change, Text } from "@segue/text";
+import { expect, test } from "vitest";
+import { NO_CONTEXT } from "../next-edit/request.js";
+import { Session } from "../next-edit/session.js";
+
+const HOME = "export function getTickets() {\n  return [];\n}\n";
+const USER = 'import { getTickets } from "./tickets";\n\ngetTickets();\n';
+
+/** An editor with a session in a folder on disk. */
+class Editor {
+	readonly indexes = new IndexesHere();
+	readonly session: Session;
+	nowMs = 0;
+	private readonly documents = new Map<string, { text: string; version: number }>();
+
+	constructor(
+		readonly folder: TestFolder,
+		kinds: readonly "jump"[] = ["jump"],
+	) {
+		this.session = new Session({
+			kinds: new Set(kinds),
+			workspace: { uri: undefined, folders: [{ uri: folder.uri, name: "" }], repository: undefined },
+			predict,
+			folders: this.indexes,
+			now: () => this.nowMs,
+		});
+	}
+
+	open(name: string, text: string, languageId = "typescript"): void {
+		this.documents.set(name, { text, version: 1 });
+		this.session.didOpen({ uri: this.folder.uriOf(name), languageId, version: 1, text: Text.of(text) });
+	}
+
+	replace(name: string, old: string, insert: string): void {
+		const document = this.documents.get(name) as { text: string; version: number };
+		const from = document.text.indexOf(old);
+		const change = Change.of([{ from, to: from + old.length, insert }], document.text.length);
+		document.version++;
+		document.text = change.apply(Text.of(document.text)).toString();
+		this.session.didChange({ uri: this.folder.uriOf(name), version: document.version, change, isWhole: false });
+	}
+
+	/** What is suggested at the end of a text: its kind, file, line and what is written. */
+	async ask(name: string, at: string): Promise<string> {
+		const { text, version } = this.documents.get(name) as { text: string; version: number };
+		const cursor = text.indexOf(at) + at.length;
+		const place = { uri: this.folder.uriOf(name), version, cursor, anchor: cursor };
+		const signal = new AbortController().signal;
+		const answer = await this.session.suggest({ ...place, trigger: "automatic", context: NO_CONTEXT }, { signal });
+		if ("silence" in answer) return answer.silence;
+		return answer.suggestions
+			.map(({ suggestion, document }) => {
+				const file = document.uri.slice(this.folder.uri.length + 1);
+				const from = suggestion.kind === "edit" ? (suggestion.edits[0]?.from ?? 0) : suggestion.cursor;
+				return `${suggestion.kind} ${file}:${document.text.lineAt(from) + 1}`;
+			})
+			.join(", ");
+	}
+
+	/** Renames the function that `tickets.ts` exports. */
+	rename(): void {
+		this.open("src/tickets.ts", HOME);
+		this.replace("src/tickets.ts", "getTickets", "ticketsWith");
+	}
+}
+
+async function editorIn(files: Readonly<Record<string, string>>, kinds?: readonly "jump"[]): Promise<Editor> {
+	const editor = new Editor(new TestFolder({ "src/tickets.ts": HOME, ...files }), kinds);
+	await editor.indexes.indexed();
+	return editor;
+}
+
+test("jumps to a file that is not open and imports what was renamed, and edits it once it is open", async () => {
+	const editor = await editorIn({ "src/main.ts": USER, "test/a.test.ts": USER.replace("./", "../src/") });
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+	editor.open("src/main.ts", USER);
+	expect(await editor.ask("src/main.ts", "import {")).toBe("edit src/main.ts:1, edit src/main.ts:3");
+	editor.replace("src/main.ts", "getTickets", "ticketsWith");
+	editor.replace("src/main.ts", "getTickets", "ticketsWith");
+	expect(await editor.ask("src/main.ts", "ticketsWith();")).toBe("jump test/a.test.ts:1");
+});
+
+test("knows a document as the editor has it, whatever is on disk", async () => {
+	const editor = await editorIn({ "src/main.ts": USER });
+	editor.open("src/main.ts", "// nothing is imported here any more\n");
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
+	editor.session.didClose(editor.folder.uriOf("src/main.ts"));
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+});
+
+test("reads a file again before it jumps there", async () => {
+	const editor = await editorIn({ "src/main.ts": USER });
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+	editor.folder.write("src/main.ts", `// a line more\n${USER}`);
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:2");
+	editor.folder.write("src/main.ts", "// it is not used any more\n");
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
+});
+
+test("learns of a file that is saved or made by another program", async () => {
+	const editor = await editorIn({});
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
+	editor.folder.write("src/main.ts", USER);
+	editor.session.didSave(editor.folder.uriOf("src/main.ts"));
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+});
+
+test.for([
+	["imports the name from another file of that name", "lib/main.ts", USER],
+	["imports the name from a package", "src/main.ts", USER.replace("./tickets", "tickets")],
+	["declares the name itself", "src/main.ts", "function getTickets() {}\ngetTickets();\n"],
+	["has it in a text only", "src/main.ts", 'import "./tickets";\nlog("getTickets");\n'],
+	["is ignored", "ignored/main.ts", USER.replace("./", "../src/")],
+	["is in another language", "src/main.py", "from tickets import getTickets\n"],
+] as const)("does not jump to a file that %s", async ([, name, text]) => {
+	const editor = await editorIn({ ".gitignore": "ignored", [name]: text });
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
+});
+
+test("does not go to other files in an editor that cannot jump", async () => {
+	const editor = await editorIn({ "src/main.ts": USER }, []);
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
+});
+
+test("does not jump to a place again that the user has rejected", async () => {
+	const editor = await editorIn({ "src/main.ts": USER });
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+	editor.session.reject("suggestion_1", "rejected");
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).not.toBe("jump src/main.ts:1");
+});
+
+test("keeps the index of folders that stay when the user works in others, and releases it in the end", async () => {
+	const editor = await editorIn({ "src/main.ts": USER });
+	const other = new TestFolder({});
+	const folders = [editor.folder.uri, other.uri].map((uri) => ({ uri, name: "" }));
+	editor.session.moveTo({ uri: undefined, folders, repository: undefined });
+	await editor.indexes.indexed(2);
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+	editor.session.moveTo({ uri: undefined, folders: folders.slice(1), repository: undefined });
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
+	await editor.session.close();
+	expect(editor.indexes.acquire([]).state.files).toBe(0);
+});
