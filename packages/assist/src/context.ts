@@ -1,5 +1,5 @@
 import type { ImagePart, TextPart } from "@segue/models";
-import { isKeyFile, maskKeys } from "@segue/text";
+import { codeBlock, isKeyFile, maskKeys } from "@segue/text";
 import { unlessCancelled } from "./cancel.js";
 import type { PromptPart } from "./thread.js";
 import { type Scope, ToolError } from "./tool.js";
@@ -104,11 +104,9 @@ class Room {
 	}
 }
 
-/** A text between fences that are longer than any inside it, so that it cannot end them. */
+/** A text in a code block below its label. */
 export function fenced(label: string, text: string): string {
-	const inside = [...text.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length);
-	const fence = "`".repeat(Math.max(2, ...inside) + 1);
-	return `${label}:\n${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+	return `${label}:\n${codeBlock("", text)}`;
 }
 
 /** The beginning of a text that is too long, saying so. */

@@ -142,6 +142,18 @@ test("offers the tools of a server that is a process, after asking", async () =>
 	expect(await outputs(chat)).toEqual([`hi ${chat.box.root} given`]);
 });
 
+test("shows the invisible characters in the title of a tool when it asks", async () => {
+	const { start } = new McpInMemory(() => {
+		const server = new Server({ name: "test", version: "1.0.0" });
+		server.registerTool("ask", { title: "Ask\u200b now" }, async () => ({ content: [] }));
+		return server;
+	});
+	const conditions = { mcpServers: [PROCESS], startMcpServer: start, answers: [calls(["local__ask", {}])] };
+	const chat = await Conversation.begin(conditions);
+	await chat.prompt("Ask");
+	expect(chat.questions).toMatchObject([{ call: { title: "local: Ask⟨U+200B⟩ now" } }]);
+});
+
 test.runIf(isAll)("starts a process once, and again when it exited, and ends it with its children", async () => {
 	const ended: Promise<unknown>[] = [];
 	const lines = createNetServer((socket) => ended.push(once(socket.resume(), "close"))).listen(0, "127.0.0.1");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { harmless, harmlessLine } from "./harmless.js";
+import { codeBlock, harmless, harmlessLine } from "./harmless.js";
 
 test.each([
 	["plain text", "plain text"],
@@ -33,4 +33,13 @@ test("nothing that a terminal obeys comes through, wherever a text is cut", () =
 			expect(shown).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
 		}),
 	);
+});
+
+test.each([
+	["ls", "```sh\nls\n```"],
+	["ls\n", "```sh\nls\n```"],
+	["a\n  ```\nrm", "````sh\na\n  ```\nrm\n````"],
+	["`````", "``````sh\n`````\n``````"],
+])("a code block cannot be closed by its text: %j", (text, block) => {
+	expect(codeBlock("sh", text)).toBe(block);
 });

@@ -32,6 +32,14 @@ export function harmlessLine(text: string): string {
 	);
 }
 
+/** A text as a Markdown code block, with a fence longer than any inside the text, so that the text cannot close it. */
+export function codeBlock(language: string, text: string): string {
+	let longest = 2;
+	for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+	const fence = "`".repeat(longest + 1);
+	return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
 /**
  * A name or a value, of which every character has to be seen: also newlines, and what has no width. A project's file cannot
  * make another of what is shown.

@@ -3,9 +3,9 @@ export { diffItems, diffLines, diffTokens, type Replaced } from "./diff.js";
 export type { Document } from "./document.js";
 export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
 export { Glob, GlobError, StepBudget } from "./glob.js";
-export { harmless, harmlessLine, plain, UNSEEN } from "./harmless.js";
+export { codeBlock, harmless, harmlessLine, plain, UNSEEN } from "./harmless.js";
 export { foldName, IgnoreFile } from "./ignore-file.js";
-export { firstInvisible, hasInvisible, showInvisible } from "./invisible.js";
+export { firstInvisible, hasInvisible, showInvisible, showInvisibleIn } from "./invisible.js";
 export { addsMask, isKeyFile, isKeyText, keySpansIn, maskKeys, maskKeysIn } from "./key-material.js";
 export { languageOf } from "./language.js";
 export {

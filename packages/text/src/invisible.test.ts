@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { firstInvisible, hasInvisible, showInvisible } from "./invisible.js";
+import { firstInvisible, hasInvisible, showInvisible, showInvisibleIn } from "./invisible.js";
 
 const INVISIBLE = [
 	0x00, 0x0d, 0x1b, 0x7f, 0x85, 0xa0, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x180b, 0x180e, 0x2000, 0x2003,
@@ -36,4 +36,14 @@ test("shows nothing invisible, whatever the text", () => {
 			expect(showInvisible(text) === text).toBe(!hasInvisible(text));
 		}),
 	);
+});
+
+test("shows invisible characters in names and nested strings of a JSON value, down to a bound", () => {
+	const value = { "a\u200bb": [{ city: "Os\u0007lo", count: 3, isCapital: true, none: null }] };
+	expect(showInvisibleIn(value)).toEqual({
+		"a⟨U+200B⟩b": [{ city: "Os⟨U+0007⟩lo", count: 3, isCapital: true, none: null }],
+	});
+	const depth = 100_000;
+	const shown = JSON.stringify(showInvisibleIn(JSON.parse("[".repeat(depth) + "]".repeat(depth))));
+	expect(shown).toBe(`${"[".repeat(500)}"…"${"]".repeat(500)}`);
 });

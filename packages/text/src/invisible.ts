@@ -12,6 +12,19 @@ export function showInvisible(text: string): string {
 	return text.replace(INVISIBLE, codeOf);
 }
 
+// Arguments nested deeper than this are not read by a user, and walking them could exhaust the stack.
+const NESTING_MAX = 500;
+
+/** A JSON value with the invisible characters shown in all of its names and strings. Too deep a part becomes `…`. */
+export function showInvisibleIn(value: unknown, nesting = 0): unknown {
+	if (typeof value === "string") return showInvisible(value);
+	if (typeof value !== "object" || value === null) return value;
+	if (nesting === NESTING_MAX) return "…";
+	if (Array.isArray(value)) return value.map((each) => showInvisibleIn(each, nesting + 1));
+	const members = Object.entries(value);
+	return Object.fromEntries(members.map(([name, each]) => [showInvisible(name), showInvisibleIn(each, nesting + 1)]));
+}
+
 /** The code of the first invisible character, `U+200B`. */
 export function firstInvisible(text: string): string | undefined {
 	const [found] = text.match(INVISIBLE) ?? [];

@@ -841,10 +841,11 @@ describe("the rules of a person whose editor serves agents itself", () => {
 	async function served(takes: boolean, conditions: Conditions = {}) {
 		const asked: string[] = [];
 		const questions: unknown[] = [];
+		const updates: unknown[] = [];
 		const relay: VerbatimRelay = {
 			protocol: "acp",
 			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
-			update: () => {},
+			update: (update) => updates.push(update),
 			notify: () => {},
 			permission: async ({ toolCall }) => {
 				questions.push(toolCall);
@@ -864,26 +865,76 @@ describe("the rules of a person whose editor serves agents itself", () => {
 			},
 		};
 		const fronted = await Fronted.by([], { rules: denied, relay, buffers, ...conditions });
-		return { asked, questions, fronted };
+		return { asked, questions, updates, fronted };
 	}
 
 	const content = (text: string) => ({ type: "content", content: { type: "text", text } });
 
-	test.each([
-		[{ title: "ls -la", rawInput: { command: "ls -la" } }, { title: "ls -la" }],
+	const fenced = (text: string) => content(`\`\`\`sh\n${text}\n\`\`\``);
+	const long = `echo ${"a".repeat(200)}`;
+	const execute = (command: string, about: object) => ({ kind: "execute", rawInput: { command }, ...about });
+
+	test.each<[string, ReturnType<typeof execute>, object]>([
+		["is the title", execute("ls -la", { title: "ls -la" }), { title: "ls -la" }],
+		["is not shown", execute("ls -la", { title: "List" }), { title: "List", content: [fenced("ls -la")] }],
+		["is part of a word", execute("ls", { title: "List tools" }), { title: "List tools", content: [fenced("ls")] }],
+		["is too long for a title", execute(long, { title: long }), { title: long, content: [fenced(long)] }],
 		[
-			{ title: "List", rawInput: { command: "ls -la" } },
-			{ title: "List", content: [content("ls -la")] },
+			"has several lines",
+			execute("echo hi\nrm x", { title: "echo hi\nrm x" }),
+			{ title: "echo hi\nrm x", content: [fenced("echo hi\nrm x")] },
 		],
 		[
-			{ title: "a\u200bb", rawInput: { command: "ls" }, content: [content("Runs ls.")] },
-			{ title: "a⟨U+200B⟩b", content: [content("Runs ls.")] },
+			"is in a text that a client may render as Markdown",
+			execute("ls", { title: "List", content: [content("<!--\nls\n-->")] }),
+			{ title: "List", content: [fenced("ls"), content("<!--\nls\n-->")] },
 		],
-	])("let the editor show the whole command that an agent asks for: %j", async (call, shown) => {
+		[
+			"is a code block already",
+			execute("ls", { title: "List", content: [content("```\nls\n```")] }),
+			{ title: "List", content: [content("```\nls\n```")] },
+		],
+		[
+			"has a title and a text with invisible characters",
+			execute("ls", { title: "a\u200bb", content: [content("Runs\u3164 ls.")] }),
+			{ title: "a⟨U+200B⟩b", content: [fenced("ls"), content("Runs⟨U+3164⟩ ls.")] },
+		],
+	])("let the editor show the whole command that an agent asks for, which %s", async (_case, call, shown) => {
 		const { questions, fronted } = await served(true);
-		expect(await fronted.saying(`asks ${JSON.stringify({ kind: "execute", ...call })}`)).toBe("yes");
+		expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
 		expect(questions).toEqual([{ toolCallId: "q", kind: "execute", rawInput: call.rawInput, ...shown }]);
 	});
+
+	test.each([
+		[
+			{
+				kind: "other",
+				title: "Ask\u200b",
+				rawInput: { "ci\u200bty": ["Os\u2800lo"] },
+				content: [content("Os\u2800lo")],
+			},
+			{
+				title: "Ask⟨U+200B⟩",
+				rawInput: { "ci⟨U+200B⟩ty": ["Os⟨U+2800⟩lo"] },
+				content: [content("Os⟨U+2800⟩lo")],
+			},
+		],
+		[
+			{ kind: "edit", title: "Edit\u200b", rawInput: { text: "❤\ufe0f" }, content: [content("❤\ufe0f")] },
+			{ title: "Edit⟨U+200B⟩", rawInput: { text: "❤\ufe0f" }, content: [content("❤\ufe0f")] },
+		],
+	])(
+		"let the editor show invisible characters in titles and arguments, but not in texts of files: %j",
+		async (call, shown) => {
+			const { questions, updates, fronted } = await served(true);
+			expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
+			expect(questions).toEqual([{ toolCallId: "q", kind: call.kind, ...shown }]);
+			const update = { sessionUpdate: "tool_call", toolCallId: "t", status: "completed" };
+			await fronted.saying(`news ${JSON.stringify({ ...update, ...call })}`);
+			// What a tool printed is a text like an answer of the agent.
+			expect(updates).toContainEqual({ ...update, ...call, ...shown, content: call.content });
+		},
+	);
 
 	test("refuse a command with an invisible character, in a question and in the editor's terminal", async () => {
 		const { asked, questions, fronted } = await served(true);

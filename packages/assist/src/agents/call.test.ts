@@ -29,6 +29,8 @@ test.each<[string, Omit<ToolCallUpdate, "toolCallId">[], Partial<Call>]>([
 		[{ rawOutput: "x".repeat(60_000) }],
 		{ rawOutput: expect.stringMatching(/^"x{49999}\n\(cut here/) },
 	],
+	["shows invisible characters in its first title", [{ title: "a\u200bb" }], { title: "a⟨U+200B⟩b" }],
+	["shows invisible characters in a later title", [{ title: "a" }, { title: "rm\u2800x" }], { title: "rm⟨U+2800⟩x" }],
 	["knows no kind of a later version", [{ kind: "dream" }], { kind: "other" }],
 	["keeps its status for one that is not known", [{ status: "in_progress" }, { status: "odd" }], { status: "running" }],
 	["shows its content", [{ content: [text("a"), text("b")] }], { output: "a\nb" }],
@@ -72,4 +74,8 @@ test("a call of an agent has an id that no other of the thread has", () => {
 
 test("a call of an agent is bounded in what it says", () => {
 	expect(told({ content: [text("x".repeat(1e6))], rawInput: "y".repeat(1e6) }).output.length).toBeLessThan(51_000);
+});
+
+test("a call of an agent without a title shows the invisible characters in its id", () => {
+	expect(newCall({ toolCallId: "c\u200b" }, new Set()).title).toBe("c⟨U+200B⟩");
 });

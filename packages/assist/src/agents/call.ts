@@ -1,5 +1,5 @@
 import type { ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
-import { showInvisible } from "@segue/text";
+import { showInvisible, showInvisibleIn } from "@segue/text";
 import * as z from "zod";
 import { cutTo } from "../context.js";
 import type { Call, FileDiff, ToolKind } from "../thread.js";
@@ -102,6 +102,23 @@ const editArguments = z.object({
 	new_string: z.string().optional(),
 	replace_all: z.boolean().optional(),
 });
+
+/**
+ * What an agent reports of a call, as a client should show it: with the invisible characters in its title and arguments
+ * shown by their codes. The arguments of edits stay as they are, because they contain the text of files.
+ */
+export function visible<Update extends ToolCallUpdate>(update: Update, kind: ToolKind): Update {
+	const { title, rawInput } = update;
+	return {
+		...update,
+		...(title != null && { title: showInvisible(title) }),
+		...(rawInput != null && !isEdit(kind) && { rawInput: showInvisibleIn(rawInput) }),
+	};
+}
+
+export function isEdit(kind: ToolKind): boolean {
+	return kind === "edit" || kind === "delete" || kind === "move";
+}
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
 	read: "read",

@@ -6,16 +6,18 @@ import {
 	type PermissionOutcome,
 	type RequestPermission,
 	type ToolCallContent,
+	type ToolCallUpdate,
 } from "@segue/protocol/acp";
 import { type Handler, on } from "@segue/rpc";
-import { hasInvisible, showInvisible } from "@segue/text";
+import { codeBlock, hasInvisible, showInvisible } from "@segue/text";
 import * as z from "zod";
 import type { Client } from "../client.js";
 import { nameOf, type Place, permissionsFor } from "../place.js";
 import type { Answer, Approval, Call, Permission } from "../thread.js";
 import { ToolError } from "../tool.js";
+import { titleOf } from "../tools/run-command.js";
 import type { Workspace } from "../workspace.js";
-import { editIn } from "./call.js";
+import { editIn, isEdit, visible } from "./call.js";
 import type { AgentSession, Desk, SessionOf } from "./session.js";
 import type { AskedCall } from "./turn.js";
 
@@ -116,33 +118,42 @@ function shownRequest(
 	sent: readonly ToolCallContent[],
 	permissions: readonly Permission[],
 ): Omit<RequestPermission, "sessionId"> {
-	const { title, content: own, ...toolCall } = asked.toolCall;
+	const { content: own, ...toolCall } = visible(asked.toolCall, call.kind);
 	const hasDiff = sent.some(({ type }) => type === "diff");
 	const change = hasDiff ? [] : call.diffs.map(({ path, before, after = "" }) => diffOf(path, before, after));
 	// The client knows no terminal of ours.
 	const content =
 		own?.length && change.length === 0 ? own : [...sent.filter(({ type }) => type !== "terminal"), ...change];
+	const given = isEdit(call.kind) ? content : content.map(withVisibleText);
 	const command = permissions.find(({ kind, isVague }) => kind === "command" && isVague !== true)?.subject;
-	const shown = [title, ...content.map((one) => (one.type === "content" ? textIn(one.content) : undefined))];
-	const isShown = command === undefined || shown.some((text) => text?.includes(command));
-	if (isShown && (content === own || content.length === 0) && (title == null || !hasInvisible(title))) return asked;
-	const block: ToolCallContent = { type: "content", content: { type: "text", text: command ?? "" } };
-	return {
-		...asked,
-		toolCall: {
-			...toolCall,
-			...(title != null && { title: showInvisible(title) }),
-			...((!isShown || content.length > 0) && { content: isShown ? [...content] : [block, ...content] }),
-		},
-	};
+	if (command === undefined || isShown(command, asked.toolCall.title, content)) {
+		return {
+			...asked,
+			toolCall: { ...toolCall, ...((own !== undefined || given.length > 0) && { content: [...given] }) },
+		};
+	}
+	const block: ToolCallContent = { type: "content", content: { type: "text", text: codeBlock("sh", command) } };
+	return { ...asked, toolCall: { ...toolCall, content: [block, ...given] } };
 }
 
 function diffOf(path: string, before: string | undefined, newText: string): ToolCallContent {
 	return { type: "diff", path, ...(before !== undefined && { oldText: before }), newText };
 }
 
-function textIn(block: ContentBlock): string | undefined {
-	return block.type === "text" ? block.text : undefined;
+/** A client may cut a long title, and a text around the command may hide it: in a comment, or by its length. */
+function isShown(command: string, title: ToolCallUpdate["title"], content: readonly ToolCallContent[]): boolean {
+	if (title === command && titleOf(command) === command) return true;
+	const texts = content.map((each) => (each.type === "content" ? textOf(each.content) : undefined));
+	return texts.some((text) => text === codeBlock("sh", command) || text === codeBlock("", command));
+}
+
+function withVisibleText(each: ToolCallContent): ToolCallContent {
+	if (each.type !== "content" || each.content.type !== "text") return each;
+	return { ...each, content: { ...each.content, text: showInvisible(each.content.text) } };
+}
+
+function textOf(block: ContentBlock): string | undefined {
+	return block.type === "text" ? block.text.trim() : undefined;
 }
 
 /** What an agent was allowed when it asked, so that nobody is asked twice when we are to do that for it. */

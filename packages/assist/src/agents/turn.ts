@@ -3,7 +3,7 @@ import type { VerbatimRelay } from "../acp.js";
 import { IMAGE_CHARS_MAX } from "../context.js";
 import type { TurnRecord } from "../record.js";
 import type { Body, Call, ToolKind } from "../thread.js";
-import { type Arguments, argumentsOf, callAfter, newCall } from "./call.js";
+import { type Arguments, argumentsOf, callAfter, newCall, visible } from "./call.js";
 
 /**
  * A turn that an agent takes, written down as if it were ours. A client that speaks ACP is told the agent's own words, in the
@@ -211,15 +211,16 @@ export class AgentTurn {
 		written.catch((error) => this.fail(error));
 	}
 
-	/** A terminal of ours is none that the client could show, so it is told what is in it. */
+	/** The client cannot show one of our terminals, so the update carries its text. Invisible characters are shown. */
 	private forRelay(update: SessionUpdate): SessionUpdate {
 		if (update.sessionUpdate !== "tool_call" && update.sessionUpdate !== "tool_call_update") return update;
-		if (!update.content?.some((each) => each.type === "terminal")) return update;
-		const content = update.content.map((each) => {
+		const shown = visible(update, this.calls.get(update.toolCallId)?.call.kind ?? "other");
+		if (!shown.content?.some((each) => each.type === "terminal")) return shown;
+		const content = shown.content.map((each) => {
 			const text = each.type === "terminal" ? this.shownIn(each.terminalId) : undefined;
 			return text === undefined ? each : { type: "content" as const, content: { type: "text" as const, text } };
 		});
-		return { ...update, content };
+		return { ...shown, content };
 	}
 }
 

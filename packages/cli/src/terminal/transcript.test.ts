@@ -308,6 +308,22 @@ test("a question shows a long command below its title, also if the title contain
 	expect(transcript.hasMore(question)).toBe(true);
 });
 
+test.each([
+	["has several lines", "echo hi\nrm -rf x", "echo hi\nrm -rf x", "? echo hi rm -rf x\n  $ echo hi\n  rm -rf x\n"],
+	["has several lines, after a verb", "Run a\r\nb", "a\r\nb", "? Run a b\n  $ a\n  b\n"],
+	["is part of a word", "List tools", "ls", "? List tools\n  $ ls\n"],
+	["is part of another command", "echo ls", "ls", "? echo ls\n  $ ls\n"],
+	["is the title", "ls -la", "ls -la", "? ls -la\n"],
+	["is the title, after a verb", "Run ls -la", "ls -la", "? Run ls -la\n"],
+])(
+	"a question shows a command below its title unless the title shows just that: the command %s",
+	(_case, title, subject, shown) => {
+		const transcript = new Transcript(WORKSPACE, paintFor(false));
+		const run = call({ kind: "execute", title, status: "pending" });
+		expect(transcript.question({ call: run, permission: { kind: "command", subject } })).toBe(shown);
+	},
+);
+
 test("a question shows the invisible characters in the input of an MCP tool", () => {
 	const transcript = new Transcript(WORKSPACE, paintFor(false));
 	const foreign = call({

@@ -253,9 +253,14 @@ function printOutput(output: string): string[] {
  */
 function askedText(call: Call, { kind, subject, isVague }: Permission): string | undefined {
 	if (kind === "edit" && isVague === true) return call.output === "" ? undefined : showInvisible(call.output);
-	if (kind === "command")
-		return call.title.includes(subject) && subject.length <= TITLE_CHARACTERS_MAX ? undefined : subject;
+	if (kind === "command") return isTitle(call.title, subject) ? undefined : subject;
 	return kind === "mcp" ? showInvisible(call.input) : undefined;
+}
+
+/** Whether the title alone shows the whole command: a title is cut, has one line, and may contain a command by accident. */
+function isTitle(title: string, command: string): boolean {
+	const isWhole = title.length <= TITLE_CHARACTERS_MAX && !/[\r\n]/.test(title);
+	return isWhole && (title === command || title === `Run ${command}`);
 }
 
 function promptOf({ kind }: Permission): string {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Answer, Approval, Call, Entry, FileDiff, Flag, PlanStep, PromptPart, Update } from "@segue/assist";
 import type { Usage } from "@segue/models";
 import type { ChatContent, Details } from "@segue/protocol/eca";
-import { parseUnified, printUnified, showInvisible } from "@segue/text";
+import { parseUnified, printUnified, showInvisible, showInvisibleIn } from "@segue/text";
 import type { FileChange, Piece } from "./session.js";
 import { beginningOf } from "./split.js";
 
@@ -289,18 +289,11 @@ function nameOf({ id, tool, title, diffs }: Call) {
 /** The arguments with their invisible characters shown, in names and in values. Empty if the model wrote invalid JSON. */
 function argumentsOf(input: string): Record<string, unknown> {
 	try {
-		const value: unknown = JSON.parse(input, (_name, member: unknown) => withInvisibleShown(member));
+		const value = showInvisibleIn(JSON.parse(input));
 		return typeof value === "object" && value !== null ? { ...value } : {};
 	} catch {
 		return {}; // the result of the call reports the error
 	}
-}
-
-/** Applied to parsed values, because JSON escapes control characters. */
-function withInvisibleShown(value: unknown): unknown {
-	if (typeof value === "string") return showInvisible(value);
-	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, member]) => [showInvisible(name), member]));
 }
 
 /** Arguments without the most of what is too long to be shown. */

@@ -19,7 +19,7 @@ import {
 	type WorkspaceDocument,
 } from "@segue/protocol/acp";
 import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
-import { showInvisible } from "@segue/text";
+import { codeBlock, showInvisible } from "@segue/text";
 import type { EditorState } from "../editor-state.js";
 import { AcpTerminals } from "./terminals.js";
 import { toolCallOf } from "./to-wire.js";
@@ -64,15 +64,8 @@ export class AcpClient implements Client {
 /** The whole command or the whole input of an MCP tool: a title has room for its start only. */
 function askedContent({ input }: Call, { kind, subject }: Permission): ToolCallContent[] {
 	if (kind !== "command" && kind !== "mcp") return [];
-	const text = kind === "command" ? fenced("sh", subject) : fenced("json", showInvisible(input));
+	const text = kind === "command" ? codeBlock("sh", subject) : codeBlock("json", showInvisible(input));
 	return [{ type: "content", content: { type: "text", text } }];
-}
-
-/** A Markdown code block, with a fence that its text cannot close. */
-function fenced(language: string, text: string): string {
-	const runs = text.match(/`{3,}/g) ?? [];
-	const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-	return `${fence}${language}\n${text}\n${fence}`;
 }
 
 const ANSWERS: readonly Answer[] = ["once", "session", "always", "no"];

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { McpServer } from "@modelcontextprotocol/server";
 import { type Answer, StoreError } from "@segue/assist";
 import { acp, type ContentBlock } from "@segue/protocol/acp";
 import { CHANGE, ChatEditor, READ } from "@segue/testing/chat-editor";
 import { Conversation } from "@segue/testing/conversation";
+import { McpInMemory } from "@segue/testing/mcp-in-memory";
 import { gate, settled } from "@segue/testing/peers";
 import { HOLD } from "@segue/testing/scripted-model";
 import { describe, expect, test } from "vitest";
@@ -114,6 +116,25 @@ describe("chat over ACP", () => {
 			{
 				title: `Run echo ${"a".repeat(75)}… (6,036 characters)`,
 				content: [{ type: "content", content: { type: "text", text: `\`\`\`\`sh\n${command}\n\`\`\`\`` } }],
+			},
+		]);
+		expect(editor.wrong).toEqual([]);
+	});
+
+	test("shows invisible characters in the arguments of an MCP tool in a permission request", async () => {
+		const { start } = new McpInMemory(() => {
+			const server = new McpServer({ name: "test", version: "1.0.0" });
+			server.registerTool("ask", {}, async () => ({ content: [] }));
+			return server;
+		});
+		const ask = { type: "call" as const, id: "c1", tool: "web__ask", input: '{"city":"Os\u200blo"}' };
+		const mcpServers = [{ name: "web", type: "stdio" as const, command: "web", args: [], env: {} }];
+		const editor = await ChatEditor.open({ startMcpServer: start, mcpServers, answers: [[ask], "Done."] });
+		await editor.prompt(await editor.session(), "Ask");
+		expect(editor.asked).toMatchObject([
+			{
+				rawInput: { city: "Os⟨U+200B⟩lo" },
+				content: [{ type: "content", content: { type: "text", text: '```json\n{"city":"Os⟨U+200B⟩lo"}\n```' } }],
 			},
 		]);
 		expect(editor.wrong).toEqual([]);

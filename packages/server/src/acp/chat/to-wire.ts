@@ -2,6 +2,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Call, EndReason, Entry, FileDiff, PlanStep, PromptPart, Thread, Update } from "@segue/assist";
 import type { ContentBlock, SessionUpdate, StopReason, ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
+import { showInvisibleIn } from "@segue/text";
 
 /** What a client can show beside what every client can. */
 export interface Shown {
@@ -56,7 +57,8 @@ export function toolCallOf(call: Call): ToolCallUpdate & { title: string } {
 		status: STATUS[status],
 		content: [...diffs.map(diffOf), ...printed],
 		locations: locations.map(({ path, line }) => ({ path, ...(line !== undefined && { line }) })),
-		rawInput: parsed(input),
+		// An edit's input contains the text of a file, which is shown as it is.
+		rawInput: kind === "edit" ? parsed(input) : showInvisibleIn(parsed(input)),
 		...(rawOutput !== undefined && { rawOutput: parsed(rawOutput) }),
 	};
 }
