@@ -230,7 +230,7 @@ test("finds nodes in a long chain of operators in time", () => {
 	expect(nodesAround(document(`let a = 1\n${"+ 1\n".repeat(8000)}`), 20_000)?.length).toBe(99);
 });
 
-test("reaches the scenes of a session, so that models are shown whole syntax nodes", () => {
+test("reaches the scenes of a session, so that models are shown whole syntax nodes", async () => {
 	const checker = new SyntaxChecker(parsers, fail);
 	const worker = () => ({ post: () => {}, receive: () => {}, stop: () => {} });
 	const outlines = new Outliner(worker, fail, checker).outlines();
@@ -244,6 +244,6 @@ test("reaches the scenes of a session, so that models are shown whole syntax nod
 	const one = document("f(() => {\n  1\n})\n");
 	session.didOpen(one);
 	const at = { uri: one.uri, version: one.version, cursor: 12, anchor: 12 };
-	session.suggest({ ...at, trigger: "manual", context: NO_CONTEXT }, { signal: new AbortController().signal });
+	await session.suggest({ ...at, trigger: "manual", context: NO_CONTEXT }, { signal: new AbortController().signal });
 	expect(scenes.map((scene) => scene.nodesAround?.(scene.document, scene.cursor)?.[0])).toEqual([{ from: 8, to: 15 }]);
 });
