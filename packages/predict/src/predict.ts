@@ -18,6 +18,7 @@ import {
 import type { History } from "./history.js";
 import { proposeJumps } from "./jump.js";
 import type { Memory } from "./memory.js";
+import { proposeImports } from "./missing-import.js";
 import { proposePasted } from "./paste.js";
 import { pool } from "./pool.js";
 import { proposeRename, renameRule } from "./rename.js";
@@ -41,6 +42,7 @@ const REFUSED_MAX = 8;
 /** All who propose. Each looks at the scene and what the user changed, and knows nothing of the others. */
 const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Finding[])[] = [
 	proposeFixes,
+	proposeImports,
 	proposeRename,
 	proposeRepeats,
 	proposeBlocks,

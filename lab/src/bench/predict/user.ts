@@ -1,5 +1,6 @@
+import type { FolderSource } from "@segue/agent/next-edit/folder-files";
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { type Predict, Session } from "@segue/agent/next-edit/session";
+import { type Predict, Session, type SuggestAnswer } from "@segue/agent/next-edit/session";
 import { offsetOf, readContentChanges, Text } from "@segue/text";
 import type { Scenario } from "./scenario.js";
 
@@ -27,12 +28,15 @@ export class User {
 	constructor(
 		private readonly scenario: Scenario,
 		predict: Predict,
+		/** Without it, only open documents are searched. */
+		workspace?: { readonly uri: string; readonly folders: FolderSource },
 	) {
 		this.session = new Session({
 			kinds: new Set(),
-			workspace: { uri: undefined, folders: [], repository: undefined },
+			workspace: { uri: workspace?.uri, folders: [], repository: undefined },
 			predict,
 			now: () => performance.now(),
+			folders: workspace?.folders,
 		});
 		for (const { uri, text } of scenario.documents.toReversed()) {
 			this.session.didOpen({ uri, languageId: "typescript", version: 1, text: Text.of(text) });
@@ -52,6 +56,19 @@ export class User {
 		this.change([change]);
 		this.ask(cursor);
 		return performance.now() - start;
+	}
+
+	/** The same where files may have to be read first. */
+	async typeAndWait(): Promise<number> {
+		const { change, cursor } = this.keystrokes.next().value;
+		const start = performance.now();
+		this.change([change]);
+		this.note(await this.suggest(cursor));
+		return performance.now() - start;
+	}
+
+	close(): Promise<void> {
+		return this.session.close();
 	}
 
 	/** The milliseconds that the session takes for some changes, all in one event or each in its own. */
@@ -77,11 +94,19 @@ export class User {
 	}
 
 	private ask(position: Position): void {
+		const answer = this.suggest(position);
+		if (answer instanceof Promise) throw new Error("the embedded engine answers at once");
+		this.note(answer);
+	}
+
+	private suggest(position: Position): SuggestAnswer | Promise<SuggestAnswer> {
 		const { uri, version, text } = this;
 		const cursor = offsetOf(text, position, "utf-16");
 		const place = { uri, version, cursor, anchor: cursor };
-		const answer = this.session.suggest({ ...place, trigger: "automatic", context: NO_CONTEXT }, CALL);
-		if (answer instanceof Promise) throw new Error("the embedded engine answers at once");
+		return this.session.suggest({ ...place, trigger: "automatic", context: NO_CONTEXT }, CALL);
+	}
+
+	private note(answer: SuggestAnswer): void {
 		if ("suggestions" in answer) this.suggested++;
 	}
 

@@ -13,7 +13,16 @@ import {
 	type Workspace,
 	wholeRename,
 } from "@segue/predict";
-import { Change, type Document, type Edit, sameUri, splitsCharacter, type Text, withoutCredentials } from "@segue/text";
+import {
+	Change,
+	type Document,
+	type Edit,
+	namesBelow,
+	sameUri,
+	splitsCharacter,
+	type Text,
+	withoutCredentials,
+} from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
 import type { FolderSource } from "./folder-files.js";
 import { Checked, FolderSearch } from "./folder-search.js";
@@ -370,12 +379,11 @@ export class Session {
 		const { folders, now, outlines } = this.options;
 		const { workspace, mirror } = this;
 		if (folders === undefined) return undefined;
-		const named = workspace.folders.length === 0 && workspace.uri !== undefined ? [{ uri: workspace.uri }] : [];
 		const open = {
 			has: (uri: string) => mirror.find(uri) !== undefined,
 			uris: () => mirror.all().map(({ document }) => document.uri),
 		};
-		return new FolderSearch(folders.acquire([...workspace.folders, ...named]), now, open, outlines);
+		return new FolderSearch(folders.acquire(foldersOf(workspace)), now, open, outlines);
 	}
 
 	/** Goes on with a request that had to wait. The settings may have changed or become known meanwhile. */
@@ -503,10 +511,22 @@ export class Session {
 		}
 		if (off !== undefined) return withhold({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
-		const detail = isSilent ? prediction.detail : undefined;
+		const detail = isSilent ? (prediction.detail ?? this.searchedFor(silence, scene)) : undefined;
 		const model = isSilent ? prediction.model : undefined;
 		account?.answered({ scene, offers, silence, detail, model });
 		return { silence, detail };
+	}
+
+	/** A sentence about the files that were searched in vain, if not only open ones were. */
+	private searchedFor(silence: NoSuggestion, { document, neighbours }: Scene): string | undefined {
+		if (silence !== "nothing-found" || this.search === undefined) return undefined;
+		const open = [document, ...neighbours];
+		const folders = foldersOf(this.workspace);
+		const isInside = ({ uri }: Document) => folders.some((folder) => namesBelow(folder.uri, uri) !== undefined);
+		const others = this.search.size - open.filter(isInside).length;
+		if (others <= 0) return undefined;
+		const files = open.length === 1 ? "1 open file" : `${open.length} open files`;
+		return `${files} and ${others.toLocaleString("en-US")} more in the folder were searched.`;
 	}
 
 	private offer(offered: Offered): Offer {
@@ -549,6 +569,11 @@ function cleaned({ uri, folders, repository }: Workspace): Workspace {
 		repository:
 			repository && remoteUrl !== undefined ? { name: repository.name, owner: repository.owner, remoteUrl } : undefined,
 	};
+}
+
+/** A client that names no folders may still name the one that it has open. */
+function foldersOf({ uri, folders }: Workspace): readonly { readonly uri: string }[] {
+	return folders.length > 0 || uri === undefined ? folders : [{ uri }];
 }
 
 const MINUTE_MS = 60_000;

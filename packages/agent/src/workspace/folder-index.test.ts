@@ -231,5 +231,5 @@ test("stops when it is closed, and indexes nothing that is gone", async () => {
 	const gone = new Project();
 	rmSync(gone.root, { recursive: true });
 	await gone.index.refresh();
-	expect(gone.state).toEqual({ files: 0, isComplete: true, note: `${gone.root}: 1 folder could not be read` });
+	expect(gone.state).toEqual({ files: 0, isComplete: false, note: undefined });
 });

@@ -54,7 +54,9 @@ export class FolderIndex {
 	private refreshedAtMs = 0;
 	/** Resolves when all reported changes are indexed. */
 	private updating: Promise<void> = Promise.resolve();
+	/** The first walk is done. */
 	private isReady = false;
+	private isComplete = false;
 	private isClosed = false;
 	private leftOut: LeftOut = { unreadable: 0, isCut: false };
 
@@ -119,8 +121,7 @@ export class FolderIndex {
 	}
 
 	private get state(): IndexState {
-		const { leftOut, isReady } = this;
-		return { files: this.files.size, isComplete: isReady && !leftOut.isCut, note: this.note };
+		return { files: this.files.size, isComplete: this.isComplete, note: this.note };
 	}
 
 	private get note(): string | undefined {
@@ -153,12 +154,16 @@ export class FolderIndex {
 					await this.options.rest();
 					await Promise.all(some.map((name) => this.check(place, name, leftOut)));
 				}
+				leftOut.isCut ||= seen.size >= FILES_MAX;
 				if (this.isClosed || seen.size >= FILES_MAX) break;
 				this.report();
 			}
 			if (!this.isClosed) for (const name of this.files.keys()) if (!seen.has(name)) this.remove(name);
-		} catch {
-			leftOut.unreadable++; // the folder is gone
+			this.isComplete = !leftOut.isCut && !this.isClosed;
+		} catch (error) {
+			// Editors name folders that are only on another machine.
+			if ((error as NodeJS.ErrnoException).code !== "ENOENT") leftOut.unreadable++;
+			this.isComplete = false;
 		}
 		this.leftOut = leftOut;
 		this.isReady = true;

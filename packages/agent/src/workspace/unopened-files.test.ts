@@ -124,6 +124,19 @@ test.for([
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
 });
 
+test("says which files were searched in vain", async () => {
+	const editor = await editorIn({ "src/main.ts": "log();\n", "src/other.ts": "log();\n" });
+	editor.open("src/other.ts", "log();\n");
+	editor.rename();
+	const uri = editor.folder.uriOf("src/tickets.ts");
+	const request = { uri, version: 2, cursor: 0, anchor: 0, trigger: "automatic", context: NO_CONTEXT } as const;
+	const answer = await editor.session.suggest(request, { signal: new AbortController().signal });
+	expect(answer).toEqual({
+		silence: "nothing-found",
+		detail: "2 open files and 1 more in the folder were searched.",
+	});
+});
+
 test("does not go to other files in an editor that cannot jump", async () => {
 	const editor = await editorIn({ "src/main.ts": USER }, []);
 	editor.rename();

@@ -5,6 +5,7 @@ import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Home } from "@segue/testing/home";
+import { TestFolder } from "@segue/testing/indexed-folder";
 import { startModelServer } from "@segue/testing/model-server";
 import { SegueProcess } from "@segue/testing/segue-process";
 import { isAll } from "@segue/testing/tier";
@@ -58,6 +59,50 @@ test.each<[NodeJS.Signals, number]>([
 	expect(await command.ended).toBe(code);
 	await closed;
 	expect(existsSync(fileURLToPath(root))).toBe(false);
+});
+
+test("segue serve searches the files of folders that a person opened, and of no other that a client names", async () => {
+	const { port, token } = await serving("--port", "0");
+	const files = {
+		"home.ts": "export function oldName() {}\n",
+		"user.ts": 'import { oldName } from "./home";\n\noldName();\n',
+	};
+	const folders = [new TestFolder(files), new TestFolder(files)] as const;
+	await fetch(`http://127.0.0.1:${port}/folder`, {
+		method: "POST",
+		headers: { "x-segue-token": token },
+		body: JSON.stringify({ path: folders[0].root }),
+	});
+	const socket = await connected(port, token);
+	let id = 0;
+	const notify = (method: string, params: object) => socket.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+	const ask = async (method: string, params: object) => {
+		socket.send(JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }));
+		for (;;) {
+			const [data] = await once(socket, "message");
+			const answer = JSON.parse(String(data));
+			if (answer.id === id) return answer.result;
+		}
+	};
+	await ask("initialize", { protocolVersion: 1, clientCapabilities: { nes: { jump: {} } } });
+	/** Renames the function in one of the folders, and asks. */
+	const begin = async (folder: TestFolder) => {
+		const { sessionId } = await ask("nes/start", { workspaceUri: folder.uri, workspaceFolders: [] });
+		const uri = folder.uriOf("home.ts");
+		notify("document/didOpen", { sessionId, uri, languageId: "typescript", version: 1, text: files["home.ts"] });
+		const start = { line: 0, character: "export function ".length };
+		const end = { line: 0, character: start.character + "oldName".length };
+		const contentChanges = [{ range: { start, end }, text: "newName" }];
+		notify("document/didChange", { sessionId, uri, version: 2, contentChanges });
+		return () => ask("nes/suggest", { sessionId, uri, version: 2, position: end, triggerKind: "automatic" });
+	};
+	const suggestElsewhere = await begin(folders[1]);
+	const suggest = await begin(folders[0]);
+	let answer = await suggest();
+	while (answer.suggestions.length === 0) answer = await suggest();
+	expect(answer.suggestions[0]).toMatchObject({ kind: "jump", uri: folders[0].uriOf("user.ts") });
+	expect(await suggestElsewhere()).toEqual({ suggestions: [], _meta: { segue: { reason: "nothing-found" } } });
+	socket.terminate();
 });
 
 test("segue serve makes up a token, which is another each time and stays out of the log", async () => {

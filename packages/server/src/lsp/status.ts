@@ -32,7 +32,9 @@ export class Status {
 	}
 
 	none(silence: NoSuggestion, detail: string | undefined): void {
-		const message = `No next edit: ${detail ?? REASONS[silence]}`;
+		// What was searched only adds to the reason.
+		const reason = silence === "nothing-found" && detail !== undefined ? `${REASONS[silence]}. ${detail}` : detail;
+		const message = `No next edit: ${reason ?? REASONS[silence]}`;
 		const isOff = silence === "disabled" || silence === "snoozed";
 		this.tell({ busy: false, kind: isOff ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal", message });
 		this.log(`${message} (${silence})`);

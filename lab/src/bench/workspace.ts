@@ -1,0 +1,182 @@
+// Benchmark: suggestions in a folder of 10,000 files: while it is indexed and afterwards, and what the index costs
+
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { FolderIndex } from "@segue/agent/workspace/folder-index";
+import { FolderIndexes, startIndexWorker } from "@segue/agent/workspace/folder-indexes";
+import { predict } from "@segue/predict";
+import { KINDS, type Kind, type Scenario, scenarioOf } from "./predict/scenario.js";
+import { User } from "./predict/user.js";
+import { programOf } from "./predict/workspace.js";
+import { progress, progressDone } from "./progress.js";
+import { Random } from "./random.js";
+import { type Measurement, report } from "./report.js";
+import { interleave, median, percentile } from "./rounds.js";
+
+const FILES = 10_000;
+const FILES_IN_FOLDER = 100;
+const LINES = 100;
+// Files that import what is renamed.
+const IMPORTERS = 8;
+const OPEN = { documents: 10, lines: 500, ownLines: 500 };
+const WARM_UP_ROUNDS = 150;
+const ROUNDS = 500;
+// The pause between two keystrokes: a fast typist's are longer, so indexing gets less time here than it would.
+const BETWEEN_KEYS_MS = 10;
+const STARTS = 3;
+
+const root = await realpath(await mkdtemp(path.join(tmpdir(), "segue-bench-")));
+try {
+	await writeFiles();
+	const measurements = [...(await indexing()), ...(await typingWhileIndexing()), ...(await typingAfterwards())];
+	progressDone();
+	report(measurements, process.argv);
+} finally {
+	await rm(root, { recursive: true });
+}
+
+async function writeFiles(): Promise<void> {
+	const random = new Random(41);
+	for (let i = 0; i < FILES; i++) {
+		if (i % 1000 === 0) progress(`writing files: ${i}`);
+		const folder = path.join(root, "lib", `folder${Math.floor(i / FILES_IN_FOLDER)}`);
+		await mkdir(folder, { recursive: true });
+		const lines = programOf(LINES, random);
+		if (i % Math.floor(FILES / IMPORTERS) === 0) {
+			lines.unshift('import { weighParcel } from "../../src/own.js";', "weighParcel(scale, 1);");
+		}
+		await writeFile(path.join(folder, `file${i}.ts`), lines.join("\n"));
+	}
+}
+
+/** The time to index all files against the time to read each once, and the memory that the index takes. */
+async function indexing(): Promise<Measurement[]> {
+	const names = (await readdir(root, { recursive: true })).filter((name) => name.endsWith(".ts"));
+	const times = await interleave(
+		{
+			read: async () => {
+				const start = performance.now();
+				for (const name of names) await readFile(path.join(root, name), "utf8");
+				return performance.now() - start;
+			},
+			index: async () => {
+				const indexes = indexesHere();
+				const start = performance.now();
+				const files = indexes.acquire([{ uri: pathToFileURL(root).href }]);
+				while (!files.state.isComplete) await setTimeout(5);
+				indexes.stop();
+				return performance.now() - start;
+			},
+		},
+		STARTS,
+		(round) => progress(`indexing: round ${round + 1} of ${STARTS}`),
+	);
+	progress("indexing: memory");
+	collectGarbage();
+	const before = memoryUsed();
+	const index = new FolderIndex({ folder: root, rest: async () => {}, now: () => 0, report: () => {} });
+	await index.refresh();
+	collectGarbage();
+	const value = (memoryUsed() - before) / FILES;
+	const read = { name: "reading each file once", value: median(times.read) };
+	return [
+		{ figure: "indexing 10,000 files in a thread", value: median(times.index), unit: "ms", against: read },
+		{ figure: "memory of the index for each file", value, unit: "bytes" },
+		{ figure: "of which words", value: index.wordBytes / FILES, unit: "bytes" },
+	];
+}
+
+/** Keystrokes while the folder is indexed, against the same without a folder. */
+async function typingWhileIndexing(): Promise<Measurement[]> {
+	const samples = { without: [] as number[], indexing: [] as number[] };
+	for (let start = 1; start <= STARTS; start++) {
+		progress(`typing while indexing: start ${start} of ${STARTS}`);
+		const without = new User(inFolder(scenarioOf("rename", OPEN)), predict);
+		for (let i = 0; i < WARM_UP_ROUNDS; i++) await without.typeAndWait();
+		const indexes = indexesHere();
+		const user = new User(inFolder(scenarioOf("rename", OPEN)), predict, { uri: rootUri(), folders: indexes });
+		const files = indexes.acquire([{ uri: rootUri() }]);
+		let count = 0;
+		for (; !files.state.isComplete; count++) {
+			samples.indexing.push(await user.typeAndWait());
+			await setTimeout(BETWEEN_KEYS_MS);
+		}
+		await user.close();
+		indexes.stop();
+		for (let i = 0; i < count; i++) {
+			samples.without.push(await without.typeAndWait());
+			await setTimeout(BETWEEN_KEYS_MS);
+		}
+	}
+	return [50, 95].map((percent): Measurement => {
+		const against = { name: "without a folder", value: percentile(samples.without, percent) };
+		const figure = `rename while the folder is indexed, p${percent}`;
+		const value = percentile(samples.indexing, percent);
+		return { figure, value, unit: "ms", against, ...(percent === 95 && { target: { timesAtMost: 1.5 } }) };
+	});
+}
+
+/** Keystrokes when the folder is indexed, against the same without a folder. */
+async function typingAfterwards(): Promise<Measurement[]> {
+	const indexes = indexesHere();
+	const files = indexes.acquire([{ uri: rootUri() }]);
+	while (!files.state.isComplete) await setTimeout(5);
+	const all: Measurement[] = [];
+	for (const kind of KINDS) all.push(...(await typing(kind, indexes)));
+	indexes.stop();
+	return all;
+}
+
+async function typing(kind: Kind, folders: FolderIndexes): Promise<Measurement[]> {
+	const scenario = inFolder(scenarioOf(kind, OPEN));
+	const users = {
+		without: new User(scenario, predict),
+		indexed: new User(scenario, predict, { uri: rootUri(), folders }),
+	};
+	const turns = { without: () => users.without.typeAndWait(), indexed: () => users.indexed.typeAndWait() };
+	await interleave(turns, WARM_UP_ROUNDS, () => progress(`${kind}: warming up`));
+	const samples = await interleave(turns, ROUNDS, (round) => progress(`${kind}: round ${round + 1} of ${ROUNDS}`));
+	return [50, 95].map((percent): Measurement => {
+		const against = { name: "10 open files alone", value: percentile(samples.without, percent) };
+		const figure = `${kind}, 10,000 files indexed, p${percent}`;
+		const value = percentile(samples.indexed, percent);
+		return { figure, value, unit: "ms", against, ...(percent === 95 && { target: { timesAtMost: 1.2 } }) };
+	});
+}
+
+/** A scenario whose documents lie in the folder. */
+function inFolder(scenario: Scenario): Scenario {
+	const documents = scenario.documents.map(({ uri, text }) => {
+		return { uri: uri.replace("file:///home/someone/shop", rootUri()), text };
+	});
+	return { ...scenario, documents };
+}
+
+function rootUri(): string {
+	return pathToFileURL(root).href;
+}
+
+function indexesHere(): FolderIndexes {
+	const after = (delayMs: number, run: () => void) => {
+		const timer = globalThis.setTimeout(run, delayMs);
+		timer.unref();
+		return () => clearTimeout(timer);
+	};
+	const tell = (line: string) => {
+		throw new Error(line);
+	};
+	return new FolderIndexes({ start: startIndexWorker, tell, after });
+}
+
+function memoryUsed(): number {
+	const { heapUsed, arrayBuffers } = process.memoryUsage();
+	return heapUsed + arrayBuffers;
+}
+
+function collectGarbage(): void {
+	if (gc === undefined) throw new Error("run this with --expose-gc, as bench.mjs does");
+	gc();
+}
