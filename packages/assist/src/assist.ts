@@ -388,7 +388,7 @@ export class Assist {
 		return reason;
 	}
 
-	/** What a command stands for that is a prompt of an MCP server; undefined for any other, or why it cannot be had. */
+	/** Expands a command that names a prompt of an MCP server. Undefined for any other command; an error if the prompt fails. */
 	private async expand(
 		command: Command,
 		thread: Thread,

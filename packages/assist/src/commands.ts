@@ -336,7 +336,7 @@ async function contextOf(desk: Desk): Promise<Reply> {
 	);
 }
 
-/** What a person needs to know to find out why something does not work. */
+/** Versions, the model and the MCP servers, for finding out why something does not work. */
 function findingsIn(desk: Desk): string {
 	const { agent, models, folders, tools } = desk;
 	const mcp = desk.mcp.states();

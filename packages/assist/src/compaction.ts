@@ -57,7 +57,7 @@ export async function summarise(
 	charsMax: number,
 	model: ChatModel,
 	signal: AbortSignal,
-	/** What the user wants the summary to pay attention to. */
+	/** The user's wish for the summary. */
 	focus = "",
 ): Promise<{ text: string; usage: Usage | undefined }> {
 	const wish =

@@ -150,7 +150,7 @@ class RunningJob {
 				this.add(`The command could not be started: ${error.message}.`, "stderr");
 				end("failed", undefined);
 			});
-			// What it leaves running ends with it, and would keep the streams open.
+			// Its children end with it; they would keep the streams open.
 			child.once("exit", () => this.stop());
 			child.once("close", (code) => end(code === 0 ? "completed" : "failed", code ?? undefined));
 		});

@@ -5,7 +5,7 @@ import { ToolError } from "./tool.js";
 /** A configured server as a person sees it. */
 export interface ServerState {
 	readonly server: McpServer;
-	/** One that no turn has needed yet is stopped. One that was removed is told of once, and is in no list. */
+	/** One that no turn has needed yet is stopped. A removed server is reported once and is not listed. */
 	readonly status: "stopped" | "starting" | "running" | "failed" | "disabled" | "removed";
 	/** By the server's own names. Empty unless it runs, like prompts and resources. */
 	readonly tools: ServerLife["tools"];
@@ -92,7 +92,7 @@ export class McpBoard {
 		await this.servers.stop(server);
 	}
 
-	/** What users can ask for with a slash: the prompts of the servers that run. */
+	/** The prompts of running servers, as commands. */
 	commands(): readonly PromptCommand[] {
 		return this.states().flatMap(({ server, prompts }) => {
 			return prompts.map((prompt) => ({

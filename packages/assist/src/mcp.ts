@@ -33,7 +33,7 @@ export type McpServer =
 const CALL_MS = 10 * 60_000;
 /** Of one server. Models choose badly among more, and all are paid for with each request. */
 const TOOLS_MAX = 100;
-/** Of one server, prompts and resources, each: more than anybody scrolls through. */
+/** Prompts and resources listed for one server, each. Users do not scroll through more. */
 const LISTED_MAX = 200;
 /** Of what a server says of one tool. */
 const DESCRIPTION_CHARS_MAX = 4_000;
@@ -53,13 +53,13 @@ export interface ServerLife {
 		readonly description: string;
 		readonly schema: Readonly<Record<string, unknown>>;
 	}[];
-	/** What a user can ask for by name, as templates of prompts. */
+	/** Templates of prompts that users ask for by name. */
 	readonly prompts: readonly {
 		readonly name: string;
 		readonly description: string;
 		readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
 	}[];
-	/** What a user can add to a prompt. */
+	/** Documents that users add to a prompt. */
 	readonly resources: readonly {
 		readonly uri: string;
 		readonly name: string;

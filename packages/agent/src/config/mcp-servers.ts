@@ -71,7 +71,7 @@ function withoutField(text: string, path: Path): string {
 	const lineEnd = text.indexOf("\n", to);
 	const lineTo = lineEnd < 0 ? text.length : lineEnd + 1;
 	const besides = text.slice(lineFrom, field.offset) + text.slice(to, lineTo);
-	const isAlone = /^\s*,?\s*$/.test(besides);
+	const isAlone = besides.replace(",", "").trim() === "";
 	const [from, end] = isAlone ? [lineFrom, lineTo] : [field.offset, to];
 	const isOutside = comma !== undefined && (comma < from || comma >= end);
 	return applyEdits(text, [

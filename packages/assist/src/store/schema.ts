@@ -10,7 +10,7 @@ export interface Tables {
 		readonly modified: string;
 		/** As JSON. */
 		readonly settings: Generated<string>;
-		/** As JSON. Those whose entry was forgotten do not count. */
+		/** As JSON. Flags of deleted entries are ignored. */
 		readonly flags: Generated<string>;
 		/** The number that was given last, so that none is given twice even where entries were forgotten. */
 		readonly last: Generated<number>;

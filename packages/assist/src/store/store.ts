@@ -93,7 +93,7 @@ export class Store {
 		return flagsOf(this.database, id);
 	}
 
-	/** The thread is no newer for it. */
+	/** Does not change the time of the thread. */
 	async changeFlags(id: string, change: (flags: readonly Flag[]) => readonly Flag[]): Promise<void> {
 		await this.database.transaction().execute(async (transaction) => {
 			// An update locks the thread, so that of two changes at once none is lost.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** What a well-behaved program needs to put things in order when it is told to end. */
+/** Time for a program to end by itself after SIGTERM. */
 export const GRACE_MS = 2000;
 
 /**

@@ -387,7 +387,7 @@ describe("an MCP server that the editor changes", () => {
 		await desk.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "starting"));
 	});
 
-	test("is removed there, which the editor is told before the response", async () => {
+	test("is removed there, and the notification comes before the response", async () => {
 		const desk = await opened({ mcpServers: { files: { command: "none" } } });
 		const from = desk.messages.length;
 		const { result } = await desk.request("mcp/removeServer", { name: "files" });

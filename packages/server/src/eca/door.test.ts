@@ -226,7 +226,7 @@ describe("a turn", () => {
 		const editor = await EcaEditor.ready({
 			files: { "a.txt": "one\n" },
 			answers: [first, says("It is one.")],
-			windowTokens: 1000,
+			windowTokens: 10_000,
 		});
 		const turn = editor.turn("What is in it?");
 		await editor.untilContent("reasonText");
@@ -263,7 +263,7 @@ describe("a turn", () => {
 		expect(editor.contents("usage")).toEqual([
 			{
 				...{ type: "usage", sessionTokens: 120, lastMessageCost: "0.50", sessionCost: "0.50" },
-				limit: { context: 1000, output: 1000 },
+				limit: { context: 10_000, output: 10_000 },
 			},
 		]);
 	});

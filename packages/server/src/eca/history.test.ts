@@ -475,7 +475,7 @@ describe("a fork", () => {
 		expect(titles).toEqual([expect.stringMatching(/ Hi \(2\)$/), expect.stringMatching(/ Hi \(3\)$/)]);
 	});
 
-	test("is refused at what is no message of the chat", async () => {
+	test("is refused at an unknown message", async () => {
 		const editor = await HistoryEditor.begin({ answers: ["Hello."] });
 		await editor.conversation.prompt("Hi");
 		const request = editor.client.request(eca.fork, { chatId: editor.id, contentId: "999" });

@@ -210,7 +210,7 @@ interface Known {
 	readonly assist: Assist;
 }
 
-/** What is kept of a chat. */
+/** The stored content of a chat. */
 interface Content {
 	readonly entries: readonly Entry[];
 	readonly flags: readonly Flag[];

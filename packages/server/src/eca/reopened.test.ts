@@ -187,7 +187,7 @@ describe("a flag", () => {
 		return { editor, told: editor.told.slice(from), flagId: editor.contents("flag").at(-1)?.["contentId"] };
 	}
 
-	test("stands behind its message when the chat is told again, before the response", async () => {
+	test("is replayed behind its message, before the response", async () => {
 		const { editor, told } = await flagged();
 		expect(told).toEqual([
 			"chat/cleared",

@@ -64,7 +64,7 @@ async function restart(board: Board, name: string, { folders: [folder] }: EcaSes
 	await board.start(name, folder);
 }
 
-/** What the editor sent, and nothing else. */
+/** The fields that the editor sent, without defaults. */
 function entryOf({ command, args, env, url, headers }: Partial<AddServer>): McpServerEntry {
 	return {
 		...(command != null && { command }),

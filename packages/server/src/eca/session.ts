@@ -20,7 +20,7 @@ export interface EcaSession {
 	readonly chats: Chats;
 	/** What the person chose for no chat in particular: new ones begin with it. */
 	chosen?: Partial<ChatSettings>;
-	/** What a new chat begins with. */
+	/** Shown at the top of a new chat. */
 	readonly welcomeMessage: string;
 	/** Aborted when the editor shuts us down, or is gone. */
 	readonly ending: AbortSignal;

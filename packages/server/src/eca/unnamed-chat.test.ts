@@ -93,7 +93,7 @@ describe("a request for approval, to a client that names no chat,", () => {
 		await turnsEnded(editor, 1);
 	});
 
-	test("is no text for a client that has named a chat", async () => {
+	test("is not sent as text to a client that has named a chat", async () => {
 		const editor = await EcaEditor.ready({ files: {}, answers: [RUN, says("Then.")] }, MERGED);
 		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
 		await editor.untilContent("toolCallRun");
