@@ -350,9 +350,11 @@ describe("a link that is put in place of a folder after it was looked up", () =>
 async function drawSwapping(swaps: readonly boolean[], changed: Partial<Disk> = {}): Promise<Toolbox> {
 	const box = await Toolbox.draw({
 		"src/notes.txt": "inside\n",
+		"src/sub/notes.txt": "inside\n",
 		link: "→ ../outside",
 		"../outside/notes.txt": "OUTSIDE\n",
 		"../outside/theirs.txt": "",
+		"../outside/sub/notes.txt": "OUTSIDE\n",
 	});
 	const [folder, link, free] = ["src", "link", "free"].map((name) => path.join(box.root, name)) as [
 		string,
@@ -387,14 +389,19 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		expect(await filesIn(outside)).toEqual({
 			[path.join(outside, "notes.txt")]: "OUTSIDE\n",
 			[path.join(outside, "theirs.txt")]: "",
+			[path.join(outside, "sub")]: "",
+			[path.join(outside, "sub/notes.txt")]: "OUTSIDE\n",
 		});
 	}
 
-	test("is not left by a read", async () => {
+	// In `src/sub` the swapped folder is not the one that is opened last, so opening it without following links is not enough.
+	const FOLDERS = ["src", "src/sub"];
+
+	test.each(FOLDERS)("is not left by a read in %s", async (folder) => {
 		let read = 0;
 		for (let bits = 0; bits < 2 ** 7; bits++) {
 			const box = await drawSwapping(Array.from({ length: 7 }, (_, i) => (bits & (1 << i)) !== 0));
-			const place = await box.workspace.resolve("src/notes.txt");
+			const place = await box.workspace.resolve(`${folder}/notes.txt`);
 			const text = await box.workspace.textOf(place, undefined, never).catch((error: Error) => error.message);
 			expect([bits, text]).toEqual([bits, expect.stringMatching(/^inside\n$|leads elsewhere since/)]);
 			if (text === "inside\n") read++;
@@ -403,53 +410,75 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 	});
 
 	const SWAPS = fc.array(fc.boolean(), { minLength: 30, maxLength: 30 });
-	test.each<readonly [string, (box: Toolbox) => Promise<unknown>]>([
+	const ACTS: readonly (readonly [string, (box: Toolbox, folder: string) => Promise<unknown>])[] = [
 		[
 			"a write",
-			async ({ workspace }) =>
-				workspace.write(await workspace.resolve("src/notes.txt"), "inside\n", "new", undefined, never),
+			async ({ workspace }, folder) =>
+				workspace.write(await workspace.resolve(`${folder}/notes.txt`), "inside\n", "new", undefined, never),
 		],
 		[
 			"a new file",
-			async ({ workspace }) =>
-				workspace.write(await workspace.resolve("src/new.txt"), undefined, "new", undefined, never),
+			async ({ workspace }, folder) =>
+				workspace.write(await workspace.resolve(`${folder}/new.txt`), undefined, "new", undefined, never),
 		],
 		[
 			"a file in a new folder",
-			async ({ workspace }) =>
-				workspace.write(await workspace.resolve("src/a/b/new.txt"), undefined, "new", undefined, never),
+			async ({ workspace }, folder) =>
+				workspace.write(await workspace.resolve(`${folder}/a/b/new.txt`), undefined, "new", undefined, never),
 		],
 		[
 			"a deletion",
-			async ({ workspace }) => {
-				const place = await workspace.resolve("src/notes.txt");
+			async ({ workspace }, folder) => {
+				const place = await workspace.resolve(`${folder}/notes.txt`);
 				await workspace.delete(place, (await workspace.readToDelete(place, never)).version);
 			},
 		],
 		[
 			"a listing",
-			async ({ workspace }) => {
-				const { places } = await workspace.list(await workspace.resolve("src"), true);
-				expect(places.map(({ name }) => name)).toEqual(["src/notes.txt"]);
+			async ({ workspace }, folder) => {
+				const { places } = await workspace.list(await workspace.resolve(folder), true);
+				const names = places.map(({ name }) => name).filter((name) => name !== "src/sub");
+				expect(names).toEqual([`${folder}/notes.txt`]);
 			},
 		],
-	])("is not left by %s", async (_, act) => {
-		let done = 0;
-		await fc.assert(
-			fc.asyncProperty(SWAPS, async (swaps) => {
-				const box = await drawSwapping(swaps);
-				const refused = await act(box).then(
-					() => undefined,
-					(error: Error) => error,
-				);
-				if (refused === undefined) done++;
-				else expect(refused.name).toBe("ToolError");
-				await expectOutsideIntact(box);
-				expect(Object.keys(await filesIn(box.root)).filter((file) => file.endsWith(".tmp"))).toEqual([]);
-			}),
-			{ numRuns: 60, examples: [[[]]] },
-		);
-		expect(done).toBeGreaterThan(0);
+	];
+	test.each(FOLDERS.flatMap((folder) => ACTS.map(([title, act]) => [title, folder, act] as const)))(
+		"is not left by %s in %s",
+		async (_, folder, act) => {
+			let done = 0;
+			await fc.assert(
+				fc.asyncProperty(SWAPS, async (swaps) => {
+					const box = await drawSwapping(swaps);
+					const refused = await act(box, folder).then(
+						() => undefined,
+						(error: Error) => error,
+					);
+					if (refused === undefined) done++;
+					else expect(refused.name).toBe("ToolError");
+					await expectOutsideIntact(box);
+					expect(Object.keys(await filesIn(box.root)).filter((file) => file.endsWith(".tmp"))).toEqual([]);
+				}),
+				{ numRuns: 60, examples: [[[]]] },
+			);
+			expect(done).toBeGreaterThan(0);
+		},
+	);
+
+	test.each(FOLDERS)("is not written to after it was moved away: %s", async (moved) => {
+		for (const file of ["src/sub/notes.txt", "src/sub/new.txt"]) {
+			const box = await Toolbox.draw({ "src/sub/notes.txt": "inside\n" });
+			const open: Disk["open"] = async (opened, flags, mode) => {
+				if (flags === "wx") await rename(path.join(box.root, moved), path.join(box.root, "old"));
+				return fs.open(opened, flags, mode);
+			};
+			box.workspace = new Workspace([box.root], { isPrivate: () => false }, { ...fs, open });
+			const before = file.endsWith("new.txt") ? undefined : "inside\n";
+			const write = box.workspace.write(await box.workspace.resolve(file), before, "new", undefined, never);
+			await expect(write).rejects.toThrow(`${file} leads elsewhere since it was looked up.`);
+			const notes = path.join(box.root, "old", path.relative(moved, "src/sub/notes.txt"));
+			const texts = Object.entries(await filesIn(box.root)).filter(([, text]) => text !== "");
+			expect(texts).toEqual([[notes, "inside\n"]]);
+		}
 	});
 
 	test("is told from one whose path the system writes in another way", async () => {
