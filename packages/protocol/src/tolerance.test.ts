@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { acp } from "./acp/index.js";
 import { eca } from "./eca/index.js";
+import { lsp } from "./lsp/index.js";
 import { threads } from "./threads/index.js";
 
 const NUL = "/a\0b";
@@ -19,6 +20,13 @@ test.each<[string, { params: { safeParse(value: unknown): { success: boolean } }
 	["fs/read_text_file", acp.readTextFile as never, { sessionId: "s", path: NUL }],
 	["fs/write_text_file", acp.writeTextFile as never, { sessionId: "s", path: NUL, content: "" }],
 	["ECA's initialize", eca.initialize as never, { workspaceFolders: [{ uri: "file:///a%00b", name: "" }] }],
+	["LSP's initialize", lsp.initialize as never, { rootUri: "file:///a%00b" }],
+	["LSP's initialize, in a folder", lsp.initialize as never, { workspaceFolders: [{ uri: "file:///a%00b" }] }],
+	[
+		"workspace/didChangeWorkspaceFolders",
+		lsp.didChangeWorkspaceFolders as never,
+		{ event: { added: [{ uri: `file://${NUL}`, name: "" }], removed: [] } },
+	],
 	["threads' readTextFile", threads.readTextFile as never, { threadId: "t", path: NUL }],
 ])("a NUL character in a path is refused: %s", (_, { params }, value) => {
 	expect(params.safeParse(value).success).toBe(false);

@@ -1,12 +1,16 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, record, skipping } from "../tolerance.js";
+import { lenient, record, skipping, withoutNul } from "../tolerance.js";
 import { positionEncoding, range } from "./place.js";
 
 const flag = lenient(z.boolean());
 
 const workspaceFolder = record({ uri: z.string(), name: z.string().catch("") });
 export type WorkspaceFolder = z.output<typeof workspaceFolder>;
+
+function urisOf(folders: readonly WorkspaceFolder[]): readonly string[] {
+	return folders.map(({ uri }) => uri);
+}
 
 /** The capabilities that Segue looks at. */
 const clientCapabilities = record({
@@ -38,10 +42,10 @@ export const initialize = request({
 	params: record({
 		processId: lenient(z.int()),
 		clientInfo: lenient(record({ name: z.string(), version: lenient(z.string()) })),
-		rootUri: lenient(z.string()),
+		rootUri: withoutNul(lenient(z.string())),
 		initializationOptions: lenient(z.record(z.string(), z.unknown())),
 		capabilities: clientCapabilities.catch({}),
-		workspaceFolders: lenient(skipping(workspaceFolder)),
+		workspaceFolders: withoutNul(lenient(skipping(workspaceFolder)), (folders) => urisOf(folders ?? [])),
 	}),
 	result: record({
 		capabilities: z.record(z.string(), z.unknown()),
@@ -63,7 +67,10 @@ export const didChangeWorkspaceFolders = notification({
 	method: "workspace/didChangeWorkspaceFolders",
 	from: "client",
 	params: record({
-		event: record({ added: skipping(workspaceFolder).catch([]), removed: skipping(workspaceFolder).catch([]) }),
+		event: record({
+			added: withoutNul(skipping(workspaceFolder).catch([]), urisOf),
+			removed: skipping(workspaceFolder).catch([]),
+		}),
 	}),
 });
 

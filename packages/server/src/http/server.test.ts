@@ -307,6 +307,10 @@ describe("a connection of segue serve", () => {
 	});
 
 	test("that sends an invalid frame between others in separate chunks leaves the others alone", async () => {
+		const escaped: Error[] = [];
+		const note = (error: Error) => escaped.push(error);
+		process.on("uncaughtExceptionMonitor", note);
+		onTestFinished(() => void process.off("uncaughtExceptionMonitor", note));
 		const { port, sockets } = await start();
 		const good = await connect(port);
 		await rawSocket(port);
@@ -319,6 +323,7 @@ describe("a connection of segue serve", () => {
 		for (const chunk of [valid, notUtf8, valid]) stream.emit("data", chunk);
 		expect(await failed).toMatchObject({ code: "WS_ERR_INVALID_UTF8" });
 		expect(await suggestionOn(good)).toEqual(RENAMED);
+		expect(escaped).toEqual([]);
 	});
 
 	test("whose input makes the parser throw is dropped alone", async () => {
