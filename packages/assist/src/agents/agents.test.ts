@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -745,6 +747,22 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		expect(fronted.conversation.questions).toMatchObject([
 			{ permission: { subject: "a.txt" }, call: { diffs: [{ before: files["a.txt"], after: "new\n" }] } },
 		]);
+	});
+
+	test("is asked about, whatever rules allow in the workspace, if its location is a link that leads out", async () => {
+		const fronted = await Fronted.by([], { files, rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
+		await symlink(tmpdir(), path.join(fronted.conversation.box.root, "out"));
+		const locations = [{ path: path.join(fronted.conversation.box.root, "out", "new.txt") }];
+		const about = {
+			sessionUpdate: "tool_call",
+			toolCallId: "q",
+			title: "Write",
+			kind: "edit",
+			status: "pending",
+			locations,
+		};
+		await fronted.saying(`asks ${JSON.stringify(about)}`);
+		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject: "out/new.txt", isVague: true } }]);
 	});
 
 	test("is asked about with the content of the call if the question has none", async () => {

@@ -204,14 +204,19 @@ async function permissionsOf(call: Call, agent: string, workspace: Workspace): P
 	switch (kind) {
 		case "edit":
 		case "delete": {
-			const subjects = new Set<string>();
-			for (const { path } of [...call.diffs, ...call.locations]) {
-				const place = await placeAt(path, workspace);
-				if (place === undefined) subjects.add(nameOf(workspace.root, path));
-				else for (const { subject } of permissionsFor(kind, place)) subjects.add(subject);
+			// By the name, whether the file is known to be the one that the name says.
+			const subjects = new Map<string, boolean>();
+			for (const { path: file } of [...call.diffs, ...call.locations]) {
+				const place = await placeAt(file, workspace);
+				const name = nameOf(workspace.root, file);
+				// A link in the workspace may lead out of it, so a rule for the workspace does not allow what could not be resolved.
+				if (place === undefined) subjects.set(name, path.isAbsolute(name));
+				else for (const { subject } of permissionsFor(kind, place)) subjects.set(subject, true);
 			}
 			if (subjects.size === 0) return [{ kind, subject: call.title, isVague: true }];
-			return [...subjects].map((subject) => ({ kind, subject }));
+			return [...subjects].map(([subject, isKnown]) =>
+				isKnown ? { kind, subject } : { kind, subject, isVague: true },
+			);
 		}
 		case "execute": {
 			const line = commandIn(call.input, workspace.root);
