@@ -7,7 +7,7 @@ const SECRET = `
 	.aws/credentials .aws/config .docker/config.json .kube/config .ssh/config .ssh/keys/work .config/gh/hosts.yml
 	credentials credentials.json credentials.toml .cargo/credentials.toml secrets.json secrets.yaml secrets.yml secret.toml
 	client_secret_123.json service-account.json serviceAccountKey.json prod.tfvars prod.tfvars.json terraform.tfstate
-	id_rsa.bak id_rsa_work ID_RSA deploy_rsa github_ed25519 ssh_host_rsa_key kubeconfig prod.kubeconfig .npmrc.bak .yarnrc.yml
+	id_rsa.bak id_rsa_work id_rsa.txt id_rsa.json id_rsa.ts.bak id_rsa.prod id_rsa.example.org ID_RSA deploy_rsa github_ed25519 ssh_host_rsa_key kubeconfig prod.kubeconfig .npmrc.bak .yarnrc.yml
 	.dev.vars .vault_pass .terraformrc .dockerconfigjson my-service-account-key.json shop-firebase-adminsdk-x1.json
 	firebase-adminsdk-abc.json credentials.csv new_user_credentials.csv rootkey.csv .m2/settings.xml .gradle/gradle.properties
 	.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .history
@@ -21,7 +21,8 @@ const PLAIN = `
 	.gitignore tfvars.ts ssh/config service.json id_rsa_parser.py test_rsa.go deploy_rsa.pub id_rsa_work.pub rsa kubeconfig.ts
 	gradle.properties app/settings.xml settings.xml .yarnrc yarnrc.yml history.ts history git/config service-account.ts
 	users.csv firebase.json .gitmodules .history/main.ts npmrc.md main.ts.bak
-	deploy_rsa.bak.ts zhistory
+	deploy_rsa.bak.ts zhistory id_rsa.scala id_rsa.dart id_rsa.ex id_rsa.zig id_rsa.vue id_rsa.md id_ed25519_test.c++ id_rsa.PY
+	id_rsa_reader.svelte id_rsa.kt id_rsa.mjs id_rsa.tsx
 `;
 
 test.for(SECRET.trim().split(/\s+/))("a file named %s is secret, wherever it is", (name) => {

@@ -1,3 +1,4 @@
+import { SOURCE_EXTENSIONS } from "./language.js";
 import { schemeOf, uriKey } from "./uri.js";
 
 // As long as a path can be on Linux. A longer one names no file, and some patterns below take quadratic time.
@@ -14,9 +15,9 @@ export function isSecretUri(uri: string): boolean {
 	return key.includes("\\") && schemeOf(uri) === undefined && SECRET.test(key.replaceAll("\\", "/"));
 }
 
-// A private key's file is often copied to id_rsa.bak or id_rsa_work; code about such files is not a key.
-const NOT_A_KEY =
-	/(?![^/?#]*\.(?:pub|[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|swift|php|cs|cc|cpp|[chm]|hpp|sh|ps1|lua)(?:[?#]|$))/;
+// A private key's file is often copied to id_rsa.bak or id_rsa_work; code and prose about such files are not keys.
+const EXTENSIONS = ["pub", ...SOURCE_EXTENSIONS].map((extension) => extension.replaceAll("+", "\\+")).join("|");
+const NOT_A_KEY = new RegExp(`(?![^/?#]*\\.(?:${EXTENSIONS})(?:[?#]|$))`);
 const KEY_KIND = /(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/;
 
 // A name also begins after a colon. So a prefix of any length is written `[^/:]*`: it ends where the next search begins, and
