@@ -2,7 +2,7 @@ import { acpDialect, settled } from "@segue/testing/peers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { Connection } from "./connection.js";
-import { notification } from "./method.js";
+import { notification, on, request } from "./method.js";
 import { overWebSocket, type Socket } from "./websocket.js";
 
 const flood = notification({ method: "flood", from: "agent", params: z.object({}) });
@@ -25,8 +25,26 @@ class FakeSocket implements Socket {
 		this.listeners.set(type, [...(this.listeners.get(type) ?? []), listener]);
 	}
 
-	emit(type: string): void {
-		for (const listener of this.listeners.get(type) ?? []) listener({ data: undefined });
+	emit(type: string, data?: unknown): void {
+		for (const listener of this.listeners.get(type) ?? []) listener({ data });
+	}
+}
+
+/** One that can be paused, like those of `ws`: it emits the rest of a chunk, and then nothing. */
+class PausableSocket extends FakeSocket {
+	isPaused = false;
+	readonly sent: string[] = [];
+
+	override send(text = ""): void {
+		this.sent.push(text);
+	}
+
+	pause(): void {
+		this.isPaused = true;
+	}
+
+	resume(): void {
+		this.isPaused = false;
 	}
 }
 
@@ -87,3 +105,52 @@ test("a connection over a WebSocket is over when the socket is closed", async ()
 	await settled();
 	expect(isOver).toBe(true);
 });
+
+test.each([
+	["at once", undefined],
+	["in turns", true],
+])(
+	"a WebSocket is paused while its output waits, and resumed when the peer reads; messages are handled %s",
+	async (_, inTurns) => {
+		const socket = new PausableSocket();
+		const turns: (() => void)[] = [];
+		let looks: (() => void)[] = [];
+		const run = () => {
+			while (turns.length > 0) turns.shift()?.();
+		};
+		const channel = overWebSocket(socket, inTurns && ((turn) => turns.push(turn)));
+		const echo = request({ method: "echo", from: "client", params: z.object({}), result: z.number() });
+		new Connection<"agent">(channel, {
+			dialect: acpDialect,
+			handlers: [on(echo, () => 1)],
+			report: () => {},
+			limits: { drainedBytesMax: 200, heldMax: 3, unwrittenBytesMax: 100_000 },
+			after: (_delayMs, look) => {
+				looks.push(look);
+				return () => {};
+			},
+		});
+		const ask = (id: number) => socket.emit("message", `{"jsonrpc":"2.0","id":${id},"method":"echo","params":{}}`);
+		socket.bufferedAmount = 1000;
+		let asked = 0;
+		while (!socket.isPaused && asked < 40) {
+			ask(asked++);
+			run();
+		}
+		expect([asked, socket.isPaused, socket.sent]).toEqual([3, true, []]);
+		// The rest of the chunk that is being decoded still arrives, and waits.
+		for (const end = asked + 5; asked < end; asked++) ask(asked);
+		run();
+		expect([socket.isPaused, socket.sent]).toEqual([true, []]);
+		socket.bufferedAmount = 0;
+		for (let i = 0; i < 10; i++) {
+			const due = looks;
+			looks = [];
+			for (const look of due) look();
+			run();
+			await settled();
+		}
+		expect(socket.isPaused).toBe(false);
+		expect(socket.sent.map((text) => JSON.parse(text).id)).toEqual(Array.from({ length: asked }, (_, id) => id));
+	},
+);

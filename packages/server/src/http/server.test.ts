@@ -7,6 +7,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, LIMITS, overWebSocket, type Problem } from "@segue/rpc";
+import { isAll } from "@segue/testing/tier";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { serveAcp } from "../acp/door.js";
@@ -382,6 +383,43 @@ describe("a connection of segue serve", () => {
 		for (let id = 2; id < 60; id++) write({ id, method: "_segue/documents", params: { sessionId } });
 		await dropped;
 		expect(await suggestionOn(good)).toEqual(RENAMED);
+		socket.terminate();
+	});
+
+	test("is served beside silent connections without the token, of which only so many stay open", async () => {
+		const { server, port } = await start();
+		const connections = () =>
+			new Promise<number>((resolve) => {
+				const { http } = server as unknown as { http: http.Server };
+				http.getConnections((_error, count) => resolve(count));
+			});
+		const silent = Array.from({ length: 70 }, () => net.connect(port, "127.0.0.1").on("error", () => {}));
+		onTestFinished(() => {
+			for (const each of silent) each.destroy();
+		});
+		await Promise.all(silent.map((each) => once(each, "connect")));
+		const good = await connect(port);
+		expect(await suggestionOn(good)).toEqual(RENAMED);
+		// Node itself closes all silent connections, but half a minute later.
+		await expect.poll(connections, { timeout: 25_000 }).toBeOneOf([63 + 1, 64 + 1]);
+		good.terminate();
+	});
+
+	test.runIf(isAll)("that writes 100,000 requests ahead and reads is answered in full and in order", async () => {
+		const { port } = await start();
+		const socket = await connect(port);
+		const count = 100_000;
+		const ids: number[] = [];
+		const answered = new Promise<void>((resolve, reject) => {
+			socket.on("close", () => reject(new Error(`closed after ${ids.length} answers`)));
+			socket.on("message", (data) => {
+				ids.push(JSON.parse(String(data)).id);
+				if (ids.length === count) resolve();
+			});
+		});
+		for (let id = 0; id < count; id++) socket.send(`{"jsonrpc":"2.0","id":${id},"method":"_none"}`);
+		await answered;
+		expect(ids.every((id, i) => id === i)).toBe(true);
 		socket.terminate();
 	});
 
