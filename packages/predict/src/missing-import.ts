@@ -1,6 +1,7 @@
 import { type Document, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { declarationAt, isKey, isMember, isName, LINE_MAX, wordsOf } from "./code.js";
+import { filesWith } from "./concordance.js";
 import type { Example } from "./example.js";
 import { exporterOf, packageUsed } from "./exports.js";
 import { Search } from "./find.js";
@@ -24,11 +25,12 @@ const NAME_MIN = 3;
 export function proposeImports(scene: Scene, examples: readonly Example[]): Finding[] {
 	const { document, folder } = scene;
 	const builtins = BUILTINS[familyOf(document.languageId)];
-	if (folder === undefined || builtins === undefined || hidesImports(document)) return [];
-	const names = writtenNames(scene, examples).filter(({ name }) => !builtins.has(name));
-	return names.flatMap(({ name, at }): Finding[] => {
+	if (folder === undefined || builtins === undefined) return [];
+	return writtenNames(scene, examples, builtins).flatMap(({ name, at }): Finding[] => {
 		const search = new Search(name);
-		if (!isUnknown(scene, search, at)) return [];
+		// Most names are in no other file, which is quicker to say than anything else.
+		if (!filesWith(scene, search).some((one) => one !== document)) return [];
+		if (!isReference(scene, name, at) || !isUnknown(scene, search, at) || hidesImports(document)) return [];
 		const source = document.languageId === "go" ? packageUsed(search, scene) : exporterOf(search, scene);
 		const edit = source && addImport(document, name, source);
 		if (edit === undefined || source === undefined) return [];
@@ -49,36 +51,36 @@ interface Written {
 	readonly at: number;
 }
 
-/** The names that came with the lines which the user changed last, and that stand for something declared elsewhere. */
-function writtenNames(scene: Scene, examples: readonly Example[]): Written[] {
-	const { document } = scene;
+/** The names that came with the lines which the user changed last. */
+function writtenNames(
+	{ document, cursor, trigger }: Scene,
+	examples: readonly Example[],
+	builtins: ReadonlySet<string>,
+): Written[] {
 	const written = new Map<string, Written>();
 	for (const { file, before = "", after = "", at: start } of examples.slice(-EXAMPLES_MAX).toReversed()) {
 		if (!sameUri(file.uri, document.uri) || after.length > LINE_MAX) continue;
-		if (isImportLine(document, document.text.lineAt(start))) continue;
 		const known = new Set(wordsOf(before));
 		for (const { 0: name, index } of after.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
-			if (name.length < NAME_MIN || known.has(name) || written.has(name)) continue;
-			if (isReference(scene, after, index, start, name)) written.set(name, { name, at: start + index });
+			const at = start + index;
+			if (name.length < NAME_MIN || known.has(name) || written.has(name) || builtins.has(name)) continue;
+			// It may be half typed.
+			if (trigger !== "manual" && at <= cursor && cursor <= at + name.length) continue;
+			if (isName(name, document.languageId) && !isMember(after, index)) written.set(name, { name, at });
 			if (written.size >= NAMES_MAX) return [...written.values()];
 		}
 	}
 	return [...written.values()];
 }
 
-/** Whether a name in a line stands for what is declared under it, and the user is done with typing it. */
-function isReference(
-	{ document, cursor, trigger }: Scene,
-	line: string,
-	index: number,
-	start: number,
-	name: string,
-): boolean {
-	const { languageId } = document;
-	const at = start + index;
+/** Whether a name stands for what is declared under it. */
+function isReference({ document }: Scene, name: string, at: number): boolean {
+	const { languageId, text } = document;
+	const { line: number, start } = text.locate(at);
+	const line = text.line(number);
+	const index = at - start;
 	const rest = line.slice(index + name.length);
-	if (!isName(name, languageId) || isMember(line, index) || partAt(document, at) !== "code") return false;
-	if (trigger !== "manual" && at <= cursor && cursor <= at + name.length) return false;
+	if (partAt(document, at) !== "code" || isImportLine(document, number)) return false;
 	if (declarationAt(line, index, name) !== undefined || roleAt(document, at, name) === "declaration") return false;
 	// A package of Go stands before what it exports.
 	if (languageId === "go") return /^\.\p{Lu}/u.test(rest);

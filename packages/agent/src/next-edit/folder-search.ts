@@ -67,8 +67,8 @@ export class FolderSearch {
 		return { hashes, near, uris, known, open: new Set(this.open.uris()) };
 	}
 
-	/** Asks the index. Returns whether the result differs from what was known. */
-	async ask(question: WordQuestion, checked: Checked): Promise<boolean> {
+	/** Asks the index. Returns whether the result differs from what was known in a way that matters to the view. */
+	async ask(question: WordQuestion, { unsure }: FolderView, checked: Checked): Promise<boolean> {
 		const { words, files } = await this.files.find(question);
 		for (const hash of question.hashes) checked.hashes.add(hash);
 		const found = new Map(files.map((file) => [uriKey(file.uri), file]));
@@ -90,7 +90,7 @@ export class FolderSearch {
 		const foundAtMs = this.now();
 		for (const word of words) {
 			const { isAll = false, uris = [] } = this.words.get(word.hash) ?? {};
-			isOther ||= isAll !== word.isAll || uris.join() !== word.uris.join();
+			isOther ||= (isAll !== word.isAll && unsure.has(word.hash)) || uris.join() !== word.uris.join();
 			this.words.delete(word.hash);
 			this.words.set(word.hash, { ...word, foundAtMs });
 			const [oldest] = this.words.keys();
@@ -148,6 +148,8 @@ export class Checked {
 export class FolderView implements Folder {
 	/** The hashes of the words that were searched for. */
 	readonly asked = new Set<number>();
+	/** Those of which it mattered whether all files with the word were found. */
+	readonly unsure = new Set<number>();
 	/** By `uriKey`. */
 	readonly found = new Map<string, Document>();
 
@@ -163,6 +165,7 @@ export class FolderView implements Folder {
 
 	hasAll(word: Wanted): boolean {
 		this.asked.add(word.hash);
+		this.unsure.add(word.hash);
 		return this.look(word)?.isAll ?? false;
 	}
 

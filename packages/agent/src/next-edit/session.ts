@@ -367,7 +367,7 @@ export class Session {
 				const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
 				const question = round < ROUNDS_MAX ? search.questionOf(folder, suggestions, uri, checked) : undefined;
 				if (question === undefined) return { prediction, scene: seen };
-				return search.ask(question, checked).then((isOther) => {
+				return search.ask(question, folder, checked).then((isOther) => {
 					return isOther ? attempt(round + 1) : { prediction, scene: seen };
 				});
 			});
