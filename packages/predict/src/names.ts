@@ -231,8 +231,10 @@ function roleInPython({ document, at, whole, before, after, open }: Place): Role
 	if (/\bfor\b(?:(?!\bin\b).)*$/.test(statement) && /^(?:,|in\b|\))/.test(after)) return "declaration";
 	if (open.length > 0) return "use";
 	const isTarget = /^\s*(?:\w+\s*,\s*)*$/.test(statement) && /^(?:,\s*\w+\s*)*(?::[^=\n]+)?=(?!=)/.test(after);
-	if (!isTarget) return "use";
-	return isInClass(document, at) ? "field" : "declaration";
+	if (isTarget) return isInClass(document, at) ? "field" : "declaration";
+	// A field without a value: `name: int`.
+	const isAnnotated = statement.trim() === "" && /^:[ \t]*[^\s=][^=\n]*(?:\n|$)/.test(after);
+	return isAnnotated && isInClass(document, at) ? "field" : "use";
 }
 
 /** Whether the innermost head that a line is indented under is that of a class. */

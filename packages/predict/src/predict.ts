@@ -27,7 +27,7 @@ import { documentOf, rankOf, type Scene } from "./scene.js";
 import { proposeSiblings } from "./sibling.js";
 import { stepTo } from "./step.js";
 import { completed } from "./syntax-errors.js";
-import { takenNames } from "./taken-name.js";
+import { spreads, takenNames } from "./taken-name.js";
 import { proposeTemplates } from "./template.js";
 import { type Understanding, understandingOf } from "./understanding.js";
 import type { Left } from "./why.js";
@@ -334,11 +334,12 @@ function withTaken(scene: Scene, examples: readonly Example[], candidates: reado
 	const taken = takenNames(scene, examples);
 	if (taken.length === 0) return candidates;
 	return candidates.map((candidate) => {
-		const { proposal, rules } = candidate;
-		const text = documentOf(scene, proposal.uri)?.text;
-		const isTaken = taken.some(({ oldName, newName }) => {
-			if (proposal.kind !== "edit") return rules.includes(renameRule(oldName, newName));
-			return proposal.edits.some(({ from, to, insert }) => insert === newName && text?.slice(from, to) === oldName);
+		const { proposal, rules, leadsTo } = candidate;
+		const document = documentOf(scene, proposal.uri);
+		const edits = proposal.kind === "edit" ? proposal.edits : leadsTo;
+		const isTaken = taken.some((pair) => {
+			if (rules.includes(renameRule(pair.oldName, pair.newName))) return true;
+			return document !== undefined && edits !== undefined && spreads(document, edits, pair);
 		});
 		return isTaken ? { ...candidate, isTaken } : candidate;
 	});

@@ -126,12 +126,17 @@ function isMethod({ line, from }: Use): boolean {
 }
 
 /** Where the name was changed: at its declaration, or else where the user did it last. */
-export function changedBy(scene: Scene, { uses, old }: Renaming): Changed | undefined {
-	const changed = uses.flatMap(({ example, from }) => {
+export function changedBy(scene: Scene, renaming: Renaming): Changed | undefined {
+	const changed = changedPlaces(scene, renaming);
+	return changed.findLast((one) => declaredBy(scene, one) !== undefined) ?? changed.at(-1);
+}
+
+/** Where the user wrote the new name, in the documents of the scene. */
+export function changedPlaces(scene: Scene, { uses, old }: Renaming): Changed[] {
+	return uses.flatMap(({ example, from }) => {
 		const edit = example.edits.find((one) => one.from === from && one.to === from + old.text.length);
 		return (edit && changedAt(scene, example, edit)) ?? [];
 	});
-	return changed.findLast((one) => declaredBy(scene, one) !== undefined) ?? changed.at(-1);
 }
 
 /** Whether the name can be meant in other documents. */
