@@ -10,7 +10,10 @@ const FILES = {
 	notes: "→ .env",
 	"bin.dat": new Uint8Array([0, 1, 2]),
 	"../out.ts": "out",
+	"ignored/a.ts": "HIDDEN",
+	link: "→ ignored",
 };
+const IGNORED = { privacyOf: () => ({ isPrivate: (uri: string) => uri.includes("/ignored/") }) };
 const file = (path: string, more: Partial<Extract<PromptPart, { type: "file" }>> = {}): PromptPart => {
 	return { type: "file", path, lines: undefined, content: undefined, ...more };
 };
@@ -18,7 +21,7 @@ const IMAGE: PromptPart = { type: "image", mediaType: "image/png", base64: "AAAA
 
 /** What a prompt comes to: what the model is told, the person is told, and the thread keeps. */
 async function asked(part: PromptPart, options: { takesImages?: boolean; buffers?: Conversation["buffers"] } = {}) {
-	const chat = await Conversation.begin({ files: FILES, ...options });
+	const chat = await Conversation.begin({ files: FILES, ...IGNORED, ...options });
 	expect(await chat.prompt([{ type: "text", text: "Look:" }, part])).toBe("done");
 	const told = chat.model.requests[0]?.messages[0];
 	const notices = (await chat.lines()).filter((line) => line.startsWith("warning: "));
@@ -36,6 +39,21 @@ for (const { title, part, text } of [
 		title: "a file as the editor sent it",
 		part: file("a.ts", { content: "unsaved" }),
 		text: "a.ts:\n```\nunsaved\n```",
+	},
+	{
+		title: "an ignored file whose text the editor sent",
+		part: file("ignored/a.ts", { content: "sent" }),
+		text: "ignored/a.ts:\n```\nsent\n```",
+	},
+	{
+		title: "a link to an ignored file whose text the editor sent",
+		part: file("link/a.ts", { content: "sent" }),
+		text: "link/a.ts:\n```\nsent\n```",
+	},
+	{
+		title: "a document without a file",
+		part: { type: "excerpt", label: "untitled:1", content: "new" } as const,
+		text: "untitled:1:\n```\nnew\n```",
 	},
 	{
 		title: "what a terminal showed",
@@ -64,6 +82,18 @@ for (const { title, part, why } of [
 	{ title: "a secret file", part: file(".env"), why: /secret/ },
 	{ title: "a secret file that the editor sent", part: file(".env", { content: "KEY=1" }), why: /secret/ },
 	{ title: "a link to a secret file that the editor sent", part: file("notes", { content: "KEY=1" }), why: /secret/ },
+	{ title: "an ignored file", part: file("ignored/a.ts"), why: /shown ignored\/a\.ts: it is ignored/ },
+	{ title: "a link to an ignored file", part: file("link/a.ts"), why: /shown link\/a\.ts: it is ignored/ },
+	{
+		title: "a text of a scheme that only the editor knows",
+		part: file("git:/w/ignored/a.ts", { content: "HIDDEN" }),
+		why: /shown git:\/w\/ignored\/a\.ts: it is not a file on this machine/,
+	},
+	{
+		title: "a text of another machine",
+		part: file("file://host/a.ts", { content: "HIDDEN" }),
+		why: /shown file:\/\/host\/a\.ts: it is not a file on this machine/,
+	},
 	{ title: "a file outside of the workspace", part: file("../out.ts"), why: /outside/ },
 	{ title: "a file that is not there", part: file("none.ts"), why: /no file/ },
 	{ title: "a file that is no text", part: file("bin.dat"), why: /not text/ },
@@ -72,7 +102,7 @@ for (const { title, part, why } of [
 		const { told, notices, entry } = await asked(part);
 		expect(told).toMatchObject({ text: expect.stringMatching(/not shown/) });
 		expect(notices).toEqual([expect.stringMatching(why)]);
-		expect(JSON.stringify(entry)).not.toContain("KEY=1");
+		expect(JSON.stringify(entry)).not.toMatch(/KEY=1|HIDDEN/);
 	});
 }
 

@@ -1,5 +1,5 @@
 import type { ImagePart, TextPart } from "@segue/models";
-import { codeBlock, isKeyFile, maskKeys } from "@segue/text";
+import { codeBlock, isKeyFile, maskKeys, schemeOf } from "@segue/text";
 import { unlessCancelled } from "./cancel.js";
 import type { PromptPart } from "./thread.js";
 import { type Scope, ToolError } from "./tool.js";
@@ -19,8 +19,9 @@ export interface Gathered {
 }
 
 /**
- * A prompt with what it points at, as it is now, so that the thread keeps it, whole. A secret file stays unread even if the
- * editor sent its text. When the signal is aborted, the rest stays unread.
+ * A prompt with the files that it refers to, as they are now, so that the thread keeps them whole. Private files are left out,
+ * with a notice: a secret one, and one that is not on this machine, even if the editor sent its text; an ignored one unless
+ * the editor sent its text, which is the user's consent. When the signal is aborted, the rest is not read.
  */
 export async function gather(parts: readonly PromptPart[], takesImages: boolean, scope: Scope): Promise<Gathered> {
 	const notices: string[] = [];
@@ -58,12 +59,21 @@ async function contentOf(
 	{ workspace, client, signal }: Scope,
 ): Promise<string> {
 	if (await workspace.isSecret(path)) throw new ToolError("it is secret by its name.");
+	if (isElsewhere(path)) throw new ToolError("it is not a file on this machine, so it may be ignored or secret.");
 	if (content !== undefined) {
 		if (isKeyFile(content)) throw new ToolError("it is a private key.");
 		return content;
 	}
 	const place = await workspace.resolve(path);
+	if (await workspace.isIgnored(place)) {
+		throw new ToolError(workspace.problem(place) ?? "it is ignored. The assistant can read it with your permission.");
+	}
 	return linesOf(await unlessCancelled(workspace.read(place, client.buffers, signal), signal), lines);
+}
+
+/** Whether a path is the URI of something that is not a file on this machine, such as `git:/a.ts` or `file://host/a.ts`. */
+function isElsewhere(path: string): boolean {
+	return schemeOf(path) !== undefined;
 }
 
 /** A prompt as a model is shown it. Keys in files are masked; what the user wrote is not. */
@@ -85,8 +95,9 @@ function toldPart(part: PromptPart, takesImages: boolean, room: Room): TextPart 
 		case "file": {
 			const lines = part.lines === undefined ? "" : `, lines ${part.lines.first} to ${part.lines.last}`;
 			const name = `${part.path}${lines}`;
-			const text =
-				part.content === undefined ? `(${name}, not shown)` : fenced(name, room.take(maskKeys(part.content)));
+			// Another agent was sent the whole prompt, and this model may take over its thread.
+			const isShown = part.content !== undefined && !isElsewhere(part.path);
+			const text = isShown ? fenced(name, room.take(maskKeys(part.content))) : `(${name}, not shown)`;
 			return { type: "text", text };
 		}
 	}

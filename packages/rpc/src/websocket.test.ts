@@ -107,7 +107,7 @@ test("a connection over a WebSocket is over when the socket is closed", async ()
 });
 
 test.each([
-	["at once", undefined],
+	["at once", false],
 	["in turns", true],
 ])(
 	"a WebSocket is paused while its output waits, and resumed when the peer reads; messages are handled %s",
@@ -118,7 +118,7 @@ test.each([
 		const run = () => {
 			while (turns.length > 0) turns.shift()?.();
 		};
-		const channel = overWebSocket(socket, inTurns && ((turn) => turns.push(turn)));
+		const channel = overWebSocket(socket, inTurns ? (turn) => void turns.push(turn) : undefined);
 		const echo = request({ method: "echo", from: "client", params: z.object({}), result: z.number() });
 		new Connection<"agent">(channel, {
 			dialect: acpDialect,

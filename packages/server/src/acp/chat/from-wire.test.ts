@@ -40,9 +40,25 @@ test.each<[string, ContentBlock, unknown]>([
 		{ type: "file", path: "/w/a.ts", content: "a" },
 	],
 	[
-		"another text",
-		{ type: "resource", resource: { uri: "zed:///thread/1", text: "a" } },
-		{ type: "excerpt", label: "zed:///thread/1", content: "a" },
+		"a text of another scheme",
+		{ type: "resource", resource: { uri: "git:/w/ignored/a.ts", text: "a" } },
+		{ type: "file", path: "git:/w/ignored/a.ts", content: "a", isEmbedded: true },
+	],
+	[
+		"a text of another machine",
+		{ type: "resource", resource: { uri: "file://host/a.ts", text: "a" } },
+		{ type: "file", path: "file://host/a.ts", content: "a" },
+	],
+	["a link to a thread", link("zed:///thread/1"), { type: "text", text: "[a.ts](zed:///thread/1)" }],
+	[
+		"a web page",
+		{ type: "resource", resource: { uri: "https://example.org/", text: "a" } },
+		{ type: "excerpt", label: "https://example.org/", content: "a" },
+	],
+	[
+		"a document without a file",
+		{ type: "resource", resource: { uri: "untitled:1", text: "a" } },
+		{ type: "excerpt", label: "untitled:1", content: "a" },
 	],
 	["bytes that are an image", blob("aGk=", "image/png"), { type: "image", mediaType: "image/png", base64: "aGk=" }],
 	["bytes that are text", blob(base64("é")), { type: "file", path: "/w/a.ts", content: "é" }],

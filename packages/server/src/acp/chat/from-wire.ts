@@ -43,11 +43,17 @@ function linkOf(uri: string, name: string): PromptPart {
 	return { type: "file", ...file, content: undefined };
 }
 
+/** The engine decides whether a model is shown a file. Schemes that only the editor knows may be those of files. */
 function resourceOf(uri: string, text: string): PromptPart {
 	const file = fileOf(uri);
-	if (file === undefined) return { type: "excerpt", label: uri, content: text };
-	return { type: "file", ...file, content: text, isEmbedded: true };
+	if (file === undefined && NOT_OF_FILES.includes(schemeOf(uri) ?? "")) {
+		return { type: "excerpt", label: uri, content: text };
+	}
+	return { type: "file", ...(file ?? { path: uri, lines: undefined }), content: text, isEmbedded: true };
 }
+
+// A document without a file, and web pages that the editor has fetched.
+const NOT_OF_FILES = ["untitled", "http", "https"];
 
 function blobOf(uri: string, base64: string, mediaType: string | undefined, index: number): PromptPart {
 	if (mediaType?.startsWith("image/")) return { type: "image", mediaType, base64 };
