@@ -89,6 +89,19 @@ describe("a context", () => {
 		expect(JSON.stringify(editor.conversation.model.requests)).toContain("It could not be read: a rule forbids it");
 	});
 
+	test("of an ignored file is not shown, and a notice names the file and the reason", async () => {
+		const editor = await EcaEditor.ready({
+			files: { ...FILES, "dist/x.js": "HIDDEN\n" },
+			privacyOf: () => ({ isPrivate: (uri) => uri.includes("/dist/") }),
+			answers: [says("Seen.")],
+		});
+		const told = await editor.turn("Look", { contexts: [{ type: "file", path: "dist/x.js" }] });
+		expect(told.filter((each) => each.startsWith("system text"))).toEqual([
+			expect.stringMatching(/not shown dist\/x\.js: it is ignored\./),
+		]);
+		expect(JSON.stringify(editor.conversation.model.requests)).not.toContain("HIDDEN");
+	});
+
 	test("of an ignored folder that no rule is about is shown, since the person has named it", async () => {
 		const files = { ...FILES, ".ignored": "dist/", "dist/x.js": "built\n" };
 		const rules = [{ kind: "read-ignored", pattern: "other", answer: "deny" }] as const;

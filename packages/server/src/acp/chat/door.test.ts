@@ -121,6 +121,20 @@ describe("chat over ACP", () => {
 		expect(editor.wrong).toEqual([]);
 	});
 
+	test.each([
+		["its scheme is known only to the editor", "git:/w/ignored/a.ts", "it is not a file on this machine"],
+		["it leads to a secret file", "file://ROOT/notes.txt", "it is secret"],
+	])("does not show the model an attached text if %s, and a notice says so", async (_case, written, why) => {
+		const files = { ".env": "", "notes.txt": "→ .env" };
+		const editor = await ChatEditor.open({ files, answers: ["Done."] });
+		const uri = written.replace("ROOT", editor.conversation.box.root);
+		const sessionId = await editor.session();
+		await editor.prompt(sessionId, "Look", { type: "resource", resource: { uri, text: "HIDDEN" } });
+		expect(JSON.stringify(editor.conversation.model.requests)).not.toContain("HIDDEN");
+		const name = uri.replace("file://", "");
+		expect(editor.told).toContainEqual(expect.stringContaining(`The model was not shown ${name}: ${why}`));
+	});
+
 	test("shows invisible characters in the arguments of an MCP tool in a permission request", async () => {
 		const { start } = new McpInMemory(() => {
 			const server = new McpServer({ name: "test", version: "1.0.0" });
