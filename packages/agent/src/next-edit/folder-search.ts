@@ -54,6 +54,8 @@ export class FolderSearch {
 		near: string,
 		checked: Checked,
 	): WordQuestion | undefined {
+		// There is nothing to find in a folder that is empty, on another machine, or not read yet.
+		if (this.size === 0) return undefined;
 		const now = this.now();
 		const hashes = [...view.asked].filter((hash) => {
 			const foundAtMs = this.words.get(hash)?.foundAtMs ?? Number.NEGATIVE_INFINITY;

@@ -182,6 +182,16 @@ test("finds those of many that are nearest, and says that there are more", async
 	expect((await project.ask("rare")).isAll).toBe(true);
 });
 
+test("finds no files for a word that is in more than a thousand", async () => {
+	const project = new Project();
+	for (let i = 0; i < 1001; i++) project.write(`${i % 10}/${i}.ts`, "common");
+	await project.index.refresh();
+	expect(await project.ask("common")).toMatchObject({ uris: [], isAll: false, files: [] });
+	rmSync(project.pathOf("0/0.ts"));
+	await project.index.changed([project.uriOf("0/0.ts")]);
+	expect((await project.ask("common")).uris).toHaveLength(24);
+});
+
 test("costs a line in the log where a folder is hostile", async () => {
 	const project = new Project({ "a.ts": "word", "deep/b.ts": "word", "closed/c.ts": "word" });
 	const outside = new Project({ "secret.ts": "word hidden" });

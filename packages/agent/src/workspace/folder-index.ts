@@ -21,6 +21,8 @@ const READS_AT_ONCE = 4;
 const RECHECK_MS = 30_000;
 // More than a user visits for one change, and few enough to be read while a request waits.
 const FOUND_MAX = 24;
+// A word in so many files is not a name that the user declared.
+const COMMON_MIN = 1000;
 const FOUND_BYTES_MAX = 4 * 2 ** 20;
 
 export interface IndexOptions {
@@ -98,10 +100,13 @@ export class FolderIndex {
 		await this.updating;
 		if (this.isReady && this.options.now() - this.refreshedAtMs >= RECHECK_MS) void this.refresh();
 		const words = hashes.map((hash): FilesWithWord => {
-			const all = this.table.having(hash).map((number) => this.uriOf(this.names[number] as string));
+			const numbers = this.table.having(hash);
+			// To sort them all would take longer than the request waits.
+			if (numbers.length > COMMON_MIN) return { hash, uris: [], isAll: false };
+			const all = numbers.map((number) => this.uriOf(this.names[number] as string));
 			const uris = all.filter((uri) => !open.has(uri));
 			const nearest = uris.length > FOUND_MAX ? nearestTo(near, uris).slice(0, FOUND_MAX) : uris.sort();
-			return { hash, uris: nearest, isAll: this.state.isComplete && nearest.length === uris.length };
+			return { hash, uris: nearest, isAll: this.isComplete && nearest.length === uris.length };
 		});
 		const files: FoundFile[] = [];
 		let bytes = 0;
