@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Glob, GlobError, StepBudget } from "@segue/text";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
@@ -110,10 +111,11 @@ function strictestOf(rules: readonly ApprovalRule[]): ApprovalRule["answer"] | u
 	return (["deny", "ask", "allow"] as const).find((answer) => rules.some((rule) => rule.answer === answer));
 }
 
-function matches(rule: ApprovalRule, { kind, subject, isVague }: Permission, budget: StepBudget): boolean {
+function matches(rule: ApprovalRule, { kind, subject, isVague, isOutside }: Permission, budget: StepBudget): boolean {
 	const { pattern, answer } = rule;
 	if (pattern === "*") return true;
 	if (isVague === true && answer === "allow") return false;
+	if (isOutside === true && answer === "allow" && !path.isAbsolute(pattern)) return false;
 	if (pattern === subject) return true;
 	if (kind === "command" || kind === "network") return false;
 	try {

@@ -156,6 +156,8 @@ export interface Permission {
 	 * and no rule allows it but one that allows everything.
 	 */
 	readonly isVague?: boolean | undefined;
+	/** Whether the subject is a path outside of the workspace, which only a rule with an absolute pattern, or for everything, allows. */
+	readonly isOutside?: boolean | undefined;
 }
 
 export type PermissionKind = "read-ignored" | "edit" | "delete" | "command" | "network" | "mcp";

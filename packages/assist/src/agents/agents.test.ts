@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -677,6 +677,7 @@ describe("files that an agent has asked to edit", () => {
 
 describe("an agent that asks without a path, and shows the tool's arguments as the text of the call", () => {
 	const files = { "a.txt": "one\ntwo\n" };
+	const allowAll = [{ kind: "edit", pattern: "**", answer: "allow" } as const];
 
 	async function described(plan: object, conditions: Conditions = {}) {
 		const fronted = await Fronted.by([], { files, ...conditions });
@@ -729,13 +730,50 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 	test.each<[string, unknown]>([
 		["are not complete", '{"path":"new.txt","cont'],
 		["name no path", { content: "made\n" }],
-		["name a path outside", { path: "../new.txt", content: "made\n" }],
-		["name a path in a home folder", { path: "~/new.txt", content: "made\n" }],
-		["name a secret file", { path: ".env", content: "made\n" }],
 	])("is asked about with its own words, whatever rules say of paths, if the arguments %s", async (_what, args) => {
-		const { questions } = await described({ args }, { rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
+		const { questions } = await described({ args }, { rules: allowAll });
 		expect(questions).toMatchObject([
 			{ permission: { subject: "Write", isVague: true }, call: { output: "Requesting approval", diffs: [] } },
+		]);
+	});
+
+	const unreachable: readonly [string, string, (root: string) => object][] = [
+		["outside", "../new.txt", (root) => ({ subject: path.join(path.dirname(root), "new.txt") })],
+		["in the home folder", "~/new.txt", () => ({ subject: path.join(homedir(), "new.txt") })],
+		["in another user's home folder", "~root/new.txt", () => ({ subject: "~root/new.txt", isVague: true })],
+		["of a secret file", ".env", () => ({ subject: ".env", isVague: true })],
+	];
+
+	test.each(unreachable)(
+		"is asked about with a path %s, whatever rules allow in the workspace",
+		async (_w, file, permission) => {
+			const { questions, box } = await described({ args: { path: file, content: "made\n" } }, { rules: allowAll });
+			expect(questions).toMatchObject([{ permission: permission(box.root), call: { diffs: [] } }]);
+		},
+	);
+
+	test("is allowed outside of the workspace by a rule with an absolute pattern", async () => {
+		const rules = [{ kind: "edit", pattern: `${homedir()}/**`, answer: "allow" } as const];
+		const { said, questions } = await described({ args: { path: "~/new.txt", content: "made\n" } }, { rules });
+		expect(said).toBe("yes");
+		expect(questions).toEqual([]);
+	});
+
+	test("is refused without a question if a rule denies the secret file that its arguments name", async () => {
+		const rules = [{ kind: "edit", pattern: ".env", answer: "deny" } as const];
+		const { said, questions } = await described({ args: { path: ".env", content: "made\n" } }, { rules });
+		expect(said).toBe("no");
+		expect(questions).toEqual([]);
+	});
+
+	test("is asked about with the path of its arguments if it names another location", async () => {
+		const fronted = await Fronted.by([], { files, rules: allowAll });
+		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
+		const locations = [{ path: path.join(fronted.conversation.box.root, "a.txt") }];
+		const rawInput = { file_path: path.join(homedir(), ".bashrc"), content: "new\n" };
+		await fronted.saying(`asks ${JSON.stringify({ ...about, locations, rawInput })}`);
+		expect(fronted.conversation.questions).toMatchObject([
+			{ permission: { subject: path.join(homedir(), ".bashrc") } },
 		]);
 	});
 
@@ -770,7 +808,8 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		expect(questions).toMatchObject([{ call: { output: "All of it" } }]);
 	});
 
-	test("is shown to a client that speaks ACP with the change, and written without another question", async () => {
+	/** A client that speaks ACP, and what it was asked. */
+	function relayed(): { relay: VerbatimRelay; questions: unknown[] } {
 		const questions: unknown[] = [];
 		const relay: VerbatimRelay = {
 			protocol: "acp",
@@ -783,6 +822,11 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 			},
 			request: async () => ({}),
 		};
+		return { relay, questions };
+	}
+
+	test("is shown to a client that speaks ACP with the change, and written without another question", async () => {
+		const { relay, questions } = relayed();
 		const args = { path: "a.txt", old_string: "two", new_string: "2" };
 		const plan = { args, question: null, writes: { "a.txt": "one\n2\n" } };
 		const { said, box, questions: ours } = await described(plan, { relay });
@@ -791,6 +835,21 @@ describe("an agent that asks without a path, and shows the tool's arguments as t
 		const text = { type: "content", content: { type: "text", text: JSON.stringify(args) } };
 		const diff = { type: "diff", path: path.join(box.root, "a.txt"), oldText: "one\ntwo\n", newText: "one\n2\n" };
 		expect(questions).toEqual([{ toolCallId: "w", title: "Write", content: [text, diff] }]);
+	});
+
+	test("is shown to a client that speaks ACP with the path if the change is not known", async () => {
+		const { relay, questions } = relayed();
+		await described({ args: { path: "~/.bashrc", content: "made\n" } }, { relay });
+		const file = path.join(homedir(), ".bashrc");
+		const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
+		expect(questions).toEqual([
+			{
+				toolCallId: "w",
+				title: "Write",
+				locations: [{ path: file }],
+				content: [text(`\`\`\`\n${file}\n\`\`\``), text("Requesting approval")],
+			},
+		]);
 	});
 
 	test("is asked about again if it writes another text than its arguments say", async () => {

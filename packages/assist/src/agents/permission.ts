@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import path from "node:path";
 import {
 	acp,
@@ -56,7 +57,7 @@ async function ask(
 		answered ??=
 			relay === undefined
 				? client.approve(question, during)
-				: relay.permission(shownRequest(asked, call, about.content, all), during).then((outcome) => {
+				: relay.permission(shownRequest(asked, call, about, all), during).then((outcome) => {
 						chosen = outcome;
 						// What the agent remembers of the answer is not for us to remember.
 						return answerOf(outcome, asked.options) === "no" ? "no" : "once";
@@ -83,7 +84,7 @@ async function ask(
 
 /**
  * The call with the file and the change that its arguments describe, if the agent names no change itself. Agents such as Kimi
- * ask to edit without a path. A path that leads elsewhere is left out, so that no rule for the workspace allows it.
+ * ask to edit without a path. A file that our own tools would not touch is named without reading it.
  */
 async function withDescribedEdit(
 	{ call, args }: AskedCall,
@@ -91,9 +92,11 @@ async function withDescribedEdit(
 	signal: AbortSignal,
 ): Promise<Call> {
 	const edit = call.kind === "edit" && call.diffs.length === 0 && args !== undefined ? editIn(args) : undefined;
-	const place = edit && (await placeAt(edit.path, workspace));
-	if (edit === undefined || place === undefined) return call;
-	const locations = [...call.locations, { path: place.path, line: undefined }];
+	if (edit === undefined) return call;
+	const place = await placeAt(edit.path, workspace);
+	const file = place?.path ?? (await unresolved(edit.path, workspace));
+	const locations = [...call.locations, { path: file, line: undefined }];
+	if (place === undefined) return { ...call, locations };
 	try {
 		// Clients show an error to the user when they are asked for a file that does not exist.
 		const buffers = place.kind === "nothing" ? undefined : client.buffers;
@@ -109,13 +112,23 @@ async function withDescribedEdit(
 }
 
 /**
+ * The absolute form of a path that cannot be resolved, with the home folder in place of `~`. If that form names a file of the
+ * workspace, the agent may mean another one, so the path stays as it was written.
+ */
+async function unresolved(written: string, workspace: Workspace): Promise<string> {
+	const expanded = /^~(?:[/\\]|$)/.test(written) ? path.join(homedir(), written.slice(1)) : written;
+	const absolute = path.resolve(workspace.root, expanded);
+	return (await placeAt(absolute, workspace)) === undefined ? absolute : written;
+}
+
+/**
  * The request of an agent as its client shows it: in the agent's words, but with invisible characters in the title shown by
- * their code, and with what the words leave out: the content of the call, the change to the file, or the whole command.
+ * their code, and with what the words leave out: the content of the call, the file or its change, or the whole command.
  */
 function shownRequest(
 	asked: Omit<RequestPermission, "sessionId">,
 	call: Call,
-	sent: readonly ToolCallContent[],
+	{ call: { locations: named }, content: sent }: AskedCall,
 	permissions: readonly Permission[],
 ): Omit<RequestPermission, "sessionId"> {
 	const { content: own, ...toolCall } = visible(asked.toolCall, call.kind);
@@ -126,6 +139,14 @@ function shownRequest(
 		own?.length && change.length === 0 ? own : [...sent.filter(({ type }) => type !== "terminal"), ...change];
 	const given = isEdit(call.kind) ? content : content.map(withVisibleText);
 	const command = permissions.find(({ kind, isVague }) => kind === "command" && isVague !== true)?.subject;
+	// A diff names its file itself.
+	const [described] = call.diffs.length > 0 ? [] : call.locations.slice(named.length);
+	if (described !== undefined) {
+		const locations = [...named, described].map((each) => ({ path: each.path, ...(each.line && { line: each.line }) }));
+		const text = codeBlock("", showInvisible(described.path));
+		const file: ToolCallContent = { type: "content", content: { type: "text", text } };
+		return { ...asked, toolCall: { ...toolCall, locations, content: [file, ...given] } };
+	}
 	if (command === undefined || isShown(command, asked.toolCall.title, content)) {
 		return {
 			...asked,
@@ -204,19 +225,20 @@ async function permissionsOf(call: Call, agent: string, workspace: Workspace): P
 	switch (kind) {
 		case "edit":
 		case "delete": {
-			// By the name, whether the file is known to be the one that the name says.
-			const subjects = new Map<string, boolean>();
+			const bySubject = new Map<string, Permission>();
 			for (const { path: file } of [...call.diffs, ...call.locations]) {
 				const place = await placeAt(file, workspace);
-				const name = nameOf(workspace.root, file);
-				// A link in the workspace may lead out of it, so a rule for the workspace does not allow what could not be resolved.
-				if (place === undefined) subjects.set(name, path.isAbsolute(name));
-				else for (const { subject } of permissionsFor(kind, place)) subjects.set(subject, true);
+				if (place !== undefined) {
+					for (const permission of permissionsFor(kind, place)) bySubject.set(permission.subject, permission);
+					continue;
+				}
+				const subject = nameOf(workspace.root, file);
+				// A link in the workspace may lead out of it, so a rule for the workspace does not allow what cannot be resolved.
+				const isOutside = path.isAbsolute(subject);
+				bySubject.set(subject, { kind, subject, ...(isOutside ? { isOutside } : { isVague: true }) });
 			}
-			if (subjects.size === 0) return [{ kind, subject: call.title, isVague: true }];
-			return [...subjects].map(([subject, isKnown]) =>
-				isKnown ? { kind, subject } : { kind, subject, isVague: true },
-			);
+			if (bySubject.size === 0) return [{ kind, subject: call.title, isVague: true }];
+			return [...bySubject.values()];
 		}
 		case "execute": {
 			const line = commandIn(call.input, workspace.root);

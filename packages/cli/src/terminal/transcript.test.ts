@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { Body, Call, EndReason, Update } from "@segue/assist";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -345,6 +346,22 @@ test("a question about an edit without a path shows the agent's text", () => {
 	});
 	const permission = { kind: "edit", subject: "Write", isVague: true } as const;
 	expect(transcript.question({ call: write, permission })).toBe("? Write\n  Requesting approval to write a⟨U+200B⟩b\n");
+});
+
+test.each([
+	["a secret file", ".env", [".env"], "? Write\n  .env\n  Requesting\n"],
+	["a file outside", "/home/u/.bashrc", ["/home/u/.bashrc"], "? Write\n  /home/u/.bashrc\n  Requesting\n"],
+	[
+		"several files",
+		"a.ts",
+		["a.ts", "/home/u/.b\u200bashrc"],
+		"? Write\n  a.ts\n  /home/u/.b⟨U+200B⟩ashrc\n  Requesting\n",
+	],
+])("a question about an edit whose change is not known shows its path: %s", (_what, subject, files, shown) => {
+	const transcript = new Transcript(WORKSPACE, paintFor(false));
+	const locations = files.map((file) => ({ path: path.resolve(WORKSPACE, file), line: undefined }));
+	const write = call({ kind: "edit", title: "Write", status: "pending", output: "Requesting", locations });
+	expect(transcript.question({ call: write, permission: { kind: "edit", subject } })).toBe(shown);
 });
 
 test("what is waited for is known", () => {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type {
 	Approval,
 	Body,
@@ -58,7 +59,7 @@ export class Transcript {
 		const lines = [paint.yellow(`? ${paint.bold(cut)}`)];
 		if (call.diffs.length > 0) lines.push(...this.diffs(call, DIFF_LINES_MAX));
 		else {
-			const asked = askedText(call, permission);
+			const asked = askedText(call, permission, this.workspace);
 			if (asked !== undefined) lines.push(...indent(`${promptOf(permission)}${headAndTail(asked)}`));
 			if (asked !== undefined && isLong(asked)) {
 				lines.push(`  (${asked.length.toLocaleString("en")} characters. Press d to see all of it.)`);
@@ -70,13 +71,13 @@ export class Transcript {
 
 	/** Whether there may be more to see than the question showed. */
 	hasMore({ call, permission }: Question): boolean {
-		return call.diffs.length > 0 || isLong(askedText(call, permission) ?? "");
+		return call.diffs.length > 0 || isLong(askedText(call, permission, this.workspace) ?? "");
 	}
 
 	/** Everything that the question is about. */
 	whole({ call, permission }: Question): string {
 		if (call.diffs.length > 0) return this.above(this.diffs(call, Number.POSITIVE_INFINITY));
-		return this.above(indent(`${promptOf(permission)}${askedText(call, permission) ?? ""}`));
+		return this.above(indent(`${promptOf(permission)}${askedText(call, permission, this.workspace) ?? ""}`));
 	}
 
 	/** Something that is no part of the thread. */
@@ -248,19 +249,38 @@ function printOutput(output: string): string[] {
 }
 
 /**
- * The text that a question shows below its title: a command that is not in the title, the input of an MCP tool, or what another
- * agent says of an edit without a path.
+ * The text that a question shows below its title: a command that is not in the title, the input of an MCP tool, or the files of
+ * an edit without a diff, with what the agent says of it.
  */
-function askedText(call: Call, { kind, subject, isVague }: Permission): string | undefined {
-	if (kind === "edit" && isVague === true) return call.output === "" ? undefined : showInvisible(call.output);
+function askedText(call: Call, { kind, subject }: Permission, workspace: string): string | undefined {
+	if (kind === "edit" || kind === "delete") {
+		// One answer is for the whole call, so all of its files are shown.
+		const names = new Set([subject, ...call.locations.map((each) => nameIn(workspace, each.path))]);
+		const unseen = [...names].filter((name) => !isTitle(call.title, name));
+		const lines = [...unseen.map((name) => harmlessLine(showInvisible(name))), showInvisible(call.output)];
+		const shown = lines.filter((line) => line !== "").join("\n");
+		return shown === "" ? undefined : shown;
+	}
 	if (kind === "command") return isTitle(call.title, subject) ? undefined : subject;
 	return kind === "mcp" ? showInvisible(call.input) : undefined;
 }
 
-/** Whether the title alone shows the whole command: a title is cut, has one line, and may contain a command by accident. */
-function isTitle(title: string, command: string): boolean {
+/**
+ * Whether the title alone shows the whole command or file: a title is cut, has one line, and may contain the subject by
+ * accident.
+ */
+function isTitle(title: string, subject: string): boolean {
 	const isWhole = title.length <= TITLE_CHARACTERS_MAX && !/[\r\n]/.test(title);
-	return isWhole && (title === command || title === `Run ${command}`);
+	return (
+		isWhole && (title === subject || ["Run", "Edit", "Write", "Delete"].some((verb) => title === `${verb} ${subject}`))
+	);
+}
+
+/** A path from the top of the workspace; absolute where it lies outside. */
+function nameIn(workspace: string, file: string): string {
+	const name = path.relative(workspace, file);
+	const isInside = name !== "" && name.split(path.sep)[0] !== ".." && !path.isAbsolute(name);
+	return isInside ? name.replaceAll(path.sep, "/") : file;
 }
 
 function promptOf({ kind }: Permission): string {
