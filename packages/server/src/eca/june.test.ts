@@ -193,3 +193,30 @@ describe("the first form", () => {
 		]);
 	});
 });
+
+describe("a request for approval as text", () => {
+	const requestOf = (input: string, title = "Run it") => {
+		const pieces = narrator().asks({ ...CHANGING, tool: "agent", kind: "execute", title, input });
+		return pieces.map(({ request }) => request ?? "").join("");
+	};
+
+	test.each<[string, object]>([
+		["its folder", { command: "rm -rf .", cwd: "/home/u" }],
+		["its variables", { command: "rm -rf .", env: { "BASH\u200b_ENV": "./x" } }],
+	])("shows a command with %s", (_what, input) => {
+		const [, , ...shown] = requestOf(JSON.stringify(input)).split("\n");
+		const { command: _command, ...others } = input as { command: string };
+		const printed = JSON.stringify(others, undefined, 2).replace("\u200b", "⟨U+200B⟩");
+		expect(requestOf(JSON.stringify(input))).toContain("\n    rm -rf .\n");
+		expect(
+			shown
+				.slice(0, -1)
+				.map((line) => line.slice(4))
+				.join("\n"),
+		).toBe(printed);
+	});
+
+	test("shows the input as it is if it is not JSON, because it was cut", () => {
+		expect(requestOf('{"command":"rm -rf .", "co')).toContain('\n    {"command":"rm -rf .", "co\n');
+	});
+});

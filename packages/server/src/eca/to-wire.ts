@@ -326,14 +326,21 @@ function shownDiff(diff: string): string {
 	return `${lines}\\ ${more} more lines are not shown.\n`;
 }
 
-/** A call that waits for approval, as text: the whole command, the changed files with their diffs, or the arguments. */
+/**
+ * A call that waits for approval, as text: the whole command with its other arguments, the changed files with their diffs, or
+ * the arguments. Input that is not JSON was cut, or the agent has not written all of it.
+ */
 function requestOf({ kind, title, input }: Call, files: readonly FileChange[]): string {
-	const { command, ...others } = argumentsOf(input);
-	const isCommand = kind === "execute" && typeof command === "string";
+	const values = argumentsOf(input);
+	const { command, ...others } = values;
 	const changes = files.map(({ path, diff }) => `${showInvisible(path)}\n${shownDiff(diff)}`);
-	const values = command === undefined ? others : { command, ...others };
-	const whole = Object.keys(values).length === 0 ? [] : [cut(JSON.stringify(values, undefined, 2))];
-	const shown = isCommand ? [command] : changes.length > 0 ? changes : whole;
+	const printed = (part: object) => (Object.keys(part).length === 0 ? [] : [cut(JSON.stringify(part, undefined, 2))]);
+	const whole =
+		/^\s*(?:\{\s*\})?\s*$/.test(input) || Object.keys(values).length > 0
+			? printed(values)
+			: [cut(showInvisible(input))];
+	const isCommand = kind === "execute" && typeof command === "string";
+	const shown = isCommand ? [command, ...printed(others)] : changes.length > 0 ? changes : whole;
 	const indented = shown.map((text) => text.trimEnd().replace(/^/gm, "    "));
 	return [`Approval needed: ${showInvisible(title)}`, ...indented, HOW_TO_ANSWER].join("\n");
 }
