@@ -395,9 +395,9 @@ export class Assist {
 		signal: AbortSignal,
 	): Promise<readonly PromptPart[] | ToolError | undefined> {
 		if (this.agents !== undefined || builtIn(command) !== undefined) return undefined;
-		const prompt = await this.mcp.command(command.name, thread.workspace);
-		if (prompt === undefined) return undefined;
 		try {
+			const prompt = await this.mcp.command(command.name, thread.workspace, (permission) => this.isDenied(permission));
+			if (prompt === undefined) return undefined;
 			const values = argumentsOf(prompt, command.argument);
 			return await this.servers.prompt(prompt.server, thread, { name: prompt.prompt, arguments: values }, signal);
 		} catch (error) {

@@ -83,13 +83,14 @@ test("answers an unknown command with something beside it, which editors add by 
 	expect((await chat.lines())[1]).toMatch(/Did you mean \/search/);
 });
 
-test("takes an unknown word with something beside it for a prompt", async () => {
-	const chat = await Conversation.begin({ answers: [says("A path.")] });
+test.each(["/src", "/tmp"])("answers %s, alone, as an unknown command though there is such a folder", async (text) => {
+	const chat = await Conversation.begin({ files: FILES });
 	await chat.prompt([
-		{ type: "text", text: "/etc" },
+		{ type: "text", text },
 		{ type: "excerpt", label: "Terminal", content: "$ ls" },
 	]);
-	expect(chat.model.requests).toHaveLength(1);
+	expect(chat.model.requests).toEqual([]);
+	expect((await chat.lines())[1]).toMatch(/^warning: Unknown command/);
 });
 
 test("tells of each command what it does", async () => {

@@ -75,7 +75,7 @@ export interface Command {
 
 /**
  * The command that a prompt looks like: one word after a slash, alone or before a space. Neither a path such as /usr/bin nor
- * code such as a comment has that shape.
+ * code such as a comment has that shape. The prompts of MCP servers have a colon, and any first and last character of a name.
  */
 export function commandOf(parts: readonly PromptPart[]): Command | undefined {
 	const first = parts[0];
@@ -84,7 +84,7 @@ export function commandOf(parts: readonly PromptPart[]): Command | undefined {
 	return { name: match[1] ?? "", argument: (match[2] ?? "").trim() };
 }
 
-const SHAPE = /^\/([a-z](?:[a-z0-9_:-]{0,126}[a-z0-9])?)(?:\s+([\s\S]*))?$/i;
+const SHAPE = /^\/([a-z](?:[a-z0-9_-]{0,126}[a-z0-9])?|[a-z0-9_-]{1,128}:[a-z0-9_:-]{1,128})(?:\s+([\s\S]*))?$/i;
 
 /** Whether a stored prompt was a command. One that was put to a model or agent was none, whatever it looks like. */
 export function isCommandPrompt(body: Body): boolean {
@@ -95,8 +95,12 @@ export function builtIn({ name }: Command): CommandInfo | undefined {
 	return COMMANDS.find((each) => each.name === name.toLowerCase());
 }
 
-/** Whether the word after the slash names a file, as in "/etc is full", so that the prompt is for the model. */
-export async function namesFile({ name }: Command, workspace: string): Promise<boolean> {
+/**
+ * Whether the word after the slash names a file, as in "/etc is full", so that the prompt is for the model. A word alone is a
+ * command, because many workspaces have folders such as test and docs.
+ */
+export async function namesFile({ name, argument }: Command, workspace: string): Promise<boolean> {
+	if (argument === "") return false;
 	const paths = [path.resolve("/", name), path.resolve(workspace, name)];
 	const found = await Promise.all(
 		paths.map((each) =>

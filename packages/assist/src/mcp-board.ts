@@ -104,14 +104,29 @@ export class McpBoard {
 		});
 	}
 
-	/** The prompt that a command names. Starts the server that the name begins with, if turns may use it. */
-	async command(name: string, folder: string): Promise<PromptCommand | undefined> {
-		const known = this.commands().find((each) => each.name === name);
-		if (known !== undefined) return known;
-		const server = this.offered.find((each) => name.startsWith(commandName(each, "")));
-		if (server === undefined || this.stateOf(server).status !== "stopped") return undefined;
-		await this.servers.start(server, folder);
-		return this.commands().find((each) => each.name === name);
+	/**
+	 * The prompt that a command names. Starts the server that the name begins with, if turns may use it. Throws a `ToolError` if a
+	 * rule denies the prompt.
+	 */
+	async command(
+		name: string,
+		folder: string,
+		isDenied: (permission: Permission) => boolean,
+	): Promise<PromptCommand | undefined> {
+		const refuseDenied = (server: McpServer, prompt: string) => {
+			if (isDenied(permissionOf(server, prompt))) throw new ToolError(`A rule forbids the use of ${server.name}.`);
+		};
+		const named = () => this.commands().find((each) => each.name === name);
+		if (named() === undefined) {
+			const server = this.offered.find((each) => name.startsWith(commandName(each, "")));
+			if (server === undefined || this.stateOf(server).status !== "stopped") return undefined;
+			// Until the server runs, the prompt is known only by the name of the command.
+			refuseDenied(server, name.slice(commandName(server, "").length));
+			await this.servers.start(server, folder);
+		}
+		const prompt = named();
+		if (prompt !== undefined) refuseDenied(prompt.server, prompt.prompt);
+		return prompt;
 	}
 
 	/** The content of a resource. Throws a `ToolError`. */

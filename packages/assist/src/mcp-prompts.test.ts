@@ -1,5 +1,5 @@
 import { McpServer as Server } from "@modelcontextprotocol/server";
-import { Conversation, says } from "@segue/testing/conversation";
+import { type Conditions, Conversation, says } from "@segue/testing/conversation";
 import { McpInMemory } from "@segue/testing/mcp-in-memory";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -29,11 +29,12 @@ function offers(): Server {
 
 const SERVER: McpServer = { name: "notes", type: "stdio", command: "notes", args: [], env: {} };
 
-async function withServer(): Promise<Conversation> {
+async function withServer(conditions: Conditions = {}): Promise<Conversation> {
 	return Conversation.begin({
 		mcpServers: [SERVER],
 		startMcpServer: new McpInMemory(offers).start,
 		answers: [says("Fine."), says("Again.")],
+		...conditions,
 	});
 }
 
@@ -62,6 +63,40 @@ describe("a prompt of an MCP server", () => {
 			"warning: /notes:review_it needs file: The file. Usage: /notes:review_it file [focus]",
 		);
 		expect(chat.model.requests).toEqual([]);
+	});
+
+	test.each(["notes/*", "notes/review.it"])("is refused if the rule mcp:%s denies it", async (pattern) => {
+		const chat = await withServer({ rules: [{ kind: "mcp", pattern, answer: "deny" }] });
+		await chat.prompt("/notes:review_it a.ts");
+		expect((await chat.lines())[1]).toBe("warning: A rule forbids the use of notes.");
+		expect(chat.model.requests).toEqual([]);
+	});
+
+	test("of a server that a rule denies does not start it", async () => {
+		const servers = new McpInMemory(offers);
+		const rules = [{ kind: "mcp", pattern: "notes/**", answer: "deny" } as const];
+		const chat = await withServer({ startMcpServer: servers.start, rules });
+		await chat.prompt("/notes:review_it a.ts");
+		expect(servers.running).toEqual([]);
+	});
+
+	test.each([
+		["a server whose name begins with a digit", "1password", "find", "/1password:find"],
+		["a server whose name begins with another sign", "@web", "find", "/_web:find"],
+		["a prompt whose name ends with another sign", "web", "ask?", "/web:ask_"],
+	])("is recognized for %s", async (_what, server, prompt, command) => {
+		const made = () => {
+			const one = new Server({ name: "test", version: "1.0.0" });
+			one.registerPrompt(prompt, {}, () => ({
+				messages: [{ role: "user", content: { type: "text", text: "Look." } }],
+			}));
+			return one;
+		};
+		const startMcpServer = new McpInMemory(made).start;
+		const chat = await withServer({ mcpServers: [{ ...SERVER, name: server }], startMcpServer });
+		await chat.prompt(command);
+		expect(chat.assist.mcp.commands().map(({ name }) => `/${name}`)).toEqual([command]);
+		expect(JSON.stringify(chat.model.requests[0]?.messages)).toContain("Look.");
 	});
 
 	test("that its server does not have is an unknown command", async () => {
