@@ -1,4 +1,4 @@
-import { Concordance, type Diagnostic, History, type Scene, sceneOf, type View } from "@segue/predict";
+import { Concordance, type Diagnostic, type Folder, History, type Scene, sceneOf, type View } from "@segue/predict";
 import { readPicture } from "@segue/story";
 import { Change, type Document, languageOf, Text } from "@segue/text";
 import fc from "fast-check";
@@ -54,6 +54,11 @@ function viewOf(path: string, more: Partial<View> = {}): View {
 		focusedAtMs: 0,
 		...more,
 	};
+}
+
+/** A folder in which rules have found a file that is not open. */
+function folderWith(file: Document): Folder {
+	return { having: () => [file], hasAll: () => true, find: (uri) => (uri === file.uri ? file : undefined) };
 }
 
 /** So many lines that are told apart. */
@@ -353,6 +358,11 @@ describe("a file that was renamed", () => {
 
 	test("is not a file that was copied: the other one is still open", () => {
 		const scene = sceneAt("▮", { history: historyOf(first, second), neighbours: [documentAt("old.ts", AFTER)] });
+		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
+	});
+
+	test("is not a file that was copied: the other one is closed and still on disk", () => {
+		const scene = sceneAt("▮", { history: historyOf(first, second), folder: folderWith(documentAt("old.ts", AFTER)) });
 		expect(paths(scene)).toEqual(["old.ts → old.ts", "own.ts → own.ts"]);
 	});
 

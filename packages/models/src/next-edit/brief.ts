@@ -97,7 +97,7 @@ export function briefOf(scene: Scene): Brief | Withheld {
 		cursor,
 		// Masks have the length of the keys, so the nodes are those of the document itself, which may be parsed already.
 		nodesAround: () => scene.nodesAround?.(scene.document, cursor) ?? [],
-		edits: editsOf(open),
+		edits: editsOf(open, (uri) => documentOf(scene, uri) !== undefined),
 		recent: recentOf(open),
 		related: relatedTo(open),
 		diagnostics: diagnosticsOf(open),
@@ -112,7 +112,7 @@ function pathIn({ workspace, document }: Scene, { uri, languageId }: Pick<Docume
 	return pathOf(uri, languageId, workspace, document.uri);
 }
 
-function editsOf(scene: Scene): PastEdit[] {
+function editsOf(scene: Scene, isThere: (uri: string) => boolean): PastEdit[] {
 	const told = scene.history.events.flatMap((event) => shareableEvent(event, scene) ?? []);
 	const newest = told.slice(-NEWEST_EVENTS);
 	const older = told.slice(0, -NEWEST_EVENTS);
@@ -123,7 +123,7 @@ function editsOf(scene: Scene): PastEdit[] {
 		const diff = diffOf(event);
 		if (diff === undefined) return [];
 		const path = pathIn(scene, event);
-		const former = formerOf(event, told, scene);
+		const former = formerOf(event, told, isThere);
 		return [{ path, oldPath: former === undefined ? path : pathIn(scene, former), event, diff }];
 	});
 	const chosen = fitting(diffs.slice(0, EVENTS_MAX), EDITS_TOKENS, ({ diff }) => diff);
@@ -132,13 +132,17 @@ function editsOf(scene: Scene): PastEdit[] {
 
 /**
  * The last edit of a file under its former name. Editors report a renamed file as one that was closed and another that was opened with
- * the same text.
+ * the same text. If the first one is still open or on disk, it was copied.
  */
-function formerOf(event: Event, told: readonly Event[], scene: Scene): Event | undefined {
+function formerOf(
+	event: Event,
+	told: readonly Event[],
+	isThere: (uri: string) => boolean,
+): Event | undefined {
 	const earlier = told.slice(0, told.indexOf(event));
 	if (event.before.length === 0 || earlier.some(({ uri }) => sameUri(uri, event.uri))) return undefined;
 	const last = earlier.findLast(({ after }) => after.length === event.before.length && after.equals(event.before));
-	return last !== undefined && documentOf(scene, last.uri) === undefined ? last : undefined;
+	return last !== undefined && !isThere(last.uri) ? last : undefined;
 }
 
 // All events but the last are the same from one keystroke to the next.

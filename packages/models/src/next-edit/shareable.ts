@@ -17,7 +17,7 @@ export type Withheld = Extract<Silence, `${string}-file`>;
 
 /**
  * A scene without what no model may be shown: documents, views, excerpts and diagnostics of private files and of files that
- * were not written by hand, and key material, which is masked. The mask has the length of the key, so an offset in what a
+ * were not written by hand; files that are not open; and key material, which is masked. The mask has the length of the key, so an offset in what a
  * model writes is one in the document. The history is not filtered here: `isShareable` and `shareableEvent` do that. If not even the
  * document may be shown, returns the reason.
  */
@@ -32,6 +32,8 @@ export function shareable(scene: Scene): Scene | Withheld {
 		...scene,
 		document: masked(document),
 		neighbours: shareableOf(scene),
+		// Only rules search files that are not open. Their keys are not masked.
+		folder: undefined,
 		views: scene.views.filter(isOpen),
 		excerpts: scene.excerpts
 			.filter((excerpt) => isOpen(excerpt) && isByHand(excerpt, scene))
