@@ -1,7 +1,7 @@
 import { type Document, sameUri } from "@segue/text";
 import type { Finding } from "./candidate.js";
 import { declarationAt, isMember, isName, LINE_MAX, sameLanguage, wordsOf } from "./code.js";
-import { filesWith } from "./concordance.js";
+import { documentsWith, filesWith } from "./concordance.js";
 import { hasOtherType } from "./declared-type.js";
 import type { Example } from "./example.js";
 import { Search } from "./find.js";
@@ -152,7 +152,7 @@ function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
 	const old = replacedText(before, after);
 	if (old === undefined || file === undefined || !isCode(file.languageId)) return [];
 	const search = new Search(old);
-	const places = filesWith(scene, search).flatMap((document): Left[] => {
+	const places = documentsWith(scene, search).flatMap((document): Left[] => {
 		if (sameUri(document.uri, file.uri) || !sameLanguage(document.languageId, file.languageId)) return [];
 		const { text } = document;
 		const isTouched = touchedIn(scene.history, document);

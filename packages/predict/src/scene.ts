@@ -70,6 +70,8 @@ export interface Folder {
 	hasAll(word: Wanted): boolean;
 	/** A file that was found. */
 	find(uri: string): Document | undefined;
+	/** A file by its name, if its text is at hand. "missing" if there is none; undefined while that is not known. */
+	fileAt(uri: string): Document | "missing" | undefined;
 }
 
 export type Kind = "edit" | "jump" | "rename" | "searchAndReplace";

@@ -23,7 +23,7 @@ export interface FolderState {
 	readonly isComplete: boolean;
 }
 
-/** What is asked of an index. */
+/** A search for files by their words. */
 export interface WordQuestion {
 	/** The hashes of words. */
 	readonly hashes: readonly number[];
@@ -41,6 +41,8 @@ export interface WordAnswer {
 	readonly words: readonly FilesWithWord[];
 	/** All files that were asked for or found, as they are on disk now. Those that may not be read are missing. */
 	readonly files: readonly FoundFile[];
+	/** The uris of `WordQuestion.uris` that do not exist on disk. */
+	readonly missing: readonly string[];
 }
 
 export interface FilesWithWord {

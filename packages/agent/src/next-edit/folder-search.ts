@@ -2,8 +2,10 @@ import type { Folder, History, Suggestion, Wanted } from "@segue/predict";
 import { type Document, languageOf, Text, uriKey } from "@segue/text";
 import type { FilesWithWord, FolderFiles, WordQuestion } from "./folder-files.js";
 
-// The files of two or three names that the user has renamed. Each keeps its text and what was read in it.
-const DOCUMENTS_MAX = 64;
+// The files of five names, which one request may search for. Each keeps its text and what was read in it.
+const DOCUMENTS_MAX = 128;
+// Twice what one search of the index returns.
+const CHARACTERS_MAX = 8 * 2 ** 20;
 // Names that were looked for since editing began.
 const WORDS_MAX = 256;
 // Other programs change files, too, so older results are refreshed.
@@ -18,6 +20,10 @@ export class FolderSearch {
 	private readonly words = new Map<number, FilesWithWord & { readonly foundAtMs: number }>();
 	/** By `uriKey`, the ones read last at the end. */
 	private readonly documents = new Map<string, Read>();
+	/** Of all documents. */
+	private characters = 0;
+	/** By `uriKey`, when it was found that there is no such file, those last at the end. */
+	private readonly missing = new Map<string, number>();
 
 	constructor(
 		private readonly files: FolderFiles,
@@ -35,13 +41,13 @@ export class FolderSearch {
 
 	/** The files as one request sees them, without those that came with the request. */
 	view(history: History, isAttached: (uri: string) => boolean): FolderView {
-		return new FolderView(
-			({ hash }) => this.words.get(hash),
-			(uri) => {
-				const isOther = !this.open.has(uri) && !isAttached(uri);
-				return isOther ? settled(this.documents.get(uriKey(uri))?.document, history) : undefined;
-			},
-		);
+		const isOpen = (uri: string) => this.open.has(uri) || isAttached(uri);
+		return new FolderView({
+			look: ({ hash }) => this.words.get(hash),
+			isOpen,
+			isMissing: (uri) => this.isMissing(uri),
+			read: (uri) => (isOpen(uri) ? undefined : settled(this.documents.get(uriKey(uri))?.document, history)),
+		});
 	}
 
 	/**
@@ -58,12 +64,13 @@ export class FolderSearch {
 		if (this.size === 0) return undefined;
 		const now = this.now();
 		const hashes = [...view.asked].filter((hash) => {
-			const foundAtMs = this.words.get(hash)?.foundAtMs ?? Number.NEGATIVE_INFINITY;
-			return !checked.hashes.has(hash) && now - foundAtMs > WORD_MS_MAX;
+			const { foundAtMs = Number.NEGATIVE_INFINITY, uris: found = [] } = this.words.get(hash) ?? {};
+			// The text of a file may have been evicted.
+			const isAtHand = (uri: string) => this.documents.has(uriKey(uri)) || view.isOpen(uri);
+			return !checked.hashes.has(hash) && (now - foundAtMs > WORD_MS_MAX || !found.every(isAtHand));
 		});
-		const uris = suggestions.flatMap(({ uri }) => {
-			return view.found.has(uriKey(uri)) && !checked.keys.has(uriKey(uri)) ? [uri] : [];
-		});
+		const found = suggestions.flatMap(({ uri }) => (view.found.has(uriKey(uri)) ? [uri] : []));
+		const uris = [...new Set([...found, ...view.unread])].filter((uri) => !checked.keys.has(uriKey(uri)));
 		if (hashes.length === 0 && uris.length === 0) return undefined;
 		const known = new Map([...this.documents.values()].map(({ document, stamp }) => [document.uri, stamp] as const));
 		return { hashes, near, uris, known, open: new Set(this.open.uris()) };
@@ -71,7 +78,7 @@ export class FolderSearch {
 
 	/** Asks the index. Returns whether the result differs from what was known in a way that matters to the view. */
 	async ask(question: WordQuestion, { unsure }: FolderView, checked: Checked): Promise<boolean> {
-		const { words, files } = await this.files.find(question);
+		const { words, files, missing } = await this.files.find(question);
 		for (const hash of question.hashes) checked.hashes.add(hash);
 		const found = new Map(files.map((file) => [uriKey(file.uri), file]));
 		let isOther = false;
@@ -87,23 +94,35 @@ export class FolderSearch {
 			} else if (file.text !== undefined) {
 				this.keep(key, file.uri, file.text, file.stamp);
 				isOther = true;
+			} else if (known !== undefined) {
+				this.documents.delete(key);
+				this.documents.set(key, known);
 			}
 		}
 		const foundAtMs = this.now();
+		for (const uri of missing) {
+			isOther ||= !this.isMissing(uri);
+			this.missing.set(uriKey(uri), foundAtMs);
+		}
+		for (const [key] of [...this.missing].slice(0, -WORDS_MAX)) this.missing.delete(key);
 		for (const word of words) {
 			const { isAll = false, uris = [] } = this.words.get(word.hash) ?? {};
-			isOther ||= (isAll !== word.isAll && unsure.has(word.hash)) || uris.join() !== word.uris.join();
+			// Files that could not be read are not asked for again.
+			const now = word.uris.filter((uri) => found.has(uriKey(uri)));
+			isOther ||= (isAll !== word.isAll && unsure.has(word.hash)) || uris.join() !== now.join();
 			this.words.delete(word.hash);
-			this.words.set(word.hash, { ...word, foundAtMs });
+			this.words.set(word.hash, { ...word, uris: now, foundAtMs });
 			const [oldest] = this.words.keys();
 			if (this.words.size > WORDS_MAX && oldest !== undefined) this.words.delete(oldest);
 		}
 		return isOther;
 	}
 
-	/** The editor has a file now, and tells of its text. */
+	/** The editor has opened a file and sends its text from now on. */
 	opened(uri: string): void {
-		this.documents.delete(uriKey(uri));
+		const key = uriKey(uri);
+		this.characters -= this.documents.get(key)?.document.text.length ?? 0;
+		this.documents.delete(key);
 	}
 
 	/** A file was saved, closed, created or deleted. */
@@ -111,6 +130,7 @@ export class FolderSearch {
 		this.files.changed([uri]);
 		// Which words it has now is not known here.
 		this.words.clear();
+		this.missing.clear();
 	}
 
 	/** A request begins. Returns what is to be called when it has its answer. */
@@ -121,20 +141,33 @@ export class FolderSearch {
 	close(): void {
 		this.files.release();
 		this.words.clear();
-		this.documents.clear();
+		this.missing.clear();
+		for (const one of [...this.documents]) this.forget(...one);
+	}
+
+	private isMissing(uri: string): boolean {
+		const foundAtMs = this.missing.get(uriKey(uri));
+		return foundAtMs !== undefined && this.now() - foundAtMs <= WORD_MS_MAX;
 	}
 
 	private keep(key: string, uri: string, text: string, stamp: string): void {
 		const document = { uri, languageId: languageOf(uri), version: UNKNOWN_VERSION, text: Text.of(text) };
+		const old = this.documents.get(key);
+		if (old !== undefined) this.characters -= old.document.text.length;
 		this.documents.delete(key);
 		this.documents.set(key, { document, stamp });
+		this.characters += text.length;
+		this.missing.delete(key);
 		this.outlines?.update(document);
-		const [oldest] = this.documents;
-		if (this.documents.size > DOCUMENTS_MAX && oldest !== undefined) this.forget(...oldest);
+		for (const oldest of this.documents) {
+			if (this.documents.size <= DOCUMENTS_MAX && this.characters <= CHARACTERS_MAX) break;
+			this.forget(...oldest);
+		}
 	}
 
 	private forget(key: string, { document }: Read): void {
 		this.documents.delete(key);
+		this.characters -= document.text.length;
 		this.outlines?.forget(document.uri);
 	}
 }
@@ -154,25 +187,38 @@ export class FolderView implements Folder {
 	readonly unsure = new Set<number>();
 	/** By `uriKey`. */
 	readonly found = new Map<string, Document>();
+	/** The uris of files that a rule wants to read, and of which it is not known whether they exist. */
+	readonly unread = new Set<string>();
 
-	constructor(
-		private readonly look: (word: Wanted) => FilesWithWord | undefined,
-		private readonly read: (uri: string) => Document | undefined,
-	) {}
+	constructor(private readonly known: KnownFiles) {}
+
+	/** Whether the editor has a file. */
+	isOpen(uri: string): boolean {
+		return this.known.isOpen(uri);
+	}
 
 	having(word: Wanted): readonly Document[] {
 		this.asked.add(word.hash);
-		return (this.look(word)?.uris ?? []).flatMap((uri) => this.documentAt(uri) ?? []);
+		return (this.known.look(word)?.uris ?? []).flatMap((uri) => this.documentAt(uri) ?? []);
 	}
 
 	hasAll(word: Wanted): boolean {
 		this.asked.add(word.hash);
 		this.unsure.add(word.hash);
-		return this.look(word)?.isAll ?? false;
+		const { isAll = false, uris = [] } = this.known.look(word) ?? {};
+		return isAll && uris.every((uri) => this.known.isOpen(uri) || this.documentAt(uri) !== undefined);
 	}
 
 	find(uri: string): Document | undefined {
 		return this.found.get(uriKey(uri));
+	}
+
+	fileAt(uri: string): Document | "missing" | undefined {
+		const document = this.documentAt(uri);
+		if (document !== undefined) return document;
+		if (this.known.isMissing(uri)) return "missing";
+		this.unread.add(uri);
+		return undefined;
 	}
 
 	/** The same document however often it is found. */
@@ -180,10 +226,18 @@ export class FolderView implements Folder {
 		const key = uriKey(uri);
 		const known = this.found.get(key);
 		if (known !== undefined) return known;
-		const document = this.read(uri);
+		const document = this.known.read(uri);
 		if (document !== undefined) this.found.set(key, document);
 		return document;
 	}
+}
+
+/** The answers of the index that a session has. */
+interface KnownFiles {
+	look(word: Wanted): FilesWithWord | undefined;
+	isOpen(uri: string): boolean;
+	isMissing(uri: string): boolean;
+	read(uri: string): Document | undefined;
 }
 
 interface Read {

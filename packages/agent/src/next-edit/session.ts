@@ -280,11 +280,16 @@ export class Session {
 	 */
 	suggest(request: Request, call: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
 		const resume = this.search?.pause();
-		const answer = this.answer(request, call);
-		if (resume === undefined) return answer;
-		if (answer instanceof Promise) answer.then(resume, resume);
-		else resume();
-		return answer;
+		if (resume === undefined) return this.answer(request, call);
+		let isPaused = false;
+		try {
+			const answer = this.answer(request, call);
+			isPaused = answer instanceof Promise;
+			if (answer instanceof Promise) answer.then(resume, resume);
+			return answer;
+		} finally {
+			if (!isPaused) resume();
+		}
 	}
 
 	private answer(
@@ -365,8 +370,12 @@ export class Session {
 			const seen = { ...scene, folder };
 			return following(predictor.predict(seen, this.memory, work), (prediction) => {
 				const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
-				const question = round < ROUNDS_MAX ? search.questionOf(folder, suggestions, uri, checked) : undefined;
+				const question = search.questionOf(folder, suggestions, uri, checked);
 				if (question === undefined) return { prediction, scene: seen };
+				if (round === ROUNDS_MAX) {
+					const isRead = (suggestion: Suggestion) => !question.uris.includes(suggestion.uri);
+					return { prediction: onlySuggesting(prediction, isRead), scene: seen };
+				}
 				return search.ask(question, folder, checked).then((isOther) => {
 					return isOther ? attempt(round + 1) : { prediction, scene: seen };
 				});
@@ -590,6 +599,13 @@ function withhold(answer: Withheld, scene: Scene | undefined, account: Account |
 interface Predicted {
 	readonly prediction: Prediction;
 	readonly scene: Scene;
+}
+
+/** A prediction without some of its suggestions. */
+function onlySuggesting(prediction: Prediction, isShown: (suggestion: Suggestion) => boolean): Prediction {
+	if ("silence" in prediction) return prediction;
+	const [first, ...others] = prediction.suggestions.filter(isShown);
+	return first === undefined ? { silence: "nothing-found" } : { ...prediction, suggestions: [first, ...others] };
 }
 
 const NO_OUTLINES = new Map<string, never>();

@@ -16,7 +16,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { wantedOf } from "@segue/predict/words";
 import { expect, onTestFinished, test } from "vitest";
-import { FolderIndex, type IndexState } from "./folder-index.js";
+import { FolderIndex, type IndexOptions, type IndexState } from "./folder-index.js";
+import { FolderWalk, WALK_LIMITS } from "./folder-walk.js";
 
 /** A folder on disk with an index. */
 class Project {
@@ -24,15 +25,17 @@ class Project {
 	readonly states: IndexState[] = [];
 	nowMs = 0;
 	/** Run before each part of the work. */
-	beforeWork: () => void = () => {};
-	readonly index = new FolderIndex({
-		folder: this.root,
-		rest: async () => this.beforeWork(),
-		now: () => this.nowMs,
-		report: (state) => this.states.push(state),
-	});
+	beforeWork: () => unknown = () => {};
+	readonly index: FolderIndex;
 
-	constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+	constructor(files: Readonly<Record<string, string | Uint8Array>> = {}, options: Partial<IndexOptions> = {}) {
+		this.index = new FolderIndex({
+			folder: this.root,
+			rest: async () => void (await this.beforeWork()),
+			now: () => this.nowMs,
+			report: (state) => this.states.push(state),
+			...options,
+		});
 		onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
 		for (const [name, text] of Object.entries(files)) this.write(name, text);
 	}
@@ -80,7 +83,7 @@ test("finds the files that have a word, and reads them", async () => {
 	expect(await project.having("pear")).toEqual(["src/b c.py", "src/d.ts"]);
 	expect(await project.having("ap")).toEqual([]);
 	expect((await project.ask("apple")).files.map(({ text }) => text)).toEqual(["const apple = 1;", "apple = pear"]);
-	expect(project.state).toEqual({ files: 3, isComplete: true, note: undefined });
+	expect(project.state).toEqual({ files: 3, isComplete: true, notes: [] });
 });
 
 test("leaves out what is ignored, secret, linked, of other tools, no source, no text, a key or too large", async () => {
@@ -208,7 +211,186 @@ test("costs a line in the log where a folder is hostile", async () => {
 	expect(await project.having("hidden")).toEqual([]);
 	expect((await project.having("word")).filter((name) => !/^(?:deep|closed)\//.test(name))).toEqual(["a.ts"]);
 	const isRoot = process.getuid?.() === 0;
-	if (!isRoot) expect(project.state?.note).toBe(`${project.root}: 1 folder could not be read`);
+	if (!isRoot) expect(project.state?.notes).toEqual([`${project.root}: some folders could not be read`]);
+});
+
+test("keeps a file that is created while all files are checked", async () => {
+	const project = new Project({ "a.ts": "word", "sub/b.ts": "word" });
+	await project.index.refresh();
+	let works = 0;
+	project.beforeWork = async () => {
+		// The folder of the new file was listed before.
+		if (++works !== 3) return;
+		project.write("new.ts", "fresh");
+		project.write("sub/b.ts", "fresh");
+		await project.index.changed([project.uriOf("new.ts"), project.uriOf("sub/b.ts")]);
+	};
+	await project.index.refresh();
+	expect(await project.having("fresh")).toEqual(["new.ts", "sub/b.ts"]);
+	expect((await project.ask("fresh")).isAll).toBe(true);
+});
+
+test("answers a search without waiting for many changes, and says that there may be more", async () => {
+	const names = Array.from({ length: 20 }, (_, i) => `${i}.ts`);
+	const project = new Project({ "a.ts": "word" });
+	await project.index.refresh();
+	for (const name of names) project.write(name, "word");
+	const changed = names.map((name) => project.index.changed([project.uriOf(name)]));
+	const early = await project.ask("word");
+	expect([early.uris?.length, early.isAll]).toEqual([1, false]);
+	await Promise.all(changed);
+	const late = await project.ask("word");
+	expect([late.uris?.length, late.isAll]).toEqual([21, true]);
+});
+
+test("reads a file that is saved again and again once, and checks all files when too many have changed", async () => {
+	const reads: string[] = [];
+	const read = async (file: string) => {
+		reads.push(path.basename(file));
+		return { stamp: `${reads.length}`, bytes: 4, text: "word" };
+	};
+	const project = new Project({ "a.ts": "word" }, { read, limits: { changes: 10 } });
+	await project.index.refresh();
+	reads.length = 0;
+	await Promise.all(Array.from({ length: 50 }, () => project.index.changed([project.uriOf("a.ts")])));
+	expect(reads).toEqual(["a.ts"]);
+	const names = Array.from({ length: 11 }, (_, i) => `new${i}.ts`);
+	for (const name of names) project.write(name, "word");
+	await project.index.changed(names.map((name) => project.uriOf(name)));
+	expect(project.state).toMatchObject({ files: 12, isComplete: true });
+});
+
+test("lets searches in between while a large folder is listed, and stops when it is closed", async () => {
+	const project = new Project();
+	for (let i = 0; i < 600; i++) project.write(`${i}.ts`, "");
+	const walk = new FolderWalk(project.root, WALK_LIMITS);
+	const left = { unreadable: 0, isCut: false, isSlow: false };
+	let isFree = false;
+	const frees: boolean[] = [];
+	const rest = async () => {
+		frees.push(isFree);
+		isFree = false;
+		setImmediate(() => {
+			isFree = true;
+		});
+	};
+	const listed: number[] = [];
+	for await (const files of walk.folders(rest, left, () => false)) listed.push(files.length);
+	expect([listed, frees]).toEqual([[600], [false, true, true]]);
+	for await (const _ of walk.folders(rest, left, () => frees.length === 5)) expect.fail("it was closed");
+	expect(frees).toHaveLength(5);
+});
+
+test("stops reading where a disk does not answer", async () => {
+	let reads = 0;
+	const read = () => {
+		reads++;
+		return new Promise<undefined>(() => {});
+	};
+	const project = new Project({ "a.ts": "word", "b.ts": "word", "c.ts": "word" }, { read, limits: { readMs: 1 } });
+	await project.index.refresh();
+	const begun = reads;
+	expect(begun).toBeLessThanOrEqual(2);
+	const reason = "not all files are searched, because reading one takes too long";
+	expect(project.state).toEqual({ files: 0, isComplete: false, notes: [`${project.root}: ${reason}`] });
+	await project.index.refresh();
+	await project.index.changed([project.uriOf("c.ts")]);
+	await project.ask("word");
+	expect(reads).toBe(begun);
+});
+
+test("reads no file that a saved ignore file names, also while all files are checked", async () => {
+	const project = new Project({ "a.ts": "word", "b.ts": "word" });
+	await project.index.refresh();
+	await project.ask("word");
+	let resume = () => {};
+	let refreshed = Promise.resolve();
+	await new Promise<void>((begun) => {
+		project.beforeWork = () => {
+			begun();
+			return new Promise<void>((resolve) => {
+				resume = resolve;
+			});
+		};
+		refreshed = project.index.refresh();
+	});
+	project.write(".gitignore", "b.ts");
+	const changed = project.index.changed([project.uriOf(".gitignore")]);
+	const { files, isAll } = await project.ask("word");
+	expect([files.map(({ uri }) => path.basename(uri)), isAll]).toEqual([["a.ts"], false]);
+	project.beforeWork = () => {};
+	resume();
+	await Promise.all([refreshed, changed]);
+	expect(await project.having("word")).toEqual(["a.ts"]);
+});
+
+test("follows folders that are moved, created and deleted", async () => {
+	const project = new Project({ "a.ts": "word", "sub/b.ts": "word" });
+	await project.index.refresh();
+	renameSync(project.pathOf("sub"), project.pathOf("moved.js"));
+	await project.index.changed([project.uriOf("sub"), project.uriOf("moved.js")]);
+	// All files are being checked.
+	expect((await project.ask("word")).isAll).toBe(false);
+	await project.index.refresh();
+	expect(await project.having("word")).toEqual(["a.ts", "moved.js/b.ts"]);
+	rmSync(project.pathOf("moved.js"), { recursive: true });
+	await project.index.changed([project.uriOf("moved.js")]);
+	expect((await project.ask("word")).isAll).toBe(false);
+	await project.index.refresh();
+	expect(await project.having("word")).toEqual(["a.ts"]);
+});
+
+test.for([
+	["files", { files: 3 }, 3],
+	["bytes of text", { textBytes: 12 }, 3],
+	["files in all folders", { filesInAll: 3 }, 3],
+	["bytes of text in all folders", { textBytesInAll: 12 }, 3],
+	["entries", { entries: 4 }, 3],
+	["folders", { folders: 2 }, 4],
+	["folders inside each other", { depth: 1 }, 4],
+] as const)("indexes a part of a folder with too many %s, and says so", async ([, limits, files]) => {
+	const project = new Project(
+		{ "a.ts": "word", "b.ts": "word", "c.ts": "word", "one/d.ts": "word", "one/two/e.ts": "word" },
+		{ limits },
+	);
+	await project.index.refresh();
+	const reason = "only a part of the files is searched, because there are too many or they are too large";
+	expect(project.state).toEqual({ files, isComplete: false, notes: [`${project.root}: ${reason}`] });
+	expect((await project.ask("word")).isAll).toBe(false);
+});
+
+test("applies its bounds to files that are saved, and gives room back that it does not use", async () => {
+	const total = { files: 0, textBytes: 0 };
+	const project = new Project({ "a.ts": "word" }, { total, limits: { textBytes: 10 } });
+	await project.index.refresh();
+	project.write("b.ts", "a longer word");
+	await project.index.changed([project.uriOf("b.ts")]);
+	expect(project.state).toMatchObject({ files: 1, isComplete: false });
+	expect(total).toEqual({ files: 1, textBytes: 4 });
+	project.index.close();
+	expect(total).toEqual({ files: 0, textBytes: 0 });
+});
+
+test("is not sure where a file of the same language could not be read", async () => {
+	const project = new Project({ "a.ts": "word", "large.json": " ".repeat(2 ** 20 + 1) });
+	await project.index.refresh();
+	expect((await project.ask("word", { near: "a.ts" })).isAll).toBe(true);
+	project.write("large.js", " ".repeat(2 ** 20 + 1));
+	await project.index.changed([project.uriOf("large.js")]);
+	expect((await project.ask("word", { near: "a.ts" })).isAll).toBe(false);
+	project.write("large.js", "");
+	await project.index.changed([project.uriOf("large.js")]);
+	expect((await project.ask("word", { near: "a.ts" })).isAll).toBe(true);
+});
+
+test("writes folder names to the log in one line", async () => {
+	const project = new Project({ "odd\nname/a.ts": "word" });
+	const states: IndexState[] = [];
+	const report = (state: IndexState) => states.push(state);
+	const folder = project.pathOf("odd\nname");
+	const index = new FolderIndex({ folder, rest: async () => {}, now: () => 0, report, limits: { files: 0 } });
+	await index.refresh();
+	expect(states.at(-1)?.notes).toEqual([expect.stringContaining("odd name: ")]);
 });
 
 test("reads nothing outside when a folder is swapped with a link at any moment", async () => {
@@ -241,5 +423,5 @@ test("stops when it is closed, and indexes nothing that is gone", async () => {
 	const gone = new Project();
 	rmSync(gone.root, { recursive: true });
 	await gone.index.refresh();
-	expect(gone.state).toEqual({ files: 0, isComplete: false, note: undefined });
+	expect(gone.state).toEqual({ files: 0, isComplete: false, notes: [] });
 });

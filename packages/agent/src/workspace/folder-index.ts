@@ -3,20 +3,42 @@ import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { hashesIn } from "@segue/predict/words";
-import { isKeyFile } from "@segue/text";
+import { harmlessLine, isKeyFile, languageOf } from "@segue/text";
 import { openReal } from "@segue/text/node";
 import { IGNORE_FILES } from "@segue/text/privacy";
 import type { FilesWithWord, FolderState, FoundFile, WordAnswer, WordQuestion } from "../next-edit/folder-files.js";
-import { FolderWalk, type LeftOut } from "./folder-walk.js";
+import { FolderWalk, type LeftOut, WALK_LIMITS, type WalkLimits } from "./folder-walk.js";
 import { WordTable } from "./word-table.js";
 
-// Larger projects are searched in part. A word table of so many files takes about 100 MB.
-const FILES_MAX = 50_000;
-// Larger files are generated.
-const FILE_BYTES_MAX = 2 ** 20;
-const TEXT_BYTES_MAX = 256 * 2 ** 20;
-// Each takes a thread of the process for a moment, of which there are four.
-const READS_AT_ONCE = 4;
+/** The bounds of an index. Tests use smaller ones. */
+export interface IndexLimits extends WalkLimits {
+	/** Larger projects are searched in part. A word table of so many files takes about 100 MB. */
+	readonly files: number;
+	readonly textBytes: number;
+	/** For all folders of a process together. */
+	readonly filesInAll: number;
+	readonly textBytesInAll: number;
+	/** Larger files are generated. */
+	readonly fileBytes: number;
+	/** A disk answers within a second. A network file system that takes longer hangs, and each read takes a thread of the process. */
+	readonly readMs: number;
+	/** More reported changes than this at once come from a checkout or a build: checking all files is cheaper. */
+	readonly changes: number;
+}
+
+const LIMITS: IndexLimits = {
+	...WALK_LIMITS,
+	files: 50_000,
+	textBytes: 256 * 2 ** 20,
+	filesInAll: 100_000,
+	textBytesInAll: 512 * 2 ** 20,
+	fileBytes: 2 ** 20,
+	readMs: 5_000,
+	changes: 256,
+};
+
+// Each takes a thread of the process for a moment. There are four, and requests need some.
+const READS_AT_ONCE = 2;
 // Files that other programs write are not reported. Checking the times of all files takes about a second in a large project.
 const RECHECK_MS = 30_000;
 // More than a user visits for one change, and few enough to be read while a request waits.
@@ -24,6 +46,8 @@ const FOUND_MAX = 24;
 // A word in so many files is not a name that the user declared.
 const COMMON_MIN = 1000;
 const FOUND_BYTES_MAX = 4 * 2 ** 20;
+// A user saves some files and requests a suggestion: reading so few takes some milliseconds. A search does not wait for more.
+const AWAITED_MAX = 8;
 
 export interface IndexOptions {
 	/** The folder as the editor names it, which may be a link. */
@@ -33,11 +57,21 @@ export interface IndexOptions {
 	readonly now: () => number;
 	/** Called when the number of files has changed, and when all are read. */
 	readonly report: (state: IndexState) => void;
+	/** Shared by the indexes of a process. */
+	readonly total?: IndexTotal;
+	readonly limits?: Partial<IndexLimits>;
+	readonly read?: typeof readText;
+}
+
+/** How much all indexes of a process have. */
+export interface IndexTotal {
+	files: number;
+	textBytes: number;
 }
 
 export interface IndexState extends FolderState {
-	/** A line for the log about files and folders that were left out; undefined if there are none. */
-	readonly note: string | undefined;
+	/** Lines for the log, each about one reason why files were left out. */
+	readonly notes: readonly string[];
 }
 
 /**
@@ -50,19 +84,38 @@ export class FolderIndex {
 	private readonly files = new Map<string, Indexed>();
 	private readonly names: (string | undefined)[] = [];
 	private readonly free: number[] = [];
+	/** Source files that could not be read, by their paths from the root. */
+	private readonly skipped = new Set<string>();
 	private bytes = 0;
 	private place: { readonly root: string; readonly walk: FolderWalk } | undefined;
 	private refreshing: Promise<void> | undefined;
 	private refreshedAtMs = 0;
-	/** Resolves when all reported changes are indexed. */
-	private updating: Promise<void> = Promise.resolve();
+	/** The current walk may have passed a change, so another one follows. */
+	private isOutdated = false;
+	/** A reported change is not indexed before the next walk is done. */
+	private isBehind = false;
+	/** Reported changes that are not indexed yet, by their paths from the root. */
+	private readonly pending = new Set<string>();
+	/** Resolves when there are none left; undefined if there are none. */
+	private updating: Promise<void> | undefined;
+	/** Files that were updated since the current walk began. It knows less about them. */
+	private readonly updated = new Set<string>();
+	/** Reads that have taken too long. Nothing else is read until they end. */
+	private hanging = 0;
+	/** There was no room for a file since the current walk began. */
+	private isFull = false;
 	/** The first walk is done. */
 	private isReady = false;
 	private isComplete = false;
 	private isClosed = false;
-	private leftOut: LeftOut = { unreadable: 0, isCut: false };
+	private leftOut: LeftOut = noneLeftOut();
+	private readonly limits: IndexLimits;
+	private readonly total: IndexTotal;
 
-	constructor(private readonly options: IndexOptions) {}
+	constructor(private readonly options: IndexOptions) {
+		this.limits = { ...LIMITS, ...options.limits };
+		this.total = options.total ?? { files: 0, textBytes: 0 };
+	}
 
 	/** How many bytes the words take. */
 	get wordBytes(): number {
@@ -71,34 +124,40 @@ export class FolderIndex {
 
 	/** Checks every file, and reads those that are new or have changed. Never rejects. */
 	refresh(): Promise<void> {
-		this.refreshing ??= this.walk().finally(() => {
+		this.refreshing ??= this.walkUntilUpToDate().finally(() => {
 			this.refreshing = undefined;
 			this.refreshedAtMs = this.options.now();
 		});
 		return this.refreshing;
 	}
 
-	/** Files were saved, created or deleted. Later searches see their new texts. */
+	/** Files or folders were saved, created, moved or deleted. Resolves when they are indexed; never rejects. */
 	async changed(uris: readonly string[]): Promise<void> {
-		const { place } = this;
-		if (place === undefined) return;
+		if (this.place === undefined) return;
 		const names = uris.flatMap((uri) => this.nameOf(uri) ?? []);
 		if (names.some((name) => IGNORE_FILES.includes(path.basename(name)))) {
-			// The current walk may have passed the folder already.
-			await this.refreshing;
-			return this.refresh();
+			// No file that is ignored now is read any more, also by the current walk.
+			this.place.walk.forget();
+			return this.refreshAgain();
 		}
-		this.updating = this.updating.then(async () => {
-			for (const name of names) await this.update(place, name);
-			if (names.length > 0) this.report();
+		for (const name of names) this.pending.add(name);
+		if (this.pending.size > this.limits.changes) {
+			this.pending.clear();
+			return this.refreshAgain();
+		}
+		if (this.pending.size === 0) return;
+		this.updating ??= this.updatePending().finally(() => {
+			this.updating = undefined;
 		});
 		return this.updating;
 	}
 
 	/** Finds and reads the files that have some words. */
 	async find({ hashes, near, uris: others, known, open }: WordQuestion): Promise<WordAnswer> {
-		await this.updating;
+		if (this.pending.size <= AWAITED_MAX) await this.updating;
 		if (this.isReady && this.options.now() - this.refreshedAtMs >= RECHECK_MS) void this.refresh();
+		const isCurrent = this.isComplete && this.pending.size === 0 && !this.isBehind;
+		const isSure = isCurrent && ![...this.skipped].some((name) => isSimilar(name, near));
 		const words = hashes.map((hash): FilesWithWord => {
 			const numbers = this.table.having(hash);
 			// To sort them all would take longer than the request waits.
@@ -106,68 +165,94 @@ export class FolderIndex {
 			const all = numbers.map((number) => this.uriOf(this.names[number] as string));
 			const uris = all.filter((uri) => !open.has(uri));
 			const nearest = uris.length > FOUND_MAX ? nearestTo(near, uris).slice(0, FOUND_MAX) : uris.sort();
-			return { hash, uris: nearest, isAll: this.isComplete && nearest.length === uris.length };
+			return { hash, uris: nearest, isAll: isSure && nearest.length === uris.length };
 		});
-		const files: FoundFile[] = [];
+		const files = new Map<string, FoundFile>();
 		let bytes = 0;
 		for (const uri of new Set([...others, ...words.flatMap((word) => word.uris)])) {
 			const file = await this.read(uri, known.get(uri));
 			bytes += file?.text?.length ?? 0;
 			if (bytes > FOUND_BYTES_MAX) break;
-			if (file !== undefined) files.push(file);
+			if (file !== undefined) files.set(uri, file);
 		}
-		const isRead = (uri: string) => bytes <= FOUND_BYTES_MAX || files.some((file) => file.uri === uri);
-		return { words: words.map((word) => ({ ...word, isAll: word.isAll && word.uris.every(isRead) })), files };
+		return {
+			words: words.map((word) => ({ ...word, isAll: word.isAll && word.uris.every((uri) => files.has(uri)) })),
+			files: [...files.values()],
+			missing: await this.missingOf(others.filter((uri) => !files.has(uri))),
+		};
 	}
 
-	/** Stops indexing. */
+	/** Stops indexing, and frees what it has. */
 	close(): void {
 		this.isClosed = true;
+		for (const name of this.files.keys()) this.remove(name);
 	}
 
 	private get state(): IndexState {
-		return { files: this.files.size, isComplete: this.isComplete, note: this.note };
+		return { files: this.files.size, isComplete: this.isComplete, notes: this.notes };
 	}
 
-	private get note(): string | undefined {
-		const { isCut, unreadable } = this.leftOut;
-		const folders = unreadable === 1 ? "1 folder" : `${unreadable} folders`;
-		const parts = [
-			...(isCut ? [`only ${this.files.size.toLocaleString("en-US")} files are searched, because it is too large`] : []),
-			...(unreadable > 0 ? [`${folders} could not be read`] : []),
-		];
-		return parts.length === 0 ? undefined : `${this.options.folder}: ${parts.join("; ")}`;
+	private get notes(): string[] {
+		const { isCut, unreadable, isSlow } = this.leftOut;
+		return [
+			...(isCut ? ["only a part of the files is searched, because there are too many or they are too large"] : []),
+			...(unreadable > 0 ? ["some folders could not be read"] : []),
+			...(isSlow ? ["not all files are searched, because reading one takes too long"] : []),
+		].map((reason) => harmlessLine(`${this.options.folder}: ${reason}`));
 	}
 
 	private report(): void {
 		if (!this.isClosed) this.options.report(this.state);
 	}
 
+	private refreshAgain(): Promise<void> {
+		this.isBehind = true;
+		this.isOutdated = this.refreshing !== undefined;
+		return this.refresh();
+	}
+
+	private async walkUntilUpToDate(): Promise<void> {
+		do {
+			this.isOutdated = false;
+			await this.walk();
+		} while (this.isOutdated && !this.isClosed);
+		this.isBehind = false;
+	}
+
 	private async walk(): Promise<void> {
-		const leftOut: LeftOut = { unreadable: 0, isCut: false };
+		if (this.hanging > 0) return;
+		const leftOut = noneLeftOut();
+		this.isFull = false;
+		this.updated.clear();
+		for (const name of this.pending) this.updated.add(name);
 		try {
-			const root = await realpath(this.options.folder);
+			const root = await this.within(realpath(this.options.folder));
 			if (this.place?.root === root) this.place.walk.forget();
-			else this.place = { root, walk: new FolderWalk(root) };
+			else this.place = { root, walk: new FolderWalk(root, this.limits) };
 			const { place } = this;
 			const seen = new Set<string>();
-			for await (const names of place.walk.folders(this.options.rest, leftOut)) {
+			for await (const names of place.walk.folders(this.options.rest, leftOut, () => this.isClosed)) {
 				for (let i = 0; i < names.length && !this.isClosed; i += READS_AT_ONCE) {
 					const some = names.slice(i, i + READS_AT_ONCE);
 					for (const name of some) seen.add(name);
-					if (this.files.size + some.length > FILES_MAX || this.bytes > TEXT_BYTES_MAX) leftOut.isCut = true;
 					await this.options.rest();
 					await Promise.all(some.map((name) => this.check(place, name, leftOut)));
 				}
-				leftOut.isCut ||= seen.size >= FILES_MAX;
-				if (this.isClosed || seen.size >= FILES_MAX) break;
+				leftOut.isCut ||= seen.size >= this.limits.files;
+				if (this.isClosed || seen.size >= this.limits.files) break;
 				this.report();
 			}
-			if (!this.isClosed) for (const name of this.files.keys()) if (!seen.has(name)) this.remove(name);
+			if (!this.isClosed) {
+				const isGone = (name: string) => !seen.has(name) && !this.updated.has(name);
+				for (const name of this.files.keys()) if (isGone(name)) this.remove(name);
+				for (const name of this.skipped) if (isGone(name)) this.skipped.delete(name);
+			}
 			this.isComplete = !leftOut.isCut && !this.isClosed;
 		} catch (error) {
+			leftOut.isSlow = error instanceof SlowDisk;
 			// Editors name folders that are only on another machine.
-			if ((error as NodeJS.ErrnoException).code !== "ENOENT") leftOut.unreadable++;
+			const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+			if (!isMissing && !leftOut.isSlow) leftOut.unreadable++;
 			this.isComplete = false;
 		}
 		this.leftOut = leftOut;
@@ -178,29 +263,76 @@ export class FolderIndex {
 	/** Reads a file that is new, or was written since it was read. */
 	private async check(place: Place, name: string, leftOut: LeftOut): Promise<void> {
 		const known = this.files.get(name);
-		if (known === undefined && leftOut.isCut) return;
+		if (known === undefined && this.isFull) {
+			leftOut.isCut = true;
+			return;
+		}
 		if (known !== undefined) {
-			const found = await lstat(path.join(place.root, name)).catch(() => undefined);
+			const found = await this.within(lstat(path.join(place.root, name)).catch(() => undefined));
 			if (found?.isFile() === true && stampOf(found) === known.stamp) return;
 		}
-		await this.add(place, name);
+		if (this.updated.has(name)) return;
+		const file = await this.readNamed(place, name);
+		// A change that was reported meanwhile is newer.
+		if (!this.updated.has(name) && !this.add(name, file)) leftOut.isCut = true;
 	}
 
-	/** Reads a file again, or forgets it where it is gone or may not be read any more. */
-	private async update(place: Place, name: string): Promise<void> {
-		if (!(await place.walk.includes(name))) this.remove(name);
-		else if (this.files.has(name) || this.files.size < FILES_MAX) await this.add(place, name);
+	private async updatePending(): Promise<void> {
+		const { place } = this;
+		for (const name of this.pending) {
+			if (place === undefined || this.isClosed || this.hanging > 0) break;
+			this.updated.add(name);
+			// A disk that hangs, or a folder that is gone; the next walk sees it.
+			const isOfFile = await this.update(place, name).catch(() => true);
+			this.pending.delete(name);
+			if (!isOfFile) void this.refreshAgain();
+		}
+		this.pending.clear();
+		this.report();
 	}
 
-	private async add(place: Place, name: string): Promise<void> {
-		const file = await readText(path.join(place.root, name));
+	/** Reads a file again, or forgets it where it is gone or may not be read any more. Returns false if it is a folder. */
+	private async update(place: Place, name: string): Promise<boolean> {
+		if (!this.files.has(name)) {
+			const found = await this.within(lstat(path.join(place.root, name)).catch(() => undefined));
+			if (found?.isDirectory() === true) return !(await place.walk.includesFolder(name));
+			// A folder that was moved or deleted had files.
+			if (found === undefined) return ![...this.files.keys()].some((one) => one.startsWith(name + path.sep));
+		}
+		if (!(await place.walk.includes(name))) {
+			this.remove(name);
+			this.skipped.delete(name);
+		} else if (!this.add(name, await this.readNamed(place, name))) {
+			this.leftOut = { ...this.leftOut, isCut: true };
+			this.isComplete = false;
+		}
+		return true;
+	}
+
+	/** Adds a file, or removes it if it could not be read. Returns false if there is no room for it. */
+	private add(name: string, file: FileText | undefined): boolean {
 		this.remove(name);
-		if (file === undefined || this.isClosed) return;
+		this.skipped.delete(name);
+		if (this.isClosed) return true;
+		if (file === undefined) {
+			if (this.skipped.size < this.limits.files) this.skipped.add(name);
+			return true;
+		}
+		const { limits, total } = this;
+		const isFull = this.files.size >= limits.files || this.bytes + file.bytes > limits.textBytes;
+		const isTotalFull = total.files >= limits.filesInAll || total.textBytes + file.bytes > limits.textBytesInAll;
+		if (isFull || isTotalFull) {
+			this.isFull = true;
+			return false;
+		}
 		const number = this.free.pop() ?? this.names.length;
 		this.names[number] = name;
 		this.files.set(name, { number, stamp: file.stamp, bytes: file.bytes });
 		this.bytes += file.bytes;
+		total.files++;
+		total.textBytes += file.bytes;
 		this.table.add(number, hashesIn(file.text));
+		return true;
 	}
 
 	private remove(name: string): void {
@@ -211,15 +343,53 @@ export class FolderIndex {
 		this.names[known.number] = undefined;
 		this.free.push(known.number);
 		this.bytes -= known.bytes;
+		this.total.files--;
+		this.total.textBytes -= known.bytes;
 	}
 
 	/** A file as it is now; undefined where it is gone or may not be read. */
 	private async read(uri: string, stamp: string | undefined): Promise<FoundFile | undefined> {
 		const { place } = this;
 		const name = this.nameOf(uri);
-		if (place === undefined || name === undefined || !(await place.walk.includes(name))) return undefined;
-		const file = await readText(path.join(place.root, name), stamp);
+		if (place === undefined || name === undefined || this.hanging > 0) return undefined;
+		if (!(await place.walk.includes(name))) return undefined;
+		const file = await this.readNamed(place, name, stamp).catch(() => undefined);
 		return file && { uri, stamp: file.stamp, text: file.stamp === stamp ? undefined : file.text };
+	}
+
+	private async missingOf(uris: readonly string[]): Promise<string[]> {
+		const { place } = this;
+		const missing: string[] = [];
+		for (const uri of uris) {
+			const name = this.nameOf(uri);
+			if (place === undefined || name === undefined || this.hanging > 0) continue;
+			const found = lstat(path.join(place.root, name)).then(
+				() => false,
+				(error: NodeJS.ErrnoException) => error.code === "ENOENT",
+			);
+			if (await this.within(found).catch(() => false)) missing.push(uri);
+		}
+		return missing;
+	}
+
+	private readNamed(place: Place, name: string, stamp?: string): Promise<FileText | undefined> {
+		const { read = readText } = this.options;
+		return this.within(read(path.join(place.root, name), this.limits.fileBytes, stamp));
+	}
+
+	/** Rejects with `SlowDisk` if the disk takes too long to answer. */
+	private within<Value>(answer: Promise<Value>): Promise<Value> {
+		return new Promise((resolve, reject) => {
+			const giveUp = setTimeout(() => {
+				this.hanging++;
+				const settle = () => {
+					this.hanging--;
+				};
+				answer.then(settle, settle);
+				reject(new SlowDisk());
+			}, this.limits.readMs);
+			answer.then(resolve, reject).finally(() => clearTimeout(giveUp));
+		});
 	}
 
 	private nameOf(uri: string): string | undefined {
@@ -227,7 +397,7 @@ export class FolderIndex {
 			const name = path.relative(this.options.folder, fileURLToPath(uri));
 			return name === "" || name.startsWith("..") || path.isAbsolute(name) ? undefined : name;
 		} catch {
-			return undefined; // on no disk of ours
+			return undefined; // not a file on this machine
 		}
 	}
 
@@ -235,6 +405,20 @@ export class FolderIndex {
 		return pathToFileURL(path.join(this.options.folder, name)).href;
 	}
 }
+
+class SlowDisk extends Error {}
+
+function noneLeftOut(): LeftOut {
+	return { unreadable: 0, isCut: false, isSlow: false };
+}
+
+/** Whether one file could import something from another, by their languages. */
+function isSimilar(name: string, other: string): boolean {
+	const [own, others] = [languageOf(name), languageOf(other)];
+	return own === others || (SCRIPT.test(own) && SCRIPT.test(others));
+}
+
+const SCRIPT = /^(?:java|type)script/;
 
 type Place = NonNullable<FolderIndex["place"]>;
 
@@ -244,15 +428,18 @@ interface Indexed {
 	readonly bytes: number;
 }
 
+interface FileText {
+	readonly stamp: string;
+	readonly bytes: number;
+	readonly text: string;
+}
+
 /** Undefined if the file is not text, is too large or a private key, or cannot be opened. The text is empty if the stamp is known. */
-async function readText(
-	file: string,
-	known?: string,
-): Promise<{ readonly stamp: string; readonly bytes: number; readonly text: string } | undefined> {
+async function readText(file: string, bytesMax: number, known?: string): Promise<FileText | undefined> {
 	try {
 		await using handle = await openReal(file);
 		const found = await handle?.stat();
-		if (handle === undefined || found === undefined || found.size > FILE_BYTES_MAX) return undefined;
+		if (handle === undefined || found === undefined || found.size > bytesMax) return undefined;
 		const stamp = stampOf(found);
 		if (stamp === known) return { stamp, bytes: found.size, text: "" };
 		// A file that grows meanwhile is not followed.
@@ -261,7 +448,7 @@ async function readText(
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, bytesRead));
 		return text.includes("\0") || isKeyFile(text) ? undefined : { stamp, bytes: found.size, text };
 	} catch {
-		return undefined; // gone, not ours to read, or not UTF-8
+		return undefined; // gone, no permission, or not UTF-8
 	}
 }
 

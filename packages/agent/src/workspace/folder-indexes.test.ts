@@ -5,6 +5,7 @@ import { IndexesHere, TestFolder } from "@segue/testing/indexed-folder";
 import { expect, test } from "vitest";
 import type { FolderFiles } from "../next-edit/folder-files.js";
 import { FolderIndexes, type IndexWorker, startIndexWorker } from "./folder-indexes.js";
+import { type IndexTask, restWhile } from "./index-tasks.js";
 
 function questionOf(word: string) {
 	return { hashes: [wantedOf(word).hash], near: "", uris: [], known: new Map(), open: new Set<string>() };
@@ -49,6 +50,7 @@ test("answers for several folders, each file once", async () => {
 	const indexes = new IndexesHere();
 	const files = indexes.acquire([{ uri: folder.uri }, { uri: folder.uriOf("sub") }]);
 	await indexes.indexed(2);
+	expect(files.state).toEqual({ files: 2, isComplete: true });
 	expect(await texts(files, "word")).toEqual(["word", "word rare"]);
 	expect((await files.find(questionOf("rare"))).words).toEqual([
 		{ hash: wantedOf("rare").hash, uris: [folder.uriOf("sub/b.ts")], isAll: true },
@@ -63,37 +65,102 @@ test("indexes no folder that is not allowed, a whole home or disk, or on another
 	expect([indexes.workers.started, files.state]).toEqual([0, { files: 0, isComplete: false }]);
 });
 
-test("finds nothing where a disk does not answer, and says once that the thread has ended", async () => {
-	const folder = new TestFolder({});
+/** Indexes whose worker does nothing by itself. */
+function stage() {
 	const told: string[] = [];
-	let end: Parameters<IndexWorker["receive"]>[0] = () => {};
-	const start = (): IndexWorker => {
-		return {
-			post: () => {},
-			receive: (listener) => {
-				end = listener;
-			},
-			stop: () => {},
-		};
-	};
-	let giveUp = () => {};
-	const after = (_ms: number, run: () => void) => {
-		giveUp = run;
-		return () => {};
-	};
-	const indexes = new FolderIndexes({ start, after, tell: (line) => told.push(line) });
+	const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
+	const tasks: IndexTask[] = [];
+	const listeners: Parameters<IndexWorker["receive"]>[0][] = [];
+	let busy: Int32Array = new Int32Array();
+	const indexes = new FolderIndexes({
+		start: (counter) => {
+			busy = counter;
+			return { post: (task) => tasks.push(task), receive: (one) => listeners.push(one), stop: () => {} };
+		},
+		after: (delayMs, run) => {
+			timers.push({ delayMs, run });
+			return () => {};
+		},
+		tell: (line) => told.push(line),
+	});
+	return { indexes, told, timers, tasks, listeners, busy: () => busy[0] };
+}
+
+test("finds nothing where a disk does not answer, and does not ask again for a while", async () => {
+	const folder = new TestFolder({});
+	const { indexes, timers, tasks } = stage();
 	const files = indexes.acquire([{ uri: folder.uri }]);
 	const slow = files.find(questionOf("word"));
-	giveUp();
+	timers[0]?.run();
 	expect((await slow).files).toEqual([]);
-	const lost = files.find(questionOf("word"));
-	end(new Error("out of memory"));
-	expect((await lost).files).toEqual([]);
-	expect(told).toEqual(["files that are not open are not searched any more: out of memory"]);
-	indexes.acquire([{ uri: folder.uri }]).release();
+	expect((await files.find(questionOf("word"))).files).toEqual([]);
+	expect(tasks.map(({ kind }) => kind)).toEqual(["open", "find"]);
+	timers[1]?.run();
+	void files.find(questionOf("word"));
+	expect(tasks.map(({ kind }) => kind)).toEqual(["open", "find", "find"]);
 });
 
-test("a thread indexes a folder, and pauses while a request is under way", async () => {
+test("starts a thread again that has crashed, once, for all folders", async () => {
+	const folders = [new TestFolder({}), new TestFolder({})];
+	const { indexes, told, tasks, listeners } = stage();
+	const files = indexes.acquire(folders);
+	const lost = files.find(questionOf("word"));
+	listeners[0]?.(new Error("out of memory"));
+	expect((await lost).files).toEqual([]);
+	expect(tasks.filter(({ kind }) => kind === "open").map(({ id }) => id)).toEqual([1, 2, 1, 2]);
+	// The first one ends after its error.
+	listeners[0]?.(new Error("exit code 1"));
+	expect(told).toEqual(["the index of files that are not open starts again: out of memory"]);
+	listeners[1]?.(new Error("out of memory"));
+	expect(told[1]).toBe("files that are not open are not searched any more: out of memory");
+	expect((await files.find(questionOf("word"))).files).toEqual([]);
+	indexes.acquire(folders).release();
+	expect(listeners).toHaveLength(2);
+});
+
+test("logs each reason for files that are left out once", () => {
+	const { indexes, told, listeners } = stage();
+	const folder = new TestFolder({});
+	indexes.acquire([folder]);
+	const reply = (files: number, ...notes: string[]) => {
+		listeners[0]?.({ kind: "state", id: 1, state: { files, isComplete: false, notes } });
+	};
+	reply(1, "too large");
+	reply(2, "too large", "unreadable");
+	reply(3, "unreadable");
+	reply(4, "too large");
+	expect(told).toEqual(["too large", "unreadable"]);
+});
+
+test("counts requests that are under way, for its thread to pause", () => {
+	const { indexes, busy } = stage();
+	const files = indexes.acquire([new TestFolder({})]);
+	const resumes = [files.pause(), files.pause()];
+	expect(busy()).toBe(2);
+	for (const resume of resumes) resume();
+	expect(busy()).toBe(0);
+});
+
+test("a thread rests while requests are under way, but not until a model has answered", async () => {
+	const busy = Int32Array.of(1);
+	const waits: number[] = [];
+	let isAnswered = false;
+	const rest = restWhile(busy, async (delayMs) => {
+		waits.push(delayMs);
+		if (isAnswered) busy[0] = 0;
+	});
+	await rest();
+	const waitedMs = waits.reduce((sum, one) => sum + one, 0);
+	expect(waitedMs).toBe(100);
+	waits.length = 0;
+	isAnswered = true;
+	await rest();
+	expect(waits).toHaveLength(1);
+	await rest();
+	expect(waits).toHaveLength(1);
+});
+
+test("a thread indexes a folder", async () => {
 	const folder = new TestFolder({ "a.ts": "word" });
 	const told: string[] = [];
 	const indexes = new FolderIndexes({
@@ -102,9 +169,7 @@ test("a thread indexes a folder, and pauses while a request is under way", async
 		after: () => () => {},
 	});
 	const files = indexes.acquire([{ uri: folder.uri }]);
-	const resume = files.pause();
-	let found = await texts(files, "word");
-	resume();
+	let found: (string | undefined)[] = [];
 	while (found.length === 0) found = await texts(files, "word");
 	expect(found).toEqual(["word"]);
 	indexes.stop();

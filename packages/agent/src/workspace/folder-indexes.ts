@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { uriKey } from "@segue/text";
+import { namesBelow, uriKey } from "@segue/text";
 import type { FilesWithWord, FolderFiles, FolderSource, WordAnswer, WordQuestion } from "../next-edit/folder-files.js";
 import type { IndexState } from "./folder-index.js";
 import { type IndexReply, type IndexTask, NO_FILES, NOT_FOUND } from "./index-tasks.js";
@@ -14,6 +14,12 @@ const HEAP_MB_MAX = 512;
 const FOLDERS_MAX = 32;
 // A file is read within a millisecond. A file system that hangs delays one request by this much.
 const FIND_MS_MAX = 500;
+// Requests do not search a folder again for this long after one had to give up.
+const SLOW_MS = 5_000;
+// A crash may be the fault of one file. A thread that crashes again would do so indefinitely.
+const RESTARTS_MAX = 1;
+// A process that opens more folders with problems says no more about them.
+const NOTES_MAX = 1_000;
 
 // Editors end a session to begin the next. A thread that waits for it costs some megabytes.
 const IDLE_MS = 10_000;
@@ -38,7 +44,7 @@ export interface IndexesOptions {
 }
 
 /**
- * The indexes of a process, one for each folder, whoever asks for it. A thread makes them all; it is started for the first folder
+ * The indexes of a process, one for each folder, shared by all sessions. A thread makes them all; it is started for the first folder
  * and stopped a while after the last was released.
  */
 export class FolderIndexes implements FolderSource {
@@ -46,6 +52,9 @@ export class FolderIndexes implements FolderSource {
 	/** Cancels what stops a worker that has nothing to do. */
 	private cancelStop = () => {};
 	private isStopped = false;
+	private restarts = 0;
+	/** Lines that were written to the log. */
+	private readonly notes = new Set<string>();
 	private count = 0;
 	private readonly busy = new Int32Array(new SharedArrayBuffer(4));
 	/** By `uriKey`. */
@@ -60,15 +69,18 @@ export class FolderIndexes implements FolderSource {
 		let isReleased = false;
 		return {
 			get state() {
-				const states = folders.map(({ state }) => state);
+				const isInside = ({ uri }: Folder) => {
+					return folders.some((other) => (namesBelow(other.uri, uri)?.length ?? 0) > 0);
+				};
+				const outer = folders.filter((folder) => !isInside(folder));
 				return {
-					files: states.reduce((sum, { files }) => sum + files, 0),
-					isComplete: states.length > 0 && states.every(({ isComplete }) => isComplete),
+					files: outer.reduce((sum, { state }) => sum + state.files, 0),
+					isComplete: folders.length > 0 && folders.every(({ state }) => state.isComplete),
 				};
 			},
 			find: async (question) => {
 				const open = isReleased ? [] : folders;
-				return joined(await Promise.all(open.map(({ id }) => this.find(id, question))));
+				return joined(await Promise.all(open.map((folder) => this.find(folder, question))));
 			},
 			changed: (uris) => {
 				if (!isReleased) for (const { id } of folders) this.worker?.post({ kind: "changed", id, uris });
@@ -85,7 +97,7 @@ export class FolderIndexes implements FolderSource {
 		};
 	}
 
-	/** Ends all of them, with the process. */
+	/** Ends all indexes. Called when the process ends. */
 	stop(): void {
 		this.cancelStop();
 		this.worker?.stop();
@@ -102,19 +114,21 @@ export class FolderIndexes implements FolderSource {
 		if (known !== undefined) return known;
 		const { isAllowed = () => true } = this.options;
 		if (this.isStopped || this.folders.size >= FOLDERS_MAX || !isProject(uri) || !isAllowed(uri)) return undefined;
-		const folder: Folder = { id: ++this.count, key, users: 0, state: { ...NO_FILES, note: undefined } };
+		const folder: Folder = { id: ++this.count, key, uri, users: 0, state: NO_STATE, isSlow: false };
 		this.folders.set(key, folder);
 		this.cancelStop();
-		if (this.worker === undefined) {
-			const worker = this.options.start(this.busy);
-			this.worker = worker;
-			worker.receive((reply) => {
-				// One that was stopped still says that it has ended.
-				if (this.worker === worker) this.receive(reply);
-			});
-		}
+		this.worker ??= this.start();
 		this.worker.post({ kind: "open", id: folder.id, folder: uri });
 		return folder;
+	}
+
+	private start(): IndexWorker {
+		const worker = this.options.start(this.busy);
+		worker.receive((reply) => {
+			// One that was stopped still says that it has ended.
+			if (this.worker === worker) this.receive(reply);
+		});
+		return worker;
 	}
 
 	private leave(folder: Folder): void {
@@ -130,17 +144,23 @@ export class FolderIndexes implements FolderSource {
 		});
 	}
 
-	private find(id: number, question: WordQuestion): Promise<WordAnswer> {
+	private find(folder: Folder, question: WordQuestion): Promise<WordAnswer> {
 		const { worker } = this;
-		if (worker === undefined) return Promise.resolve(NOT_FOUND);
+		if (worker === undefined || folder.isSlow) return Promise.resolve(NOT_FOUND);
 		const call = ++this.count;
 		return new Promise((resolve) => {
-			const giveUp = this.options.after(FIND_MS_MAX, () => this.settle(call, NOT_FOUND));
+			const giveUp = this.options.after(FIND_MS_MAX, () => {
+				folder.isSlow = true;
+				this.options.after(SLOW_MS, () => {
+					folder.isSlow = false;
+				});
+				this.settle(call, NOT_FOUND);
+			});
 			this.calls.set(call, (answer) => {
 				giveUp();
 				resolve(answer);
 			});
-			worker.post({ kind: "find", id, call, question });
+			worker.post({ kind: "find", id: folder.id, call, question });
 		});
 	}
 
@@ -152,8 +172,7 @@ export class FolderIndexes implements FolderSource {
 
 	private receive(reply: IndexReply | Error): void {
 		if (reply instanceof Error) {
-			this.options.tell(`files that are not open are not searched any more: ${reply.message}`);
-			this.stop();
+			this.failed(reply);
 			return;
 		}
 		if (reply.kind === "found") {
@@ -162,30 +181,55 @@ export class FolderIndexes implements FolderSource {
 		}
 		const folder = [...this.folders.values()].find(({ id }) => id === reply.id);
 		if (folder === undefined) return;
-		const { note } = reply.state;
-		if (note !== undefined && note !== folder.state.note) this.options.tell(note);
+		for (const note of reply.state.notes) {
+			if (this.notes.has(note) || this.notes.size >= NOTES_MAX) continue;
+			this.notes.add(note);
+			this.options.tell(note);
+		}
 		folder.state = reply.state;
 	}
+
+	/** Starts the thread again, but not each time. */
+	private failed({ message }: Error): void {
+		if (this.restarts >= RESTARTS_MAX) {
+			this.options.tell(`files that are not open are not searched any more: ${message}`);
+			this.stop();
+			return;
+		}
+		this.restarts++;
+		this.options.tell(`the index of files that are not open starts again: ${message}`);
+		for (const call of [...this.calls.keys()]) this.settle(call, NOT_FOUND);
+		this.worker = this.start();
+		for (const folder of this.folders.values()) {
+			folder.state = NO_STATE;
+			this.worker.post({ kind: "open", id: folder.id, folder: folder.uri });
+		}
+	}
 }
+
+const NO_STATE: IndexState = { ...NO_FILES, notes: [] };
 
 interface Folder {
 	readonly id: number;
 	readonly key: string;
+	readonly uri: string;
 	users: number;
 	state: IndexState;
+	/** A search took too long a moment ago. */
+	isSlow: boolean;
 }
 
-/** Whether a uri names a folder on disk that may be somebody's project. */
+/** Whether a uri names a folder on disk that may be a project, not a whole disk or home. */
 function isProject(uri: string): boolean {
 	try {
 		const folder = path.resolve(fileURLToPath(uri));
 		return path.dirname(folder) !== folder && folder !== path.resolve(homedir());
 	} catch {
-		return false; // on no disk of ours
+		return false; // not a folder on this machine
 	}
 }
 
-/** What several folders answer, as one. A folder inside another one has the same files. */
+/** Merges the answers of several folders. A folder inside another one has the same files. */
 function joined(answers: readonly WordAnswer[]): WordAnswer {
 	const [only] = answers;
 	if (answers.length === 1 && only !== undefined) return only;
@@ -199,7 +243,8 @@ function joined(answers: readonly WordAnswer[]): WordAnswer {
 		});
 	}
 	const files = new Map(answers.flatMap((answer) => answer.files).map((file) => [uriKey(file.uri), file]));
-	return { words: [...words.values()], files: [...files.values()] };
+	const missing = [...new Set(answers.flatMap((answer) => answer.missing))];
+	return { words: [...words.values()], files: [...files.values()], missing };
 }
 
 // From a chunk of the bundled command, from the compiled package, and from the sources.

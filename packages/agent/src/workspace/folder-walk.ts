@@ -1,15 +1,23 @@
 import { opendir } from "node:fs/promises";
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { languageOf } from "@segue/text";
 import { resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 
-// Far more than a project has. A folder with more is a whole disk, or hostile.
-const ENTRIES_MAX = 500_000;
-const FOLDERS_MAX = 50_000;
-// Folders inside each other. Deeper paths are not made by people.
-const DEPTH_MAX = 64;
+export interface WalkLimits {
+	readonly entries: number;
+	readonly folders: number;
+	/** Folders inside each other. */
+	readonly depth: number;
+}
+
+/** Far more than a project has. A folder with more is a whole disk, or hostile. */
+export const WALK_LIMITS: WalkLimits = { entries: 500_000, folders: 50_000, depth: 64 };
+
+// Checking so many names against ignore files takes about five milliseconds. Searches are answered in between.
+const ENTRIES_AT_ONCE = 256;
 
 /** Folders of tools, with dependencies and caches. A project without an ignore file may have them, too. */
 const NOT_WRITTEN_HERE = new Set([
@@ -24,12 +32,15 @@ const NOT_WRITTEN_HERE = new Set([
 	"node_modules",
 ]);
 
-/** Lists the source files of a folder that may be read: those that are not ignored, have no secret name and are no links. */
+/** Lists the source files of a folder that may be read: those that are not ignored, have no secret name and are not links. */
 export class FolderWalk {
 	private readonly privacy: Privacy;
 
 	/** `root` is the folder's real path. */
-	constructor(private readonly root: string) {
+	constructor(
+		private readonly root: string,
+		private readonly limits: WalkLimits,
+	) {
 		const uri = pathToFileURL(root).href;
 		this.privacy = new Privacy(
 			resolvedFiles(() => ({ folders: [{ uri }] })),
@@ -44,34 +55,49 @@ export class FolderWalk {
 
 	/** Whether a file, named by its path from the root, is one of those that a walk would list. */
 	async includes(name: string): Promise<boolean> {
+		return isSource(name) && this.mayHold(name) && !(await this.privacy.isPrivate(this.uriOf(name)));
+	}
+
+	/** Whether a folder, named by its path from the root, is one that a walk would list the files of. */
+	async includesFolder(name: string): Promise<boolean> {
+		return this.mayHold(name) && !(await this.privacy.isPrivate(`${this.uriOf(name)}/`));
+	}
+
+	private mayHold(name: string): boolean {
 		const parts = name.split(path.sep);
-		if (parts.length > DEPTH_MAX || parts.some((part) => NOT_WRITTEN_HERE.has(part))) return false;
-		return isSource(name) && !(await this.privacy.isPrivate(this.uriOf(name)));
+		return parts.length <= this.limits.depth && !parts.some((part) => NOT_WRITTEN_HERE.has(part));
 	}
 
 	/**
-	 * The files of each folder, the root's first, by their paths from the root. Awaits `rest` before it reads a folder. Records in
-	 * `left` which folders could not be read and whether a bound was reached.
+	 * The files of each folder, the root's first, by their paths from the root. Awaits `rest` before it reads a folder and after some
+	 * hundred entries. Records in `left` which folders could not be read and whether a bound was reached.
 	 */
-	async *folders(rest: () => Promise<void>, left: LeftOut): AsyncGenerator<readonly string[]> {
+	async *folders(rest: () => Promise<void>, left: LeftOut, isClosed: () => boolean): AsyncGenerator<readonly string[]> {
+		const { limits } = this;
 		const folders = [""];
 		let entries = 0;
 		for (const folder of folders) {
 			await rest();
 			const files: string[] = [];
-			const found = await this.list(folder, ENTRIES_MAX - entries, left);
+			const found = await this.list(folder, limits.entries - entries, left);
 			entries += found.length;
-			for (const { name, isFolder } of found) {
+			for (const [i, { name, isFolder }] of found.entries()) {
+				if (i > 0 && i % ENTRIES_AT_ONCE === 0) {
+					// What is known about ignore files is answered at once, so nothing else leaves the microtask queue.
+					await setImmediate();
+					await rest();
+				}
+				if (isClosed()) return;
 				const own = path.join(folder, name);
 				if (!isFolder) {
 					if (isSource(own) && !(await this.privacy.isPrivate(this.uriOf(own)))) files.push(own);
 				} else if (NOT_WRITTEN_HERE.has(name) || (await this.privacy.isPrivate(`${this.uriOf(own)}/`))) {
 					// Not to be searched.
-				} else if (folders.length >= FOLDERS_MAX || own.split(path.sep).length > DEPTH_MAX) left.isCut = true;
+				} else if (folders.length >= limits.folders || own.split(path.sep).length > limits.depth) left.isCut = true;
 				else folders.push(own);
 			}
 			yield files;
-			if (entries >= ENTRIES_MAX) {
+			if (entries >= limits.entries) {
 				left.isCut = true;
 				return;
 			}
@@ -104,6 +130,8 @@ export interface LeftOut {
 	unreadable: number;
 	/** A bound was reached. */
 	isCut: boolean;
+	/** Reading a file took too long. */
+	isSlow: boolean;
 }
 
 interface Entry {
@@ -111,7 +139,7 @@ interface Entry {
 	readonly isFolder: boolean;
 }
 
-/** Rules search code only, and recognize it by the file's extension. */
+/** Rules search code only, and recognize it by the file's extension. The names of Go's packages begin with the one in go.mod. */
 function isSource(name: string): boolean {
-	return languageOf(name) !== "plaintext";
+	return languageOf(name) !== "plaintext" || path.basename(name) === "go.mod";
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { FolderState, WordAnswer, WordQuestion } from "../next-edit/folder-files.js";
-import { FolderIndex, type IndexState } from "./folder-index.js";
+import { FolderIndex, type IndexState, type IndexTotal } from "./folder-index.js";
 
 /** A message to the thread that indexes folders. */
 export type IndexTask =
@@ -15,7 +15,21 @@ export type IndexReply =
 	| { readonly kind: "found"; readonly call: number; readonly answer: WordAnswer };
 
 export const NO_FILES: FolderState = { files: 0, isComplete: false };
-export const NOT_FOUND: WordAnswer = { words: [], files: [] };
+export const NOT_FOUND: WordAnswer = { words: [], files: [], missing: [] };
+
+// Short beside a request, and long beside a look at the counter.
+const PAUSE_MS = 2;
+// Requests to a model take seconds. Indexing goes on slowly meanwhile.
+const PAUSE_MS_MAX = 100;
+
+/** Waits while requests are under way, as counted by `busy`, but not long. */
+export function restWhile(busy: Int32Array, wait: (delayMs: number) => Promise<unknown>): () => Promise<void> {
+	return async () => {
+		for (let waitedMs = 0; Atomics.load(busy, 0) > 0 && waitedMs < PAUSE_MS_MAX; waitedMs += PAUSE_MS) {
+			await wait(PAUSE_MS);
+		}
+	};
+}
 
 /** Performs tasks. `rest` resolves when indexing may go on. */
 export function serveIndexes(
@@ -23,19 +37,21 @@ export function serveIndexes(
 	{ rest, now }: { readonly rest: () => Promise<void>; readonly now: () => number },
 ): (task: IndexTask) => void {
 	const indexes = new Map<number, FolderIndex>();
+	const total: IndexTotal = { files: 0, textBytes: 0 };
 	return (task) => {
 		const { id } = task;
 		const index = indexes.get(id);
 		switch (task.kind) {
 			case "open": {
 				const report = (state: IndexState) => post({ kind: "state", id, state });
-				const opened = new FolderIndex({ folder: fileURLToPath(task.folder), rest, now, report });
+				const opened = new FolderIndex({ folder: fileURLToPath(task.folder), rest, now, report, total });
 				indexes.set(id, opened);
 				void opened.refresh();
 				return;
 			}
 			case "changed":
-				void index?.changed(task.uris);
+				// A change that is not indexed now is found by the next check of all files.
+				void index?.changed(task.uris).catch(() => {});
 				return;
 			case "find": {
 				const { call } = task;

@@ -10,7 +10,7 @@ const SEGMENT_PAIRS_MAX = 32_768;
 export class WordTable {
 	/** Sealed segments. A place that became free is undefined. */
 	private readonly segments: (Segment | undefined)[] = [];
-	/** Files that were added last, as pairs `hash * 256 + slot`; sorted only when somebody asks or the segment is sealed. */
+	/** Files that were added last, as pairs `hash * 256 + slot`; sorted only for a search or when the segment is sealed. */
 	private pairs = new Float64Array(1024);
 	private count = 0;
 	private isSorted = true;

@@ -58,7 +58,8 @@ function viewOf(path: string, more: Partial<View> = {}): View {
 
 /** A folder in which rules have found a file that is not open. */
 function folderWith(file: Document): Folder {
-	return { having: () => [file], hasAll: () => true, find: (uri) => (uri === file.uri ? file : undefined) };
+	const find = (uri: string) => (uri === file.uri ? file : undefined);
+	return { having: () => [file], hasAll: () => true, find, fileAt: find };
 }
 
 /** So many lines that are told apart. */

@@ -134,11 +134,7 @@ function editsOf(scene: Scene, isThere: (uri: string) => boolean): PastEdit[] {
  * The last edit of a file under its former name. Editors report a renamed file as one that was closed and another that was opened with
  * the same text. If the first one is still open or on disk, it was copied.
  */
-function formerOf(
-	event: Event,
-	told: readonly Event[],
-	isThere: (uri: string) => boolean,
-): Event | undefined {
+function formerOf(event: Event, told: readonly Event[], isThere: (uri: string) => boolean): Event | undefined {
 	const earlier = told.slice(0, told.indexOf(event));
 	if (event.before.length === 0 || earlier.some(({ uri }) => sameUri(uri, event.uri))) return undefined;
 	const last = earlier.findLast(({ after }) => after.length === event.before.length && after.equals(event.before));

@@ -92,7 +92,7 @@ describe("a file that is a private key", () => {
 
 test("no model sees a file that only the workspace index has, or a key in it", () => {
 	const closed = documentAt("file:///app/config.ts", `export const area = "${TOKEN}"\n`);
-	const folder = { having: () => [closed], hasAll: () => true, find: () => closed };
+	const folder = { having: () => [closed], hasAll: () => true, find: () => closed, fileAt: () => closed };
 	const view = { uri: closed.uri, languageId: undefined, cursor: 0, visible: undefined, focusedAtMs: 0 };
 	const document = documentAt("file:///app/own.ts", "import { area } from './config'\nlog(area)\n");
 	const scene: Scene = { ...sceneOf(document, History.empty, document.text.length), views: [view], folder };
