@@ -109,10 +109,46 @@ test("finds the export in an open file as well as on disk, and the editor's text
 
 test.for([
 	["is exported by two files", { "src/b.ts": DATES, "src/c.ts": DATES }, "parseDate();\n"],
-	["is exported by nobody", { "src/b.ts": "function parseDate() {}\n" }, "parseDate();\n"],
+	["is not exported by any file", { "src/b.ts": "function parseDate() {}\n" }, "parseDate();\n"],
 	[
 		"other files have from a package",
 		{ "src/b.ts": DATES, "src/c.ts": 'import { parseDate } from "dates";\n' },
+		"parseDate();\n",
+	],
+	[
+		"is exported by two files, one with a list of several lines",
+		{ "src/b.ts": DATES, "src/c.ts": "function parseDate() {}\nexport {\n\tparseDate,\n};\n" },
+		"parseDate();\n",
+	],
+	[
+		"is exported by two files, one with a list of new names",
+		{ "src/b.ts": DATES, "src/c.ts": "function parse() {}\nexport { parse as parseDate };\n" },
+		"parseDate();\n",
+	],
+	[
+		"is exported by two files, one by default",
+		{ "src/b.ts": DATES, "src/c.ts": "const parseDate = 1;\nexport default parseDate;\n" },
+		"parseDate();\n",
+	],
+	[
+		"is exported by two files, one with a pattern",
+		{ "src/b.ts": DATES, "src/c.ts": "export const { parseDate } = make();\n" },
+		"parseDate();\n",
+	],
+	[
+		"is exported by two files, one for CommonJS",
+		{ "src/b.ts": DATES, "src/c.js": "function parseDate() {}\nmodule.exports = {\n\tparseDate,\n};\n" },
+		"parseDate();\n",
+	],
+	[
+		"is exported by two files, one too large to be read",
+		{ "src/b.ts": DATES, "src/c.ts": `${DATES}${"// x y\n".repeat(160_000)}` },
+		"parseDate();\n",
+	],
+	["is exported by a test only", { "src/b.test.ts": DATES }, "parseDate();\n"],
+	[
+		"is exported by another package",
+		{ "other/lib/b.ts": DATES, "other/package.json": "{}", "package.json": "{}" },
 		"parseDate();\n",
 	],
 	["other files use without an import", { "src/b.ts": DATES, "src/c.ts": "parseDate();\n" }, "parseDate();\n"],
@@ -126,6 +162,51 @@ test.for([
 ] as const)("nothing is imported where a name %s", async ([, files, text]) => {
 	const answer = await typed({ ...files, "src/x.ts": "export const x = 1;\n", "src/a.ts": USER }, "src/a.ts", text);
 	expect(answer).not.toContain("import");
+});
+
+test.for([
+	["is exported by a test", { "pkg/test_store.py": "def load_all():\n    pass\n" }],
+	["is a variable of another file", { "pkg/a.py": "def load_all():\n    pass\n", "pkg/b.py": "load_all = make()\n" }],
+] as const)("nothing is imported in Python where a name %s", async ([, files]) => {
+	const answer = await typed(
+		{ ...files, "pkg/main.py": "import sys\n\nprint(sys.argv)\n▮" },
+		"pkg/main.py",
+		"load_all()\n",
+	);
+	expect(answer).not.toContain("import");
+});
+
+test("a test imports from another test, and a file from the same package in another folder", async () => {
+	const files = { "src/x.ts": "export const x = 1;\n", "src/a.test.ts": USER, "src/b.test.ts": DATES };
+	expect(await typed(files, "src/a.test.ts", "parseDate();\n")).toContain('import { parseDate } from "./b.test";');
+	const inside = { "package.json": "{}", "lib/b.ts": DATES, "src/x.ts": "export const x = 1;\n", "src/a.ts": USER };
+	expect(await typed(inside, "src/a.ts", "parseDate();\n")).toContain('import { parseDate } from "../lib/b";');
+});
+
+const GO = 'package main\n\nimport (\n\t"fmt"\n)\n\nfunc main() {\n\tfmt.Println()\n▮}\n';
+
+test.for([
+	["declares", "var store = New()\n"],
+	["declares in a block", "var (\n\tother = 1\n\tstore = New()\n)\n"],
+] as const)("no package of Go is imported where a file of the same one %s the name", async ([, declared]) => {
+	const files = {
+		"a.go": 'package main\n\nimport (\n\t"example.com/app/store"\n)\n\nvar _ = store.Load()\n',
+		"p/g.go": `package p\n\n${declared}`,
+		"p/b.go": GO.replace("package main", "package p"),
+	};
+	expect(await typed(files, "p/b.go", "\tstore.Load()\n")).not.toContain("app/store");
+});
+
+test("a package of Go is imported that no other file imports yet, by the module's name and its folder", async () => {
+	const store = "package store\n\nfunc Load() {}\n";
+	const files = { "go.mod": "module example.com/app\n\ngo 1.22\n", "data/store/store.go": store, "cmd/b.go": GO };
+	expect(await typed(files, "cmd/b.go", "\tstore.Load()\n")).toContain('\t"example.com/app/data/store"\n');
+	const two = { ...files, "other/store/store.go": store };
+	expect(await typed(two, "cmd/b.go", "\tstore.Load()\n")).not.toContain("/store");
+	const { "go.mod": _, ...without } = files;
+	expect(await typed(without, "cmd/b.go", "\tstore.Load()\n")).not.toContain("/store");
+	const inner = { ...files, "data/go.mod": "module example.com/data\n" };
+	expect(await typed(inner, "cmd/b.go", "\tstore.Load()\n")).not.toContain("/store");
 });
 
 test("nothing is imported while the name is typed, without an index, or where a file gets all names of a module", async () => {

@@ -1,9 +1,10 @@
-import { predict } from "@segue/predict";
+import { type Prediction, predict } from "@segue/predict";
+import { wantedOf } from "@segue/predict/words";
 import { IndexesHere, TestFolder } from "@segue/testing/indexed-folder";
 import { Change, Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { NO_CONTEXT } from "../next-edit/request.js";
-import { Session } from "../next-edit/session.js";
+import { type Predict, Session } from "../next-edit/session.js";
 
 const HOME = "export function getTickets() {\n  return [];\n}\n";
 const USER = 'import { getTickets } from "./tickets";\n\ngetTickets();\n';
@@ -18,11 +19,12 @@ class Editor {
 	constructor(
 		readonly folder: TestFolder,
 		kinds: readonly "jump"[] = ["jump"],
+		predictor: Predict = predict,
 	) {
 		this.session = new Session({
 			kinds: new Set(kinds),
 			workspace: { uri: undefined, folders: [{ uri: folder.uri, name: "" }], repository: undefined },
-			predict,
+			predict: predictor,
 			folders: this.indexes,
 			now: () => this.nowMs,
 		});
@@ -163,4 +165,59 @@ test("keeps the index of folders that stay when the user works in others, and re
 	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
 	await editor.session.close();
 	expect(editor.indexes.acquire([]).state.files).toBe(0);
+});
+
+test("resumes indexing after a request that fails", () => {
+	const fail = () => {
+		throw new Error("a rule failed");
+	};
+	const editor = new Editor(new TestFolder({ "src/tickets.ts": HOME }), ["jump"], fail);
+	let pauses = 0;
+	const acquire = editor.indexes.acquire.bind(editor.indexes);
+	editor.indexes.acquire = (folders) => ({
+		...acquire(folders),
+		pause: () => {
+			pauses++;
+			return () => void pauses--;
+		},
+	});
+	editor.session.moveTo({ uri: undefined, folders: [{ uri: editor.folder.uri, name: "" }], repository: undefined });
+	editor.rename();
+	const uri = editor.folder.uriOf("src/tickets.ts");
+	const request = { uri, version: 2, cursor: 0, anchor: 0, trigger: "manual", context: NO_CONTEXT } as const;
+	expect(() => editor.session.suggest(request, { signal: new AbortController().signal })).toThrow("a rule failed");
+	expect(pauses).toBe(0);
+});
+
+test("offers no jump to a file that it could not read again, because rules looked for others until the last round", async () => {
+	let rounds = Number.NaN;
+	let known: Prediction = { silence: "nothing-found" };
+	const restless: Predict = (scene, memory, call) => {
+		if (Number.isNaN(rounds)) {
+			const prediction = predict(scene, memory, call);
+			if (!(prediction instanceof Promise)) known = prediction;
+			return prediction;
+		}
+		scene.folder?.having(wantedOf(`word${rounds++}`));
+		if (rounds < 6) return { silence: "nothing-found" };
+		scene.folder?.having(wantedOf("getTickets"));
+		return known;
+	};
+	const others = Array.from({ length: 6 }, (_, i) => [`src/other${i}.ts`, `word${i};\n`]);
+	const folder = new TestFolder({ "src/tickets.ts": HOME, "src/main.ts": USER, ...Object.fromEntries(others) });
+	const editor = new Editor(folder, ["jump"], restless);
+	await editor.indexes.indexed();
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+	rounds = 0;
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("nothing-found");
+	expect(rounds).toBe(6);
+});
+
+test("does not look for texts of messages in files that are not open", async () => {
+	const log = (text: string) => `log("${text}");\n`;
+	const editor = await editorIn({ "src/main.ts": log("no ticket was found"), "src/b.ts": log("no ticket was found") });
+	editor.open("src/b.ts", log("no ticket was found"));
+	editor.replace("src/b.ts", "no ticket was found", "there is no such ticket");
+	expect(await editor.ask("src/b.ts", "ticket")).toBe("nothing-found");
 });

@@ -1,0 +1,113 @@
+import { History } from "@segue/predict";
+import { wantedOf } from "@segue/predict/words";
+import { expect, test } from "vitest";
+import type { FolderFiles, WordQuestion } from "./folder-files.js";
+import { Checked, FolderSearch } from "./folder-search.js";
+
+/** A search in files that are only in memory, by name, and what it asks its index. */
+function stage(files: Readonly<Record<string, string>>) {
+	const questions: WordQuestion[] = [];
+	const outlined = new Set<string>();
+	const open = new Set<string>();
+	const index: FolderFiles = {
+		state: { files: 0, isComplete: true },
+		find: async (question) => {
+			questions.push(question);
+			const has = (uri: string, hash: number) => files[uri]?.split(" ").some((word) => wantedOf(word).hash === hash);
+			const words = question.hashes.map((hash) => {
+				return { hash, uris: Object.keys(files).filter((uri) => has(uri, hash)), isAll: true };
+			});
+			const found = [...new Set([...question.uris, ...words.flatMap(({ uris }) => uris)])];
+			return {
+				words,
+				files: found.flatMap((uri) => {
+					const text = files[uri];
+					return text === undefined ? [] : [{ uri, stamp: "1", text: question.known.has(uri) ? undefined : text }];
+				}),
+				missing: question.uris.filter((uri) => files[uri] === undefined),
+			};
+		},
+		changed: () => {},
+		pause: () => () => {},
+		release: () => {},
+	};
+	const search = new FolderSearch(
+		index,
+		() => 0,
+		{ has: (uri) => open.has(uri), uris: () => [...open] },
+		{ update: ({ uri }) => outlined.add(uri), forget: (uri) => outlined.delete(uri) },
+	);
+	/** Asks for words as one request does. Returns for each the files, and whether they are all. */
+	const request = async (...words: readonly string[]) => {
+		const checked = new Checked();
+		for (;;) {
+			const view = search.view(History.empty, () => false);
+			const found = words.map((word) => {
+				const wanted = wantedOf(word);
+				return { files: view.having(wanted).length, isAll: view.hasAll(wanted) };
+			});
+			const question = search.questionOf(view, [], "", checked);
+			if (question === undefined || !(await search.ask(question, view, checked))) return found;
+		}
+	};
+	return { search, request, questions, outlined, open };
+}
+
+function manyWith(word: string, count: number, text = word): [string, string][] {
+	return Array.from({ length: count }, (_, i) => [`file:///${word}/${i}.ts`, text]);
+}
+
+test("does not claim to have all files with a word when texts were evicted, and reads them again", async () => {
+	const { request } = stage(Object.fromEntries([...manyWith("apple", 24), ...manyWith("pear", 120)]));
+	expect(await request("apple")).toEqual([{ files: 24, isAll: true }]);
+	expect(await request("apple", "pear")).toEqual([
+		{ files: 16, isAll: false },
+		{ files: 112, isAll: false },
+	]);
+	expect(await request("apple")).toEqual([{ files: 24, isAll: true }]);
+});
+
+test("keeps texts up to a number of characters", async () => {
+	const large = `apple ${"x".repeat(2 ** 20)}`;
+	const { request, outlined } = stage(Object.fromEntries(manyWith("apple", 20, large)));
+	expect(await request("apple")).toEqual([{ files: 7, isAll: false }]);
+	expect(outlined.size).toBe(7);
+});
+
+test("does not need the texts of files that the editor has opened since", async () => {
+	const { request, search, open } = stage(Object.fromEntries(manyWith("apple", 3)));
+	await request("apple");
+	open.add("file:///apple/0.ts");
+	search.opened("file:///apple/0.ts");
+	expect(await request("apple")).toEqual([{ files: 2, isAll: true }]);
+});
+
+test("evicts the texts that were found least recently, and forgets all outlines when it is closed", async () => {
+	const files = [...manyWith("apple", 20), ...manyWith("pear", 60), ...manyWith("plum", 60)];
+	const { request, search, outlined } = stage(Object.fromEntries(files));
+	await request("apple");
+	await request("pear");
+	search.changed("file:///apple/0.ts");
+	await request("apple");
+	await request("plum");
+	expect([...outlined].filter((uri) => uri.startsWith("file:///apple/"))).toHaveLength(20);
+	search.close();
+	expect(outlined.size).toBe(0);
+});
+
+test("knows whether a file exists after it was looked for", async () => {
+	const { search, questions } = stage({ "file:///a/package.json": "{}" });
+	const names = ["file:///a/package.json", "file:///package.json"];
+	const look = () => {
+		const view = search.view(History.empty, () => false);
+		return { view, found: names.map((uri) => view.fileAt(uri)) };
+	};
+	const { view, found } = look();
+	expect(found).toEqual([undefined, undefined]);
+	const question = search.questionOf(view, [], "", new Checked());
+	if (question === undefined) expect.fail("nothing is asked");
+	expect(await search.ask(question, view, new Checked())).toBe(true);
+	expect(questions[0]?.uris).toEqual(names);
+	expect(look().found).toEqual([expect.objectContaining({ uri: names[0] }), "missing"]);
+	expect(search.questionOf(look().view, [], "", new Checked())).toBe(undefined);
+});
