@@ -209,6 +209,16 @@ test("a package of Go is imported that no other file imports yet, by the module'
 	expect(await typed(inner, "cmd/b.go", "\tstore.Load()\n")).not.toContain("/store");
 });
 
+test("nothing is imported where too many files have the name to look at all of them", async () => {
+	const users = (count: number) => {
+		const names = Array.from({ length: count }, (_, i) => `src/user${i}.ts`);
+		return Object.fromEntries(names.map((name) => [name, 'import { parseDate } from "./dates";\nparseDate();\n']));
+	};
+	const files = { "src/x.ts": "export const x = 1;\n", "src/dates.ts": DATES, "src/a.ts": USER };
+	expect(await typed({ ...files, ...users(20) }, "src/a.ts", "parseDate();\n")).toContain("{ parseDate }");
+	expect(await typed({ ...files, ...users(30) }, "src/a.ts", "parseDate();\n")).not.toContain("import");
+});
+
 test("nothing is imported while the name is typed, without an index, or where a file gets all names of a module", async () => {
 	const files = { "src/x.ts": "export const x = 1;\n", "src/dates.ts": DATES, "src/a.ts": USER };
 	expect(await typed(files, "src/a.ts", "parseDate")).not.toContain("import");
