@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import net from "node:net";
+import { createInterface } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
 import { acpDialect, settled } from "@segue/testing/peers";
-import { describe, expect, test } from "vitest";
+import { isAll } from "@segue/testing/tier";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import * as z from "zod";
 import { type Channel, Connection, contentLength, lines, notification, on, overWebSocket, request } from "../index.js";
@@ -350,6 +352,70 @@ test("a peer that reads 16 KiB a second is answered in full and not dropped", as
 	}
 	expect(isClosed).toBe(false);
 	expect(length).toBeGreaterThan(800_000);
+});
+
+/** A peer that writes ahead and reads all the time. */
+interface Writer {
+	readonly channel: Channel;
+	write(message: string): void;
+	onMessage(take: (message: string) => void): void;
+}
+
+async function overSocket(): Promise<Writer> {
+	const server = net.createServer().listen(0, "127.0.0.1");
+	onTestFinished(() => void server.close());
+	await once(server, "listening");
+	const client = net.connect((server.address() as net.AddressInfo).port, "127.0.0.1");
+	onTestFinished(() => void client.destroy());
+	const [socket] = (await once(server, "connection")) as [net.Socket];
+	return {
+		channel: overStreams(socket, socket, lines),
+		write: (message) => client.write(`${message}\n`),
+		onMessage: (take) => void createInterface({ input: client }).on("line", take),
+	};
+}
+
+async function overFrames(): Promise<Writer> {
+	const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+	onTestFinished(() => void server.close());
+	await once(server, "listening");
+	const client = new WebSocket(`ws://127.0.0.1:${(server.address() as net.AddressInfo).port}`);
+	onTestFinished(() => client.terminate());
+	const [[socket]] = (await Promise.all([once(server, "connection"), once(client, "open")])) as unknown as [
+		[WebSocket],
+	];
+	return {
+		channel: overWebSocket(socket),
+		write: (message) => client.send(message),
+		onMessage: (take) => void client.on("message", (data) => take(String(data))),
+	};
+}
+
+test.runIf(isAll).each([
+	["a socket", overSocket],
+	["a WebSocket", overFrames],
+])("a peer that writes 100,000 requests ahead over %s and reads is answered in full and in order", async (_, open) => {
+	const { channel, write, onMessage } = await open();
+	const COUNT = 100_000;
+	// One chunk of requests has more answers than may be left to read, so they must not all be handled at once.
+	const text = "x".repeat(1000);
+	const agent = new Connection<"agent">(channel, {
+		dialect: acpDialect,
+		handlers: [on(request({ method: "ask", from: "either", params: z.object({}), result: z.string() }), () => text)],
+		report: () => {},
+		limits: { drainedBytesMax: 100_000, unwrittenBytesMax: 400_000 },
+	});
+	const ids: number[] = [];
+	const answered = new Promise<void>((resolve) => {
+		onMessage((message) => {
+			const { id, result } = JSON.parse(message);
+			if (result === text) ids.push(id);
+			if (ids.length === COUNT) resolve();
+		});
+	});
+	for (let id = 0; id < COUNT; id++) write(`{"jsonrpc":"2.0","id":${id},"method":"ask","params":{}}`);
+	expect(await Promise.race([answered, agent.closed])).toBeUndefined();
+	expect(ids.every((id, i) => id === i)).toBe(true);
 });
 
 test.skipIf(process.platform === "win32")("killing a process group reaches the children of the child", async () => {

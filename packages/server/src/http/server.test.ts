@@ -7,7 +7,6 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, LIMITS, overWebSocket, type Problem } from "@segue/rpc";
-import { isAll } from "@segue/testing/tier";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { serveAcp } from "../acp/door.js";
@@ -403,24 +402,6 @@ describe("a connection of segue serve", () => {
 		// Node itself closes all silent connections, but half a minute later.
 		await expect.poll(connections, { timeout: 25_000 }).toBeOneOf([63 + 1, 64 + 1]);
 		good.terminate();
-	});
-
-	test.runIf(isAll)("that writes 100,000 requests ahead and reads is answered in full and in order", async () => {
-		const { port } = await start();
-		const socket = await connect(port);
-		const count = 100_000;
-		const ids: number[] = [];
-		const answered = new Promise<void>((resolve, reject) => {
-			socket.on("close", () => reject(new Error(`closed after ${ids.length} answers`)));
-			socket.on("message", (data) => {
-				ids.push(JSON.parse(String(data)).id);
-				if (ids.length === count) resolve();
-			});
-		});
-		for (let id = 0; id < count; id++) socket.send(`{"jsonrpc":"2.0","id":${id},"method":"_none"}`);
-		await answered;
-		expect(ids.every((id, i) => id === i)).toBe(true);
-		socket.terminate();
 	});
 
 	test("is refused when there are as many as may be, until one has gone", async () => {
