@@ -10,7 +10,7 @@ function stage(files: Readonly<Record<string, string>>) {
 	const outlined = new Set<string>();
 	const open = new Set<string>();
 	const index: FolderFiles = {
-		state: { files: 0, isComplete: true },
+		state: { files: 1, isComplete: true },
 		find: async (question) => {
 			questions.push(question);
 			const has = (uri: string, hash: number) => files[uri]?.split(" ").some((word) => wantedOf(word).hash === hash);

@@ -270,7 +270,7 @@ test("lets searches in between while a large folder is listed, and stops when it
 	const rest = async () => {
 		frees.push(isFree);
 		isFree = false;
-		setImmediate(() => {
+		void setImmediate().then(() => {
 			isFree = true;
 		});
 	};
