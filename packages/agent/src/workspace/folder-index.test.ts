@@ -16,7 +16,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { wantedOf } from "@segue/predict/words";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { FolderIndex, type IndexOptions, type IndexState } from "./folder-index.js";
 import { FolderWalk, WALK_LIMITS } from "./folder-walk.js";
 
@@ -297,6 +297,27 @@ test("stops reading where a disk does not answer", async () => {
 	await project.index.changed([project.uriOf("c.ts")]);
 	await project.ask("word");
 	expect(reads).toBe(begun);
+});
+
+test("is not sure after a file could not be read in time that was saved", async () => {
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	onTestFinished(() => void vi.useRealTimers());
+	let hang: (() => void) | undefined;
+	const read = (): Promise<{ stamp: string; bytes: number; text: string }> => {
+		hang?.();
+		return hang ? new Promise(() => {}) : Promise.resolve({ stamp: "1", bytes: 4, text: "word" });
+	};
+	const project = new Project({ "a.ts": "word" }, { read });
+	await project.index.refresh();
+	expect((await project.ask("absent")).isAll).toBe(true);
+	const hanging = new Promise<void>((resolve) => {
+		hang = resolve;
+	});
+	const changed = project.index.changed([project.uriOf("a.ts")]);
+	await hanging;
+	await vi.advanceTimersByTimeAsync(5_000);
+	await changed;
+	expect((await project.ask("absent")).isAll).toBe(false);
 });
 
 test("reads no file that a saved ignore file names, also while all files are checked", async () => {

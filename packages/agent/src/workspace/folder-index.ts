@@ -216,7 +216,7 @@ export class FolderIndex {
 			this.isOutdated = false;
 			await this.walk();
 		} while (this.isOutdated && !this.isClosed);
-		this.isBehind = false;
+		this.isBehind = this.hanging > 0;
 	}
 
 	private async walk(): Promise<void> {
@@ -281,12 +281,15 @@ export class FolderIndex {
 		const { place } = this;
 		for (const name of this.pending) {
 			if (place === undefined || this.isClosed || this.hanging > 0) break;
-			this.updated.add(name);
-			// A disk that hangs, or a folder that is gone; the next walk sees it.
-			const isOfFile = await this.update(place, name).catch(() => true);
+			if (this.refreshing !== undefined) this.updated.add(name);
+			const isOfFile = await this.update(place, name).catch(() => undefined);
 			this.pending.delete(name);
-			if (!isOfFile) void this.refreshAgain();
+			if (isOfFile === false) void this.refreshAgain();
+			// The disk hangs.
+			if (isOfFile === undefined) this.isBehind = true;
 		}
+		// The next walk sees what is left.
+		this.isBehind ||= this.pending.size > 0;
 		this.pending.clear();
 		this.report();
 	}
