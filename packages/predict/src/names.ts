@@ -170,7 +170,9 @@ function isParameter({ before, after, document }: Place): boolean {
 		/(?:[(,|]|\.{3}|[*&]|\b(?:mut|public|private|protected|readonly|final|ref|out|in|params|override))$/.test(before);
 	if (document.languageId === "go") return isFirst && /^(?:,|[\w*[.(<])/.test(after);
 	if (/^(?:java|type)script|^(?:rust|php|ruby)/.test(document.languageId)) {
-		return isFirst && /^(?:[,)=]|\??:(?!:))/.test(after);
+		// In a union, a type stands after the bar.
+		const isUnion = before.endsWith("|") && document.languageId !== "ruby";
+		return isFirst && !isUnion && /^(?:[,)=]|\??:(?!:))/.test(after);
 	}
 	return /[\w>\]*&?]$/.test(before) && /^(?:[,)=]|\[)/.test(after);
 }

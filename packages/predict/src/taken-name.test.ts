@@ -299,6 +299,67 @@ describe("a name that is taken is spread nowhere", () => {
 	}
 });
 
+/** Files in which `total` looks taken and is not. */
+const FREE: readonly Case[] = [
+	{
+		what: "a field of Rust, whose getter has the new name",
+		path: "a.rs",
+		lines: [
+			"impl Sum {",
+			"    fn total(&self) -> u32 {",
+			"        self.cnt",
+			"    }",
+			"    fn add(&mut self) {",
+			"        if self.cnt > 9 {",
+			"            self.cnt = 0;",
+			"        }",
+			"    }",
+			"}",
+		],
+		renamed: [0, 0],
+	},
+	{
+		what: "a type in the parameters of methods",
+		path: "a.ts",
+		lines: [
+			"class A {",
+			"\tadd(arg?: Size | cnt, more?: Size | total): void { show(cnt) }",
+			"\tset(arg?: Size | cnt, more?: Size): void {}",
+			"\tsum(arg?: Size | cnt, more?: Size): void {}",
+			"\tget(arg?: Size | total): void {}",
+			"}",
+		],
+		renamed: [0, 0],
+	},
+	{
+		what: "a constant whose import has the new name already",
+		path: "a.ts",
+		lines: ['import { total } from "./b"', "if (a === cnt) show(all[cnt])", "const b = all[cnt]", "const c = all[cnt]"],
+		renamed: [0, 0],
+	},
+];
+
+describe("a name that only looks taken is spread", () => {
+	for (const one of FREE) {
+		for (const [how, playerOf] of PLAYERS.filter(([how]) => how.endsWith("by hand"))) {
+			test(`${one.what}, ${how}`, async () => {
+				expect(await suggestedAfter(playerOf(), one, "total")).not.toEqual([]);
+			});
+		}
+	}
+});
+
+test("reads the parameters of a function that is not closed yet", async () => {
+	const lines = ["let cnt = 0", "show(cnt)", "const sum = (size: number, total"];
+	const player = new EnginePlayer({ trigger: "manual" });
+	await suggestedAfter(player, { what: "", path: "a.ts", lines, renamed: [0] }, "total");
+	await suggestedAfter(
+		player,
+		{ what: "", path: "b.ts", lines: ["function f(total", "log(cnt)", "log(cnt"], renamed: [0] },
+		"total",
+	);
+});
+
 /** Renames uses of `cnt` and returns the suggestions that would rename another one. */
 async function suggestedAfter(player: EnginePlayer, { path, lines, renamed }: Case, newName: string) {
 	let text = Text.of(`${lines.join("\n")}\n`);

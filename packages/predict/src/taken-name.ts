@@ -40,7 +40,8 @@ export function takenNames(scene: Scene, examples: readonly Example[]): NamePair
 }
 
 /** Whether edits replace the old name by the new one, in whatever pieces they write it. */
-export function spreads({ text }: Document, edits: readonly Edit[], { oldName, newName }: NamePair): boolean {
+export function spreads({ text }: Document, written: readonly Edit[], { oldName, newName }: NamePair): boolean {
+	const edits = written.toSorted((a, b) => a.from - b.from);
 	const first = edits[0];
 	const last = edits.at(-1);
 	if (first === undefined || last === undefined) return false;
@@ -153,7 +154,9 @@ function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, chan
 	if (outline === undefined) return isDeclaredAround(document, renaming, mentions, own);
 	const isForeign = foreignDeclarations(scene, document, renaming);
 	if (own.some(({ at }) => declaredBy(scene, { document, at, oldName: old.text }) && isForeign(at))) return true;
-	if (own.some(({ at }) => outline.roleAt(at) === "use" && isForeign(at))) return true;
+	// The user wrote the new name where a variable already has it. An import of the new name is part of the rename.
+	const isOther = (at: number) => outline.roleAt(at) === "use" && isVariableAt(scene, { document, at }, now.text);
+	if (own.some(({ at }) => isOther(at) && isForeign(at))) return true;
 	if (own.some(({ at }) => isLocalAt(scene, document, at) && isParameterAround(document, now, at))) return true;
 	return mentions.some(({ at, isMember }) => {
 		if (isMember || outline.roleAt(at) === "property" || !isForeign(at)) return false;
@@ -236,7 +239,9 @@ function regionOf(document: Document, { at, line }: Mention): Scope {
 		const body = below < text.lineCount ? scopeOf(document, text.lineStart(below)) : block;
 		return body.from === text.lineStart(text.lineAt(open.at)) ? body : block;
 	}
-	const head = text.slice(close + 1, Math.min(close + HEAD_LENGTH_MAX, text.length));
+	// A bracket that is not closed ends with the document.
+	if (close >= text.length) return { from: open.at, to: text.length };
+	const head = text.slice(close + 1, Math.min(close + 1 + HEAD_LENGTH_MAX, text.length));
 	const brace = /^[^;{}]*\{/.exec(head)?.[0].length;
 	// An arrow function without braces ends with its line.
 	if (brace === undefined)
@@ -267,12 +272,14 @@ function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 	const [place] = places;
 	if (place === undefined) return false;
 	const isPrivate = isPrivateAt(place);
+	const isMethod = isMethodAt(place, now);
 	const documents = new Set([...places.map(({ document }) => document), ...documentsWith(scene, old)]);
 	return [...documents].some((document) => {
 		if (!sameLanguage(document.languageId, place.document.languageId)) return false;
 		const own = places.filter((one) => sameUri(one.document.uri, document.uri)).map(({ at }) => at);
 		const taken = membersNamed(document, now).filter(({ at }) => {
-			return !own.includes(at) && isPrivateAt({ document, at }) === isPrivate;
+			if (own.includes(at) || isPrivateAt({ document, at }) !== isPrivate) return false;
+			return !SEPARATE_METHODS.has(document.languageId) || isMethodAt({ document, at }, now) === isMethod;
 		});
 		if (taken.length === 0) return false;
 		const has = (owner: Scope) => (one: { readonly owner: Scope }) => one.owner.from === owner.from;
@@ -296,17 +303,19 @@ function isTakenMember(scene: Scene, renaming: Renaming): boolean {
 }
 
 /** The fields that their type declares a second time. Methods and accessors may be declared twice. */
-function repeatedFields(
-	document: Document,
-	{ text: name }: Search,
-	members: readonly DeclaredMember[],
-): DeclaredMember[] {
-	const { text } = document;
-	const fields = members.filter(({ at }) => {
-		const to = at + name.length;
-		return !isOfItself(document, at) && !/^\s*[(<]/.test(text.slice(to, Math.min(to + 8, text.length)));
-	});
+function repeatedFields(document: Document, name: Search, members: readonly DeclaredMember[]): DeclaredMember[] {
+	const fields = members.filter(({ at }) => !isOfItself(document, at) && !isMethodAt({ document, at }, name));
 	return fields.filter(({ owner }, i) => fields.findIndex((one) => one.owner.from === owner.from) < i);
+}
+
+// Languages in which a field and a method of one type may have the same name.
+const SEPARATE_METHODS: ReadonlySet<string> = new Set(["java", "kotlin", "php", "ruby", "rust"]);
+
+/** Whether a method is declared or called by a name, as far as the signs next to it tell. */
+function isMethodAt({ document: { text }, at }: Pick<Changed, "document" | "at">, { text: name }: Search): boolean {
+	const to = at + name.length;
+	if (/\bdef\s$/.test(text.slice(Math.max(at - 5, 0), at))) return true;
+	return /^\s*[(<]/.test(text.slice(to, Math.min(to + 4, text.length)));
 }
 
 /** Whether a name has the sign of a private member of JavaScript. The same name without it is another member. */
