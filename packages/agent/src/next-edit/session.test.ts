@@ -1,0 +1,84 @@
+import { type Prediction, predict, type Scene, type Workspace } from "@segue/predict";
+import { heapUsed } from "@segue/testing/heap";
+import { isAll } from "@segue/testing/tier";
+import { Change, Text } from "@segue/text";
+import { expect, test } from "vitest";
+import { outlineHere } from "../node/outline-here.js";
+import { NO_CONTEXT } from "./request.js";
+import { type Predict, Session } from "./session.js";
+
+const WORKSPACE: Workspace = { uri: undefined, folders: [], repository: undefined };
+const URI = "file:///a.ts";
+const outliner = await outlineHere();
+
+function sessionWith(predict: Predict): Session {
+	const outlines = outliner.outlines();
+	return new Session({ kinds: new Set(["jump"]), workspace: WORKSPACE, predict, outlines, now: () => 0 });
+}
+
+async function suggest(session: Session, version: number, cursor: number) {
+	const request = { uri: URI, version, cursor, anchor: cursor, trigger: "automatic", context: NO_CONTEXT } as const;
+	return session.suggest(request, { signal: new AbortController().signal });
+}
+
+test("gives the predictor the parser of its outlines", async () => {
+	const scenes: Scene[] = [];
+	const session = sessionWith((scene): Prediction => {
+		scenes.push(scene);
+		return { silence: "nothing-found" };
+	});
+	session.didOpen({ uri: URI, languageId: "typescript", version: 1, text: Text.of("let a = (1\n") });
+	await suggest(session, 1, 0);
+	const [scene] = scenes as [Scene];
+	expect(scene.parse?.(scene.document, { from: 0, to: 10 })).toEqual({ total: 1, inRange: 1 });
+	expect(scene.outlines.size).toBe(1);
+	await session.close();
+});
+
+// By then everything that a session keeps a number of is full: events, touched places, rules, rejected suggestions.
+const SETTLED_EDITS = 400;
+const LINES = 40;
+
+test.runIf(isAll)("keeps no more after many edits than when its history is full", { timeout: 240_000 }, async () => {
+	const user = new TypingUser(sessionWith(predict));
+	await user.edit(SETTLED_EDITS);
+	const settled = await heapUsed();
+	await user.edit(SETTLED_EDITS * 4);
+	expect(user.suggested).toBeGreaterThan(20);
+	// If the caches of older versions were kept, it would be 1.12.
+	expect((await heapUsed()) / settled).toBeLessThan(1.05);
+	await user.session.close();
+});
+
+/** Changes one line after the other, always in the same few ways, so that the document stays as long as it is. */
+class TypingUser {
+	suggested = 0;
+	private version = 1;
+	private text = Text.of(Array.from({ length: LINES }, (_, i) => lineOf(i, 0)).join(""));
+
+	constructor(readonly session: Session) {
+		session.didOpen({ uri: URI, languageId: "typescript", version: 1, text: this.text });
+	}
+
+	async edit(times: number): Promise<void> {
+		for (let i = 0; i < times; i++) {
+			// A step that is coprime with the number of lines comes to every line.
+			const line = (this.version * 7) % LINES;
+			const [from, to] = [this.text.lineStart(line), this.text.lineStart(line + 1)];
+			const change = Change.of([{ from, to, insert: lineOf(line, this.version) }], this.text.length);
+			this.text = change.apply(this.text);
+			this.session.didChange({ uri: URI, version: ++this.version, change, isWhole: false });
+			const answer = await suggest(this.session, this.version, from);
+			if (!("suggestions" in answer)) continue;
+			this.suggested++;
+			this.session.reject(answer.suggestions[0].id, "ignored");
+		}
+	}
+}
+
+const NAMES = ["total", "sum", "count", "width", "height"];
+
+function lineOf(line: number, version: number): string {
+	const name = NAMES[Math.floor(version / LINES) % NAMES.length];
+	return `const value${line} = area(${name}, ${(version + line) % 10})\n`;
+}
