@@ -225,6 +225,11 @@ export class Assist {
 			);
 			const copy: Thread = { ...thread, id: newId(), title, modifiedAt: now().toISOString() };
 			await store.copy(threadId, last + 1, copy);
+			const final = (await store.entries(copy.id)).at(-1);
+			// The model would be told that a turn without an end was cut off.
+			if (final !== undefined && final.body.type !== "end") {
+				await store.append(copy.id, final.turn, copy.modifiedAt, { type: "end", reason: "done" });
+			}
 			return copy;
 		});
 	}

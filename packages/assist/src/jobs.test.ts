@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { Conversation, calls, says } from "@segue/testing/conversation";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { WAIT } from "@segue/testing/wait";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Job, Jobs } from "./jobs.js";
 
 /** Prints, and then waits until it is ended. */
@@ -26,6 +28,15 @@ function until(jobs: Jobs, isThere: () => boolean): Promise<void> {
 }
 
 const statusOf = (jobs: Jobs, id: string) => jobs.list().find((job) => job.id === id)?.status;
+
+/** Whether a process runs. One that has ended stays a zombie until its parent, or init, has waited for it. */
+function isRunning(pid: number): boolean {
+	try {
+		return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+	} catch {
+		return false;
+	}
+}
 
 describe.skipIf(process.platform !== "linux")("a background job", () => {
 	test.each([
@@ -61,11 +72,26 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		expect(Math.max(...lines.map(({ text }) => text.length))).toBe(2_000);
 	});
 
+	test("keeps only the end of an output with long lines", async () => {
+		const { jobs, start } = started();
+		const { id } = start("yes $(head -c 1900 /dev/zero | tr '\\0' x) | head -n 1000; echo last");
+		await until(jobs, () => statusOf(jobs, id) !== "running");
+		const lines = jobs.output(id) ?? [];
+		expect(lines.at(-1)?.text).toBe("last");
+		const chars = lines.reduce((sum, { text }) => sum + text.length, 0);
+		expect(chars).toBeGreaterThan(100_000);
+		expect(chars).toBeLessThanOrEqual(256 * 1024);
+	});
+
 	test("is killed once, with what it started", async () => {
 		const { jobs, start } = started();
-		const { id } = start(`sleep 1000 & ${SERVES}`);
+		const { id } = start(`sleep 1000 & echo $!; ${SERVES}`);
+		await vi.waitUntil(() => jobs.output(id)?.length, WAIT);
+		const child = Number(jobs.output(id)?.[0]?.text);
+		expect(isRunning(child)).toBe(true);
 		expect([jobs.kill(id), jobs.kill(id)]).toEqual([true, false]);
 		await until(jobs, () => statusOf(jobs, id) === "killed");
+		await vi.waitUntil(() => !isRunning(child), WAIT);
 	});
 
 	test("ends with its thread, and no other does", async () => {

@@ -8,8 +8,9 @@ import { GRACE_MS, signalGroup, startShell } from "./tools/shell.js";
 const RUNNING_MAX = 10;
 /** Jobs that are listed, those that ended included. The oldest of these are dropped first. */
 const LISTED_MAX = 50;
-/** Lines of output that are kept of a job: its end. */
+/** Lines and characters of output that are kept of a job: its end, up to twice as much before it is cut. 50 jobs have 12 MB. */
 const LINES_MAX = 2_000;
+const CHARS_MAX = 128 * 1024;
 /** Characters of a line. What is longer goes on in the next. */
 const LINE_CHARS_MAX = 2_000;
 
@@ -126,6 +127,7 @@ export class Jobs {
 class RunningJob {
 	readonly lines: JobLine[] = [];
 	readonly ended: Promise<void>;
+	private chars = 0;
 	private isKilled = false;
 	private deadline: NodeJS.Timeout | undefined;
 
@@ -197,9 +199,19 @@ class RunningJob {
 
 	private add(line: string, stream: JobLine["stream"]): void {
 		for (let from = 0; from === 0 || from < line.length; from += LINE_CHARS_MAX) {
-			this.lines.push({ text: line.slice(from, from + LINE_CHARS_MAX).replace(/\r$/, ""), stream });
+			const text = line.slice(from, from + LINE_CHARS_MAX).replace(/\r$/, "");
+			this.lines.push({ text, stream });
+			this.chars += text.length;
+			// Not with each line, which would copy the rest each time.
+			if (this.lines.length > 2 * LINES_MAX || this.chars > 2 * CHARS_MAX) this.cut();
 		}
-		// Not with each line, which would copy the rest each time.
-		if (this.lines.length > 2 * LINES_MAX) this.lines.splice(0, this.lines.length - LINES_MAX);
+	}
+
+	private cut(): void {
+		let dropped = 0;
+		while (this.lines.length - dropped > LINES_MAX || this.chars > CHARS_MAX) {
+			this.chars -= this.lines[dropped++]?.text.length ?? 0;
+		}
+		this.lines.splice(0, dropped);
 	}
 }

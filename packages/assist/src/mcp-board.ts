@@ -119,10 +119,11 @@ export class McpBoard {
 		const named = () => this.commands().find((each) => each.name === name);
 		if (named() === undefined) {
 			const server = this.offered.find((each) => name.startsWith(commandName(each, "")));
-			if (server === undefined || this.stateOf(server).status !== "stopped") return undefined;
+			if (server === undefined) return undefined;
 			// Until the server runs, the prompt is known only by the name of the command.
 			refuseDenied(server, name.slice(commandName(server, "").length));
-			await this.servers.start(server, folder);
+			if (this.stateOf(server).status === "stopped") await this.servers.start(server, folder);
+			else await this.servers.listed(server, folder);
 		}
 		const prompt = named();
 		if (prompt !== undefined) refuseDenied(prompt.server, prompt.prompt);

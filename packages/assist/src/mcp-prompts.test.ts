@@ -1,9 +1,10 @@
 import { McpServer as Server } from "@modelcontextprotocol/server";
 import { type Conditions, Conversation, says } from "@segue/testing/conversation";
 import { McpInMemory } from "@segue/testing/mcp-in-memory";
-import { describe, expect, test } from "vitest";
+import { WAIT } from "@segue/testing/wait";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import type { McpServer } from "./mcp.js";
+import { type McpServer, McpServers } from "./mcp.js";
 
 /** A server with a prompt and resources, and no tools. */
 function offers(): Server {
@@ -99,11 +100,57 @@ describe("a prompt of an MCP server", () => {
 		expect(JSON.stringify(chat.model.requests[0]?.messages)).toContain("Look.");
 	});
 
+	test("is cut after so many messages and characters, and says so", async () => {
+		const made = () => {
+			const one = new Server({ name: "test", version: "1.0.0" });
+			const text = (words: string) => ({ role: "user" as const, content: { type: "text" as const, text: words } });
+			const image = { type: "image" as const, mimeType: "image/png", data: "A".repeat(4_000_000) };
+			one.registerPrompt("many", {}, () => ({ messages: Array.from({ length: 1000 }, (_, i) => text(`n${i}.`)) }));
+			one.registerPrompt("long", {}, () => ({ messages: Array.from({ length: 9 }, () => text("x".repeat(40_000))) }));
+			one.registerPrompt("images", {}, () => ({
+				messages: Array.from({ length: 4 }, () => ({ role: "user" as const, content: image })),
+			}));
+			return one;
+		};
+		const servers = new McpServers(WAIT.timeout, new McpInMemory(made).start);
+		onTestFinished(() => servers.close());
+		const thread = { id: "t", workspace: process.cwd() };
+		const got = async (name: string) => {
+			const parts = await servers.prompt(SERVER, thread, { name, arguments: {} }, new AbortController().signal);
+			return parts.map((part) => (part.type === "text" ? part.text.slice(0, 60) : part.type));
+		};
+		expect(await got("many")).toEqual([
+			...Array.from({ length: 100 }, (_, i) => `n${i}.`),
+			"(900 more parts were left out.)",
+		]);
+		expect((await got("long")).slice(4)).toEqual([expect.stringMatching(/^x+$/), "(4 more parts were left out.)"]);
+		expect(await got("images")).toEqual(["image", "image", "(2 more parts were left out.)"]);
+	});
+
 	test("that its server does not have is an unknown command", async () => {
 		const chat = await withServer();
 		await chat.prompt("/notes:reviw_it a.ts");
 		expect((await chat.lines())[1]).toMatch(/^warning: Unknown command .*Did you mean \/notes:review_it\?/);
 	});
+});
+
+test("a server that does not answer when its resources are listed is ready with its tools and prompts", async () => {
+	const listings: AbortSignal[] = [];
+	const hanging = () => {
+		const one = offers();
+		one.registerTool("add", {}, async () => ({ content: [{ type: "text", text: "3" }] }));
+		one.server.setRequestHandler("resources/list", (_request, { mcpReq }) => {
+			listings.push(mcpReq.signal);
+			return new Promise(() => {});
+		});
+		return one;
+	};
+	const chat = await withServer({ startMcpServer: new McpInMemory(hanging).start });
+	expect(await chat.prompt("Hi")).toBe("done");
+	await vi.waitUntil(() => listings.length > 0, WAIT);
+	expect(listings[0]?.aborted).toBe(false);
+	expect(JSON.stringify(chat.model.requests[0]?.tools)).toContain("notes__add");
+	await vi.waitUntil(() => chat.assist.mcp.commands().length === 1, WAIT);
 });
 
 describe("a resource of an MCP server", () => {

@@ -9,6 +9,8 @@ export type StartMcpServer = (server: McpServer & { readonly type: "stdio" }, fo
 export class RunningServer {
 	/** Resolves when its tools are known. */
 	readonly ready: Promise<Client>;
+	/** Resolves when its prompts and resources are known too, or when it has failed to list them. Never rejects. */
+	readonly listed: Promise<void>;
 	/** As it told them last. */
 	offered: readonly McpTool[] = [];
 	prompts: readonly McpPrompt[] = [];
@@ -28,6 +30,10 @@ export class RunningServer {
 		private readonly startServer: StartMcpServer = startProcess,
 	) {
 		this.ready = this.start();
+		this.listed = this.ready.then(
+			(client) => this.listOthers(client),
+			() => {},
+		);
 	}
 
 	/** Ends it, with everything that it started. One that is just being started ends as soon as it has. */
@@ -75,15 +81,9 @@ export class RunningServer {
 			this.refuseOrdered();
 			// Where there are none, the client would say so on our standard output, which is not ours to write to.
 			const has = client.getServerCapabilities() ?? {};
-			const limit = { timeout: this.startMs };
-			if (has.tools !== undefined) this.offered = (await client.listTools(undefined, limit)).tools;
-			// A server that fails to list these still has its tools.
-			const [prompts, resources] = await Promise.all([
-				has.prompts && client.listPrompts(undefined, limit).catch(() => undefined),
-				has.resources && client.listResources(undefined, limit).catch(() => undefined),
-			]);
-			this.prompts = prompts?.prompts ?? [];
-			this.resources = resources?.resources ?? [];
+			if (has.tools !== undefined) {
+				this.offered = (await client.listTools(undefined, { timeout: this.startMs })).tools;
+			}
 			this.refuseOrdered();
 			this.isReady = true;
 			this.changed("running");
@@ -93,6 +93,31 @@ export class RunningServer {
 			this.refuseOrdered();
 			throw error;
 		}
+	}
+
+	/** Lists prompts and resources. No turn waits for them, and a server that fails to list them still has its tools. */
+	private async listOthers(client: Client): Promise<void> {
+		const has = client.getServerCapabilities() ?? {};
+		const limit = { timeout: this.startMs };
+		await Promise.all([
+			has.prompts &&
+				this.take(client.listPrompts(undefined, limit), (all) => {
+					this.prompts = all.prompts;
+				}),
+			has.resources &&
+				this.take(client.listResources(undefined, limit), (all) => {
+					this.resources = all.resources;
+				}),
+		]);
+	}
+
+	private async take<Result>(listing: Promise<Result>, keep: (result: Result) => void): Promise<void> {
+		try {
+			keep(await listing);
+		} catch {
+			return;
+		}
+		if (!this.isOrdered) this.changed("running");
 	}
 
 	private refuseOrdered(): void {

@@ -8,7 +8,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { unlessCancelled } from "./cancel.js";
-import { cutTo } from "./context.js";
+import { cutTo, IMAGE_CHARS_MAX } from "./context.js";
 import { RunningServer, type StartMcpServer } from "./mcp-server.js";
 import type { Permission, PromptPart, Thread } from "./thread.js";
 import { type Outcome, type Tool, ToolError } from "./tool.js";
@@ -39,6 +39,10 @@ const LISTED_MAX = 200;
 const DESCRIPTION_CHARS_MAX = 4_000;
 /** Of one result: about 12,000 tokens. */
 const OUTPUT_CHARS_MAX = 50_000;
+/** Parts of a prompt or resource, and the characters of their texts and images. Models take few images, and no book. */
+const PARTS_MAX = 100;
+const PARTS_CHARS_MAX = 4 * OUTPUT_CHARS_MAX;
+const IMAGES_CHARS_MAX = 2 * IMAGE_CHARS_MAX;
 /** What the strictest provider takes as a name of a tool. */
 const NAME_CHARS_MAX = 64;
 /** Shorter ones are no secrets, and hiding them would make a sentence unreadable. */
@@ -129,9 +133,18 @@ export class McpServers {
 		return { tools, problems };
 	}
 
-	/** Returns when it runs, or has failed to, which those who watch are told. */
+	/** Resolves when the server has listed what it offers, or has failed, of which watchers are notified. */
 	async start(server: McpServer, folder: string): Promise<void> {
-		await this.serverFor(server, { id: BY_HAND, workspace: folder }).ready.catch(() => {});
+		const { ready, listed } = this.serverFor(server, { id: BY_HAND, workspace: folder });
+		await ready.then(
+			() => listed,
+			() => {},
+		);
+	}
+
+	/** Resolves when a server that was started has listed what it offers, or has failed. */
+	async listed(server: McpServer, folder: string): Promise<void> {
+		await this.running.get(keyOf(server, folder))?.listed;
 	}
 
 	/** The messages of a prompt of a server. Throws a `ToolError`. */
@@ -273,7 +286,7 @@ function shownResource(resource: RunningServer["resources"][number]): ServerLife
 
 /** The user asked for these by name, so they are the user's own words. */
 function messagePartsOf({ messages }: GetPromptResult): PromptPart[] {
-	return messages.map(({ role, content }): PromptPart => {
+	return boundedParts(messages, ({ role, content }) => {
 		if (content.type === "image") return { type: "image", mediaType: content.mimeType, base64: content.data };
 		const text = cutTo(textOf(content), OUTPUT_CHARS_MAX);
 		return { type: "text", text: role === "user" ? text : `(As the assistant:)\n${text}` };
@@ -281,12 +294,29 @@ function messagePartsOf({ messages }: GetPromptResult): PromptPart[] {
 }
 
 function resourcePartsOf({ contents }: ReadResourceResult, label: string): PromptPart[] {
-	return contents.map((content): PromptPart => {
+	return boundedParts(contents, (content) => {
 		if ("text" in content) return { type: "excerpt", label, content: cutTo(content.text, OUTPUT_CHARS_MAX) };
 		const { mimeType = "unknown type", blob } = content;
 		if (mimeType.startsWith("image/")) return { type: "image", mediaType: mimeType, base64: blob };
 		return { type: "excerpt", label, content: `(${mimeType}, which cannot be shown here)` };
 	});
+}
+
+/** The parts of a server's answer, up to where they are too many or too long, with a remark of how many are left out. */
+function boundedParts<Item>(items: readonly Item[], partOf: (item: Item) => PromptPart): PromptPart[] {
+	const parts: PromptPart[] = [];
+	let chars = 0;
+	let imageChars = 0;
+	for (const item of items.slice(0, PARTS_MAX)) {
+		const part = partOf(item);
+		if (part.type === "image") imageChars += part.base64.length;
+		else if (part.type === "text") chars += part.text.length;
+		else if (part.type === "excerpt") chars += part.content.length;
+		if (chars > PARTS_CHARS_MAX || imageChars > IMAGES_CHARS_MAX) break;
+		parts.push(part);
+	}
+	const left = items.length - parts.length;
+	return left === 0 ? parts : [...parts, { type: "text", text: `(${left} more parts were left out.)` }];
 }
 
 function keyOf(server: McpServer, folder: string): string {

@@ -169,6 +169,19 @@ describe("a thread of its own", () => {
 		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toContain("Second");
 	});
 
+	test("that ends in the middle of a turn is not cut off for the model", async () => {
+		const { chat } = await twoTurns([calls(READ_A)]);
+		const prompt = (await chat.entries()).findLast(({ body }) => body.type === "prompt");
+		chat.thread = await chat.assist.fork(chat.thread.id, prompt?.number ?? 0);
+		expect(await chat.lines()).toEqual([
+			...["prompt: First", "text: First answer.", "end: done"],
+			"prompt: Second",
+			"end: done",
+		]);
+		await chat.prompt("Otherwise");
+		expect(JSON.stringify(chat.model.requests.at(-1)?.messages)).not.toContain("cut off");
+	});
+
 	test("has the id that a client made for it, unless another has it", async () => {
 		const chat = await Conversation.begin({});
 		expect(await chat.assist.create("/w", "chat-1")).toMatchObject({ id: "chat-1", workspace: "/w" });

@@ -1,7 +1,7 @@
 import type { ToolCallUpdate } from "@segue/protocol/acp";
 import { expect, test } from "vitest";
 import type { Call } from "../thread.js";
-import { callAfter, newCall } from "./call.js";
+import { callAfter, editIn, newCall } from "./call.js";
 
 function told(...updates: readonly Omit<ToolCallUpdate, "toolCallId">[]): Call {
 	const all = updates.map((update) => ({ toolCallId: "c", ...update }));
@@ -78,4 +78,12 @@ test("a call of an agent is bounded in what it says", () => {
 
 test("a call of an agent without a title shows the invisible characters in its id", () => {
 	expect(newCall({ toolCallId: "c\u200b" }, new Set()).title).toBe("c⟨U+200B⟩");
+});
+
+test("an edit that the arguments describe has no text if that would be too long", () => {
+	const before = "a".repeat(1_000_000);
+	const replaced = { path: "f", old_string: "a", new_string: "x".repeat(600), replace_all: true };
+	expect(editIn(replaced)?.textAfter(before)).toBeUndefined();
+	expect(editIn(replaced)?.textAfter("aba")).toBe("aba".replaceAll("a", "x".repeat(600)));
+	expect(editIn({ path: "f", content: "b", mode: "append" })?.textAfter(before)).toBeUndefined();
 });

@@ -71,7 +71,7 @@ const argumentsText = z
 	})
 	.pipe(z.record(z.string(), z.unknown()));
 
-/** The edit that the arguments of a tool describe. `textAfter` is undefined if it does not follow from the arguments. */
+/** The edit that the arguments of a tool describe. `textAfter` is undefined if it is too long or does not follow from the arguments. */
 export interface DescribedEdit {
 	readonly path: string;
 	readonly textAfter: (before: string | undefined) => string | undefined;
@@ -84,10 +84,16 @@ export function editIn(args: Arguments): DescribedEdit | undefined {
 	if (data === undefined || path === undefined) return undefined;
 	const textAfter = (before: string | undefined): string | undefined => {
 		const { content, mode, old_string: old, new_string: replacement, replace_all: isAll } = data;
-		if (content !== undefined) return mode === "append" ? (before ?? "") + content : content;
+		if (content !== undefined) {
+			const kept = mode === "append" ? (before ?? "") : "";
+			return kept.length + content.length > DIFF_CHARS_MAX ? undefined : kept + content;
+		}
 		if (before === undefined || !old || replacement === undefined) return undefined;
 		const pieces = before.split(old);
-		return isAll === true || pieces.length === 2 ? pieces.join(replacement) : undefined;
+		const count = pieces.length - 1;
+		const length = before.length + count * (replacement.length - old.length);
+		if (length > DIFF_CHARS_MAX) return undefined;
+		return isAll === true || count === 1 ? pieces.join(replacement) : undefined;
 	};
 	return { path, textAfter };
 }

@@ -101,7 +101,7 @@ export class EcaChat implements Chat, Hearing {
 	 * it is, for editors that have no other way. While a turn is under way, the prompt waits for its end.
 	 */
 	async prompt(params: PromptParams, call: Call): Promise<PromptResult> {
-		const said = verdictIn(params.message);
+		const said = verdictIn(params.message, this.isTextOnly());
 		// Who trusts the chat from now on approves what waits, unless they say something of it.
 		if (params.trust === true && said === undefined) this.choose({ trust: true });
 		if (said === undefined && params.chatId == null && this.rejectSaying(params.message)) {

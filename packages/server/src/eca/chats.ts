@@ -36,7 +36,7 @@ export class EcaChats implements Chats {
 		return this.unnamed;
 	}
 
-	/** Has prompts without an id be about this thread, for a client that names no chat. */
+	/** Sends prompts without a chatId to this thread. */
 	goOnWith(threadId: string): void {
 		if (this.isTextOnly) this.unnamed = this.adopt(threadId);
 	}
@@ -59,6 +59,7 @@ export class EcaChats implements Chats {
 	async forget(chat: Chat): Promise<void> {
 		const ours = this.chats.get(chat.id);
 		this.chats.delete(chat.id);
+		if (this.unnamed === ours) this.unnamed = undefined;
 		await ours?.close();
 	}
 

@@ -359,9 +359,8 @@ describe("an MCP server that the editor changes", () => {
 	const SERVER = { command: process.execPath, args: ["-e", "process.exit(1)"] };
 
 	/** An editor that was told of the servers, with this in the user's file. */
-	async function opened(user?: object, project?: object): Promise<Desk> {
-		const files = { ...(user && { "home/config.json": user }), ...(project && { "project/.segue.json": project }) };
-		const desk = await Desk.open({ home: new Home(files) });
+	async function opened(user?: object, situation: Situation = {}): Promise<Desk> {
+		const desk = await Desk.open({ ...situation, home: new Home(user && { "home/config.json": user }) });
 		await desk.next("$/progress", () => desk.notify("initialized"));
 		await desk.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
 		return desk;
@@ -400,6 +399,7 @@ describe("an MCP server that the editor changes", () => {
 		["added twice", { name: "files", command: "x" }, /already configured/],
 		["added to the workspace", { name: "web", command: "x", scope: "workspace" }, /needs your trust/],
 		["added with a sign-in", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
+		["added disabled", { name: "web", command: "x", disabled: true }, /cannot be added disabled/],
 		["added without a command", { name: "web" }, /must have a command or a url/],
 	])("is refused where it is %s, and nothing is written", async (_what, params, why) => {
 		const user = { mcpServers: { files: { command: "none" } } };
@@ -409,12 +409,29 @@ describe("an MCP server that the editor changes", () => {
 		expect(written(desk)).toEqual(user);
 	});
 
-	test("is not removed where it is in another file, or in none", async () => {
-		const desk = await opened();
-		expect((await desk.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(/No MCP server/);
-		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(
-			/No MCP server/,
-		);
+	test.each<[string, object, RegExp]>([
+		["no file", {}, /No MCP server files is configured/],
+		["the editor's settings", { mcpServers: { files: { command: "none" } } }, /is configured in .*\. Change it there/],
+	])("is not changed or removed where it is in %s", async (_where, options, why) => {
+		const desk = await opened(undefined, { options });
+		expect((await desk.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(why);
+		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(why);
+	});
+
+	test.each<[string, Situation, boolean]>([
+		["disabled", {}, true],
+		["for another agent, which starts servers itself", { agent: quirkyLine() }, false],
+	])("is changed, and not started, if it is %s", async (_what, situation, isDisabled) => {
+		const desk = await opened({ mcpServers: { files: { command: "none" } } }, situation);
+		if (isDisabled) {
+			desk.notify("mcp/disableServer", { name: "files" });
+			await desk.until((messages) => messages.some(({ params }) => params?.["status"] === "disabled"));
+		}
+		const from = desk.messages.length;
+		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
+		expect(written(desk)).toEqual({ mcpServers: { files: SERVER } });
+		const states = desk.messages.slice(from).flatMap(({ params }) => params?.["status"] ?? []);
+		expect(states).toEqual([isDisabled ? "disabled" : "stopped"]);
 	});
 
 	test.each(["mcp/connectServer", "mcp/logoutServer"])("is started again by %s", async (method) => {

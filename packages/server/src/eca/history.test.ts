@@ -422,6 +422,19 @@ describe("going back to a prompt", () => {
 	});
 });
 
+test("a flag is added to a long chat, of which only the newest part is shown again", async () => {
+	const editor = await HistoryEditor.begin({ answers: ["Hello."] });
+	await editor.conversation.prompt("Hi");
+	const { assist } = editor.conversation;
+	const text = { turn: "t", at: "", body: { type: "text", text: "More." } } as const;
+	const [first] = await assist.entries(editor.id);
+	const more = Array.from({ length: 2_500 }, (_, i) => ({ ...text, number: i + 10 }));
+	assist.entries = async () => [first as Entry, ...more];
+	editor.heard();
+	await editor.client.request(eca.addFlag, { chatId: editor.id, contentId: "1", text: "here" });
+	expect(editor.heard().filter((line) => line.startsWith("assistant "))).toHaveLength(2_000);
+});
+
 describe("a fork", () => {
 	/** The id of the chat that a fork at this message made, and what the editor was told of it. */
 	async function forked(
@@ -464,7 +477,7 @@ describe("a fork", () => {
 		const call = (await editor.conversation.entries()).find(({ body }) => body.type === "call");
 		const { copy } = await forked(editor, call?.body.type === "call" ? call.body.call.id : undefined);
 		const kept = (await editor.conversation.assist.entries(`${copy}`)).map(({ body }) => body.type);
-		expect([kept.at(-1), kept.includes("text")]).toEqual(["call", false]);
+		expect([kept.slice(-2), kept.includes("text")]).toEqual([["call", "end"], false]);
 	});
 
 	test("has a title that no other chat of the workspace has", async () => {

@@ -101,9 +101,9 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const isAdded = await assist.addFlag(thread.id, messageIn(kept, contentId), name).catch(throwForEditor);
 			if (!isAdded) throw new RpcError(ErrorCode.invalidParams, "This chat has too many flags. Remove one first.");
 			const flags = await assist.flags(thread.id);
-			const entries = await chat.entries(assist);
+			const page = pageOf(await chat.entries(assist), {}, OPENED_MAX, OPENED_CHARS_MAX);
 			tellCleared(session, chat);
-			await tellAll(session, chat, chat.replay(entries, flags));
+			await tellAll(session, chat, chat.replay(page?.entries ?? [], flags));
 			return {};
 		}),
 		on(eca.removeFlag, async ({ chatId, contentId }) => {

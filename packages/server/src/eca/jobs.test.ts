@@ -1,6 +1,9 @@
 import { calls, says } from "@segue/testing/conversation";
 import { EcaEditor } from "@segue/testing/eca-editor";
-import { describe, expect, test } from "vitest";
+import { WAIT } from "@segue/testing/wait";
+import { describe, expect, test, vi } from "vitest";
+import { announceJobs } from "./jobs.js";
+import type { EcaSession } from "./session.js";
 
 const SERVES = "echo ready; exec sleep 1000";
 const RUN = calls(["run_command", { command: SERVES, background: true }]);
@@ -36,13 +39,14 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 
 	test("is read and killed, by ids in the spelling of eca-emacs", async () => {
 		const editor = await serving();
+		const read = async () => (await editor.request("jobs/readOutput", { "job-id": "job-1" })).result;
+		await vi.waitUntil(async () => (await read()).lines.length > 0, WAIT);
 		const kill = async () => (await editor.request("jobs/kill", { "job-id": "job-1" })).result;
 		expect(await kill()).toEqual({ killed: true });
 		await editor.until(() => updates(editor).some(({ jobs }) => jobs[0]?.["status"] === "killed"));
 		expect(await kill()).toEqual({ killed: false });
-		const { result } = await editor.request("jobs/readOutput", { "job-id": "job-1" });
-		expect(result).toMatchObject({ status: "killed", exitCode: null });
-		for (const line of result.lines) expect(line).toEqual({ text: "ready", stream: "stdout" });
+		const lines = [{ text: "ready", stream: "stdout" }];
+		expect(await read()).toEqual({ lines, status: "killed", exitCode: null });
 	});
 
 	test("that is not there cannot be read", async () => {
@@ -55,4 +59,37 @@ describe.skipIf(process.platform !== "linux")("a background job", () => {
 		await editor.request("chat/delete", { chatId: "c" });
 		expect((await editor.request("jobs/list")).result).toEqual({ jobs: [] });
 	});
+});
+
+test("jobs are announced in the order of their changes, however long a title takes", async () => {
+	const titles: (() => void)[] = [];
+	const told: unknown[] = [];
+	let status = "running";
+	let changed = () => {};
+	const job = () => ({ id: "job-1", threadId: "t", command: "make", startedAt: new Date(0), status });
+	const assist = {
+		jobs: {
+			list: () => [job()],
+			watch: (listener: () => void) => {
+				changed = listener;
+				return () => {};
+			},
+		},
+		// The first title is read only once the test says so.
+		thread: () => (titles.length > 0 ? Promise.resolve() : new Promise<void>((resolve) => titles.push(resolve))),
+	};
+	const session = {
+		engine: async () => ({ assist }),
+		chats: { known: () => [] },
+		connection: { notify: (_method: unknown, { jobs }: Listed) => told.push(jobs[0]?.["status"]) },
+	};
+	await announceJobs(session as never as EcaSession, () => 0, new AbortController().signal);
+	changed();
+	await vi.waitUntil(() => titles.length > 0, WAIT);
+	status = "completed";
+	changed();
+	await new Promise((resolve) => setImmediate(resolve));
+	titles[0]?.();
+	await vi.waitUntil(() => told.length === 2, WAIT);
+	expect(told).toEqual(["running", "completed"]);
 });

@@ -20,7 +20,7 @@ export function jobHandlers(session: EcaSession, now: () => number): Handler<"cl
 	];
 }
 
-/** Tells the editor of jobs whenever one starts or ends, until the signal is aborted. */
+/** Sends `jobs/updated` when a job starts or ends, until the signal is aborted. */
 export async function announceJobs(session: EcaSession, now: () => number, signal: AbortSignal): Promise<void> {
 	if (session.form === "2025-06-09") return;
 	try {
@@ -29,7 +29,11 @@ export async function announceJobs(session: EcaSession, now: () => number, signa
 			const jobs = await jobsIn(session, assist, now);
 			if (!signal.aborted) session.connection.notify(eca.jobsUpdated, jobs);
 		};
-		const unwatch = assist.jobs.watch(() => void tell().catch((error) => session.report(error)));
+		// One after the other, because each reads the titles of threads first.
+		let sent = Promise.resolve();
+		const unwatch = assist.jobs.watch(() => {
+			sent = sent.then(tell).catch((error) => session.report(error));
+		});
 		signal.addEventListener("abort", unwatch, { once: true });
 	} catch (error) {
 		session.explain(error);

@@ -117,18 +117,23 @@ interface Answered {
 	readonly permissions: Set<string>;
 }
 
-/** The verdict of a prompt that answers a request for approval; undefined for any other text. */
-export function verdictIn(message: string): Answer | undefined {
+/**
+ * The verdict of a prompt that answers a request for approval; undefined for any other text. A client without buttons
+ * (`isTextOnly`) has no other way to answer, so more words count there.
+ */
+export function verdictIn(message: string, isTextOnly: boolean): Answer | undefined {
 	const word = message
 		.trim()
 		.toLowerCase()
 		.replace(/[.!]{1,10}$/, "");
-	if (YES.has(word)) return "once";
-	return NO.has(word) ? "no" : undefined;
+	if (YES.has(word) || (isTextOnly && TYPED_YES.has(word))) return "once";
+	return NO.has(word) || (isTextOnly && TYPED_NO.has(word)) ? "no" : undefined;
 }
 
-const YES: ReadonlySet<string> = new Set(["yes", "y", "ok", "okay", "approve", "approved", "allow", "accept"]);
-const NO: ReadonlySet<string> = new Set(["no", "n", "reject", "rejected", "deny", "decline"]);
+const YES: ReadonlySet<string> = new Set(["yes", "approve"]);
+const NO: ReadonlySet<string> = new Set(["no", "reject"]);
+const TYPED_YES: ReadonlySet<string> = new Set(["y", "ok", "okay", "approved", "allow", "accept"]);
+const TYPED_NO: ReadonlySet<string> = new Set(["n", "rejected", "deny", "decline"]);
 
 /** Before it is shown it has no id that an editor could name. */
 function keyOf({ number }: OpenQuestion): string {

@@ -2,7 +2,8 @@ import { McpServer as Server } from "@modelcontextprotocol/server";
 import type { McpServer } from "@segue/assist";
 import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
 import { McpInMemory } from "@segue/testing/mcp-in-memory";
-import { expect, test } from "vitest";
+import { WAIT } from "@segue/testing/wait";
+import { expect, test, vi } from "vitest";
 import * as z from "zod";
 
 const SECRET = "sk-hidden-1234567890";
@@ -96,10 +97,13 @@ test("an editor is offered the prompts and resources of a server, and the model 
 	editor.notify("initialized");
 	await until(editor, "runs", "stopped", "starting", "running");
 	const resource = { uri: "notes://today", name: "Notes", description: "Notes", mimeType: "text/plain" };
-	expect(statesOf(editor, "runs").at(-1)).toMatchObject({
-		prompts: [{ name: "greet", description: "Greets.", arguments: [] }],
-		resources: [resource],
-	});
+	// A server runs as soon as its tools are known, and lists the rest later.
+	await vi.waitFor(() => {
+		expect(statesOf(editor, "runs").at(-1)).toMatchObject({
+			prompts: [{ name: "greet", description: "Greets.", arguments: [] }],
+			resources: [resource],
+		});
+	}, WAIT);
 	const commands = await editor.request("chat/queryCommands", { query: "greet" });
 	expect(commands.result.commands).toEqual([
 		{ name: "runs:greet", description: "Greets.", type: "mcpPrompt", arguments: [] },

@@ -29,13 +29,12 @@ export function serverHandlers(session: EcaSession): Handler<"client">[] {
 		// Segue has no sign-in for MCP servers: what lets it in is in the headers that are configured.
 		on(eca.connectServer, ({ name }) => control(name, (board) => restart(board, name, session))),
 		on(eca.logoutServer, ({ name }) => control(name, (board) => restart(board, name, session))),
-		on(eca.addServer, async ({ name, disabled, ...params }) => {
+		on(eca.addServer, async ({ name, ...params }) => {
 			try {
 				refuseUnsupported(params);
 				await session.backend.changeServer(session.folders[0], name, { type: "add", entry: entryOf(params) });
+				await startChanged(session, name);
 				const { mcp } = (await session.engine()).assist;
-				if (disabled === true) await mcp.disable(name);
-				else void mcp.start(name, session.folders[0]).catch((error) => session.explain(error));
 				const added = mcp.states().find(({ server }) => server.name === name);
 				return added === undefined ? {} : { server: serverOf(added) };
 			} catch (error) {
@@ -44,8 +43,7 @@ export function serverHandlers(session: EcaSession): Handler<"client">[] {
 		}),
 		on(eca.updateServer, async ({ name, ...params }) => {
 			await session.backend.changeServer(session.folders[0], name, { type: "update", entry: entryOf(params) });
-			const { mcp } = (await session.engine()).assist;
-			void mcp.start(name, session.folders[0]).catch((error) => session.explain(error));
+			await startChanged(session, name);
 			return {};
 		}),
 		on(eca.removeServer, async ({ name }) => {
@@ -64,6 +62,14 @@ async function restart(board: Board, name: string, { folders: [folder] }: EcaSes
 	await board.start(name, folder);
 }
 
+/** Starts a server whose configuration changed, unless it is turned off or another agent starts servers itself. */
+async function startChanged(session: EcaSession, name: string): Promise<void> {
+	const { assist, agent } = await session.engine();
+	const isOffered = assist.mcp.offered.some((server) => server.name === name);
+	if (agent !== undefined || !isOffered) return;
+	void assist.mcp.start(name, session.folders[0]).catch((error) => session.explain(error));
+}
+
 /** The fields that the editor sent, without defaults. */
 function entryOf({ command, args, env, url, headers }: Partial<AddServer>): McpServerEntry {
 	return {
@@ -75,7 +81,11 @@ function entryOf({ command, args, env, url, headers }: Partial<AddServer>): McpS
 	};
 }
 
-function refuseUnsupported({ scope, clientId, clientSecret }: Omit<AddServer, "name">): void {
+function refuseUnsupported({ scope, clientId, clientSecret, disabled }: Omit<AddServer, "name">): void {
+	if (disabled === true) {
+		const why = "A server cannot be added disabled, because Segue does not store that. Disable it once it is added.";
+		throw new RpcError(ErrorCode.invalidParams, why);
+	}
 	if (scope === "workspace") {
 		const why =
 			"A project's file needs your trust, so Segue does not write it. Add the server to .segue.json yourself.";

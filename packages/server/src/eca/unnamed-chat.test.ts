@@ -61,6 +61,17 @@ describe("a client that names no chat", () => {
 		expect(heard(editor)).toMatch(/Earlier.*One\..*Second/);
 	});
 
+	test("begins a new chat once its only chat is deleted", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, MERGED);
+		const { chatId } = (await editor.request("chat/prompt", { message: "First" })).result;
+		await turnsEnded(editor, 1);
+		await editor.request("chat/delete", { chatId });
+		const second = await editor.request("chat/prompt", { message: "Second" });
+		await turnsEnded(editor, 2);
+		expect(second.result.chatId).not.toBe(chatId);
+		expect(heard(editor)).not.toContain("First");
+	});
+
 	test("begins a new chat with each prompt if it is one of today", async () => {
 		const editor = await EcaEditor.ready({ answers: [says("One."), says("Two.")] }, TODAY);
 		const ids = [];
@@ -118,6 +129,16 @@ describe("a request for approval, to a client that names no chat,", () => {
 		await editor.request("chat/prompt", { message });
 		await turnsEnded(editor, 1);
 		expect(await editor.conversation.box.text("made.txt")).toMatch(/^long /);
+	});
+
+	test.each(["ok", "y", "allow", "accept"])("is not approved by %j from a client that has buttons", async (message) => {
+		const editor = await EcaEditor.ready({ files: {}, answers: [RUN, says("Then."), says("More.")] }, MERGED);
+		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
+		await editor.untilContent("toolCallRun");
+		await editor.request("chat/prompt", { chatId: "c", message });
+		await editor.request("chat/prompt", { chatId: "c", message: "no" });
+		await turnsEnded(editor, 1);
+		await expect(editor.conversation.box.text("made.txt")).rejects.toThrow();
 	});
 
 	test.each(["no", "N", "reject", "Deny."])("is rejected by %j", async (message) => {

@@ -9,7 +9,7 @@ import type { Introduction } from "../chat-server.js";
 export class ChatSignIn {
 	/** The methods for models that the client was told of. */
 	private offered: readonly AuthMethod[] = [];
-	/** The methods of the agent behind Segue, once it was started. */
+	/** The methods of the agent behind Segue: those of its cached description until it was started. */
 	private agentMethods: readonly AuthMethod[] | undefined;
 
 	constructor(private readonly chat: Chat) {}
@@ -30,7 +30,9 @@ export class ChatSignIn {
 				const last = other.lastDescription(client);
 				if (last === undefined) return introduced;
 				introduced.catch(failed);
-				return introductionOf(last);
+				const introduction = introductionOf(last);
+				this.agentMethods ??= introduction.authMethods;
+				return introduction;
 			});
 		}
 		if (missingKey === undefined || client.auth?.terminal !== true) return undefined;
@@ -57,7 +59,7 @@ export class ChatSignIn {
 	withMethods(error: unknown): unknown {
 		const { agentMethods: authMethods } = this;
 		if (!(error instanceof RpcError) || error.code !== AcpErrorCode.authRequired || !authMethods) return error;
-		return new RpcError(error.code, error.message, { authMethods });
+		return new RpcError(error.code, error.message, { ...(error.data as object | undefined), authMethods });
 	}
 
 	private async withAgent<T>(ask: (agent: VerbatimAgent) => Promise<T>): Promise<T> {
