@@ -30,14 +30,7 @@ export function thoughtOf(scene: Scene, memory: Memory, prediction: Prediction):
 	if ("silence" in found) return { prediction, considered: [] };
 	const judged = found.candidates.map(({ candidate, document }) => {
 		const { confidence, objection, key } = judge(candidate, document, found.scene, memory);
-		return {
-			candidate,
-			document,
-			confidence,
-			objection,
-			key,
-			moved: oddsOf(confidence) - oddsOf(candidate.confidence),
-		};
+		return { candidate, document, confidence, objection, key, moved: memory.shiftOf(candidate.rules) };
 	});
 	const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
 	const origins = suggestions.map((suggestion) =>
@@ -62,9 +55,4 @@ function isOf(
 	if (suggestion.confidence !== confidence || suggestion.kind !== proposal.kind) return false;
 	const [made, meant] = [suggestion, proposal].map((one) => (one.kind === "edit" ? JSON.stringify(one.edits) : ""));
 	return made === meant;
-}
-
-/** The logarithmic odds of a chance. */
-function oddsOf(chance: number): number {
-	return Math.log(chance / (1 - chance));
 }
