@@ -52,7 +52,7 @@ export type Thresholds = Readonly<Record<Eagerness, number>>;
 
 /** What the gate has to know of a candidate. */
 type Judged = Pick<Candidate, "proposal" | "rules" | "confidence"> &
-	Partial<Pick<Candidate, "predictor" | "isDoubtful" | "isTaken" | "isUnclear" | "leadsTo" | "written">>;
+	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "leadsTo" | "written">>;
 
 /** A candidate in the document that it is for, as the filters look at it. */
 interface Case {
@@ -237,15 +237,9 @@ export function editsOf({ proposal, written }: Pick<Judged, "proposal" | "writte
 	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
 }
 
-/**
- * The chance of a candidate, moved by what the user did with others of its rule. A rename is one decision: once the user has accepted a
- * place of it, the others have at least the chance that place had.
- */
-export function confidenceOf(candidate: Judged, memory: Memory): number {
-	const { confidence, rules, predictor, isDoubtful = false, isUnclear = false } = candidate;
-	const moved = shift(confidence, memory.shiftOf(rules));
-	if (predictor !== "rename" || isDoubtful || isUnclear) return moved;
-	return Math.max(moved, memory.chanceOf(rules[0] ?? ""));
+/** The chance of a candidate, moved by what the user did with others of its rule. */
+export function confidenceOf({ confidence, rules }: Judged, memory: Memory): number {
+	return shift(confidence, memory.shiftOf(rules));
 }
 
 /** Whether a chance is enough for a suggestion to be shown. To who asks, anything is. */

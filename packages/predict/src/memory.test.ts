@@ -37,12 +37,6 @@ test.each([["ignored"], ["replaced"], ["cancelled"], [undefined]] as const)(
 	},
 );
 
-test("remembers the chance of an accepted edit until one of its rule is rejected", () => {
-	expect(remember([]).chanceOf("rule")).toBe(0);
-	expect(remember(["accepted", "ignored"]).chanceOf("rule")).toBe(0.5);
-	expect(remember(["accepted", "rejected"]).chanceOf("rule")).toBe(0);
-});
-
 test("retires a rule at its third rejection", () => {
 	expect(remember(["rejected", "rejected"]).isRetired("rule")).toBe(false);
 	expect(remember(["rejected", "accepted", "rejected", "rejected"]).isRetired("rule")).toBe(true);

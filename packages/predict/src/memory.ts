@@ -27,21 +27,20 @@ export class Memory {
 		private readonly visits: ReadonlySet<string>,
 	) {}
 
-	accepted({ kind, key, rules, confidence }: Pick<Suggestion, "kind" | "key" | "rules" | "confidence">): Memory {
+	accepted({ kind, key, rules }: Pick<Suggestion, "kind" | "key" | "rules">): Memory {
 		const fresh = kind === "jump" ? rules.map((rule) => visitOf(rule, key)) : [];
 		const old = [...this.visits].filter((one) => !fresh.includes(one));
 		const visits = fresh.length === 0 ? this.visits : new Set([...old, ...fresh].slice(-VISITED_MAX));
 		// A user who follows a jump wants to go on with its rule.
 		const times = kind === "jump" ? RAISED_MAX : 1;
-		const chance = kind === "jump" ? undefined : confidence;
-		return this.count(rules, "accepted", this.rejectedKeys, visits, times, chance);
+		return this.count(rules, "accepted", this.rejectedKeys, visits, times);
 	}
 
 	rejected({ key, rules }: Pick<Suggestion, "key" | "rules">, reason: Reason | undefined): Memory {
 		if (reason === "ignored") return this.count(rules, "ignored", this.rejectedKeys);
 		if (reason !== "rejected") return this;
 		const keys = [...this.rejectedKeys].filter((one) => one !== key);
-		return this.count(rules, "rejected", new Set([...keys, key].slice(-REJECTED_MAX)), this.visits, 1, 0);
+		return this.count(rules, "rejected", new Set([...keys, key].slice(-REJECTED_MAX)));
 	}
 
 	get hasRejections(): boolean {
@@ -75,28 +74,22 @@ export class Memory {
 		return shifts.length === 0 ? 0 : Math.max(...shifts);
 	}
 
-	/** The chance of the last edit of a rule that the user accepted; 0 if they have rejected one since. */
-	chanceOf(rule: string): number {
-		return this.answersTo(rule).chance;
-	}
-
 	private answersTo(rule: string): Answers {
 		return this.rules.get(rule) ?? NONE;
 	}
 
 	private count(
 		rules: readonly string[],
-		answer: Exclude<keyof Answers, "chance">,
+		answer: keyof Answers,
 		rejectedKeys: ReadonlySet<string>,
 		visits = this.visits,
 		times = 1,
-		chance?: number,
 	): Memory {
 		const counted = new Map(this.rules);
 		for (const rule of rules) {
 			const answers = this.answersTo(rule);
 			counted.delete(rule);
-			counted.set(rule, { ...answers, [answer]: answers[answer] + times, chance: chance ?? answers.chance });
+			counted.set(rule, { ...answers, [answer]: answers[answer] + times });
 		}
 		return new Memory(rejectedKeys, new Map([...counted].slice(-RULES_MAX)), visits);
 	}
@@ -110,8 +103,6 @@ interface Answers {
 	readonly accepted: number;
 	readonly rejected: number;
 	readonly ignored: number;
-	/** The chance of the edit that was accepted last. */
-	readonly chance: number;
 }
 
-const NONE: Answers = { accepted: 0, rejected: 0, ignored: 0, chance: 0 };
+const NONE: Answers = { accepted: 0, rejected: 0, ignored: 0 };
