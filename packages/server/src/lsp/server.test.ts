@@ -225,9 +225,7 @@ describe("next edits of Copilot's clients", () => {
 		editor.replace(A, "pick", "choose");
 		expect(await editor.nextEdits(A, "choose▮")).toEqual({ edits: [] });
 		const [action] = await editor.actions(A, "choose▮");
-		expect(action?.title).toBe(
-			"Go to next edit: `pick` became `choose` at 1 place; 2 are left in another file in b.ts on line 1",
-		);
+		expect(action?.title).toBe("Next edit: rename `pick` to `choose` in b.ts on line 1 (1 more)");
 	});
 
 	test("are refused for a version that is not the present one", async () => {
@@ -324,18 +322,15 @@ describe("code actions", () => {
 
 	test("wait for an accepted edit to arrive, because eglot reports changes of other files later than the command", async () => {
 		const editor = await started();
-		editor.open(B, 'import { pick } from "./a"\npick(1)\npick(2)\npick(3)\n');
+		editor.open(B, 'import { pick } from "./a"\npick(1)\n');
 		editor.open(A, "export function pick() {}\n");
 		editor.replace(A, "pick", "choose");
-		// The import and the first use, by hand.
-		editor.replace(B, "pick", "choose");
-		editor.replace(B, "pick", "choose");
 		const [first] = await editor.actions(A, "choose▮");
 		await editor.execute(first?.command?.command, first?.command?.arguments?.[0]);
 		expect(await editor.actions(A, "choose▮")).toEqual([]);
 		editor.replace(B, "pick", "choose");
 		const [next] = await editor.actions(A, "choose▮");
-		expect(next?.edit?.documentChanges?.[0]).toMatchObject({ textDocument: { uri: B, version: 4 } });
+		expect(next?.edit?.documentChanges?.[0]).toMatchObject({ textDocument: { uri: B, version: 2 } });
 	});
 
 	test("wait for every file of a rename that was accepted as a whole", async () => {
@@ -752,10 +747,10 @@ describe("documents", () => {
 		"are read by their file's name where a client calls the language %j",
 		async (languageId) => {
 			const editor = await started();
-			editor.editor.open(A, RENAMED.replace("log(cnt)", "log(cnt) // cnt"), languageId);
+			editor.editor.open(A, `const cnt = 0\nlog("cnt", cnt)\n`, languageId);
 			editor.replace(A, "cnt", "count");
 			const { edits } = await editor.nextEdits(A, "const count▮");
-			expect(edits.map(({ text, range }) => [text, range.start])).toEqual([["count", { line: 1, character: 4 }]]);
+			expect(edits.map(({ text, range }) => [text, range.start])).toEqual([["count", { line: 1, character: 11 }]]);
 		},
 	);
 
