@@ -7,9 +7,7 @@ import { proposeRename } from "./rename.js";
 
 const outliner = await outlineHere();
 const story = storiesOn(() => new EnginePlayer());
-// These stories are about the places that are found, and a rename that has only begun is not sure enough at medium eagerness.
-const eagerStory = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
-const eagerParsedStory = storiesOn(() => new EnginePlayer({ eagerness: "high" }, outliner.outlines()));
+const parsedStory = storiesOn(() => new EnginePlayer({}, outliner.outlines()));
 const askedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }));
 const askedParsedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }, outliner.outlines()));
 const foundStory = storiesOn(() => new PredictorPlayer(proposeRename));
@@ -17,7 +15,7 @@ const ableStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["rename", "
 const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
 
 describe("a rename", () => {
-	eagerStory(
+	story(
 		"goes on with the uses of a declaration, one line at a time, and then stops",
 		`
 		--- user
@@ -97,8 +95,8 @@ describe("a rename", () => {
 	);
 
 	for (const [how, play] of [
-		["without a parser", eagerStory],
-		["with a parser", eagerParsedStory],
+		["without a parser", story],
+		["with a parser", parsedStory],
 	] as const) {
 		play(
 			`leaves a file alone that does not import the name, ${how}`,
@@ -202,7 +200,7 @@ describe("a rename", () => {
 	`,
 	);
 
-	eagerStory(
+	story(
 		"stays in its function where another has a parameter of the same name",
 		`
 		--- user main.py
@@ -222,7 +220,7 @@ describe("a rename", () => {
 	`,
 	);
 
-	askedStory(
+	story(
 		"looks for variables in code only, in templates too",
 		`
 		--- user

@@ -40,11 +40,15 @@ function proposeOne(scene: Scene, examples: readonly Example[], renaming: Renami
 	if (!isCode(scene.document.languageId) || isUnderWay(scene, oldName, newName)) return [];
 
 	const { clear, unclear, isDeclared } = placesOf(scene, renaming);
+	const isRenamed = {
+		only: isDeclared && isOnlyChange(examples, uses) ? 1 : 0,
+		confirmed: isDeclared && own.length < uses.length ? 1 : 0,
+	};
 	const became = `\`${oldName}\` became \`${newName}\``;
 	const leftOf = ({ document, edits }: Place) => edits.map(({ from, to }) => ({ document, from, to, edits }));
 	const left = clear.flatMap(leftOf);
 	const places = [
-		...clear,
+		...clear.map((place) => ({ ...place, features: isRenamed })),
 		...unclear.map((place) => {
 			const why = whyOf(scene, became, uses.length, [...left, ...leftOf(place)]);
 			return { ...place, isUnclear: true, why };
@@ -118,6 +122,14 @@ function placesOf(scene: Scene, renaming: Renaming) {
 
 export function renameRule(oldName: string, newName: string): string {
 	return `rename ${oldName} to ${newName}`;
+}
+
+/** Whether the rename is all that the user has changed since editing began. */
+function isOnlyChange(examples: readonly Example[], uses: readonly Use[]): boolean {
+	return examples.every((example) => {
+		const renamed = uses.filter((use) => use.example === example).length;
+		return renamed > 0 && renamed === example.edits.length;
+	});
 }
 
 /**

@@ -78,6 +78,7 @@ test("tells what a chance is made of, as odds that add up to it", () => {
 		}
 	};
 	fc.assert(fc.property(someFeatures, check));
+	check({ rename: 1, "rename.declared": 1, "rename.only": 1, behind: 1, comment: 1, elsewhere: 1 });
 });
 
 test("adds what a surer place of the same rename does for a candidate", () => {
@@ -103,13 +104,6 @@ test("weighs nothing but its inputs", () => {
 			expect(1 / (1 + Math.exp(-odds))).toBeCloseTo(score(pooled(features)), 10);
 		}),
 	);
-});
-
-test("gives a rename that has only begun no chance beyond its weights", () => {
-	const begun = { rename: 1, "rename.declared": 1, "rename.support": 1, support: 1, comment: 1, elsewhere: 1 };
-	for (const more of [{ "rename.only": 1 }, { "rename.confirmed": 1 }]) {
-		expect(score(pooled({ ...begun, ...more }))).toBe(score(pooled(begun)));
-	}
 });
 
 test("tells first what speaks loudest, and nothing that says nothing", () => {
