@@ -1,12 +1,9 @@
 import { runs } from "@segue/testing/tier";
 import {
 	BACKSPACE,
-	DECLARE,
-	ELSEWHERE,
 	NAME_KEYS,
 	NAME_SAMPLES,
 	type NamePlan,
-	OTHER_FILE,
 	REST,
 	simulateNames,
 	UNDO,
@@ -21,8 +18,6 @@ describe("a name that is typed over", () => {
 		["total", 150],
 		["count…⌫⌫⌫⌫⌫", 150],
 		["amo…unt", 150],
-		["amount…↓", 150],
-		["amount…⇄", 150],
 	])("%s at %i ms a key: what is shown follows from the text", async ([keys, keyMs]) => {
 		const figures = await simulateNames([{ ...CART, keys, keyMs, latencyMs: 5 }]);
 		expect(figures.staleAtRest).toEqual([]);
@@ -43,7 +38,6 @@ describe("a name that is typed over", () => {
 		const someKey = fc.oneof(
 			{ weight: 8, arbitrary: fc.constantFrom(..."acnotul") },
 			{ weight: 3, arbitrary: fc.constant(BACKSPACE) },
-			fc.constantFrom(DECLARE, ELSEWHERE, OTHER_FILE),
 			fc.constant(UNDO),
 			fc.constant(REST),
 		);
