@@ -206,7 +206,7 @@ export class Asking {
 		const open = documents.recent().filter(({ isPrivate }) => isPrivate === false);
 		const done = past();
 		const known = open.map((one) => ({ ...one.document, version: sync.versionOf(one.document) }));
-		flight.leave(known, done.events.at(-1));
+		flight.leave(known, done.events);
 		const context = contextOf(session, {
 			...done,
 			host,

@@ -31,16 +31,22 @@ export class Flight {
 		this.controller.abort();
 	}
 
-	/** The request is sent, with the documents as the agent knows them. `last` is the last edit of the user. */
-	leave(documents: readonly Document[], last: Event | undefined): void {
+	/** The request is sent, with the documents as the agent knows them, after these edits of the user. */
+	leave(documents: readonly Document[], edits: readonly Event[]): void {
 		for (const document of documents) this.documents.set(uriKey(document.uri), document);
-		if (last !== undefined && this.documents.has(uriKey(last.uri))) this.sentAfter = Origin.of(last);
+		const known = edits.filter(({ uri }) => this.documents.has(uriKey(uri)));
+		this.sentAfter = Origin.of(known, (uri) => this.documents.get(uriKey(uri))?.text);
 	}
 
-	/** The last edit before the request, in its document as it is now. */
+	/** The edits before the request, in the documents as they are now. */
 	get origin(): Origin | undefined {
-		const since = this.sentAfter && this.changeOf(this.sentAfter.uri);
-		return since && this.sentAfter?.carry(since.change);
+		let origin = this.sentAfter;
+		if (origin === undefined || this.hasLost(origin.uri)) return undefined;
+		for (const [key, change] of this.changes) {
+			const document = this.documents.get(key);
+			if (document !== undefined) origin = origin.carry(document.uri, change);
+		}
+		return origin;
 	}
 
 	/** Whether the user has undone the edit that came before the request. */
@@ -55,11 +61,14 @@ export class Flight {
 	 * its document since the request that did not type it.
 	 */
 	isRewritten(uri: string, elsewhere: readonly Edit[]): boolean {
-		const since = this.sentAfter && this.changeOf(this.sentAfter.uri);
-		if (this.sentAfter === undefined || since === undefined) return false;
-		const isSame = uriKey(uri) === uriKey(this.sentAfter.uri);
-		const edits = isSame ? elsewhere : since.change.edits;
-		return this.sentAfter.isRewrittenBy(this.sentAfter.uri, edits, since.document.text);
+		const { sentAfter } = this;
+		if (sentAfter === undefined) return false;
+		return [...this.changes].some(([key, change]) => {
+			const document = this.documents.get(key);
+			if (document === undefined) return false;
+			const edits = uriKey(uri) === key ? elsewhere : change.edits;
+			return sentAfter.isRewrittenBy(document.uri, edits, document.text);
+		});
 	}
 
 	/**

@@ -68,10 +68,10 @@ class Desk {
 }
 
 /** The edit that led from one text of the first document to another. */
-function originOf(before: Text, after: Text): Origin {
+function originOf(before: Text, after: Text): Origin | undefined {
 	const { head, tail } = before.common(after);
 	const edit = { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) };
-	return Origin.of({ uri: A, before, after, change: Change.of([edit], before.length) });
+	return Origin.of([{ uri: A, before, after, change: Change.of([edit], before.length) }], () => after);
 }
 
 function wordsOf(verdict: Verdict): string {

@@ -25,7 +25,7 @@ export type Hand = "user" | "suggestion" | "others";
 export interface Asked {
 	/** The user asked. */
 	readonly isAsked: boolean;
-	/** The user's last edit before the request. */
+	/** The user's last edits before the request. */
 	readonly origin: Origin | undefined;
 	/** Since the request, the user has made edits other than typing its first suggestion. */
 	readonly isOutdated: boolean;
@@ -51,7 +51,7 @@ export interface Offer {
 export class Offers {
 	private front: Offer | undefined;
 	private waiting: readonly Suggestion[] = [];
-	/** The edit that the answer is derived from. */
+	/** The edits that the answer is derived from. */
 	private origin: Origin | undefined;
 	private isStale = false;
 	private readonly ids = new Set<string>();
@@ -118,7 +118,7 @@ export class Offers {
 	changed(uri: string, change: Change, before: Text, by: Hand): void {
 		const { front, origin } = this;
 		const elsewhere = this.carryAll(uri, change, before, by);
-		if (origin !== undefined && sameUri(origin.uri, uri)) this.origin = origin.carry(change);
+		this.origin = origin?.carry(uri, change);
 		// Typing the suggestion is not undoing, even if it leads to an earlier text.
 		const isTyped = front !== undefined && front.suggestion.id === this.front?.suggestion.id && elsewhere.length === 0;
 		if (isTyped && by !== "others") return;

@@ -18,6 +18,14 @@ const ROOT = "file:///project/";
 export const BACKSPACE = "⌫";
 export const UNDO = "↶";
 export const REST = "…";
+/** Declares the typed name in the next line, so that a rename to it is no longer possible. */
+export const DECLARE = "↓";
+/** Adds a word at the end of the file, which has nothing to do with the name. */
+export const ELSEWHERE = "↧";
+/** Types a letter in another file. */
+export const OTHER_FILE = "⇄";
+
+const OTHER_PATH = "notes.ts";
 
 /** A user selects a name and types another one over it, in a file that uses the name in several places. */
 export interface NamePlan {
@@ -25,7 +33,7 @@ export interface NamePlan {
 	readonly text: string;
 	/** The name that is typed over, where it occurs first. */
 	readonly name: string;
-	/** A key for each character: what is typed, or one of the three above. The user rests after the last one. */
+	/** A key for each character: what is typed, or one of the keys above. The user rests after the last one. */
 	readonly keys: string;
 	/** Time between two keys. */
 	readonly keyMs: number;
@@ -93,12 +101,18 @@ export const NAME_KEYS: readonly string[] = [
 	"count…↶↶↶↶↶",
 	"counts↶↶↶",
 	"c…o…u…n…t",
+	"count…↓",
+	"amount…↓…↶",
+	"count…↧",
+	"count…⇄",
+	"counts…⇄…⌫",
 ];
 
 class NameTyping {
 	private readonly clock = new FakeClock();
 	private readonly host = new FakeHost();
 	private readonly uri: string;
+	private readonly otherUri = ROOT + OTHER_PATH;
 	/** Where the name begins. */
 	private readonly start: number;
 	private readonly staleAtRest: string[] = [];
@@ -123,6 +137,7 @@ class NameTyping {
 			connected: (connection) => this.listen(connection),
 		});
 		host.editor = editor;
+		host.open(this.otherUri, "let note = 1\n", languageOf(OTHER_PATH));
 		host.open(uri, plan.text, languageOf(plan.path));
 		host.focus(uri);
 		host.move(start + plan.name.length, start);
@@ -174,11 +189,34 @@ class NameTyping {
 
 	private press(key: string): void {
 		const { host, uri } = this;
+		if (key === OTHER_FILE) {
+			host.focus(this.otherUri);
+			host.type("x");
+			return;
+		}
+		if (host.activeUri !== uri) host.focus(uri);
+		if (key === DECLARE || key === ELSEWHERE) {
+			this.editElsewhere(key);
+			return;
+		}
 		const { anchor, head } = host.view(uri) ?? { anchor: 0, head: 0 };
 		const [from, to] = [Math.min(anchor, head), Math.max(anchor, head)];
 		if (key === UNDO) host.undo(uri);
 		else if (key !== BACKSPACE) host.edit(uri, [{ from, to, insert: key }]);
 		else if (to > this.start) host.edit(uri, [{ from: from === to ? from - 1 : from, to, insert: "" }]);
+	}
+
+	/** Edits another line of the file, and puts the cursor back. */
+	private editElsewhere(key: typeof DECLARE | typeof ELSEWHERE): void {
+		const { host, uri } = this;
+		const { text } = host.document(uri);
+		const { head } = host.view(uri) ?? { head: 0 };
+		const line = text.lineAt(this.start);
+		const indent = /^\s*/.exec(text.line(line + 1))?.[0] ?? "";
+		const name = wordAt(text.toString(), this.start);
+		const at = key === DECLARE ? text.lineStart(line + 1) : text.length;
+		host.edit(uri, [{ from: at, to: at, insert: key === DECLARE ? `${indent}const ${name} = 1\n` : "done" }]);
+		host.move(head);
 	}
 
 	private async rest(): Promise<void> {
@@ -187,7 +225,7 @@ class NameTyping {
 		const { shown } = this.host;
 		if (shown === undefined) return;
 		this.shownAtRest++;
-		const { version } = this.host.document(this.uri);
+		const { version } = this.host.document(this.host.activeUri ?? this.uri);
 		if (this.lastRequest?.version !== version) {
 			this.staleAtRest.push(`${this.describe(shown)}: nothing was asked for version ${version}`);
 			return;

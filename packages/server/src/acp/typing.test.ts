@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { plansOfStories, TYPING_PLANS } from "@segue/testing/typing-plan";
+import { isAll } from "@segue/testing/tier";
+import { plansOfStories, TYPING_PLANS, type TypingPlan } from "@segue/testing/typing-plan";
 import { simulateTyping, type TypingFigures } from "@segue/testing/typing-simulation";
 import { TYPING_WAYS } from "@segue/testing/typing-ways";
 import { describe, expect, test } from "vitest";
@@ -14,10 +15,10 @@ const stories = readdirSync(folder)
 	// The benchmark plays them all.
 	.filter((_, i) => i % 3 === 0);
 
-describe.each([
-	["a dozen things that people type", TYPING_PLANS],
-	["every third story, typed by hand", stories],
-])("%s", (_, plans) => {
+const SETS: [string, readonly TypingPlan[]][] = [["a dozen things that people type", TYPING_PLANS]];
+if (isAll) SETS.push(["every third story, typed by hand", stories]);
+
+describe.each(SETS)("%s", (_, plans) => {
 	const play = (way: keyof typeof TYPING_WAYS, mistakes = 0) => {
 		return simulateTyping(plans, { ...TYPING_WAYS[way], mistakes });
 	};
