@@ -415,7 +415,7 @@ export class Assist {
 	private async isOurs(command: Command, thread: Thread): Promise<boolean> {
 		const known = builtIn(command);
 		if (this.agents === undefined) return known !== undefined || !(await namesFile(command, thread.workspace));
-		if (known === undefined || known.isOfModels === true) return false;
+		if (known === undefined || known.needsModel === true) return false;
 		return !(await this.agents.hasCommand(thread.id, command.name));
 	}
 

@@ -21,8 +21,8 @@ export interface CommandInfo {
 	readonly name: string;
 	readonly description: string;
 	readonly argument: string | undefined;
-	/** Whether it is about the models that answer, so that it makes no sense where another agent does. */
-	readonly isOfModels?: boolean;
+	/** It concerns the configured models, and is not offered where another agent answers. */
+	readonly needsModel?: boolean;
 }
 
 /** The commands, in the order in which /help lists them. */
@@ -45,19 +45,19 @@ export const COMMANDS: readonly CommandInfo[] = [
 		name: "model",
 		description: "Lists the models, or chooses one for this thread",
 		argument: "[NAME]",
-		isOfModels: true,
+		needsModel: true,
 	},
 	{
 		name: "compact",
 		description: "Replaces what the model sees of this thread with a summary",
 		argument: "[FOCUS]",
-		isOfModels: true,
+		needsModel: true,
 	},
 	{
 		name: "context",
 		description: "Shows what fills the model's context window",
 		argument: undefined,
-		isOfModels: true,
+		needsModel: true,
 	},
 	{ name: "costs", description: "Shows the tokens and costs of this thread", argument: undefined },
 	{ name: "doctor", description: "Shows versions, the model and MCP servers, with what is wrong", argument: undefined },
@@ -182,7 +182,7 @@ export async function obey(command: Command, desk: Desk): Promise<Reply> {
 }
 
 function offeredIn({ agent, mcp }: Desk): readonly CommandInfo[] {
-	if (agent !== undefined) return COMMANDS.filter(({ isOfModels }) => isOfModels !== true);
+	if (agent !== undefined) return COMMANDS.filter(({ needsModel }) => needsModel !== true);
 	const prompts = mcp.commands().map((prompt) => {
 		const words = prompt.arguments.map(({ name, required }) =>
 			required ? name.toUpperCase() : `[${name.toUpperCase()}]`,

@@ -70,8 +70,8 @@ export class McpBoard {
 		await this.turnOff(name, "disabled");
 	}
 
-	/** Knows a server from now on, in the place of the one of the same name. */
-	async put(server: McpServer): Promise<void> {
+	/** Adds a server, or replaces the one of the same name. */
+	async replace(server: McpServer): Promise<void> {
 		const before = this.configured.find(({ name }) => name === server.name);
 		if (before === undefined) this.configured = [...this.configured, server];
 		else {

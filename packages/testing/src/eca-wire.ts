@@ -25,7 +25,7 @@ export class EcaWire {
 
 	constructor(
 		private readonly input: Writable,
-		output: Readable,
+		private readonly output: Readable,
 	) {
 		const sink = {
 			message: (text: string) => this.take(JSON.parse(text)),
@@ -42,6 +42,15 @@ export class EcaWire {
 			this.isOver = true;
 			this.tell();
 		});
+	}
+
+	/** Stops reading what comes, or goes on. */
+	pause(): void {
+		this.output.pause();
+	}
+
+	resume(): void {
+		this.output.resume();
 	}
 
 	/** What came, in few words. */

@@ -118,7 +118,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		agent: command?.name,
 		notices: [...configuration.warnings, ...(notice === undefined ? [] : [notice])],
 		// Models are another agent's own, too.
-		commands: command === undefined ? COMMANDS : COMMANDS.filter(({ isOfModels }) => isOfModels !== true),
+		commands: command === undefined ? COMMANDS : COMMANDS.filter(({ needsModel }) => needsModel !== true),
 		...(command && {
 			deskFor: async (folders: readonly [string, ...string[]], client: Client) => {
 				const tools = editorTools(client.editor);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { runs } from "@segue/testing/tier";
+import { isAll, runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type OpenedEmbeddedStore, openEmbeddedStore } from "./embedded.js";
@@ -95,7 +95,7 @@ test("feedback forgets what is older than half a year", async () => {
 	expect(await idsOf(feedback)).toEqual(["young"]);
 });
 
-test("feedback forgets the oldest of too many", async () => {
+test.runIf(isAll)("feedback forgets the oldest of too many", async () => {
 	const feedback = await open();
 	const many = Array.from({ length: SUGGESTIONS_MAX }, (_, i) => seen(`${i}`.padStart(6, "0"), 100, { features: {} }));
 	await feedback.keep(many, NOW);

@@ -33,7 +33,7 @@ const input = z.object({
 		.min(1)
 		.max(TIME_LIMIT_S_MAX)
 		.optional()
-		.describe(`After how many seconds it is ended. ${TIME_LIMIT_S} if absent. Not for a background job.`),
+		.describe(`Time limit in seconds (default ${TIME_LIMIT_S}). Not for a background job.`),
 	background: z
 		.boolean()
 		.optional()

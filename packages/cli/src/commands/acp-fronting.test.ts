@@ -108,20 +108,23 @@ describe("an editor with another agent behind Segue", () => {
 		expect(capabilities).toMatchObject({ ...own, fs: { readTextFile: true, writeTextFile: true }, terminal: true });
 	});
 
-	test("answers an agent that knows only MCP through `segue editor-mcp`, all of them processes", async () => {
-		const editor = SdkEditor.withProcesses([], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
-		editor.documents = [{ uri: pathToFileURL(path.join(editor.folder, "a.txt")).href, languageId: "plaintext" }];
-		await editor.open();
-		await editor.prompt("offered");
-		const [server] = JSON.parse(editor.text).servers;
-		const env = Object.fromEntries(server.env.map(({ name, value }: sdk.EnvVariable) => [name, value]));
-		const client = new Client({ name: "agent", version: "1.0.0" });
-		await client.connect(new StdioClientTransport({ command: server.command, args: server.args, env }));
-		onTestFinished(() => client.close());
-		expect(await client.callTool({ name: "open_documents" })).toMatchObject({
-			content: [{ type: "text", text: "a.txt: plaintext" }],
-		});
-	});
+	test.runIf(isAll)(
+		"answers an agent that knows only MCP through `segue editor-mcp`, all of them processes",
+		async () => {
+			const editor = SdkEditor.withProcesses([], { workspace: { openDocuments: {} } } as sdk.ClientCapabilities);
+			editor.documents = [{ uri: pathToFileURL(path.join(editor.folder, "a.txt")).href, languageId: "plaintext" }];
+			await editor.open();
+			await editor.prompt("offered");
+			const [server] = JSON.parse(editor.text).servers;
+			const env = Object.fromEntries(server.env.map(({ name, value }: sdk.EnvVariable) => [name, value]));
+			const client = new Client({ name: "agent", version: "1.0.0" });
+			await client.connect(new StdioClientTransport({ command: server.command, args: server.args, env }));
+			onTestFinished(() => client.close());
+			expect(await client.callTool({ name: "open_documents" })).toMatchObject({
+				content: [{ type: "text", text: "a.txt: plaintext" }],
+			});
+		},
+	);
 
 	test.runIf(isAll).each([
 		["SIGHUP", 129],

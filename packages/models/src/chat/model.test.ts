@@ -3,7 +3,7 @@ import { someText } from "@segue/testing/arbitrary";
 import { FakeClock } from "@segue/testing/clock";
 import { type ModelAnswer, type ModelServer, startModelServer } from "@segue/testing/model-server";
 import { gate, settled } from "@segue/testing/peers";
-import { runs } from "@segue/testing/tier";
+import { isAll, runs } from "@segue/testing/tier";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { LINGER_MS_MAX, SILENCE_MS_MAX } from "../answer.js";
@@ -482,7 +482,7 @@ it.each([
 	expect(events.at(-1)).toMatchObject({ type: "usage", usage: { inputTokens: 7 } });
 });
 
-it("A model gives up on an answer that does not end", async () => {
+it.runIf(isAll)("A model gives up on an answer that does not end", async () => {
 	const chunk = JSON.stringify({ padding: "x".repeat(11 * 1024 * 1024) });
 	const { ask } = await start("openai-compatible", [times(3, { data: chunk })]);
 	const { failure } = await ask();

@@ -15,7 +15,9 @@ const isLong = process.env["RANDOM_STEPS"] !== undefined;
 const STEPS = Number(process.env["RANDOM_STEPS"] ?? inTier(1000, 10_000));
 const DEATHS = 3;
 
-describe.each(["events", "context", "both"] as const)("an editor whose agent is told by %s", (sync) => {
+const SYNCS = inTier(["both"] as const, ["events", "context", "both"] as const);
+
+describe.each(SYNCS)("an editor whose agent is told by %s", (sync) => {
 	// By hand, each kind of sync takes all the steps.
 	const steps = isLong || sync === "events" ? STEPS : 1000;
 

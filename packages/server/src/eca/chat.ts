@@ -45,6 +45,11 @@ export class EcaChat implements Chat, Hearing {
 	private title = "";
 	/** What the thread has cost, once that was looked up. */
 	private costUsd: number | undefined;
+	/** What the turn under way says while earlier pieces are told again; undefined at other times. */
+	private delayed: (() => void)[] | undefined;
+	private retellings = 0;
+	/** One of the earlier pieces is being told. */
+	private isRetelling = false;
 	/** Aborted when the chat is closed. */
 	private readonly life = new AbortController();
 	/** Only where another agent answers, which is known with the engine. */
@@ -67,7 +72,9 @@ export class EcaChat implements Chat, Hearing {
 			() => announceSelection(session, this),
 		);
 		this.telling = tellingIn(session.form, isTextOnly, (received) => {
-			session.connection.notify(eca.contentReceived, { chatId: id, ...received });
+			const send = () => session.connection.notify(eca.contentReceived, { chatId: id, ...received });
+			if (this.delayed === undefined || this.isRetelling) send();
+			else this.delayed.push(send);
 		});
 	}
 
@@ -175,6 +182,23 @@ export class EcaChat implements Chat, Hearing {
 
 	tell(piece: Piece): void {
 		this.telling.show(piece);
+	}
+
+	async tellAll(pieces: readonly Piece[]): Promise<void> {
+		const { connection } = this.session;
+		this.retellings++;
+		this.delayed ??= [];
+		for (const piece of pieces) {
+			if (connection.isFull) await connection.drained();
+			this.isRetelling = true;
+			this.tell(piece);
+			this.isRetelling = false;
+		}
+		// Two requests may tell pieces at once.
+		if (--this.retellings > 0) return;
+		const { delayed } = this;
+		this.delayed = undefined;
+		for (const send of delayed) send();
 	}
 
 	async entries(assist: Assist): Promise<readonly Entry[]> {

@@ -58,7 +58,7 @@ export class ConfiguredBackend implements EcaBackend {
 		if (origin !== undefined && origin.from !== "user") {
 			refuse(`The MCP server ${name} is configured in ${origin.where}. Change it there.`);
 		}
-		await this.inFile(({ configuration: file }) => {
+		await this.editUserFile(({ configuration: file }) => {
 			if (change.type === "remove") removeMcpServer(file, name);
 			else if (change.type === "add") addMcpServer(file, name, change.entry);
 			else updateMcpServer(file, name, change.entry);
@@ -67,7 +67,7 @@ export class ConfiguredBackend implements EcaBackend {
 		for (const each of await Promise.allSettled(this.lent.values())) {
 			if (each.status === "rejected") continue;
 			const { mcp } = each.value.engine.assist;
-			if (server !== undefined) await mcp.put(server);
+			if (server !== undefined) await mcp.replace(server);
 			else if (mcp.states().some((state) => state.server.name === name)) await mcp.remove(name);
 		}
 	}
@@ -169,14 +169,14 @@ export class ConfiguredBackend implements EcaBackend {
 		return { engine: { ...engine, mode, writers }, release };
 	}
 
-	/** Does something to the file of keys. */
+	/** Changes the file of keys. */
 	private async change(act: (file: string) => void): Promise<void> {
-		await this.inFile(({ keys }) => act(keys));
+		await this.editUserFile(({ keys }) => act(keys));
 		await (await this.engines)?.keysChanged();
 	}
 
-	/** Does something to a file of the user. */
-	private async inFile(act: (places: Places) => void): Promise<void> {
+	/** Changes one of the user's configuration files. */
+	private async editUserFile(act: (places: Places) => void): Promise<void> {
 		const { placesOf } = await import("@segue/agent/config/places");
 		const { Refusal } = await import("@segue/agent/config/refusal");
 		try {

@@ -2,7 +2,7 @@ import { type Assist, type Entry, NoSuchThread, ThreadBusy } from "@segue/assist
 import { type ChatId, type ContentReceived, eca, ecaDialect } from "@segue/protocol/eca";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
 import { type Conditions, Conversation, calls } from "@segue/testing/conversation";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EcaEngine } from "./backend.js";
 import { historyHandlers } from "./history.js";
 import type { Chat, ChatSettings, EcaSession, Piece } from "./session.js";
@@ -115,6 +115,10 @@ class FakeChat implements Chat {
 
 	tell(piece: Piece): void {
 		this.connection.notify(eca.contentReceived, { chatId: this.id, ...piece });
+	}
+
+	async tellAll(pieces: readonly Piece[]): Promise<void> {
+		for (const piece of pieces) this.tell(piece);
 	}
 
 	entries(assist: Assist): Promise<Entry[]> {
@@ -494,15 +498,4 @@ describe("a fork", () => {
 		const request = editor.client.request(eca.fork, { chatId: editor.id, contentId: "999" });
 		await expect(request).rejects.toMatchObject({ code: -32602, message: /no longer in the chat/ });
 	});
-});
-
-test("a chat is shown again no faster than the editor reads it", async () => {
-	const long = "x".repeat(2_000_000);
-	const editor = await HistoryEditor.begin({ answers: [long, long] });
-	for (const prompt of ["One", "Two"]) await editor.conversation.prompt(prompt);
-	const { agent } = editor;
-	const waiting = vi.spyOn(agent, "drained");
-	await editor.client.request(eca.openChat, { chatId: editor.id });
-	expect(waiting).toHaveBeenCalled();
-	expect(agent.isFull).toBe(false);
 });

@@ -79,7 +79,7 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const left = await assist.entries(thread.id);
 			const remarks = sentencesOf(undone).map((text): Piece => ({ role: "system", content: { type: "text", text } }));
 			if (what.messages) tellCleared(session, chat);
-			await tellAll(session, chat, [...(what.messages ? chat.replay(left, flags) : []), ...remarks]);
+			await chat.tellAll([...(what.messages ? chat.replay(left, flags) : []), ...remarks]);
 			return {};
 		}),
 		on(eca.fork, async ({ chatId, contentId }) => {
@@ -103,7 +103,7 @@ export function historyHandlers(session: EcaSession): Handler<"client">[] {
 			const flags = await assist.flags(thread.id);
 			const page = pageOf(await chat.entries(assist), {}, OPENED_MAX, OPENED_CHARS_MAX);
 			tellCleared(session, chat);
-			await tellAll(session, chat, chat.replay(page?.entries ?? [], flags));
+			await chat.tellAll(chat.replay(page?.entries ?? [], flags));
 			return {};
 		}),
 		on(eca.removeFlag, async ({ chatId, contentId }) => {
@@ -144,7 +144,7 @@ function tellCleared({ connection }: EcaSession, { id }: Chat): void {
 	connection.notify(eca.chatCleared, { chatId: id, messages: true });
 }
 
-function tellOpened(
+async function tellOpened(
 	session: EcaSession,
 	chat: Chat,
 	{ title }: Thread,
@@ -153,29 +153,10 @@ function tellOpened(
 ): Promise<void> {
 	const { connection } = session;
 	connection.notify(eca.chatOpened, { chatId: chat.id, ...(title !== "" && { title }) });
-	return paced(session, [
-		...chat.replay(entries, flags).map((piece) => () => chat.tell(piece)),
-		() => {
-			// Another chat may have been trusted, and the editor has one switch for all.
-			const { trust: selectTrust } = chat.settings;
-			connection.notify(eca.configUpdated, { chatId: chat.id, chat: { ...chosen, selectTrust } });
-		},
-	]);
-}
-
-function tellAll(session: EcaSession, chat: Chat, pieces: readonly Piece[]): Promise<void> {
-	return paced(
-		session,
-		pieces.map((piece) => () => chat.tell(piece)),
-	);
-}
-
-/** Tells much, no faster than the editor reads it. */
-async function paced({ connection }: EcaSession, tellings: readonly (() => void)[]): Promise<void> {
-	for (const tell of tellings) {
-		if (connection.isFull) await connection.drained();
-		tell();
-	}
+	await chat.tellAll(chat.replay(entries, flags));
+	// Another chat may have been trusted, and the editor has one switch for all.
+	const { trust: selectTrust } = chat.settings;
+	connection.notify(eca.configUpdated, { chatId: chat.id, chat: { ...chosen, selectTrust } });
 }
 
 /** Those of the workspace in which something was asked, the last used first. */

@@ -1,9 +1,10 @@
 import type { Store } from "@segue/assist";
+import { Connection } from "@segue/rpc";
 import { calls, says } from "@segue/testing/conversation";
 import { EcaEditor, TODAY } from "@segue/testing/eca-editor";
 import { gate } from "@segue/testing/peers";
 import { HOLD } from "@segue/testing/scripted-model";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
 
@@ -258,6 +259,40 @@ describe("a chat whose turn is under way", () => {
 		expect([told[0], told.at(-2)]).toEqual(["chat/cleared", "system flag here"]);
 		await editor.conversation.model.release();
 		await turn;
+	});
+
+	test("goes on behind what is shown again, however slowly the editor reads that", async () => {
+		const long = "x".repeat(2_000_000);
+		const story = [...says("Once "), HOLD, ...says("upon")];
+		const editor = await EcaEditor.ready({ answers: [says(long), says(long), story] });
+		await editor.turn("First");
+		await editor.turn("Second");
+		const turn = editor.turn("A story");
+		await editor.until(() => editor.told.includes("assistant text Once"));
+		const [prompt] = editor.contents("text").filter(({ contentId }) => contentId !== undefined);
+		const from = editor.messages.length;
+		const waiting = vi.spyOn(Connection.prototype, "drained");
+		editor.pause();
+		const flagged = editor.request("chat/addFlag", { chatId: "c", contentId: prompt?.["contentId"], text: "here" });
+		await expect.poll(() => waiting.mock.calls.length).toBeGreaterThan(0);
+		const { assist, model } = editor.conversation;
+		await model.release();
+		const last = async () => (await assist.entries("c")).findLast(({ body }) => body.type === "text")?.body;
+		await expect.poll(last).toMatchObject({ text: "Once upon" });
+		editor.resume();
+		await editor.until(() => {
+			editor.clock.advance(100);
+			return editor.messages.slice(from).some(({ result }) => result !== undefined);
+		});
+		await Promise.all([flagged, turn]);
+		expect(saidIn(editor, from).map((text) => text.trim().slice(0, 10))).toEqual([
+			"First",
+			"xxxxxxxxxx",
+			"Second",
+			"xxxxxxxxxx",
+			"A story",
+			"Once upon",
+		]);
 	});
 
 	test.each([

@@ -6,6 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { EditorDesk } from "@segue/agent/chat/editor-desk";
 import { type EditorKnowledge, editorTools } from "@segue/assist";
 import { gate } from "@segue/testing/peers";
+import { isAll } from "@segue/testing/tier";
 import { Toolbox } from "@segue/testing/toolbox";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -48,7 +49,7 @@ test("an agent that knows only MCP learns what is open, and nothing of secrets",
 	expect(isError).toBe(false);
 });
 
-test("an agent that asks several things at once gets the answer to each", async () => {
+test.runIf(isAll)("an agent that asks several things at once gets the answer to each", async () => {
 	const { opened, open } = gate();
 	const { desk } = await deskWith(["a.ts"], () => opened);
 	const client = await clientOf(desk);
@@ -59,7 +60,7 @@ test("an agent that asks several things at once gets the answer to each", async 
 	expect(await slow).toMatchObject({ content: [{ text: "a.ts: typescript" }] });
 });
 
-test("an agent is told in words what cannot be answered", async () => {
+test.runIf(isAll)("an agent is told in words what cannot be answered", async () => {
 	const { desk } = await deskWith([]);
 	const client = await clientOf(desk);
 	expect(await client.callTool({ name: "active_document" })).toMatchObject({

@@ -7,6 +7,7 @@ import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { acp, acpDialect } from "@segue/protocol/acp";
 import { Connection, LIMITS, overWebSocket, type Problem } from "@segue/rpc";
+import { isAll } from "@segue/testing/tier";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { serveAcp } from "../acp/door.js";
@@ -363,7 +364,7 @@ describe("a connection of segue serve", () => {
 		bad.terminate();
 	});
 
-	test("that does not read is dropped", async () => {
+	test.runIf(isAll)("that does not read is dropped", async () => {
 		const { port, sockets } = await start();
 		const good = await connect(port);
 		const socket = await connect(port);
