@@ -46,6 +46,30 @@ inBrowser("an opened folder", (stage) => {
 		expect(stage.browser.complaints.splice(0)).toEqual([expect.stringContaining("412")]);
 	});
 
+	test("a suggestion in a file that is not open opens the file, and Tab accepts it there", async () => {
+		const { home } = stage.server;
+		home.write("project/shop/home.ts", "export function priceOf(item) {\n\treturn item.price;\n}\n");
+		home.write("project/shop/use.ts", 'import { priceOf } from "./home";\n\nlog(priceOf(first));\n');
+		const play = await stage.open();
+		// A user's whole home folder, which the project is here, is not indexed.
+		await play.openFolder(`${home.project}/shop`, "home.ts");
+		await play.goToEndOf(1);
+		await play.press(...Array.from("(item) {", () => "ArrowLeft"));
+		await play.rename("priceOf", "costOf");
+		// The index may still be reading the folder.
+		const ask = async () => {
+			const count = await play.chip.count();
+			if (count === 0) await play.press("Alt+\\");
+			return count;
+		};
+		await expect.poll(ask, { interval: 200 }).toBe(1);
+		await play.press("Tab");
+		await expect.poll(() => play.file.textContent()).toBe("use.ts");
+		await expect.poll(() => play.picture()).toBe('import { ‹priceOf→costOf› } from "./home";');
+		await play.press("Tab");
+		await expect.poll(() => play.text()).toContain('import { costOf } from "./home";');
+	});
+
 	test("a folder may be named with blanks around it, and from the person's home", async () => {
 		stage.server.home.write("project/inside/deep.ts", "one\ntwo\n");
 		const play = await stage.open();

@@ -48,6 +48,22 @@ export class Files {
 		});
 	}
 
+	/** The text of a file that the folder had when it was opened, as a tab would show it. Undefined for any other file. */
+	async read(uri: string): Promise<string | undefined> {
+		const project = this.bench.project.value;
+		const path = project?.folder?.paths.find((each) => uriOf(project, each) === uri);
+		if (project?.folder === undefined || path === undefined) return undefined;
+		return linesOf((await project.folder.read(path)).content).join("\n");
+	}
+
+	/** Brings a file to the front, in a new tab if it has none, with the cursor at an offset. */
+	async reveal(uri: string, offset: number): Promise<void> {
+		const project = this.bench.project.value;
+		const path = project?.folder?.paths.find((each) => uriOf(project, each) === uri);
+		if (this.bench.textOf(uri) === undefined && path !== undefined) await this.open(path);
+		this.bench.show(uri, offset);
+	}
+
 	/** Closes a tab, after a question where something would be lost. */
 	close({ uri, path, isDirty }: Tab): void {
 		if (!isDirty || confirm(`Close ${path} without saving it?`)) {

@@ -11,6 +11,10 @@ export interface Desk {
 	note(note: Note): void;
 	/** Lets the user look over edits; gives those that are left. */
 	preview(title: string, files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
+	/** The text of a file that is not open. */
+	read(uri: string): Promise<string | undefined>;
+	/** Opens a file and shows it. */
+	open(uri: string, offset: number): Promise<void>;
 }
 
 /** The workbench as the editor library sees it. */
@@ -26,7 +30,7 @@ export function hostOf(bench: Workbench, desk: Desk): Host {
 			desk.shown(shown);
 		},
 		apply: (files) => bench.apply(files),
-		reveal: (uri, offset) => bench.show(uri, offset),
+		reveal: (uri, offset) => (bench.textOf(uri) === undefined ? desk.open(uri, offset) : bench.show(uri, offset)),
 		report: (note) => desk.note(note),
 		diagnostics: (uri) => bench.diagnosticsOf(uri),
 		rename: async (uri, offset, newName) => {
@@ -43,6 +47,8 @@ export function hostOf(bench: Workbench, desk: Desk): Host {
 			return chosen.length === 0 ? "declined" : bench.apply(chosen);
 		},
 		preview: (files) => desk.preview("Replace", files),
+		// Only open files are searched and replaced in, so nothing is listed.
+		files: { read: (uri) => desk.read(uri), list: async () => [] },
 		startWorker: () => {
 			const worker = new Worker(new URL("./match-worker.js", import.meta.url), { type: "module" });
 			return {

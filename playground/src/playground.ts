@@ -111,6 +111,8 @@ export class Playground {
 			note: (note) => {
 				this.note.value = note;
 			},
+			read: (uri) => this.files.read(uri),
+			open: (uri, offset) => this.files.reveal(uri, offset),
 			preview: (title, files) => {
 				this.preview.value?.answer([]);
 				return new Promise((resolve) => {

@@ -47,6 +47,7 @@ export interface Listener {
 	didClose(uri: string): void;
 	didFocus(uri: string): void;
 	didMove(): void;
+	didChangeWorkspace(): void;
 }
 
 /** The files of a project, those that are open in tabs, and the one editor that shows them. */
@@ -88,6 +89,7 @@ export class Workbench {
 	begin(project: Project): void {
 		this.leave();
 		this.project.value = project;
+		this.listener?.didChangeWorkspace();
 		if (project.folder !== undefined) {
 			this.list(project);
 			this.resume(project.root);
