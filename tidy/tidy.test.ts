@@ -1,4 +1,3 @@
-import { isAll } from "@segue/testing/tier";
 import { expect, test } from "vitest";
 import { findForbiddenArrows, findNodeInBrowserCode, findUndeclaredImports } from "./arrows.js";
 import { findDeadCode } from "./dead.js";
@@ -39,7 +38,8 @@ test("code that also runs in browsers imports nothing of Node", () => {
 	expect(findNodeInBrowserCode(tree)).toEqual([]);
 });
 
-test.runIf(isAll)("no file, export or dependency is dead", () => {
+// Slow, so only with `npm test -- --all`.
+test.runIf(process.env["SEGUE_TESTS"] === "all")("no file, export or dependency is dead", () => {
 	expect(findDeadCode(root)).toEqual([]);
 });
 
