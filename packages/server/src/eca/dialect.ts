@@ -91,8 +91,21 @@ class MergedTelling implements Telling {
 	private sendAll(piece: Piece, metadata: MergedTelling["metadata"]): void {
 		const { role, request } = piece;
 		const asText = request === undefined || !this.isTextOnly() ? [] : [{ role, content: line(request) }];
-		for (const each of [piece, ...asText].flatMap(split)) this.send({ ...each, isComplete: false, ...metadata });
+		for (const each of [withDiffOnly(piece), ...asText].flatMap(split)) {
+			this.send({ ...each, isComplete: false, ...metadata });
+		}
 	}
+}
+
+/**
+ * A call that waits for approval, without details other than a file change: the Neovim client reads `details.diff` of all
+ * details, and fails to ask if there is none. The arguments show the same.
+ */
+function withDiffOnly(piece: Piece): Piece {
+	const { content } = piece;
+	if (content.type !== "toolCallRun" || !content.manualApproval || content.details?.type === "fileChange") return piece;
+	const { details: _unread, ...others } = content;
+	return { ...piece, content: others };
 }
 
 /** Why a prompt is not answered as it should be. */

@@ -655,6 +655,18 @@ describe("an approval", () => {
 		editor.notify("chat/promptStop", { chatId: "c" });
 		await editor.turnEnded();
 	});
+
+	test("of a command has no details for the Neovim client, which takes all details for a diff", async () => {
+		const editor = await EcaEditor.ready({ answers: [RUN, says("Done.")] }, { chat: true });
+		await editor.request("chat/prompt", { chatId: "c", message: "Run it" });
+		await editor.untilContent("toolCallRun");
+		const [run] = editor.contents("toolCallRun");
+		expect(run).toMatchObject({ arguments: { command: "echo hello" }, manualApproval: true });
+		expect(run).not.toHaveProperty("details");
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: run?.["id"] });
+		await editor.turnEnded();
+		expect(editor.contents("toolCalled")).toMatchObject([{ details: { type: "shellCommand" }, error: false }]);
+	});
 });
 
 describe("steering", () => {
