@@ -38,6 +38,7 @@ export class AcpClient implements Client {
 		readonly relay: Relay,
 		private readonly tell: (update: Update) => void,
 		readonly modelChosen: (name: string) => void,
+		private readonly cancelTurn: () => void,
 	) {
 		this.buffers = buffersOf(connection, sessionId, capabilities);
 		this.terminals = capabilities.terminal === true ? new AcpTerminals(connection, sessionId) : undefined;
@@ -56,7 +57,11 @@ export class AcpClient implements Client {
 		const asked = askedContent(call, permission);
 		const params = { sessionId, toolCall: { ...toolCall, content: [...asked, ...(toolCall.content ?? [])] }, options };
 		const { outcome } = await this.connection.request(acp.requestPermission, params, signal);
-		if (outcome.outcome === "cancelled") return "no";
+		if (outcome.outcome === "cancelled") {
+			// The user cancelled the turn. Some clients, such as agent-shell, say so here before they send session/cancel.
+			this.cancelTurn();
+			return "no";
+		}
 		return ANSWERS.find((answer) => answer === outcome.optionId) ?? "no";
 	}
 }

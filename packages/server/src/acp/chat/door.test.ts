@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { McpServer } from "@modelcontextprotocol/server";
-import { type Answer, StoreError } from "@segue/assist";
+import { StoreError } from "@segue/assist";
 import { acp, type ContentBlock } from "@segue/protocol/acp";
 import { CHANGE, ChatEditor, READ } from "@segue/testing/chat-editor";
 import { Conversation } from "@segue/testing/conversation";
@@ -163,10 +163,10 @@ describe("chat over ACP", () => {
 		expect(JSON.stringify(editor.conversation.model.requests[1]?.messages.at(-1))).toContain("(U+2800)");
 	});
 
-	test.each<[string, string | undefined, Answer]>([
-		["rejected", "no", "no"],
-		["cancelled", undefined, "no"],
-		["answered with an option that there is not", "perhaps", "no"],
+	test.each([
+		["rejected", "no"],
+		["cancelled", undefined],
+		["answered with an option that there is not", "perhaps"],
 	])("does nothing when the question is %s", async (_title, answer) => {
 		const answers = [READ, [CHANGE], "Well."];
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
@@ -174,6 +174,17 @@ describe("chat over ACP", () => {
 		const sessionId = await editor.session();
 		await editor.prompt(sessionId, "Make it two");
 		expect(readFileSync(path.join(editor.conversation.box.root, "a.txt"), "utf8")).toBe("one\n");
+	});
+
+	test("ends the turn when the answer to a question is that it was cancelled, before session/cancel comes", async () => {
+		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers: [READ, [CHANGE], "Well.", "Again"] });
+		editor.answer = undefined;
+		const sessionId = await editor.session();
+		expect(await editor.prompt(sessionId, "Make it two")).toMatchObject({ stopReason: "cancelled" });
+		expect(editor.conversation.model.requests).toHaveLength(2);
+		// The cancellation of a turn that is over does nothing to the next.
+		editor.connection.notify(acp.cancel, { sessionId });
+		expect(await editor.prompt(sessionId, "Go on")).toMatchObject({ stopReason: "end_turn" });
 	});
 
 	test("ends a cancelled turn with that reason, after everything that was said", async () => {

@@ -284,7 +284,8 @@ class ChatDoor implements ChatServer {
 			session.remember().catch(() => {});
 			this.tell(id, { sessionUpdate: "config_option_update", configOptions: this.optionsOf(session) });
 		};
-		const client = new AcpClient(connection, id, capabilities, state, relay, tell, choose);
+		const cancelTurn = () => session.cancel();
+		const client = new AcpClient(connection, id, capabilities, state, relay, tell, choose, cancelTurn);
 		const settings = before?.settings ?? chatSettingsOf(remembered);
 		const session = new ChatSession(id, place, settings, lease, client);
 		const closing = this.closing.get(id);
