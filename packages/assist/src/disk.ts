@@ -72,6 +72,15 @@ export async function replaceFile({ real, name }: Place, text: string, disk: Dis
 	}
 }
 
+/** Creates the folder that a file is in, and those above it, where they are missing. */
+export async function makeFolderOf({ real, name }: Place, disk: Disk): Promise<void> {
+	try {
+		await using _folder = await HeldFolder.make(disk, path.dirname(real), name);
+	} catch (error) {
+		throw inWords(error, name);
+	}
+}
+
 /** Deletes a file that is still what it was when `version` was taken. */
 export async function deleteFile(place: Place, version: string, disk: Disk): Promise<void> {
 	try {

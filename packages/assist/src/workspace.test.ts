@@ -211,6 +211,17 @@ describe("an open buffer", () => {
 		expect(buffers.text).toBe("one, unsaved!");
 	});
 
+	test("of a new file is written by an editor that creates no folders", async () => {
+		const box = await Toolbox.draw({});
+		const write = async (file: string, text: string) => {
+			await writeOnDisk(file, text);
+			return true;
+		};
+		box.client = { ...box.client, buffers: { read: async () => undefined, write } };
+		expect(await box.call(writeFile, { path: "new/deep/a.ts", content: "one" })).toBe("Created new/deep/a.ts.");
+		expect(await box.text("new/deep/a.ts")).toBe("one");
+	});
+
 	test("of a secret is not asked for", async () => {
 		const { box, buffers } = await drawOpen(true);
 		expect(await box.call(readFile, { path: ".env" })).toMatch(/^refused: /);

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { isKeyFile, maskKeys } from "@segue/text";
 import type { Buffers } from "./client.js";
-import { type Disk, deleteFile, moved, openFile, replaceFile, versionOf } from "./disk.js";
+import { type Disk, deleteFile, makeFolderOf, moved, openFile, replaceFile, versionOf } from "./disk.js";
 import { type Listing, listFolder } from "./folder.js";
 import { isLink, isOfGit, leadsToSecret, type Place, permissionsFor, resolvePlace } from "./place.js";
 import type { Permission } from "./thread.js";
@@ -192,6 +192,11 @@ export class Workspace {
 		// What was seen of it in part is in other lines now.
 		const knowsAll = before === undefined || this.known.get(place.real)?.linesSeen === ALL_LINES;
 		this.remember(place, { hash: hashOf(after), linesSeen: knowsAll ? ALL_LINES : 0 });
+	}
+
+	/** Creates the folders on the way to a new file: editors that write files may not create folders. */
+	makeFolderOf(place: Place): Promise<void> {
+		return makeFolderOf(place, this.disk);
 	}
 
 	/** Makes a file on disk what it was, undefined where it was not there, if it is still as it is `now`. */

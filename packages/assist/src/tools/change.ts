@@ -16,6 +16,7 @@ export function changeOf(place: Place, before: string | undefined, after: string
 		diffs: [{ path: place.path, before, after }],
 		permissions: permissionsFor("edit", place),
 		run: async (signal) => {
+			if (isNew && client.buffers !== undefined) await workspace.makeFolderOf(place);
 			await workspace.write(place, before, after, client.buffers, signal);
 			return { output: `${isNew ? "Created" : "Edited"} ${place.name}.`, read: [], failed: false };
 		},
