@@ -66,6 +66,18 @@ describe("a call", () => {
 		expect(written.join("")).toBe(call.input);
 	});
 
+	test("has a summary of one line, for editors that cannot show more", () => {
+		const call: Call = { ...WRITE, title: "Run echo one\r\n\n\techo two\n", status: "pending", diffs: [] };
+		const asked = new Narrator(
+			() => 0,
+			() => undefined,
+		).asks(call);
+		expect(asked.map(({ content }) => "summary" in content && content.summary)).toEqual([
+			"Run echo one ↵ echo two",
+			"Run echo one ↵ echo two",
+		]);
+	});
+
 	test("shows the invisible characters in its arguments, also controls, names and nested values", () => {
 		const narrator = new Narrator(
 			() => 0,

@@ -279,11 +279,17 @@ function nameOf({ id, tool, title, diffs }: Call) {
 	// What a call changes besides the file that it is shown with.
 	const others = diffs.slice(1).map(({ path }) => basename(path));
 	const summary = others.length === 0 ? title : `${title} (and ${others.join(", ")})`;
-	const about = { id, summary: beginningOf(summary, TITLE_BYTES_MAX) };
+	const about = { id, summary: beginningOf(inOneLine(summary), TITLE_BYTES_MAX) };
 	// Some agents write mcp__ in front.
 	const [, server, name] = /^(?:mcp__)?(.+?)__(.+)$/.exec(tool) ?? [];
 	if (server !== undefined && name !== undefined) return { ...about, origin: "mcp" as const, server, name };
 	return { ...about, origin: "native" as const, server: NATIVE, name: tool === PLAN ? TASK : tool };
+}
+
+/** Some agents have titles of several lines. Editors show a summary in one, and eca-nvim fails to ask if it has more. */
+function inOneLine(text: string): string {
+	const lines = text.split(/[\r\n]/).map((line) => line.trim());
+	return lines.filter((line) => line !== "").join(" ↵ ");
 }
 
 /** The arguments with their invisible characters shown, in names and in values. Empty if the model wrote invalid JSON. */
