@@ -66,14 +66,26 @@ export function exporterOf(search: Search, scene: Scene): Source | undefined {
 		return isUsed && !isImportedFrom(file, search, [uri]) && !isDeclaredIn(file, search);
 	};
 	if (users.some(isOther)) return undefined;
-	if (only.source !== undefined) {
-		const isOwn = !isOfOtherPackage(only.source.module) && isSamePackage(scene, uri);
-		return isOwn ? only.source : undefined;
-	}
 	// Other files tell the name of the module where the path does not.
 	const modules = users.flatMap((file) => mentionsOf(file, search).flatMap(({ line }) => moduleAt(file, line) ?? []));
 	const module = modules.find((one) => !one.startsWith(".") && isModule(one, document, uri));
+	if (only.source !== undefined) {
+		const isOwn = !isOfOtherPackage(only.source.module) && isSamePackage(scene, uri);
+		return isOwn ? inPackage(only.source, module, scene) : undefined;
+	}
 	return module === undefined ? undefined : { module, form: "named" };
+}
+
+/**
+ * A file beside a document of Python, as the document imports it: by its name alone, or, where the folder is a package, with a dot before it or
+ * as `module`, the name that other files use. Undefined while it is not known whether the folder is a package.
+ */
+function inPackage(source: Source, module: string | undefined, scene: Scene): Source | undefined {
+	const { languageId, uri } = scene.document;
+	if (languageId !== "python" || source.module.includes(".")) return source;
+	const init = fileAt(scene, `${directoryOf(uri)}__init__.py`);
+	if (init === undefined) return undefined;
+	return init === "missing" ? source : { ...source, module: module ?? `.${source.module}` };
 }
 
 /**

@@ -210,8 +210,9 @@ function isMeantIn(
 	const homes = uses.map(({ example }) => example.file.uri);
 	if (changed !== undefined) homes.push(changed.document.uri);
 	if (homes.some((uri) => sameUri(uri, document.uri))) return true;
+	const isImported = isImportedFrom(document, old, homes);
 	// Among all files of a workspace, several have one name.
-	if (!isOpen(scene, document)) return isImportedFrom(document, old, homes);
+	if (isImported || !isOpen(scene, document)) return isImported;
 	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/") + 1);
 	if (document.languageId === "go" && homes.some((uri) => folderOf(uri) === folderOf(document.uri))) return true;
 	const imports = mentionsOf(document, old).filter(({ line }) => isImportLine(document, line));

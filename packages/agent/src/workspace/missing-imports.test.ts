@@ -69,6 +69,28 @@ test.for([
 		"import sys\nfrom store import Order\n\n\nprint(sys.argv)\nprint(Order(1))\n",
 	],
 	[
+		"imports a function of Python from a file of the same package with a dot",
+		{
+			"app/__init__.py": "",
+			"app/util.py": "def save_users(path, users):\n    pass\n",
+			"app/fresh.py": "import sys\n\nprint(sys.argv)\n▮",
+			"cli.py": "from app.util import load_users\n\nload_users(1)\n",
+		},
+		"save_users(1, [])\n",
+		"import sys\nfrom .util import save_users\n\nprint(sys.argv)\nsave_users(1, [])\n",
+	],
+	[
+		"names a module of the same package of Python as other files do",
+		{
+			"app/__init__.py": "",
+			"app/util.py": "def load_users(path):\n    pass\n",
+			"app/fresh.py": "import sys\n\nprint(sys.argv)\n▮",
+			"cli.py": "from app.util import load_users\n\nload_users(1)\n",
+		},
+		"load_users(2)\n",
+		"import sys\nfrom app.util import load_users\n\nprint(sys.argv)\nload_users(2)\n",
+	],
+	[
 		"names a module of Python as other files do",
 		{
 			"pack/store.py": "def load(path):\n    pass\n",

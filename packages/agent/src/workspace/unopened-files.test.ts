@@ -74,6 +74,17 @@ async function editorIn(files: Readonly<Record<string, string>>, kinds?: readonl
 	return editor;
 }
 
+test("follows a rename into a file that exports the name again, and on to the files that import it from there", async () => {
+	const again = 'export { getTickets } from "./tickets";\n';
+	const editor = await editorIn({ "src/index.ts": again, "src/main.ts": USER.replace("./tickets", "./index") });
+	editor.rename();
+	expect(await editor.ask("src/tickets.ts", "ticketsWith")).toBe("jump src/index.ts:1");
+	editor.open("src/index.ts", again);
+	expect(await editor.ask("src/index.ts", "export { ")).toMatch(/^edit src\/index\.ts:1/);
+	editor.replace("src/index.ts", "getTickets", "ticketsWith");
+	expect(await editor.ask("src/index.ts", "ticketsWith")).toBe("jump src/main.ts:1");
+});
+
 test("jumps to a file that is not open and imports what was renamed, and edits it once it is open", async () => {
 	const editor = await editorIn({ "src/main.ts": USER, "test/a.test.ts": USER.replace("./", "../src/") });
 	editor.rename();
