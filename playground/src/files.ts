@@ -48,20 +48,24 @@ export class Files {
 		});
 	}
 
-	/** The text of a file that the folder had when it was opened, as a tab would show it. Undefined for any other file. */
+	/** The text of a file of the open folder, as a tab would show it. Undefined for a file that was not listed when the folder was opened. */
 	async read(uri: string): Promise<string | undefined> {
-		const project = this.bench.project.value;
-		const path = project?.folder?.paths.find((each) => uriOf(project, each) === uri);
-		if (project?.folder === undefined || path === undefined) return undefined;
-		return linesOf((await project.folder.read(path)).content).join("\n");
+		const path = this.pathOf(uri);
+		const content = path === undefined ? undefined : (await this.bench.project.value?.folder?.read(path))?.content;
+		return content === undefined ? undefined : linesOf(content).join("\n");
 	}
 
-	/** Brings a file to the front, in a new tab if it has none, with the cursor at an offset. */
-	async reveal(uri: string, offset: number): Promise<void> {
-		const project = this.bench.project.value;
-		const path = project?.folder?.paths.find((each) => uriOf(project, each) === uri);
-		if (this.bench.textOf(uri) === undefined && path !== undefined) await this.open(path);
+	/** Opens a file of the open folder in a tab, with the cursor at an offset. */
+	async openAt(uri: string, offset: number): Promise<void> {
+		const path = this.pathOf(uri);
+		if (path !== undefined) await this.open(path);
 		this.bench.show(uri, offset);
+	}
+
+	/** The path of a file in the open folder. */
+	private pathOf(uri: string): string | undefined {
+		const project = this.bench.project.value;
+		return project?.folder?.paths.find((path) => uriOf(project, path) === uri);
 	}
 
 	/** Closes a tab, after a question where something would be lost. */

@@ -112,7 +112,7 @@ export class Playground {
 				this.note.value = note;
 			},
 			read: (uri) => this.files.read(uri),
-			open: (uri, offset) => this.files.reveal(uri, offset),
+			open: (uri, offset) => this.files.openAt(uri, offset),
 			preview: (title, files) => {
 				this.preview.value?.answer([]);
 				return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { type Change, type Edit, type Event, sameUri, type Text, writtenBy } fro
 const WORD_MAX = 256;
 // An edit of more places was made by a tool. Comparing every keystroke with all of them would be slow.
 const PLACES_MAX = 64;
-// Earlier edits hardly ever lead to a suggestion, and the text changes under them.
+// Suggestions are rarely derived from an older edit.
 const EDITS_MAX = 8;
 
 /**

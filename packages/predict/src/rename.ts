@@ -213,8 +213,6 @@ function isMeantIn(
 	const isImported = isImportedFrom(document, old, homes);
 	// Among all files of a workspace, several have one name.
 	if (isImported || !isOpen(scene, document)) return isImported;
-	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/") + 1);
-	if (document.languageId === "go" && homes.some((uri) => folderOf(uri) === folderOf(document.uri))) return true;
 	const imports = mentionsOf(document, old).filter(({ line }) => isImportLine(document, line));
 	if (imports.some(({ line }) => homes.some((uri) => importsFile(document, line, uri)))) return true;
 	if (declaration?.reach === "parameter" || mayBeMember || declaration === undefined) return undefined;

@@ -45,11 +45,11 @@ export class EcaChat implements Chat, Hearing {
 	private title = "";
 	/** What the thread has cost, once that was looked up. */
 	private costUsd: number | undefined;
-	/** What the turn under way says while earlier pieces are told again; undefined at other times. */
-	private delayed: (() => void)[] | undefined;
-	private retellings = 0;
-	/** One of the earlier pieces is being told. */
-	private isRetelling = false;
+	/** How many requests are replaying earlier content. Meanwhile, content of the running turn is held back. */
+	private replays = 0;
+	private heldBack: (() => void)[] = [];
+	/** A piece of a replay is being sent. */
+	private isReplaying = false;
 	/** Aborted when the chat is closed. */
 	private readonly life = new AbortController();
 	/** Only where another agent answers, which is known with the engine. */
@@ -73,8 +73,8 @@ export class EcaChat implements Chat, Hearing {
 		);
 		this.telling = tellingIn(session.form, isTextOnly, (received) => {
 			const send = () => session.connection.notify(eca.contentReceived, { chatId: id, ...received });
-			if (this.delayed === undefined || this.isRetelling) send();
-			else this.delayed.push(send);
+			if (this.replays === 0 || this.isReplaying) send();
+			else this.heldBack.push(send);
 		});
 	}
 
@@ -186,19 +186,15 @@ export class EcaChat implements Chat, Hearing {
 
 	async tellAll(pieces: readonly Piece[]): Promise<void> {
 		const { connection } = this.session;
-		this.retellings++;
-		this.delayed ??= [];
+		this.replays++;
 		for (const piece of pieces) {
 			if (connection.isFull) await connection.drained();
-			this.isRetelling = true;
+			this.isReplaying = true;
 			this.tell(piece);
-			this.isRetelling = false;
+			this.isReplaying = false;
 		}
-		// Two requests may tell pieces at once.
-		if (--this.retellings > 0) return;
-		const { delayed } = this;
-		this.delayed = undefined;
-		for (const send of delayed) send();
+		if (--this.replays > 0) return;
+		for (const send of this.heldBack.splice(0)) send();
 	}
 
 	async entries(assist: Assist): Promise<readonly Entry[]> {

@@ -63,7 +63,7 @@ export interface Chat {
 	stop(): Promise<void>;
 	/** Tells the editor a piece that is part of no turn, in its form of the protocol. */
 	tell(piece: Piece): void;
-	/** Tells the editor many such pieces, no faster than it reads them. The turn under way goes on after the last of them. */
+	/** Sends many such pieces, no faster than the editor reads them. The running turn continues after the last one. */
 	tellAll(pieces: readonly Piece[]): Promise<void>;
 	/** What is kept of it, up to what the editor was told last: `replay` it at once, or the turn under way goes on before. */
 	entries(assist: Assist): Promise<readonly Entry[]>;
