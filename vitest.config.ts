@@ -10,7 +10,7 @@ const ALL = [
 // Test files share worker processes, because loading the sources again for each file took more time than the tests. These
 // need a process of their own: they replace modules or built-in functions, measure the heap, or crash the parser.
 const ISOLATED = [
-	"packages/predict/src/{parts,predictors}.test.ts",
+	"packages/predict/src/{languages/parts,predictors}.test.ts",
 	"packages/server/src/acp/soak.test.ts",
 	"packages/agent/src/outline/crash.test.ts",
 ];
@@ -25,7 +25,7 @@ function project(name: string, files: TestProjectInlineConfiguration["test"]): T
 		test: {
 			name,
 			...files,
-			setupFiles: ["packages/testing/src/test-setup.ts"],
+			setupFiles: ["packages/testing/src/setup/test-setup.ts"],
 			// Only a hang should meet these limits, however busy the machine is; a long fuzz run has none. Code that waits for
 			// something gives up a little earlier, to name it.
 			testTimeout: process.env["FUZZ_RUNS"] === undefined ? 300_000 : 0,
@@ -42,7 +42,7 @@ export default defineConfig({
 			project("isolated", { include: ISOLATED }),
 		],
 		// Not inherited by the projects, so that each runs once.
-		globalSetup: ["packages/testing/src/chromium.ts", "packages/testing/src/test-home.ts"],
+		globalSetup: ["packages/testing/src/playground/chromium.ts", "packages/testing/src/setup/global-setup.ts"],
 		// Most of a test's time is spent on waiting for other processes, so no core is left free for this one.
 		maxWorkers: "100%",
 	},

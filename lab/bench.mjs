@@ -1,9 +1,10 @@
-// `npm run bench -- NAME [--json]` runs the benchmark in src/NAME.ts. This file only starts it: TypeScript needs tsx,
+// `npm run bench -- NAME [--json]` runs the benchmark in src/bench/NAME.ts or src/bench/NAME/NAME.ts. This file only starts it: TypeScript needs tsx,
 // and the measurements of memory need the garbage collector, both of which are options of a process.
 
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const folder = new URL("./src/bench/", import.meta.url);
@@ -14,24 +15,30 @@ if (name !== undefined && benchmarks.has(name)) run(name, rest);
 else {
 	const problem = name === undefined ? "which benchmark?" : `there is no benchmark "${name}"`;
 	const width = Math.max(...[...benchmarks.keys()].map((each) => each.length));
-	const list = [...benchmarks].map(([each, about]) => `  ${each.padEnd(width)}  ${about}\n`);
+	const list = [...benchmarks].map(([each, { about }]) => `  ${each.padEnd(width)}  ${about}\n`);
 	process.stderr.write(`${problem}\n\nnpm run bench -- NAME [--json]\n\n${list.join("")}`);
 	process.exitCode = 2;
 }
 
-/** A file of src is a benchmark if its first line says so, and that line says what it measures. */
+/** The benchmarks by name. A file is one if its first line says so, and that line says what it measures. */
 function findBenchmarks() {
 	const found = new Map();
-	for (const file of readdirSync(folder).sort()) {
-		if (!file.endsWith(".ts")) continue;
-		const about = /^\/\/ Benchmark: (.*)/.exec(readFileSync(new URL(file, folder), "utf8"))?.[1];
-		if (about !== undefined) found.set(file.slice(0, -".ts".length), about);
+	for (const entry of readdirSync(folder, { withFileTypes: true })) {
+		const name = path.parse(entry.name).name;
+		const file = fileOf(name, entry.isDirectory());
+		if (!existsSync(file)) continue;
+		const about = /^\/\/ Benchmark: (.*)/.exec(readFileSync(file, "utf8"))?.[1];
+		if (about !== undefined) found.set(name, { about, file });
 	}
-	return found;
+	return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function fileOf(name, hasFolder) {
+	return fileURLToPath(new URL(hasFolder ? `${name}/${name}.ts` : `${name}.ts`, folder));
 }
 
 function run(benchmark, args) {
-	const file = fileURLToPath(new URL(`${benchmark}.ts`, folder));
+	const { file } = benchmarks.get(benchmark);
 	const child = spawn(process.execPath, ["--expose-gc", "--import", import.meta.resolve("tsx"), file, ...args], {
 		stdio: "inherit",
 	});

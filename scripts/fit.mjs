@@ -7,7 +7,9 @@ import { root } from "./tool.mjs";
 
 const isCompletion = process.argv[2] === "completion";
 if (isCompletion) process.argv.splice(2, 1);
-const [program, weights] = isCompletion ? ["completion.ts", "completion-weights.ts"] : ["fit.ts", "weights.ts"];
+const [program, weights] = isCompletion
+	? ["fit-completion.ts", "completion/completion-weights.ts"]
+	: ["fit.ts", "ranking/weights.ts"];
 
 // Packages that are not bundled are found from here.
 const folder = mkdtempSync(path.join(root, "node_modules", ".segue-fit-"));

@@ -1,7 +1,7 @@
-import { PlayAgent } from "@segue/testing/play-agent";
-import { PANELS, PlayPage } from "@segue/testing/play-page";
-import { PlayRelay } from "@segue/testing/play-relay";
-import { inBrowser } from "@segue/testing/play-stage";
+import { PlayAgent } from "@segue/testing/playground/play-agent";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
+import { PANELS, PlayPage } from "@segue/testing/playground/play-page";
+import { PlayRelay } from "@segue/testing/playground/play-relay";
 import axe from "axe-core";
 import { expect, test } from "vitest";
 

@@ -1,9 +1,9 @@
-import { acp } from "@segue/protocol/acp";
-import { gate } from "@segue/testing/peers";
-import { PlayAgent } from "@segue/testing/play-agent";
-import { PlayPage } from "@segue/testing/play-page";
-import { PlayRelay } from "@segue/testing/play-relay";
-import { inBrowser, inBrowserAlways } from "@segue/testing/play-stage";
+import * as acp from "@segue/protocol/acp";
+import { PlayAgent } from "@segue/testing/playground/play-agent";
+import { inBrowser, inBrowserAlways } from "@segue/testing/playground/play-fixture";
+import { PlayPage } from "@segue/testing/playground/play-page";
+import { PlayRelay } from "@segue/testing/playground/play-relay";
+import { deferred } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 
 inBrowserAlways("chat without a model", (stage) => {
@@ -26,7 +26,7 @@ inBrowser("chat in the playground", (stage) => {
 	});
 
 	test("who reads above is left there while an answer grows, and who reads its end sees it grow", async () => {
-		const further = [gate(), gate()];
+		const further = [deferred(), deferred()];
 		const agent = new PlayAgent(async ({ say }) => {
 			for (let i = 0; i < 100; i++) {
 				say("line\n".repeat(4));
@@ -61,7 +61,7 @@ inBrowser("chat in the playground", (stage) => {
 	});
 
 	test("an answer is drawn with its code, lists and stresses while it comes, and never becomes HTML", async () => {
-		const further = gate();
+		const further = deferred();
 		const agent = new PlayAgent(async ({ say }) => {
 			say("# Why\n\nIt is **bo");
 			say(

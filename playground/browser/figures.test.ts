@@ -1,5 +1,5 @@
 import path from "node:path";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { expect, test } from "vitest";
 
 /** Where pictures are wanted; a plain run only looks. */

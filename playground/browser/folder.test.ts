@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { expect, test } from "vitest";
 
 inBrowser("an opened folder", (stage) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { PlayRelay } from "@segue/testing/play-relay";
-import { inBrowserAlways } from "@segue/testing/play-stage";
+import { inBrowserAlways } from "@segue/testing/playground/play-fixture";
+import { PlayRelay } from "@segue/testing/playground/play-relay";
 import { expect, test } from "vitest";
 
 const HEAD = '{"trace":"segue","version":1,"startedAt":"2026-01-01T00:00:00.000Z","command":["agent"]}\n';

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { readTrace } from "@segue/rpc";
-import { PlayPage } from "@segue/testing/play-page";
-import { type Passed, PlayRelay } from "@segue/testing/play-relay";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
+import { PlayPage } from "@segue/testing/playground/play-page";
+import { PlayRelay, type RelayedMessage } from "@segue/testing/playground/play-relay";
 import { expect, test } from "vitest";
 
 inBrowser("the inspector", (stage) => {
@@ -84,6 +84,6 @@ inBrowser("the inspector", (stage) => {
 	});
 });
 
-function said(messages: readonly Passed[], from: Passed["from"]): unknown[] {
+function said(messages: readonly RelayedMessage[], from: RelayedMessage["from"]): unknown[] {
 	return messages.filter((message) => message.from === from).map(({ text }) => JSON.parse(text));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { PlayPage } from "@segue/testing/play-page";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
+import { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 const TWO_LINES = "one\ntwo\n";

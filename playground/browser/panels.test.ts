@@ -1,4 +1,4 @@
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
 import { expect, test } from "vitest";
 
 inBrowser("the panels", (stage) => {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PlayPage } from "@segue/testing/play-page";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
+import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 inBrowser("what others can learn from the playground", (stage) => {

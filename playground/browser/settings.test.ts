@@ -1,6 +1,6 @@
-import { PlayPage } from "@segue/testing/play-page";
-import { type Passed, PlayRelay } from "@segue/testing/play-relay";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
+import { PlayPage } from "@segue/testing/playground/play-page";
+import { PlayRelay, type RelayedMessage } from "@segue/testing/playground/play-relay";
 import { expect, test } from "vitest";
 
 inBrowser("the settings", (stage) => {
@@ -105,7 +105,7 @@ inBrowser("the settings", (stage) => {
 });
 
 /** What was asked of an agent that had not introduced itself yet. */
-function tooEarly(passed: readonly Passed[]): string[] {
+function tooEarly(passed: readonly RelayedMessage[]): string[] {
 	let isIntroduced = false;
 	return passed.flatMap(({ from, text }) => {
 		const { method, result } = JSON.parse(text);

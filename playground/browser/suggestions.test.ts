@@ -1,5 +1,5 @@
-import { PlayPage } from "@segue/testing/play-page";
-import { inBrowser, inBrowserAlways } from "@segue/testing/play-stage";
+import { inBrowser, inBrowserAlways } from "@segue/testing/playground/play-fixture";
+import { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 inBrowserAlways("the playground", (stage) => {

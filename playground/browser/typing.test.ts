@@ -1,5 +1,5 @@
-import type { PlayPage } from "@segue/testing/play-page";
-import { inBrowser } from "@segue/testing/play-stage";
+import { inBrowser } from "@segue/testing/playground/play-fixture";
+import type { PlayPage } from "@segue/testing/playground/play-page";
 import { expect, test } from "vitest";
 
 // Each letter is typed long enough after the one before that suggestions come in between.

@@ -1,21 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Chip } from "./chip.js";
-import { Folder, keepSample } from "./folder.js";
-import { FolderDialog } from "./folder-dialog.js";
-import { OfferLine } from "./offer-line.js";
+import { DiskFolder, keepSample } from "./files/disk-folder.js";
+import { FolderDialog } from "./files/folder-dialog.js";
 import { Panels } from "./panels.js";
-import { Picker } from "./picker.js";
 import { Playground } from "./playground.js";
-import { PreviewDialog } from "./preview-dialog.js";
 import { go } from "./projects/go.js";
 import type { Project } from "./projects/project.js";
 import { python } from "./projects/python.js";
 import { rust } from "./projects/rust.js";
 import { typescript } from "./projects/typescript.js";
-import { Prose } from "./prose.js";
-import { FileTabs } from "./tabs.js";
-import { ThemeSwitch } from "./theme.js";
+import { ThemeSwitch } from "./settings/theme-switch.js";
+import { PreviewDialog } from "./suggestions/preview-dialog.js";
+import { Chip, InlineMarkdown, SuggestionBar } from "./suggestions/suggestion-bar.js";
+import { Picker } from "./widgets/picker.js";
+import { FileTabs } from "./workbench/file-tabs.js";
 
 const PROJECTS: readonly Project[] = [typescript, python, rust, go];
 
@@ -46,7 +44,7 @@ export function App({ token }: { token: string }) {
 		made.bench.view.focus();
 	};
 	const open = async (path: string, signal: AbortSignal) => {
-		const folder = await Folder.open(path, token, signal);
+		const folder = await DiskFolder.open(path, token, signal);
 		await playground.value?.limitTo(undefined);
 		signal.throwIfAborted();
 		choices.current++;
@@ -84,14 +82,14 @@ export function App({ token }: { token: string }) {
 					{made && <FileTabs playground={made} />}
 					{isHinting && project?.hint && (
 						<p class="hint">
-							<Prose text={project.hint} />
+							<InlineMarkdown text={project.hint} />
 						</p>
 					)}
 					<div class="stage">
 						<div class="editor" ref={place} />
 						{made && <Chip playground={made} />}
 					</div>
-					{made && <OfferLine playground={made} />}
+					{made && <SuggestionBar playground={made} />}
 				</section>
 				<Panels playground={made} />
 			</main>

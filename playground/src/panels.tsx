@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
+import { loadLazily } from "./lazy-load.js";
 import type { Playground } from "./playground.js";
-import { served } from "./served.js";
 
 export type PanelName = "Stories" | "Inspector" | "Figures" | "Chat" | "Settings";
 
@@ -10,11 +10,11 @@ type PanelOf = FunctionComponent<{ playground: Playground }>;
 
 /** What can stand beside the editor. Each is loaded when it is looked at first, so that the page starts fast. */
 const PANELS: Readonly<Record<PanelName, () => Promise<PanelOf>>> = {
-	Stories: async () => (await import("./stories.js")).Stories,
-	Inspector: async () => (await import("./inspector.js")).Inspector,
-	Figures: async () => (await import("./figures.js")).Figures,
-	Chat: async () => (await import("./chat.js")).Chat,
-	Settings: async () => (await import("./settings-panel.js")).SettingsPanel,
+	Stories: async () => (await import("./stories/stories-panel.js")).StoriesPanel,
+	Inspector: async () => (await import("./inspector/inspector-panel.js")).InspectorPanel,
+	Figures: async () => (await import("./figures/figures-panel.js")).FiguresPanel,
+	Chat: async () => (await import("./chat/chat-panel.js")).ChatPanel,
+	Settings: async () => (await import("./settings/settings-panel.js")).SettingsPanel,
 };
 
 const NAMES = Object.keys(PANELS) as PanelName[];
@@ -26,7 +26,7 @@ export function Panels({ playground }: { playground: Playground | undefined }) {
 		chosen.value = name;
 		if (list instanceof HTMLElement) list.querySelector<HTMLElement>(`#tab-${name}`)?.focus();
 	};
-	const isAsked = playground !== undefined && playground.conversation.questions.value.length > 0;
+	const isAsked = playground !== undefined && playground.chat.questions.value.length > 0;
 	return (
 		<aside aria-label="Panels">
 			<div
@@ -77,7 +77,7 @@ function Panel({ name, playground }: { name: PanelName; playground: Playground }
 	// A server that comes back is asked again.
 	useEffect(() => {
 		if (loaded.value !== undefined) return;
-		served(PANELS[name]).then(
+		loadLazily(PANELS[name]).then(
 			(Loaded) => {
 				LOADED.set(name, Loaded);
 				loaded.value = Loaded;

@@ -1,20 +1,20 @@
 import { signal } from "@preact/signals";
-import { Editor, type FileEdits, type Note, type Shown } from "@segue/editor";
-import { acp, type ConfigOption } from "@segue/protocol/acp";
-import { CHAT_CAPABILITIES, Conversation } from "./conversation.js";
-import { editing } from "./editing.js";
-import { Files } from "./files.js";
-import type { Folder } from "./folder.js";
-import { hostOf } from "./host.js";
-import { MOD } from "./keys.js";
-import { Link } from "./link.js";
-import { KINDS, type Settings, settings } from "./settings.js";
-import { Storyteller } from "./storyteller.js";
-import { MessageTrace } from "./trace.js";
-import { Workbench } from "./workbench.js";
+import { type DisplayedSuggestion, Editor, type FileEdits, type Notice } from "@segue/editor";
+import * as acp from "@segue/protocol/acp";
+import { AgentLink } from "./agent-link.js";
+import { CHAT_CAPABILITIES, PageChat } from "./chat/page-chat.js";
+import type { DiskFolder } from "./files/disk-folder.js";
+import { PageFiles } from "./files/page-files.js";
+import { MessageTrace } from "./inspector/message-trace.js";
+import { OPTIONAL_KINDS, type PageSettings, settings } from "./settings/settings.js";
+import { StoryRunner } from "./stories/story-runner.js";
+import { MOD } from "./widgets/modifier-key.js";
+import { editing } from "./workbench/editing.js";
+import { hostOf } from "./workbench/host.js";
+import { Workbench } from "./workbench/workbench.js";
 
 /** A question to the user: which of these edits are meant. */
-export interface Preview {
+export interface EditPreview {
 	readonly title: string;
 	readonly files: readonly FileEdits[];
 	readonly answer: (chosen: readonly FileEdits[]) => void;
@@ -23,30 +23,30 @@ export interface Preview {
 /** The page's parts, wired: the workbench, the library, and the way to the agent. */
 export class Playground {
 	readonly bench: Workbench;
-	readonly files: Files;
-	readonly link: Link;
+	readonly files: PageFiles;
+	readonly link: AgentLink;
 	/** What is offered. */
-	readonly shown = signal<Shown | undefined>(undefined);
+	readonly shown = signal<DisplayedSuggestion | undefined>(undefined);
 	/** The last word on why nothing is offered, or on what is wrong. */
-	readonly note = signal<Note | undefined>(undefined);
-	readonly preview = signal<Preview | undefined>(undefined);
+	readonly note = signal<Notice | undefined>(undefined);
+	readonly preview = signal<EditPreview | undefined>(undefined);
 	readonly trace = new MessageTrace();
-	readonly conversation: Conversation;
-	readonly storyteller: Storyteller;
+	readonly chat: PageChat;
+	readonly storyRunner: StoryRunner;
 	/** Of next edits. */
 	sessionId: string | undefined;
 	/** The options of the next-edit session, as the agent listed them last. */
-	readonly options = signal<readonly ConfigOption[]>([]);
+	readonly options = signal<readonly acp.ConfigOption[]>([]);
 	private segue: Editor | undefined;
 	/** Instead of what the settings say, while a story is told. */
-	private kinds: Settings["kinds"] | undefined;
+	private kinds: PageSettings["kinds"] | undefined;
 
 	constructor(
 		parent: HTMLElement,
 		/** What lets this page in. */
 		readonly token: string,
 	) {
-		this.link = new Link(token, () => settings.value);
+		this.link = new AgentLink(token, () => settings.value);
 		this.bench = new Workbench(parent, (path) => {
 			return editing(
 				path,
@@ -55,8 +55,8 @@ export class Playground {
 				(text) => (this.files.trouble.value = { uri: undefined, text, ways: [] }),
 			);
 		});
-		this.files = new Files(this.bench, (uri) => this.segue?.didSave(uri));
-		this.conversation = new Conversation(
+		this.files = new PageFiles(this.bench, (uri) => this.segue?.didSave(uri));
+		this.chat = new PageChat(
 			() => this.link.connection.value,
 			() => pathOf(this.bench.project.value?.root ?? ""),
 			{
@@ -64,8 +64,8 @@ export class Playground {
 				write: (path, text) => this.bench.write(this.uriOf(path), text),
 			},
 		);
-		this.bench.project.subscribe(() => this.conversation.leaveFolder());
-		this.storyteller = new Storyteller(this);
+		this.bench.project.subscribe(() => this.chat.leaveFolder());
+		this.storyRunner = new StoryRunner(this);
 		this.connect();
 		this.link.status.subscribe((status) => {
 			if (status !== "refused") return;
@@ -86,7 +86,7 @@ export class Playground {
 		return this.segue;
 	}
 
-	openFolder(folder: Folder): void {
+	openFolder(folder: DiskFolder): void {
 		const { root, name, paths, isCut } = folder;
 		const cut = isCut ? ` It has more files than can be listed: these are ${paths.length} of them.` : "";
 		const hint = `Choose a file above. ${MOD} S saves it.${cut}`;
@@ -94,7 +94,7 @@ export class Playground {
 	}
 
 	/** Has only some kinds of suggestions besides edits, or, again, those of the settings. */
-	async limitTo(kinds: Settings["kinds"] | undefined): Promise<void> {
+	async limitTo(kinds: PageSettings["kinds"] | undefined): Promise<void> {
 		const isSame = JSON.stringify(kinds ?? settings.value.kinds) === JSON.stringify(this.kinds ?? settings.value.kinds);
 		this.kinds = kinds;
 		if (!isSame) await this.reconnect();
@@ -129,10 +129,10 @@ export class Playground {
 			connect: this.link.connect,
 			clientInfo: { name: "segue-playground", version: "0.1.0" },
 			encodings: [encoding],
-			kinds: KINDS.filter((kind) => kinds[kind]),
+			kinds: OPTIONAL_KINDS.filter((kind) => kinds[kind]),
 			chat: {
 				capabilities: CHAT_CAPABILITIES,
-				handlers: this.conversation.handlers(),
+				handlers: this.chat.handlers(),
 			},
 			connected: (connection) => this.trace.listen(connection),
 			initialized: (connection) => {
@@ -179,7 +179,7 @@ export class Playground {
 	}
 }
 
-function needsConnection({ encoding, agent, sync, changes, kinds }: Settings): string {
+function needsConnection({ encoding, agent, sync, changes, kinds }: PageSettings): string {
 	return JSON.stringify([encoding, agent, sync, changes, kinds]);
 }
 

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { SEGUE, write } from "./nes/editor.js";
-import { Peer } from "./nes/peer.js";
+import { clearProgress, showProgress } from "../progress-bar.js";
+import { type Measurement, report } from "./measurement.js";
+import { AcpTyping } from "./nes/acp-typing.js";
+import { LineProcess } from "./nes/line-process.js";
+import { SEGUE, write } from "./nes/next-edit-client.js";
 import { openDocuments } from "./nes/project.js";
-import { Typing } from "./nes/typing.js";
-import { progress, progressDone } from "./progress.js";
-import { type Measurement, report } from "./report.js";
 import { interleave, percentile } from "./rounds.js";
 
 const folder = mkdtempSync(join(tmpdir(), "segue-bench-inspect-"));
@@ -21,7 +21,7 @@ process.on("SIGTERM", () => process.exit(143));
 const trace = join(folder, "trace.jsonl");
 
 const measurements = [...(await passing()), await losing()];
-progressDone();
+clearProgress();
 report(measurements, process.argv);
 
 /**
@@ -36,11 +36,11 @@ async function passing(): Promise<Measurement[]> {
 	const times = { inspected: [] as number[], bare: [] as number[] };
 	for (let start = 1; start <= starts; start++) {
 		const where = `passing: start ${start} of ${starts}`;
-		const inspected = await Typing.start(documents, inspect(process.execPath, SEGUE, "acp"));
-		const bare = await Typing.start(documents);
+		const inspected = await AcpTyping.start(documents, inspect(process.execPath, SEGUE, "acp"));
+		const bare = await AcpTyping.start(documents);
 		const turns = { inspected: () => inspected.agentTime(), bare: () => bare.agentTime() };
 		const next = (words: string) => {
-			progress(`${where}: ${words}`);
+			showProgress(`${where}: ${words}`);
 			inspected.next();
 			bare.next();
 		};
@@ -69,7 +69,7 @@ async function losing(): Promise<Measurement> {
 	const echoed = echo.lineCount(messages);
 	const start = performance.now();
 	for (let sent = 0; sent < messages; ) {
-		progress(`losing: ${sent} of ${messages} messages sent`);
+		showProgress(`losing: ${sent} of ${messages} messages sent`);
 		// As many as are due by now, whatever the timer has slept.
 		const due = Math.min(messages, Math.ceil(((performance.now() - start) / 1000) * perSecond));
 		const batch: string[] = [];
@@ -92,6 +92,6 @@ async function losing(): Promise<Measurement> {
 	};
 }
 
-function inspect(...agent: string[]): Peer {
-	return new Peer([SEGUE, "inspect", "--trace", trace, "--no-page", "--", ...agent]);
+function inspect(...agent: string[]): LineProcess {
+	return new LineProcess([SEGUE, "inspect", "--trace", trace, "--no-page", "--", ...agent]);
 }

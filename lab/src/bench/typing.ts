@@ -1,12 +1,11 @@
 // Benchmark: typing at human speed, with a model and with rules alone: keys with a suggestion, requests, flickers, stale suggestions
 
 import { readdirSync, readFileSync } from "node:fs";
-import { NAME_KEYS, NAME_SAMPLES, simulateNames } from "@segue/testing/typing-names";
-import { plansOfStories, TYPING_PLANS } from "@segue/testing/typing-plan";
-import { simulateTyping, type TypingFigures } from "@segue/testing/typing-simulation";
-import { TYPING_WAYS } from "@segue/testing/typing-ways";
-import { progress, progressDone } from "./progress.js";
-import { type Measurement, report } from "./report.js";
+import { NAME_KEYS, NAME_SAMPLES, simulateNames } from "@segue/testing/typing/typing-names";
+import { plansOfStories, TYPING_PLANS } from "@segue/testing/typing/typing-plan";
+import { simulateTyping, TYPING_VARIANTS, type TypingFigures } from "@segue/testing/typing/typing-simulation";
+import { clearProgress, showProgress } from "../progress-bar.js";
+import { type Measurement, report } from "./measurement.js";
 
 // Nothing is measured by a clock here: the time is the simulation's own, and every run gives the same figures.
 
@@ -26,13 +25,13 @@ const measurements = [
 	...(await measure("a dozen pieces, 5% mistakes", TYPING_PLANS, 5)),
 	...(await measureNames()),
 ];
-progressDone();
+clearProgress();
 report(measurements, process.argv);
 
 async function measure(what: string, plans: typeof TYPING_PLANS, mistakes: number): Promise<Measurement[]> {
 	const figures: [string, TypingFigures][] = [];
-	for (const [way, conditions] of Object.entries(TYPING_WAYS)) {
-		progress(`${what}: ${way}`);
+	for (const [way, conditions] of Object.entries(TYPING_VARIANTS)) {
+		showProgress(`${what}: ${way}`);
 		figures.push([way, await simulateTyping(plans, { ...conditions, mistakes })]);
 	}
 	const [first, ...others] = figures;
@@ -72,7 +71,7 @@ async function measureNames(): Promise<Measurement[]> {
 	const typed = KEY_SPEEDS_MS.flatMap((keyMs) => LATENCIES_MS.map((latencyMs) => ({ keyMs, latencyMs })));
 	const measurements: Measurement[] = [];
 	for (const { path, name, text } of NAME_SAMPLES) {
-		progress(`names in ${path}`);
+		showProgress(`names in ${path}`);
 		const plans = NAME_KEYS.flatMap((keys) => typed.map((one) => ({ path, name, text, keys, ...one })));
 		const { rests, shownAtRest, staleAtRest, staleNames } = await simulateNames(plans);
 		measurements.push(

@@ -8,12 +8,11 @@ import { pathToFileURL } from "node:url";
 import { FolderIndex } from "@segue/agent/workspace/folder-index";
 import { FolderIndexes, startIndexWorker } from "@segue/agent/workspace/folder-indexes";
 import { predict } from "@segue/predict";
-import { KINDS, type Kind, type Scenario, scenarioOf } from "./predict/scenario.js";
-import { User } from "./predict/user.js";
-import { programOf } from "./predict/workspace.js";
-import { progress, progressDone } from "./progress.js";
-import { Random } from "./random.js";
-import { type Measurement, report } from "./report.js";
+import { clearProgress, showProgress } from "../progress-bar.js";
+import { type Measurement, report } from "./measurement.js";
+import { SCENARIO_KINDS, type Scenario, type ScenarioKind, scenarioOf } from "./predict/scenario.js";
+import { TypingUser } from "./predict/typing-user.js";
+import { Random, randomProgram } from "./random-code.js";
 import { interleave, median, percentile } from "./rounds.js";
 
 const FILES = 10_000;
@@ -32,7 +31,7 @@ const root = await realpath(await mkdtemp(path.join(tmpdir(), "segue-bench-")));
 try {
 	await writeFiles();
 	const measurements = [...(await indexing()), ...(await typingWhileIndexing()), ...(await typingAfterwards())];
-	progressDone();
+	clearProgress();
 	report(measurements, process.argv);
 } finally {
 	await rm(root, { recursive: true });
@@ -41,10 +40,10 @@ try {
 async function writeFiles(): Promise<void> {
 	const random = new Random(41);
 	for (let i = 0; i < FILES; i++) {
-		if (i % 1000 === 0) progress(`writing files: ${i}`);
+		if (i % 1000 === 0) showProgress(`writing files: ${i}`);
 		const folder = path.join(root, "lib", `folder${Math.floor(i / FILES_IN_FOLDER)}`);
 		await mkdir(folder, { recursive: true });
-		const lines = programOf(LINES, random);
+		const lines = randomProgram(LINES, random);
 		if (i % Math.floor(FILES / IMPORTERS) === 0) {
 			lines.unshift('import { weighParcel } from "../../src/own.js";', "weighParcel(scale, 1);");
 		}
@@ -72,9 +71,9 @@ async function indexing(): Promise<Measurement[]> {
 			},
 		},
 		STARTS,
-		(round) => progress(`indexing: round ${round + 1} of ${STARTS}`),
+		(round) => showProgress(`indexing: round ${round + 1} of ${STARTS}`),
 	);
-	progress("indexing: memory");
+	showProgress("indexing: memory");
 	collectGarbage();
 	const before = memoryUsed();
 	const index = new FolderIndex({ folder: root, rest: async () => {}, now: () => 0, report: () => {} });
@@ -93,11 +92,11 @@ async function indexing(): Promise<Measurement[]> {
 async function typingWhileIndexing(): Promise<Measurement[]> {
 	const samples = { without: [] as number[], indexing: [] as number[] };
 	for (let start = 1; start <= STARTS; start++) {
-		progress(`typing while indexing: start ${start} of ${STARTS}`);
-		const without = new User(inFolder(scenarioOf("rename", OPEN)), predict);
+		showProgress(`typing while indexing: start ${start} of ${STARTS}`);
+		const without = new TypingUser(inFolder(scenarioOf("rename", OPEN)), predict);
 		for (let i = 0; i < WARM_UP_ROUNDS; i++) await without.typeAndWait();
 		const indexes = indexesHere();
-		const user = new User(inFolder(scenarioOf("rename", OPEN)), predict, { uri: rootUri(), folders: indexes });
+		const user = new TypingUser(inFolder(scenarioOf("rename", OPEN)), predict, { uri: rootUri(), folders: indexes });
 		const files = indexes.acquire([{ uri: rootUri() }]);
 		let count = 0;
 		for (; !files.state.isComplete; count++) {
@@ -125,20 +124,20 @@ async function typingAfterwards(): Promise<Measurement[]> {
 	const files = indexes.acquire([{ uri: rootUri() }]);
 	while (!files.state.isComplete) await setTimeout(5);
 	const all: Measurement[] = [];
-	for (const kind of KINDS) all.push(...(await typing(kind, indexes)));
+	for (const kind of SCENARIO_KINDS) all.push(...(await typing(kind, indexes)));
 	indexes.stop();
 	return all;
 }
 
-async function typing(kind: Kind, folders: FolderIndexes): Promise<Measurement[]> {
+async function typing(kind: ScenarioKind, folders: FolderIndexes): Promise<Measurement[]> {
 	const scenario = inFolder(scenarioOf(kind, OPEN));
 	const users = {
-		without: new User(scenario, predict),
-		indexed: new User(scenario, predict, { uri: rootUri(), folders }),
+		without: new TypingUser(scenario, predict),
+		indexed: new TypingUser(scenario, predict, { uri: rootUri(), folders }),
 	};
 	const turns = { without: () => users.without.typeAndWait(), indexed: () => users.indexed.typeAndWait() };
-	await interleave(turns, WARM_UP_ROUNDS, () => progress(`${kind}: warming up`));
-	const samples = await interleave(turns, ROUNDS, (round) => progress(`${kind}: round ${round + 1} of ${ROUNDS}`));
+	await interleave(turns, WARM_UP_ROUNDS, () => showProgress(`${kind}: warming up`));
+	const samples = await interleave(turns, ROUNDS, (round) => showProgress(`${kind}: round ${round + 1} of ${ROUNDS}`));
 	return [50, 95].map((percent): Measurement => {
 		const against = { name: "10 open files alone", value: percentile(samples.without, percent) };
 		const figure = `${kind}, 10,000 files indexed, p${percent}`;

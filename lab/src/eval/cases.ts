@@ -27,7 +27,7 @@ const shape = z
 /** A real commit, cut into the steps in which somebody could have made it. */
 export type Case = z.output<typeof shape>;
 /** Lines of a file that became others, counted from 0 in the file before the commit. A file's steps are in order. */
-export type Step = z.output<typeof step>;
+export type CommitStep = z.output<typeof step>;
 
 /** Why cases cannot be read; a sentence for whoever asked for them. */
 export class CasesError extends Error {}

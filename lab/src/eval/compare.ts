@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { CasesError } from "./cases.js";
 import type { Report } from "./figures.js";
-import type { Mode } from "./replay.js";
+import type { ReplayMode } from "./replay.js";
 import type { CaseResult, StateResult } from "./run.js";
 
 const figures = z.record(z.string(), z.number().nullable());
@@ -28,8 +28,8 @@ export type OldRun = z.output<typeof shape>;
 
 /** What became different since an earlier run. */
 export interface Comparison {
-	readonly better: readonly Difference[];
-	readonly worse: readonly Difference[];
+	readonly better: readonly OutcomeChange[];
+	readonly worse: readonly OutcomeChange[];
 	/** Of all states that both runs have. */
 	readonly compared: number;
 	/** States that only one of the runs has: of other cases, or after other suggestions were accepted. */
@@ -39,7 +39,7 @@ export interface Comparison {
 	readonly figures: Readonly<Record<string, { readonly old: number | null; readonly now: number | null }>>;
 }
 
-export interface Difference {
+export interface OutcomeChange {
 	readonly id: string;
 	readonly made: number;
 	readonly old: Outcome;
@@ -52,7 +52,7 @@ const OUTCOMES = ["exact", "partial", "silent", "trivial", "loc", "wrong", "noop
 /** A label, or that nothing is shown. Where all is done, it is false to show anything. */
 type Outcome = (typeof OUTCOMES)[number];
 
-export function readOldRun(file: string, mode: Mode): OldRun {
+export function readOldRun(file: string, mode: ReplayMode): OldRun {
 	let json: string;
 	try {
 		json = readFileSync(file, "utf8");
@@ -76,11 +76,11 @@ function parse(json: string): unknown {
 export function compare(old: OldRun, results: readonly CaseResult[], report: Report): Comparison {
 	const before = outcomesOf(old.results);
 	const after = outcomesOf(results);
-	const differences = [...after].flatMap(([key, { id, made, outcome: now }]): Difference[] => {
+	const differences = [...after].flatMap(([key, { id, made, outcome: now }]): OutcomeChange[] => {
 		const was = before.get(key)?.outcome;
 		return was === undefined || was === now ? [] : [{ id, made, old: was, now }];
 	});
-	const gain = ({ old: was, now }: Difference) => OUTCOMES.indexOf(was) - OUTCOMES.indexOf(now);
+	const gain = ({ old: was, now }: OutcomeChange) => OUTCOMES.indexOf(was) - OUTCOMES.indexOf(now);
 	const common = [...after.keys()].filter((key) => before.has(key)).length;
 	return {
 		better: differences.filter((one) => gain(one) > 0).toSorted((a, b) => gain(b) - gain(a)),
@@ -97,15 +97,15 @@ export function compare(old: OldRun, results: readonly CaseResult[], report: Rep
 	};
 }
 
-interface Told {
+interface CaseOutcome {
 	readonly id: string;
 	readonly made: number;
 	readonly outcome: Outcome;
 }
 
-function outcomesOf(results: OldRun["results"] | readonly CaseResult[]): ReadonlyMap<string, Told> {
+function outcomesOf(results: OldRun["results"] | readonly CaseResult[]): ReadonlyMap<string, CaseOutcome> {
 	const told = results.flatMap(({ id, states }) =>
-		states.map((state): [string, Told] => {
+		states.map((state): [string, CaseOutcome] => {
 			const { made } = state;
 			return [JSON.stringify([id, made]), { id, made, outcome: outcomeOf(state) }];
 		}),

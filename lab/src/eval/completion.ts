@@ -1,8 +1,8 @@
 import { complete, completionsOf } from "@segue/predict";
 import type { Case } from "./cases.js";
-import { BINS, percentile, share } from "./figures.js";
+import { BINS, percentileOrNull, share } from "./figures.js";
 import { cell, count, section } from "./tables.js";
-import { type Stop, stopsOf, type Where } from "./typing.js";
+import { type StopPosition, type TypingStop, typingStopsOf } from "./typing-stops.js";
 
 /** How the lines that a case writes were completed. */
 export interface CompletionResult {
@@ -14,8 +14,8 @@ export interface CompletionResult {
 /** What the engine did at a stop. */
 interface StopResult {
 	readonly isNew: boolean;
-	readonly where: Where;
-	readonly shown: Shown | undefined;
+	readonly where: StopPosition;
+	readonly shown: ShownCompletion | undefined;
 	/** Why nothing is shown. */
 	readonly silence: string | undefined;
 	/** The likeliest, whatever the gate says. */
@@ -26,7 +26,7 @@ interface StopResult {
 	readonly ms: number;
 }
 
-interface Shown {
+interface ShownCompletion {
 	/** It is the rest of the line. */
 	readonly isRight: boolean;
 	readonly confidence: number;
@@ -36,11 +36,11 @@ interface Shown {
 
 /** Types the lines of a case, and completes them. `now` is only for measuring. */
 export function completeCase(kase: Case, now: () => number): CompletionResult {
-	const stops = Array.from(stopsOf(kase), (stop) => completeStop(stop, now));
+	const stops = Array.from(typingStopsOf(kase), (stop) => completeStop(stop, now));
 	return { id: kase.id, language: kase.language, stops };
 }
 
-function completeStop(stop: Stop, now: () => number): StopResult {
+function completeStop(stop: TypingStop, now: () => number): StopResult {
 	const { scene, memory, isNew, where } = stop;
 	const began = now();
 	const completion = complete(scene, memory);
@@ -89,7 +89,7 @@ interface Bin {
 	readonly right: number | null;
 }
 
-const WHERE: readonly Where[] = ["after a third", "after two thirds", "in a word"];
+const WHERE: readonly StopPosition[] = ["after a third", "after two thirds", "in a word"];
 
 export function completionReportOf(results: readonly CompletionResult[]): CompletionReport {
 	const all = results.flatMap(({ stops }) => stops);
@@ -129,9 +129,9 @@ function figuresOf(stops: readonly StopResult[]): CompletionFigures {
 			right.reduce((sum, { characters }) => sum + characters, 0),
 			right.length,
 		),
-		p50Ms: percentile(times, 0.5),
-		p95Ms: percentile(times, 0.95),
-		p99Ms: percentile(times, 0.99),
+		p50Ms: percentileOrNull(times, 0.5),
+		p95Ms: percentileOrNull(times, 0.95),
+		p99Ms: percentileOrNull(times, 0.99),
 	};
 }
 

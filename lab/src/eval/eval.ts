@@ -1,15 +1,15 @@
 import { availableParallelism } from "node:os";
-import { Bar, type Screen } from "./bar.js";
+import { ProgressBar, type ProgressOutput } from "../progress-bar.js";
 import { CasesError, parseCase, readCaseLines } from "./cases.js";
 import { compare, readOldRun } from "./compare.js";
 import { completionReportOf, printCompletionReport } from "./completion.js";
 import { reportOf } from "./figures.js";
-import type { Mode } from "./replay.js";
+import type { ReplayMode } from "./replay.js";
 import { printComparison, printReport } from "./tables.js";
-import { runAll } from "./threads.js";
+import { runAll } from "./worker-threads.js";
 
 export interface EvalOptions {
-	readonly mode: Mode | "completion";
+	readonly mode: ReplayMode | "completion";
 	readonly json?: boolean;
 	/** Of so many cases, the first. */
 	readonly limit?: number;
@@ -18,9 +18,9 @@ export interface EvalOptions {
 }
 
 /** What a run needs of the process it is in. */
-export interface Surroundings {
+export interface EvalEnvironment {
 	readonly stdout: { write(text: string): unknown };
-	readonly stderr: Screen;
+	readonly stderr: ProgressOutput;
 	readonly threads: number;
 	readonly signal: AbortSignal;
 	readonly now: () => number;
@@ -30,7 +30,7 @@ export interface Surroundings {
 const INTERRUPTED = 130;
 
 /** `segue eval`: replays cases on the embedded engine, and tells how good it is. */
-export async function evaluateHere(file: string, options: EvalOptions): Promise<void> {
+export async function runEval(file: string, options: EvalOptions): Promise<void> {
 	const stop = new AbortController();
 	const interrupt = () => stop.abort();
 	process.once("SIGINT", interrupt);
@@ -45,7 +45,7 @@ export async function evaluateHere(file: string, options: EvalOptions): Promise<
 }
 
 /** Gives the exit code. */
-export async function evaluate(file: string, options: EvalOptions, surroundings: Surroundings): Promise<number> {
+export async function evaluate(file: string, options: EvalOptions, surroundings: EvalEnvironment): Promise<number> {
 	const { stdout, stderr, signal } = surroundings;
 	try {
 		stdout.write(await answer(file, options, surroundings));
@@ -61,7 +61,7 @@ export async function evaluate(file: string, options: EvalOptions, surroundings:
 	}
 }
 
-async function answer(file: string, options: EvalOptions, surroundings: Surroundings): Promise<string> {
+async function answer(file: string, options: EvalOptions, surroundings: EvalEnvironment): Promise<string> {
 	const { mode, json = false, limit, diff } = options;
 	const { stderr, threads, signal, now } = surroundings;
 	if (mode === "completion" && diff !== undefined) throw new CasesError("--diff does not compare completions");
@@ -70,7 +70,7 @@ async function answer(file: string, options: EvalOptions, surroundings: Surround
 	// A case that cannot be read is told before the others are run, not after.
 	for (const line of lines) parseCase(file, line);
 
-	const bar = new Bar(stderr, lines.length, now);
+	const bar = new ProgressBar(stderr, lines.length, now);
 	const work = { file, lines, threads, signal, onDone: () => bar.advance() };
 	if (mode === "completion") {
 		const results = await runAll({ ...work, mode }).finally(() => bar.end());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Label } from "./commit-progress.js";
 import { reportOf } from "./figures.js";
-import type { Label } from "./progress.js";
 import type { CaseResult, StateResult } from "./run.js";
 
 const state: StateResult = {

@@ -1,5 +1,5 @@
-import type { Label } from "./progress.js";
-import type { Mode } from "./replay.js";
+import type { Label } from "./commit-progress.js";
+import type { ReplayMode } from "./replay.js";
 import type { CaseResult, StateResult } from "./run.js";
 
 // At which recall the precision is told.
@@ -9,9 +9,9 @@ export const BINS = 10;
 
 /** What came out of a run. A share of nothing is null. */
 export interface Report {
-	readonly mode: Mode;
-	readonly overall: Figures;
-	readonly byLanguage: Readonly<Record<string, Figures>>;
+	readonly mode: ReplayMode;
+	readonly overall: EvalFigures;
+	readonly byLanguage: Readonly<Record<string, EvalFigures>>;
 	readonly byPredictor: Readonly<Record<string, PredictorFigures>>;
 	readonly byReason: Readonly<Record<string, ReasonFigures>>;
 	readonly frontier: readonly Mark[];
@@ -19,7 +19,7 @@ export interface Report {
 }
 
 /** Named as the benchmark names them. States in which all is done count only where that is said, and for the times. */
-export interface Figures {
+export interface EvalFigures {
 	readonly cases: number;
 	readonly states: number;
 	/** The share of states in which something is shown. */
@@ -86,7 +86,7 @@ interface Bin {
 	readonly exact: number | null;
 }
 
-export function reportOf(results: readonly CaseResult[], mode: Mode): Report {
+export function reportOf(results: readonly CaseResult[], mode: ReplayMode): Report {
 	const languages = [...new Set(results.map(({ language }) => language))].toSorted();
 	const all = results.flatMap(({ states }) => states);
 	return {
@@ -112,7 +112,7 @@ export function reportOf(results: readonly CaseResult[], mode: Mode): Report {
 	};
 }
 
-function figuresOf(results: readonly CaseResult[], mode: Mode): Figures {
+function figuresOf(results: readonly CaseResult[], mode: ReplayMode): EvalFigures {
 	const all = results.flatMap(({ states }) => states);
 	const [states, finals] = [all.filter(isOpen), all.filter(({ isFinal }) => isFinal)];
 	const shown = states.flatMap((state) => state.shown ?? []);
@@ -135,9 +135,9 @@ function figuresOf(results: readonly CaseResult[], mode: Mode): Figures {
 		oracle: share(states.filter(({ isFound }) => isFound).length, states.length),
 		helped: share(helped.length, results.length),
 		finalFalsePositives: share(finals.filter((state) => state.shown).length, finals.length),
-		p50Ms: percentile(times, 0.5),
-		p95Ms: percentile(times, 0.95),
-		p99Ms: percentile(times, 0.99),
+		p50Ms: percentileOrNull(times, 0.5),
+		p95Ms: percentileOrNull(times, 0.95),
+		p99Ms: percentileOrNull(times, 0.99),
 		...(mode === "interactive" && {
 			automated: share(automated, steps),
 			acceptRate: share(exact, shown.length),
@@ -230,7 +230,7 @@ export function share(part: number, whole: number): number | null {
 	return whole === 0 ? null : round(part / whole, 3);
 }
 
-export function percentile(sorted: readonly number[], part: number): number | null {
+export function percentileOrNull(sorted: readonly number[], part: number): number | null {
 	const value = sorted[Math.floor(sorted.length * part)];
 	return value === undefined ? null : round(value, 2);
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { outlineHere } from "@segue/agent/node/outline-here";
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import type { Prediction } from "@segue/predict";
 import { describe, expect, test } from "vitest";
 import { type Case, parseCase, readCaseLines } from "./cases.js";
-import { type Mode, replay, type State } from "./replay.js";
+import { type ReplayMode, type ReplayState, replay } from "./replay.js";
 
 // What is suggested in each state is written down in the cases, so the labels depend on no engine. They were given by the
 // program that the benchmark came with, which replays cases on any agent, and knows nothing of this code:
@@ -13,10 +13,10 @@ import { type Mode, replay, type State } from "./replay.js";
 //
 // and the same for `interactive`; of each state `final`, `label` and `items` were kept.
 const folder = path.join(import.meta.dirname, "..", "..", "..", "packages", "testing", "fixtures", "labels");
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
 /** What the agent suggests: to write something for what stands somewhere in a file, for the first of each. */
-interface Said {
+interface LabelledState {
 	readonly path: string;
 	readonly edits: readonly (readonly [old: string, now: string])[];
 }
@@ -27,11 +27,11 @@ interface Labelled {
 }
 
 const cases = readCaseLines(path.join(folder, "cases.jsonl")).map((line) => {
-	const { said } = JSON.parse(line.json) as { said: (Said | null)[] };
+	const { said } = JSON.parse(line.json) as { said: (LabelledState | null)[] };
 	return { kase: parseCase("cases.jsonl", line), said };
 });
 
-function recorded(mode: Mode): Labelled[] {
+function recorded(mode: ReplayMode): Labelled[] {
 	const rows = readFileSync(path.join(folder, `${mode}.jsonl`), "utf8")
 		.trim()
 		.split("\n");
@@ -39,7 +39,7 @@ function recorded(mode: Mode): Labelled[] {
 }
 
 /** The same edits as the recorded agent's; nothing where none of what it looks for is there. */
-function suggest({ scene }: State, said: Said | null | undefined): Prediction {
+function suggest({ scene }: ReplayState, said: LabelledState | null | undefined): Prediction {
 	const document = [scene.document, ...scene.neighbours].find(({ uri }) => said && uri.endsWith(`/${said.path}`));
 	if (said === null || said === undefined || document === undefined) return { silence: "nothing-found" };
 	const text = document.text.toString();
@@ -52,7 +52,7 @@ function suggest({ scene }: State, said: Said | null | undefined): Prediction {
 	return { suggestions: [{ kind: "edit", uri: document.uri, edits, ...about }] };
 }
 
-function labelled(kase: Case, said: readonly (Said | null)[], mode: Mode): Labelled {
+function labelled(kase: Case, said: readonly (LabelledState | null)[], mode: ReplayMode): Labelled {
 	const left = [...said];
 	const answers = replay(kase, mode, outliner, (state) => suggest(state, left.shift()));
 	const states = answers.map(({ state, shown }) => {

@@ -5,7 +5,7 @@ import type { Edit } from "@segue/text";
 /** A text as its lines, none with its \n. */
 export type Lines = readonly string[];
 
-export function linesOf(text: string): Lines {
+export function toLines(text: string): Lines {
 	return text.split("\n");
 }
 
@@ -43,7 +43,7 @@ export function applyEdits(before: Lines, edits: readonly Edit[]): Lines {
 	for (const { from, to, insert } of placed.toSorted((a, b) => b.from - a.from || b.index - a.index)) {
 		text = text.slice(0, from) + insert + text.slice(to);
 	}
-	return linesOf(text);
+	return toLines(text);
 }
 
 /** The offset of a character of a line in the text that the lines make up. It lies before the line's end, even if that is \r\n. */

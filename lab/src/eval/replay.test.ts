@@ -1,10 +1,10 @@
-import { outlineHere } from "@segue/agent/node/outline-here";
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import type { Prediction, Suggestion } from "@segue/predict";
 import { expect, test } from "vitest";
 import type { Case } from "./cases.js";
-import { replay, type State, statesOf } from "./replay.js";
+import { type ReplayState, replay, statesOf } from "./replay.js";
 
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
 /** Four lines in two files, each of which the commit changes; one file is there for context. */
 const kase: Case = {
@@ -23,7 +23,7 @@ const kase: Case = {
 };
 
 /** Suggests to write something for something else, in the first open document that has it; a rule for each pair. */
-function suggest({ scene }: State, old: string, now: string): Prediction {
+function suggest({ scene }: ReplayState, old: string, now: string): Prediction {
 	const document = [scene.document, ...scene.neighbours].find(({ text }) => text.toString().includes(old));
 	const from = document?.text.toString().indexOf(old) ?? -1;
 	if (document === undefined) return { silence: "nothing-found" };
@@ -47,7 +47,7 @@ test("a state has the documents, the cursor and the history of what was made so 
 		[3, false],
 		[4, true],
 	]);
-	const scene = states[1]?.scene as State["scene"];
+	const scene = states[1]?.scene as ReplayState["scene"];
 	expect(scene.document).toMatchObject({ uri: "file:///workspace/made_up_1/src/b%20c.ts", version: 3 });
 	expect(scene.document.text.toString()).toBe("one(y)\ntwo(y)\nhalf(y)\n");
 	expect(scene.cursor).toBe("one(y)\ntwo(y)\nhalf(y)".length);

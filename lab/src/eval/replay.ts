@@ -1,15 +1,15 @@
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { type Offer, Session } from "@segue/agent/next-edit/session";
+import { NextEditSession, type SuggestionOffer } from "@segue/agent/next-edit/session";
 import type { Outliner, Outlines } from "@segue/agent/outline/outliner";
 import type { Memory, Prediction, Scene } from "@segue/predict";
 import { Change, languageOf, Text } from "@segue/text";
-import type { Case, Step } from "./cases.js";
-import { applyEdits, editBetween, type Lines, linesOf, offsetIn } from "./lines.js";
-import { type Judgement, type Label, Progress } from "./progress.js";
+import type { Case, CommitStep } from "./cases.js";
+import { CommitProgress, type Judgement, type Label } from "./commit-progress.js";
+import { applyEdits, editBetween, type Lines, offsetIn, toLines } from "./lines.js";
 
 // For whoever wants states to learn from:
 //
-//   const outliner = await outlineHere();
+//   const outliner = await inProcessOutliner();
 //   for (const line of readCaseLines(file)) {
 //     for (const { scene, memory, label, isFinal } of statesOf(parseCase(file, line), outliner)) {
 //       … label(uri, textAfter) → "exact" | "partial" | "loc" | "trivial" | "wrong" | "noop"
@@ -20,10 +20,10 @@ import { type Judgement, type Label, Progress } from "./progress.js";
 const LINES_SHOWN = 50;
 
 /** How the replayed user goes on: with what the commit did, or with suggestions where they are right. */
-export type Mode = "forced" | "interactive";
+export type ReplayMode = "forced" | "interactive";
 
 /** A moment at which a suggestion is asked for. It holds as it is, whatever is replayed after it. */
-export interface State {
+export interface ReplayState {
 	/** How many steps of the commit are made. */
 	readonly made: number;
 	/** There is nothing left to do, and whatever is suggested is wrong. */
@@ -35,15 +35,15 @@ export interface State {
 }
 
 /** A state and what was answered. */
-export interface Answered {
-	readonly state: State;
+export interface ReplayAnswer {
+	readonly state: ReplayState;
 	readonly prediction: Prediction;
 	/** What is shown, and what it is worth; undefined where nothing is. */
-	readonly shown: { readonly offer: Offer; readonly judgement: Judgement } | undefined;
+	readonly shown: { readonly offer: SuggestionOffer; readonly judgement: Judgement } | undefined;
 }
 
 /** All states of a case, if nothing is ever suggested. */
-export function statesOf(kase: Case, outliner: Outliner): State[] {
+export function statesOf(kase: Case, outliner: Outliner): ReplayState[] {
 	return replay(kase, "forced", outliner, () => ({ silence: "nothing-found" })).map(({ state }) => state);
 }
 
@@ -51,15 +51,20 @@ export function statesOf(kase: Case, outliner: Outliner): State[] {
  * Replays a case for an engine, as an editor would: a session gets the same events, requests and verdicts. When forced, the user makes every step and ignores what is shown; otherwise the user accepts what is exact and
  * rejects the rest. The outliner makes its outlines at once, so that a run gives the same result on every machine.
  */
-export function replay(kase: Case, mode: Mode, outliner: Outliner, predict: (state: State) => Prediction): Answered[] {
+export function replay(
+	kase: Case,
+	mode: ReplayMode,
+	outliner: Outliner,
+	predict: (state: ReplayState) => Prediction,
+): ReplayAnswer[] {
 	const outlines = outliner.outlines();
 	const answers = makeSteps(kase, mode, new ReplayedEditor(kase, outlines, predict));
 	outlines.forgetAll();
 	return answers;
 }
 
-function makeSteps(kase: Case, mode: Mode, editor: ReplayedEditor): Answered[] {
-	const answers: Answered[] = [];
+function makeSteps(kase: Case, mode: ReplayMode, editor: ReplayedEditor): ReplayAnswer[] {
+	const answers: ReplayAnswer[] = [];
 	const { stepOrder: order, stepEvalAt } = kase;
 	if (mode === "forced") {
 		for (const [i, step] of order.entries()) {
@@ -92,23 +97,23 @@ function makeSteps(kase: Case, mode: Mode, editor: ReplayedEditor): Answered[] {
 
 /** An editor in which a commit is made step by step, with a session of its own. */
 export class ReplayedEditor {
-	progress: Progress;
-	private readonly session: Session;
+	progress: CommitProgress;
+	private readonly session: NextEditSession;
 	private readonly root: string;
 	private readonly versions = new Map<string, number>();
 	private cursor: { readonly path: string; readonly at: number } | undefined;
 	private focused: string | undefined;
-	private asked: { readonly state: State; readonly prediction: Prediction } | undefined;
+	private asked: { readonly state: ReplayState; readonly prediction: Prediction } | undefined;
 	private isFinal = false;
 
 	constructor(
 		private readonly kase: Case,
 		outlines: Outlines | undefined,
-		predict: (state: State) => Prediction,
+		predict: (state: ReplayState) => Prediction,
 	) {
-		this.progress = Progress.of(kase);
+		this.progress = CommitProgress.of(kase);
 		this.root = `file:///workspace/${kase.id.replace(/[^\w.-]/g, "_")}`;
-		this.session = new Session({
+		this.session = new NextEditSession({
 			kinds: new Set(),
 			workspace: { uri: this.root, folders: [{ uri: this.root, name: "replay" }], repository: undefined },
 			predict: (scene, memory) => {
@@ -132,7 +137,7 @@ export class ReplayedEditor {
 	/** The user makes steps of one file, or accepts a suggestion that amounts to them. */
 	make(steps: readonly number[]): void {
 		const last = steps.at(-1) as number;
-		const { path, newLines } = this.kase.steps[last] as Step;
+		const { path, newLines } = this.kase.steps[last] as CommitStep;
 		const before = this.progress.linesOf(path);
 		this.progress = this.progress.with(steps);
 		const after = this.progress.linesOf(path);
@@ -146,7 +151,7 @@ export class ReplayedEditor {
 		this.cursor = { path, at: offsetIn(after, line, character) };
 	}
 
-	ask(isFinal: boolean): Answered {
+	ask(isFinal: boolean): ReplayAnswer {
 		if (this.cursor === undefined) throw new Error("nothing was made yet");
 		const { path, at } = this.cursor;
 		const version = this.versions.get(path) ?? 0;
@@ -163,33 +168,33 @@ export class ReplayedEditor {
 		return { state, prediction, shown: offer && { offer, judgement: this.judge(offer) } };
 	}
 
-	accept({ id }: Offer): void {
+	accept({ id }: SuggestionOffer): void {
 		this.session.accept(id);
 	}
 
-	reject({ id }: Offer, reason: "ignored" | "rejected"): void {
+	reject({ id }: SuggestionOffer, reason: "ignored" | "rejected"): void {
 		this.session.reject(id, reason);
 	}
 
-	private stateOf(scene: Scene, memory: Memory): State {
+	private stateOf(scene: Scene, memory: Memory): ReplayState {
 		const { progress, isFinal } = this;
 		return {
 			made: progress.count,
 			isFinal,
 			scene,
 			memory,
-			label: (uri, textAfter) => this.judgeText(progress, uri, linesOf(textAfter)).label,
+			label: (uri, textAfter) => this.judgeText(progress, uri, toLines(textAfter)).label,
 		};
 	}
 
-	private judge({ suggestion }: Offer): Judgement {
+	private judge({ suggestion }: SuggestionOffer): Judgement {
 		const path = this.pathOf(suggestion.uri);
 		// Nothing but edits was said to be welcome.
 		if (suggestion.kind !== "edit" || path === undefined) return { label: "wrong", steps: [] };
 		return this.progress.judge(path, applyEdits(this.progress.linesOf(path), suggestion.edits));
 	}
 
-	private judgeText(progress: Progress, uri: string, after: Lines): Judgement {
+	private judgeText(progress: CommitProgress, uri: string, after: Lines): Judgement {
 		const path = this.pathOf(uri);
 		return path === undefined ? { label: "wrong", steps: [] } : progress.judge(path, after);
 	}

@@ -1,9 +1,9 @@
 import type { Outliner } from "@segue/agent/outline/outliner";
-import { candidatesOf, type Prediction, predict, type Silence } from "@segue/predict";
+import { candidatesOf, type NoSuggestionReason, type Prediction, predict } from "@segue/predict";
 import { Change, type Document } from "@segue/text";
 import type { Case } from "./cases.js";
-import type { Label } from "./progress.js";
-import { type Answered, type Mode, replay, type State } from "./replay.js";
+import type { Label } from "./commit-progress.js";
+import { type ReplayAnswer, type ReplayMode, type ReplayState, replay } from "./replay.js";
 
 /** What the engine did with a case. */
 export interface CaseResult {
@@ -19,7 +19,7 @@ export interface StateResult {
 	/** How many steps of the commit are made. */
 	readonly made: number;
 	readonly isFinal: boolean;
-	readonly shown: Shown | undefined;
+	readonly shown: ShownSuggestion | undefined;
 	/** Why nothing is shown. */
 	readonly silence: string | undefined;
 	/** What would be shown if no threshold were in its way. */
@@ -30,7 +30,7 @@ export interface StateResult {
 	readonly ms: number;
 }
 
-interface Shown {
+interface ShownSuggestion {
 	readonly label: Label;
 	readonly predictor: string;
 	readonly confidence: number;
@@ -40,7 +40,7 @@ interface Shown {
 }
 
 /** Replays a case on the embedded engine. `now` is only for measuring. */
-export function runCase(kase: Case, mode: Mode, outliner: Outliner, now: () => number): CaseResult {
+export function runCase(kase: Case, mode: ReplayMode, outliner: Outliner, now: () => number): CaseResult {
 	const times: number[] = [];
 	const answers = replay(kase, mode, outliner, ({ scene, memory }) => {
 		const began = now();
@@ -53,9 +53,14 @@ export function runCase(kase: Case, mode: Mode, outliner: Outliner, now: () => n
 }
 
 // There was nothing that the gate could have judged.
-const UNFOUND: readonly string[] = ["secret-file", "no-history", "other-history", "nothing-found"] satisfies Silence[];
+const UNFOUND: readonly string[] = [
+	"secret-file",
+	"no-history",
+	"other-history",
+	"nothing-found",
+] satisfies NoSuggestionReason[];
 
-function resultOf({ state, prediction, shown: seen }: Answered, ms: number): StateResult {
+function resultOf({ state, prediction, shown: seen }: ReplayAnswer, ms: number): StateResult {
 	const { made, isFinal } = state;
 	const shown = seen && { ...saidOf(prediction), label: seen.judgement.label, steps: seen.judgement.steps.length };
 	const silence = shown ? undefined : "silence" in prediction ? prediction.silence : "unfit";
@@ -67,14 +72,14 @@ function resultOf({ state, prediction, shown: seen }: Answered, ms: number): Sta
 }
 
 /** What was said of the suggestion that is shown: the first, as all that the embedded engine suggests can be done. */
-function saidOf(prediction: Prediction): Pick<Shown, "predictor" | "confidence" | "why"> {
+function saidOf(prediction: Prediction): Pick<ShownSuggestion, "predictor" | "confidence" | "why"> {
 	const [first] = "suggestions" in prediction ? prediction.suggestions : [];
 	if (first === undefined) throw new Error("what is shown was suggested");
 	return { predictor: first.predictor, confidence: first.confidence, why: first.why };
 }
 
 /** Who asks by hand is shown the best, however unlikely it is. */
-function bestOf({ scene, memory, label }: State): StateResult["best"] {
+function bestOf({ scene, memory, label }: ReplayState): StateResult["best"] {
 	const prediction = predict({ ...scene, trigger: "manual" }, memory);
 	const [first] = "suggestions" in prediction ? prediction.suggestions : [];
 	const document = [scene.document, ...scene.neighbours].find(({ uri }) => uri === first?.uri);
@@ -83,7 +88,7 @@ function bestOf({ scene, memory, label }: State): StateResult["best"] {
 }
 
 /** Whether any candidate, before the gate, is exact. */
-function hasExact({ scene, label }: State): boolean {
+function hasExact({ scene, label }: ReplayState): boolean {
 	const proposed = candidatesOf(scene);
 	if ("silence" in proposed) return false;
 	return proposed.candidates.some(({ candidate: { proposal }, document }) => {

@@ -1,5 +1,5 @@
-import type { Comparison, Difference } from "./compare.js";
-import type { Figures, Report } from "./figures.js";
+import type { Comparison, OutcomeChange } from "./compare.js";
+import type { EvalFigures, Report } from "./figures.js";
 
 // More than this nobody reads in a terminal; --json has them all.
 const DIFFERENCES_MAX = 40;
@@ -9,7 +9,7 @@ export function printReport(report: Report): string {
 	const { overall, byLanguage, byPredictor, byReason, frontier, reliability } = report;
 	const isInteractive = report.mode === "interactive";
 	const columns = isInteractive ? [...COLUMNS, ...INTERACTIVE] : COLUMNS;
-	const all: [string, Figures][] = [...Object.entries(byLanguage), ["all", overall]];
+	const all: [string, EvalFigures][] = [...Object.entries(byLanguage), ["all", overall]];
 	return [
 		section("By language", [
 			["", ...columns.map(([title]) => title)],
@@ -69,7 +69,7 @@ export function printComparison({ better, worse, compared, onlyOld, onlyNew, fig
 	].join("\n");
 }
 
-const COLUMNS: readonly [string, keyof Figures][] = [
+const COLUMNS: readonly [string, keyof EvalFigures][] = [
 	["cases", "cases"],
 	["states", "states"],
 	["shown", "coverage"],
@@ -82,12 +82,12 @@ const COLUMNS: readonly [string, keyof Figures][] = [
 	["final", "finalFalsePositives"],
 ];
 
-const INTERACTIVE: readonly [string, keyof Figures][] = [
+const INTERACTIVE: readonly [string, keyof EvalFigures][] = [
 	["automated", "automated"],
 	["accepted", "acceptRate"],
 ];
 
-function list(title: string, differences: readonly Difference[]): string {
+function list(title: string, differences: readonly OutcomeChange[]): string {
 	const shown = differences.slice(0, DIFFERENCES_MAX);
 	const rows = shown.map(({ id, made, old, now }) => `  ${id}, step ${made}: ${old} → ${now}\n`);
 	const rest = differences.length - shown.length;

@@ -2,9 +2,17 @@ import os from "node:os";
 import { isMainThread } from "node:worker_threads";
 import { readCaseLines } from "../eval/cases.js";
 import type { CaseChoices } from "../eval/choices.js";
-import { runAll } from "../eval/threads.js";
-import { chanceOf, type Row, regress } from "./regression.js";
-import { type Choice, frontierOf, print, reliabilityOf, type Scored, say, summaryOf } from "./report.js";
+import { runAll } from "../eval/worker-threads.js";
+import {
+	frontierOf,
+	printSection,
+	printStatus,
+	type RankingMoment,
+	reliabilityOf,
+	type ScoredMoment,
+	summaryOf,
+} from "./fit-report.js";
+import { chanceOf, regress, type TrainingRow } from "./regression.js";
 import { writeWeights } from "./weights-file.js";
 
 // An input that fewer candidates have says nothing about others.
@@ -24,19 +32,19 @@ async function main(file: string, output: string): Promise<void> {
 	const index = new Map(names.map((name, i) => [name, i]));
 	const choices = cases.flatMap((one) => readChoices(one, index));
 	const rows = choices.flatMap((choice) => choice.options);
-	say(`fitting ${names.length} weights to ${rows.length} candidates`);
+	printStatus(`fitting ${names.length} weights to ${rows.length} candidates`);
 	const first = regress(
 		rows.filter((_, i) => i % SAMPLED === 0),
 		names.length,
 	);
-	const isLearnt = (row: Row) => row.isRight || chanceOf(first, row) > HOPELESS;
+	const isLearnt = (row: TrainingRow) => row.isRight || chanceOf(first, row) > HOPELESS;
 	const all = regress(rows.filter(isLearnt), names.length, first);
 	const written = { path: output, command: "npm run fit", features: "features.ts", constant: "WEIGHTS" };
-	say(`wrote ${writeWeights(written, names, all)} weights to ${output}`);
+	printStatus(`wrote ${writeWeights(written, names, all)} weights to ${output}`);
 
 	const repositories = [...new Set(choices.map(({ repository }) => repository))].toSorted();
-	const scored: Scored[] = repositories.flatMap((repository) => {
-		say(`fitting without ${repository}`);
+	const scored: ScoredMoment[] = repositories.flatMap((repository) => {
+		printStatus(`fitting without ${repository}`);
 		const others = choices.filter((choice) => choice.repository !== repository);
 		const weights = regress(
 			others.flatMap((choice) => choice.options.filter(isLearnt)),
@@ -48,10 +56,10 @@ async function main(file: string, output: string): Promise<void> {
 	});
 
 	const seen = choices.map((choice) => ({ choice, chances: choice.options.map((row) => chanceOf(all, row)) }));
-	print("Each repository by weights that were fitted without it", summaryOf(scored, THRESHOLDS));
-	print("The same by weights that have seen it", summaryOf(seen, THRESHOLDS));
-	print("Precision at a recall, without it", frontierOf(scored));
-	print("How often a chance is right, without it", reliabilityOf(scored));
+	printSection("Each repository by weights that were fitted without it", summaryOf(scored, THRESHOLDS));
+	printSection("The same by weights that have seen it", summaryOf(seen, THRESHOLDS));
+	printSection("Precision at a recall, without it", frontierOf(scored));
+	printSection("How often a chance is right, without it", reliabilityOf(scored));
 }
 
 /** Replays all cases on all cores. */
@@ -59,7 +67,7 @@ function collect(file: string): Promise<CaseChoices[]> {
 	const lines = readCaseLines(file);
 	let done = 0;
 	const onDone = () => {
-		if (++done % 100 === 0) say(`replayed ${done} of ${lines.length} cases`);
+		if (++done % 100 === 0) printStatus(`replayed ${done} of ${lines.length} cases`);
 	};
 	const threads = os.availableParallelism();
 	return runAll({ file, lines, mode: "choices", threads, signal: new AbortController().signal, onDone });
@@ -83,7 +91,7 @@ function namesIn(cases: readonly CaseChoices[]): string[] {
 function readChoices(
 	{ repository, language, names, moments }: CaseChoices,
 	index: ReadonlyMap<string, number>,
-): Choice[] {
+): RankingMoment[] {
 	return moments.map(({ isFinal, options }) => ({
 		repository,
 		language,
@@ -99,6 +107,6 @@ const [file, output] = process.argv.slice(2);
 if (!isMainThread) {
 	// The threads that replay cases load this file, too.
 } else if (file === undefined || output === undefined) {
-	say("usage: npm run fit -- CASES.jsonl[.br]");
+	printStatus("usage: npm run fit -- CASES.jsonl[.br]");
 	process.exitCode = 2;
 } else await main(file, output);

@@ -1,19 +1,19 @@
-import { runs } from "@segue/testing/tier";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chanceOf, type Row, regress } from "./regression.js";
+import { chanceOf, regress, type TrainingRow } from "./regression.js";
 
 // What a weight costs, as the regression has it.
 const RIDGE = 150;
 
-function rowsOf(...groups: readonly [count: number, inputs: readonly number[], isRight: boolean][]): Row[] {
+function rowsOf(...groups: readonly [count: number, inputs: readonly number[], isRight: boolean][]): TrainingRow[] {
 	return groups.flatMap(([count, inputs, isRight]) => {
-		return Array.from({ length: count }, (): Row => ({ inputs: Int32Array.from(inputs), isRight }));
+		return Array.from({ length: count }, (): TrainingRow => ({ inputs: Int32Array.from(inputs), isRight }));
 	});
 }
 
 /** The dumbest way down: small steps against the slope until there is none. */
-function descend(rows: readonly Row[], count: number): number[] {
+function descend(rows: readonly TrainingRow[], count: number): number[] {
 	const weights = Array<number>(count).fill(0);
 	// No slope is steeper than so many rows with all inputs, and the ridge.
 	const rate = 1 / (RIDGE + rows.length * count);

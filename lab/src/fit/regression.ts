@@ -2,7 +2,7 @@
 // same rows give the same weights to the last digit.
 
 /** Something that was right or wrong, and which inputs it had: their indices, ascending. */
-export interface Row {
+export interface TrainingRow {
 	readonly inputs: Int32Array;
 	readonly isRight: boolean;
 }
@@ -15,7 +15,7 @@ const STEPS_MAX = 12;
 const STEP_MIN = 1e-6;
 
 /** The weights that make the rows likeliest, without being large. `start` saves steps where they are nearly known. */
-export function regress(rows: readonly Row[], count: number, start?: Float64Array): Float64Array {
+export function regress(rows: readonly TrainingRow[], count: number, start?: Float64Array): Float64Array {
 	const weights = start === undefined ? new Float64Array(count) : start.slice();
 	for (let step = 0; step < STEPS_MAX; step++) {
 		const { gradient, curvature } = slopeAt(weights, rows);
@@ -31,14 +31,17 @@ export function regress(rows: readonly Row[], count: number, start?: Float64Arra
 }
 
 /** The chance that a row is right. */
-export function chanceOf(weights: Float64Array, { inputs }: Pick<Row, "inputs">): number {
+export function chanceOf(weights: Float64Array, { inputs }: Pick<TrainingRow, "inputs">): number {
 	let odds = 0;
 	for (const input of inputs) odds += weights[input] as number;
 	return 1 / (1 + Math.exp(-odds));
 }
 
 /** The first and second derivatives of what is made small. Of the second only the lower half is filled in, row by row. */
-function slopeAt(weights: Float64Array, rows: readonly Row[]): { gradient: Float64Array; curvature: Float64Array } {
+function slopeAt(
+	weights: Float64Array,
+	rows: readonly TrainingRow[],
+): { gradient: Float64Array; curvature: Float64Array } {
 	const count = weights.length;
 	const gradient = new Float64Array(count);
 	const curvature = new Float64Array(count * count);

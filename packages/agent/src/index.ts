@@ -1,18 +1,18 @@
 export {
 	type DocumentUpdate,
+	type NextEditRequest,
 	NO_CONTEXT,
 	type OpenFile,
-	type Request,
 	type RequestContext,
 } from "./next-edit/request.js";
 export {
-	Cancelled,
+	CancelledError,
+	type NextEditResponse,
+	NextEditSession,
+	type NextEditSessionOptions,
 	type NoSuggestion,
-	type Offer,
 	type Predict,
-	Session,
-	type SessionOptions,
-	type SuggestAnswer,
+	type SuggestionOffer,
 } from "./next-edit/session.js";
 export type { Settings } from "./next-edit/settings.js";
 export type { Locate } from "./next-edit/views.js";

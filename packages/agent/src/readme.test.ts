@@ -1,4 +1,4 @@
-import { programsIn, runProgram } from "@segue/testing/readme-program";
+import { programsIn, runProgram } from "@segue/testing/process/readme-program";
 import { expect, test } from "vitest";
 
 test("The program of the README embeds the agent in 30 lines, compiles, and has a rename suggested", async () => {

@@ -1,20 +1,7 @@
-import type {
-	AgentCapabilities,
-	AuthMethod,
-	AvailableCommand,
-	acp,
-	ClientCapabilities,
-	ConfigOption,
-	ContentBlock,
-	ModeState,
-	PermissionOutcome,
-	Prompt,
-	RequestPermission,
-	SessionUpdate,
-} from "@segue/protocol/acp";
+import type * as acp from "@segue/protocol/acp";
 import type { ParamsOf, ResultOf } from "@segue/rpc";
+import type { OtherAgent, OtherAgentSession, Verbatim } from "./agents/other-agent.js";
 import type { Relay } from "./client.js";
-import type { OtherAgent, OtherAgentSession, Verbatim } from "./other-agent.js";
 
 // The types with which a server that speaks ACP and another agent that speaks ACP pass messages on verbatim. The chat engine
 // and `@segue/agent` hand these values on as the plain types that they extend. The functions below get the ACP types back for
@@ -24,9 +11,9 @@ import type { OtherAgent, OtherAgentSession, Verbatim } from "./other-agent.js";
 export interface VerbatimAgent extends OtherAgent {
 	readonly protocol: "acp";
 	/** Starts it in a folder if it isn't running there. Rejects with an `AgentFailure`. */
-	introduce(folder: string, client: ClientCapabilities): Promise<AgentDescription>;
+	introduce(folder: string, client: acp.ClientCapabilities): Promise<AgentDescription>;
 	/** How the same command described itself to such a client the last time, perhaps in another process. */
-	lastDescription(client: ClientCapabilities): AgentDescription | undefined;
+	lastDescription(client: acp.ClientCapabilities): AgentDescription | undefined;
 	/** Rejects with an `AgentFailure`, or with the agent's error response as a `PeerError`. */
 	authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>>;
 	/** Rejects like `authenticate`. */
@@ -35,20 +22,20 @@ export interface VerbatimAgent extends OtherAgent {
 
 /** The part of an agent's initialize response that servers pass on. */
 export interface AgentDescription {
-	readonly capabilities: AgentCapabilities;
-	readonly authMethods: readonly AuthMethod[];
+	readonly capabilities: acp.AgentCapabilities;
+	readonly authMethods: readonly acp.AuthMethod[];
 }
 
 /** A session with an agent that speaks ACP. */
 export interface VerbatimSession extends OtherAgentSession {
 	readonly protocol: "acp";
-	readonly modes: ModeState | undefined;
-	readonly configOptions: ConfigOption[] | undefined;
-	readonly commands: AvailableCommand[];
+	readonly modes: acp.ModeState | undefined;
+	readonly configOptions: acp.ConfigOption[] | undefined;
+	readonly commands: acp.AvailableCommand[];
 	/** Throws an `RpcError` if the agent does not accept a block. */
-	checkTakes(prompt: readonly ContentBlock[]): void;
+	checkTakes(prompt: readonly acp.ContentBlock[]): void;
 	setMode(modeId: string, signal: AbortSignal): Promise<void>;
-	setConfigOption(configId: string, value: string | boolean, signal: AbortSignal): Promise<ConfigOption[]>;
+	setConfigOption(configId: string, value: string | boolean, signal: AbortSignal): Promise<acp.ConfigOption[]>;
 	/** Sends a request whose method is not part of the protocol. */
 	request(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 	/** Sends a notification whose method is not part of the protocol. */
@@ -58,16 +45,16 @@ export interface VerbatimSession extends OtherAgentSession {
 /** A prompt and its response. The blocks are the ones that the parts of the prompt were made from, one for each. */
 export interface VerbatimPrompt extends Verbatim {
 	readonly protocol: "acp";
-	readonly asked: Omit<Prompt, "sessionId">;
-	answered(answer: ResultOf<typeof acp.prompt>): void;
+	readonly request: Omit<acp.Prompt, "sessionId">;
+	onResponse(answer: ResultOf<typeof acp.prompt>): void;
 }
 
 /** A client that speaks ACP. The agent's session id is not known to it. */
 export interface VerbatimRelay extends Relay {
 	readonly protocol: "acp";
-	readonly capabilities: ClientCapabilities;
-	update(update: SessionUpdate): void;
-	permission(asked: Omit<RequestPermission, "sessionId">, signal: AbortSignal): Promise<PermissionOutcome>;
+	readonly capabilities: acp.ClientCapabilities;
+	update(update: acp.SessionUpdate): void;
+	permission(asked: Omit<acp.RequestPermission, "sessionId">, signal: AbortSignal): Promise<acp.PermissionOutcome>;
 }
 
 export function acpAgent(agent: OtherAgent): VerbatimAgent {

@@ -1,10 +1,10 @@
-import { Conversation, calls, says } from "@segue/testing/conversation";
-import { HOLD } from "@segue/testing/scripted-model";
+import { ChatFixture, calls, says } from "@segue/testing/chat/chat-fixture";
+import { HOLD } from "@segue/testing/models/scripted-model";
 import { expect, test } from "vitest";
 import { NoSuchThread } from "./store/failure.js";
 
 test("calls a thread after its first prompt, tells so, and leaves a name that somebody gave", async () => {
-	const chat = await Conversation.begin({});
+	const chat = await ChatFixture.begin({});
 	await chat.prompt("Explain this");
 	const titles = () => chat.updates.flatMap((update) => (update.type === "thread" ? [update.thread.title] : []));
 	expect(titles()).toEqual(["Explain this"]);
@@ -15,9 +15,9 @@ test("calls a thread after its first prompt, tells so, and leaves a name that so
 });
 
 test("goes on with a thread in another process, with the same history", async () => {
-	const chat = await Conversation.begin({ answers: [says("One."), says("Two.")] });
+	const chat = await ChatFixture.begin({ answers: [says("One."), says("Two.")] });
 	await chat.prompt("One?");
-	chat.assist = chat.another();
+	chat.assist = chat.newEngine();
 	await chat.prompt("Two?");
 	expect(chat.model.requests[1]?.messages).toEqual([
 		{ role: "user", parts: [{ type: "text", text: "One?" }] },
@@ -27,24 +27,24 @@ test("goes on with a thread in another process, with the same history", async ()
 });
 
 test("works in the other folders of a turn as well, and in no others", async () => {
-	const chat = await Conversation.begin({
+	const chat = await ChatFixture.begin({
 		files: { "../more/b.ts": "b", "../out/c.ts": "c" },
 		answers: ["../more/b.ts", "../out/c.ts"].map((path) => calls(["read_file", { path }])),
 	});
-	await chat.prompt("Read", { folders: [`${chat.box.root}/../more`] });
+	await chat.prompt("Read", { folders: [`${chat.tools.root}/../more`] });
 	const statuses = (await chat.lines()).filter((line) => /^(done|failed)/.test(line)).map((line) => line.split(":")[0]);
 	expect(statuses).toEqual(["done", "failed"]);
 });
 
 test("knows no thread that was deleted", async () => {
-	const chat = await Conversation.begin({});
+	const chat = await ChatFixture.begin({});
 	await chat.assist.delete(chat.thread.id);
 	const ended = chat.assist.prompt(chat.thread.id, [], chat, { signal: chat.turn.signal });
 	await expect(ended).rejects.toThrow(NoSuchThread);
 });
 
 test("fails when its thread is deleted in the middle of a turn", async () => {
-	const chat = await Conversation.begin({ answers: [[HOLD, ...says("Hi")]] });
+	const chat = await ChatFixture.begin({ answers: [[HOLD, ...says("Hi")]] });
 	const ended = chat.assist.prompt(chat.thread.id, [{ type: "text", text: "Go" }], chat, {
 		signal: chat.turn.signal,
 	});
@@ -55,7 +55,7 @@ test("fails when its thread is deleted in the middle of a turn", async () => {
 });
 
 test("forgets first the thread that was not used for longest", async () => {
-	const chat = await Conversation.begin({
+	const chat = await ChatFixture.begin({
 		models: {
 			names: ["test/first"],
 			choose: (name = "test/first") => ({ ...UNASKED, name }),
@@ -64,7 +64,7 @@ test("forgets first the thread that was not used for longest", async () => {
 	await chat.prompt("/model test/second");
 	const useOthers = async (count: number) => {
 		for (let i = 0; i < count; i++) {
-			const other = await chat.assist.create(chat.box.root);
+			const other = await chat.assist.create(chat.tools.root);
 			await chat.assist.prompt(other.id, [{ type: "text", text: "/help" }], chat, { signal: chat.turn.signal });
 		}
 	};

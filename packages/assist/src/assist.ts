@@ -1,36 +1,50 @@
 import type { ChatModel, Effort } from "@segue/models";
-import { Activity } from "./activity.js";
-import { Agents, type Opening } from "./agents/agents.js";
-import { besideRelay, handOver } from "./agents/hand-over.js";
+import { AgentProxy, type SessionRequest } from "./agents/agent-proxy.js";
+import { delegateTurn, withoutRelayed } from "./agents/delegate-turn.js";
+import type { OtherAgent, OtherAgentOptions, OtherAgentSession, Verbatim } from "./agents/other-agent.js";
 import { relayOf } from "./agents/relay.js";
-import { type ApprovalRule, isDenied } from "./approvals.js";
-import { askModel } from "./ask-model.js";
-import type { Begun } from "./begun.js";
 import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
-import { argumentsOf, builtIn, type Command, commandOf, type Desk, namesFile, obey } from "./commands.js";
-import { gather } from "./context.js";
-import { Jobs } from "./jobs.js";
-import { type McpServer, McpServers } from "./mcp.js";
-import { McpBoard } from "./mcp-board.js";
-import type { StartMcpServer } from "./mcp-server.js";
-import type { Mode } from "./mode.js";
-import type { AgentOptions, OtherAgent, OtherAgentSession, Verbatim } from "./other-agent.js";
-import { TurnRecord } from "./record.js";
-import type { ThreadSettings } from "./settings.js";
-import { promptOf, type Steering } from "./steering.js";
+import type { StartMcpServer } from "./mcp/server.js";
+import { type McpServer, McpServers } from "./mcp/servers.js";
+import { McpStatus } from "./mcp/status.js";
 import { FLAGS_MAX } from "./store/archive.js";
 import { NoSuchThread } from "./store/failure.js";
 import type { Store } from "./store/store.js";
-import type { Tally } from "./store/tally.js";
-import type { EndReason, Entry, Flag, Permission, PromptPart, Thread } from "./thread.js";
-import { forkTitle, titleOf } from "./title.js";
-import { type Scope, type Tool, ToolError } from "./tool.js";
+import type { ThreadStats } from "./store/thread-stats.js";
+import { type ApprovalRule, isDenied } from "./threads/approvals.js";
+import { askModel } from "./threads/ask-model.js";
+import { readAttachments } from "./threads/attachments.js";
+import {
+	builtIn,
+	type Command,
+	type CommandContext,
+	commandOf,
+	namesFile,
+	promptArguments,
+	runCommand,
+} from "./threads/commands.js";
+import { TurnRecord } from "./threads/record.js";
+import type { Mode, ThreadSettings } from "./threads/settings.js";
+import { Activity, type Steering, steeringPrompt } from "./threads/steering.js";
+import {
+	type EndReason,
+	type Entry,
+	type Flag,
+	forkTitle,
+	type Permission,
+	type PromptPart,
+	type Thread,
+	threadTitle,
+} from "./threads/thread.js";
+import { ThreadStates } from "./threads/thread-state.js";
+import type { TurnContext } from "./threads/turn-context.js";
+import { type UndoResult, undo } from "./threads/undo.js";
+import { type Tool, type ToolContext, ToolError } from "./tools/tool.js";
 import { toolsFor } from "./tools/tools.js";
-import { type Undone, undo } from "./undo.js";
-import { Visit } from "./visit.js";
-import { Works } from "./works.js";
-import type { Privacy } from "./workspace.js";
+import { Jobs } from "./workspace/jobs.js";
+import { RestrictedView } from "./workspace/restricted-view.js";
+import type { WorkspacePrivacy } from "./workspace/workspace.js";
 
 /** A launcher that has to download an MCP server first takes about this long; nobody waits longer. */
 const MCP_START_MS = 30_000;
@@ -42,8 +56,8 @@ const FIRST = 1;
 export interface AssistOptions {
 	/** Closed by whoever opened it. */
 	readonly store: Store;
-	readonly models: Models;
-	readonly privacyOf: (folders: readonly string[]) => Privacy;
+	readonly models: ChatModels;
+	readonly privacyOf: (folders: readonly string[]) => WorkspacePrivacy;
 	readonly mcpServers: readonly McpServer[];
 	/** Replaces the child processes that MCP servers are by default. */
 	readonly startMcpServer?: StartMcpServer;
@@ -53,24 +67,24 @@ export interface AssistOptions {
 	/** Whether the model is offered to fetch from the network. */
 	readonly network: boolean;
 	/** Another agent, which answers instead of the models. */
-	readonly agent?: AgentOptions | undefined;
+	readonly agent?: OtherAgentOptions | undefined;
 	readonly now: () => Date;
 	readonly newId: () => string;
 }
 
 /** The models that a person can choose from. */
-export interface Models {
+export interface ChatModels {
 	readonly names: readonly string[];
 	/** Of a name, or what is chosen where nobody says one. */
-	choose(name: string | undefined): ChatModel | Unavailable;
+	choose(name: string | undefined): ChatModel | UnavailableModel;
 }
 
-export interface Unavailable {
+export interface UnavailableModel {
 	/** Sentences for a person: what to do to have a model. */
 	readonly why: string;
 }
 
-export interface PromptOptions extends OpenOptions {
+export interface TurnOptions extends ThreadOptions {
 	readonly model?: string | undefined;
 	/** `edit` where it is absent. */
 	readonly mode?: Mode | undefined;
@@ -87,7 +101,7 @@ export interface RollbackOptions {
 	readonly files: boolean;
 }
 
-export interface OpenOptions {
+export interface ThreadOptions {
 	/** The folder to work in where it is not that of the thread, which stays listed there. Absolute. */
 	readonly workspace?: string | undefined;
 	/** Folders that the thread may work in besides its workspace. */
@@ -99,22 +113,22 @@ export interface OpenOptions {
 
 /** The chat engine: threads that are kept, and turns in them. */
 export class Assist {
-	private readonly works: Works;
+	private readonly threadStates: ThreadStates;
 	private readonly activity = new Activity();
 	private readonly servers: McpServers;
 	/** The configured MCP servers, to be shown, started and stopped. */
-	readonly mcp: McpBoard;
+	readonly mcp: McpStatus;
 	/** The commands that run in the background of threads. */
 	readonly jobs: Jobs;
-	private readonly agents: Agents | undefined;
+	private readonly agents: AgentProxy | undefined;
 	private readonly closing = new AbortController();
 
 	constructor(private readonly options: AssistOptions) {
-		this.works = new Works(options);
+		this.threadStates = new ThreadStates(options);
 		this.servers = new McpServers(MCP_START_MS, options.startMcpServer);
-		this.mcp = new McpBoard(this.servers, options.mcpServers);
+		this.mcp = new McpStatus(this.servers, options.mcpServers);
 		this.jobs = new Jobs(options.now);
-		this.agents = options.agent && new Agents(options.agent, options.secretVariables);
+		this.agents = options.agent && new AgentProxy(options.agent, options.secretVariables);
 	}
 
 	/** The agent that answers instead of the models. */
@@ -156,8 +170,8 @@ export class Assist {
 	}
 
 	/** Keeps what is chosen for a thread from now on, in the place of what was chosen before. */
-	remember(id: string, settings: ThreadSettings): Promise<void> {
-		return this.options.store.remember(id, settings);
+	saveSettings(id: string, settings: ThreadSettings): Promise<void> {
+		return this.options.store.saveSettings(id, settings);
 	}
 
 	async delete(id: string): Promise<void> {
@@ -170,7 +184,7 @@ export class Assist {
 	 * A thread's session with the other agent, opened ahead of a prompt, so that a server can offer its modes, settings and
 	 * commands; undefined if there is no other agent. Rejects with an `AgentFailure`.
 	 */
-	async agentFor(threadId: string, client: Client, options: OpenOptions): Promise<OtherAgentSession | undefined> {
+	async agentFor(threadId: string, client: Client, options: ThreadOptions): Promise<OtherAgentSession | undefined> {
 		if (this.agents === undefined) return undefined;
 		const thread = await this.threadIn(threadId, options.workspace);
 		return this.agents.sessionOf(this.openingOf(thread, client, options, options.signal));
@@ -181,30 +195,30 @@ export class Assist {
 	 * other thread uses end, and what another agent keeps for it is let go, and opened again when it is needed.
 	 */
 	async release(id: string): Promise<void> {
-		this.works.delete(id);
+		this.threadStates.delete(id);
 		this.servers.release(id);
 		await Promise.all([this.jobs.release(id), this.agents?.release(id)]);
 	}
 
 	/** Says something to the turn that is under way in this process, which hears it before its next step. False where none is. */
 	steer(threadId: string, text: string): boolean {
-		return this.activity.steerings(threadId).some((steering) => steering.say(text));
+		return this.activity.steerings(threadId).some((steering) => steering.add(text));
 	}
 
 	/** Takes back what was said so and not heard yet. */
 	unsteer(threadId: string): void {
-		for (const steering of this.activity.steerings(threadId)) steering.unsay();
+		for (const steering of this.activity.steerings(threadId)) steering.clear();
 	}
 
 	/**
 	 * Forgets what was said and done from an entry on. With files, changes that were made since are undone where the file is
 	 * still as it was left. Throws `ThreadBusy` while a turn is under way.
 	 */
-	rollback(threadId: string, number: number, what: RollbackOptions): Promise<Undone> {
-		return this.alone(threadId, async (thread) => {
+	rollback(threadId: string, number: number, what: RollbackOptions): Promise<UndoResult> {
+		return this.exclusively(threadId, async (thread) => {
 			const { store } = this.options;
 			const since = (await store.entries(threadId)).filter((entry) => entry.number >= number);
-			const { workspace } = this.works.on(thread);
+			const { workspace } = this.threadStates.of(thread);
 			const undone = what.files ? await undo(since, workspace, this.closing.signal) : { restored: [], left: [] };
 			if (what.messages) await this.forget(thread, number);
 			return undone;
@@ -216,7 +230,7 @@ export class Assist {
 	 * is under way.
 	 */
 	fork(threadId: string, last: number): Promise<Thread> {
-		return this.alone(threadId, async (thread) => {
+		return this.exclusively(threadId, async (thread) => {
 			const { store, newId, now } = this.options;
 			const others = await store.list({ workspace: thread.workspace, limit: FORK_TITLES_MAX });
 			const title = forkTitle(
@@ -236,7 +250,7 @@ export class Assist {
 
 	/** Forgets all entries; the thread stays. Throws `ThreadBusy` while a turn is under way. */
 	clear(threadId: string): Promise<void> {
-		return this.alone(threadId, (thread) => this.forget(thread, FIRST));
+		return this.exclusively(threadId, (thread) => this.forget(thread, FIRST));
 	}
 
 	/** In the order of the thread. */
@@ -260,8 +274,8 @@ export class Assist {
 	}
 
 	/** What lists show of threads besides the title. Threads that are not there have none. */
-	tallies(ids: readonly string[]): Promise<ReadonlyMap<string, Tally>> {
-		return this.options.store.tallies(ids);
+	stats(ids: readonly string[]): Promise<ReadonlyMap<string, ThreadStats>> {
+		return this.options.store.stats(ids);
 	}
 
 	/** What a model is offered without MCP servers. */
@@ -275,9 +289,9 @@ export class Assist {
 	}
 
 	/** What somebody who asks for files by themselves may see of the folder that a thread is about. */
-	visit(thread: Thread, signal: AbortSignal): Visit {
-		const { workspace, approvals } = this.works.on(thread);
-		return new Visit(workspace, approvals, signal);
+	restrictedView(thread: Thread, signal: AbortSignal): RestrictedView {
+		const { workspace, approvals } = this.threadStates.of(thread);
+		return new RestrictedView(workspace, approvals, signal);
 	}
 
 	exportThread(id: string): Promise<unknown> {
@@ -296,19 +310,19 @@ export class Assist {
 		threadId: string,
 		parts: readonly PromptPart[],
 		client: Client,
-		options: PromptOptions,
+		options: TurnOptions,
 	): Promise<EndReason> {
-		return this.activity.turn(threadId, (steering) => this.take(threadId, parts, client, options, steering));
+		return this.activity.turn(threadId, (steering) => this.runTurn(threadId, parts, client, options, steering));
 	}
 
 	/** Keeps what a person said and nobody is to answer, because they left in the middle of it. The next turn knows of it. */
-	keep(threadId: string, parts: readonly PromptPart[]): Promise<void> {
+	recordPrompt(threadId: string, parts: readonly PromptPart[]): Promise<void> {
 		const { store, newId, now } = this.options;
 		return this.activity.turn(threadId, async () => {
 			const thread = await this.threadIn(threadId, undefined);
 			const record = new TurnRecord(store, threadId, newId(), { update: () => {} }, this.closing.signal, now);
 			await record.add({ type: "prompt", parts });
-			await this.name({ thread, parts, record });
+			await this.nameThread({ thread, parts, record });
 			await record.add({ type: "end", reason: "cancelled" });
 		});
 	}
@@ -321,22 +335,22 @@ export class Assist {
 		await Promise.all([this.servers.close(), this.jobs.close()]);
 	}
 
-	private async take(
+	private async runTurn(
 		threadId: string,
 		parts: readonly PromptPart[],
 		client: Client,
-		options: PromptOptions,
+		options: TurnOptions,
 		steering: Steering,
 	): Promise<EndReason> {
 		const { store, newId, now } = this.options;
 		const thread = await this.threadIn(threadId, options.workspace);
 		const signal = AbortSignal.any([options.signal, this.closing.signal]);
 		const id = newId();
-		const told = this.agents === undefined ? client : besideRelay(client);
+		const told = this.agents === undefined ? client : withoutRelayed(client);
 		const record = new TurnRecord(store, thread.id, id, told, signal, now);
-		const work = this.works.on(thread, options.folders ?? []);
-		work.workspace.forgetIgnored();
-		const scope: Scope = { workspace: work.workspace, client, signal, jobs: this.jobs.of(thread.id) };
+		const work = this.threadStates.of(thread, options.folders ?? []);
+		work.workspace.refreshIgnored();
+		const scope: ToolContext = { workspace: work.workspace, client, signal, jobs: this.jobs.of(thread.id) };
 		const tools = this.toolsFor(client);
 		let reason: EndReason = "failed";
 		try {
@@ -345,17 +359,17 @@ export class Assist {
 			const asked = expanded instanceof ToolError ? parts : [...parts, ...(expanded ?? [])];
 			const isOurs = async () => command !== undefined && (await unlessCancelled(this.isOurs(command, thread), signal));
 			if (expanded instanceof ToolError) {
-				const kept = await gather(parts, false, scope);
+				const kept = await readAttachments(parts, false, scope);
 				await record.add({ type: "prompt", parts: kept.parts });
 				await record.add({ type: "notice", level: "warning", text: expanded.message });
 				reason = "done";
 			} else if (command !== undefined && expanded === undefined && (await isOurs())) {
-				const kept = await gather(parts, false, scope);
+				const kept = await readAttachments(parts, false, scope);
 				await record.add({ type: "prompt", parts: kept.parts });
 				const chosen = options.model ?? work.model;
 				const { folders, gauge } = work;
 				const { models, agent } = this.options;
-				const desk: Desk = {
+				const desk: CommandContext = {
 					...{ thread, store, models, tools, scope, folders, gauge, record, chosen, turn: id, resumed: undefined },
 					mode: options.mode ?? "edit",
 					now: now(),
@@ -363,7 +377,7 @@ export class Assist {
 					agent: agent?.command.name,
 					canResume: client.resume !== undefined,
 				};
-				const reply = await unlessCancelled(obey(command, desk), signal);
+				const reply = await unlessCancelled(runCommand(command, desk), signal);
 				if (desk.chosen !== undefined && desk.chosen !== chosen) {
 					work.model = desk.chosen;
 					client.modelChosen?.(desk.chosen);
@@ -372,12 +386,23 @@ export class Assist {
 				if (desk.resumed !== undefined) client.resume?.(desk.resumed);
 				reason = "done";
 			} else {
-				const begun: Begun = { thread, id, parts: asked, client, options, work, scope, tools, record, steering };
-				const begin = () => this.name(begun);
+				const begun: TurnContext = {
+					thread,
+					id,
+					parts: asked,
+					client,
+					options,
+					state: work,
+					scope,
+					tools,
+					record,
+					steering,
+				};
+				const begin = () => this.nameThread(begun);
 				if (this.agents === undefined) reason = await askModel(begun, this.options, this.servers, this.mcp, begin);
 				else {
 					const opening = this.openingOf(thread, client, options, signal);
-					reason = await handOver(begun, this.agents, opening, store, begin);
+					reason = await delegateTurn(begun, this.agents, opening, store, begin);
 				}
 			}
 		} catch (error) {
@@ -386,9 +411,9 @@ export class Assist {
 		} finally {
 			const unheard = steering.close();
 			// What was said too late stays for the next turn; but who stops a turn takes back what they said to it.
-			if (unheard.length > 0 && reason !== "cancelled") await record.add(promptOf(unheard, record.model));
+			if (unheard.length > 0 && reason !== "cancelled") await record.add(steeringPrompt(unheard, record.model));
 			await record.add({ type: "end", reason });
-			await record.caughtUp();
+			await record.flush();
 		}
 		return reason;
 	}
@@ -403,7 +428,7 @@ export class Assist {
 		try {
 			const prompt = await this.mcp.command(command.name, thread.workspace, (permission) => this.isDenied(permission));
 			if (prompt === undefined) return undefined;
-			const values = argumentsOf(prompt, command.argument);
+			const values = promptArguments(prompt, command.argument);
 			return await this.servers.prompt(prompt.server, thread, { name: prompt.prompt, arguments: values }, signal);
 		} catch (error) {
 			if (error instanceof ToolError) return error;
@@ -426,36 +451,36 @@ export class Assist {
 		return folder === undefined ? thread : { ...thread, workspace: folder };
 	}
 
-	private openingOf(thread: Thread, client: Client, options: OpenOptions, signal: AbortSignal): Opening {
+	private openingOf(thread: Thread, client: Client, options: ThreadOptions, signal: AbortSignal): SessionRequest {
 		const folders = options.folders ?? [];
-		const { workspace, approvals } = this.works.on(thread, folders);
+		const { workspace, approvals } = this.threadStates.of(thread, folders);
 		return {
 			thread,
 			folders,
 			mcpServers: [...this.mcp.offered, ...(options.mcpServers ?? [])],
-			desk: { client, relay: relayOf(client), workspace, approvals },
+			context: { client, relay: relayOf(client), workspace, approvals },
 			entries: () => this.options.store.entries(thread.id),
 			signal,
 		};
 	}
 
 	/** A thread is called after its first prompt. */
-	private async name({ thread, parts, record }: Pick<Begun, "thread" | "parts" | "record">): Promise<void> {
+	private async nameThread({ thread, parts, record }: Pick<TurnContext, "thread" | "parts" | "record">): Promise<void> {
 		if (thread.title !== "") return;
-		await this.options.store.rename(thread.id, titleOf(parts));
+		await this.options.store.rename(thread.id, threadTitle(parts));
 		const named = await this.options.store.thread(thread.id);
-		if (named !== undefined) record.tell({ type: "thread", thread: named });
+		if (named !== undefined) record.send({ type: "thread", thread: named });
 	}
 
 	/** Does something to a thread that no turn may go on beside. */
-	private alone<T>(threadId: string, job: (thread: Thread) => Promise<T>): Promise<T> {
-		return this.activity.only(threadId, async () => job(await this.threadIn(threadId, undefined)));
+	private exclusively<T>(threadId: string, job: (thread: Thread) => Promise<T>): Promise<T> {
+		return this.activity.exclusive(threadId, async () => job(await this.threadIn(threadId, undefined)));
 	}
 
 	/** Another agent cannot forget, so its session ends, and the next one begins with what is left. */
 	private async forget(thread: Thread, from: number): Promise<void> {
 		await this.agents?.release(thread.id);
 		await this.options.store.forget(thread.id, from);
-		this.works.forgetRead(thread);
+		this.threadStates.forgetRead(thread);
 	}
 }

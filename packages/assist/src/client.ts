@@ -1,4 +1,4 @@
-import type { Answer, Call, Permission, Thread, Update } from "./thread.js";
+import type { Permission, PermissionAnswer, Thread, ToolCall, Update } from "./threads/thread.js";
 
 /** Who a turn is for: a door with an editor behind it, or a terminal. */
 export interface Client {
@@ -11,7 +11,7 @@ export interface Client {
 	 * Whether a call may do what it is about to. Nothing runs before the answer. When the signal is aborted, or the client is
 	 * gone, the answer is taken as no; rejecting means no as well.
 	 */
-	approve(question: Question, signal: AbortSignal): Promise<Answer>;
+	approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer>;
 	/** Absent where there is no editor, or it does not serve its buffers. */
 	readonly buffers: Buffers | undefined;
 	/** Absent where there is no editor, or it runs no commands for others. */
@@ -24,7 +24,7 @@ export interface Client {
 	 * Asks the person something that a model wants to know; undefined where they would not say. Absent where nobody can be
 	 * asked.
 	 */
-	ask?(question: Inquiry, signal: AbortSignal): Promise<string | undefined>;
+	ask?(question: UserQuestion, signal: AbortSignal): Promise<string | undefined>;
 	/** Told of the model that was chosen with /model, for a client that says with each prompt which one it is to be. */
 	modelChosen?(name: string): void;
 	/** Shows another thread, which the user goes on with from now on. Absent where the client cannot. */
@@ -44,13 +44,13 @@ export interface Relay {
 	notify(method: string, params: Readonly<Record<string, unknown>>): void;
 }
 
-export interface Question {
-	readonly call: Call;
+export interface ApprovalRequest {
+	readonly call: ToolCall;
 	readonly permission: Permission;
 }
 
 /** What a model wants to know of the person. */
-export interface Inquiry {
+export interface UserQuestion {
 	readonly text: string;
 	/** Answers to choose from. There may be none. */
 	readonly options: readonly { readonly label: string; readonly description: string | undefined }[];
@@ -111,12 +111,12 @@ export interface EditorKnowledge {
 	/** Of one file by its absolute path, or of all. */
 	readonly diagnostics?: (path: string | undefined, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	/** Where what stands at a place is defined. Rejects with a `ToolError` for what the model should know. */
-	readonly definition?: (at: EditorPlace, signal: AbortSignal) => Promise<readonly EditorNote[]>;
+	readonly definition?: (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 	/** Where what stands at a place is used. Rejects with a `ToolError` for what the model should know. */
-	readonly references?: (at: EditorPlace, signal: AbortSignal) => Promise<readonly EditorNote[]>;
+	readonly references?: (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 }
 
-export interface EditorPlace {
+export interface EditorPosition {
 	/** Absolute. */
 	readonly path: string;
 	/** 1-based, as is the character, which counts UTF-16 units. */

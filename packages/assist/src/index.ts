@@ -1,75 +1,74 @@
 export { type AgentCommand, agentCommandOf } from "./agents/command-line.js";
-export { type ApprovalRule, ruleAllowing } from "./approvals.js";
+export {
+	type AgentMemory,
+	type AgentProcesses,
+	type AgentSignInMethod,
+	agentProcesses,
+	type OtherAgent,
+	type OtherAgentOptions,
+	type OtherAgentSession,
+	type StartAgent,
+	type Verbatim,
+} from "./agents/other-agent.js";
 export {
 	Assist,
 	type AssistOptions,
-	type Models,
-	type OpenOptions,
-	type PromptOptions,
+	type ChatModels,
 	type RollbackOptions,
-	type Unavailable,
+	type ThreadOptions,
+	type TurnOptions,
+	type UnavailableModel,
 } from "./assist.js";
 export type {
+	ApprovalRequest,
 	Buffers,
 	Client,
 	EditorKnowledge,
 	EditorNote,
-	EditorPlace,
+	EditorPosition,
 	EditorTerminal,
-	Inquiry,
-	Question,
 	Relay,
 	TerminalExit,
 	TerminalProgram,
 	Terminals,
+	UserQuestion,
 } from "./client.js";
-export { COMMANDS, commandOf } from "./commands.js";
 export { NoSuchThread, StoreError, ThreadBusy, ThreadExists, ToolError } from "./failures.js";
-export type { Job, JobLine, Jobs, ThreadJobs } from "./jobs.js";
-export type { McpServer } from "./mcp.js";
-export type { McpBoard, PromptCommand, ServerState } from "./mcp-board.js";
-export type { StartMcpServer } from "./mcp-server.js";
-export type { Mode } from "./mode.js";
-export {
-	type AgentMemory,
-	type AgentOptions,
-	type AgentProcesses,
-	agentProcesses,
-	type OtherAgent,
-	type OtherAgentSession,
-	type SignInMethod,
-	type StartAgent,
-	type Verbatim,
-} from "./other-agent.js";
-export type { Place } from "./place.js";
-export type { ThreadSettings } from "./settings.js";
+export type { StartMcpServer } from "./mcp/server.js";
+export type { McpServer } from "./mcp/servers.js";
+export type { McpStatus, PromptCommand, ServerState } from "./mcp/status.js";
 export { type OpenedEmbeddedStore, type OpenedStore, openEmbeddedStore, openSoundStore } from "./store/embedded.js";
-export type { Feedback, Outcome as SuggestionOutcome, SeenSuggestion, SeenVerdict } from "./store/feedback.js";
-export type { Page } from "./store/page.js";
+export type { Feedback, SeenSuggestion, SeenVerdict, SuggestionOutcome } from "./store/feedback.js";
 export { openPostgresStore } from "./store/postgres.js";
+export type { Page } from "./store/queries.js";
 export { type Allowance, Store } from "./store/store.js";
-export type { Tally } from "./store/tally.js";
+export type { ThreadStats } from "./store/thread-stats.js";
+export { type ApprovalRule, ruleAllowing } from "./threads/approvals.js";
+export { COMMANDS, commandOf } from "./threads/commands.js";
+export type { Mode, ThreadSettings } from "./threads/settings.js";
 export type {
-	Answer,
 	Approval,
 	Body,
-	Call,
 	EndReason,
 	Entry,
 	FileDiff,
 	Flag,
 	Location,
 	Permission,
+	PermissionAnswer,
 	PermissionKind,
 	PlanStep,
 	PromptPart,
 	Thread,
+	ToolCall,
 	ToolKind,
 	Update,
-} from "./thread.js";
-export { type Action, type Outcome, type Scope, schemaOf, type Tool } from "./tool.js";
+} from "./threads/thread.js";
+export type { UndoResult } from "./threads/undo.js";
 export { editorTools } from "./tools/editor.js";
-export { walk } from "./tools/walk.js";
-export type { Undone } from "./undo.js";
-export type { Visit } from "./visit.js";
-export { type Privacy, textIn, Workspace } from "./workspace.js";
+export { schemaOf, type Tool, type ToolAction, type ToolContext, type ToolOutcome } from "./tools/tool.js";
+export type { Job, JobLine, Jobs, ThreadJobs } from "./workspace/jobs.js";
+export type { ResolvedPath } from "./workspace/resolved-path.js";
+export type { RestrictedView } from "./workspace/restricted-view.js";
+export { walk } from "./workspace/walk.js";
+export { decodeText, ThreadWorkspace, type WorkspacePrivacy } from "./workspace/workspace.js";

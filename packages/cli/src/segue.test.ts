@@ -4,9 +4,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { Home } from "@segue/testing/home";
-import { SegueInMemory } from "@segue/testing/segue-in-memory";
-import { isAll } from "@segue/testing/tier";
+import { Home } from "@segue/testing/process/home";
+import { SegueInMemory } from "@segue/testing/process/segue-in-memory";
+import { isAll } from "@segue/testing/setup/tier";
 import { expect, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { runSegue } from "./program.js";

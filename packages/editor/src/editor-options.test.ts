@@ -1,9 +1,9 @@
-import { acp } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { on } from "@segue/rpc";
+import { ScriptedAgent } from "@segue/testing/agents/scripted-agent";
 import { FakeClock } from "@segue/testing/clock";
-import { FakeHost } from "@segue/testing/host";
-import { settled } from "@segue/testing/peers";
-import { ScriptedAgent } from "@segue/testing/scripted-agent";
+import { FakeHost } from "@segue/testing/editors/fake-host";
+import { settled } from "@segue/testing/rpc/peers";
 import { expect, onTestFinished, test } from "vitest";
 import { Editor, type EditorOptions } from "./index.js";
 

@@ -1,22 +1,22 @@
-import type { ClientCapabilities } from "@segue/protocol/acp";
-import { gate, settled } from "@segue/testing/peers";
-import { EVERYTHING } from "@segue/testing/scripted-agent";
-import { type Prepare, Stage } from "@segue/testing/stage";
+import type * as acp from "@segue/protocol/acp";
+import { ALL_NES_CAPABILITIES } from "@segue/testing/agents/scripted-agent";
+import { EditorFixture, type PrepareFixture } from "@segue/testing/editors/editor-fixture";
+import { deferred, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 const A = "file:///project/a.ts";
 const B = "file:///project/b.ts";
 
 /** A stage on which all that was heard counts, from the beginning. */
-async function stageWith(text: string, prepare?: Prepare): Promise<Stage> {
-	const stage = new Stage(prepare);
+async function stageWith(text: string, prepare?: PrepareFixture): Promise<EditorFixture> {
+	const stage = new EditorFixture(prepare);
 	await settled();
 	await stage.open(A, text);
 	await stage.pause();
 	return stage;
 }
 
-function methodsOf({ agent }: Stage): string[] {
+function methodsOf({ agent }: EditorFixture): string[] {
 	return agent.received.map(({ method }) => method);
 }
 
@@ -24,7 +24,7 @@ describe("nothing private goes on the wire", () => {
 	const SECRET = "sesame-5317";
 
 	/** All that was ever said, as text. */
-	const wireOf = ({ agent }: Stage) => JSON.stringify(agent.received);
+	const wireOf = ({ agent }: EditorFixture) => JSON.stringify(agent.received);
 
 	test.for<[string, string]>([
 		["a secret file", "file:///project/.env"],
@@ -54,8 +54,8 @@ describe("nothing private goes on the wire", () => {
 	});
 
 	test("of an ignored file that is open before it is known to be ignored", async () => {
-		const { opened, open } = gate();
-		const stage = new Stage(({ host }) => {
+		const { opened, open } = deferred();
+		const stage = new EditorFixture(({ host }) => {
 			const { read } = host.files;
 			host.files.read = async (uri) => {
 				await opened;
@@ -95,7 +95,7 @@ describe("nothing private goes on the wire", () => {
 		["git:/project/a.ts", () => false, undefined],
 		["vscode-remote://wsl/a.ts", (uri: string) => uri.startsWith("vscode-remote:"), "virtual-file"],
 	] as const)("of %s unless the host says so", async ([uri, isPrivate, reason]) => {
-		const stage = new Stage(({ host }) => {
+		const stage = new EditorFixture(({ host }) => {
 			if (isPrivate !== undefined) Object.assign(host, { isPrivate });
 		});
 		await settled();
@@ -108,7 +108,7 @@ describe("nothing private goes on the wire", () => {
 	});
 
 	test("of a file that is a link to a secret one", async () => {
-		const stage = new Stage(({ host }) => {
+		const stage = new EditorFixture(({ host }) => {
 			const resolve = async (uri: string) => (uri.endsWith("/lenv.ts") ? "file:///project/.env" : uri);
 			Object.assign(host.files, { resolve });
 		});
@@ -175,7 +175,7 @@ describe("nothing private goes on the wire", () => {
 
 	test("whichever of two judgements comes first: the last that was called for counts", async () => {
 		const reads: ((text: string) => void)[] = [];
-		const stage = new Stage(({ host }) => {
+		const stage = new EditorFixture(({ host }) => {
 			host.files.read = (uri) => {
 				if (uri !== "file:///project/.gitignore") return Promise.resolve(undefined);
 				return new Promise((resolve) => reads.push(resolve));
@@ -193,7 +193,7 @@ describe("nothing private goes on the wire", () => {
 	});
 
 	test("of a file that is ignored by what stands above the workspace", async () => {
-		const stage = new Stage(({ host }) => {
+		const stage = new EditorFixture(({ host }) => {
 			host.folders = [{ uri: "file:///repo/pkg", name: "pkg" }];
 			host.disk.set("file:///repo/.git/HEAD", "ref: refs/heads/main\n");
 			host.disk.set("file:///repo/.gitignore", "local.ts\n");
@@ -216,7 +216,7 @@ describe("nothing private goes on the wire", () => {
 		expect(wireOf(stage)).not.toContain("s.ts");
 	});
 
-	test.for<[string, (stage: Stage) => void]>([
+	test.for<[string, (stage: EditorFixture) => void]>([
 		["an ignore file", ({ editor }) => editor.didChangeFiles([B, "file:///project/.gitignore"])],
 		["the workspace", ({ editor }) => editor.didChangeWorkspace()],
 	])("of a file that is ignored since %s changed, by whomever", async ([, change]) => {
@@ -258,7 +258,7 @@ describe("nothing private goes on the wire", () => {
 		expect(stage.agent.heard("document/didOpen")).toHaveLength(1);
 		stage.forget();
 		stage.host.folders = [{ uri: "file:///", name: "all" }];
-		const { opened, open } = gate();
+		const { opened, open } = deferred();
 		const { read } = stage.host.files;
 		stage.host.files.read = async (uri) => {
 			await opened;
@@ -394,8 +394,8 @@ describe("an editor introduces itself", () => {
 			clientInfo: { name: "stage" },
 			clientCapabilities: { nes: { jump: {} }, positionEncodings: ["utf-16", "utf-32", "utf-8"] },
 		});
-		const nes = ({ agent }: Stage) => {
-			const [said] = agent.heard("initialize") as { clientCapabilities: ClientCapabilities }[];
+		const nes = ({ agent }: EditorFixture) => {
+			const [said] = agent.heard("initialize") as { clientCapabilities: acp.ClientCapabilities }[];
 			return said?.clientCapabilities.nes;
 		};
 		expect(nes(plain)).toEqual({ jump: {} });
@@ -418,7 +418,7 @@ describe("an editor introduces itself", () => {
 });
 
 describe("an editor that is closed", () => {
-	const states: [string, (stage: Stage) => unknown][] = [
+	const states: [string, (stage: EditorFixture) => unknown][] = [
 		["at rest", () => {}],
 		[
 			"while a suggestion is shown",
@@ -489,7 +489,7 @@ describe("an editor that is closed", () => {
 	});
 
 	test("before its agent has answered anything is closed all the same", async () => {
-		const stage = new Stage();
+		const stage = new EditorFixture();
 		await stage.editor.close();
 		await stage.pause(100_000);
 		expect(stage.agent.received.length).toBeLessThanOrEqual(1);
@@ -513,7 +513,7 @@ test("row 46: an agent that asks for nothing is sent requests and verdicts only"
 
 test("row 43: context is what was asked for, and no more of it", async () => {
 	const stage = await stageWith("a", ({ agent }) => {
-		agent.nes = { ...EVERYTHING, context: { userActions: { maxCount: 2 }, editHistory: { maxCount: 1 } } };
+		agent.nes = { ...ALL_NES_CAPABILITIES, context: { userActions: { maxCount: 2 }, editHistory: { maxCount: 1 } } };
 	});
 	stage.host.type("bcd");
 	await stage.pause();

@@ -1,10 +1,4 @@
-import {
-	acp,
-	type ClientCapabilities,
-	type InitializeRequest,
-	type PositionEncoding,
-	type SuggestionKind,
-} from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import type { Channel, Connection, Handler } from "@segue/rpc";
 import {
 	Change,
@@ -19,22 +13,20 @@ import {
 	uriKey,
 } from "@segue/text";
 import { Privacy } from "@segue/text/privacy";
-import { Actions } from "./actions.js";
-import { Agent } from "./agent.js";
-import { Asking, type Conversation } from "./asking.js";
-import { catchUp } from "./catch-up.js";
-import { Documents } from "./documents.js";
-import type { Cause, Clock, FileEdits, Host } from "./host.js";
-import { Matcher } from "./match.js";
-import { Offers, type Verdict } from "./offers.js";
-import { Pace } from "./pace.js";
-import { previewReplace, type Replacement } from "./replace.js";
-import type { Session } from "./session.js";
-import { carryShown, placeOf, type Shown, shownOf } from "./shown.js";
-import { Sync } from "./sync.js";
-import { Taking } from "./taking.js";
-import { viewOf } from "./view.js";
-import { workspaceCapabilities, workspaceHandlers } from "./workspace.js";
+import { Agent } from "./connection/agent.js";
+import type { Session } from "./connection/agent-connection.js";
+import { type ChangeCause, type Clock, type FileEdits, type Host, viewOf } from "./host.js";
+import { ActionHistory } from "./requests/action-history.js";
+import { Debounce } from "./requests/debounce.js";
+import { type ActiveSession, Requester } from "./requests/requester.js";
+import { Matcher } from "./search/matcher.js";
+import { previewReplace, type SearchAndReplace } from "./search/search-and-replace.js";
+import { SuggestionApplier } from "./suggestions/apply.js";
+import { carryDisplay, type DisplayedSuggestion, displayOf, suggestionStart } from "./suggestions/display.js";
+import { SuggestionQueue, type UserDecision } from "./suggestions/suggestion-queue.js";
+import { catchUp, DocumentSynchronizer } from "./sync/document-sync.js";
+import { OpenDocuments } from "./sync/open-documents.js";
+import { workspaceCapabilities, workspaceHandlers } from "./workspace-handlers.js";
 
 // A prompt takes about six. The rest are there for when some are of files that agents are not told of.
 const EVENTS_MAX = 32;
@@ -46,18 +38,18 @@ export interface EditorOptions {
 	/** Starts an agent, or dials one, and returns the channel to it. Called again when it died. */
 	readonly connect: () => Channel | Promise<Channel>;
 	/** The name and version of the plugin. */
-	readonly clientInfo: NonNullable<InitializeRequest["clientInfo"]>;
+	readonly clientInfo: NonNullable<acp.InitializeRequest["clientInfo"]>;
 	readonly clock?: Clock;
 	/** There is a connection on which nothing has been said yet: for those who want to listen. */
 	readonly connected?: (connection: Connection<"client">) => void;
 	/** The agent has introduced itself on it, and may be asked for something: for those who want to chat. */
 	readonly initialized?: (connection: Connection<"client">) => void;
 	/** What an agent may suggest besides edits, of what the host can do; all of that where it is absent. */
-	readonly kinds?: readonly Exclude<SuggestionKind, "edit">[];
+	readonly kinds?: readonly Exclude<acp.SuggestionKind, "edit">[];
 	/** The encodings of positions that an agent may choose from, the best first; all where it is absent. */
-	readonly encodings?: readonly PositionEncoding[];
+	readonly encodings?: readonly acp.PositionEncoding[];
 	/** For a plugin that chats on the same connection: what it can do there, and what it does with what the agent says. */
-	readonly chat?: { readonly capabilities: ClientCapabilities; readonly handlers: readonly Handler<"agent">[] };
+	readonly chat?: { readonly capabilities: acp.ClientCapabilities; readonly handlers: readonly Handler<"agent">[] };
 	/** Next edits have begun: the session's id is what its settings are changed by. */
 	readonly started?: (sessionId: string) => void;
 }
@@ -69,17 +61,17 @@ export interface EditorOptions {
 export class Editor {
 	private readonly host: Host;
 	private readonly clock: Clock;
-	private readonly documents = new Documents();
-	private readonly pace = new Pace();
+	private readonly documents = new OpenDocuments();
+	private readonly pace = new Debounce();
 	private readonly privacy: Privacy;
 	private readonly matcher: Matcher;
 	private readonly agent: Agent;
-	private readonly asking: Asking;
-	private readonly taking: Taking;
-	private conversation: Conversation | undefined;
+	private readonly asking: Requester;
+	private readonly taking: SuggestionApplier;
+	private conversation: ActiveSession | undefined;
 	private events: readonly Event[] = [];
-	private actions = Actions.none;
-	private shown: Shown | undefined;
+	private actions = ActionHistory.none;
+	private shown: DisplayedSuggestion | undefined;
 	/** What documents will be when a suggestion that is being taken has become part of them, by `uriKey`. */
 	private readonly expected = new Map<string, Text>();
 	/** The diagnostics that were near the cursor last. */
@@ -120,7 +112,7 @@ export class Editor {
 			...(connected && { connected }),
 			...(initialized && { initialized }),
 		});
-		this.asking = new Asking({
+		this.asking = new Requester({
 			host,
 			clock,
 			documents,
@@ -132,7 +124,7 @@ export class Editor {
 			past: () => ({ events: this.events, actions: this.actions.list }),
 			answered: () => this.present(),
 		});
-		this.taking = new Taking({
+		this.taking = new SuggestionApplier({
 			host,
 			documents,
 			shown: () => this.shown,
@@ -161,7 +153,7 @@ export class Editor {
 	}
 
 	/** `edits` are all in offsets of the text before. A throw means that they do not fit what was told before. */
-	didChange(uri: string, version: number, edits: readonly Edit[], cause: Cause = "typing"): void {
+	didChange(uri: string, version: number, edits: readonly Edit[], cause: ChangeCause = "typing"): void {
 		const { before, change } = this.documents.changed(uri, version, ({ text }) => Change.of(edits, text.length));
 		const after = this.documents.find(uri)?.document ?? before;
 		if (isKeyText(after.text)) this.judged(uri, true);
@@ -247,7 +239,7 @@ export class Editor {
 	}
 
 	/** What is shown, for the plugin to decide what its keys do. */
-	get current(): Shown | undefined {
+	get current(): DisplayedSuggestion | undefined {
 		return this.shown;
 	}
 
@@ -295,8 +287,8 @@ export class Editor {
 	}
 
 	private started(session: Session): void {
-		const offers = new Offers((verdict) => this.decide(session, verdict));
-		const sync = new Sync(session);
+		const offers = new SuggestionQueue((verdict) => this.decide(session, verdict));
+		const sync = new DocumentSynchronizer(session);
 		this.conversation = { session, sync, offers };
 		for (const { document, isPrivate } of this.documents.recent().reverse()) {
 			if (isPrivate === false) catchUp(sync, document, this.events);
@@ -353,11 +345,11 @@ export class Editor {
 		if (this.documents.active?.document === open.document) this.tellFocus();
 	}
 
-	private decide(session: Session, verdict: Verdict): void {
+	private decide(session: Session, verdict: UserDecision): void {
 		const { suggestion } = verdict;
 		const atMs = this.clock.now();
 		if (verdict.kind === "accepted") this.pace.accepted(atMs);
-		else if (verdict.reason === "rejected") this.pace.rejected(atMs, suggestion.uri, placeOf(suggestion));
+		else if (verdict.reason === "rejected") this.pace.rejected(atMs, suggestion.uri, suggestionStart(suggestion));
 		// Who sees it go may wonder why nothing is offered now.
 		if (verdict.kind === "rejected" && (verdict.reason === "rejected" || verdict.reason === "ignored")) {
 			this.host.report({ kind: "silence", text: verdict.reason });
@@ -382,17 +374,17 @@ export class Editor {
 		const offer = this.conversation?.offers.current;
 		if (offer === undefined && this.shown === undefined) return;
 		const active = this.documents.active?.document;
-		this.draw(offer && shownOf(offer, active, active && viewOf(this.host, active)));
+		this.draw(offer && displayOf(offer, active, active && viewOf(this.host, active)));
 	}
 
 	/** Many editors tell of the cursor only after the change, and until then nobody knows how else to draw it. */
 	private presentChange(uri: string, change: Change): void {
 		const offer = this.conversation?.offers.current;
 		if (offer === undefined || offer.suggestion.id !== this.shown?.id) this.present();
-		else this.draw(carryShown(this.shown, offer.suggestion, uri, change));
+		else this.draw(carryDisplay(this.shown, offer.suggestion, uri, change));
 	}
 
-	private draw(shown: Shown | undefined): void {
+	private draw(shown: DisplayedSuggestion | undefined): void {
 		if (JSON.stringify({ ...shown, fileText: 0 }) === JSON.stringify({ ...this.shown, fileText: 0 })) return;
 		this.shown = shown;
 		try {
@@ -403,7 +395,7 @@ export class Editor {
 	}
 
 	/** What a search would replace, told apart from what could not be searched. */
-	private async preview(search: Replacement): Promise<readonly FileEdits[]> {
+	private async preview(search: SearchAndReplace): Promise<readonly FileEdits[]> {
 		const { host, documents, privacy, matcher } = this;
 		const { files, limit } = await previewReplace(search, {
 			folders: host.workspace().folders.map(({ uri }) => uri),
@@ -450,8 +442,8 @@ function withoutOthersOf(events: readonly Event[], { uri, text }: Document): rea
 }
 
 /** What a host can do besides making edits and going to places, which every one can, and is to do. */
-function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclude<SuggestionKind, "edit">> {
-	const kinds: Exclude<SuggestionKind, "edit">[] = ["jump"];
+function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclude<acp.SuggestionKind, "edit">> {
+	const kinds: Exclude<acp.SuggestionKind, "edit">[] = ["jump"];
 	if (host.rename !== undefined) kinds.push("rename");
 	// Agents search by regular expressions as they please.
 	if (host.preview !== undefined && host.startWorker !== undefined) kinds.push("searchAndReplace");
@@ -460,10 +452,10 @@ function kindsOf(host: Host, wanted: EditorOptions["kinds"]): ReadonlySet<Exclud
 
 function capabilitiesOf(
 	host: Host,
-	kinds: ReadonlySet<Exclude<SuggestionKind, "edit">>,
+	kinds: ReadonlySet<Exclude<acp.SuggestionKind, "edit">>,
 	// The first is what offsets are here, and so the cheapest.
-	encodings: readonly PositionEncoding[] = ["utf-16", "utf-32", "utf-8"],
-): ClientCapabilities {
+	encodings: readonly acp.PositionEncoding[] = ["utf-16", "utf-32", "utf-8"],
+): acp.ClientCapabilities {
 	const workspace = workspaceCapabilities(host);
 	return {
 		nes: Object.fromEntries([...kinds].map((kind) => [kind, {}])),

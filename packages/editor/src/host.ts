@@ -1,7 +1,7 @@
 import type { Document, Edit } from "@segue/text";
 import type { Files } from "@segue/text/privacy";
-import type { MatchWorker } from "./match.js";
-import type { Shown } from "./shown.js";
+import type { MatchWorker } from "./search/matcher.js";
+import type { DisplayedSuggestion } from "./suggestions/display.js";
 
 /**
  * What a plugin lets the library see and do. Every place is a UTF-16 offset, and every text is the editor's own, with its
@@ -10,11 +10,11 @@ import type { Shown } from "./shown.js";
  */
 export interface Host {
 	/** Asked when a session begins. */
-	workspace(): Workspace;
+	workspace(): EditorWorkspace;
 	/** What the user sees of an open document; undefined where no editor shows it. */
-	view(uri: string): View | undefined;
+	view(uri: string): DocumentView | undefined;
 	/** Draws what is offered, in place of what was drawn before; undefined takes it away. */
-	show(shown: Shown | undefined): void;
+	show(shown: DisplayedSuggestion | undefined): void;
 	/**
 	 * Makes edits, in one step that the user can undo, and reports them with `didChange` like any others, before it returns
 	 * or resolves. Files that are not open are opened or written. False, or a throw, where they could not be made.
@@ -23,9 +23,9 @@ export interface Host {
 	/** Brings a file to the front, opening it if need be, and puts the cursor there. */
 	reveal(uri: string, offset: number): void | Promise<void>;
 	/** Told of what the user might want to know when a suggestion, or the agent, is missed. */
-	report(note: Note): void;
+	report(note: Notice): void;
 
-	diagnostics?(uri: string): readonly Diagnostic[];
+	diagnostics?(uri: string): readonly DocumentDiagnostic[];
 	/** Renames a symbol wherever it is used, as a language server does. False where it could not; an editor may ask first. */
 	rename?(uri: string, offset: number, newName: string): Promise<boolean | "declined">;
 	/** Lets the user look over edits and take some away; resolves to those that are to be made. Needs `startWorker`. */
@@ -46,16 +46,16 @@ export interface Host {
 	/** Files of the workspace, open or not. */
 	readonly files?: Files;
 	/** What an agent may ask of the editor itself. */
-	readonly state?: State;
+	readonly state?: EditorFiles;
 }
 
 /** `uri`s of folders have no slash at their end. */
-export interface Workspace {
+export interface EditorWorkspace {
 	readonly folders: readonly { readonly uri: string; readonly name: string }[];
 	readonly repository?: { readonly name: string; readonly owner: string; readonly remoteUrl: string };
 }
 
-export interface View {
+export interface DocumentView {
 	/** Where the selection began, and where the cursor is. */
 	readonly anchor: number;
 	readonly head: number;
@@ -68,7 +68,7 @@ export interface View {
 	readonly hidden?: readonly { readonly from: number; readonly to: number }[];
 }
 
-export interface Diagnostic {
+export interface DocumentDiagnostic {
 	readonly from: number;
 	readonly to: number;
 	readonly severity: "error" | "warning" | "information" | "hint";
@@ -105,7 +105,7 @@ export interface NamedFile {
 	readonly isDirty?: boolean;
 }
 
-export interface State {
+export interface EditorFiles {
 	/** In the order of the tabs. */
 	open?(): readonly NamedFile[];
 	/** Most recent first, those that are open included. */
@@ -115,7 +115,7 @@ export interface State {
 }
 
 /** Something that the user might want to know: why nothing is offered, or what is wrong with the agent. */
-export interface Note {
+export interface Notice {
 	readonly kind: "silence" | "agent" | "sign-in" | "invalid" | "failed";
 	readonly text: string;
 	/** Of a silence, in the agent's own words: why a model gave no answer, and what to do about it. */
@@ -123,11 +123,31 @@ export interface Note {
 }
 
 /** Why a document changed, where the editor knows. */
-export type Cause = "typing" | "paste" | "undo" | "redo" | "other";
+export type ChangeCause = "typing" | "paste" | "undo" | "redo" | "other";
 
 /** Time, as a plugin or a test gives it. */
 export interface Clock {
 	now(): number;
 	/** Runs something later; returns how to call it off. */
 	after(delayMs: number, run: () => void): () => void;
+}
+
+/**
+ * What the user sees of a document, within the text that is known of it. A host may be ahead by keystrokes that it has not
+ * reported yet, and some say where a range ends first.
+ */
+export function viewOf(host: Pick<Host, "view">, { uri, text }: Document): DocumentView | undefined {
+	const view = host.view(uri);
+	if (view === undefined) return undefined;
+	const within = (offset: number) => Math.max(0, Math.min(offset, text.length));
+	const range = ({ from, to }: { readonly from: number; readonly to: number }) => {
+		return { from: within(Math.min(from, to)), to: within(Math.max(from, to)) };
+	};
+	const { anchor, head, visible, hidden } = view;
+	return {
+		anchor: within(anchor),
+		head: within(head),
+		...(visible && { visible: range(visible) }),
+		...(hidden && { hidden: hidden.map(range) }),
+	};
 }

@@ -1,22 +1,22 @@
 export { type Files, Privacy } from "@segue/text/privacy";
 export { Editor, type EditorOptions } from "./editor.js";
 export type {
-	Cause,
+	ChangeCause,
 	Clock,
-	Diagnostic,
+	DocumentDiagnostic,
+	DocumentView,
+	EditorFiles,
+	EditorWorkspace,
 	FileEdits,
 	Host,
 	NamedFile,
-	Note,
+	Notice,
 	SignInMethod,
 	Snippet,
-	State,
-	View,
-	Workspace,
 } from "./host.js";
-export { type MatchWorker, serveMatches } from "./match.js";
-export type { Shown } from "./shown.js";
-export type { Suggestion } from "./suggestion.js";
-export type { KeptThreads, Range, Read, ThreadsHost } from "./threads/host.js";
+export { type MatchWorker, serveMatches } from "./search/matcher.js";
+export type { DisplayedSuggestion } from "./suggestions/display.js";
+export type { EditorSuggestion } from "./suggestions/suggestion.js";
 export { MemoryThreads } from "./threads/memory-threads.js";
 export { ThreadsEditor } from "./threads/threads-editor.js";
+export type { ReadRange, ThreadStore, ThreadsHost, VersionedContent } from "./threads/threads-host.js";

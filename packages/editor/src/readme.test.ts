@@ -1,5 +1,5 @@
-import { startModelServer } from "@segue/testing/model-server";
-import { programsIn, runProgram } from "@segue/testing/readme-program";
+import { startModelServer } from "@segue/testing/models/model-server";
+import { programsIn, runProgram } from "@segue/testing/process/readme-program";
 import { expect, onTestFinished, test } from "vitest";
 
 const programs = programsIn("editor");

@@ -1,5 +1,5 @@
 /** Time and chance, as far as asking a model depends on them. */
-export interface Clock {
+export interface ModelClock {
 	/** Milliseconds since 1970. */
 	now(): number;
 	/** Runs something later. Returns how to call it off. */
@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** Those of the machine. */
-export const CLOCK: Clock = {
+export const SYSTEM_CLOCK: ModelClock = {
 	now: () => Date.now(),
 	after: (delayMs, run) => {
 		const timer = setTimeout(run, delayMs);

@@ -1,14 +1,14 @@
 import { someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Framing, LineReader, WholeReader } from "./framing.js";
+import { type BodyFraming, JsonLineReader, WholeReader } from "./framing.js";
 
 it("Lines are read whole, however the network cuts them", () => {
 	fc.assert(
 		fc.property(fc.array(someText()), fc.boolean(), someCuts(), (texts, isEnded, cuts) => {
 			const lines = texts.map((text) => JSON.stringify(text));
 			const body = lines.join("\n\n") + (isEnded ? "\n" : "");
-			expect(readAll(new LineReader(), body, cuts)).toEqual(lines);
+			expect(readAll(new JsonLineReader(), body, cuts)).toEqual(lines);
 		}),
 	);
 });
@@ -22,8 +22,8 @@ it("A whole body is one piece, however the network cuts it", () => {
 	);
 });
 
-it.each<[what: string, framing: Framing]>([
-	["line", new LineReader()],
+it.each<[what: string, framing: BodyFraming]>([
+	["line", new JsonLineReader()],
 	["body", new WholeReader()],
 ])("A %s without an end is given up", (_, framing) => {
 	const million = new Uint8Array(1024 * 1024).fill(0x78);
@@ -35,7 +35,7 @@ function someCuts(): fc.Arbitrary<readonly number[]> {
 	return fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
 }
 
-function readAll(framing: Framing, body: string, cuts: readonly number[]): string[] {
+function readAll(framing: BodyFraming, body: string, cuts: readonly number[]): string[] {
 	const bytes = new TextEncoder().encode(body);
 	const read: string[] = [];
 	for (let from = 0, i = 0; from < bytes.length; i++) {

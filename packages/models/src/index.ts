@@ -1,3 +1,4 @@
+export { chatModel } from "./chat/chat-model.js";
 export type {
 	ChatMessage,
 	ChatModel,
@@ -6,18 +7,23 @@ export type {
 	ImagePart,
 	ToolDescription,
 	ToolResult,
-} from "./chat/chat.js";
-export { chatModel } from "./chat/model.js";
-export type { CallPart, ChatEnd, ChatEvent, TextPart, ThoughtPart, Usage } from "./event.js";
+} from "./chat/messages.js";
+export type { CallPart, ChatEnd, ChatEvent, TextPart, ThoughtPart, Usage } from "./events.js";
 export { type FailureKind, ModelFailure } from "./failure.js";
 export { listModels } from "./listing.js";
-export { type Brief, briefOf, type LineDiagnostic, type PastEdit, type Snippet } from "./next-edit/brief.js";
-export { type Answered, type EditModel, editModel } from "./next-edit/edit-model.js";
-export { type Format, type Question, questionOf, type Said } from "./next-edit/format.js";
+export { AnswerCache, type RebasedAnswer } from "./next-edit/answer-cache.js";
+export { type EditModel, type EditReply, editModel } from "./next-edit/edit-model.js";
+export { type EditModelRequest, editModelRequestOf, type Format, type ModelOutput } from "./next-edit/format.js";
 export { FORMATS } from "./next-edit/formats.js";
-export { type Carried, Kept } from "./next-edit/kept.js";
 export { hunksOf } from "./next-edit/past-edits.js";
 export { ModelPredictor } from "./next-edit/predictor.js";
-export { Turns } from "./next-edit/turns.js";
+export {
+	type CodeSnippet,
+	type LineDiagnostic,
+	type PastEdit,
+	type PromptInput,
+	promptInputOf,
+} from "./next-edit/prompt-input.js";
+export { ServerQueue } from "./next-edit/server-queue.js";
 export { Window } from "./next-edit/window.js";
 export type { Api, EditModelSettings, KeyAdvice, ModelSettings } from "./settings.js";

@@ -1,8 +1,14 @@
-import { isPage, parseJson } from "./answer.js";
-import { ModelFailure } from "./failure.js";
-import { failureOfConnection, failureOfError, findSettingsFailure, malformed, movedTo } from "./failure-of.js";
+import {
+	failureOfConnection,
+	failureOfError,
+	findSettingsFailure,
+	ModelFailure,
+	malformed,
+	movedTo,
+} from "./failure.js";
+import { bearerOf, headersFor, rootUrl, versionedUrl } from "./http-request.js";
+import { isPage, parseJson } from "./reply-stream.js";
 import { type AnySettings, type Api, baseUrlOf } from "./settings.js";
-import { bearerOf, headersFor, rootUrl, versionedUrl } from "./wire-request.js";
 
 /** Of a list. The longest that is known, of some hundred models with their prices, has about a megabyte. */
 const LIST_BYTES_MAX = 16 * 1024 * 1024;

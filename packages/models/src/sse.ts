@@ -1,4 +1,4 @@
-import type { Framing } from "./framing.js";
+import type { BodyFraming } from "./framing.js";
 
 /**
  * Longer than any chunk of an answer: a whole file written by a tool call in one event. A server that sends more without
@@ -7,7 +7,7 @@ import type { Framing } from "./framing.js";
 const EVENT_CHARS_MAX = 16 * 1024 * 1024;
 
 /** Reads the data of server-sent events out of bytes, however they are cut. Names, ids and comments are passed over. */
-export class EventReader implements Framing {
+export class EventReader implements BodyFraming {
 	private readonly decoder = new TextDecoder();
 	/** The beginning of a line whose end has not come. */
 	private line = "";

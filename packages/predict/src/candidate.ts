@@ -1,6 +1,6 @@
 import type { Edit } from "@segue/text";
-import type { Why } from "./why.js";
-import type { Hunk, Written } from "./written.js";
+import type { Explanation } from "./explanation.js";
+import type { ModelEdits, ModelHunk } from "./model-edits.js";
 
 /** What a predictor finds: a proposal, and what speaks for and against it. */
 export interface Finding {
@@ -11,7 +11,7 @@ export interface Finding {
 	/** What was concluded from the history. Equal for all places of one rule, and in all requests. */
 	readonly rule: string;
 	/** A sentence for the user: "`cnt` became `count` at 2 places; 3 are left in this file". */
-	readonly why: Why;
+	readonly why: Explanation;
 	/** No name is in two of them. To make one of them all takes longer than to weigh them. */
 	readonly features: readonly Features[];
 	/** What is done may not be meant there, whatever its chance: it is only for who asks. */
@@ -56,7 +56,7 @@ export interface Candidate {
 	readonly proposal: Proposal;
 	/** The predictor and the reason of the finding that is trusted most. */
 	readonly predictor: Predictor;
-	readonly why: Why;
+	readonly why: Explanation;
 	/** The rules of all findings, that of the one above first. */
 	readonly rules: readonly string[];
 	/** Those of the findings as `predictor.feature`, and those of the place. */
@@ -71,7 +71,7 @@ export interface Candidate {
 	readonly isTaken?: boolean;
 	readonly leadsTo?: readonly Edit[] | undefined;
 	/** Where a model wrote it: its answer, and the hunk of it that this is. */
-	readonly written?: Written & { readonly hunk: Hunk };
+	readonly modelEdits?: ModelEdits & { readonly hunk: ModelHunk };
 }
 
 /** The rules, in order of trust: of findings that propose the same, the first one's reason is told. */

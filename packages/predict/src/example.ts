@@ -1,6 +1,6 @@
 import { diffLines, type Edit, type Text } from "@segue/text";
-import { LINE_MAX, wordsOf } from "./code.js";
-import { type File, type History, linesOf } from "./history.js";
+import { type EditedFile, editedLinesOf, type History } from "./history.js";
+import { LINE_MAX, wordsOf } from "./languages/identifiers.js";
 import { editsBetween, readLine } from "./line.js";
 
 // More examples than this do not make a rule any clearer.
@@ -14,7 +14,7 @@ const ALIKE_MIN = 0.5;
 
 /** What became of one line. */
 export interface Example {
-	readonly file: File;
+	readonly file: EditedFile;
 	/** The line when editing began, without its line end; undefined where it is new. */
 	readonly before: string | undefined;
 	/** The line as it is; undefined where it is gone. */
@@ -82,9 +82,9 @@ interface Dated {
 }
 
 // A file is a value of its own for every version, so one comparison is enough for each.
-const KNOWN = new WeakMap<File, readonly Dated[]>();
+const KNOWN = new WeakMap<EditedFile, readonly Dated[]>();
 
-function datedExamplesOf(file: File): readonly Dated[] {
+function datedExamplesOf(file: EditedFile): readonly Dated[] {
 	let dated = KNOWN.get(file);
 	if (dated === undefined) {
 		dated = compare(file);
@@ -93,10 +93,10 @@ function datedExamplesOf(file: File): readonly Dated[] {
 	return dated;
 }
 
-function compare(file: File): Dated[] {
+function compare(file: EditedFile): Dated[] {
 	const { start, now, touches, removals } = file;
 	if (start === now) return [];
-	const touched = touches.map((one) => ({ one, ...linesOf(one, now) }));
+	const touched = touches.map((one) => ({ one, ...editedLinesOf(one, now) }));
 	const touchOf = (line: number) => touched.findLast(({ first, last }) => first <= line && line <= last)?.one;
 	const result: Dated[] = [];
 	let shift = 0;

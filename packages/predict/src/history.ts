@@ -56,7 +56,7 @@ export class History {
 
 	private constructor(
 		/** The documents that were changed, the most recently changed last. */
-		readonly files: readonly File[],
+		readonly files: readonly EditedFile[],
 		readonly events: readonly Event[],
 		/** How many changes there were: what orders the touches of all documents. */
 		private readonly count: number,
@@ -97,7 +97,7 @@ export class History {
 		);
 	}
 
-	fileOf(uri: string): File | undefined {
+	fileOf(uri: string): EditedFile | undefined {
 		return this.files.find((file) => sameUri(file.uri, uri));
 	}
 
@@ -129,7 +129,7 @@ interface Circumstances {
 }
 
 /** A document that the user changed. */
-export interface File {
+export interface EditedFile {
 	readonly uri: string;
 	readonly languageId: string;
 	/** The text when editing began. */
@@ -153,12 +153,12 @@ export interface Touch {
 /** Tells which lines of a document the user has been on: what is there now is meant, even if it is as it was before. */
 export function touchedIn(history: History, document: Document): (line: number) => boolean {
 	const { touches = [] } = history.fileOf(document.uri) ?? {};
-	const spans = touches.map((one) => linesOf(one, document.text));
+	const spans = touches.map((one) => editedLinesOf(one, document.text));
 	return (line) => spans.some(({ first, last }) => first <= line && line <= last);
 }
 
 /** The lines that a touch is of, both included. */
-export function linesOf(
+export function editedLinesOf(
 	touch: { readonly from: number; readonly to: number },
 	text: Text,
 ): { first: number; last: number } {
@@ -190,7 +190,7 @@ function touch(
 		// Where whole lines went, the line that moved up is not touched.
 		if (isRemoval(edit, before)) continue;
 		let fresh: Touch = { ...written, order, isAccepted };
-		const { first, last } = linesOf(fresh, now);
+		const { first, last } = editedLinesOf(fresh, now);
 		const start = now.lineStart(first);
 		const end = last + 1 < now.lineCount ? now.lineStart(last + 1) : Number.POSITIVE_INFINITY;
 		old = old.filter((one) => {

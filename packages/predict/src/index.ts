@@ -2,48 +2,48 @@ export type { Candidate, Features, Finding, Predictor, Proposal } from "./candid
 export {
 	type Completion,
 	type CompletionCandidate,
-	type CompletionSilence,
 	complete,
 	completionsOf,
-} from "./complete.js";
-export { completionInputsOf } from "./completion-score.js";
-export { Concordance, type Edition } from "./concordance.js";
-export { controlTokensIn, endTokensIn } from "./control-tokens.js";
-export { type Definition, definitionsAround, isNearby } from "./definition.js";
-export { type DocumentEdits, wholeRename } from "./everywhere.js";
+	type NoCompletionReason,
+} from "./completion/complete.js";
+export { completionInputsOf } from "./completion/completion-score.js";
 export { type Example, examplesOf } from "./example.js";
-export { judge, type Objection } from "./gate.js";
-export { type File, History, type Touch } from "./history.js";
-export { isCode } from "./languages.js";
-export { Memory, type Reason } from "./memory.js";
+export { controlTokensIn, endTokensIn } from "./gate/control-tokens.js";
+export { judge, type Objection } from "./gate/gate.js";
+export { type EditedFile, History, type Touch } from "./history.js";
+export { isCode } from "./languages/languages.js";
 export {
+	DECLARATION_KINDS,
 	DECLARATION_SIZE,
-	DECLARED_KINDS,
-	type Declared,
-	type DeclaredKind,
+	type DeclarationKind,
+	type DeclaredSymbol,
 	NAME_ROLES,
 	type NameRole,
 	Outline,
 	type OutlineData,
 	SCOPE_KINDS,
 	type ScopeKind,
-} from "./outline.js";
-export { type Part, partAt } from "./parts.js";
+} from "./languages/outline.js";
+export { type Part, partAt } from "./languages/parts.js";
+export { readabilityOf } from "./languages/readability.js";
+export { type DismissalReason, Memory } from "./memory.js";
+export { holdsSpecialToken, type ModelEdits, type ModelHunk } from "./model-edits.js";
 export {
-	type Considered,
+	type CandidateSet,
+	type ConsideredCandidate,
 	candidatesOf,
-	type ModelSilence,
+	type ModelWithoutEdit,
+	type NoModelEditReason,
+	type NoSuggestionReason,
 	type Prediction,
-	type Proposed,
+	type PredictionObserver,
 	predict,
 	predictWith,
 	readable,
-	type Silence,
-	type SilentModel,
-	type Source,
 	type Suggestion,
-	type Watch,
+	type SuggestionSource,
 } from "./predict.js";
+export { type Contribution, contributionsOf, inputsOf } from "./ranking/score.js";
 export {
 	type Action,
 	type Diagnostic,
@@ -51,9 +51,9 @@ export {
 	type Eagerness,
 	type Excerpt,
 	type Folder,
-	type Kind,
 	type NodesAround,
 	type Parse,
+	type ProposalKind,
 	type Scene,
 	type SyntaxErrors,
 	sceneOf,
@@ -61,7 +61,7 @@ export {
 	type View,
 	type Workspace,
 } from "./scene.js";
-export { type Contribution, contributionsOf, inputsOf } from "./score.js";
-export { understandingOf } from "./understanding.js";
-export type { Wanted } from "./words.js";
-export { type Hunk, holdsSpecialToken, type Written } from "./written.js";
+export { WordIndex, type WordIndexSnapshot } from "./search/word-index.js";
+export type { WordQuery } from "./search/words.js";
+export { type Definition, definitionsAround, isNearby } from "./symbols/definition.js";
+export { type DocumentEdits, wholeRename } from "./whole-rename.js";

@@ -1,8 +1,8 @@
 import { diffTokens, type Edit, type Text } from "@segue/text";
-import { indentOf, isName } from "./code.js";
 import type { Example } from "./example.js";
-import { partAt } from "./parts.js";
-import { VersionCache } from "./step.js";
+import { indentOf, isName } from "./languages/identifiers.js";
+import { partAt } from "./languages/parts.js";
+import { VersionCache } from "./version-cache.js";
 
 // A line as rules see it: words and signs, whatever white space lies between them.
 
@@ -205,7 +205,7 @@ function gapAfter(line: Line, index: number): number {
  * What is written for a segment, and whether the white space on either side belongs to it: where tokens only came or went,
  * and where it is not the same before and after, it does. At the ends of a line there is none to say so.
  */
-export interface Written {
+export interface SegmentText {
 	readonly insert: string;
 	/** Where the insert begins in the line after. */
 	readonly from: number;
@@ -213,7 +213,7 @@ export interface Written {
 	readonly takesGapAfter: boolean;
 }
 
-export function writtenFor({ before, after }: Pick<Rewrite, "before" | "after">, segment: Segment): Written {
+export function segmentTextFor({ before, after }: Pick<Rewrite, "before" | "after">, segment: Segment): SegmentText {
 	const { from, to, newFrom, newTo } = segment;
 	const isReplaced = from < to && newFrom < newTo;
 	const gap = ({ text, tokens }: Line, index: number) => text.slice(tokens[index - 1]?.to ?? 0, tokens[index]?.from);
@@ -230,7 +230,7 @@ export function editFor(
 	line: Line,
 	from: number,
 	to: number,
-	written: Written,
+	written: SegmentText,
 	insert = written.insert,
 ): Edit | undefined {
 	const start = written.takesGapBefore ? gapBefore(line, from) : (line.tokens[from]?.from ?? gapBefore(line, from));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Memory, type Reason, type Suggestion } from "./index.js";
+import { type DismissalReason, Memory, type Suggestion } from "./index.js";
 
 function suggestion(key: string, rule: string): Suggestion {
 	const edits = [{ from: 0, to: 1, insert: "b" }];
@@ -16,7 +16,7 @@ function suggestion(key: string, rule: string): Suggestion {
 	};
 }
 
-function remember(answers: readonly (Reason | "accepted" | undefined)[]): Memory {
+function remember(answers: readonly (DismissalReason | "accepted" | undefined)[]): Memory {
 	return answers.reduce<Memory>((memory, answer, i) => {
 		const one = suggestion(`key ${i}`, "rule");
 		return answer === "accepted" ? memory.accepted(one) : memory.rejected(one, answer);
@@ -51,7 +51,7 @@ test("raises a rule that was accepted, and lowers one that was ignored a little"
 });
 
 test("raises and lowers a rule only so far", () => {
-	const shiftAfter = (answer: Reason | "accepted", times: number) => {
+	const shiftAfter = (answer: DismissalReason | "accepted", times: number) => {
 		return remember(Array.from({ length: times }, () => answer)).shiftOf(["rule"]);
 	};
 	expect(shiftAfter("accepted", 5)).toBe(shiftAfter("accepted", 4));

@@ -14,7 +14,7 @@ const LOWER = 0.1;
 const LOWERED_MAX = 4;
 
 /** Why a suggestion went away. Only the first says that it was wrong; no reason says nothing. */
-export type Reason = "rejected" | "ignored" | "replaced" | "cancelled";
+export type DismissalReason = "rejected" | "ignored" | "replaced" | "cancelled";
 
 /** What the user did with suggestions in this session. A value: every answer makes another memory. */
 export class Memory {
@@ -22,7 +22,7 @@ export class Memory {
 
 	private constructor(
 		private readonly rejectedKeys: ReadonlySet<string>,
-		private readonly rules: ReadonlyMap<string, Answers>,
+		private readonly rules: ReadonlyMap<string, RuleFeedback>,
 		/** Targets of accepted jumps, each with the rule that led there. */
 		private readonly visits: ReadonlySet<string>,
 	) {}
@@ -36,7 +36,7 @@ export class Memory {
 		return this.count(rules, "accepted", this.rejectedKeys, visits, times);
 	}
 
-	rejected({ key, rules }: Pick<Suggestion, "key" | "rules">, reason: Reason | undefined): Memory {
+	rejected({ key, rules }: Pick<Suggestion, "key" | "rules">, reason: DismissalReason | undefined): Memory {
 		if (reason === "ignored") return this.count(rules, "ignored", this.rejectedKeys);
 		if (reason !== "rejected") return this;
 		const keys = [...this.rejectedKeys].filter((one) => one !== key);
@@ -59,7 +59,7 @@ export class Memory {
 
 	/** Whether a rule was rejected so often that it has no place in this session. */
 	isRetired(rule: string): boolean {
-		return this.answersTo(rule).rejected >= REJECTIONS_MAX;
+		return this.feedbackOn(rule).rejected >= REJECTIONS_MAX;
 	}
 
 	/**
@@ -68,26 +68,26 @@ export class Memory {
 	 */
 	shiftOf(rules: readonly string[]): number {
 		const shifts = rules.map((rule) => {
-			const { accepted, ignored, rejected } = this.answersTo(rule);
+			const { accepted, ignored, rejected } = this.feedbackOn(rule);
 			return RAISE * Math.min(accepted, RAISED_MAX) - LOWER * Math.min(ignored + rejected, LOWERED_MAX);
 		});
 		return shifts.length === 0 ? 0 : Math.max(...shifts);
 	}
 
-	private answersTo(rule: string): Answers {
+	private feedbackOn(rule: string): RuleFeedback {
 		return this.rules.get(rule) ?? NONE;
 	}
 
 	private count(
 		rules: readonly string[],
-		answer: keyof Answers,
+		answer: keyof RuleFeedback,
 		rejectedKeys: ReadonlySet<string>,
 		visits = this.visits,
 		times = 1,
 	): Memory {
 		const counted = new Map(this.rules);
 		for (const rule of rules) {
-			const answers = this.answersTo(rule);
+			const answers = this.feedbackOn(rule);
 			counted.delete(rule);
 			counted.set(rule, { ...answers, [answer]: answers[answer] + times });
 		}
@@ -99,10 +99,10 @@ function visitOf(rule: string, key: string): string {
 	return JSON.stringify([rule, key]);
 }
 
-interface Answers {
+interface RuleFeedback {
 	readonly accepted: number;
 	readonly rejected: number;
 	readonly ignored: number;
 }
 
-const NONE: Answers = { accepted: 0, rejected: 0, ignored: 0 };
+const NONE: RuleFeedback = { accepted: 0, rejected: 0, ignored: 0 };

@@ -1,11 +1,11 @@
 import { someText } from "@segue/testing/arbitrary";
-import { EnginePlayer } from "@segue/testing/engine-player";
-import { storiesOn } from "@segue/testing/stories";
-import { PROPERTY_RUNS } from "@segue/testing/tier";
+import { EnginePlayer } from "@segue/testing/players/scene-player";
+import { storiesOn } from "@segue/testing/players/stories";
+import { PROPERTY_RUNS } from "@segue/testing/setup/tier";
 import { Change, type Document, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Considered, History, Memory, predict, type Scene, type Suggestion } from "./index.js";
+import { type ConsideredCandidate, History, Memory, predict, type Scene, type Suggestion } from "./index.js";
 import { sceneOf } from "./scene.js";
 
 const story = storiesOn(() => new EnginePlayer());
@@ -428,7 +428,7 @@ describe("who watches the engine", () => {
 		const circumstances = { atMs: 0, isAccepted: false, after: after.text };
 		const history = History.empty.opened(before).changed(before, change, circumstances);
 		const scene = sceneOf(after, history, 11);
-		const seen: Considered[][] = [];
+		const seen: ConsideredCandidate[][] = [];
 		const prediction = predict(scene, Memory.empty, { watch: (considered) => seen.push([...considered]) });
 		expect(prediction).toEqual(predict(scene, Memory.empty));
 		expect(seen).toHaveLength(1);
@@ -481,7 +481,7 @@ test("a request by hand is about the user's own document, and elsewhere has what
 	const prediction = predict(scene, Memory.empty);
 	const elsewhere = "suggestions" in prediction ? prediction.suggestions.filter(({ uri }) => uri === other.uri) : [];
 	expect(elsewhere).toEqual([]);
-	const considered: Considered[] = [];
+	const considered: ConsideredCandidate[] = [];
 	predict(scene, Memory.empty, { watch: (all) => void considered.push(...all) });
 	expect(considered.some(({ document }) => document.uri === other.uri)).toBe(true);
 });

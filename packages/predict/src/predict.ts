@@ -1,37 +1,37 @@
 import { Change, type Document, isSecretUri, sameUri, uriKey } from "@segue/text";
-import { proposeBlocks } from "./block.js";
-import { proposeCalls } from "./calls.js";
 import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
-import { combine } from "./combine.js";
-import { proposeFixes } from "./diagnostic.js";
 import { type Example, examplesOf } from "./example.js";
+import type { RemainingSite } from "./explanation.js";
 import {
 	confidenceOf,
 	editsOf,
+	type GateResult,
 	isSure,
 	judgeSyntax,
 	judgeText,
 	keyOfEdits,
 	type Objection,
-	type Verdict,
-} from "./gate.js";
+} from "./gate/gate.js";
+import { completeChange } from "./gate/syntax-errors.js";
 import type { History } from "./history.js";
-import { proposeJumps } from "./jump.js";
+import { type Readability, readabilityOf } from "./languages/readability.js";
 import type { Memory } from "./memory.js";
-import { proposeImports } from "./missing-import.js";
-import { proposePasted } from "./paste.js";
-import { pool } from "./pool.js";
-import { proposeRename, renameRule } from "./rename.js";
-import { proposeRepeats } from "./repeat.js";
+import { type ModelEdits, modelCandidates } from "./model-edits.js";
+import { combine } from "./ranking/combination.js";
+import { pool } from "./ranking/pool.js";
+import { proposeBlocks } from "./rules/block.js";
+import { proposeCalls } from "./rules/calls.js";
+import { proposeFixes } from "./rules/diagnostic.js";
+import { proposeJumps } from "./rules/jump.js";
+import { proposeImports } from "./rules/missing-import.js";
+import { proposePasted } from "./rules/paste.js";
+import { proposeRename, renameRule } from "./rules/rename.js";
+import { proposeRepeats } from "./rules/repeat.js";
+import { proposeSiblings } from "./rules/sibling.js";
+import { spreads, takenNames } from "./rules/taken-name.js";
+import { proposeTemplates } from "./rules/template.js";
 import { documentOf, rankOf, type Scene } from "./scene.js";
-import { proposeSiblings } from "./sibling.js";
-import { stepTo } from "./step.js";
-import { completed } from "./syntax-errors.js";
-import { spreads, takenNames } from "./taken-name.js";
-import { proposeTemplates } from "./template.js";
-import { type Understanding, understandingOf } from "./understanding.js";
-import type { Left } from "./why.js";
-import { candidatesIn, type Written } from "./written.js";
+import { stepTo } from "./version-cache.js";
 
 // More are not looked at, and each is shown with its own place.
 const SUGGESTIONS_MAX = 3;
@@ -57,14 +57,14 @@ const PROPOSERS: readonly ((scene: Scene, examples: readonly Example[]) => Findi
 export type Prediction =
 	| { readonly suggestions: readonly Suggestion[] }
 	| {
-			readonly silence: Silence;
+			readonly silence: NoSuggestionReason;
 			/** A sentence for the user, where there is more to say: why a model gave no answer, and what to do about it. */
 			readonly detail?: string;
-			readonly model?: SilentModel;
+			readonly model?: ModelWithoutEdit;
 	  };
 
 /** What may be written down of a model that has nothing to offer: no word of a document, and none that a server has said. */
-export interface SilentModel {
+export interface ModelWithoutEdit {
 	readonly name: string;
 	/** Which kind of failure it was, where it was one. */
 	readonly failure: string | undefined;
@@ -76,7 +76,7 @@ export interface SilentModel {
 export type Suggestion = Proposal & {
 	readonly predictor: Predictor;
 	/** The model that wrote it, and its answer, where one did. */
-	readonly source?: Source;
+	readonly source?: SuggestionSource;
 	/** What it was concluded from, what is trusted most first. */
 	readonly rules: readonly string[];
 	readonly confidence: number;
@@ -89,13 +89,13 @@ export type Suggestion = Proposal & {
 };
 
 /** A model, as a person chooses it, and the provider's name for its answer, where that has one. */
-export interface Source {
+export interface SuggestionSource {
 	readonly model: string;
 	readonly answer?: string;
 }
 
 /** Why nothing is offered: nobody was asked, or nobody proposed anything, or what was wrong with the best proposal. */
-export type Silence = Unasked | "nothing-found" | Objection | ModelSilence;
+export type NoSuggestionReason = NoRequestReason | "nothing-found" | Objection | NoModelEditReason;
 
 /**
  * Why nothing came of a model: the document has a scheme that only its editor knows, so that it may be private; it could not
@@ -103,7 +103,7 @@ export type Silence = Unasked | "nothing-found" | Objection | ModelSilence;
  * there is nothing to change; what it says cannot be read; what it would be shown holds a token of its prompts, or is too long;
  * it was asked something newer before it had answered.
  */
-export type ModelSilence =
+export type NoModelEditReason =
 	| "virtual-file"
 	| "model-failed"
 	| "model-resting"
@@ -114,16 +114,16 @@ export type ModelSilence =
 	| "superseded";
 
 /** Why no predictor is asked: the document is not read, or the history is empty and there is nothing to fix. */
-type Unasked = Unread | "no-history";
+type NoRequestReason = UnreadableReason | "no-history";
 
 /** Why a document is not read: it may be secret; the history led to another text; or it was not written by hand. */
-export type Unread = "secret-file" | "other-history" | `${Exclude<Understanding, "ok">}-file`;
+export type UnreadableReason = "secret-file" | "other-history" | `${Exclude<Readability, "ok">}-file`;
 
 /** Looks on while the engine decides: told of all that was considered, the likeliest first, when there was anything. */
-export type Watch = (considered: readonly Considered[]) => void;
+export type PredictionObserver = (considered: readonly ConsideredCandidate[]) => void;
 
 /** A candidate, and what became of it. */
-export interface Considered {
+export interface ConsideredCandidate {
 	readonly candidate: Candidate;
 	/** The document that it is for. */
 	readonly document: Document;
@@ -138,13 +138,18 @@ export interface Considered {
 export function predict(
 	scene: Scene,
 	memory: Memory,
-	{ watch }: { readonly watch?: Watch | undefined } = {},
+	{ watch }: { readonly watch?: PredictionObserver | undefined } = {},
 ): Prediction {
 	return predictWith(scene, memory, undefined, watch);
 }
 
 /** Predicts the next edit, also from what a model wrote. */
-export function predictWith(scene: Scene, memory: Memory, written: Written | undefined, watch?: Watch): Prediction {
+export function predictWith(
+	scene: Scene,
+	memory: Memory,
+	written: ModelEdits | undefined,
+	watch?: PredictionObserver,
+): Prediction {
 	const found = candidatesOf(scene, written);
 	if ("silence" in found) return found;
 	const ranked = found.candidates
@@ -162,7 +167,7 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 	const visited = judged
 		.filter(({ verdict }) => verdict.objection === "already-visited")
 		.map(({ candidate }) => candidate.proposal);
-	const isRejected = ({ document, edits }: Left) => {
+	const isRejected = ({ document, edits }: RemainingSite) => {
 		return memory.hasRejections && edits !== undefined && memory.isRejected(keyOfEdits(edits, document));
 	};
 	const offered: { readonly order: number; readonly suggestion: Suggestion }[] = [];
@@ -171,7 +176,7 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 		const before = [...(isJump ? visited : []), ...offered.map(({ suggestion }) => suggestion)];
 		offered.push({ order, suggestion: suggestionOf(candidate, verdict, before, isRejected) });
 		// What follows a jump depends on what the user does at its target.
-		if (isJump && candidate.written === undefined) break;
+		if (isJump && candidate.modelEdits === undefined) break;
 	}
 	if (watch !== undefined) {
 		const verdicts = new Map(judged.map(({ order, verdict }) => [order, verdict]));
@@ -190,31 +195,31 @@ export function predictWith(scene: Scene, memory: Memory, written: Written | und
 
 const UNSURE = { objection: "below-threshold" } as const;
 
-interface Judged {
+interface JudgedCandidate {
 	/** Replaced where lines around it must be deleted too. */
 	candidate: Candidate;
 	readonly document: Document;
 	/** Its place among all, as they were proposed. */
 	readonly order: number;
 	/** Replaced once the parser was asked. */
-	verdict: Verdict;
+	verdict: GateResult;
 }
 
 /** The candidates to show, in order. Asks the parser about each before it is chosen, and about no others. */
-function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged[] {
+function choose(judged: readonly JudgedCandidate[], scene: Scene, memory: Memory): JudgedCandidate[] {
 	let left = judged.filter(({ verdict }) => verdict.objection === undefined || verdict.awaitsParser);
 	// A request by hand is for one suggestion. The editor shows the next ones unasked, so they must pass the automatic gate.
 	const unasked = { ...scene, trigger: "automatic" } as const;
-	const held = new Map<Judged, Verdict>();
-	const isHeld = (one: Judged) => {
+	const held = new Map<JudgedCandidate, GateResult>();
+	const isHeld = (one: JudgedCandidate) => {
 		if (scene.trigger !== "manual") return false;
 		const verdict = held.get(one) ?? judgeText(one.candidate, one.document, unasked, memory);
 		held.set(one, verdict);
 		return verdict.objection !== undefined && !verdict.awaitsParser;
 	};
 	for (let refused = 1; ; refused++) {
-		const chosen: Judged[] = [];
-		let broken: Judged | undefined;
+		const chosen: JudgedCandidate[] = [];
+		let broken: JudgedCandidate | undefined;
 		for (const one of inOrder(left)) {
 			if (chosen.length >= SUGGESTIONS_MAX) break;
 			const isTaken = () => chosen.some(({ candidate: better }) => meets(better, one.candidate));
@@ -237,12 +242,12 @@ function choose(judged: readonly Judged[], scene: Scene, memory: Memory): Judged
 }
 
 /** Confirms or overrules the verdict. An edit of one line that breaks the syntax is completed if possible. */
-function askParser(judged: Judged, scene: Scene, memory: Memory): void {
+function askParser(judged: JudgedCandidate, scene: Scene, memory: Memory): void {
 	const { candidate, document, verdict } = judged;
 	const { proposal } = candidate;
 	judged.verdict = judgeSyntax(candidate, document, scene, verdict);
-	if (judged.verdict.objection === undefined || proposal.kind !== "edit" || candidate.written !== undefined) return;
-	const whole = completed(Change.of(proposal.edits, document.text.length), document, scene);
+	if (judged.verdict.objection === undefined || proposal.kind !== "edit" || candidate.modelEdits !== undefined) return;
+	const whole = completeChange(Change.of(proposal.edits, document.text.length), document, scene);
 	if (whole === undefined) return;
 	const completion = { ...candidate, proposal: { ...proposal, edits: whole.edits } };
 	const ofWhole = judgeSyntax(completion, document, scene, judgeText(completion, document, scene, memory));
@@ -250,8 +255,8 @@ function askParser(judged: Judged, scene: Scene, memory: Memory): void {
 }
 
 /** What may be shown, the surest of all first: then what else its rules found or its model wrote, and then the others. */
-function inOrder(judged: readonly Judged[]): Judged[] {
-	const isWritten = ({ candidate }: Judged) => candidate.written !== undefined;
+function inOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
+	const isWritten = ({ candidate }: JudgedCandidate) => candidate.modelEdits !== undefined;
 	// A jump is for where there is nothing to write yet. One to what a model wrote leads to something.
 	const edits = judged.filter((one) => isWritten(one) || one.candidate.proposal.kind !== "jump");
 	const left = edits.length > 0 ? edits : judged;
@@ -268,40 +273,40 @@ const CLOSE = 0.1;
  * The places of the surest rule, then the others. Its places in the current document come first. In each of the two groups,
  * places that are about as sure as the surest are in the order in which the user visits them; of a rename, all places are.
  */
-function nearestOfBest(judged: readonly Judged[]): Judged[] {
+function nearestOfBest(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const rule = judged[0]?.candidate.rules[0];
 	const own = judged.filter(({ candidate }) => candidate.rules[0] === rule);
-	const isHere = ({ candidate }: Judged) => candidate.features.get("elsewhere") === 0;
+	const isHere = ({ candidate }: JudgedCandidate) => candidate.features.get("elsewhere") === 0;
 	const here = likeliestInVisitOrder(own.filter(isHere));
 	const elsewhere = likeliestInVisitOrder(own.filter((one) => !isHere(one)));
 	return [...here, ...elsewhere, ...judged.filter((one) => !own.includes(one))];
 }
 
 /** The surest first, but of those that are about as sure, the one that the user visits first. */
-function likeliestInVisitOrder(judged: readonly Judged[]): Judged[] {
+function likeliestInVisitOrder(judged: readonly JudgedCandidate[]): JudgedCandidate[] {
 	const best = judged[0]?.verdict.confidence ?? 0;
-	const isLike = ({ candidate, verdict }: Judged) => {
+	const isLike = ({ candidate, verdict }: JudgedCandidate) => {
 		return candidate.predictor === "rename" || verdict.confidence > best - CLOSE;
 	};
-	const rankOf = ({ candidate }: Judged) => candidate.features.get("rank") ?? 0;
+	const rankOf = ({ candidate }: JudgedCandidate) => candidate.features.get("rank") ?? 0;
 	const alike = judged.filter(isLike).toSorted((a, b) => rankOf(a) - rankOf(b));
 	return [...alike, ...judged.filter((one) => !isLike(one))];
 }
 
 /** What all predictors propose in a scene, before the gate; or why nobody was asked. */
-export type Proposed =
+export type CandidateSet =
 	| { readonly scene: Scene; readonly candidates: readonly { candidate: Candidate; document: Document }[] }
-	| { readonly silence: Unasked };
+	| { readonly silence: NoRequestReason };
 
 /** All candidates of a scene, each with the document that it is for. The scene is without what is not for reading. */
-export function candidatesOf(scene: Scene, written?: Written): Proposed {
+export function candidatesOf(scene: Scene, written?: ModelEdits): CandidateSet {
 	const open = readable(scene);
 	if ("silence" in open) return open;
 	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
 	const findings = PROPOSERS.flatMap((propose) => propose(open, examples));
 	const pooled = pool(open, examples, [...findings, ...combine(open, findings)]);
 	const found = withTaken(open, examples, withSurest(pooled));
-	const candidates = [...found, ...(written === undefined ? [] : candidatesIn(written, open))].map((candidate) => {
+	const candidates = [...found, ...(written === undefined ? [] : modelCandidates(written, open))].map((candidate) => {
 		return { candidate, document: documentOf(open, candidate.proposal.uri) as Document };
 	});
 	// Without a change there may still be something to mend.
@@ -346,11 +351,11 @@ function withTaken(scene: Scene, examples: readonly Example[], candidates: reado
 }
 
 /** A scene without what is not for reading; or why nothing can be read at all. */
-export function readable(scene: Scene): Scene | { readonly silence: Unread } {
+export function readable(scene: Scene): Scene | { readonly silence: UnreadableReason } {
 	if (isSecretUri(scene.document.uri)) return { silence: "secret-file" };
 	const document = settle(scene.document, scene.history);
 	if (document === undefined) return { silence: "other-history" };
-	const understanding = understandingOf(document);
+	const understanding = readabilityOf(document);
 	if (understanding !== "ok") return { silence: `${understanding}-file` };
 	// Frees what was computed from older versions of this document, also where no rule searches it.
 	stepTo(document.text);
@@ -364,7 +369,7 @@ const READABLE = new WeakMap<readonly Document[], readonly Document[]>();
 function readableOf(documents: readonly Document[]): readonly Document[] {
 	let readable = READABLE.get(documents);
 	if (readable === undefined) {
-		readable = documents.filter((one) => !isSecretUri(one.uri) && understandingOf(one) === "ok");
+		readable = documents.filter((one) => !isSecretUri(one.uri) && readabilityOf(one) === "ok");
 		READABLE.set(documents, readable);
 	}
 	return readable;
@@ -394,10 +399,10 @@ function settle(document: Document, history: History): Document | undefined {
 }
 
 function suggestionOf(
-	{ proposal, predictor, rules, why: tell, written }: Candidate,
-	{ confidence, cursor, key }: Verdict,
+	{ proposal, predictor, rules, why: tell, modelEdits: written }: Candidate,
+	{ confidence, cursor, key }: GateResult,
 	before: readonly Proposal[],
-	isRejected: (place: Left) => boolean,
+	isRejected: (place: RemainingSite) => boolean,
 ): Suggestion {
 	// It is shown once those before it were accepted.
 	const why = tell(before, isRejected);

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { drawStory, playStory, readStory, readStoryFile, type TitledStory } from "@segue/story";
-import { EnginePlayer } from "@segue/testing/engine-player";
-import { outlineHere } from "@segue/testing/outlines";
-import { isAll } from "@segue/testing/tier";
+import { inProcessOutliner } from "@segue/testing/players/outlines";
+import { EnginePlayer } from "@segue/testing/players/scene-player";
+import { isAll } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { PREDICTORS, type Predictor } from "./candidate.js";
 
@@ -37,16 +37,16 @@ const { switchable, without } = vi.hoisted(() => {
 	};
 });
 
-vi.mock(import("./diagnostic.js"), async (load) => switchable("diagnostic", await load()));
-vi.mock(import("./rename.js"), async (load) => switchable("rename", await load()));
-vi.mock(import("./repeat.js"), async (load) => switchable("repeat", await load()));
-vi.mock(import("./block.js"), async (load) => switchable("repeat", await load()));
-vi.mock(import("./combine.js"), async (load) => switchable("repeat", await load()));
-vi.mock(import("./template.js"), async (load) => switchable("template", await load()));
-vi.mock(import("./sibling.js"), async (load) => switchable("sibling", await load()));
-vi.mock(import("./paste.js"), async (load) => switchable("paste", await load()));
-vi.mock(import("./calls.js"), async (load) => switchable("calls", await load()));
-vi.mock(import("./jump.js"), async (load) => switchable("jump", await load()));
+vi.mock(import("./rules/diagnostic.js"), async (load) => switchable("diagnostic", await load()));
+vi.mock(import("./rules/rename.js"), async (load) => switchable("rename", await load()));
+vi.mock(import("./rules/repeat.js"), async (load) => switchable("repeat", await load()));
+vi.mock(import("./rules/block.js"), async (load) => switchable("repeat", await load()));
+vi.mock(import("./ranking/combination.js"), async (load) => switchable("repeat", await load()));
+vi.mock(import("./rules/template.js"), async (load) => switchable("template", await load()));
+vi.mock(import("./rules/sibling.js"), async (load) => switchable("sibling", await load()));
+vi.mock(import("./rules/paste.js"), async (load) => switchable("paste", await load()));
+vi.mock(import("./rules/calls.js"), async (load) => switchable("calls", await load()));
+vi.mock(import("./rules/jump.js"), async (load) => switchable("jump", await load()));
 
 /** A story, with what its file is about: the file of a predictor is called as that is. */
 type Story = TitledStory & { readonly about: string };
@@ -59,7 +59,7 @@ const stories: readonly Story[] = readdirSync(folder)
 		return readStoryFile(readFileSync(path.join(folder, name), "utf8")).map((story) => ({ ...story, about }));
 	});
 
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
 /** A story as it went, and whose suggestions were shown in it. */
 interface Course {

@@ -1,8 +1,8 @@
 import { type Document, sameUri, uriKey } from "@segue/text";
-import type { Edition } from "./concordance.js";
 import type { History } from "./history.js";
-import type { Outline } from "./outline.js";
-import type { Wanted } from "./words.js";
+import type { Outline } from "./languages/outline.js";
+import type { WordIndexSnapshot } from "./search/word-index.js";
+import type { WordQuery } from "./search/words.js";
 
 /** Everything a predictor may look at for one request. Every place is a UTF-16 offset. */
 export interface Scene {
@@ -20,7 +20,7 @@ export interface Scene {
 	/** Finds syntax nodes. Without it, models are shown lines around the cursor whatever the code between them is. */
 	readonly nodesAround?: NodesAround | undefined;
 	/** Says which of the documents have a word. Without it they are looked at one by one, which only takes longer. */
-	readonly concordance?: Edition | undefined;
+	readonly wordIndex?: WordIndexSnapshot | undefined;
 	/** The files of the workspace that are not open. Only rules that know what a name means in another file look into them. */
 	readonly folder?: Folder | undefined;
 	/** By `uriKey`, the documents that a project leaves out of its repository: no model is shown them or writes in them. */
@@ -35,7 +35,7 @@ export interface Scene {
 	readonly workspace: Workspace;
 	readonly trigger: Trigger;
 	/** What may be offered besides edits. */
-	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 	readonly eagerness: Eagerness;
 }
 
@@ -65,16 +65,16 @@ interface Range {
 /** Files that are not open, found by the words in them. Nothing is written there before the user has been taken there. */
 export interface Folder {
 	/** The files that have a word, nearest first; a few may not have it. Only those whose text is at hand. */
-	having(word: Wanted): readonly Document[];
+	having(word: WordQuery): readonly Document[];
 	/** Whether these are all files of the workspace that have the word and are not open. */
-	hasAll(word: Wanted): boolean;
+	hasAll(word: WordQuery): boolean;
 	/** A file that was found. */
 	find(uri: string): Document | undefined;
 	/** A file by its name, if its text is at hand. "missing" if there is none; undefined while that is not known. */
 	fileAt(uri: string): Document | "missing" | undefined;
 }
 
-export type Kind = "edit" | "jump" | "rename" | "searchAndReplace";
+export type ProposalKind = "edit" | "jump" | "rename" | "searchAndReplace";
 
 /** Why there is a request: the user paused, a diagnostic came or went, or the user asked. */
 export type Trigger = "automatic" | "diagnostic" | "manual";

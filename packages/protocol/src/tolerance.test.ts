@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { acp } from "./acp/index.js";
-import { eca } from "./eca/index.js";
-import { lsp } from "./lsp/index.js";
-import { threads } from "./threads/index.js";
+import * as acp from "./acp/index.js";
+import * as eca from "./eca/index.js";
+import * as lsp from "./lsp/index.js";
+import * as threads from "./threads/index.js";
 
 const NUL = "/a\0b";
 const place = { cwd: NUL, mcpServers: [] };

@@ -1,5 +1,5 @@
 import { FakeClock } from "@segue/testing/clock";
-import { acpDialect, connectByHand, connectPeers, gate, recordTap, settled } from "@segue/testing/peers";
+import { acpDialect, connectByHand, connectPeers, deferred, recordTap, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { type Channel, memoryPair, type Receiver } from "./channel.js";
@@ -272,7 +272,7 @@ describe("bad input", () => {
 	});
 
 	test("is a second request with an id in flight", async () => {
-		const { opened, open } = gate<string>();
+		const { opened, open } = deferred<string>();
 		const { hand } = connectByHand([on(wait, () => opened)]);
 		const message = envelope({ id: 1, method: "wait", params: {} });
 		expect(await hand.write(message, message)).toMatchObject([{ id: 1, error: { code: -32600 } }]);
@@ -471,7 +471,7 @@ describe("a closed connection", () => {
 	});
 
 	test("is closed by either side, once, and sends nothing more", async () => {
-		const { opened, open } = gate<string>();
+		const { opened, open } = deferred<string>();
 		const { agent, hand } = connectByHand([on(wait, () => opened)]);
 		await hand.write({ jsonrpc: "2.0", id: 1, method: "wait", params: {} });
 		agent.close();
@@ -517,7 +517,7 @@ describe("a connection whose other side has ended its output", () => {
 	});
 
 	test("answers what was asked before, what waited its turn too, and then is over", async () => {
-		const gates = [gate<string>(), gate<string>()];
+		const gates = [deferred<string>(), deferred<string>()];
 		let begun = 0;
 		const { agent, sent, write, end } = connectEnding([on(wait, () => gates[begun++]?.opened ?? "")], {
 			handlingMax: 1,

@@ -1,7 +1,7 @@
+import { Backpressure, type ReceivedMessage } from "./backpressure.js";
 import type { Channel } from "./channel.js";
 import { ErrorCode, type PeerError, type Problem, RpcError } from "./error.js";
 import { Incoming } from "./incoming.js";
-import { Intake, type Read } from "./intake.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { type Dialect, type Id, type Message, readMessage, writeError, writeNotification } from "./message.js";
 import { check, type From, type Handler, type Notification, type Request } from "./method.js";
@@ -11,16 +11,16 @@ import { Outgoing, unanswered } from "./outgoing.js";
 const DRAIN_LOOK_MS = 10;
 
 /** One end of a connection: which messages it sends. */
-export type Side = Exclude<From, "either">;
+export type PeerRole = Exclude<From, "either">;
 
-type Other<Own extends Side> = Own extends "client" ? "agent" : "client";
+type Other<Own extends PeerRole> = Own extends "client" ? "agent" : "client";
 
-export interface ConnectionOptions<Own extends Side> {
+export interface ConnectionOptions<Own extends PeerRole> {
 	readonly dialect: Dialect;
 	/** One for each message that this side handles; the order does not matter. */
 	readonly handlers: readonly Handler<Other<Own> | "either">[];
 	/** Asked for a handler of what none of them handles, by its method: for a peer that passes on what it does not know. */
-	readonly otherwise?: (method: string, kind: "request" | "notification") => Handler<Other<Own> | "either"> | undefined;
+	readonly fallback?: (method: string, kind: "request" | "notification") => Handler<Other<Own> | "either"> | undefined;
 	/** Asked of every request before anything else: the error to answer it with, if it may not be made yet. */
 	readonly admit?: (method: string) => RpcError | undefined;
 	/** Told of everything that has no answer to go into: for the log. */
@@ -34,7 +34,7 @@ export interface ConnectionOptions<Own extends Side> {
 }
 
 /** Why a connection is over: the other side went, this side closed it, or it could not go on. */
-export interface Closed {
+export interface CloseReason {
 	readonly by: "other" | "us" | "failure";
 	readonly reason: string;
 }
@@ -51,18 +51,18 @@ export type Tap = (event: {
  * One of two equal peers. Messages are handled in the order they arrive: the synchronous part of a handler runs to its
  * end before the next message is looked at, and a request that has to wait makes everything behind it wait. Only
  * responses and cancellations overtake, so a handler that asks the other side something always gets its answer. Requests
- * also wait while the other side has too much left to read (see `Intake`).
+ * also wait while the other side has too much left to read (see `Backpressure`).
  */
-export class Connection<Own extends Side> {
+export class Connection<Own extends PeerRole> {
 	/** Resolves when the connection is over and what was sent is written. It never rejects. */
-	readonly closed: Promise<Closed>;
+	readonly closed: Promise<CloseReason>;
 
 	private readonly handlers = new Map<string, Handler<From>>();
 	private readonly limits: Limits;
 	private readonly dialect: Dialect;
 	private readonly incoming: Incoming;
 	private readonly outgoing: Outgoing;
-	private readonly intake: Intake;
+	private readonly intake: Backpressure;
 	/** Size of everything that was sent and could not be written at once, in the unit of `unwrittenBytes`. */
 	private sentBytes = 0;
 	private readonly taps = new Set<Tap>();
@@ -70,9 +70,9 @@ export class Connection<Own extends Side> {
 	private readonly after: NonNullable<ConnectionOptions<Own>["after"]>;
 	private isClosed = false;
 	/** Why nothing more arrives, once that is so. */
-	private ending: Closed | undefined;
+	private ending: CloseReason | undefined;
 	private callOffEnding: () => void = () => {};
-	private settleClosed: (closed: Closed) => void = () => {};
+	private settleClosed: (closed: CloseReason) => void = () => {};
 
 	constructor(
 		private readonly channel: Channel,
@@ -94,7 +94,7 @@ export class Connection<Own extends Side> {
 			answered: () => this.finishWhenAnswered(),
 		});
 		this.outgoing = new Outgoing(this.dialect, this.limits, send);
-		this.intake = new Intake(this.limits, this.dialect.cancel?.method, this.intakeWire());
+		this.intake = new Backpressure(this.limits, this.dialect.cancel?.method, this.intakeWire());
 		this.closed = new Promise((resolve) => {
 			this.settleClosed = resolve;
 		});
@@ -156,7 +156,7 @@ export class Connection<Own extends Side> {
 		if (!this.isClosed) this.intake.add({ message: { kind: "invalid", id: null, error }, text: undefined });
 	}
 
-	private intakeWire(): ConstructorParameters<typeof Intake>[2] {
+	private intakeWire(): ConstructorParameters<typeof Backpressure>[2] {
 		const { channel } = this;
 		const written = () => this.sentBytes - channel.unwrittenBytes;
 		return {
@@ -173,7 +173,7 @@ export class Connection<Own extends Side> {
 		};
 	}
 
-	private dispatchRead({ message, text }: Read): void {
+	private dispatchRead({ message, text }: ReceivedMessage): void {
 		if (text === undefined) this.dispatch(message, 0);
 		else {
 			if (this.taps.size > 0) this.showTaps("in", "before", text);
@@ -212,7 +212,7 @@ export class Connection<Own extends Side> {
 			this.send(writeError(this.dialect, id, refusal));
 			return;
 		}
-		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method, "request");
+		const handler = this.handlers.get(method) ?? this.options.fallback?.(method, "request");
 		if (handler?.message.kind !== "request") {
 			const { dialect } = this;
 			const data = dialect.namesMissingMethod ? { method } : undefined;
@@ -237,7 +237,7 @@ export class Connection<Own extends Side> {
 			else this.intake.cancel(id);
 			return;
 		}
-		const handler = this.handlers.get(method) ?? this.options.otherwise?.(method, "notification");
+		const handler = this.handlers.get(method) ?? this.options.fallback?.(method, "notification");
 		if (handler?.message.kind !== "notification") {
 			this.report({ kind: "unknown-notification", method, text: "nobody handles this notification" });
 			return;
@@ -296,7 +296,7 @@ export class Connection<Own extends Side> {
 	}
 
 	/** The other side says nothing more. What it has asked is answered, as far as that needs none of its answers. */
-	private end(ending: Closed): void {
+	private end(ending: CloseReason): void {
 		if (this.isClosed) return;
 		this.ending = ending;
 		this.outgoing.failAll(ending.reason);
@@ -309,7 +309,7 @@ export class Connection<Own extends Side> {
 		if (this.ending !== undefined && this.intake.isEmpty && this.incoming.size === 0) this.finish(this.ending);
 	}
 
-	private finish(closed: Closed): void {
+	private finish(closed: CloseReason): void {
 		if (this.isClosed) return;
 		this.isClosed = true;
 		this.callOffEnding();
@@ -323,7 +323,7 @@ export class Connection<Own extends Side> {
 	}
 
 	/** Lets the other side read what was sent, for as long as it may take. */
-	private flush(closed: Closed): void {
+	private flush(closed: CloseReason): void {
 		const giveUp = this.after(this.limits.flushMsMax, () => {
 			this.channel.drop();
 			this.settleClosed(closed);

@@ -1,7 +1,7 @@
 import type { Limits } from "./limits.js";
 
 /** A request on its way to its handler. */
-export interface Waiting {
+export interface QueuedRequest {
 	readonly size: number;
 	readonly run: () => void;
 }
@@ -14,7 +14,7 @@ export interface Waiting {
  * So the first that waits is always a request. When there is no more room it is refused, which never loses anything,
  * and what stood behind it goes on; a notification is never dropped.
  */
-export class Inbox<Request extends Waiting> {
+export class Inbox<Request extends QueuedRequest> {
 	private readonly waiting: Item<Request>[] = [];
 	private waitingBytes = 0;
 	private handling = 0;

@@ -1,4 +1,4 @@
-import { connectByHand, connectPeers, gate, settled } from "@segue/testing/peers";
+import { connectByHand, connectPeers, deferred, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { ErrorCode, PeerError, RpcError } from "./error.js";
@@ -126,7 +126,7 @@ describe("cancellation", () => {
 	});
 
 	test("that comes too late leaves the normal result", async () => {
-		const { opened, open } = gate<string>();
+		const { opened, open } = deferred<string>();
 		const { client } = connectPeers([on(wait, () => opened)]);
 		const controller = new AbortController();
 		const asked = client.request(wait, {}, controller.signal);
@@ -137,7 +137,7 @@ describe("cancellation", () => {
 	});
 
 	test("is seen by a handler that asks for its signal only afterwards", async () => {
-		const { opened, open } = gate();
+		const { opened, open } = deferred();
 		const { client } = connectPeers([
 			on(wait, async (_params, call) => {
 				await opened;
@@ -153,7 +153,7 @@ describe("cancellation", () => {
 	});
 
 	test("takes a waiting request out of the queue, and what waits behind it goes on", async () => {
-		const { opened, open } = gate<string>();
+		const { opened, open } = deferred<string>();
 		const notes: string[] = [];
 		const handlers = [
 			on(wait, () => opened),
@@ -179,7 +179,7 @@ describe("a request beyond those in handling", () => {
 		const handlers = [
 			on(wait, () => {
 				log.push("wait");
-				const { opened, open } = gate<string>();
+				const { opened, open } = deferred<string>();
 				gates.push(() => open(""));
 				return opened;
 			}),

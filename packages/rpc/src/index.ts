@@ -1,5 +1,5 @@
 export { type Channel, memoryPair, type Receiver } from "./channel.js";
-export { type Closed, Connection, type ConnectionOptions, type Side, type Tap } from "./connection.js";
+export { type CloseReason, Connection, type ConnectionOptions, type PeerRole, type Tap } from "./connection.js";
 export { contentLength } from "./content-length.js";
 export { ConnectionError, ErrorCode, PeerError, type Problem, RpcError } from "./error.js";
 export type { Decoder, FrameSink, Framing } from "./framing.js";

@@ -36,7 +36,7 @@ export function maskCommand(command: readonly string[]): string[] {
 }
 
 /** A text that should have been JSON and is not: what looks like a member of an object is masked like one. */
-export function maskUnread(text: string): string {
+export function maskUnparsed(text: string): string {
 	return maskText(text).replace(MEMBER, (whole, before: string, name: string) => {
 		return namesSecret(name) ? `${before}"${MASK}"` : whole;
 	});

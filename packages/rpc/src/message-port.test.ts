@@ -1,4 +1,4 @@
-import { acpDialect } from "@segue/testing/peers";
+import { acpDialect } from "@segue/testing/rpc/peers";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import type { Channel } from "./channel.js";

@@ -1,7 +1,7 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
-import { type DocumentEvent, FakeEditor } from "@segue/testing/editor";
-import { acpDialect, gate, settled } from "@segue/testing/peers";
+import { type DocumentEvent, FakeEditor } from "@segue/testing/editors/fake-editor";
+import { acpDialect, deferred, settled } from "@segue/testing/rpc/peers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -120,7 +120,7 @@ async function play(dispatcher: Dispatcher, order: readonly number[], steps: rea
 		} else editor.edit(uri, [{ from: 0, to: 0, insert: step.type }]);
 	}
 
-	const { opened, open } = gate();
+	const { opened, open } = deferred();
 	const input = new PassThrough();
 	const output = new PassThrough();
 	dispatcher(new SlowAgent(opened), input, output, order);

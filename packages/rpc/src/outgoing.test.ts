@@ -1,4 +1,4 @@
-import { connectByHand, connectPeers, recordTap, settled } from "@segue/testing/peers";
+import { connectByHand, connectPeers, recordTap, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { ErrorCode } from "./error.js";

@@ -1,5 +1,5 @@
-import type { Side } from "./connection.js";
-import { mask, maskCommand, maskUnread } from "./masking.js";
+import type { PeerRole } from "./connection.js";
+import { mask, maskCommand, maskUnparsed } from "./masking.js";
 
 // A trace is a text of JSON lines: first what was recorded, then one line for each message.
 
@@ -17,7 +17,7 @@ export interface TraceHeader {
 export interface TraceRecord {
 	/** Since the trace began. */
 	readonly atMs: number;
-	readonly from: Side;
+	readonly from: PeerRole;
 	readonly text: string;
 }
 
@@ -55,7 +55,7 @@ export function writeTraceRecord({ atMs, from, text }: TraceRecord): string {
 		return `${start},"message":${isAsItWas ? text : JSON.stringify(masked)}}\n`;
 	} catch {
 		// It is no JSON, or is nested more deeply than can be walked.
-		return `${start},"text":${JSON.stringify(maskUnread(text))}}\n`;
+		return `${start},"text":${JSON.stringify(maskUnparsed(text))}}\n`;
 	}
 }
 

@@ -1,4 +1,4 @@
-import { acpDialect, settled } from "@segue/testing/peers";
+import { acpDialect, settled } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { Connection } from "./connection.js";

@@ -9,17 +9,17 @@ async function errorForPeer(error: unknown): Promise<unknown> {
 	// What another agent answers is meant for the peer.
 	if (error instanceof PeerError) return new RpcError(error.code, error.message, error.data);
 	// Loaded only now, because each file delays the start of every server.
-	const [{ Busy }, { Refusal }, { AgentFailure, StoreError }] = await Promise.all([
+	const [{ EnginePoolFull }, { UserError }, { AgentFailure, StoreError }] = await Promise.all([
 		import("@segue/agent/chat/chat"),
-		import("@segue/agent/config/refusal"),
+		import("@segue/agent/config/user-error"),
 		import("@segue/assist/failures"),
 	]);
 	if (error instanceof AgentFailure && error.wantsSignIn) {
-		const { AcpErrorCode } = await import("@segue/protocol/acp");
-		return new RpcError(AcpErrorCode.authRequired, error.message);
+		const acp = await import("@segue/protocol/acp");
+		return new RpcError(acp.ErrorCode.authRequired, error.message);
 	}
-	if (error instanceof AgentFailure || error instanceof Refusal || error instanceof StoreError) {
+	if (error instanceof AgentFailure || error instanceof UserError || error instanceof StoreError) {
 		return new RpcError(ErrorCode.internal, error.message);
 	}
-	return error instanceof Busy ? new RpcError(ErrorCode.busy, error.message) : error;
+	return error instanceof EnginePoolFull ? new RpcError(ErrorCode.busy, error.message) : error;
 }

@@ -1,7 +1,7 @@
-export { withChat } from "./acp/chat/door.js";
-export { type AcpOptions, type Authentication, type Sync, serveAcp } from "./acp/door.js";
-export { EditorState, EditorStateError, type Question } from "./acp/editor-state.js";
+export { type AcpOptions, type AcpSync, type Authentication, serveAcp } from "./acp/acp-server.js";
+export { withChat } from "./acp/chat/acp-chat-server.js";
+export { EditorState, EditorStateError, type EditorStateQuery } from "./acp/editor-state.js";
 export type { EcaBackend, EcaEngine } from "./eca/backend.js";
-export { type EcaOptions, serveEca } from "./eca/door.js";
-export type { Form } from "./eca/session.js";
-export { type ServedThreads, serveThreads, type ThreadsOptions } from "./threads/door.js";
+export { type EcaOptions, serveEca } from "./eca/eca-server.js";
+export type { EcaVersion } from "./eca/eca-session.js";
+export { type ServedThreads, serveThreads, type ThreadsOptions } from "./threads/threads-server.js";

@@ -1,5 +1,5 @@
 import { FakeClock } from "@segue/testing/clock";
-import { EcaEditor } from "@segue/testing/eca-editor";
+import { EcaEditor } from "@segue/testing/editors/eca-editor";
 import { describe, expect, test } from "vitest";
 import { watchParent } from "./parent-process.js";
 

@@ -1,7 +1,7 @@
 /** The editor that started us may be killed without a word. Its end is noticed within this time, and a look costs nothing. */
 const LOOK_MS = 2_000;
 
-interface Surroundings {
+interface ProcessAccess {
 	/** Runs something later; returns how to call it off. */
 	readonly after: (delayMs: number, run: () => void) => () => void;
 	/** Throws as `process.kill` does where the signal cannot be sent; 0 is none, and only looks. */
@@ -9,7 +9,7 @@ interface Surroundings {
 }
 
 /** Tells once when a process is gone, at once where it is gone already. Returns how to stop watching. */
-export function watchParent(pid: number, { after, kill }: Surroundings, gone: () => void): () => void {
+export function watchParent(pid: number, { after, kill }: ProcessAccess, gone: () => void): () => void {
 	let stop = () => {};
 	const look = () => {
 		if (isAlive(pid, kill)) stop = after(LOOK_MS, look);
@@ -19,7 +19,7 @@ export function watchParent(pid: number, { after, kill }: Surroundings, gone: ()
 	return () => stop();
 }
 
-function isAlive(pid: number, kill: Surroundings["kill"]): boolean {
+function isAlive(pid: number, kill: ProcessAccess["kill"]): boolean {
 	try {
 		kill(pid, 0);
 		return true;

@@ -1,4 +1,4 @@
-export { afterOf, type Diagnostic, drawPicture, type Picture, readPicture, type Selection } from "./picture.js";
-export { type Outcome, type Player, playStory, type View } from "./play.js";
-export { drawStory, type Margin, readStory, type Settings, type Step, type Story } from "./story.js";
+export { afterOf, drawPicture, type Picture, type PictureDiagnostic, readPicture, type Selection } from "./picture.js";
+export { type Player, playStory, type StorySuggestion, type StoryView } from "./play.js";
+export { drawStory, type Margin, readStory, type Story, type StorySettings, type StoryStep } from "./story.js";
 export { readStoryFile, type TitledStory } from "./story-file.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { afterOf, type Diagnostic, drawPicture, type Picture, readPicture } from "./picture.js";
+import { afterOf, drawPicture, type Picture, type PictureDiagnostic, readPicture } from "./picture.js";
 
 /** Checks what a drawing is read as, and that the reading is drawn like it. What is not given is not in the picture. */
 function check(drawn: string, picture: Partial<Picture> & { readonly before: string }, after = picture.before): void {
@@ -96,17 +96,22 @@ describe("A picture", () => {
 });
 
 describe("A diagnostic", () => {
-	function checkDiagnostics(drawn: string, text: string, ...diagnostics: readonly Diagnostic[]): void {
+	function checkDiagnostics(drawn: string, text: string, ...diagnostics: readonly PictureDiagnostic[]): void {
 		const picture = readPicture(drawn);
 		expect(afterOf(picture)).toBe(text);
 		expect(picture.diagnostics).toEqual(diagnostics);
 		expect(drawPicture(picture)).toBe(drawn);
 	}
-	const error = (from: number, to: number, message = "x"): Diagnostic => ({ from, to, severity: "error", message });
+	const error = (from: number, to: number, message = "x"): PictureDiagnostic => ({
+		from,
+		to,
+		severity: "error",
+		message,
+	});
 
 	test("stands under the text that it is about", () => {
 		checkDiagnostics("let a\n    ^ error: x\nb", "let a\nb", error(4, 5));
-		const several: Diagnostic[] = [error(0, 3), { from: 0, to: 1, severity: "warning", message: "y: z" }];
+		const several: PictureDiagnostic[] = [error(0, 3), { from: 0, to: 1, severity: "warning", message: "y: z" }];
 		checkDiagnostics("let\n^^^ error: x\n^ warning: y: z", "let", ...several);
 		checkDiagnostics("a\n^ info\n", "a\n", { from: 0, to: 1, severity: "info", message: "" });
 		checkDiagnostics("a\n^ hint: ⟨‹⟩⇥·", "a", { from: 0, to: 1, severity: "hint", message: "‹\t " });
@@ -129,7 +134,7 @@ describe("A diagnostic", () => {
 	});
 
 	test("is drawn as far as its first line goes, and one column wide at least", () => {
-		const draw = (before: string, ...diagnostics: Diagnostic[]) =>
+		const draw = (before: string, ...diagnostics: PictureDiagnostic[]) =>
 			drawPicture({ before, edits: [], selection: undefined, diagnostics });
 		expect(draw("ab\ncd", error(1, 5, "one\ntwo"))).toBe("ab\n ^ error: one\ncd");
 		expect(draw("ab\r\ncd", error(0, 5))).toBe("ab␍\n^^ error: x\ncd");

@@ -31,7 +31,7 @@ export interface Picture {
 	/** Offsets in the text after the edits. */
 	readonly selection: Selection | undefined;
 	/** In the order of the lines they begin on, with offsets in the text after the edits. */
-	readonly diagnostics: readonly Diagnostic[];
+	readonly diagnostics: readonly PictureDiagnostic[];
 }
 
 /** What is selected, from where the selection began to the cursor. A bare cursor has both at one offset. */
@@ -40,7 +40,7 @@ export interface Selection {
 	readonly head: number;
 }
 
-export interface Diagnostic {
+export interface PictureDiagnostic {
 	readonly from: number;
 	readonly to: number;
 	readonly severity: "error" | "warning" | "info" | "hint";
@@ -223,7 +223,7 @@ function lineOf(row: readonly Cell[]): string {
 	return row.map((cell) => cell.shown).join("");
 }
 
-function drawDiagnostic(row: readonly Cell[], { from, to, severity, message }: Diagnostic): string {
+function drawDiagnostic(row: readonly Cell[], { from, to, severity, message }: PictureDiagnostic): string {
 	const first = indexAt(row, from);
 	const lineEnd = row.find((cell, i) => i >= first && isLineEnd(cell))?.at ?? to;
 	const last = Math.max(first, indexAt(row, Math.min(to, lineEnd) - 1));
@@ -330,7 +330,7 @@ function readSelection(marks: readonly Mark[]): Selection | undefined {
 	throw new Error(`A picture has one cursor ▮, or one selection «…▮» or «▮…», but this one has ${drawn}`);
 }
 
-function readDiagnostic({ row, line }: Note): Diagnostic {
+function readDiagnostic({ row, line }: Note): PictureDiagnostic {
 	const [, indent = "", carets = "", severity, message = ""] = DIAGNOSTIC.exec(line) ?? [];
 	const start = indent.length;
 	const end = start + carets.length;
@@ -346,7 +346,7 @@ function readDiagnostic({ row, line }: Note): Diagnostic {
 	return {
 		from,
 		to: last === undefined ? from : (last.at ?? from) + (last.text ?? "").length,
-		severity: severity as Diagnostic["severity"], // DIAGNOSTIC lets no other word pass
+		severity: severity as PictureDiagnostic["severity"], // DIAGNOSTIC lets no other word pass
 		message: readLine(message)
 			.map((cell) => cell.text ?? cell.shown)
 			.join(""),

@@ -1,7 +1,7 @@
 import { Change, diffTokens, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
-import { type Outcome, type Player, playStory, type View } from "./play.js";
-import { drawStory, readStory, type Settings } from "./story.js";
+import { type Player, playStory, type StorySuggestion, type StoryView } from "./play.js";
+import { drawStory, readStory, type StorySettings } from "./story.js";
 
 /**
  * A small engine: it suggests what the model says, as far as that differs from the document the user is in, and jumps
@@ -12,21 +12,21 @@ class DiffPlayer implements Player {
 	private readonly texts = new Map<string, Text>();
 	private readonly replies = new Map<string, string>();
 	private here = "";
-	private view: View | undefined;
-	private offered: Outcome | undefined;
+	private view: StoryView | undefined;
+	private offered: StorySuggestion | undefined;
 
-	async configure(settings: Settings): Promise<void> {
+	async configure(settings: StorySettings): Promise<void> {
 		this.log.push(`configure ${Object.values(settings).join(" ")}`);
 	}
 
-	async open(path: string, text: Text, view: View): Promise<void> {
+	async open(path: string, text: Text, view: StoryView): Promise<void> {
 		this.log.push(`open ${path} at ${view.selection.head}`);
 		this.texts.set(path, text);
 		this.here = path;
 		this.view = view;
 	}
 
-	async change(path: string, change: Change, view: View): Promise<void> {
+	async change(path: string, change: Change, view: StoryView): Promise<void> {
 		const edits = change.edits.map((edit) => `${edit.from}–${edit.to} ${JSON.stringify(edit.insert)}`);
 		this.log.push(`change ${path} ${edits.join(", ")} at ${view.selection.head}`);
 		this.texts.set(path, change.apply(this.textOf(path)));
@@ -38,7 +38,7 @@ class DiffPlayer implements Player {
 		this.replies.set(path, text);
 	}
 
-	async suggest(): Promise<Outcome> {
+	async suggest(): Promise<StorySuggestion> {
 		this.offered = this.predict();
 		return this.offered;
 	}
@@ -59,7 +59,7 @@ class DiffPlayer implements Player {
 		this.log.push(`wait ${ms}`);
 	}
 
-	private predict(): Outcome {
+	private predict(): StorySuggestion {
 		for (const [path, reply] of this.replies) {
 			const edits = diffTokens(this.textOf(path).toString(), reply);
 			const last = edits.at(-1);
@@ -79,11 +79,11 @@ class DiffPlayer implements Player {
 
 /** A player that suggests what it was given. */
 class ScriptedPlayer extends DiffPlayer {
-	constructor(private readonly outcome: Outcome) {
+	constructor(private readonly outcome: StorySuggestion) {
 		super();
 	}
 
-	override async suggest(): Promise<Outcome> {
+	override async suggest(): Promise<StorySuggestion> {
 		return this.outcome;
 	}
 }

@@ -1,6 +1,6 @@
 import { Change, type Edit, Text } from "@segue/text";
-import { type Diagnostic, drawText, type Picture, type Selection } from "./picture.js";
-import { drawStory, type Settings, type Step, type Story } from "./story.js";
+import { drawText, type Picture, type PictureDiagnostic, type Selection } from "./picture.js";
+import { drawStory, type Story, type StorySettings, type StoryStep } from "./story.js";
 
 /**
  * Whatever a story is played against: an engine, or a whole editor and agent with a wire between them. It keeps its own
@@ -8,14 +8,14 @@ import { drawStory, type Settings, type Step, type Story } from "./story.js";
  * suggestion led.
  */
 export interface Player {
-	configure(settings: Settings): Promise<void>;
-	open(path: string, text: Text, view: View): Promise<void>;
+	configure(settings: StorySettings): Promise<void>;
+	open(path: string, text: Text, view: StoryView): Promise<void>;
 	/** A change without edits only moves the cursor or brings other diagnostics. */
-	change(path: string, change: Change, view: View): Promise<void>;
+	change(path: string, change: Change, view: StoryView): Promise<void>;
 	/** Scripts what the model makes of a file, from now on. */
 	model(path: string, text: string): Promise<void>;
 	/** Asks for a suggestion where the user is. */
-	suggest(): Promise<Outcome>;
+	suggest(): Promise<StorySuggestion>;
 	/** The user takes what `suggest` returned last, and the player applies it to its documents. */
 	accept(): Promise<void>;
 	reject(reason: string | undefined): Promise<void>;
@@ -23,13 +23,13 @@ export interface Player {
 }
 
 /** What an editor shows of a document. */
-export interface View {
+export interface StoryView {
 	readonly selection: Selection;
-	readonly diagnostics: readonly Diagnostic[];
+	readonly diagnostics: readonly PictureDiagnostic[];
 }
 
 /** A suggestion, or why there is none. The cursor is an offset in the text after the edits. */
-export type Outcome =
+export type StorySuggestion =
 	| {
 			readonly kind: "edit";
 			readonly path: string;
@@ -60,8 +60,8 @@ export type Outcome =
  */
 export async function playStory(story: Story, player: Player): Promise<Story> {
 	const documents: Documents = new Map();
-	const steps: Step[] = [];
-	let offered: Step = NOTHING;
+	const steps: StoryStep[] = [];
+	let offered: StoryStep = NOTHING;
 	let isAsDrawn = true;
 	for (const step of story.steps) {
 		const misfit = misfitOf(step, documents, offered);
@@ -107,11 +107,11 @@ export async function playStory(story: Story, player: Player): Promise<Story> {
 /** The documents as they are at present, by path. */
 type Documents = Map<string, { readonly text: Text; readonly selection: Selection }>;
 
-const NOTHING: Step = { verb: "suggests nothing", reason: undefined };
+const NOTHING: StoryStep = { verb: "suggests nothing", reason: undefined };
 const START: Selection = { anchor: 0, head: 0 };
 
 /** Why a step cannot follow those before it. Suggestions always can: the result has them drawn over what is there. */
-function misfitOf(step: Step, documents: Documents, offered: Step): string | undefined {
+function misfitOf(step: StoryStep, documents: Documents, offered: StoryStep): string | undefined {
 	switch (step.verb) {
 		case "file":
 			return documents.has(step.path) ? `There is a document ${step.path} before "--- file ${step.path}".` : undefined;
@@ -167,7 +167,7 @@ function cursorAt(offset: number): Selection {
 }
 
 /** What was suggested, as a step in place of the one that was drawn. */
-function stepOf(outcome: Outcome, drawn: Step, documents: Documents): Step {
+function stepOf(outcome: StorySuggestion, drawn: StoryStep, documents: Documents): StoryStep {
 	switch (outcome.kind) {
 		case "edit": {
 			const { path, edits, cursor } = outcome;
@@ -204,6 +204,6 @@ function textAt(path: string, documents: Documents): string {
 	return document.text.toString();
 }
 
-function drawAlone(step: Step): string {
+function drawAlone(step: StoryStep): string {
 	return drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
 }

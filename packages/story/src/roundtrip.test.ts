@@ -1,8 +1,8 @@
 import { Change, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { afterOf, type Diagnostic, drawPicture, type Picture, readPicture } from "./picture.js";
-import { drawStory, readStory, type Step, type Story } from "./story.js";
+import { afterOf, drawPicture, type Picture, type PictureDiagnostic, readPicture } from "./picture.js";
+import { drawStory, readStory, type Story, type StoryStep } from "./story.js";
 
 const code = [..."|<>[]-{}+ab: \t\r\n\\é", "$0", "\r\n", "  ", "\n\n", "😀"];
 const marks = [..."▮«»‹›→·⇥␍⟨⟩^", "--- user", "\n--- suggests\n", "\n^^^ error: x\n", "\n ^ hint"];
@@ -14,7 +14,7 @@ interface Draft {
 	readonly before: string;
 	readonly edits: readonly (readonly [number, number, string])[];
 	readonly selection: readonly [number, number] | undefined;
-	readonly diagnostics: readonly (readonly [number, number, Diagnostic["severity"], string])[];
+	readonly diagnostics: readonly (readonly [number, number, PictureDiagnostic["severity"], string])[];
 }
 
 const draft: fc.Arbitrary<Draft> = fc.record({
@@ -38,7 +38,7 @@ function pictureOf(draft: Draft): Picture {
 	// Where the drawing goes on in another line, because an edit removes a line end.
 	const breaks = change.invert(Text.of(before)).edits.filter((edit) => edit.insert.includes("\n"));
 
-	const diagnostics = draft.diagnostics.flatMap(([a, b, severity, message]): Diagnostic[] => {
+	const diagnostics = draft.diagnostics.flatMap(([a, b, severity, message]): PictureDiagnostic[] => {
 		const [from = 0, to = 0] = [pick(after, a), pick(after, b)].sort((a, b) => a - b);
 		const isInLine = from < to && !/[\r\n]/.test(after.slice(from, to));
 		const isWhole = !breaks.some((edit) => from < edit.from && edit.from < to);
@@ -72,7 +72,7 @@ const path = fc.constantFrom(
 );
 const note = fc.option(line, { nil: undefined });
 const file = picture.map((some) => ({ ...some, edits: [], before: afterOf(some) }));
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<StoryStep> = fc.oneof(
 	fc.record({ verb: fc.constant("file"), path, picture: file }),
 	fc.record({ verb: fc.constantFrom("user", "user types", "suggests jump"), path, picture }),
 	fc.record({ verb: fc.constant("model says"), path, text }),

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { afterOf } from "./picture.js";
-import { drawStory, readStory, type Step } from "./story.js";
+import { drawStory, readStory, type StoryStep } from "./story.js";
 
 /** The steps of a story that is drawn like its source. */
-function stepsOf(source: string): readonly Step[] {
+function stepsOf(source: string): readonly StoryStep[] {
 	const story = readStory(source);
 	expect(drawStory(story)).toBe(source);
 	return story.steps;
 }
 
-function checkHeading(heading: string, step: Step): void {
+function checkHeading(heading: string, step: StoryStep): void {
 	expect(stepsOf(heading)).toEqual([step]);
 }
 
@@ -149,7 +149,7 @@ describe("Reading a story", () => {
 });
 
 test("Drawing a story refuses a heading of several lines", () => {
-	const step: Step = { verb: "suggests rename", path: "main.ts", oldName: "a\nb", newName: "c" };
+	const step: StoryStep = { verb: "suggests rename", path: "main.ts", oldName: "a\nb", newName: "c" };
 	const draw = () => drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
 	expect(draw).toThrow("A heading is one line and cannot hold");
 });

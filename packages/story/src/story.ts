@@ -15,7 +15,7 @@ import { checkDrawn, drawPicture, drawText, HEADING, type Picture, readPicture }
 
 /** What happens to some files, step by step. */
 export interface Story {
-	readonly steps: readonly Step[];
+	readonly steps: readonly StoryStep[];
 	readonly margin: Margin;
 }
 
@@ -28,7 +28,7 @@ export interface Margin {
 }
 
 /** The verb is what the heading begins with. */
-export type Step =
+export type StoryStep =
 	/** A file of the workspace as it is at the start. */
 	| { readonly verb: "file"; readonly path: string; readonly picture: Picture }
 	/** What the user does to a document, drawn over what it is by then. The first such step opens it. */
@@ -54,20 +54,20 @@ export type Step =
 	/** Time passes. */
 	| { readonly verb: "after"; readonly ms: number }
 	/** What kind of editor it is, if that matters. */
-	| { readonly verb: "editor"; readonly settings: Settings };
+	| { readonly verb: "editor"; readonly settings: StorySettings };
 
 /**
  * How an editor counts characters, and what it sends when a document changes; or what suggestions it can show besides
  * edits, which is none if the story does not say.
  */
-export type Settings =
+export type StorySettings =
 	| { readonly encoding: Encoding; readonly sync: SyncKind }
 	| { readonly can: readonly ("jump" | "rename" | "searchAndReplace")[] };
 
 const FIRST_PATH = "main.ts";
 
 // What may follow each verb. A verb stands before those that begin it, so that the first one that fits is meant.
-const FORMS: Readonly<Record<Step["verb"], string>> = {
+const FORMS: Readonly<Record<StoryStep["verb"], string>> = {
 	file: "PATH",
 	"user types": "[PATH]",
 	"user accepts": "",
@@ -96,7 +96,7 @@ export function drawStory(story: Story): string {
 	return top + lines.map((line) => (line === "" ? "" : left + line)).join("\n") + bottom;
 }
 
-function drawStep(step: Step, current: string): string {
+function drawStep(step: StoryStep, current: string): string {
 	switch (step.verb) {
 		case "file":
 		case "suggests jump":
@@ -126,11 +126,11 @@ function drawStep(step: Step, current: string): string {
 	}
 }
 
-function drawSettings(settings: Settings): string {
+function drawSettings(settings: StorySettings): string {
 	return "can" in settings ? `can ${settings.can.join(", ")}` : `${settings.encoding}, ${settings.sync} sync`;
 }
 
-function drawHeading(step: Step & { readonly path: string }, current: string): string {
+function drawHeading(step: StoryStep & { readonly path: string }, current: string): string {
 	return `--- ${step.verb}${step.path === current ? "" : ` ${drawPath(step.path)}`}`;
 }
 
@@ -160,7 +160,7 @@ function checkLine(part: string): string {
  */
 export function readStory(source: string): Story {
 	const { margin, lines } = readMargin(source);
-	const steps: Step[] = [];
+	const steps: StoryStep[] = [];
 	let current = FIRST_PATH;
 	for (const pane of panesOf(lines)) {
 		const step = readStep(pane, current);
@@ -204,7 +204,7 @@ const ABLE = /^--- editor can ((?:jump|rename|searchAndReplace)(?:, (?:jump|rena
 const PARTS = String.raw`(?: (?<path>(?![‹(])(?:⟨.⟩|\S)+))?(?: (?<swap>‹(?:⟨.⟩|[^⟨›])*›))?(?: \((?<note>.*)\))?`;
 const VERB = new RegExp(`^--- (?<verb>${Object.keys(FORMS).join("|")})${PARTS}$`, "su");
 
-function readStep({ heading, picture: drawn }: Pane, current: string): Step {
+function readStep({ heading, picture: drawn }: Pane, current: string): StoryStep {
 	const after = AFTER.exec(heading);
 	if (after !== null) return { verb: "after", ms: Number(after[1]) };
 	const editor = EDITOR.exec(heading);
@@ -213,10 +213,10 @@ function readStep({ heading, picture: drawn }: Pane, current: string): Step {
 	}
 	const able = ABLE.exec(heading)?.[1];
 	if (able !== undefined) {
-		return { verb: "editor", settings: { can: able.split(", ") as Extract<Settings, { can: unknown }>["can"] } };
+		return { verb: "editor", settings: { can: able.split(", ") as Extract<StorySettings, { can: unknown }>["can"] } };
 	}
 	const parts = VERB.exec(heading)?.groups ?? {};
-	const verb = parts["verb"] as Step["verb"] | undefined;
+	const verb = parts["verb"] as StoryStep["verb"] | undefined;
 	const path = parts["path"]?.replace(/⟨(.)⟩/gsu, "$1") ?? current;
 	const note = parts["note"];
 	const readPane = () => {

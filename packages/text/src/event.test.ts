@@ -1,5 +1,5 @@
 import { someChange, someLongText, someText } from "@segue/testing/arbitrary";
-import { runs } from "@segue/testing/tier";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Change, type Edit } from "./change.js";

@@ -1,8 +1,7 @@
 import { Change, growthOf } from "./change.js";
 import { diffLines } from "./diff.js";
-import type { Document } from "./document.js";
 import { Summary } from "./summary.js";
-import type { Text } from "./text.js";
+import type { Document, Text } from "./text.js";
 import { printUnified } from "./unified.js";
 import { sameUri } from "./uri.js";
 

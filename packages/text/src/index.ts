@@ -1,12 +1,8 @@
 export { Change, type Edit, type Side } from "./change.js";
 export { diffItems, diffLines, diffTokens, type Replaced } from "./diff.js";
-export type { Document } from "./document.js";
 export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
 export { Glob, GlobError, StepBudget } from "./glob.js";
-export { codeBlock, harmless, harmlessLine, plain, UNSEEN } from "./harmless.js";
-export { foldName, IgnoreFile } from "./ignore-file.js";
 export { firstInvisible, hasInvisible, showInvisible, showInvisibleIn } from "./invisible.js";
-export { addsMask, isKeyFile, isKeyText, keySpansIn, maskKeys, maskKeysIn } from "./key-material.js";
 export { languageOf } from "./language.js";
 export {
 	type Encoding,
@@ -18,11 +14,14 @@ export {
 	rangeAt,
 	splitsCharacter,
 } from "./position.js";
+export { foldName, IgnoreFile } from "./privacy/ignore-file.js";
+export { addsMask, isKeyFile, isKeyText, keySpansIn, maskKeys, maskKeysIn } from "./privacy/key-material.js";
+export { isSecretUri } from "./privacy/secret-files.js";
 export { type Rebased, rebase, trim } from "./rebase.js";
-export { withoutCredentials } from "./remote.js";
-export { isSecretUri } from "./secret.js";
+export { codeBlock, sanitize, sanitizeLine, sanitizeName, UNSEEN } from "./sanitize.js";
 export { Summary } from "./summary.js";
 export { type ContentChange, contentChangesOf, readContentChanges, type SyncKind } from "./sync.js";
+export type { Document } from "./text.js";
 export { Text } from "./text.js";
 export {
 	applyUnified,
@@ -33,5 +32,5 @@ export {
 	parseUnified,
 	printUnified,
 } from "./unified.js";
-export { isVirtualUri, sameUri, schemeOf, uriKey } from "./uri.js";
+export { isVirtualUri, sameUri, schemeOf, uriKey, withoutCredentials } from "./uri.js";
 export { isMisleading, namesBelow, Path } from "./uri-path.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutCredentials } from "./remote.js";
+import { withoutCredentials } from "./uri.js";
 
 test.each<[string, string | undefined]>([
 	["https://github.com/o/r.git", "https://github.com/o/r.git"],

@@ -170,3 +170,12 @@ function endsUpTo(leaf: Leaf, offset: number): number {
 	}
 	return low;
 }
+
+/** One version of a document. It never changes: an edit makes another value, so this one is a snapshot for free. */
+export interface Document {
+	/** As its owner wrote it; compare with `sameUri`. */
+	readonly uri: string;
+	readonly languageId: string;
+	readonly version: number;
+	readonly text: Text;
+}

@@ -1,4 +1,4 @@
-import type { Folder } from "../folder.js";
+import type { DiskFolder } from "../files/disk-folder.js";
 
 /** Some files that belong together, to try suggestions on. */
 export interface Project {
@@ -14,7 +14,7 @@ export interface Project {
 	/** What is open in tabs at first. */
 	readonly files: readonly ProjectFile[];
 	/** Where its files are kept, of a folder of the person's own. */
-	readonly folder?: Folder;
+	readonly folder?: DiskFolder;
 }
 
 interface ProjectFile {

@@ -3,9 +3,9 @@ import os from "node:os";
 import path from "node:path";
 import { openEmbeddedStore, type Store } from "@segue/assist";
 import Database from "libsql";
-import { progress } from "../progress.js";
-import { Random } from "../random.js";
-import type { Measurement } from "../report.js";
+import { showProgress } from "../../progress-bar.js";
+import type { Measurement } from "../measurement.js";
+import { Random } from "../random-code.js";
 import { interleave, median } from "../rounds.js";
 
 const THREADS = 10_000;
@@ -97,7 +97,7 @@ function plainExcerpt({ title, type, text, rest }: Found, word: string): string 
 async function fill(store: Store): Promise<void> {
 	const random = new Random(1);
 	for (let i = 0; i < THREADS; i++) {
-		if (i % 100 === 0) progress(`store: thread ${i} of ${THREADS}`);
+		if (i % 100 === 0) showProgress(`store: thread ${i} of ${THREADS}`);
 		const at = timeAfter(i);
 		const thread = {
 			id: `thread-${i}`,
@@ -117,8 +117,8 @@ async function fill(store: Store): Promise<void> {
 async function compare(figure: string, ours: () => Promise<string[]>, plain: () => string[]): Promise<Measurement> {
 	if (JSON.stringify(await ours()) !== JSON.stringify(plain())) throw new Error(`${figure}: not the same was found`);
 	const turns = { ours: () => timeOf(ours), plain: () => timeOf(async () => plain()) };
-	await interleave(turns, WARM_UP_ROUNDS, () => progress(`${figure}: warming up`));
-	const times = await interleave(turns, ROUNDS, (round) => progress(`${figure}: round ${round + 1} of ${ROUNDS}`));
+	await interleave(turns, WARM_UP_ROUNDS, () => showProgress(`${figure}: warming up`));
+	const times = await interleave(turns, ROUNDS, (round) => showProgress(`${figure}: round ${round + 1} of ${ROUNDS}`));
 	const against = { name: "plain SQL", value: median(times.plain) };
 	return { figure, value: median(times.ours), unit: "ms", against, target: { timesAtMost: 2 } };
 }
@@ -137,7 +137,7 @@ async function streaming(folder: string): Promise<Measurement[]> {
 	const times = { ours: [] as number[], bare: [] as number[] };
 	let length = 0;
 	for (let i = 0; i < MESSAGES; i++) {
-		if (i % 10 === 0) progress(`store: message ${i} of ${MESSAGES}`);
+		if (i % 10 === 0) showProgress(`store: message ${i} of ${MESSAGES}`);
 		const text = prose(random, 500 + random.below(1500));
 		const pieces = text.match(new RegExp(`[^]{1,${PIECE_LENGTH}}`, "g")) ?? [];
 		length += Buffer.byteLength(text);

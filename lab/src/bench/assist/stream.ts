@@ -7,8 +7,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Assist, type Client, openEmbeddedStore } from "@segue/assist";
 import { chatModel } from "@segue/models";
-import { progress } from "../progress.js";
-import type { Measurement } from "../report.js";
+import { showProgress } from "../../progress-bar.js";
+import type { Measurement } from "../measurement.js";
 import { interleave, median } from "../rounds.js";
 
 const CHUNKS = 2000;
@@ -30,8 +30,10 @@ export async function streamMeasurements(): Promise<Measurement[]> {
 			ours: () => cpuOf(() => askEngine(assist, folder)),
 			bare: () => cpuOf(() => readPlainly(url)),
 		};
-		await interleave(turns, WARM_UP_ROUNDS, () => progress("a streamed chunk: warming up"));
-		const times = await interleave(turns, ROUNDS, (round) => progress(`a streamed chunk: ${round + 1} of ${ROUNDS}`));
+		await interleave(turns, WARM_UP_ROUNDS, () => showProgress("a streamed chunk: warming up"));
+		const times = await interleave(turns, ROUNDS, (round) =>
+			showProgress(`a streamed chunk: ${round + 1} of ${ROUNDS}`),
+		);
 		await assist.close();
 		await store.close();
 		const against = { name: "bare HTTP stream", value: median(times.bare) / CHUNKS };

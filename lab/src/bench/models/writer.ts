@@ -3,16 +3,15 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type EditModel, editModel } from "@segue/models";
-import { readBrief, readPastEdit } from "@segue/testing/brief";
+import { readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { Text } from "@segue/text";
-import { Random } from "../random.js";
-import { codeOf } from "../text/code.js";
+import { Random, randomCode } from "../random-code.js";
 
 /** A model that rewrites the first lines of a file, always in the same way. */
 export interface Writer {
 	readonly url: string;
 	readonly model: EditModel;
-	readonly brief: ReturnType<typeof readBrief>;
+	readonly brief: ReturnType<typeof readPromptInput>;
 	/** Says its answer from now on at this pace: so long before it, and so long for each line. */
 	paces(pace: { readonly thinkMs: number; readonly lineMs: number }): Promise<void>;
 	/** The request that it was sent last. */
@@ -64,12 +63,12 @@ function briefOfWork(): Writer["brief"] {
 		path: `src/part${i}.ts`,
 		first: 10,
 		last: 40,
-		text: codeOf(1500, random).trimEnd(),
+		text: randomCode(1500, random).trimEnd(),
 	}));
 	const edits = Array.from({ length: 6 }, (_, i) =>
 		readPastEdit("src/handlers.ts", `const a = 1\nconst ‹cnt→count${i}› = 0\nconst b = 2\n`),
 	);
-	const brief = readBrief("", {
+	const brief = readPromptInput("", {
 		path: "src/handlers.ts",
 		recent: snippets.slice(3),
 		related: snippets.slice(0, 3),

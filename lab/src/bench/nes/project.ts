@@ -1,6 +1,5 @@
-import { Random } from "../random.js";
-import { codeOf } from "../text/code.js";
-import type { Opened } from "./editor.js";
+import { Random, randomCode } from "../random-code.js";
+import type { BenchDocument } from "./next-edit-client.js";
 
 const KB = 1000;
 const LINES = 5000;
@@ -15,15 +14,15 @@ const DECLARED_AT = LINES / 2;
 const DECLARATION = ["export function ", "(line: string): Order {"] as const;
 
 /** The documents that an editor has open; the first is the one that is edited. */
-export function openDocuments(): Opened[] {
+export function openDocuments(): BenchDocument[] {
 	const random = new Random(11);
-	const lines = codeOf(300 * KB, random)
+	const lines = randomCode(300 * KB, random)
 		.split("\n")
 		.slice(0, LINES)
 		.map((line, index) => (index % USED_EVERY_LINES === 0 ? `\tconst order${index} = ${OLD_NAME}(input);` : line));
 	lines[DECLARED_AT] = DECLARATION.join(OLD_NAME);
 	const others = Array.from({ length: DOCUMENTS - 1 }, (_, index) => {
-		const code = codeOf(10 * KB, random);
+		const code = randomCode(10 * KB, random);
 		const isUser = index % IMPORTED_EVERY === 0;
 		const head = `import { ${OLD_NAME} } from "./orders.js";\nconst order = ${OLD_NAME}("7 apples");\n`;
 		return { uri: `file:///home/someone/shop/src/other${index}.ts`, text: isUser ? head + code : code };

@@ -1,10 +1,9 @@
-import { Random } from "../random.js";
-import { type Opened, openFiles, programOf } from "./workspace.js";
+import { Random, type RandomFile, randomFiles, randomProgram } from "../random-code.js";
 
 /** Something that a user does: what is open, what was changed before, and where something is typed letter by letter. */
 export interface Scenario {
 	/** The first is the one that is edited. */
-	readonly documents: readonly Opened[];
+	readonly documents: readonly RandomFile[];
 	/** Changes of whole lines of the first document, each by itself. */
 	readonly before: readonly { readonly line: number; readonly text: string }[];
 	readonly line: number;
@@ -12,10 +11,10 @@ export interface Scenario {
 	readonly typed: string;
 }
 
-export const KINDS = ["rename", "repeat", "nothing"] as const;
+export const SCENARIO_KINDS = ["rename", "repeat", "nothing"] as const;
 
 /** In a rename the uses are left, in a repeat the lines like the two that were changed, and otherwise nothing is. */
-export type Kind = (typeof KINDS)[number];
+export type ScenarioKind = (typeof SCENARIO_KINDS)[number];
 
 // How many of the other documents have what the user changes, whatever there are in all.
 const SHARING = 4;
@@ -23,17 +22,17 @@ const PLACES = 8;
 const AROUND = 3 * PLACES + 6;
 
 /** A kind in a workspace of so many documents, which have so many lines each, and the edited one as many as it is said. */
-export function scenarioOf(kind: Kind, size: { documents: number; lines: number; ownLines: number }): Scenario {
-	const own = programOf(size.ownLines, new Random(21));
+export function scenarioOf(kind: ScenarioKind, size: { documents: number; lines: number; ownLines: number }): Scenario {
+	const own = randomProgram(size.ownLines, new Random(21));
 	const middle = own.length >> 1;
 	// What stands around the place is the same in files of any length: what is found by it would not be, otherwise.
 	for (let i = -AROUND; i <= AROUND; i++)
 		own[middle + i] = `\tconst shelf${AROUND + i} = stockroom(aisle${AROUND + i});`;
 	for (let i = 1; i <= PLACES; i++) own[middle + 3 * i] = USES[kind](i);
-	const { before, line: typedOn, typed } = DEEDS[kind];
+	const { before, line: typedOn, typed } = TYPING_TASKS[kind];
 	own[middle] = typedOn.replace("▮", "");
 	for (const [i, deed] of before.entries()) own[middle - 3 * (i + 1)] = deed.old;
-	const others = openFiles(size.documents - 1, size.lines, 22).map((one, i) => {
+	const others = randomFiles(size.documents - 1, size.lines, 22).map((one, i) => {
 		const isSharing = i % Math.max(Math.floor((size.documents - 1) / SHARING), 1) === 0;
 		return isSharing ? { ...one, text: `${one.text}\n${USES[kind](i)}` } : one;
 	});
@@ -46,20 +45,20 @@ export function scenarioOf(kind: Kind, size: { documents: number; lines: number;
 	};
 }
 
-const USES: Readonly<Record<Kind, (i: number) => string>> = {
+const USES: Readonly<Record<ScenarioKind, (i: number) => string>> = {
 	rename: (i) => `\tconst parcel${i} = weighParcel(scale, ${i});`,
 	repeat: (i) => `\ttrackParcel("parcel ${i}", courier);`,
 	nothing: (i) => `\tparcels.push(wrapped${i});`,
 };
 
-interface Deed {
+interface TypingTask {
 	readonly before: readonly { readonly old: string; readonly now: string }[];
 	/** With a mark where the user types. */
 	readonly line: string;
 	readonly typed: string;
 }
 
-const DEEDS: Readonly<Record<Kind, Deed>> = {
+const TYPING_TASKS: Readonly<Record<ScenarioKind, TypingTask>> = {
 	rename: { before: [], line: "export function weighParcel▮(scale: Scale, times: number) {", typed: "Exactly" },
 	repeat: {
 		before: [{ old: '\ttrackParcel("first", courier);', now: '\ttrackParcel("first", courier, deadline);' }],

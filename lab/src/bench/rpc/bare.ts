@@ -1,13 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import { compete } from "./contender.js";
-import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type Suggestions } from "./messages.js";
+import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type SuggestResult } from "./messages.js";
 
 // The least that can be done: one line a message, no checks, no errors, no limits. The others are measured against it.
 
 type Message =
 	| { method: typeof DID_CHANGE; params: DidChange }
 	| { method: typeof SUGGEST; params: Suggest; id: number }
-	| { method: undefined; id: number; result: Suggestions };
+	| { method: undefined; id: number; result: SuggestResult };
 
 compete({
 	serve(agent, input, output) {
@@ -28,7 +28,7 @@ compete({
 	},
 
 	connect(input, output) {
-		const pending = new Map<number, (result: Suggestions) => void>();
+		const pending = new Map<number, (result: SuggestResult) => void>();
 		let nextId = 0;
 		read(input, (message) => {
 			if (message.method !== undefined) return;

@@ -1,18 +1,18 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { Agent, type DidChange, didChangeTo, type Suggest, type Suggestions, suggestAt } from "./messages.js";
+import { CountingAgent, type DidChange, didChangeTo, type Suggest, type SuggestResult, suggestAt } from "./messages.js";
 
 /** A way to speak JSON-RPC over two streams. */
 export interface Contender {
 	/** The agent's end. */
-	serve(agent: Agent, input: Readable, output: Writable): void;
+	serve(agent: CountingAgent, input: Readable, output: Writable): void;
 	/** The editor's end. */
 	connect(input: Readable, output: Writable): Editor;
 }
 
 interface Editor {
 	didChange(params: DidChange): void;
-	suggest(params: Suggest): Promise<Suggestions>;
+	suggest(params: Suggest): Promise<SuggestResult>;
 }
 
 /** What one pair of processes measures at a time, in milliseconds. */
@@ -31,7 +31,7 @@ export const ROUND_TRIPS = 3000;
  * talks to it through the two pipes of a child process, as often as the benchmark asks it to.
  */
 export function compete(contender: Contender): void {
-	if (process.argv[2] === "agent") contender.serve(new Agent(), process.stdin, process.stdout);
+	if (process.argv[2] === "agent") contender.serve(new CountingAgent(), process.stdin, process.stdout);
 	else edit(contender);
 }
 
@@ -67,4 +67,29 @@ async function makeRoundTrips(editor: Editor, version: number): Promise<number> 
 async function suggest(editor: Editor, version: number): Promise<void> {
 	const { suggestions } = await editor.suggest(suggestAt(version));
 	if (suggestions[0]?.id !== `suggestion-${version}`) throw new Error(`version ${version} got another answer`);
+}
+
+/** The two processes of a contender: the editor, and the agent that it starts. */
+export class ContenderProcess {
+	private readonly editor: ChildProcess;
+
+	constructor(private readonly file: string) {
+		this.editor = fork(file, { execArgv: [] });
+	}
+
+	measure(): Promise<Times> {
+		return new Promise((resolve, reject) => {
+			const onExit = () => reject(new Error(`${this.file} ended while it measured`));
+			this.editor.once("exit", onExit);
+			this.editor.once("message", (times) => {
+				this.editor.off("exit", onExit);
+				resolve(times as Times);
+			});
+			this.editor.send("measure");
+		});
+	}
+
+	stop(): void {
+		this.editor.disconnect();
+	}
 }

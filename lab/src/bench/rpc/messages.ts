@@ -28,7 +28,7 @@ export interface Suggest {
 	triggerKind: "automatic" | "diagnostic" | "manual";
 }
 
-export interface Suggestions {
+export interface SuggestResult {
 	suggestions: {
 		id: string;
 		kind: "edit";
@@ -60,7 +60,7 @@ export function suggestAt(version: number): Suggest {
 }
 
 /** Counts the changes, and answers a request when it has seen the version that it is about. */
-export class Agent {
+export class CountingAgent {
 	private version = 0;
 	private readonly waiting: { version: number; answer: () => void }[] = [];
 
@@ -71,7 +71,7 @@ export class Agent {
 		while (this.waiting[0] !== undefined && this.waiting[0].version <= this.version) this.waiting.shift()?.answer();
 	}
 
-	suggest(params: Suggest): Suggestions | Promise<Suggestions> {
+	suggest(params: Suggest): SuggestResult | Promise<SuggestResult> {
 		if (params.version <= this.version) return suggestionsFor(params);
 		return new Promise((resolve) => {
 			this.waiting.push({ version: params.version, answer: () => resolve(suggestionsFor(params)) });
@@ -79,7 +79,7 @@ export class Agent {
 	}
 }
 
-function suggestionsFor({ uri, version, position }: Suggest): Suggestions {
+function suggestionsFor({ uri, version, position }: Suggest): SuggestResult {
 	const cursorPosition = { line: position.line, character: position.character + 5 };
 	const edits = [{ range: { start: position, end: position }, newText: "count" }];
 	return { suggestions: [{ id: `suggestion-${version}`, kind: "edit", uri, edits, cursorPosition }] };

@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { agent as acpAgent, client, ndJsonStream, type Stream } from "@agentclientprotocol/sdk/experimental/nes";
 import { compete } from "./contender.js";
-import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type Suggestions } from "./messages.js";
+import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type SuggestResult } from "./messages.js";
 
 compete({
 	serve(agent, input, output) {
@@ -16,7 +16,7 @@ compete({
 		const { agent } = client().connect(streamOf(input, output));
 		return {
 			didChange: (params) => void agent.notify(DID_CHANGE, params),
-			suggest: (params) => agent.request<Suggestions, Suggest>(SUGGEST, params),
+			suggest: (params) => agent.request<SuggestResult, Suggest>(SUGGEST, params),
 		};
 	},
 });

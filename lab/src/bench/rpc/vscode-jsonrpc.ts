@@ -8,10 +8,10 @@ import {
 	StreamMessageWriter,
 } from "vscode-jsonrpc/node";
 import { compete } from "./contender.js";
-import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type Suggestions } from "./messages.js";
+import { DID_CHANGE, type DidChange, SUGGEST, type Suggest, type SuggestResult } from "./messages.js";
 
 const didChange = new NotificationType<DidChange>(DID_CHANGE);
-const suggest = new RequestType<Suggest, Suggestions, void>(SUGGEST);
+const suggest = new RequestType<Suggest, SuggestResult, void>(SUGGEST);
 
 compete({
 	serve(agent, input, output) {

@@ -1,6 +1,6 @@
 import { type AgentCommand, agentCommandOf } from "@segue/assist";
 import type { Configuration } from "../config/configuration.js";
-import { Refusal } from "../config/refusal.js";
+import { UserError } from "../config/user-error.js";
 import { knownAgent } from "./known-agents.js";
 
 /** The agent that somebody named: one of the configuration, one that is known, or else a command line. */
@@ -13,7 +13,7 @@ export function chooseAgent(said: string, { agents }: Pick<Configuration, "agent
 		return agentCommandOf(said);
 	} catch (error) {
 		if (!(error instanceof RangeError)) throw error;
-		throw new Refusal(
+		throw new UserError(
 			`${error.message} Name an agent, as --agent gemini, or its command line. segue agents lists them.`,
 		);
 	}

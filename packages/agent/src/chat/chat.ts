@@ -1,13 +1,13 @@
-import type { Assist, Client, McpServer, Models, OtherAgent } from "@segue/assist";
+import type { Assist, ChatModels, Client, McpServer, OtherAgent } from "@segue/assist";
 import type { Effort } from "@segue/models";
 
 /** What chat over any protocol stands on. */
 export interface Chat {
 	/**
 	 * Lends the engine as it is configured for a folder, or, for threads of any folder, the usual one. All work on one store.
-	 * Rejects with a `Refusal` or a `StoreError` that says what the user has to fix, or with `Busy`.
+	 * Rejects with a `Refusal` or a `StoreError` that says what the user has to fix, or with `EnginePoolFull`.
 	 */
-	engineFor(folder: string | undefined): Promise<Lease>;
+	acquireEngine(folder: string | undefined): Promise<AcquiredEngine>;
 	readonly clock: { after(delayMs: number, run: () => void): () => void };
 	/** Another agent, which answers instead of the models. */
 	readonly agent?: NamedAgent | undefined;
@@ -26,7 +26,7 @@ export interface NamedAgent {
 }
 
 /** Too many folders are in use. */
-export class Busy extends Error {
+export class EnginePoolFull extends Error {
 	override readonly name = "Busy";
 }
 
@@ -34,7 +34,7 @@ export class Busy extends Error {
  * An engine on loan, for as long as a session is open or something is looked up. When the last that was lent for a folder is
  * given back, the engine ends, with its MCP servers and other agents, and the next is made of what is configured then.
  */
-export interface Lease {
+export interface AcquiredEngine {
 	readonly engine: ChatEngine;
 	/** After the last turn has ended. Doing it again does nothing. */
 	release(): void;
@@ -42,7 +42,7 @@ export interface Lease {
 
 export interface ChatEngine {
 	readonly assist: Assist;
-	readonly models: Models;
+	readonly models: ChatModels;
 	/** For turns that say none. */
 	readonly effort?: Effort | undefined;
 	/** The name of another agent, which answers instead of the models. */
@@ -56,10 +56,13 @@ export interface ChatEngine {
 	/** Takes a turn of `assist`, with what is configured besides. */
 	readonly prompt: Assist["prompt"];
 	/** Where that agent can ask what an editor knows; undefined for an editor that does not say. */
-	readonly deskFor?: (folders: readonly [string, ...string[]], client: Client) => Promise<Desk | undefined>;
+	readonly openEditorBridge?: (
+		folders: readonly [string, ...string[]],
+		client: Client,
+	) => Promise<EditorBridgeHandle | undefined>;
 }
 
-export interface Desk {
+export interface EditorBridgeHandle {
 	/** What the agent is given to ask with. */
 	readonly server: McpServer;
 	close(): void;

@@ -5,28 +5,28 @@ import {
 	type AgentProcesses,
 	type ApprovalRule,
 	Assist,
+	type ChatModels,
 	type Client,
 	COMMANDS,
 	editorTools,
 	type Mode,
-	type Models,
 	type OpenedStore,
 	openEmbeddedStore,
 	openPostgresStore,
-	type Scope,
 	type StartAgent,
+	ThreadWorkspace,
 	type Tool,
-	Workspace,
+	type ToolContext,
 } from "@segue/assist";
 import { chatModel } from "@segue/models";
 import { resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import { type Configuration, readConfiguration } from "../config/configuration.js";
 import type { EditorConfiguration } from "../config/layer.js";
-import { Refusal } from "../config/refusal.js";
+import { UserError } from "../config/user-error.js";
 import { chooseAgent } from "./agent-choice.js";
 import type { ChatEngine } from "./chat.js";
-import { EditorDesk } from "./editor-desk.js";
+import { EditorBridge } from "./editor-bridge.js";
 
 export interface EngineSettings {
 	readonly workspace: string;
@@ -57,21 +57,21 @@ export interface Engine extends ChatEngine {
 	/** What the person should know before anything else. */
 	readonly notices: readonly string[];
 	/** Takes the models as they are configured by now, such as with a key that was not there before. */
-	reread(): void;
+	reload(): void;
 	/** What may be looked at in these folders, the first of which is the workspace. */
-	workspaceOf(folders: readonly [string, ...string[]]): Workspace;
+	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
 	/** Deletes a thread that has no title, because nothing was asked in it. */
 	forgetEmpty(threadId: string): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** Throws a `Refusal` for what is wrong with the configuration, and a `StoreError` where threads cannot be kept. */
+/** Throws a `UserError` for what is wrong with the configuration, and a `StoreError` where threads cannot be kept. */
 export async function openEngine(settings: EngineSettings): Promise<Engine> {
 	const { workspace, env, model, effort, editor, mode, rules } = settings;
 	const flags = { ...(model !== undefined && { model }), ...(effort !== undefined && { effort }) };
 	const read = () => readConfiguration({ folder: workspace, env, flags, editor });
 	const configuration = read();
-	if (configuration.problems.length > 0) throw new Refusal(configuration.problems.join("\n"));
+	if (configuration.problems.length > 0) throw new UserError(configuration.problems.join("\n"));
 	const { store, notice } = settings.store ?? (await openStore(configuration));
 	let configured = configuration.models;
 	const reread = () => {
@@ -79,7 +79,7 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		// A file that somebody is in the midst of writing takes no model away.
 		if (problems.length === 0) configured = models;
 	};
-	const models: Models = {
+	const models: ChatModels = {
 		get names() {
 			return configured.names;
 		},
@@ -120,13 +120,13 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 		// Models are another agent's own, too.
 		commands: command === undefined ? COMMANDS : COMMANDS.filter(({ needsModel }) => needsModel !== true),
 		...(command && {
-			deskFor: async (folders: readonly [string, ...string[]], client: Client) => {
+			openEditorBridge: async (folders: readonly [string, ...string[]], client: Client) => {
 				const tools = editorTools(client.editor);
 				if (tools.length === 0) return undefined;
 				const privacy = privacyOf(folders);
 				privacies.add(privacy);
 				const close = () => privacies.delete(privacy);
-				return deskFor(tools, { workspace: new Workspace(folders, privacy), client }, close);
+				return openBridge(tools, { workspace: new ThreadWorkspace(folders, privacy), client }, close);
 			},
 		}),
 		prompt: (threadId, parts, client, options) => {
@@ -134,8 +134,8 @@ export async function openEngine(settings: EngineSettings): Promise<Engine> {
 			const effort = options.effort ?? configuration.effort?.value;
 			return assist.prompt(threadId, parts, client, { mode, ...options, effort });
 		},
-		reread,
-		workspaceOf: (folders) => new Workspace(folders, privacyOf(folders)),
+		reload: reread,
+		workspaceOf: (folders) => new ThreadWorkspace(folders, privacyOf(folders)),
 		forgetEmpty: async (threadId) => {
 			if ((await assist.thread(threadId))?.title === "") await assist.delete(threadId);
 		},
@@ -162,8 +162,8 @@ function privacyOf(folders: readonly string[]): Privacy {
 }
 
 /** Where another agent, started with us, asks what the editor knows. */
-async function deskFor(tools: readonly Tool[], scope: Omit<Scope, "signal">, closed: () => void) {
-	const desk = await EditorDesk.open(tools, scope);
+async function openBridge(tools: readonly Tool[], scope: Omit<ToolContext, "signal">, closed: () => void) {
+	const desk = await EditorBridge.open(tools, scope);
 	const close = () => {
 		desk.close();
 		closed();

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import type { AgentCommand } from "@segue/assist";
-import type { Environment } from "../config/places.js";
+import type { EnvironmentVariables } from "../config/user-files.js";
 
 /** Agents that speak ACP over their standard streams, and what has to be said to each for it to do so. */
 const KNOWN: readonly AgentCommand[] = [
@@ -27,7 +27,7 @@ export function knownAgent(name: string): AgentCommand | undefined {
 }
 
 /** Those that are installed, each with its file, and the names of the others. Nothing is started for that. */
-export function lookForAgents(env: Environment): {
+export function lookForAgents(env: EnvironmentVariables): {
 	found: (AgentCommand & { readonly file: string })[];
 	missing: string[];
 } {
@@ -41,7 +41,7 @@ export function lookForAgents(env: Environment): {
 	return { found, missing };
 }
 
-function programIn(env: Environment, command: string): string | undefined {
+function programIn(env: EnvironmentVariables, command: string): string | undefined {
 	const folders = (env["PATH"] ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 	const endings = process.platform === "win32" ? (env["PATHEXT"] ?? ".EXE;.CMD").split(";") : [""];
 	for (const folder of folders) {

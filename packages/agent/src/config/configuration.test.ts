@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { isSecretUri } from "@segue/text";
 import { describe, expect, test } from "vitest";
+import { ApiKey } from "./api-keys.js";
 import { type Configuration, readConfiguration } from "./configuration.js";
-import { Key } from "./keys.js";
 import type { EditorConfiguration } from "./layer.js";
 
 interface Sources {
@@ -426,7 +426,7 @@ describe("a model", () => {
 	});
 
 	const KEYS = { openai: "stored", mine: "stored" };
-	const said = { keys: new Map([["openai", new Key("e", { from: "editor", where: "its settings" })]]) };
+	const said = { keys: new Map([["openai", new ApiKey("e", { from: "editor", where: "its settings" })]]) };
 	test.for<[string, Sources, string | undefined, string]>([
 		[
 			"openai/a",

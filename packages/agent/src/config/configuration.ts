@@ -1,35 +1,35 @@
 import path from "node:path";
 import type { McpServer } from "@segue/assist";
 import type { Effort } from "@segue/models";
-import { plain } from "@segue/text";
+import { sanitizeName } from "@segue/text";
 import type { z } from "zod";
 import { EMBEDDED } from "../next-edit/settings.js";
-import { readKeys } from "./keys.js";
+import { readKeys } from "./api-keys.js";
 import {
-	type ApprovalRule,
+	type ApprovalEntry,
 	BY_DEFAULT,
 	type EditorConfiguration,
 	type Layer,
 	layerOf,
-	type Origin,
 	originIn,
 	readLayer,
 	type Setting,
+	type SettingOrigin,
 } from "./layer.js";
-import { quoted } from "./masking.js";
-import { type EditModels, editModelsOf, type Models, modelsOf } from "./models.js";
-import { type NextEdit, nextEditOf } from "./next-edit.js";
-import { type Environment, type Places, placesOf, projectFileOf } from "./places.js";
+import { shellArgument } from "./masking.js";
+import { type EditModelCatalog, editModelsOf, type ModelCatalog, modelsOf } from "./model-catalog.js";
+import { type NextEditConfiguration, nextEditOf } from "./next-edit.js";
 import { type Provider, providersOf } from "./providers.js";
-import { Refusal } from "./refusal.js";
-import { type ConfigurationFile, effort, modelName, nextEditModel, webAddress } from "./shape.js";
-import { digestOf, divide, guardedFields, readTrust, realFolder } from "./trust.js";
+import { type ConfigurationFile, effort, modelName, nextEditModel, webAddress } from "./schema.js";
+import { digestOf, guardedFields, readTrust, realFolder, splitByTrust } from "./trust.js";
+import { UserError } from "./user-error.js";
+import { type EnvironmentVariables, projectFileOf, type UserFiles, userFilesOf } from "./user-files.js";
 
 /** Everything that is configured for one workspace, with where each value is from. Printing it does not show a key. */
 export interface Configuration {
 	readonly model: Setting<string> | undefined;
 	readonly effort: Setting<Effort> | undefined;
-	readonly nextEdit: NextEdit;
+	readonly nextEdit: NextEditConfiguration;
 	readonly network: Setting<boolean>;
 	/** A file, or the address of a PostgreSQL database, which may hold a password. */
 	readonly store: Setting<{ readonly file: string } | { readonly url: string }>;
@@ -39,15 +39,15 @@ export interface Configuration {
 	 * The strictest of all that fit has to count. A project may add rules of `ask` and `deny` without being trusted, and so it
 	 * cannot make an `ask` of what its user denies.
 	 */
-	readonly rules: readonly Setting<ApprovalRule>[];
+	readonly rules: readonly Setting<ApprovalEntry>[];
 	readonly mcpServers: readonly Setting<McpServer>[];
 	readonly agents: readonly Setting<Agent>[];
 	readonly providers: ReadonlyMap<string, Provider>;
 	/** For chat. */
-	readonly models: Models;
+	readonly models: ModelCatalog;
 	/** For next edits. */
-	readonly editModels: EditModels;
-	readonly places: Places;
+	readonly editModels: EditModelCatalog;
+	readonly userFiles: UserFiles;
 	readonly projectFile: string;
 	/** The fields of the project's file that do not hold, because the user has not trusted them. */
 	readonly leftOut: readonly string[];
@@ -66,7 +66,7 @@ interface Agent {
 export interface ConfigurationSources {
 	/** The workspace, whose `.segue.json` is read. */
 	readonly folder: string;
-	readonly env: Environment;
+	readonly env: EnvironmentVariables;
 	readonly flags: { readonly model?: string; readonly effort?: string; readonly nextEditModel?: string };
 	readonly editor?: EditorConfiguration | undefined;
 }
@@ -78,14 +78,14 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		try {
 			return read();
 		} catch (error) {
-			if (!(error instanceof Refusal)) throw error;
+			if (!(error instanceof UserError)) throw error;
 			problems.push(...error.message.split("\n"));
 			return otherwise();
 		}
 	};
 	const places = orProblem(
-		() => placesOf(env),
-		() => placesOf({}),
+		() => userFilesOf(env),
+		() => userFilesOf({}),
 	);
 	const root = realFolder(folder);
 	const projectFile = projectFileOf(root);
@@ -99,17 +99,17 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 	const digest = whole && digestOf(whole.value);
 	const isHeldBack = whole !== undefined && digest !== undefined && trusted.get(root) !== digest;
 	const leftOut = isHeldBack ? guardedFields(whole.value) : [];
-	const project = isHeldBack ? { ...whole, value: divide(whole.value).free } : whole;
+	const project = isHeldBack ? { ...whole, value: splitByTrust(whole.value).free } : whole;
 	const layers = [user, project, editor && layerOf(editor)].filter((layer) => layer !== undefined);
 
-	const said = <Value>(schema: z.ZodType<Value>, text: string | undefined, origin: Origin) => {
+	const said = <Value>(schema: z.ZodType<Value>, text: string | undefined, origin: SettingOrigin) => {
 		if (text === undefined || text === "") return undefined;
 		const { data, error } = schema.safeParse(text);
 		if (error === undefined) return { value: data, origin };
 		problems.push(`${origin.where} ${error.issues[0]?.message}.`);
 		return undefined;
 	};
-	const inEnvironment = (variable: string): Origin => ({ from: "environment", where: variable });
+	const inEnvironment = (variable: string): SettingOrigin => ({ from: "environment", where: variable });
 	const modelOfEnvironment = said(modelName, env["SEGUE_MODEL"], inEnvironment("SEGUE_MODEL"));
 	const modelOfFlag = said(modelName, flags.model, { from: "flag", where: "--model" });
 	const modelOfUser = (modelOfEnvironment ?? modelOfFlag)?.value ?? editor?.value.model ?? user?.value.model;
@@ -158,7 +158,7 @@ export function readConfiguration({ folder, env, flags, editor }: ConfigurationS
 		providers,
 		models: modelsOf(choice),
 		editModels: editModelsOf(choice),
-		places,
+		userFiles: places,
 		projectFile,
 		leftOut,
 		warnings,
@@ -184,7 +184,7 @@ function lastOf<Field extends keyof ConfigurationFile>(layers: readonly Layer[],
 /** Everything that has a name, each as the last of the layers has it. */
 function entriesOf<Field extends "mcpServers" | "agents">(layers: readonly Layer[], field: Field) {
 	type Value = NonNullable<ConfigurationFile[Field]>[string];
-	const entries = new Map<string, { name: string; value: Value; origin: Origin }>();
+	const entries = new Map<string, { name: string; value: Value; origin: SettingOrigin }>();
 	for (const layer of layers) {
 		for (const [name, value] of Object.entries(layer.value[field] ?? {})) {
 			entries.set(name, { name, value: value as Value, origin: originIn(layer, [field, name]) });
@@ -193,7 +193,7 @@ function entriesOf<Field extends "mcpServers" | "agents">(layers: readonly Layer
 	return [...entries.values()];
 }
 
-function rulesOf(layer: Layer): Setting<ApprovalRule>[] {
+function rulesOf(layer: Layer): Setting<ApprovalEntry>[] {
 	return (layer.value.approvals ?? []).map((value) => {
 		return { value, origin: originIn(layer, ["approvals", layer.approvals.indexOf(value)]) };
 	});
@@ -214,8 +214,8 @@ const FIELDS_NAMED_MAX = 10;
 function warningOf(projectFile: string, leftOut: readonly string[]): string {
 	const rest = leftOut.length - FIELDS_NAMED_MAX;
 	const named = `${leftOut.slice(0, FIELDS_NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-	const folder = quoted(path.dirname(projectFile));
-	return `${plain(projectFile)} is not trusted as it is, so this of it is left out: ${named}. If you trust it, run: segue trust ${folder}`;
+	const folder = shellArgument(path.dirname(projectFile));
+	return `${sanitizeName(projectFile)} is not trusted as it is, so this of it is left out: ${named}. If you trust it, run: segue trust ${folder}`;
 }
 
 /** The name of the provider of the configured model, where it needs a key and has none. */

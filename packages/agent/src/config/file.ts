@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import path from "node:path";
 import { makeFolder } from "@segue/assist/make-folder";
-import { plain } from "@segue/text";
-import { quoted } from "./masking.js";
-import { Refusal, reasonOf } from "./refusal.js";
+import { sanitizeName } from "@segue/text";
+import { shellArgument } from "./masking.js";
+import { fileErrorText, UserError } from "./user-error.js";
 
 /** A configuration is a page or two. What is larger is another file, and reading it would only make everything wait. */
 const FILE_BYTES_MAX = 1_000_000;
@@ -20,10 +20,14 @@ export function readPrivateText(file: string): string | undefined {
 		// Windows keeps who may read a file elsewhere, and gives every file the same mode.
 		if (process.platform === "win32") return;
 		if (uid !== process.getuid?.()) {
-			throw new Refusal(`${plain(file)} belongs to somebody else, so it is not read: delete it, or make it your own.`);
+			throw new UserError(
+				`${sanitizeName(file)} belongs to somebody else, so it is not read: delete it, or make it your own.`,
+			);
 		}
 		if ((mode & 0o077) !== 0) {
-			throw new Refusal(`${plain(file)} can be read by others, so it is not used. Run: chmod 600 ${quoted(file)}`);
+			throw new UserError(
+				`${sanitizeName(file)} can be read by others, so it is not used. Run: chmod 600 ${shellArgument(file)}`,
+			);
 		}
 	});
 }
@@ -35,12 +39,15 @@ function readOpened(file: string, check: (stats: fs.Stats) => void): string | un
 		descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-		throw new Refusal(`${plain(file)} cannot be read: ${reasonOf(error)}. Make it readable, or delete it.`);
+		throw new UserError(
+			`${sanitizeName(file)} cannot be read: ${fileErrorText(error)}. Make it readable, or delete it.`,
+		);
 	}
 	try {
 		const stats = fs.fstatSync(descriptor);
-		if (stats.isDirectory()) throw new Refusal(`${plain(file)} is a folder: move it, and write a file in its place.`);
-		if (!stats.isFile()) throw new Refusal(`${plain(file)} is no ordinary file: write one in its place.`);
+		if (stats.isDirectory())
+			throw new UserError(`${sanitizeName(file)} is a folder: move it, and write a file in its place.`);
+		if (!stats.isFile()) throw new UserError(`${sanitizeName(file)} is no ordinary file: write one in its place.`);
 		check(stats);
 		return decode(readBytes(descriptor, file), file);
 	} finally {
@@ -55,7 +62,7 @@ function readBytes(descriptor: number, file: string): Uint8Array {
 		const read = fs.readSync(descriptor, bytes, length, bytes.length - length, null);
 		length += read;
 		if (length > FILE_BYTES_MAX) {
-			throw new Refusal(`${plain(file)} is larger than ${FILE_BYTES_MAX} bytes: make it smaller.`);
+			throw new UserError(`${sanitizeName(file)} is larger than ${FILE_BYTES_MAX} bytes: make it smaller.`);
 		}
 		if (read === 0) return bytes.subarray(0, length);
 	}
@@ -64,13 +71,13 @@ function readBytes(descriptor: number, file: string): Uint8Array {
 function decode(bytes: Uint8Array, file: string): string {
 	const [first, second] = bytes;
 	if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-		throw new Refusal(`${plain(file)} is written in UTF-16: save it as UTF-8.`);
+		throw new UserError(`${sanitizeName(file)} is written in UTF-16: save it as UTF-8.`);
 	}
 	try {
 		// A mark at the beginning, which some editors put there, is taken off.
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
-		throw new Refusal(`${plain(file)} is not written in UTF-8: save it as UTF-8.`);
+		throw new UserError(`${sanitizeName(file)} is not written in UTF-8: save it as UTF-8.`);
 	}
 }
 
@@ -92,12 +99,12 @@ export function replaceText(file: string, before: string | undefined, after: str
 			fs.closeSync(descriptor);
 		}
 		if (readText(file) !== before)
-			throw new Refusal(`${plain(file)} was changed meanwhile. Nothing was written: try again.`);
+			throw new UserError(`${sanitizeName(file)} was changed meanwhile. Nothing was written: try again.`);
 		fs.renameSync(draft, real);
 	} catch (error) {
 		fs.rmSync(draft, { force: true });
-		if (error instanceof Refusal) throw error;
-		throw new Refusal(`${plain(file)} cannot be written: ${reasonOf(error)}. Nothing was changed.`);
+		if (error instanceof UserError) throw error;
+		throw new UserError(`${sanitizeName(file)} cannot be written: ${fileErrorText(error)}. Nothing was changed.`);
 	}
 }
 
@@ -122,6 +129,8 @@ export function writePrivately(file: string, text: string): void {
 		fs.renameSync(draft, file);
 	} catch (error) {
 		fs.rmSync(draft, { force: true });
-		throw new Refusal(`${plain(file)} cannot be written: ${reasonOf(error)}. Correct that, and run this again.`);
+		throw new UserError(
+			`${sanitizeName(file)} cannot be written: ${fileErrorText(error)}. Correct that, and run this again.`,
+		);
 	}
 }

@@ -1,4 +1,4 @@
-import { plain } from "@segue/text";
+import { sanitizeName } from "@segue/text";
 import {
 	createScanner,
 	findNodeAtLocation,
@@ -11,11 +11,11 @@ import {
 import type { z } from "zod";
 
 /** A file as its schema has it, with where everything stands in it; or everything that is wrong with it. */
-export type Reading<Value> =
-	| { readonly value: Value; readonly placeOf: (path: Path) => string; readonly problems?: undefined }
+export type JsonReading<Value> =
+	| { readonly value: Value; readonly placeOf: (path: JsonPath) => string; readonly problems?: undefined }
 	| { readonly value?: undefined; readonly problems: readonly string[] };
 
-export type Path = readonly (string | number)[];
+export type JsonPath = readonly (string | number)[];
 
 /** Nothing that we read is nested as deep; the parser calls itself for every level. */
 const NESTING_MAX = 32;
@@ -24,8 +24,8 @@ const NESTING_MAX = 32;
 const PROBLEMS_MAX = 50;
 
 /** Reads JSON that may have comments and trailing commas. */
-export function readJson<Value>(file: string, text: string, schema: z.ZodType<Value>): Reading<Value> {
-	const placeAt = (offset: number) => `${plain(file)}:${lineAndColumn(text, offset)}`;
+export function readJson<Value>(file: string, text: string, schema: z.ZodType<Value>): JsonReading<Value> {
+	const placeAt = (offset: number) => `${sanitizeName(file)}:${lineAndColumn(text, offset)}`;
 	const deep = findTooDeep(text);
 	if (deep !== undefined) {
 		return { problems: [`${placeAt(deep)}: more is nested here than any setting is: take it out.`] };
@@ -36,15 +36,15 @@ export function readJson<Value>(file: string, text: string, schema: z.ZodType<Va
 		return { problems: [`${placeAt(0)}: there is nothing in the file: write {} into it, or delete it.`] };
 	}
 	const parsed = schema.safeParse(plainValue(root));
-	const slips = slipsOf(text, errors);
+	const slips = syntaxProblemsOf(text, errors);
 	// What follows a slip may have been read otherwise than it was meant.
 	const known = slips[0]?.offset ?? text.length;
 	const complaints = [
 		...findMisnamed(root),
-		...(parsed.error?.issues ?? []).flatMap((issue) => complaintsOf(root, issue)),
+		...(parsed.error?.issues ?? []).flatMap((issue) => fieldProblemsOf(root, issue)),
 	]
 		.filter(({ node }) => node.offset + node.length <= known)
-		.map(({ path, node: { offset }, why }) => ({ offset, text: `${nameOf(path) || "the file"} ${why}` }))
+		.map(({ path, node: { offset }, why }) => ({ offset, text: `${fieldName(path) || "the file"} ${why}` }))
 		.sort((a, b) => a.offset - b.offset);
 	const wrong = [...complaints, ...slips];
 	if (wrong.length === 0 && parsed.success) {
@@ -53,12 +53,12 @@ export function readJson<Value>(file: string, text: string, schema: z.ZodType<Va
 	const told = wrong.slice(0, PROBLEMS_MAX);
 	const problems = told.map(({ offset, text }) => `${placeAt(offset)}: ${text}${text.endsWith("?") ? "" : "."}`);
 	const rest = wrong.length - told.length;
-	return { problems: rest === 0 ? problems : [...problems, `And ${rest} more like these in ${plain(file)}.`] };
+	return { problems: rest === 0 ? problems : [...problems, `And ${rest} more like these in ${sanitizeName(file)}.`] };
 }
 
 /** What is wrong with one field. */
-interface Complaint {
-	readonly path: Path;
+interface FieldProblem {
+	readonly path: JsonPath;
 	/** What it is about: a field's name, or its value. */
 	readonly node: Node;
 	readonly why: string;
@@ -80,22 +80,22 @@ function findTooDeep(text: string): number | undefined {
 }
 
 /** The first slip in each field: the others mostly follow from it. */
-function slipsOf(text: string, errors: readonly ParseError[]): { offset: number; text: string }[] {
+function syntaxProblemsOf(text: string, errors: readonly ParseError[]): { offset: number; text: string }[] {
 	const fields = new Set<string>();
 	// Each asks the parser anew in which field it is.
 	return errors.slice(0, PROBLEMS_MAX).flatMap(({ error, offset }) => {
 		const { path } = getLocation(text, offset);
 		// A field whose name is not written yet is called by nothing.
-		const field = nameOf(path.at(-1) === "" ? path.slice(0, -1) : path);
+		const field = fieldName(path.at(-1) === "" ? path.slice(0, -1) : path);
 		if (fields.has(field)) return [];
 		fields.add(field);
-		const said = SLIPS[printParseErrorCode(error)] ?? "this is no JSON: correct it";
+		const said = SYNTAX_PROBLEMS[printParseErrorCode(error)] ?? "this is no JSON: correct it";
 		return [{ offset, text: `${said}${field === "" ? "" : ` (in ${field})`}` }];
 	});
 }
 
 /** What a slip of the pen is called, with what to do. */
-const SLIPS: Readonly<Record<string, string>> = {
+const SYNTAX_PROBLEMS: Readonly<Record<string, string>> = {
 	InvalidSymbol: "this is no value: put text into double quotes",
 	InvalidNumberFormat: "this is no number: correct it",
 	PropertyNameExpected: "a field's name has to stand here, in double quotes",
@@ -115,7 +115,7 @@ const SLIPS: Readonly<Record<string, string>> = {
 };
 
 /** Fields that are written twice, of which all but one would be lost, and one that no object of JavaScript can hold. */
-function findMisnamed(node: Node, path: Path = []): Complaint[] {
+function findMisnamed(node: Node, path: JsonPath = []): FieldProblem[] {
 	const seen = new Set<string>();
 	return (node.children ?? []).flatMap((child, i) => {
 		if (child.type !== "property") return findMisnamed(child, [...path, i]);
@@ -138,8 +138,8 @@ function plainValue(node: Node): unknown {
 }
 
 /** One issue is about several fields where their names are unknown, and then has a line for each. */
-function complaintsOf(root: Node, issue: z.core.$ZodIssue): Complaint[] {
-	const path = issue.path as Path;
+function fieldProblemsOf(root: Node, issue: z.core.$ZodIssue): FieldProblem[] {
+	const path = issue.path as JsonPath;
 	if (issue.code === "unrecognized_keys") {
 		const whys = issue.message.split("\n");
 		return issue.keys.map((key, i) => {
@@ -151,7 +151,7 @@ function complaintsOf(root: Node, issue: z.core.$ZodIssue): Complaint[] {
 	return [{ path, node, why: issue.message }];
 }
 
-function valueNode(root: Node, path: Path): Node {
+function valueNode(root: Node, path: JsonPath): Node {
 	// What is missing is told where it is missing from.
 	for (let length = path.length; length > 0; length--) {
 		const node = findNodeAtLocation(root, path.slice(0, length));
@@ -160,17 +160,17 @@ function valueNode(root: Node, path: Path): Node {
 	return root;
 }
 
-function keyNode(root: Node, path: Path): Node {
+function keyNode(root: Node, path: JsonPath): Node {
 	const node = valueNode(root, path);
 	return node.parent?.type === "property" ? (node.parent.children as [Node])[0] : node;
 }
 
 /** A field as people write it: `providers.local.models["a/b"]`. */
-export function nameOf(path: Path): string {
+export function fieldName(path: JsonPath): string {
 	return path
 		.map((part, i) => {
 			if (typeof part === "number") return `[${part}]`;
-			if (!/^[\w-]+$/.test(part)) return `[${plain(JSON.stringify(part))}]`;
+			if (!/^[\w-]+$/.test(part)) return `[${sanitizeName(JSON.stringify(part))}]`;
 			return i === 0 ? part : `.${part}`;
 		})
 		.join("");

@@ -1,4 +1,4 @@
-import { UNSEEN } from "@segue/text/harmless";
+import { UNSEEN } from "@segue/text/sanitize";
 
 /** What stands for a secret. */
 export const MASK = "***";
@@ -15,7 +15,7 @@ export function namesSecret(name: string): boolean {
 }
 
 /** A value with none of the secrets in any of its texts. */
-export function withoutSecrets<Value>(value: Value, secrets: Iterable<string>): Value {
+export function redactSecrets<Value>(value: Value, secrets: Iterable<string>): Value {
 	// The longest first: a secret may be a part of another.
 	const hidden = [...secrets].filter(({ length }) => length >= SECRET_LENGTH_MIN).sort((a, b) => b.length - a.length);
 	const clean = (text: string) => hidden.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
@@ -62,7 +62,7 @@ function maskToken(token: string): string {
 }
 
 /** A path or an argument, for a shell to be pasted into. What cannot be seen is written as bash, zsh and ksh read it. */
-export function quoted(text: string): string {
+export function shellArgument(text: string): string {
 	if (/^[\w@%+=:,./-]+$/.test(text)) return text;
 	if (text.search(UNSEEN) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;
 	return `$'${text.replace(/[\\']/g, "\\$&").replace(UNSEEN, escapeOf)}'`;

@@ -9,7 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addMcpServer, removeMcpServer, updateMcpServer } from "./mcp-servers.js";
 

@@ -1,17 +1,18 @@
-import { plain } from "@segue/text";
+import { sanitizeName } from "@segue/text";
 import { applyEdits, createScanner, findNodeAtLocation, modify, type Node, parseTree } from "jsonc-parser";
 import { readText, replaceText } from "./file.js";
-import { type Path, readJson } from "./json.js";
-import { Refusal } from "./refusal.js";
-import { type ConfigurationFile, configurationFile } from "./shape.js";
+import { type JsonPath, readJson } from "./json.js";
+import { type ConfigurationFile, configurationFile } from "./schema.js";
+import { UserError } from "./user-error.js";
 
 /** A server as the configuration has it. */
 export type McpServerEntry = NonNullable<ConfigurationFile["mcpServers"]>[string];
 
-/** Adds a server to the user's file. Only what the entry has is written. Throws a `Refusal`, and then nothing was written. */
+/** Adds a server to the user's file. Only what the entry has is written. Throws a `UserError`, and then nothing was written. */
 export function addMcpServer(file: string, name: string, entry: McpServerEntry): void {
 	edit(file, (servers) => {
-		if (Object.hasOwn(servers, name)) throw new Refusal(`${plain(file)} already has an MCP server ${plain(name)}.`);
+		if (Object.hasOwn(servers, name))
+			throw new UserError(`${sanitizeName(file)} already has an MCP server ${sanitizeName(name)}.`);
 		return [[["mcpServers", name], entry]];
 	});
 }
@@ -35,14 +36,14 @@ export function removeMcpServer(file: string, name: string): void {
 	});
 }
 
-type Edit = readonly [path: Path, value: unknown];
+type Edit = readonly [path: JsonPath, value: unknown];
 
 /** Edits the text, so that comments and the order of settings stay. */
 function edit(file: string, change: (servers: Readonly<Record<string, McpServerEntry>>) => readonly Edit[]): void {
 	const before = readText(file);
 	const read = (text: string) => {
 		const { value, problems } = readJson(file, text, configurationFile);
-		if (problems !== undefined) throw new Refusal(problems.join("\n"));
+		if (problems !== undefined) throw new UserError(problems.join("\n"));
 		return value;
 	};
 	const servers = before === undefined ? {} : (read(before).mcpServers ?? {});
@@ -60,7 +61,7 @@ function edit(file: string, change: (servers: Readonly<Record<string, McpServerE
 }
 
 /** Takes out a field with its comma and, if nothing else is on it, its line. `modify` would leave the comma in some places. */
-function withoutField(text: string, path: Path): string {
+function withoutField(text: string, path: JsonPath): string {
 	const field = findNodeAtLocation(parseTree(text, [], { allowTrailingComma: true }) as Node, [...path])?.parent;
 	if (field === undefined) return text;
 	const siblings = field.parent?.children ?? [];
@@ -90,5 +91,5 @@ function commaFrom(text: string, from: number): number | undefined {
 }
 
 function refuseUnknown(file: string, name: string): never {
-	throw new Refusal(`${plain(file)} has no MCP server ${plain(name)}.`);
+	throw new UserError(`${sanitizeName(file)} has no MCP server ${sanitizeName(name)}.`);
 }

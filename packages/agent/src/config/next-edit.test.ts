@@ -1,4 +1,4 @@
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../next-edit/settings.js";
 import { readConfiguration } from "./configuration.js";

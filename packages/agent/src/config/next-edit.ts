@@ -1,11 +1,11 @@
 import { DEFAULT_SETTINGS, EMBEDDED, type Settings } from "../next-edit/settings.js";
 import { BY_DEFAULT, type Layer, originIn, type Setting } from "./layer.js";
-import type { ConfigurationFile } from "./shape.js";
+import type { ConfigurationFile } from "./schema.js";
 
 type Section = NonNullable<ConfigurationFile["nextEdit"]>;
 
 /** The configuration of next edits. */
-export interface NextEdit {
+export interface NextEditConfiguration {
 	/** PROVIDER/MODEL, or the embedded engine. */
 	readonly model: Setting<string>;
 	/** The prompt format of the model, if it is configured. */
@@ -27,7 +27,7 @@ export interface NextEdit {
 }
 
 /** Reads the layers. `nearer` is a model that takes precedence over all of them. */
-export function nextEditOf(layers: readonly Layer[], nearer: Setting<string> | undefined): NextEdit {
+export function nextEditOf(layers: readonly Layer[], nearer: Setting<string> | undefined): NextEditConfiguration {
 	const allOf = <Field extends keyof Section>(field: Field) =>
 		layers.flatMap((layer): Setting<NonNullable<Section[Field]>>[] => {
 			const value = layer.value.nextEdit?.[field];
@@ -59,7 +59,7 @@ export function nextEditOf(layers: readonly Layer[], nearer: Setting<string> | u
 }
 
 /** The settings that a session begins with, except for the model. */
-export function configuredSettings(nextEdit: NextEdit): Omit<Settings, "model"> {
+export function configuredSettings(nextEdit: NextEditConfiguration): Omit<Settings, "model"> {
 	return {
 		isEnabled: nextEdit.enabled.value,
 		eagerness: nextEdit.eagerness.value,

@@ -1,9 +1,9 @@
 import type { Api } from "@segue/models";
-import { nameOf } from "./json.js";
-import { Key } from "./keys.js";
+import { ApiKey } from "./api-keys.js";
+import { fieldName } from "./json.js";
 import { BY_DEFAULT, type Layer, originIn, type Setting } from "./layer.js";
-import type { Environment } from "./places.js";
-import type { ConfigurationFile } from "./shape.js";
+import type { ConfigurationFile } from "./schema.js";
+import type { EnvironmentVariables } from "./user-files.js";
 
 type ProviderEntry = NonNullable<ConfigurationFile["providers"]>[string];
 type ProviderType = NonNullable<ProviderEntry["type"]>;
@@ -83,13 +83,13 @@ export interface Provider {
 	readonly api: Api;
 	readonly baseUrl: Setting<string> | undefined;
 	readonly headers: Setting<Readonly<Record<string, string>>> | undefined;
-	readonly key: Key | undefined;
+	readonly key: ApiKey | undefined;
 	/** The variables that a key is looked for in. */
 	readonly keyVariables: readonly string[];
 	/** The one that is configured to hold the key and holds none, where there is no key from elsewhere. */
 	readonly unsetVariable: string | undefined;
 	/** Whether SEGUE_BASE_URL and SEGUE_API_KEY are for it. */
-	readonly isMeant: boolean;
+	readonly usesGenericVariables: boolean;
 	/** Whether it is known that nothing comes of asking without a key. */
 	readonly needsKey: boolean;
 	/** By the models' names at this provider; those that are configured. */
@@ -100,14 +100,14 @@ export interface Provider {
 
 /** What comes from elsewhere than the files of configuration. */
 export interface ProviderSources {
-	readonly env: Environment;
+	readonly env: EnvironmentVariables;
 	/** Those of the models that the user has chosen, the one for chat first: SEGUE_BASE_URL and SEGUE_API_KEY are for one of them. */
 	readonly chosen: readonly string[];
 	readonly baseUrl: Setting<string> | undefined;
 	readonly keys: ReadonlyMap<string, string>;
 	readonly keysFile: string;
 	/** What an editor says, by provider. */
-	readonly editorKeys: ReadonlyMap<string, Key> | undefined;
+	readonly editorKeys: ReadonlyMap<string, ApiKey> | undefined;
 	/** Takes what is wrong. */
 	readonly problems: string[];
 }
@@ -115,7 +115,7 @@ export interface ProviderSources {
 /** Those that are built in, and those that the layers define. */
 export function providersOf(layers: readonly Layer[], sources: ProviderSources): ReadonlyMap<string, Provider> {
 	const names = new Set([...BUILT_IN.keys(), ...layers.flatMap(({ value }) => Object.keys(value.providers ?? {}))]);
-	const meant = meantOf(sources.chosen, names, layers);
+	const meant = genericVariablesTarget(sources.chosen, names, layers);
 	const providers = [...names].flatMap((name) => {
 		const provider = providerOf(name, layers, name === meant, sources);
 		return provider === undefined ? [] : [[name, provider] as const];
@@ -124,7 +124,11 @@ export function providersOf(layers: readonly Layer[], sources: ProviderSources):
 }
 
 /** Whom SEGUE_BASE_URL and SEGUE_API_KEY are for: whoever alone cannot do without, or else the first that is chosen. */
-function meantOf(chosen: readonly string[], names: ReadonlySet<string>, layers: readonly Layer[]): string {
+function genericVariablesTarget(
+	chosen: readonly string[],
+	names: ReadonlySet<string>,
+	layers: readonly Layer[],
+): string {
 	const hasAddress = (name: string) => {
 		const entries = entriesOf(name, layers).map(({ entry }) => entry);
 		const type = entries.findLast((entry) => entry.type !== undefined)?.type;
@@ -181,7 +185,7 @@ function providerOf(
 		key,
 		keyVariables: [...new Set([ours, theirs, builtIn?.keyEnv])].filter((variable) => variable !== undefined),
 		unsetVariable: key === undefined ? theirs : undefined,
-		isMeant,
+		usesGenericVariables: isMeant,
 		// A header may be what lets us in.
 		needsKey: isGuarded && headers === undefined,
 		models,
@@ -236,14 +240,14 @@ function reportIncomplete(
 		lacks === "type"
 			? "type is missing: it is openai-compatible or anthropic"
 			: "baseUrl is missing: it is a web address";
-	problems.push(`${found.layer.placeOf(["providers", name])}: ${nameOf(["providers", name])}.${missing}.`);
+	problems.push(`${found.layer.placeOf(["providers", name])}: ${fieldName(["providers", name])}.${missing}.`);
 }
 
-function keyIn(env: Environment, variable: string | undefined): Key | undefined {
+function keyIn(env: EnvironmentVariables, variable: string | undefined): ApiKey | undefined {
 	if (variable === undefined) return undefined;
 	return keyOf(env[variable]?.trim() || undefined, "environment", variable);
 }
 
-function keyOf(secret: string | undefined, from: "environment" | "login", where: string): Key | undefined {
-	return secret === undefined ? undefined : new Key(secret, { from, where });
+function keyOf(secret: string | undefined, from: "environment" | "login", where: string): ApiKey | undefined {
+	return secret === undefined ? undefined : new ApiKey(secret, { from, where });
 }

@@ -1,5 +1,5 @@
 import { nearest } from "@segue/assist/nearest";
-import { Glob, plain } from "@segue/text";
+import { Glob, sanitizeName } from "@segue/text";
 import * as z from "zod";
 import {
 	DELAY_MS_MAX,
@@ -58,7 +58,7 @@ export function readSessionSection(said: unknown): {
 	}
 	for (const key of Object.keys(said)) {
 		const meant = known.some(([name]) => name === key) ? undefined : nearest(key, Object.keys(SESSION_SETTINGS));
-		if (meant !== undefined) problems.push(`${plain(key)} is not a setting; did you mean ${meant}?`);
+		if (meant !== undefined) problems.push(`${sanitizeName(key)} is not a setting; did you mean ${meant}?`);
 	}
 	return { section, problems: problems.slice(0, PROBLEMS_MAX) };
 }

@@ -3,12 +3,12 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
 import { readText, writePrivately } from "./file.js";
-import { nameOf, type Path, readJson } from "./json.js";
-import { Refusal } from "./refusal.js";
-import type { ConfigurationFile } from "./shape.js";
+import { fieldName, type JsonPath, readJson } from "./json.js";
+import type { ConfigurationFile } from "./schema.js";
+import { UserError } from "./user-error.js";
 
 /** A project's file, in two: what may hold at once, and what a stranger could do harm with. */
-export interface Division {
+export interface TrustSplit {
 	readonly free: ConfigurationFile;
 	readonly guarded: ConfigurationFile;
 }
@@ -17,7 +17,7 @@ export interface Division {
  * A project may choose a model, what is thought of it, and be stricter or quieter than its user. Commands, addresses, where a key comes
  * from and goes to, and any permission need the user's trust; so does every setting that is not named here.
  */
-export function divide(file: ConfigurationFile): Division {
+export function splitByTrust(file: ConfigurationFile): TrustSplit {
 	const { model, effort, network, feedback, approvals = [], providers = {}, nextEdit = {}, ...rest } = file;
 	const isQuieter = ([key, value]: [string, unknown]) =>
 		Object.hasOwn(QUIETER, key) && (QUIETER[key] ?? value) === value;
@@ -64,23 +64,23 @@ const QUIETER: Readonly<Record<string, boolean | undefined>> = {
 
 /** The fields that need trust, by name: `providers.local.baseUrl`, `mcpServers.files`, `network`. */
 export function guardedFields(file: ConfigurationFile): string[] {
-	const { guarded } = divide(file);
+	const { guarded } = splitByTrust(file);
 	return Object.entries(guarded).flatMap(([field, value]) => {
-		if (field === "approvals") return allowingPlaces(file).map(nameOf);
+		if (field === "approvals") return allowingRules(file).map(fieldName);
 		if (field === "network" || field === "store" || field === "feedback") return [field];
 		const names = Object.entries(value as Readonly<Record<string, object>>);
-		if (field !== "providers") return names.map(([name]) => nameOf([field, name]));
-		return names.flatMap(([name, endpoint]) => Object.keys(endpoint).map((part) => nameOf([field, name, part])));
+		if (field !== "providers") return names.map(([name]) => fieldName([field, name]));
+		return names.flatMap(([name, endpoint]) => Object.keys(endpoint).map((part) => fieldName([field, name, part])));
 	});
 }
 
-function allowingPlaces({ approvals = [] }: ConfigurationFile): Path[] {
+function allowingRules({ approvals = [] }: ConfigurationFile): JsonPath[] {
 	return approvals.flatMap(({ answer }, i) => (answer === "allow" ? [["approvals", i]] : []));
 }
 
 /** What is trusted: this very content of what needs trust. Undefined where nothing does. */
 export function digestOf(file: ConfigurationFile): string | undefined {
-	const { guarded } = divide(file);
+	const { guarded } = splitByTrust(file);
 	if (Object.keys(guarded).length === 0) return undefined;
 	return createHash("sha256").update(canonical(guarded)).digest("hex");
 }
@@ -104,12 +104,12 @@ const trustFile = z.strictObject(
 	{ error: "must be what segue trust writes: delete the file, and trust again" },
 );
 
-/** The digest that is trusted for each folder. Throws a `Refusal` where the file cannot be used. */
+/** The digest that is trusted for each folder. Throws a `UserError` where the file cannot be used. */
 export function readTrust(file: string): ReadonlyMap<string, string> {
 	const text = readText(file);
 	if (text === undefined) return new Map();
 	const { value, problems } = readJson(file, text, trustFile);
-	if (problems !== undefined) throw new Refusal(problems.join("\n"));
+	if (problems !== undefined) throw new UserError(problems.join("\n"));
 	return new Map(Object.entries(value.folders));
 }
 

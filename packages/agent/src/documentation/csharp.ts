@@ -4,9 +4,9 @@ import {
 	type DocumentedLanguage,
 	isCaught,
 	nodesIn,
-	type Say,
 	type Subject,
 	type Topic,
+	type TopicText,
 	topicsNamed,
 } from "./subject.js";
 
@@ -32,7 +32,7 @@ export const CSHARP: DocumentedLanguage = {
 	form: FORM,
 };
 
-function lineOf(topic: Topic, say: Say): string {
+function lineOf(topic: Topic, say: TopicText): string {
 	const [tag, attribute] = TAGS[topic.kind as keyof typeof TAGS];
 	const named = attribute === undefined ? tag : `${tag} ${attribute}="${topic.name}"`;
 	return `/// <${named}>${harmless(say(topic))}</${tag}>`;

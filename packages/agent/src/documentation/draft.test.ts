@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { runs } from "@segue/testing/tier";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Node } from "web-tree-sitter";

@@ -8,7 +8,7 @@ import { JAVASCRIPT, TYPESCRIPT } from "./javascript.js";
 import { PHP } from "./php.js";
 import { PYTHON } from "./python.js";
 import { RUST } from "./rust.js";
-import { type DocumentedLanguage, keyOf, type Say, type Subject } from "./subject.js";
+import { type DocumentedLanguage, keyOf, type Subject, type TopicText } from "./subject.js";
 
 // What is longer was not written by hand, and takes longer to parse than anybody waits.
 const SOURCE_LENGTH_MAX = 500_000;
@@ -43,7 +43,7 @@ export interface Draft {
 }
 
 /** Why there is nothing to write, as a sentence for a person: it cannot be, or it is written already. */
-export interface Undrafted {
+export interface NoDraft {
 	readonly why: string;
 	readonly isDone: boolean;
 }
@@ -61,7 +61,7 @@ export async function draftAt(
 	languageId: string,
 	source: string,
 	offset: number,
-): Promise<Draft | Undrafted> {
+): Promise<Draft | NoDraft> {
 	const language = LANGUAGES.get(languageId);
 	if (language === undefined) {
 		return impossible(`Comments can be drafted in ${[...LANGUAGES.keys()].join(", ")}, and not in ${languageId}.`);
@@ -90,7 +90,7 @@ export async function draftAt(
 	}
 }
 
-function impossible(why: string): Undrafted {
+function impossible(why: string): NoDraft {
 	return { why, isDone: false };
 }
 
@@ -140,7 +140,7 @@ function inkEnd(source: string, { startIndex, endIndex }: Node): number {
 	return startIndex + source.slice(startIndex, endIndex).trimEnd().length;
 }
 
-function draftOf(language: DocumentedLanguage, subject: Subject, source: string): Draft | Undrafted {
+function draftOf(language: DocumentedLanguage, subject: Subject, source: string): Draft | NoDraft {
 	const { form } = language;
 	const place = form.place === "above" ? above(language, subject.node, source) : inside(subject, source);
 	const { at, indent, existing } = place;
@@ -181,7 +181,7 @@ function indented(lines: readonly string[], indent: string, apart: ReadonlySet<s
 	});
 }
 
-function sayWith(said: ReadonlyMap<string, string>): Say {
+function sayWith(said: ReadonlyMap<string, string>): TopicText {
 	return (topic) => said.get(topic === undefined ? SUMMARY : keyOf(topic)) ?? BLANK;
 }
 

@@ -4,9 +4,9 @@ import {
 	type DocumentedLanguage,
 	isCaught,
 	nodesIn,
-	type Say,
 	type Subject,
 	type Topic,
+	type TopicText,
 	topicsNamed,
 } from "./subject.js";
 
@@ -63,7 +63,7 @@ function partsOf(lines: readonly string[]): { readonly said: readonly string[]; 
 }
 
 /** Adds parameters where the docstring has the others, in its style. */
-function withArguments(said: readonly string[], topics: readonly Topic[], say: Say): string[] {
+function withArguments(said: readonly string[], topics: readonly Topic[], say: TopicText): string[] {
 	const fields = said.findLastIndex((line) => /^\s*:param\b/.test(line));
 	if (fields >= 0)
 		return said.toSpliced(fields + 1, 0, ...topics.map((topic) => `:param ${topic.name}: ${harmless(say(topic))}`));

@@ -3,9 +3,9 @@ import {
 	type CommentForm,
 	type DocumentedLanguage,
 	nodesIn,
-	type Say,
 	type Subject,
 	type Topic,
+	type TopicText,
 	topicsNamed,
 } from "./subject.js";
 
@@ -54,7 +54,7 @@ export const RUST: DocumentedLanguage = {
 	form: FORM,
 };
 
-function itemOf(topic: Topic, say: Say): string {
+function itemOf(topic: Topic, say: TopicText): string {
 	return `* \`${topic.name}\` - ${say(topic)}`;
 }
 

@@ -48,15 +48,20 @@ export interface CommentForm {
 	/** Whether a comment above something is meant to document it. */
 	isDocumentation(comment: string): boolean;
 	/** A new comment. */
-	linesOf(subject: Subject, say: Say): string[];
+	linesOf(subject: Subject, say: TopicText): string[];
 	/** Whether a comment speaks of a parameter. */
 	mentions(comment: string, topic: Topic, subject: Subject): boolean;
 	/** The lines of a comment that speaks of these parameters, too, and says all that it said; undefined where it cannot. */
-	withTopics(lines: readonly string[], topics: readonly Topic[], subject: Subject, say: Say): string[] | undefined;
+	withTopics(
+		lines: readonly string[],
+		topics: readonly Topic[],
+		subject: Subject,
+		say: TopicText,
+	): string[] | undefined;
 }
 
 /** What is said of a topic, or, without one, what is said of the subject itself. */
-export type Say = (topic?: Topic) => string;
+export type TopicText = (topic?: Topic) => string;
 
 /** The name by which a topic is asked for. */
 export function keyOf({ kind, name }: Topic): string {

@@ -1,8 +1,8 @@
-import type { CommentForm, Say, Subject, Topic, TopicKind } from "./subject.js";
+import type { CommentForm, Subject, Topic, TopicKind, TopicText } from "./subject.js";
 
 /** Comments of tags, as in JSDoc and Javadoc: what it is, an empty line, and a line for each topic. */
 export function tagged(tags: Readonly<Partial<Record<TopicKind, string>>>): CommentForm {
-	const lineOf = (topic: Topic, say: Say) => {
+	const lineOf = (topic: Topic, say: TopicText) => {
 		return ` * ${[`@${tags[topic.kind]}`, topic.written ?? topic.name, say(topic)].filter((word) => word !== "").join(" ")}`;
 	};
 	return {

@@ -8,7 +8,7 @@ export interface FolderSource {
 export interface FolderFiles {
 	readonly state: FolderState;
 	/** Finds and reads the files that have some words. Never rejects; what takes too long is not found. */
-	find(question: WordQuestion): Promise<WordAnswer>;
+	find(question: FileQuery): Promise<FileQueryResult>;
 	/** Files were saved, created or deleted. */
 	changed(uris: readonly string[]): void;
 	/** A request begins, and indexing pauses until the returned function is called. */
@@ -24,7 +24,7 @@ export interface FolderState {
 }
 
 /** A search for files by their words. */
-export interface WordQuestion {
+export interface FileQuery {
 	/** The hashes of words. */
 	readonly hashes: readonly number[];
 	/** A file: of many with a word, those nearest to it are found. */
@@ -37,11 +37,11 @@ export interface WordQuestion {
 	readonly open: ReadonlySet<string>;
 }
 
-export interface WordAnswer {
+export interface FileQueryResult {
 	readonly words: readonly FilesWithWord[];
 	/** All files that were asked for or found, as they are on disk now. Those that may not be read are missing. */
 	readonly files: readonly FoundFile[];
-	/** The uris of `WordQuestion.uris` that do not exist on disk. */
+	/** The uris of `FileQuery.uris` that do not exist on disk. */
 	readonly missing: readonly string[];
 }
 

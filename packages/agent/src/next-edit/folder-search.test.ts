@@ -1,19 +1,19 @@
 import { History } from "@segue/predict";
-import { wantedOf } from "@segue/predict/words";
+import { wordQueryOf } from "@segue/predict/words";
 import { expect, test } from "vitest";
-import type { FolderFiles, WordQuestion } from "./folder-files.js";
-import { Checked, FolderSearch } from "./folder-search.js";
+import type { FileQuery, FolderFiles } from "./folder-files.js";
+import { FolderSearch, QueryHistory } from "./folder-search.js";
 
 /** A search in files that are only in memory, by name, and what it asks its index. */
 function stage(files: Readonly<Record<string, string>>) {
-	const questions: WordQuestion[] = [];
+	const questions: FileQuery[] = [];
 	const outlined = new Set<string>();
 	const open = new Set<string>();
 	const index: FolderFiles = {
 		state: { files: 1, isComplete: true },
 		find: async (question) => {
 			questions.push(question);
-			const has = (uri: string, hash: number) => files[uri]?.split(" ").some((word) => wantedOf(word).hash === hash);
+			const has = (uri: string, hash: number) => files[uri]?.split(" ").some((word) => wordQueryOf(word).hash === hash);
 			const words = question.hashes.map((hash) => {
 				return { hash, uris: Object.keys(files).filter((uri) => has(uri, hash)), isAll: true };
 			});
@@ -39,15 +39,15 @@ function stage(files: Readonly<Record<string, string>>) {
 	);
 	/** Asks for words as one request does. Returns for each the files, and whether they are all. */
 	const request = async (...words: readonly string[]) => {
-		const checked = new Checked();
+		const checked = new QueryHistory();
 		for (;;) {
 			const view = search.view(History.empty, () => false);
 			const found = words.map((word) => {
-				const wanted = wantedOf(word);
+				const wanted = wordQueryOf(word);
 				return { files: view.having(wanted).length, isAll: view.hasAll(wanted) };
 			});
-			const question = search.questionOf(view, [], "", checked);
-			if (question === undefined || !(await search.ask(question, view, checked))) return found;
+			const question = search.queryFor(view, [], "", checked);
+			if (question === undefined || !(await search.query(question, view, checked))) return found;
 		}
 	};
 	return { search, request, questions, outlined, open };
@@ -104,10 +104,10 @@ test("knows whether a file exists after it was looked for", async () => {
 	};
 	const { view, found } = look();
 	expect(found).toEqual([undefined, undefined]);
-	const question = search.questionOf(view, [], "", new Checked());
+	const question = search.queryFor(view, [], "", new QueryHistory());
 	if (question === undefined) expect.fail("nothing is asked");
-	expect(await search.ask(question, view, new Checked())).toBe(true);
+	expect(await search.query(question, view, new QueryHistory())).toBe(true);
 	expect(questions[0]?.uris).toEqual(names);
 	expect(look().found).toEqual([expect.objectContaining({ uri: names[0] }), "missing"]);
-	expect(search.questionOf(look().view, [], "", new Checked())).toBe(undefined);
+	expect(search.queryFor(look().view, [], "", new QueryHistory())).toBe(undefined);
 });

@@ -1,6 +1,6 @@
-import type { Folder, History, Suggestion, Wanted } from "@segue/predict";
+import type { Folder, History, Suggestion, WordQuery } from "@segue/predict";
 import { type Document, languageOf, Text, uriKey } from "@segue/text";
-import type { FilesWithWord, FolderFiles, WordQuestion } from "./folder-files.js";
+import type { FileQuery, FilesWithWord, FolderFiles } from "./folder-files.js";
 
 // The files of five names, which one request may search for. Each keeps its text and what was read in it.
 const DOCUMENTS_MAX = 128;
@@ -19,7 +19,7 @@ export class FolderSearch {
 	/** By their hashes, the ones asked for last at the end. */
 	private readonly words = new Map<number, FilesWithWord & { readonly foundAtMs: number }>();
 	/** By `uriKey`, the ones read last at the end. */
-	private readonly documents = new Map<string, Read>();
+	private readonly documents = new Map<string, ReadDocument>();
 	/** Of all documents. */
 	private characters = 0;
 	/** By `uriKey`, when it was found that there is no such file, those last at the end. */
@@ -54,12 +54,12 @@ export class FolderSearch {
 	 * The question to the index that has to be answered before a prediction may be shown: words without a recent result, and files that
 	 * suggestions lead to, which must be read again. Undefined if there is none. `checked` has what was asked for this request.
 	 */
-	questionOf(
+	queryFor(
 		view: FolderView,
 		suggestions: readonly Suggestion[],
 		near: string,
-		checked: Checked,
-	): WordQuestion | undefined {
+		checked: QueryHistory,
+	): FileQuery | undefined {
 		// There is nothing to find in a folder that is empty, on another machine, or not read yet.
 		if (this.size === 0) return undefined;
 		const now = this.now();
@@ -77,7 +77,7 @@ export class FolderSearch {
 	}
 
 	/** Asks the index. Returns whether the result differs from what was known in a way that matters to the view. */
-	async ask(question: WordQuestion, { unsure }: FolderView, checked: Checked): Promise<boolean> {
+	async query(question: FileQuery, { unsure }: FolderView, checked: QueryHistory): Promise<boolean> {
 		const { words, files, missing } = await this.files.find(question);
 		for (const hash of question.hashes) checked.hashes.add(hash);
 		const found = new Map(files.map((file) => [uriKey(file.uri), file]));
@@ -165,7 +165,7 @@ export class FolderSearch {
 		}
 	}
 
-	private forget(key: string, { document }: Read): void {
+	private forget(key: string, { document }: ReadDocument): void {
 		this.documents.delete(key);
 		this.characters -= document.text.length;
 		this.outlines?.forget(document.uri);
@@ -173,7 +173,7 @@ export class FolderSearch {
 }
 
 /** The words and files that the index was asked about for one request. */
-export class Checked {
+export class QueryHistory {
 	readonly hashes = new Set<number>();
 	/** Files, by `uriKey`. */
 	readonly keys = new Set<string>();
@@ -197,12 +197,12 @@ export class FolderView implements Folder {
 		return this.known.isOpen(uri);
 	}
 
-	having(word: Wanted): readonly Document[] {
+	having(word: WordQuery): readonly Document[] {
 		this.asked.add(word.hash);
 		return (this.known.look(word)?.uris ?? []).flatMap((uri) => this.documentAt(uri) ?? []);
 	}
 
-	hasAll(word: Wanted): boolean {
+	hasAll(word: WordQuery): boolean {
 		this.asked.add(word.hash);
 		this.unsure.add(word.hash);
 		const { isAll = false, uris = [] } = this.known.look(word) ?? {};
@@ -234,13 +234,13 @@ export class FolderView implements Folder {
 
 /** The answers of the index that a session has. */
 interface KnownFiles {
-	look(word: Wanted): FilesWithWord | undefined;
+	look(word: WordQuery): FilesWithWord | undefined;
 	isOpen(uri: string): boolean;
 	isMissing(uri: string): boolean;
 	read(uri: string): Document | undefined;
 }
 
-interface Read {
+interface ReadDocument {
 	readonly document: Document;
 	readonly stamp: string;
 }

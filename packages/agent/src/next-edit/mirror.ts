@@ -1,4 +1,4 @@
-import { Concordance } from "@segue/predict";
+import { WordIndex } from "@segue/predict";
 import { type Change, type Document, refine, Text, uriKey } from "@segue/text";
 import type { DocumentUpdate } from "./request.js";
 
@@ -6,13 +6,13 @@ import type { DocumentUpdate } from "./request.js";
 const DOCUMENTS_MAX = 1000;
 
 /** What became of an event: a change of a known document, nothing to speak of, or why the document is lost. */
-export type Outcome =
+export type SyncResult =
 	| { readonly kind: "changed"; readonly before: Document; readonly change: Change; readonly after: Document }
 	| { readonly kind: "done" }
 	| { readonly kind: "lost"; readonly why: string };
 
 /** A document as the mirror has it. Where events did not fit, its text is not the editor's and must not be used. */
-export interface Mirrored {
+export interface MirroredDocument {
 	readonly document: Document;
 	readonly isLost: boolean;
 }
@@ -20,14 +20,14 @@ export interface Mirrored {
 /** The agent's copies of the editor's documents, those of one session. */
 export class Mirror {
 	/** Says which of them have a word. Those that are lost are not in it. */
-	readonly concordance = new Concordance();
+	readonly concordance = new WordIndex();
 	/** By `uriKey`, the most recently used last. */
-	private readonly documents = new Map<string, Mirrored>();
+	private readonly documents = new Map<string, MirroredDocument>();
 	/** All that are known but for one, as they were asked for last. */
 	private others: { readonly key: string; readonly documents: readonly Document[] } | undefined;
 
 	/** A second opening of a document replaces its text. */
-	open(document: Document): Outcome {
+	open(document: Document): SyncResult {
 		const isKnown = this.documents.has(uriKey(document.uri));
 		this.keep({ document, isLost: false });
 		this.concordance.open(document);
@@ -35,7 +35,7 @@ export class Mirror {
 	}
 
 	/** What cannot be applied leaves the document lost, until its whole text comes. A whole text also opens a document. */
-	change({ uri, version, change: told, isWhole }: DocumentUpdate): Outcome {
+	change({ uri, version, change: told, isWhole }: DocumentUpdate): SyncResult {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined && version <= known.document.version) {
 			return this.lose(uri, `version ${version} after version ${known.document.version}`);
@@ -59,7 +59,7 @@ export class Mirror {
 	}
 
 	/** An event of this document was missed, so its text is not the editor's any more. */
-	lose(uri: string, why: string): Outcome {
+	lose(uri: string, why: string): SyncResult {
 		const known = this.documents.get(uriKey(uri));
 		if (known !== undefined) {
 			this.documents.set(uriKey(uri), { ...known, isLost: true });
@@ -81,11 +81,11 @@ export class Mirror {
 	}
 
 	/** All of them, the most recently used last. */
-	all(): readonly Mirrored[] {
+	all(): readonly MirroredDocument[] {
 		return [...this.documents.values()];
 	}
 
-	find(uri: string): Mirrored | undefined {
+	find(uri: string): MirroredDocument | undefined {
 		return this.documents.get(uriKey(uri));
 	}
 
@@ -108,7 +108,7 @@ export class Mirror {
 		return this.others.documents;
 	}
 
-	private keep(mirrored: Mirrored): void {
+	private keep(mirrored: MirroredDocument): void {
 		const key = uriKey(mirrored.document.uri);
 		this.documents.delete(key);
 		this.documents.set(key, mirrored);

@@ -1,6 +1,5 @@
-import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
+import type { Memory, NoSuggestionReason, Prediction, Scene, Suggestion } from "@segue/predict";
 import { uriKey } from "@segue/text";
-import { withNextStep } from "./next-step.js";
 import type { Predict, PredictCall } from "./session.js";
 import { EMBEDDED, type Settings } from "./settings.js";
 
@@ -23,7 +22,7 @@ export interface ModelChoice {
 	/** What is wrong with the configuration and what to do, for the user to read where nothing is suggested. */
 	readonly trouble: string | undefined;
 	/** For one session. A model that cannot be used says why wherever the embedded engine finds nothing. */
-	predictorOf(model: string): Predictor;
+	predictorOf(model: string): NextEditPredictor;
 	/** Whether a model is shown nothing of a file: it is secret, or the project's ignore files name it. */
 	isPrivate(uri: string): boolean | Promise<boolean>;
 	/** Why a file is private although no pattern may speak of it, in a sentence for the user; asked after `isPrivate`. */
@@ -38,13 +37,13 @@ export interface ListedModel {
 	readonly description: string;
 }
 
-export interface Predictor {
+export interface NextEditPredictor {
 	predict: Predict;
-	judged(suggestion: Suggestion, verdict: Verdict): void;
+	recordFeedback(suggestion: Suggestion, verdict: PredictorFeedback): void;
 	close(): void;
 }
 
-export type Verdict = "accepted" | "rejected" | "ignored";
+export type PredictorFeedback = "accepted" | "rejected" | "ignored";
 
 /**
  * What predicts in one session. What can be chosen is found out when the session begins; a request waits for that where the
@@ -56,7 +55,7 @@ export class SessionModels {
 	/** Undefined until then. */
 	private choice: ModelChoice | undefined;
 	/** Undefined where it is the embedded engine. */
-	private chosen: { readonly name: string; readonly predictor: Predictor } | undefined;
+	private chosen: { readonly name: string; readonly predictor: NextEditPredictor } | undefined;
 	/** What no model was shown anything of in the last request. */
 	private ignored: ReadonlySet<string> = new Set();
 	/** Which of some neighbours are private, for as long as nothing is heard of a file: they are the same while the user types. */
@@ -74,7 +73,7 @@ export class SessionModels {
 	) {
 		const found = choice.catch((error: unknown) => {
 			report(error);
-			return NOTHING;
+			return NO_MODELS;
 		});
 		this.known = found.then((known) => {
 			this.choice = known;
@@ -112,7 +111,7 @@ export class SessionModels {
 	predict(scene: Scene, memory: Memory, call: PredictCall): Prediction | Promise<Prediction> {
 		const { choice, chosen } = this;
 		if (choice === undefined) {
-			return following(this.embedded(scene, memory, call), (prediction) => {
+			return andThen(this.embedded(scene, memory, call), (prediction) => {
 				if ("suggestions" in prediction) return prediction;
 				const orChosen = () => {
 					const mayAsk = this.chosen !== undefined && call.mayAskModel?.() !== false;
@@ -122,16 +121,16 @@ export class SessionModels {
 			});
 		}
 		if (chosen === undefined) {
-			return following(this.embedded(scene, memory, call), (prediction) => this.explained(prediction));
+			return andThen(this.embedded(scene, memory, call), (prediction) => this.explained(prediction));
 		}
 		// Of other files, a model is shown nothing until it is known that it may be; without its own there is nothing to ask.
 		const others = this.decideOthers(scene, choice);
-		return following(joined(choice.isPrivate(scene.document.uri), others), () => {
+		return andThen(joined(choice.isPrivate(scene.document.uri), others), () => {
 			const ignored = this.privateIn(scene, choice);
 			// The same set for the same files: what is found out about a scene's documents is kept by it.
 			if (!isSame(ignored, this.ignored)) this.ignored = ignored;
 			const prediction = chosen.predictor.predict({ ...scene, ignored: this.ignored }, memory, call);
-			return following(prediction, (made) => {
+			return andThen(prediction, (made) => {
 				const detail =
 					"silence" in made && made.silence === "ignored-file" ? choice.problem?.(scene.document.uri) : undefined;
 				return detail === undefined ? withNextStep(made, chosen.name) : { ...made, detail };
@@ -139,8 +138,8 @@ export class SessionModels {
 		});
 	}
 
-	judged(suggestion: Suggestion, verdict: Verdict): void {
-		this.chosen?.predictor.judged(suggestion, verdict);
+	recordFeedback(suggestion: Suggestion, verdict: PredictorFeedback): void {
+		this.chosen?.predictor.recordFeedback(suggestion, verdict);
 	}
 
 	/** The editor has opened, saved or closed a file. */
@@ -214,7 +213,7 @@ export class SessionModels {
 }
 
 /** Where there are no models. */
-const NOTHING: ModelChoice = {
+const NO_MODELS: ModelChoice = {
 	chosen: EMBEDDED,
 	settings: {},
 	models: [],
@@ -232,7 +231,7 @@ function joined(one: unknown, other: Promise<unknown> | undefined): unknown {
 }
 
 /** Goes on with what is there, at once where it is there already. */
-export function following<Value, Next>(
+export function andThen<Value, Next>(
 	value: Value | Promise<Value>,
 	next: (value: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> {
@@ -242,3 +241,27 @@ export function following<Value, Next>(
 function isSame(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
 	return some.size === others.size && [...some].every((one) => others.has(one));
 }
+
+/** A prediction that tells, where nothing came of what a model wrote, what that means and what to do if it happens often. */
+export function withNextStep(prediction: Prediction, model: string): Prediction {
+	if (!("silence" in prediction) || prediction.detail !== undefined) return prediction;
+	const words = NEXT_STEPS[prediction.silence];
+	if (words === undefined) return prediction;
+	return { ...prediction, detail: words, model: { name: model, failure: undefined, words } };
+}
+
+const OTHER_FORMAT = "If that happens often, try another format: segue doctor";
+
+/**
+ * Of those reasons that say nothing to somebody who does not know how models are asked, and that are never about what a rule
+ * found.
+ */
+const NEXT_STEPS: Readonly<Partial<Record<NoSuggestionReason, string>>> = {
+	"unreadable-answer": `What the model wrote is not in the format that it was asked in. ${OTHER_FORMAT}`,
+	"cut-off": `The model had to stop in the middle of its answer, which may have been more than was asked for. ${OTHER_FORMAT}`,
+	"special-token": `The model wrote a token of its prompts into the text. ${OTHER_FORMAT}`,
+	"special-token-in-text":
+		"The text around the cursor holds a token of the model's prompts, and is not shown to it. It is asked again elsewhere; a format with other tokens can be tried, too: segue doctor",
+	"no-edit":
+		"The model says that there is nothing to change here. If it always says so, try another format: segue doctor",
+};

@@ -1,13 +1,13 @@
 import type { Prediction, Scene, Trigger, Workspace } from "@segue/predict";
 import { FakeClock } from "@segue/testing/clock";
-import { gate, settled } from "@segue/testing/peers";
+import { deferred, settled } from "@segue/testing/rpc/peers";
 import { Change, languageOf, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ModelChoice, SessionModels } from "./models.js";
-import { matchesFile, type Quiet, quietReason } from "./quiet.js";
+import { matchesFile, type QuietReason, quietReason } from "./quiet.js";
 import { NO_CONTEXT } from "./request.js";
-import { Cancelled, Session, type SuggestAnswer } from "./session.js";
+import { CancelledError, type NextEditResponse, NextEditSession } from "./session.js";
 import { DEFAULT_SETTINGS, type Settings } from "./settings.js";
 
 const ROOT = "file:///shop";
@@ -35,7 +35,7 @@ interface UserOptions {
 /** A user at one document of a session, with a clock that the test moves. */
 class User {
 	readonly clock = new FakeClock();
-	readonly session: Session;
+	readonly session: NextEditSession;
 	private version = 1;
 	readonly uri: string;
 	offered: string | undefined;
@@ -56,7 +56,7 @@ class User {
 			throw error;
 		};
 		const models = choice && new SessionModels(choice, predict, fail);
-		this.session = new Session({ kinds: new Set(), workspace: WORKSPACE, predict, models, now, after });
+		this.session = new NextEditSession({ kinds: new Set(), workspace: WORKSPACE, predict, models, now, after });
 		this.session.set(settings);
 		this.session.didOpen({ uri: this.uri, languageId: languageOf(path), version: 1, text: Text.of(text) });
 	}
@@ -85,7 +85,7 @@ class User {
 	}
 }
 
-function wordOf(answer: SuggestAnswer): string {
+function wordOf(answer: NextEditResponse): string {
 	if ("silence" in answer) return answer.silence;
 	const { suggestion } = answer.suggestions[0];
 	return suggestion.kind === "edit" ? (suggestion.edits[0]?.insert ?? "") : suggestion.kind;
@@ -96,7 +96,7 @@ describe("delay before showing", () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		user.clock.advance(50);
-		let answer: SuggestAnswer | undefined;
+		let answer: NextEditResponse | undefined;
 		void Promise.resolve(user.suggest()).then((made) => {
 			answer = made;
 		});
@@ -142,11 +142,11 @@ describe("delay before showing", () => {
 		const user = new User({ delayMs: 200 });
 		user.type();
 		const cancelling = new AbortController();
-		const cancelled = expect(user.suggest("automatic", 0, cancelling.signal)).rejects.toBeInstanceOf(Cancelled);
+		const cancelled = expect(user.suggest("automatic", 0, cancelling.signal)).rejects.toBeInstanceOf(CancelledError);
 		cancelling.abort();
 		await cancelled;
 		expect(user.clock.isIdle).toBe(true);
-		const closed = expect(user.suggest()).rejects.toBeInstanceOf(Cancelled);
+		const closed = expect(user.suggest()).rejects.toBeInstanceOf(CancelledError);
 		await user.session.close();
 		await closed;
 		expect(user.clock.isIdle).toBe(true);
@@ -332,7 +332,7 @@ describe("giving up after ignored suggestions", () => {
 			return { suggestions: [one, one] };
 		};
 		const { now } = new FakeClock();
-		const session = new Session({ kinds: new Set(), workspace: WORKSPACE, predict: two, now });
+		const session = new NextEditSession({ kinds: new Set(), workspace: WORKSPACE, predict: two, now });
 		session.set({ giveUpAfterIgnored: 2 });
 		const uri = `${ROOT}/a.ts`;
 		session.didOpen({ uri, languageId: "typescript", version: 1, text: Text.of("a") });
@@ -359,7 +359,7 @@ describe("the configured settings", () => {
 	});
 
 	test("hold for an automatic request that comes before they are known", async () => {
-		const known = gate();
+		const known = deferred();
 		const user = new User({}, { choice: known.opened.then(() => choice({ onlyWhenAsked: true })) });
 		const answer = user.suggest("automatic");
 		expect(wordOf(await user.suggest("manual"))).toBe("!");
@@ -368,7 +368,7 @@ describe("the configured settings", () => {
 	});
 
 	test("keep a file from a model that a request by hand waits for", async () => {
-		const known = gate();
+		const known = deferred();
 		const asked: string[] = [];
 		const model: ModelChoice = {
 			...choice({ offInFiles: ["*.ts"] }),
@@ -379,7 +379,7 @@ describe("the configured settings", () => {
 					asked.push(document.uri);
 					return { silence: "no-edit" };
 				},
-				...{ judged: () => {}, close: () => {} },
+				...{ recordFeedback: () => {}, close: () => {} },
 			}),
 		};
 		const user = new User({}, { choice: known.opened.then(() => model), rules: () => ({ silence: "nothing-found" }) });
@@ -394,7 +394,7 @@ describe("the configured settings", () => {
 			...choice({ delayMs: 100 }),
 			chosen: "test/model",
 			models: [{ name: "test/model", description: "" }],
-			predictorOf: () => ({ predict: () => ({ silence: "no-edit" }), judged: () => {}, close: () => {} }),
+			predictorOf: () => ({ predict: () => ({ silence: "no-edit" }), recordFeedback: () => {}, close: () => {} }),
 		};
 		const user = new User({}, { choice: Promise.resolve(model) });
 		await user.session.preparing;
@@ -409,7 +409,7 @@ describe("the configured settings", () => {
 	});
 
 	test("give way to those that the client has set meanwhile", async () => {
-		const known = gate();
+		const known = deferred();
 		const configured = { eagerness: "low", snoozeMinutes: 60, delayMs: 100 } as const;
 		const user = new User({}, { choice: known.opened.then(() => choice(configured)) });
 		user.session.set({ eagerness: "high", snoozeMinutes: 0 });
@@ -475,7 +475,7 @@ describe("more controls", () => {
 	const arbitraryState = fc.record({ isSnoozed: fc.boolean(), ignoredInARow: fc.nat(4) });
 
 	test("never allow a suggestion that fewer would not", () => {
-		const seen = new Set<Quiet | undefined>();
+		const seen = new Set<QuietReason | undefined>();
 		fc.assert(
 			fc.property(
 				arbitraryScene,

@@ -8,9 +8,9 @@ import { type Document, Glob, GlobError, namesBelow, Path, StepBudget } from "@s
 import type { Settings } from "./settings.js";
 
 /** Controls that hold for a document, whoever asks. */
-export type Off = "off-in-language" | "off-in-file";
+export type OffReason = "off-in-language" | "off-in-file";
 
-export type Quiet = Off | "only-when-asked" | "snoozed" | "gave-up" | "off-in-comments-and-strings";
+export type QuietReason = OffReason | "only-when-asked" | "snoozed" | "gave-up" | "off-in-comments-and-strings";
 
 export interface QuietState {
 	readonly isSnoozed: boolean;
@@ -23,7 +23,7 @@ export function quietReason(
 	{ trigger, document, cursor, workspace }: Pick<Scene, "trigger" | "document" | "cursor" | "workspace">,
 	settings: Omit<Settings, "model">,
 	{ isSnoozed, ignoredInARow }: QuietState,
-): Quiet | undefined {
+): QuietReason | undefined {
 	const off = offReason(document, settings, workspace);
 	if (off !== undefined) return off;
 	if (trigger === "manual") return undefined;
@@ -39,13 +39,13 @@ export function offReason(
 	{ uri, languageId }: Pick<Document, "uri" | "languageId">,
 	{ offInLanguages, offInFiles }: Pick<Settings, "offInLanguages" | "offInFiles">,
 	workspace: Scene["workspace"],
-): Off | undefined {
+): OffReason | undefined {
 	if (isListed(languageId, offInLanguages)) return "off-in-language";
 	return matchesFile(uri, offInFiles, workspace) ? "off-in-file" : undefined;
 }
 
 /** Sentences for the user: the reason, then the next step. Settings are named by their configuration keys. */
-export const QUIET_SENTENCES: Readonly<Record<Quiet, string>> = {
+export const QUIET_SENTENCES: Readonly<Record<QuietReason, string>> = {
 	"off-in-language": "Suggestions are off in this language. To change that, edit `offInLanguages`.",
 	"off-in-file": "Suggestions are off in this file. To change that, edit `offInFiles`.",
 	"only-when-asked": "Automatic suggestions are off. Ask for one by hand, or turn `onlyWhenAsked` off.",
@@ -79,7 +79,7 @@ export class IgnoredCount {
 }
 
 /** Runs something later. Returns how to cancel that. */
-export type After = (delayMs: number, run: () => void) => () => void;
+export type RunLater = (delayMs: number, run: () => void) => () => void;
 
 /** How a pause ended: the user rested, or a document changed before. */
 export type PauseEnd = "rested" | "changed";
@@ -91,7 +91,7 @@ export class TypingPause {
 
 	constructor(
 		private readonly now: () => number,
-		private readonly after: After = afterMs,
+		private readonly after: RunLater = afterMs,
 	) {}
 
 	/** A document changed, so the requests that wait are about an older text. An accepted suggestion is not typed. */

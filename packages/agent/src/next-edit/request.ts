@@ -1,4 +1,4 @@
-import type { Action, Diagnostic, Excerpt, Kind, Trigger } from "@segue/predict";
+import type { Action, Diagnostic, Excerpt, ProposalKind, Trigger } from "@segue/predict";
 import { type Change, type Document, sameUri } from "@segue/text";
 
 // The most that an editor is asked for, and that is used if it sends more. Prompts and rules use no more than this.
@@ -14,7 +14,7 @@ export const DIAGNOSTICS_MAX = 200;
 const OPEN_FILES_MAX = 100;
 
 /** Asks a session for suggestions. All offsets are in the texts that the session has, or that are attached. */
-export interface Request {
+export interface NextEditRequest {
 	readonly uri: string;
 	/** The version that the user sees. */
 	readonly version: number;
@@ -26,7 +26,7 @@ export interface Request {
 	readonly isUnlabelled?: boolean;
 	readonly context: RequestContext;
 	/** What the editor can show besides edits where it asks for this; otherwise the kinds of the session. */
-	readonly kinds?: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly kinds?: ReadonlySet<Exclude<ProposalKind, "edit">>;
 }
 
 /** What an editor sends along with a request. */

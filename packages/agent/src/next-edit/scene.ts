@@ -1,10 +1,10 @@
 import {
 	type Diagnostic,
 	History,
-	type Kind,
 	type NodesAround,
 	type Outline,
 	type Parse,
+	type ProposalKind,
 	type Scene,
 	type Workspace,
 } from "@segue/predict";
@@ -15,8 +15,8 @@ import {
 	EDIT_HISTORY_MAX,
 	EXCERPT_CHARACTERS_MAX,
 	EXCERPTS_MAX,
+	type NextEditRequest,
 	RECENT_FILES_MAX,
-	type Request,
 	type RequestContext,
 	USER_ACTIONS_MAX,
 } from "./request.js";
@@ -24,7 +24,7 @@ import type { Settings } from "./settings.js";
 import type { Views } from "./views.js";
 
 /** What a session knows when a request comes. */
-export interface Knowledge {
+export interface SceneSources {
 	readonly mirror: Mirror;
 	/** Of what was changed by events. */
 	readonly history: History;
@@ -37,7 +37,7 @@ export interface Knowledge {
 	readonly nodesAround: NodesAround | undefined;
 	readonly workspace: Workspace;
 	readonly settings: Settings;
-	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 }
 
 /** Why a request cannot be answered with a suggestion, before anything is predicted. */
@@ -47,7 +47,7 @@ export type Obstacle = "disabled" | "stale" | "lost" | "no-text";
  * Makes the scene of a request, from what events have told and what came with it. Where both speak of a document, the
  * events are right: they are in order with the request, and what was attached may be a moment old.
  */
-export function sceneOf(request: Request, known: Knowledge): Scene | { readonly obstacle: Obstacle } {
+export function sceneFor(request: NextEditRequest, known: SceneSources): Scene | { readonly obstacle: Obstacle } {
 	const { mirror, views, outlines, parse, nodesAround, workspace, settings } = known;
 	const { kinds = known.kinds } = request;
 	if (!settings.isEnabled) return { obstacle: "disabled" };
@@ -67,7 +67,7 @@ export function sceneOf(request: Request, known: Knowledge): Scene | { readonly 
 		selection: { anchor, head: cursor },
 		history: historyOf(context, known, find, others),
 		neighbours: neighboursOf(document, mirror, others),
-		concordance: mirror.concordance.edition(),
+		wordIndex: mirror.concordance.snapshot(),
 		outlines,
 		parse,
 		nodesAround,
@@ -88,7 +88,7 @@ export function sceneOf(request: Request, known: Knowledge): Scene | { readonly 
 // Files are attached without their versions; the request has only that of its own.
 const UNKNOWN_VERSION = Number.NaN;
 
-function attachedDocuments({ uri, version, context }: Request): Document[] {
+function attachedDocuments({ uri, version, context }: NextEditRequest): Document[] {
 	return context.attached
 		.slice(0, RECENT_FILES_MAX)
 		.map((file) => ({ ...file, version: sameUri(file.uri, uri) ? version : UNKNOWN_VERSION }));
@@ -96,7 +96,7 @@ function attachedDocuments({ uri, version, context }: Request): Document[] {
 
 /** A document known through events must be at the version of the request; one that is only attached is as it is. */
 function findDocument(
-	{ uri, version }: Request,
+	{ uri, version }: NextEditRequest,
 	mirror: Mirror,
 	attached: readonly Document[],
 ): Document | { readonly obstacle: Obstacle } {
@@ -122,7 +122,7 @@ function neighboursOf({ uri }: Document, mirror: Mirror, attached: readonly Docu
  */
 function historyOf(
 	{ editHistory }: RequestContext,
-	{ history, isOffered }: Knowledge,
+	{ history, isOffered }: SceneSources,
 	find: Find,
 	attached: readonly Document[],
 ): History {

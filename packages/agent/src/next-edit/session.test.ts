@@ -1,22 +1,22 @@
 import { type Prediction, predict, type Scene, type Workspace } from "@segue/predict";
 import { heapUsed } from "@segue/testing/heap";
-import { isAll } from "@segue/testing/tier";
+import { isAll } from "@segue/testing/setup/tier";
 import { Change, Text } from "@segue/text";
 import { expect, test } from "vitest";
-import { outlineHere } from "../node/outline-here.js";
+import { inProcessOutliner } from "../node/in-process-outliner.js";
 import { NO_CONTEXT } from "./request.js";
-import { type Predict, Session } from "./session.js";
+import { NextEditSession, type Predict } from "./session.js";
 
 const WORKSPACE: Workspace = { uri: undefined, folders: [], repository: undefined };
 const URI = "file:///a.ts";
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
-function sessionWith(predict: Predict): Session {
+function sessionWith(predict: Predict): NextEditSession {
 	const outlines = outliner.outlines();
-	return new Session({ kinds: new Set(["jump"]), workspace: WORKSPACE, predict, outlines, now: () => 0 });
+	return new NextEditSession({ kinds: new Set(["jump"]), workspace: WORKSPACE, predict, outlines, now: () => 0 });
 }
 
-async function suggest(session: Session, version: number, cursor: number) {
+async function suggest(session: NextEditSession, version: number, cursor: number) {
 	const request = { uri: URI, version, cursor, anchor: cursor, trigger: "automatic", context: NO_CONTEXT } as const;
 	return session.suggest(request, { signal: new AbortController().signal });
 }
@@ -56,7 +56,7 @@ class TypingUser {
 	private version = 1;
 	private text = Text.of(Array.from({ length: LINES }, (_, i) => lineOf(i, 0)).join(""));
 
-	constructor(readonly session: Session) {
+	constructor(readonly session: NextEditSession) {
 		session.didOpen({ uri: URI, languageId: "typescript", version: 1, text: this.text });
 	}
 

@@ -1,15 +1,15 @@
 import {
+	type DismissalReason,
 	type DocumentEdits,
 	documentOf,
 	History,
-	type Kind,
 	Memory,
+	type NoSuggestionReason,
 	type Prediction,
-	type Reason,
+	type PredictionObserver,
+	type ProposalKind,
 	type Scene,
-	type Silence,
 	type Suggestion,
-	type Watch,
 	type Workspace,
 	wholeRename,
 } from "@segue/predict";
@@ -25,25 +25,25 @@ import {
 } from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
 import type { FolderSource } from "./folder-files.js";
-import { Checked, FolderSearch } from "./folder-search.js";
-import { Mirror, type Mirrored, type Outcome } from "./mirror.js";
-import { following, type ListedModel, type SessionModels } from "./models.js";
+import { FolderSearch, QueryHistory } from "./folder-search.js";
+import { Mirror, type MirroredDocument, type SyncResult } from "./mirror.js";
+import { andThen, type ListedModel, type SessionModels } from "./models.js";
+import type { Acceptance, RequestObservation, RequestObserver } from "./observer.js";
 import {
-	type After,
 	IgnoredCount,
-	type Off,
+	type OffReason,
 	offReason,
 	type PauseEnd,
 	QUIET_SENTENCES,
-	type Quiet,
+	type QuietReason,
 	quietReason,
+	type RunLater,
 	TypingPause,
 } from "./quiet.js";
-import { type DocumentUpdate, EDIT_HISTORY_MAX, type Request } from "./request.js";
-import { type Obstacle, sceneOf } from "./scene.js";
+import { type DocumentUpdate, EDIT_HISTORY_MAX, type NextEditRequest } from "./request.js";
+import { type Obstacle, sceneFor } from "./scene.js";
 import { DEFAULT_SETTINGS, EMBEDDED, type Settings } from "./settings.js";
 import { type Locate, Views } from "./views.js";
-import type { Acceptance, Account, Witness } from "./witness.js";
 
 // An editor shows the first and keeps the others for when it is accepted; more would be out of date by then.
 const SUGGESTIONS_MAX = 3;
@@ -65,14 +65,14 @@ export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Predi
 export interface PredictCall {
 	readonly signal: AbortSignal;
 	/** To be told of what is considered, where somebody wants to know. */
-	readonly watch?: Watch | undefined;
+	readonly watch?: PredictionObserver | undefined;
 	/** Asked again where a model is asked later than the request came, because settings may have become known. */
 	readonly mayAskModel?: () => boolean;
 }
 
-export interface SessionOptions {
+export interface NextEditSessionOptions {
 	/** What the editor can show besides edits. */
-	readonly kinds: ReadonlySet<Exclude<Kind, "edit">>;
+	readonly kinds: ReadonlySet<Exclude<ProposalKind, "edit">>;
 	readonly workspace: Workspace;
 	/** What predicts without models. */
 	readonly predict: Predict;
@@ -83,15 +83,15 @@ export interface SessionOptions {
 	/** Without it, only open documents are searched. */
 	readonly folders?: FolderSource | undefined;
 	/** Sees what is asked, what is answered and what becomes of it. */
-	readonly witness?: Witness | undefined;
+	readonly observer?: RequestObserver | undefined;
 	readonly now: () => number;
 	/** Timers of the runtime unless it is given. */
-	readonly after?: After | undefined;
+	readonly after?: RunLater | undefined;
 }
 
 /** The answer to a request: suggestions, of which the editor shows the first, or the reason for none. */
-export type SuggestAnswer =
-	| { readonly suggestions: readonly [Offer, ...Offer[]] }
+export type NextEditResponse =
+	| { readonly suggestions: readonly [SuggestionOffer, ...SuggestionOffer[]] }
 	| {
 			readonly silence: NoSuggestion;
 			/** A sentence for the user. */
@@ -99,7 +99,7 @@ export type SuggestAnswer =
 	  };
 
 /** A suggestion, and the document that its offsets are of. */
-export interface Offer {
+export interface SuggestionOffer {
 	readonly id: string;
 	readonly suggestion: Suggestion;
 	/** Its version is not a number where the document was attached to a request without one. */
@@ -107,7 +107,7 @@ export interface Offer {
 }
 
 /** One session of next edits: its own documents, history, memory and settings, shared with no other. */
-export class Session {
+export class NextEditSession {
 	/** Settles when it is known which models can be chosen; undefined where that is known. */
 	preparing: Promise<void> | undefined;
 	/** The settings that the configuration has, and those that the client has set since, which take precedence. */
@@ -125,17 +125,17 @@ export class Session {
 	private history = History.empty;
 	private memory = Memory.empty;
 	/** What was offered and has no verdict yet, by id. */
-	private readonly offered = new Map<string, Offered>();
+	private readonly offered = new Map<string, OfferRecord>();
 	/** What was accepted last, newest last. A change may come after its verdict or before it. */
-	private accepted: readonly Offered[] = [];
+	private accepted: readonly OfferRecord[] = [];
 	/** Answers that are being made. */
-	private readonly pending = new Map<Promise<SuggestAnswer>, Work>();
+	private readonly pending = new Map<Promise<NextEditResponse>, PendingPrediction>();
 	/** The scene of the newest answer with suggestions, and their ids. Older scenes are not kept: each holds all documents. */
 	private newest: { readonly scene: Scene; readonly ids: readonly string[] } | undefined;
 	private count = 0;
 	private answers = 0;
 
-	constructor(private readonly options: SessionOptions) {
+	constructor(private readonly options: NextEditSessionOptions) {
 		const { models, workspace } = options;
 		this.workspace = cleaned(workspace);
 		this.search = this.searchFolders();
@@ -208,7 +208,7 @@ export class Session {
 		return this.options.now() < this.snoozedUntilMs;
 	}
 
-	didOpen(document: Document): Outcome {
+	didOpen(document: Document): SyncResult {
 		const outcome = this.mirror.open(document);
 		this.search?.opened(document.uri);
 		this.begin(document.uri);
@@ -216,7 +216,7 @@ export class Session {
 		return outcome;
 	}
 
-	didChange(update: DocumentUpdate): Outcome {
+	didChange(update: DocumentUpdate): SyncResult {
 		const outcome = this.mirror.change(update);
 		if (outcome.kind === "changed") {
 			const { before, change, after } = outcome;
@@ -253,17 +253,17 @@ export class Session {
 	}
 
 	/** A document as the session has it, lost or not. */
-	held(uri: string): Mirrored | undefined {
+	held(uri: string): MirroredDocument | undefined {
 		return this.mirror.find(uri);
 	}
 
 	/** What is held of the editor's documents. */
-	documents(): readonly Mirrored[] {
+	documents(): readonly MirroredDocument[] {
 		return this.mirror.all();
 	}
 
 	/** An event of a document could not be read. Its text is not used until it comes as a whole. */
-	lose(uri: string, why: string): Outcome {
+	lose(uri: string, why: string): SyncResult {
 		this.options.models?.changed(uri);
 		return this.mirror.lose(uri, why);
 	}
@@ -275,10 +275,13 @@ export class Session {
 
 	/**
 	 * The scene is made before anything is waited for, so later events do not change it. Nothing is predicted before the configured
-	 * settings are known and the user has stopped typing, unless the user asks by hand. Rejects with a `Cancelled` error when the
+	 * settings are known and the user has stopped typing, unless the user asks by hand. Rejects with a `CancelledError` error when the
 	 * signal is aborted, the session is closed, or too many newer requests came before the answer.
 	 */
-	suggest(request: Request, call: { readonly signal: AbortSignal }): SuggestAnswer | Promise<SuggestAnswer> {
+	suggest(
+		request: NextEditRequest,
+		call: { readonly signal: AbortSignal },
+	): NextEditResponse | Promise<NextEditResponse> {
 		const resume = this.search?.pause();
 		if (resume === undefined) return this.answer(request, call);
 		let isPaused = false;
@@ -293,17 +296,17 @@ export class Session {
 	}
 
 	private answer(
-		request: Request,
+		request: NextEditRequest,
 		{ signal }: { readonly signal: AbortSignal },
-	): SuggestAnswer | Promise<SuggestAnswer> {
+	): NextEditResponse | Promise<NextEditResponse> {
 		if (request.trigger === "manual" && request.isUnlabelled !== true) this.ignored.reset();
 		const { mirror, history, views, settings } = this;
 		const { workspace } = this;
 		const { kinds } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
 		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
-		const account = this.options.witness?.asked(workspace);
-		const scene = sceneOf(request, {
+		const account = this.options.observer?.begin(workspace);
+		const scene = sceneFor(request, {
 			mirror,
 			history,
 			isOffered,
@@ -315,11 +318,11 @@ export class Session {
 			settings,
 			kinds,
 		});
-		if ("obstacle" in scene) return withhold({ silence: scene.obstacle, detail: undefined }, undefined, account);
+		if ("obstacle" in scene) return respondEmpty({ silence: scene.obstacle, detail: undefined }, undefined, account);
 		const quiet = this.quiet(scene);
-		if (quiet !== undefined) return withhold(quiet, scene, account);
+		if (quiet !== undefined) return respondEmpty(quiet, scene, account);
 
-		const work = new Work(account?.watch, () => this.mayAsk(scene.document));
+		const work = new PendingPrediction(account?.watch, () => this.mayAsk(scene.document));
 		const wait = scene.trigger === "manual" ? undefined : this.wait(scene, work);
 		const predicted = wait === undefined ? this.predict(scene, work) : undefined;
 		if (predicted !== undefined && !(predicted instanceof Promise)) return this.respond(predicted, account);
@@ -330,9 +333,9 @@ export class Session {
 		signal.addEventListener("abort", () => work.stop(), { once: true });
 		const made =
 			wait?.then((ended) => this.resume(ended, scene, work, account)) ??
-			Promise.resolve(predicted as Promise<Predicted>).then((done) => {
+			Promise.resolve(predicted as Promise<ScenePrediction>).then((done) => {
 				const off = this.off(scene.document);
-				if (off !== undefined) return withhold({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
+				if (off !== undefined) return respondEmpty({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
 				return this.respond(done, account);
 			});
 		const answer = Promise.race([made, work.stopped()]);
@@ -343,16 +346,16 @@ export class Session {
 	}
 
 	/** Predicts, and again where a rule looked for files that had to be read first. */
-	private predict(scene: Scene, work: Work): Predicted | Promise<Predicted> {
+	private predict(scene: Scene, work: PendingPrediction): ScenePrediction | Promise<ScenePrediction> {
 		const { search, options } = this;
 		const chosen = options.models ?? options;
 		if (search === undefined) {
-			return following(chosen.predict(scene, this.memory, work), (prediction) => ({ prediction, scene }));
+			return andThen(chosen.predict(scene, this.memory, work), (prediction) => ({ prediction, scene }));
 		}
 		// A model is asked once; the rules alone find out what is to be read.
 		if (options.models?.mayAskModel !== true) return this.predictInFolder(scene, search, chosen, work);
-		return following(this.predictInFolder(scene, search, options, work), ({ scene: known }) => {
-			return following(chosen.predict(known, this.memory, work), (prediction) => ({ prediction, scene: known }));
+		return andThen(this.predictInFolder(scene, search, options, work), ({ scene: known }) => {
+			return andThen(chosen.predict(known, this.memory, work), (prediction) => ({ prediction, scene: known }));
 		});
 	}
 
@@ -360,23 +363,23 @@ export class Session {
 		scene: Scene,
 		search: FolderSearch,
 		predictor: { readonly predict: Predict },
-		work: Work,
-	): Predicted | Promise<Predicted> {
+		work: PendingPrediction,
+	): ScenePrediction | Promise<ScenePrediction> {
 		const { uri } = scene.document;
 		const isAttached = (other: string) => documentOf(scene, other) !== undefined;
-		const checked = new Checked();
-		const attempt = (round: number): Predicted | Promise<Predicted> => {
+		const checked = new QueryHistory();
+		const attempt = (round: number): ScenePrediction | Promise<ScenePrediction> => {
 			const folder = search.view(scene.history, isAttached);
 			const seen = { ...scene, folder };
-			return following(predictor.predict(seen, this.memory, work), (prediction) => {
+			return andThen(predictor.predict(seen, this.memory, work), (prediction) => {
 				const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
-				const question = search.questionOf(folder, suggestions, uri, checked);
+				const question = search.queryFor(folder, suggestions, uri, checked);
 				if (question === undefined) return { prediction, scene: seen };
 				if (round === ROUNDS_MAX) {
 					const isRead = (suggestion: Suggestion) => !question.uris.includes(suggestion.uri);
 					return { prediction: onlySuggesting(prediction, isRead), scene: seen };
 				}
-				return search.ask(question, folder, checked).then((isOther) => {
+				return search.query(question, folder, checked).then((isOther) => {
 					return isOther ? attempt(round + 1) : { prediction, scene: seen };
 				});
 			});
@@ -399,12 +402,12 @@ export class Session {
 	private async resume(
 		ended: PauseEnd,
 		scene: Scene,
-		work: Work,
-		account: Account | undefined,
-	): Promise<SuggestAnswer> {
-		if (ended === "changed") return withhold({ silence: "stale", detail: undefined }, scene, account);
+		work: PendingPrediction,
+		account: RequestObservation | undefined,
+	): Promise<NextEditResponse> {
+		if (ended === "changed") return respondEmpty({ silence: "stale", detail: undefined }, scene, account);
 		const quiet = this.quiet(scene);
-		if (quiet !== undefined) return withhold(quiet, scene, account);
+		if (quiet !== undefined) return respondEmpty(quiet, scene, account);
 		return this.respond(await this.predict(scene, work), account);
 	}
 
@@ -414,12 +417,12 @@ export class Session {
 	}
 
 	/** Why a document gets no suggestions, wherever the request comes from. */
-	private off(document: Document): Off | undefined {
+	private off(document: Document): OffReason | undefined {
 		return offReason(document, this.current, this.workspace);
 	}
 
 	/** The answer to a request that the settings keep quiet. */
-	private quiet(scene: Scene): Withheld | undefined {
+	private quiet(scene: Scene): EmptyResponse | undefined {
 		if (!this.current.isEnabled) return { silence: "disabled", detail: undefined };
 		const state = { isSnoozed: this.isSnoozed, ignoredInARow: this.ignored.inARow };
 		const silence = quietReason(scene, this.current, state);
@@ -441,21 +444,21 @@ export class Session {
 	accept(id: string, how: Acceptance = { isPartial: false, isTyped: false }): void {
 		const offer = this.takeOffer(id);
 		if (offer === undefined) return;
-		offer.account?.judged(offer.suggestion, { kind: "accepted", ...how });
+		offer.observation?.recordOutcome(offer.suggestion, { kind: "accepted", ...how });
 		this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);
 		this.ignored.reset();
 		this.memory = this.memory.accepted(offer.suggestion);
-		this.options.models?.judged(offer.suggestion, "accepted");
+		this.options.models?.recordFeedback(offer.suggestion, "accepted");
 	}
 
-	reject(id: string, reason: Reason | undefined): void {
+	reject(id: string, reason: DismissalReason | undefined): void {
 		const offer = this.takeOffer(id);
 		if (offer === undefined) return;
-		offer.account?.judged(offer.suggestion, { kind: "rejected", reason });
+		offer.observation?.recordOutcome(offer.suggestion, { kind: "rejected", reason });
 		this.memory = this.memory.rejected(offer.suggestion, reason);
 		// A suggestion that was replaced or cancelled may not have been read.
 		if (reason !== "rejected" && reason !== "ignored") return;
-		this.options.models?.judged(offer.suggestion, reason);
+		this.options.models?.recordFeedback(offer.suggestion, reason);
 		this.ignored.ignored(offer.answer);
 	}
 
@@ -506,23 +509,23 @@ export class Session {
 		if (document !== undefined) this.options.outlines?.update(document);
 	}
 
-	private respond({ prediction, scene }: Predicted, account: Account | undefined): SuggestAnswer {
+	private respond({ prediction, scene }: ScenePrediction, account: RequestObservation | undefined): NextEditResponse {
 		const isSilent = "silence" in prediction;
 		const answer = { scene, account, number: ++this.answers };
 		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, answer));
 		const off = fit[0] && this.off(fit[0].document);
 		const offers = fit.filter(({ document }) => this.off(document) === undefined).slice(0, SUGGESTIONS_MAX);
 		if (offers.length > 0) {
-			account?.answered({ scene, offers, silence: undefined });
-			const suggestions = offers.map((offer) => this.offer(offer)) as [Offer, ...Offer[]];
+			account?.recordResponse({ scene, offers, silence: undefined });
+			const suggestions = offers.map((offer) => this.offer(offer)) as [SuggestionOffer, ...SuggestionOffer[]];
 			this.newest = { scene, ids: suggestions.map(({ id }) => id) };
 			return { suggestions };
 		}
-		if (off !== undefined) return withhold({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
+		if (off !== undefined) return respondEmpty({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
 		const detail = isSilent ? (prediction.detail ?? this.searchedFor(silence, scene)) : undefined;
 		const model = isSilent ? prediction.model : undefined;
-		account?.answered({ scene, offers, silence, detail, model });
+		account?.recordResponse({ scene, offers, silence, detail, model });
 		return { silence, detail };
 	}
 
@@ -538,7 +541,7 @@ export class Session {
 		return `${files} and ${others.toLocaleString("en-US")} more in the folder were searched.`;
 	}
 
-	private offer(offered: Offered): Offer {
+	private offer(offered: OfferRecord): SuggestionOffer {
 		const id = `suggestion_${++this.count}`;
 		this.offered.set(id, offered);
 		for (const old of [...this.offered.keys()].slice(0, -OFFERED_MAX)) this.offered.delete(old);
@@ -546,7 +549,7 @@ export class Session {
 	}
 
 	/** An id that was never offered, or has its verdict, is no more known. */
-	private takeOffer(id: string): Offered | undefined {
+	private takeOffer(id: string): OfferRecord | undefined {
 		const offer = this.offered.get(id);
 		this.offered.delete(id);
 		return offer;
@@ -587,16 +590,20 @@ function foldersOf({ uri, folders }: Workspace): readonly { readonly uri: string
 
 const MINUTE_MS = 60_000;
 
-type Withheld = Extract<SuggestAnswer, { readonly silence: NoSuggestion }>;
+type EmptyResponse = Extract<NextEditResponse, { readonly silence: NoSuggestion }>;
 
 /** Answers a request for which nothing was predicted, or whose prediction is not shown. */
-function withhold(answer: Withheld, scene: Scene | undefined, account: Account | undefined): Withheld {
-	account?.answered({ scene, offers: [], ...answer });
+function respondEmpty(
+	answer: EmptyResponse,
+	scene: Scene | undefined,
+	account: RequestObservation | undefined,
+): EmptyResponse {
+	account?.recordResponse({ scene, offers: [], ...answer });
 	return answer;
 }
 
 /** A prediction, and the scene that it was made of. */
-interface Predicted {
+interface ScenePrediction {
 	readonly prediction: Prediction;
 	readonly scene: Scene;
 }
@@ -611,11 +618,11 @@ function onlySuggesting(prediction: Prediction, isShown: (suggestion: Suggestion
 const NO_OUTLINES = new Map<string, never>();
 
 /** What is done for one request, until it is stopped. Most of it is done at once, and needs no signal to be. */
-class Work implements PredictCall {
+class PendingPrediction implements PredictCall {
 	private controller: AbortController | undefined;
 
 	constructor(
-		readonly watch: Watch | undefined,
+		readonly watch: PredictionObserver | undefined,
 		readonly mayAskModel: () => boolean,
 	) {}
 
@@ -625,7 +632,7 @@ class Work implements PredictCall {
 	}
 
 	stop(): void {
-		this.controller?.abort(new Cancelled("Request cancelled"));
+		this.controller?.abort(new CancelledError("Request cancelled"));
 	}
 
 	/** Rejects when it is stopped. */
@@ -638,16 +645,16 @@ class Work implements PredictCall {
 }
 
 /** Why a request has no answer. */
-export class Cancelled extends Error {
+export class CancelledError extends Error {
 	override readonly name = "Cancelled";
 }
 
 /** What is kept of a suggestion until its verdict comes. */
-interface Offered {
+interface OfferRecord {
 	readonly suggestion: Suggestion;
 	readonly document: Document;
 	/** Who is told what becomes of it. */
-	readonly account: Account | undefined;
+	readonly observation: RequestObservation | undefined;
 	/** The number of the answer that it is part of. */
 	readonly answer: number;
 }
@@ -655,12 +662,18 @@ interface Offered {
 /** A suggestion as it may go out; none where it is of a kind that the editor does not show, or makes no sense. */
 function offerOf(
 	suggestion: Suggestion,
-	{ scene, account, number }: { readonly scene: Scene; readonly account: Account | undefined; readonly number: number },
-): Offered[] {
+	{
+		scene,
+		account,
+		number,
+	}: { readonly scene: Scene; readonly account: RequestObservation | undefined; readonly number: number },
+): OfferRecord[] {
 	const document = documentOf(scene, suggestion.uri);
 	if (document === undefined) return [];
 	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
-	return isKnown && isFit(suggestion, document.text) ? [{ suggestion, document, account, answer: number }] : [];
+	return isKnown && isFit(suggestion, document.text)
+		? [{ suggestion, document, observation: account, answer: number }]
+		: [];
 }
 
 /** Whether the client can do what is suggested. Whoever predicts may be wrong, and only here is it seen in time. */
@@ -709,4 +722,4 @@ function isPattern(search: string): boolean {
  * Why an answer has no suggestion: the document is not known, a setting keeps the request quiet, nothing was found, or the client
  * cannot apply it.
  */
-export type NoSuggestion = Obstacle | Quiet | Silence | "unfit";
+export type NoSuggestion = Obstacle | QuietReason | NoSuggestionReason | "unfit";

@@ -11,29 +11,29 @@ const VIEWS_MAX = 100;
  */
 export class Views {
 	/** By `uriKey`, the most recently focused last. */
-	private readonly glances = new Map<string, Glance>();
+	private readonly focused = new Map<string, FocusedFile>();
 
 	/** `document` has the file's text as it is now, where it is known. */
 	focus(uri: string, locate: Locate, document: Document | undefined): void {
 		const key = uriKey(uri);
-		this.glances.delete(key);
-		this.glances.set(key, { uri, locate, place: document && locate(document.text) });
-		const [oldest] = this.glances.keys();
-		if (this.glances.size > VIEWS_MAX && oldest !== undefined) this.glances.delete(oldest);
+		this.focused.delete(key);
+		this.focused.set(key, { uri, locate, position: document && locate(document.text) });
+		const [oldest] = this.focused.keys();
+		if (this.focused.size > VIEWS_MAX && oldest !== undefined) this.focused.delete(oldest);
 	}
 
 	/** The text of a file came after the user had turned to it, or came anew. */
 	opened(document: Document): void {
-		const glance = this.glances.get(uriKey(document.uri));
-		if (glance !== undefined) glance.place = placeIn(glance, document);
+		const glance = this.focused.get(uriKey(document.uri));
+		if (glance !== undefined) glance.position = viewPositionIn(glance, document);
 	}
 
 	/** What was looked at is still the same text, wherever it is now. */
 	changed(uri: string, change: Change): void {
-		const glance = this.glances.get(uriKey(uri));
-		if (glance?.place === undefined) return;
-		const { cursor, visible } = glance.place;
-		glance.place = {
+		const glance = this.focused.get(uriKey(uri));
+		if (glance?.position === undefined) return;
+		const { cursor, visible } = glance.position;
+		glance.position = {
 			cursor: change.map(cursor, "after"),
 			visible: visible && { from: change.map(visible.from, "before"), to: change.map(visible.to, "after") },
 		};
@@ -45,8 +45,8 @@ export class Views {
 	 */
 	with(openFiles: readonly OpenFile[], find: (uri: string) => Document | undefined): View[] {
 		const open = byFocus(openFiles);
-		const focused = [...this.glances.values()].reverse();
-		const others = open.filter(({ uri }) => !this.glances.has(uriKey(uri)));
+		const focused = [...this.focused.values()].reverse();
+		const others = open.filter(({ uri }) => !this.focused.has(uriKey(uri)));
 		const views = [
 			...focused.map((glance) => ({ glance, file: open.find(({ uri }) => sameUri(uri, glance.uri)) })),
 			...others.map((file) => ({ glance: undefined, file })),
@@ -54,7 +54,7 @@ export class Views {
 		return views.slice(0, VIEWS_MAX).map(({ glance, file }): View => {
 			const uri = glance?.uri ?? file?.uri ?? "";
 			const document = find(uri);
-			const place = glance && document && placeIn(glance, document);
+			const place = glance && document && viewPositionIn(glance, document);
 			return {
 				uri,
 				languageId: document?.languageId ?? file?.languageId,
@@ -67,22 +67,22 @@ export class Views {
 }
 
 /** Finds the cursor and what is visible in a file's text. An editor may say where they are before it sends the text. */
-export type Locate = (text: Text) => Place;
+export type Locate = (text: Text) => ViewPosition;
 
-interface Place {
+interface ViewPosition {
 	readonly cursor: number;
 	readonly visible: Span | undefined;
 }
 
-interface Glance {
+interface FocusedFile {
 	readonly uri: string;
 	readonly locate: Locate;
 	/** In the file's present text. Undefined until that is known. */
-	place: Place | undefined;
+	position: ViewPosition | undefined;
 }
 
 /** A file may have come back with another text, which may be shorter. */
-function placeIn({ locate, place }: Glance, { text }: Document): Place {
+function viewPositionIn({ locate, position: place }: FocusedFile, { text }: Document): ViewPosition {
 	if (place === undefined) return locate(text);
 	const { length } = text;
 	const { cursor, visible } = place;

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
+import { serveOutlines } from "../outline/outline-tasks.js";
 import { Parsers } from "../outline/parser.js";
-import { serveOutlines } from "../outline/serve.js";
 import { installedGrammars } from "./grammar-files.js";
 
 if (parentPort === null) throw new Error("this is the entry of a worker");

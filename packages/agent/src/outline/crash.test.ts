@@ -1,4 +1,4 @@
-import { A, B, Editor, ranged } from "@segue/testing/acp-editor";
+import { A, AcpEditor, B, lineChange } from "@segue/testing/editors/acp-editor";
 import { heapUsed } from "@segue/testing/heap";
 import { expect, test } from "vitest";
 import { installedGrammars } from "../node/grammar-files.js";
@@ -19,11 +19,11 @@ test("a document that crashes the parser costs only the syntax checks and the ou
 	const checker = new SyntaxChecker(parsers, (why) => reported.push(why));
 	const outliner = new Outliner(startOutlineWorker, (why) => reported.push(`no outlines: ${why}`), checker);
 
-	const friendly = await Editor.open({ [B]: "let cnt = 1\nshow(cnt)\nshow(cnt)\n" }, { outliner });
-	const hostile = await Editor.open({ [A]: HOSTILE }, { outliner });
+	const friendly = await AcpEditor.open({ [B]: "let cnt = 1\nshow(cnt)\nshow(cnt)\n" }, { outliner });
+	const hostile = await AcpEditor.open({ [A]: HOSTILE }, { outliner });
 	await outliner.settled();
 	for (let version = 2; version < 6; version++) {
-		hostile.didChange(A, version, ranged(0, 0, 0, "x"));
+		hostile.didChange(A, version, lineChange(0, 0, 0, "x"));
 		expect(await hostile.suggest(A, version)).toHaveProperty("suggestions");
 		await outliner.settled();
 	}
@@ -32,7 +32,7 @@ test("a document that crashes the parser costs only the syntax checks and the ou
 		expect.stringMatching(/^no syntax checks any more: RuntimeError: /),
 	]);
 
-	friendly.didChange(B, 2, ranged(0, 4, 7, "count"));
+	friendly.didChange(B, 2, lineChange(0, 4, 7, "count"));
 	const { suggestions } = await friendly.suggest(B, 2);
 	expect(suggestions[0]).toMatchObject({ edits: [{ newText: "count" }] });
 	await expect(parsers.load("python")).rejects.toBeInstanceOf(WebAssembly.RuntimeError);

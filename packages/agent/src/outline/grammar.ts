@@ -14,7 +14,7 @@ import type { ScopeKind } from "@segue/predict";
  * - `import`: declared, with the name that another file gave it. `imported`: that, or a property where nothing is imported.
  * - `exported`: a use that makes what is declared known to other files.
  */
-export type Mode =
+export type BindingRole =
 	| "exported"
 	| "function"
 	| "global"
@@ -36,13 +36,13 @@ export type Mode =
 export interface NodeRule {
 	/** It has a scope of its own, unless the names in it are of this mode. */
 	readonly scope?: ScopeKind;
-	readonly scopeUnless?: Mode;
+	readonly scopeUnless?: BindingRole;
 	/** What it has in its field `body` has a scope of its own. */
 	readonly body?: ScopeKind;
-	readonly fields?: Readonly<Record<string, Mode>>;
+	readonly fields?: Readonly<Record<string, BindingRole>>;
 	/** In what stands in no field, or in one that is not named; after the first of these, `later`. */
-	readonly rest?: Mode;
-	readonly later?: Mode;
+	readonly rest?: BindingRole;
+	readonly later?: BindingRole;
 	/** A field is what `fields` says only where the node has another one, too; otherwise it is used. */
 	readonly needs?: readonly [field: string, other: string];
 	/** A field is a property where the node has another one. */
@@ -77,6 +77,6 @@ export interface Grammar {
 }
 
 /** Says the same of several types of nodes. */
-export function each(types: string, rule: NodeRule): Record<string, NodeRule> {
+export function forEachType(types: string, rule: NodeRule): Record<string, NodeRule> {
 	return Object.fromEntries(types.split(" ").map((type) => [type, rule]));
 }

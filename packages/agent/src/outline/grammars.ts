@@ -1,13 +1,13 @@
+import { CPP } from "./cpp.js";
+import { CSHARP } from "./csharp.js";
+import { GO } from "./go.js";
 import type { Grammar } from "./grammar.js";
-import { CPP } from "./grammars/cpp.js";
-import { CSHARP } from "./grammars/csharp.js";
-import { GO } from "./grammars/go.js";
-import { JAVA } from "./grammars/java.js";
-import { JAVASCRIPT, TSX, TYPESCRIPT } from "./grammars/javascript.js";
-import { PHP } from "./grammars/php.js";
-import { PYTHON } from "./grammars/python.js";
-import { RUBY } from "./grammars/ruby.js";
-import { RUST } from "./grammars/rust.js";
+import { JAVA } from "./java.js";
+import { JAVASCRIPT, TSX, TYPESCRIPT } from "./javascript.js";
+import { PHP } from "./php.js";
+import { PYTHON } from "./python.js";
+import { RUBY } from "./ruby.js";
+import { RUST } from "./rust.js";
 
 /** The grammars by the language that an editor names. */
 export const GRAMMARS: ReadonlyMap<string, Grammar> = new Map([

@@ -1,5 +1,5 @@
 import { Outline, type OutlineData } from "@segue/predict";
-import { runs } from "@segue/testing/tier";
+import { runs } from "@segue/testing/setup/tier";
 import { type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

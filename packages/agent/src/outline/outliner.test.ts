@@ -1,7 +1,7 @@
 import { type Document, Text } from "@segue/text";
 import { expect, test } from "vitest";
+import type { OutlineReply, OutlineTask } from "./outline-tasks.js";
 import { Outliner, type OutlineWorker } from "./outliner.js";
-import type { Answer, Task } from "./serve.js";
 
 const NOTHING = {
 	words: [],
@@ -14,9 +14,9 @@ const NOTHING = {
 
 /** An outliner whose worker does nothing by itself, and all that was told to the worker and reported. */
 function outlinerOn() {
-	const tasks: Task[] = [];
+	const tasks: OutlineTask[] = [];
 	const reported: string[] = [];
-	const worker = { answer: (_answer: Answer | Error) => {}, started: 0, isStopped: false };
+	const worker = { answer: (_answer: OutlineReply | Error) => {}, started: 0, isStopped: false };
 	const start = (): OutlineWorker => {
 		worker.started++;
 		return {

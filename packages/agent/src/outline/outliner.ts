@@ -1,7 +1,7 @@
-import { type NodesAround, Outline, type Parse, understandingOf } from "@segue/predict";
+import { type NodesAround, Outline, type Parse, readabilityOf } from "@segue/predict";
 import { type Document, type Text, uriKey } from "@segue/text";
 import { GRAMMARS } from "./grammars.js";
-import type { Answer, Task } from "./serve.js";
+import type { OutlineReply, OutlineTask } from "./outline-tasks.js";
 import type { SyntaxChecker } from "./syntax-checker.js";
 
 // Longer texts take seconds to parse for the first time, and nobody renames anything in them by hand.
@@ -11,9 +11,9 @@ const TOTAL_LENGTH_MAX = 4_000_000;
 
 /** Where texts are parsed: in a thread of its own, or right here. */
 export interface OutlineWorker {
-	post(task: Task): void;
+	post(task: OutlineTask): void;
 	/** Passes on answers, and an error when the worker has ended by itself. */
-	receive(listener: (answer: Answer | Error) => void): void;
+	receive(listener: (answer: OutlineReply | Error) => void): void;
 	stop(): void;
 }
 
@@ -105,7 +105,7 @@ export class Outliner {
 		}
 	}
 
-	private post(task: Task): void {
+	private post(task: OutlineTask): void {
 		if (this.worker === undefined) {
 			this.worker = this.start();
 			this.worker.receive((answer) => this.receive(answer));
@@ -113,7 +113,7 @@ export class Outliner {
 		this.worker.post(task);
 	}
 
-	private receive(answer: Answer | Error): void {
+	private receive(answer: OutlineReply | Error): void {
 		if (this.isStopped) return;
 		if (answer instanceof Error) {
 			this.report(`the parser ended: ${answer.message}`);
@@ -176,12 +176,12 @@ export class Outlines {
 		const { uri, languageId, text } = document;
 		const key = uriKey(uri);
 		let entry = this.entries.get(key);
-		if (entry !== undefined && (entry.languageId !== languageId || understandingOf(document) !== "ok")) {
+		if (entry !== undefined && (entry.languageId !== languageId || readabilityOf(document) !== "ok")) {
 			this.forget(uri);
 			entry = undefined;
 		}
 		if (entry === undefined) {
-			if (!GRAMMARS.has(languageId) || understandingOf(document) !== "ok") return;
+			if (!GRAMMARS.has(languageId) || readabilityOf(document) !== "ok") return;
 			entry = { ...NOT_KNOWN, id: 0, languageId, wanted: text };
 		}
 		this.entries.delete(key);

@@ -3,7 +3,7 @@ import type { Edit } from "@segue/text";
 import type { Parser, Edit as ParserEdit, Node as ParserNode, Tree, TreeCursor } from "web-tree-sitter";
 import type { Grammar } from "./grammar.js";
 import { GRAMMARS } from "./grammars.js";
-import { readOutline } from "./read.js";
+import { readOutline } from "./tree-reader.js";
 
 /** The range of a syntax node. */
 interface SyntaxNode {

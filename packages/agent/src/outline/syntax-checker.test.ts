@@ -3,11 +3,11 @@ import { type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NO_CONTEXT } from "../next-edit/request.js";
-import { Session } from "../next-edit/session.js";
+import { NextEditSession } from "../next-edit/session.js";
 import { installedGrammars } from "../node/grammar-files.js";
+import type { OutlineReply } from "./outline-tasks.js";
 import { Outliner } from "./outliner.js";
 import { Parsers } from "./parser.js";
-import type { Answer } from "./serve.js";
 import { SyntaxChecker } from "./syntax-checker.js";
 
 const parsers = new Parsers(installedGrammars);
@@ -143,7 +143,7 @@ test("keeps a limited number of syntax trees", () => {
 function outlinerWith(start: () => Promise<Parsers>) {
 	const reported: string[] = [];
 	const checker = new SyntaxChecker(start, (why) => reported.push(why));
-	let answer: (answer: Answer) => void = () => {};
+	let answer: (answer: OutlineReply) => void = () => {};
 	const worker = () => ({
 		post: () => {},
 		receive: (listener: typeof answer) => {
@@ -152,7 +152,7 @@ function outlinerWith(start: () => Promise<Parsers>) {
 		stop: () => {},
 	});
 	const outliner = new Outliner(worker, fail, checker);
-	return { outlines: outliner.outlines(), reported, answer: (one: Answer) => answer(one) };
+	return { outlines: outliner.outlines(), reported, answer: (one: OutlineReply) => answer(one) };
 }
 
 test("loads a grammar once the worker has made an outline in that language, and not before", async () => {
@@ -240,7 +240,7 @@ test("reaches the scenes of a session, so that models are shown whole syntax nod
 		return { silence: "nothing-found" };
 	};
 	const workspace = { uri: undefined, folders: [], repository: undefined };
-	const session = new Session({ kinds: new Set(), workspace, predict, outlines, now: () => 0 });
+	const session = new NextEditSession({ kinds: new Set(), workspace, predict, outlines, now: () => 0 });
 	const one = document("f(() => {\n  1\n})\n");
 	session.didOpen(one);
 	const at = { uri: one.uri, version: one.version, cursor: 12, anchor: 12 };

@@ -29,7 +29,7 @@ export class SyntaxChecker {
 	/** Languages that are being loaded, or failed to load. */
 	private readonly requested = new Set<string>();
 	/** Least recently used first. */
-	private trees: readonly Checked[] = [];
+	private trees: readonly CachedTree[] = [];
 	/** The version in which a document was given up, by `uriKey`. */
 	private readonly givenUp = new Map<string, number>();
 	/** The parser has crashed. */
@@ -133,11 +133,11 @@ export class SyntaxChecker {
 		return parsed;
 	}
 
-	private keep(checked: Checked): void {
+	private keep(checked: CachedTree): void {
 		this.trees = [...this.trees, checked];
 		let length = this.trees.reduce((sum, { text }) => sum + text.length, 0);
 		while (this.trees.length > TREES_MAX || length > TOTAL_LENGTH_MAX) {
-			const [oldest, ...rest] = this.trees as [Checked, ...Checked[]];
+			const [oldest, ...rest] = this.trees as [CachedTree, ...CachedTree[]];
 			oldest.parsed.free();
 			length -= oldest.text.length;
 			this.trees = rest;
@@ -146,7 +146,7 @@ export class SyntaxChecker {
 }
 
 /** A text with its syntax tree. */
-interface Checked {
+interface CachedTree {
 	readonly uri: string;
 	readonly languageId: string;
 	readonly text: Text;

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { wantedOf } from "@segue/predict/words";
+import { wordQueryOf } from "@segue/predict/words";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { FolderIndex, type IndexOptions, type IndexState } from "./folder-index.js";
 import { FolderWalk, WALK_LIMITS } from "./folder-walk.js";
@@ -55,7 +55,7 @@ class Project {
 	}
 
 	async ask(word: string, { near = "", known = new Map<string, string>() } = {}) {
-		const { hash } = wantedOf(word);
+		const { hash } = wordQueryOf(word);
 		const { words, files } = await this.index.find({
 			hashes: [hash],
 			near: this.uriOf(near),
@@ -117,7 +117,13 @@ test("names files below a folder that is a link by the link", async () => {
 	const folder = project.pathOf("link");
 	const index = new FolderIndex({ folder, rest: async () => {}, now: () => 0, report: () => {} });
 	await index.refresh();
-	const question = { hashes: [wantedOf("word").hash], near: "", uris: [], known: new Map(), open: new Set<string>() };
+	const question = {
+		hashes: [wordQueryOf("word").hash],
+		near: "",
+		uris: [],
+		known: new Map(),
+		open: new Set<string>(),
+	};
 	expect((await index.find(question)).files).toMatchObject([{ uri: project.uriOf("link/a.ts"), text: "word" }]);
 });
 
@@ -163,7 +169,7 @@ test("reads what is found again, and says nothing of a text that the asker has",
 	expect((await project.ask("word", { known })).files[1]?.text).toBe("LONGER word");
 	project.write(".gitignore", "b.ts");
 	await project.index.changed([project.uriOf(".gitignore")]);
-	const { hash } = wantedOf("absent");
+	const { hash } = wordQueryOf("absent");
 	const asked = await project.index.find({
 		hashes: [hash],
 		near: "",

@@ -3,10 +3,10 @@ import { lstat, realpath } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { hashesIn } from "@segue/predict/words";
-import { harmlessLine, isKeyFile, languageOf } from "@segue/text";
+import { isKeyFile, languageOf, sanitizeLine } from "@segue/text";
 import { openReal } from "@segue/text/node";
 import { IGNORE_FILES } from "@segue/text/privacy";
-import type { FilesWithWord, FolderState, FoundFile, WordAnswer, WordQuestion } from "../next-edit/folder-files.js";
+import type { FileQuery, FileQueryResult, FilesWithWord, FolderState, FoundFile } from "../next-edit/folder-files.js";
 import { FolderWalk, type LeftOut, WALK_LIMITS, type WalkLimits } from "./folder-walk.js";
 import { WordTable } from "./word-table.js";
 
@@ -153,7 +153,7 @@ export class FolderIndex {
 	}
 
 	/** Finds and reads the files that have some words. */
-	async find({ hashes, near, uris: others, known, open }: WordQuestion): Promise<WordAnswer> {
+	async find({ hashes, near, uris: others, known, open }: FileQuery): Promise<FileQueryResult> {
 		if (this.pending.size <= AWAITED_MAX) await this.updating;
 		if (this.isReady && this.options.now() - this.refreshedAtMs >= RECHECK_MS) void this.refresh();
 		const isCurrent = this.isComplete && this.pending.size === 0 && !this.isBehind;
@@ -198,7 +198,7 @@ export class FolderIndex {
 			...(isCut ? ["only a part of the files is searched, because there are too many or they are too large"] : []),
 			...(unreadable > 0 ? ["some folders could not be read"] : []),
 			...(isSlow ? ["not all files are searched, because reading one takes too long"] : []),
-		].map((reason) => harmlessLine(`${this.options.folder}: ${reason}`));
+		].map((reason) => sanitizeLine(`${this.options.folder}: ${reason}`));
 	}
 
 	private report(): void {

@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { pathToFileURL } from "node:url";
-import { wantedOf } from "@segue/predict/words";
-import { IndexesHere, TestFolder } from "@segue/testing/indexed-folder";
+import { wordQueryOf } from "@segue/predict/words";
+import { InlineFolderIndexes, TestFolder } from "@segue/testing/process/indexed-folder";
 import { expect, test } from "vitest";
 import type { FolderFiles } from "../next-edit/folder-files.js";
 import { FolderIndexes, type IndexWorker, startIndexWorker } from "./folder-indexes.js";
 import { type IndexTask, restWhile } from "./index-tasks.js";
 
 function questionOf(word: string) {
-	return { hashes: [wantedOf(word).hash], near: "", uris: [], known: new Map(), open: new Set<string>() };
+	return { hashes: [wordQueryOf(word).hash], near: "", uris: [], known: new Map(), open: new Set<string>() };
 }
 
 async function texts(files: FolderFiles, word: string): Promise<(string | undefined)[]> {
@@ -22,7 +22,7 @@ test("shares the index of a folder, and cancels it with the last session", async
 		if (delayMs > 1000) stopIdle = run;
 		return () => {};
 	};
-	const indexes = new IndexesHere({ after });
+	const indexes = new InlineFolderIndexes({ after });
 	const one = indexes.acquire([{ uri: folder.uri }]);
 	const other = indexes.acquire([{ uri: `${folder.uri}/` }]);
 	await indexes.indexed();
@@ -47,19 +47,19 @@ test("shares the index of a folder, and cancels it with the last session", async
 
 test("answers for several folders, each file once", async () => {
 	const folder = new TestFolder({ "a.ts": "word", "sub/b.ts": "word rare" });
-	const indexes = new IndexesHere();
+	const indexes = new InlineFolderIndexes();
 	const files = indexes.acquire([{ uri: folder.uri }, { uri: folder.uriOf("sub") }]);
 	await indexes.indexed(2);
 	expect(files.state).toEqual({ files: 2, isComplete: true });
 	expect(await texts(files, "word")).toEqual(["word", "word rare"]);
 	expect((await files.find(questionOf("rare"))).words).toEqual([
-		{ hash: wantedOf("rare").hash, uris: [folder.uriOf("sub/b.ts")], isAll: true },
+		{ hash: wordQueryOf("rare").hash, uris: [folder.uriOf("sub/b.ts")], isAll: true },
 	]);
 });
 
 test("indexes no folder that is not allowed, a whole home or disk, or on another machine", () => {
 	const folder = new TestFolder({ "a.ts": "word" });
-	const indexes = new IndexesHere({ isAllowed: (uri) => uri !== folder.uri });
+	const indexes = new InlineFolderIndexes({ isAllowed: (uri) => uri !== folder.uri });
 	const uris = [folder.uri, pathToFileURL(homedir()).href, "file:///", "vscode-remote://host/src", "untitled:a", ""];
 	const files = indexes.acquire(uris.map((uri) => ({ uri })));
 	expect([indexes.workers.started, files.state]).toEqual([0, { files: 0, isComplete: false }]);

@@ -4,7 +4,13 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { namesBelow, uriKey } from "@segue/text";
-import type { FilesWithWord, FolderFiles, FolderSource, WordAnswer, WordQuestion } from "../next-edit/folder-files.js";
+import type {
+	FileQuery,
+	FileQueryResult,
+	FilesWithWord,
+	FolderFiles,
+	FolderSource,
+} from "../next-edit/folder-files.js";
 import type { IndexState } from "./folder-index.js";
 import { type IndexReply, type IndexTask, NO_FILES, NOT_FOUND } from "./index-tasks.js";
 
@@ -59,7 +65,7 @@ export class FolderIndexes implements FolderSource {
 	private readonly busy = new Int32Array(new SharedArrayBuffer(4));
 	/** By `uriKey`. */
 	private readonly folders = new Map<string, Folder>();
-	private readonly calls = new Map<number, (answer: WordAnswer) => void>();
+	private readonly calls = new Map<number, (answer: FileQueryResult) => void>();
 
 	constructor(private readonly options: IndexesOptions) {}
 
@@ -144,7 +150,7 @@ export class FolderIndexes implements FolderSource {
 		});
 	}
 
-	private find(folder: Folder, question: WordQuestion): Promise<WordAnswer> {
+	private find(folder: Folder, question: FileQuery): Promise<FileQueryResult> {
 		const { worker } = this;
 		if (worker === undefined || folder.isSlow) return Promise.resolve(NOT_FOUND);
 		const call = ++this.count;
@@ -164,7 +170,7 @@ export class FolderIndexes implements FolderSource {
 		});
 	}
 
-	private settle(call: number, answer: WordAnswer): void {
+	private settle(call: number, answer: FileQueryResult): void {
 		const resolve = this.calls.get(call);
 		this.calls.delete(call);
 		resolve?.(answer);
@@ -230,7 +236,7 @@ function isProject(uri: string): boolean {
 }
 
 /** Merges the answers of several folders. A folder inside another one has the same files. */
-function joined(answers: readonly WordAnswer[]): WordAnswer {
+function joined(answers: readonly FileQueryResult[]): FileQueryResult {
 	const [only] = answers;
 	if (answers.length === 1 && only !== undefined) return only;
 	const words = new Map<number, FilesWithWord>();

@@ -1,21 +1,21 @@
 import { fileURLToPath } from "node:url";
-import type { FolderState, WordAnswer, WordQuestion } from "../next-edit/folder-files.js";
+import type { FileQuery, FileQueryResult, FolderState } from "../next-edit/folder-files.js";
 import { FolderIndex, type IndexState, type IndexTotal } from "./folder-index.js";
 
 /** A message to the thread that indexes folders. */
 export type IndexTask =
 	| { readonly kind: "open"; readonly id: number; readonly folder: string }
 	| { readonly kind: "changed"; readonly id: number; readonly uris: readonly string[] }
-	| { readonly kind: "find"; readonly id: number; readonly call: number; readonly question: WordQuestion }
+	| { readonly kind: "find"; readonly id: number; readonly call: number; readonly question: FileQuery }
 	| { readonly kind: "close"; readonly id: number };
 
 /** A message from that thread. */
 export type IndexReply =
 	| { readonly kind: "state"; readonly id: number; readonly state: IndexState }
-	| { readonly kind: "found"; readonly call: number; readonly answer: WordAnswer };
+	| { readonly kind: "found"; readonly call: number; readonly answer: FileQueryResult };
 
 export const NO_FILES: FolderState = { files: 0, isComplete: false };
-export const NOT_FOUND: WordAnswer = { words: [], files: [], missing: [] };
+export const NOT_FOUND: FileQueryResult = { words: [], files: [], missing: [] };
 
 // Short beside a request, and long beside a look at the counter.
 const PAUSE_MS = 2;

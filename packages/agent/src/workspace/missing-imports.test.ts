@@ -1,9 +1,9 @@
 import { predict } from "@segue/predict";
-import { IndexesHere, TestFolder } from "@segue/testing/indexed-folder";
+import { InlineFolderIndexes, TestFolder } from "@segue/testing/process/indexed-folder";
 import { Change, languageOf, Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { NO_CONTEXT } from "../next-edit/request.js";
-import { Session } from "../next-edit/session.js";
+import { NextEditSession } from "../next-edit/session.js";
 
 /**
  * Types a text at the mark `▮` of the file `name`, which is the only one that is open. Returns the file after the suggestion, or why there is
@@ -19,8 +19,8 @@ async function typed(
 	const from = marked.indexOf("▮");
 	const before = marked.replace("▮", "");
 	const folder = new TestFolder({ ...files, [name]: before });
-	const indexes = new IndexesHere();
-	const session = new Session({
+	const indexes = new InlineFolderIndexes();
+	const session = new NextEditSession({
 		kinds: new Set(["jump"]),
 		workspace: { uri: undefined, folders: [{ uri: folder.uri, name: "" }], repository: undefined },
 		predict,

@@ -1,18 +1,18 @@
 import { type Prediction, predict } from "@segue/predict";
-import { wantedOf } from "@segue/predict/words";
-import { IndexesHere, TestFolder } from "@segue/testing/indexed-folder";
+import { wordQueryOf } from "@segue/predict/words";
+import { InlineFolderIndexes, TestFolder } from "@segue/testing/process/indexed-folder";
 import { Change, Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { NO_CONTEXT } from "../next-edit/request.js";
-import { type Predict, Session } from "../next-edit/session.js";
+import { NextEditSession, type Predict } from "../next-edit/session.js";
 
 const HOME = "export function getTickets() {\n  return [];\n}\n";
 const USER = 'import { getTickets } from "./tickets";\n\ngetTickets();\n';
 
 /** An editor with a session in a folder on disk. */
 class Editor {
-	readonly indexes = new IndexesHere();
-	readonly session: Session;
+	readonly indexes = new InlineFolderIndexes();
+	readonly session: NextEditSession;
 	nowMs = 0;
 	private readonly documents = new Map<string, { text: string; version: number }>();
 
@@ -21,7 +21,7 @@ class Editor {
 		kinds: readonly "jump"[] = ["jump"],
 		predictor: Predict = predict,
 	) {
-		this.session = new Session({
+		this.session = new NextEditSession({
 			kinds: new Set(kinds),
 			workspace: { uri: undefined, folders: [{ uri: folder.uri, name: "" }], repository: undefined },
 			predict: predictor,
@@ -210,9 +210,9 @@ test("offers no jump to a file that it could not read again, because rules looke
 			if (!(prediction instanceof Promise)) known = prediction;
 			return prediction;
 		}
-		scene.folder?.having(wantedOf(`word${rounds++}`));
+		scene.folder?.having(wordQueryOf(`word${rounds++}`));
 		if (rounds < 6) return { silence: "nothing-found" };
-		scene.folder?.having(wantedOf("getTickets"));
+		scene.folder?.having(wordQueryOf("getTickets"));
 		return known;
 	};
 	const others = Array.from({ length: 6 }, (_, i) => [`src/other${i}.ts`, `word${i};\n`]);

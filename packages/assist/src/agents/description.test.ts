@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { AgentDescription } from "../acp.js";
-import type { AgentMemory } from "../other-agent.js";
 import { recallDescription, storeDescription } from "./description.js";
+import type { AgentMemory } from "./other-agent.js";
 
 const COMMAND = { name: "one", command: "one", args: ["--key", "sk-1234567890abcdef"] };
 const METHOD = { id: "login", name: "Login" };

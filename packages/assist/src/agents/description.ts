@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { acp, agentCapabilitiesOf, type ClientCapabilities, PROTOCOL_VERSION } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { maskKeys } from "@segue/text";
 import type { AgentDescription } from "../acp.js";
-import type { AgentMemory } from "../other-agent.js";
-import { isSecretVariable, maskSecrets } from "../tools/environment.js";
+import { isSecretVariable, maskSecrets } from "../workspace/environment.js";
 import type { AgentCommand } from "./command-line.js";
+import type { AgentMemory } from "./other-agent.js";
 
 /** Known agents take at most 3,000 characters to describe a handful of sign-in methods. */
 const DESCRIPTION_CHARS_MAX = 16_000;
@@ -13,26 +13,26 @@ const DESCRIPTION_CHARS_MAX = 16_000;
 export function recallDescription(
 	memory: AgentMemory,
 	command: AgentCommand,
-	client: ClientCapabilities,
+	client: acp.ClientCapabilities,
 ): AgentDescription | undefined {
 	const text = memory.recall(keyOf(command, client));
 	if (text === undefined) return undefined;
 	const read = acp.initialize.result["~standard"].validate(jsonOf(text));
 	if (read instanceof Promise || read.issues !== undefined) return undefined;
-	return { capabilities: agentCapabilitiesOf(read.value), authMethods: read.value.authMethods ?? [] };
+	return { capabilities: acp.agentCapabilitiesOf(read.value), authMethods: read.value.authMethods ?? [] };
 }
 
 /** Stores the part of a description that clients are told, unless it has a secret in it. */
 export function storeDescription(
 	memory: AgentMemory,
 	command: AgentCommand,
-	client: ClientCapabilities,
+	client: acp.ClientCapabilities,
 	{ capabilities, authMethods }: AgentDescription,
 	secretVariables: readonly string[],
 ): void {
 	const { promptCapabilities, mcpCapabilities, auth } = capabilities;
 	const text = JSON.stringify({
-		protocolVersion: PROTOCOL_VERSION,
+		protocolVersion: acp.PROTOCOL_VERSION,
 		agentCapabilities: { promptCapabilities, mcpCapabilities, auth },
 		authMethods,
 	});
@@ -47,7 +47,7 @@ export function storeDescription(
 }
 
 /** A digest, because a command line may have a key in it. Agents offer other methods to a client with terminals. */
-function keyOf({ command, args }: AgentCommand, { auth, _meta }: ClientCapabilities): string {
+function keyOf({ command, args }: AgentCommand, { auth, _meta }: acp.ClientCapabilities): string {
 	const parts = [command, args, auth ?? null, _meta?.["terminal-auth"] ?? null];
 	return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }

@@ -1,6 +1,6 @@
-import { AcpErrorCode, type AuthMethod } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { ConnectionError, PeerError } from "@segue/rpc";
-import { maskSecrets } from "../tools/environment.js";
+import { maskSecrets } from "../workspace/environment.js";
 import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
 
@@ -17,19 +17,22 @@ interface Origin {
 export function failureOf({ command: { name }, secretVariables }: Origin, error: unknown): AgentFailure {
 	if (error instanceof AgentFailure) return error;
 	if (error instanceof PeerError) {
-		return new AgentFailure(`${name} answered with an error: ${foreign(saidBy(error), secretVariables)}`);
+		return new AgentFailure(`${name} answered with an error: ${sanitizeAgentText(saidBy(error), secretVariables)}`);
 	}
 	if (error instanceof ConnectionError && error.kind === "closed") {
 		const why = error.message.replace(/^.* has no answer: /, "");
 		return new AgentFailure(
-			`${name} ended before it was done: ${foreign(why, secretVariables)}. The next prompt starts it again.`,
+			`${name} ended before it was done: ${sanitizeAgentText(why, secretVariables)}. The next prompt starts it again.`,
 		);
 	}
 	if (error instanceof ConnectionError) return new AgentFailure(`${name} cannot be understood: ${error.message}.`);
 	throw error;
 }
 
-export function signInFailure({ command: { name, command } }: Origin, methods: readonly AuthMethod[]): AgentFailure {
+export function signInFailure(
+	{ command: { name, command } }: Origin,
+	methods: readonly acp.AuthMethod[],
+): AgentFailure {
 	const ways = methods.map(({ name: way, description }) => (description ? `${way} (${description})` : way));
 	const offered = ways.length === 0 ? "" : ` It offers: ${ways.join("; ").slice(0, WORDS_CHARS_MAX)}.`;
 	return new AgentFailure(
@@ -39,7 +42,7 @@ export function signInFailure({ command: { name, command } }: Origin, methods: r
 }
 
 export function isSignInWanted(error: unknown): boolean {
-	return error instanceof PeerError && error.code === AcpErrorCode.authRequired;
+	return error instanceof PeerError && error.code === acp.ErrorCode.authRequired;
 }
 
 /** Agents put what happened into the message, into its data, or into both. */
@@ -49,6 +52,6 @@ function saidBy({ message, data }: PeerError): string {
 }
 
 /** What others wrote, for a thread: without keys and not too long. The end of it says what happened last. */
-export function foreign(words: string, secretVariables: readonly string[]): string {
+export function sanitizeAgentText(words: string, secretVariables: readonly string[]): string {
 	return maskSecrets(words, process.env, secretVariables).slice(-WORDS_CHARS_MAX).trim().replace(/\.$/, "");
 }

@@ -1,29 +1,29 @@
 import { pathToFileURL } from "node:url";
-import { AcpErrorCode, acp } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { ErrorCode, type Handler, on, type ParamsOf, RpcError } from "@segue/rpc";
 import type { Buffers, Client } from "../client.js";
-import { cutTo } from "../context.js";
-import { isAdvice, isThere } from "../instructions.js";
-import { isOfGit, type Place } from "../place.js";
-import type { Call, Permission } from "../thread.js";
-import { type Scope, ToolError } from "../tool.js";
-import { changeOf } from "../tools/change.js";
+import { cutTo } from "../threads/attachments.js";
+import { isAdvice, isThere } from "../threads/instructions.js";
+import type { Permission, ToolCall } from "../threads/thread.js";
+import { changeAction } from "../tools/change-files.js";
+import { type ToolContext, ToolError } from "../tools/tool.js";
+import { isOfGit, type ResolvedPath } from "../workspace/resolved-path.js";
+import { beginBeforeTurns, type PendingCall } from "./agent-turn.js";
 import type { AgentSession, SessionOf } from "./session.js";
-import { type BegunCall, beginBeforeTurns } from "./turn.js";
 
 /** Of what an agent read, in the thread. An agent reads files whole, and often the same one again. */
 const KEPT_CHARS_MAX = 100_000;
 
 /** Files that an agent reads and writes through us: the editor's where it has them, else the disk's, and never a secret. */
-export function fileHandlers(sessionOf: SessionOf): Handler<"agent">[] {
+export function agentFileHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	return [
 		on(acp.readTextFile, async (params, { signal }) => {
 			const session = await sessionOf(params.sessionId);
-			return inWords(() => read(session, params, AbortSignal.any([session.signal, signal])));
+			return withRpcErrors(() => read(session, params, AbortSignal.any([session.signal, signal])));
 		}),
 		on(acp.writeTextFile, async (params, { signal }) => {
 			const session = await sessionOf(params.sessionId);
-			return inWords(() => write(session, params, AbortSignal.any([session.signal, signal])));
+			return withRpcErrors(() => write(session, params, AbortSignal.any([session.signal, signal])));
 		}),
 	];
 }
@@ -33,7 +33,7 @@ async function read(
 	{ path, line, limit }: ParamsOf<typeof acp.readTextFile>,
 	signal: AbortSignal,
 ): Promise<{ content: string }> {
-	const { workspace, client } = session.desk;
+	const { workspace, client } = session.context;
 	const place = await workspace.resolve(path);
 	const permissions = await workspace.permissionsToRead(place);
 	const text = await whenAllowed(session, permissions, readCall(place.path, place.name), signal, async () => {
@@ -42,7 +42,7 @@ async function read(
 	});
 	if (text === undefined) {
 		if (session.agent.readsWhatItCreates) return { content: "" };
-		throw new RpcError(AcpErrorCode.notFound, `There is no file ${place.name}`, {
+		throw new RpcError(acp.ErrorCode.notFound, `There is no file ${place.name}`, {
 			uri: pathToFileURL(place.path).href,
 		});
 	}
@@ -65,13 +65,13 @@ async function write(
 	{ path, content }: ParamsOf<typeof acp.writeTextFile>,
 	signal: AbortSignal,
 ): Promise<Record<string, never>> {
-	const { workspace, client, relay } = session.desk;
+	const { workspace, client, relay } = session.context;
 	const place = await workspace.resolve(path);
 	if (isOfGit(place)) throw new ToolError(`${place.name} is git's own, and nothing is written there.`);
 	const before = await workspace.textOf(place, client.buffers, signal);
 	if (before === content) return {};
 	const scope = { workspace, client, signal };
-	const { title, diffs, locations, permissions, run } = changeOf(place, before, content, scope);
+	const { title, diffs, locations, permissions, run } = changeAction(place, before, content, scope);
 	const call = { ...NO_CALL, tool: acp.writeTextFile.method, kind: "edit" as const, title, diffs, locations };
 	await refuseDenied(session, permissions, call);
 	if (!session.grants.hasEdit(place.path, content)) {
@@ -86,10 +86,10 @@ async function write(
 /** Whether an editor has written it. One that says that it can may still not, and the disk is not to be written instead. */
 async function isTakenBy(
 	editor: Buffers,
-	place: Place,
+	place: ResolvedPath,
 	before: string | undefined,
 	after: string,
-	{ workspace, signal }: Pick<Scope, "workspace" | "signal">,
+	{ workspace, signal }: Pick<ToolContext, "workspace" | "signal">,
 ): Promise<boolean> {
 	const write: Buffers["write"] = async (...written) => {
 		if (await editor.write(...written)) return true;
@@ -111,12 +111,12 @@ class NotTaken extends Error {}
 export async function whenAllowed<T>(
 	session: AgentSession,
 	permissions: readonly Permission[],
-	call: Call,
+	call: ToolCall,
 	signal: AbortSignal,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const { desk, turn } = session;
-	let begun: BegunCall | undefined;
+	const { context: desk, turn } = session;
+	let begun: PendingCall | undefined;
 	const approve: Client["approve"] = async (question, during) => {
 		begun ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), desk.relay);
 		// Whoever is asked has to know of what was said before, and of the call.
@@ -143,9 +143,9 @@ export async function whenAllowed<T>(
 
 /** Throws for what a rule of the user's forbids, also where nobody is to be asked by us. */
 export async function refuseDenied(
-	{ desk, turn }: AgentSession,
+	{ context: desk, turn }: AgentSession,
 	permissions: readonly Permission[],
-	call: Call,
+	call: ToolCall,
 ): Promise<void> {
 	const permission = permissions.find((each) => desk.approvals.isDenied(each));
 	if (permission === undefined) return;
@@ -159,13 +159,13 @@ const DECLINED = "The user declined this. Nothing was done.";
 /** Of a call that the agent has not told of. */
 export const NO_CALL = { id: "agent", status: "pending", input: "", output: "", diffs: [], locations: [] } as const;
 
-function readCall(path: string, name: string): Call {
+function readCall(path: string, name: string): ToolCall {
 	const locations = [{ path, line: undefined }];
 	return { ...NO_CALL, tool: acp.readTextFile.method, kind: "read", title: `Read ${name}`, locations };
 }
 
 /** What cannot be done is told to the agent, which can try otherwise. */
-export async function inWords<T>(work: () => Promise<T>): Promise<T> {
+export async function withRpcErrors<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {

@@ -1,29 +1,21 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import {
-	acp,
-	type ContentBlock,
-	type PermissionOption,
-	type PermissionOutcome,
-	type RequestPermission,
-	type ToolCallContent,
-	type ToolCallUpdate,
-} from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { type Handler, on } from "@segue/rpc";
 import { codeBlock, hasInvisible, showInvisible } from "@segue/text";
 import * as z from "zod";
 import type { Client } from "../client.js";
-import { nameOf, type Place, permissionsFor } from "../place.js";
-import type { Answer, Approval, Call, Permission } from "../thread.js";
-import { ToolError } from "../tool.js";
-import { titleOf } from "../tools/run-command.js";
-import type { Workspace } from "../workspace.js";
-import { editIn, isEdit, visible } from "./call.js";
-import type { AgentSession, Desk, SessionOf } from "./session.js";
-import type { AskedCall } from "./turn.js";
+import type { Approval, Permission, PermissionAnswer, ToolCall } from "../threads/thread.js";
+import { commandTitle } from "../tools/run-command.js";
+import { ToolError } from "../tools/tool.js";
+import { displayPath, permissionsFor, type ResolvedPath } from "../workspace/resolved-path.js";
+import type { ThreadWorkspace } from "../workspace/workspace.js";
+import { editIn, isEdit, visible } from "./agent-call.js";
+import type { PermissionCall } from "./agent-turn.js";
+import type { AgentSession, SessionContext, SessionOf } from "./session.js";
 
 /** What an agent asks the user before it does something. */
-export function permissionHandlers(sessionOf: SessionOf): Handler<"agent">[] {
+export function agentPermissionHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	return [
 		on(acp.requestPermission, async ({ sessionId, ...asked }, { signal }) => {
 			const session = await sessionOf(sessionId);
@@ -34,15 +26,15 @@ export function permissionHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 
 /** By what is configured, else by what the person says, in the agent's own words where their client speaks ACP. */
 async function ask(
-	{ desk, turn, grants, agent }: AgentSession,
-	asked: Omit<RequestPermission, "sessionId">,
+	{ context: desk, turn, grants, agent }: AgentSession,
+	asked: Omit<acp.RequestPermission, "sessionId">,
 	signal: AbortSignal,
-): Promise<PermissionOutcome> {
+): Promise<acp.PermissionOutcome> {
 	const { client, relay, approvals, workspace } = desk;
 	if (turn === undefined) return { outcome: "cancelled" };
 	const about = turn.callOf(asked.toolCall);
 	const call = await withDescribedEdit(about, desk, signal);
-	const all = await permissionsOf(call, agent.setting.command.name, workspace);
+	const all = await permissionsOf(call, agent.options.command.name, workspace);
 	if (all.some(({ kind, subject }) => kind === "command" && hasInvisible(subject))) {
 		return outcomeOf({ answer: "no", by: "rule" }, asked.options);
 	}
@@ -50,8 +42,8 @@ async function ask(
 	const denied = all.find((permission) => approvals.isDenied(permission));
 	// Whoever is asked has to know of what was said before.
 	await turn.settle();
-	let chosen: PermissionOutcome | undefined;
-	let answered: Promise<Answer> | undefined;
+	let chosen: acp.PermissionOutcome | undefined;
+	let answered: Promise<PermissionAnswer> | undefined;
 	// One question for the whole call, which shows all that it is about.
 	const approve: Client["approve"] = (question, during) => {
 		answered ??=
@@ -87,10 +79,10 @@ async function ask(
  * ask to edit without a path. A file that our own tools would not touch is named without reading it.
  */
 async function withDescribedEdit(
-	{ call, args }: AskedCall,
-	{ workspace, client }: Desk,
+	{ call, args }: PermissionCall,
+	{ workspace, client }: SessionContext,
 	signal: AbortSignal,
-): Promise<Call> {
+): Promise<ToolCall> {
 	const edit = call.kind === "edit" && call.diffs.length === 0 && args !== undefined ? editIn(args) : undefined;
 	if (edit === undefined) return call;
 	const place = await placeAt(edit.path, workspace);
@@ -115,7 +107,7 @@ async function withDescribedEdit(
  * The absolute form of a path that cannot be resolved, with the home folder in place of `~`. If that form names a file of the
  * workspace, the agent may mean another one, so the path stays as it was written.
  */
-async function unresolved(written: string, workspace: Workspace): Promise<string> {
+async function unresolved(written: string, workspace: ThreadWorkspace): Promise<string> {
 	const expanded = /^~(?:[/\\]|$)/.test(written) ? path.join(homedir(), written.slice(1)) : written;
 	const absolute = path.resolve(workspace.root, expanded);
 	return (await placeAt(absolute, workspace)) === undefined ? absolute : written;
@@ -126,11 +118,11 @@ async function unresolved(written: string, workspace: Workspace): Promise<string
  * their code, and with what the words leave out: the content of the call, the file or its change, or the whole command.
  */
 function shownRequest(
-	asked: Omit<RequestPermission, "sessionId">,
-	call: Call,
-	{ call: { locations: named }, content: sent }: AskedCall,
+	asked: Omit<acp.RequestPermission, "sessionId">,
+	call: ToolCall,
+	{ call: { locations: named }, content: sent }: PermissionCall,
 	permissions: readonly Permission[],
-): Omit<RequestPermission, "sessionId"> {
+): Omit<acp.RequestPermission, "sessionId"> {
 	const { content: own, ...toolCall } = visible(asked.toolCall, call.kind);
 	const hasDiff = sent.some(({ type }) => type === "diff");
 	const change = hasDiff ? [] : call.diffs.map(({ path, before, after = "" }) => diffOf(path, before, after));
@@ -144,7 +136,7 @@ function shownRequest(
 	if (described !== undefined) {
 		const locations = [...named, described].map((each) => ({ path: each.path, ...(each.line && { line: each.line }) }));
 		const text = codeBlock("", showInvisible(described.path));
-		const file: ToolCallContent = { type: "content", content: { type: "text", text } };
+		const file: acp.ToolCallContent = { type: "content", content: { type: "text", text } };
 		return { ...asked, toolCall: { ...toolCall, locations, content: [file, ...given] } };
 	}
 	if (command === undefined || isShown(command, asked.toolCall.title, content)) {
@@ -153,27 +145,31 @@ function shownRequest(
 			toolCall: { ...toolCall, ...((own !== undefined || given.length > 0) && { content: [...given] }) },
 		};
 	}
-	const block: ToolCallContent = { type: "content", content: { type: "text", text: codeBlock("sh", command) } };
+	const block: acp.ToolCallContent = { type: "content", content: { type: "text", text: codeBlock("sh", command) } };
 	return { ...asked, toolCall: { ...toolCall, content: [block, ...given] } };
 }
 
-function diffOf(path: string, before: string | undefined, newText: string): ToolCallContent {
+function diffOf(path: string, before: string | undefined, newText: string): acp.ToolCallContent {
 	return { type: "diff", path, ...(before !== undefined && { oldText: before }), newText };
 }
 
 /** A client may cut a long title, and a text around the command may hide it: in a comment, or by its length. */
-function isShown(command: string, title: ToolCallUpdate["title"], content: readonly ToolCallContent[]): boolean {
-	if (title === command && titleOf(command) === command) return true;
+function isShown(
+	command: string,
+	title: acp.ToolCallUpdate["title"],
+	content: readonly acp.ToolCallContent[],
+): boolean {
+	if (title === command && commandTitle(command) === command) return true;
 	const texts = content.map((each) => (each.type === "content" ? textOf(each.content) : undefined));
 	return texts.some((text) => text === codeBlock("sh", command) || text === codeBlock("", command));
 }
 
-function withVisibleText(each: ToolCallContent): ToolCallContent {
+function withVisibleText(each: acp.ToolCallContent): acp.ToolCallContent {
 	if (each.type !== "content" || each.content.type !== "text") return each;
 	return { ...each, content: { ...each.content, text: showInvisible(each.content.text) } };
 }
 
-function textOf(block: ContentBlock): string | undefined {
+function textOf(block: acp.ContentBlock): string | undefined {
 	return block.type === "text" ? block.text.trim() : undefined;
 }
 
@@ -183,10 +179,10 @@ export class Grants {
 
 	/** Of files only what was shown as it will be: where a call merely says that it goes, nobody has seen what it does there. */
 	async add(
-		{ kind, diffs }: Call,
+		{ kind, diffs }: ToolCall,
 		permissions: readonly Permission[],
 		until: Grant["until"],
-		workspace: Workspace,
+		workspace: ThreadWorkspace,
 	): Promise<void> {
 		for (const permission of permissions) {
 			if (permission.kind === "command" && permission.isVague !== true)
@@ -220,7 +216,11 @@ type Grant = { readonly until: "turn" | "session" } & (
 );
 
 /** What a call of an agent needs a yes for, in our words, so that the rules of the user's configuration hold for it. */
-async function permissionsOf(call: Call, agent: string, workspace: Workspace): Promise<readonly Permission[]> {
+async function permissionsOf(
+	call: ToolCall,
+	agent: string,
+	workspace: ThreadWorkspace,
+): Promise<readonly Permission[]> {
 	const { kind } = call;
 	switch (kind) {
 		case "edit":
@@ -232,7 +232,7 @@ async function permissionsOf(call: Call, agent: string, workspace: Workspace): P
 					for (const permission of permissionsFor(kind, place)) bySubject.set(permission.subject, permission);
 					continue;
 				}
-				const subject = nameOf(workspace.root, file);
+				const subject = displayPath(workspace.root, file);
 				// A link in the workspace may lead out of it, so a rule for the workspace does not allow what cannot be resolved.
 				const isOutside = path.isAbsolute(subject);
 				bySubject.set(subject, { kind, subject, ...(isOutside ? { isOutside } : { isVague: true }) });
@@ -256,7 +256,7 @@ async function permissionsOf(call: Call, agent: string, workspace: Workspace): P
 }
 
 /** Undefined for what we would not touch ourselves; the agent may, and asks for it by the name that it gives. */
-async function placeAt(path: string, workspace: Workspace): Promise<Place | undefined> {
+async function placeAt(path: string, workspace: ThreadWorkspace): Promise<ResolvedPath | undefined> {
 	try {
 		return await workspace.resolve(path);
 	} catch (error) {
@@ -271,7 +271,7 @@ function strictestOf(approvals: readonly Approval[]): Approval {
 	return approvals.reduce((one, other) => (strictness(other) < strictness(one) ? other : one));
 }
 
-const LOOSENING: readonly Answer[] = ["no", "once", "session", "always"];
+const LOOSENING: readonly PermissionAnswer[] = ["no", "once", "session", "always"];
 
 /**
  * A command line as a person would write it: agents hand theirs to a shell, and only some say so. What has the name of a shell
@@ -280,16 +280,16 @@ const LOOSENING: readonly Answer[] = ["no", "once", "session", "always"];
 export function withoutShell(words: readonly string[]): string {
 	const [shell = "", flag = "", script] = words;
 	const isShell = words.length === 3 && /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh$/.test(shell) && /^-l?c$/.test(flag);
-	return isShell || words.length === 1 ? (script ?? shell) : words.map(quoted).join(" ");
+	return isShell || words.length === 1 ? (script ?? shell) : words.map(shellQuoted).join(" ");
 }
 
 /** The same command in another folder than the workspace's is another. */
 export function inFolder(folder: string | null | undefined, line: string, root: string): string {
-	return folder == null || path.resolve(root, folder) === root ? line : `cd ${quoted(folder)} && ${line}`;
+	return folder == null || path.resolve(root, folder) === root ? line : `cd ${shellQuoted(folder)} && ${line}`;
 }
 
 /** As a shell reads it as one word. */
-export function quoted(word: string): string {
+export function shellQuoted(word: string): string {
 	return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
@@ -332,7 +332,7 @@ const commandInput = z
 		}),
 	);
 
-function answerOf(outcome: PermissionOutcome, options: readonly PermissionOption[]): Answer {
+function answerOf(outcome: acp.PermissionOutcome, options: readonly acp.PermissionOption[]): PermissionAnswer {
 	if (outcome.outcome === "cancelled") return "no";
 	const kind = options.find(({ optionId }) => optionId === outcome.optionId)?.kind;
 	if (kind === undefined || kind.startsWith("reject")) return "no";
@@ -345,8 +345,8 @@ function answerOf(outcome: PermissionOutcome, options: readonly PermissionOption
  */
 function outcomeOf(
 	{ answer, by }: Pick<Approval, "answer" | "by">,
-	options: readonly PermissionOption[],
-): PermissionOutcome {
+	options: readonly acp.PermissionOption[],
+): acp.PermissionOutcome {
 	if (by === "nobody") return { outcome: "cancelled" };
 	for (const kind of answer === "no" ? REFUSING : ALLOWING) {
 		const option = options.find((each) => each.kind === kind);

@@ -1,21 +1,21 @@
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { AgentCapabilities, ContentBlock } from "@segue/protocol/acp";
+import type * as acp from "@segue/protocol/acp";
 import type { VerbatimPrompt } from "../acp.js";
-import { fenced } from "../context.js";
-import type { Verbatim } from "../other-agent.js";
-import type { PromptPart } from "../thread.js";
-import type { Workspace } from "../workspace.js";
+import { fenced } from "../threads/attachments.js";
+import type { PromptPart } from "../threads/thread.js";
+import type { ThreadWorkspace } from "../workspace/workspace.js";
+import type { Verbatim } from "./other-agent.js";
 
 /**
  * What of a prompt the thread keeps, and which of it no agent is sent, because it is what is in a secret file. `blocks` are its
  * parts in ACP's own words, where it came so: only these say which file an image is of.
  */
-export async function withoutSecrets(
+export async function omitSecretFiles(
 	parts: readonly PromptPart[],
 	agent: string,
-	workspace: Workspace,
-	blocks: readonly ContentBlock[],
+	workspace: ThreadWorkspace,
+	blocks: readonly acp.ContentBlock[],
 ): Promise<{ kept: PromptPart[]; secret: ReadonlySet<number>; notices: string[] }> {
 	const kept: PromptPart[] = [];
 	const secret = new Set<number>();
@@ -34,7 +34,7 @@ export async function withoutSecrets(
 }
 
 /** The file of this machine that an image is of; undefined where nothing says so. */
-function imageFileIn(block: ContentBlock | undefined): (PromptPart & { type: "file" }) | undefined {
+function imageFileIn(block: acp.ContentBlock | undefined): (PromptPart & { type: "file" }) | undefined {
 	if (block?.type !== "image" || block.uri == null) return undefined;
 	try {
 		return { type: "file", path: fileURLToPath(block.uri), lines: undefined, content: undefined };
@@ -47,9 +47,9 @@ function imageFileIn(block: ContentBlock | undefined): (PromptPart & { type: "fi
 export function blocksOf(
 	parts: readonly PromptPart[],
 	agent: string,
-	{ promptCapabilities }: AgentCapabilities,
-): { blocks: ContentBlock[]; notices: string[] } {
-	const blocks: ContentBlock[] = [];
+	{ promptCapabilities }: acp.AgentCapabilities,
+): { blocks: acp.ContentBlock[]; notices: string[] } {
+	const blocks: acp.ContentBlock[] = [];
 	const notices: string[] = [];
 	for (const part of parts) {
 		switch (part.type) {
@@ -77,9 +77,9 @@ export function isAcpPrompt(prompt: Verbatim): prompt is VerbatimPrompt {
 
 /** A prompt of ACP to the letter, but for texts that come with it, which are told as text to an agent that takes no others. */
 export function verbatimBlocksOf(
-	blocks: readonly ContentBlock[],
-	{ promptCapabilities }: AgentCapabilities,
-): ContentBlock[] {
+	blocks: readonly acp.ContentBlock[],
+	{ promptCapabilities }: acp.AgentCapabilities,
+): acp.ContentBlock[] {
 	if (promptCapabilities?.embeddedContext === true) return [...blocks];
 	return blocks.map((block) => {
 		if (block.type !== "resource" || !("text" in block.resource)) return block;
@@ -88,14 +88,17 @@ export function verbatimBlocksOf(
 }
 
 /** What an agent does not take, in a word; undefined where it takes the block. */
-export function untakenIn(block: ContentBlock, { promptCapabilities: takes }: AgentCapabilities): string | undefined {
+export function untakenIn(
+	block: acp.ContentBlock,
+	{ promptCapabilities: takes }: acp.AgentCapabilities,
+): string | undefined {
 	if (block.type === "image" && takes?.image !== true) return "images";
 	if (block.type === "audio" && takes?.audio !== true) return "audio";
 	const isBytes = block.type === "resource" && "blob" in block.resource;
 	return isBytes && takes?.embeddedContext !== true ? "bytes of files" : undefined;
 }
 
-function fileBlockOf(part: PromptPart & { type: "file" }, takesContent: boolean): ContentBlock {
+function fileBlockOf(part: PromptPart & { type: "file" }, takesContent: boolean): acp.ContentBlock {
 	const uri = uriOf(part);
 	// The agent reads it itself, as it is by then.
 	if (part.content === undefined) return { type: "resource_link", uri, name: path.basename(part.path) };

@@ -1,12 +1,21 @@
 import { fileURLToPath } from "node:url";
-import { acp } from "@segue/protocol/acp";
-import type { Handler, Notification, Request } from "@segue/rpc";
-import { ErrorCode, notification, on, PeerError, RpcError, request } from "@segue/rpc";
+import * as acp from "@segue/protocol/acp";
+import {
+	ErrorCode,
+	type Handler,
+	type Notification,
+	notification,
+	on,
+	PeerError,
+	type Request,
+	RpcError,
+	request,
+} from "@segue/rpc";
 import * as z from "zod";
 import type { VerbatimRelay } from "../acp.js";
 import type { Client, Relay } from "../client.js";
-import { ToolError } from "../tool.js";
-import type { Workspace } from "../workspace.js";
+import { ToolError } from "../tools/tool.js";
+import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
 /** What agents may ask of a client or tell it and we know nothing of: what is private, and forms to be filled in. */
@@ -30,7 +39,7 @@ function isAcp(relay: Relay): relay is VerbatimRelay {
 }
 
 /** A handler that passes a request on to the client, where it is one that a client may know. */
-export function relayed(method: string, sessionOf: SessionOf): Handler<"agent"> | undefined {
+export function relayRequest(method: string, sessionOf: SessionOf): Handler<"agent"> | undefined {
 	const isOfEditor = OF_THE_EDITOR.includes(method);
 	if (!isOfEditor && !FOR_THE_CLIENT.test(method)) return undefined;
 	const message: Request<z.output<typeof params>, unknown, "agent"> = request({
@@ -40,34 +49,34 @@ export function relayed(method: string, sessionOf: SessionOf): Handler<"agent"> 
 		result: z.unknown(),
 	});
 	return on(message, async ({ sessionId, ...rest }, { signal }) => {
-		const { desk, turn } = await sessionOf(sessionId);
+		const { context: desk, turn } = await sessionOf(sessionId);
 		const { relay } = desk;
 		if (relay === undefined) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method}`);
 		await turn?.settle();
 		const answer = await passOn(relay, method, rest, signal);
-		return isOfEditor ? tellable(answer, desk.workspace) : answer;
+		return isOfEditor ? visibleDocuments(answer, desk.workspace) : answer;
 	});
 }
 
 /** What an agent may know of an editor's answer: nothing of what is outside, secret or ignored. */
-async function tellable(answer: unknown, workspace: Workspace): Promise<unknown> {
+async function visibleDocuments(answer: unknown, workspace: ThreadWorkspace): Promise<unknown> {
 	const said = documents.safeParse(answer);
 	// A bare null, which some say for no document, or what is no answer to this at all.
 	if (!said.success) return null;
 	const { documents: all, document: one, ...rest } = said.data;
 	const shown: unknown[] = [];
-	for (const each of all ?? []) if (await isTellable(each, workspace)) shown.push(each);
+	for (const each of all ?? []) if (await isVisible(each, workspace)) shown.push(each);
 	return {
 		...rest,
 		...(all != null && { documents: shown }),
-		...(one !== undefined && { document: one !== null && (await isTellable(one, workspace)) ? one : null }),
+		...(one !== undefined && { document: one !== null && (await isVisible(one, workspace)) ? one : null }),
 	};
 }
 
 const document = z.looseObject({ uri: z.string() });
 const documents = z.looseObject({ documents: z.array(document).nullish(), document: document.nullish() });
 
-async function isTellable({ uri }: z.output<typeof document>, workspace: Workspace): Promise<boolean> {
+async function isVisible({ uri }: z.output<typeof document>, workspace: ThreadWorkspace): Promise<boolean> {
 	try {
 		return !(await workspace.isIgnored(await workspace.resolve(fileURLToPath(uri))));
 	} catch (error) {
@@ -78,7 +87,7 @@ async function isTellable({ uri }: z.output<typeof document>, workspace: Workspa
 }
 
 /** A handler that passes a notification on to the client, where it is one that a client may know. */
-export function relayedNews(
+export function relayNotification(
 	method: string,
 	toSession: (sessionId: string, tell: (session: AgentSession) => void) => void,
 ): Handler<"agent"> | undefined {

@@ -1,12 +1,4 @@
-import {
-	type AvailableCommand,
-	acp,
-	type ConfigOption,
-	type ContentBlock,
-	type ModeState,
-	type Prompt,
-	type SessionUpdate,
-} from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import {
 	ErrorCode,
 	type Notification,
@@ -19,17 +11,17 @@ import {
 } from "@segue/rpc";
 import * as z from "zod";
 import type { VerbatimRelay, VerbatimSession } from "../acp.js";
-import type { Approvals } from "../approvals.js";
 import { unlessCancelled } from "../cancel.js";
 import type { Client } from "../client.js";
-import type { AgentChoice, ChoiceKind } from "../other-agent.js";
-import type { Workspace } from "../workspace.js";
-import type { Agent } from "./agent.js";
+import type { Approvals } from "../threads/approvals.js";
+import type { ThreadWorkspace } from "../workspace/workspace.js";
+import type { AgentProcess } from "./agent-process.js";
+import type { AgentTurn } from "./agent-turn.js";
 import { isSignInWanted, signInFailure } from "./failure.js";
+import type { AgentChoice, ChoiceKind } from "./other-agent.js";
 import { Grants } from "./permission.js";
 import { untakenIn } from "./prompt.js";
-import { Terminals } from "./terminals.js";
-import type { AgentTurn } from "./turn.js";
+import { AgentTerminals } from "./terminals.js";
 
 /** What an agent needs to put things in order when a turn is cancelled; some wait for a model to answer first. */
 const CANCEL_MS = 10_000;
@@ -41,11 +33,11 @@ const SETTING_MS = 30_000;
 const NEVER_ENDED = "It is not known whether this was done.";
 
 /** The client that an agent works for, and where. */
-export interface Desk {
+export interface SessionContext {
 	readonly client: Client;
 	/** Undefined if the client does not speak ACP. */
 	readonly relay: VerbatimRelay | undefined;
-	readonly workspace: Workspace;
+	readonly workspace: ThreadWorkspace;
 	readonly approvals: Approvals;
 }
 
@@ -57,9 +49,9 @@ export class AgentSession implements VerbatimSession {
 	readonly protocol = "acp";
 	/** As the agent knows it. */
 	id = "";
-	modes: ModeState | undefined;
-	configOptions: ConfigOption[] | undefined;
-	commands: AvailableCommand[] = [];
+	modes: acp.ModeState | undefined;
+	configOptions: acp.ConfigOption[] | undefined;
+	commands: acp.AvailableCommand[] = [];
 	/** How many tokens its model can look at, once it has told. */
 	windowTokens: number | undefined;
 	/** What it has cost so far, as the agent has told last. */
@@ -71,7 +63,7 @@ export class AgentSession implements VerbatimSession {
 	/** Whether the thread says that it has this session. */
 	isRecorded = false;
 	readonly grants = new Grants();
-	readonly terminals: Terminals;
+	readonly terminals: AgentTerminals;
 	/** The one that is under way, or the last: what an agent says after it has answered belongs to what it answered. */
 	turn: AgentTurn | undefined;
 	private readonly life = new AbortController();
@@ -79,14 +71,14 @@ export class AgentSession implements VerbatimSession {
 	private callsBefore = 0;
 
 	constructor(
-		readonly agent: Agent,
-		public desk: Desk,
+		readonly agent: AgentProcess,
+		public context: SessionContext,
 	) {
-		this.terminals = new Terminals(agent.setting);
+		this.terminals = new AgentTerminals(agent.options);
 	}
 
 	get agentName(): string {
-		return this.agent.setting.command.name;
+		return this.agent.options.command.name;
 	}
 
 	get isOpen(): boolean {
@@ -115,7 +107,7 @@ export class AgentSession implements VerbatimSession {
 		return `segue-before-${this.callsBefore}`;
 	}
 
-	checkTakes(prompt: readonly ContentBlock[]): void {
+	checkTakes(prompt: readonly acp.ContentBlock[]): void {
 		const { capabilities } = this.agent;
 		for (const [i, block] of prompt.entries()) {
 			const untaken = untakenIn(block, capabilities);
@@ -129,11 +121,11 @@ export class AgentSession implements VerbatimSession {
 	 * Has the agent take a turn. An agent that does not end when it is told to is given up: the turn is over, and the next one
 	 * starts it anew. Rejects with what the connection rejects with.
 	 */
-	async prompt(turn: AgentTurn, asked: Omit<Prompt, "sessionId">): Promise<ResultOf<typeof acp.prompt>> {
+	async prompt(turn: AgentTurn, asked: Omit<acp.Prompt, "sessionId">): Promise<ResultOf<typeof acp.prompt>> {
 		await this.settleLast();
 		this.turn = turn;
 		this.isBusy = true;
-		const { connection, setting } = this.agent;
+		const { connection, options: setting } = this.agent;
 		const { signal } = turn;
 		let callOff = () => {};
 		let cancel = () => {};
@@ -186,7 +178,7 @@ export class AgentSession implements VerbatimSession {
 		if (this.modes !== undefined) this.modes = { ...this.modes, currentModeId: modeId };
 	}
 
-	async setConfigOption(configId: string, value: string | boolean, signal: AbortSignal): Promise<ConfigOption[]> {
+	async setConfigOption(configId: string, value: string | boolean, signal: AbortSignal): Promise<acp.ConfigOption[]> {
 		const params = { sessionId: this.id, configId, value };
 		const { configOptions } = await this.answered("session/set_config_option", signal, (during) => {
 			return this.agent.connection.request(acp.setConfigOption, params, during);
@@ -229,7 +221,7 @@ export class AgentSession implements VerbatimSession {
 		this.terminals.close();
 	}
 
-	take(update: SessionUpdate): void {
+	take(update: acp.SessionUpdate): void {
 		if (update.sessionUpdate === "available_commands_update") this.commands = update.availableCommands;
 		else if (update.sessionUpdate === "config_option_update") this.configOptions = update.configOptions;
 		else if (update.sessionUpdate === "current_mode_update") {
@@ -241,18 +233,18 @@ export class AgentSession implements VerbatimSession {
 		}
 		if (this.turn !== undefined) this.turn.take(update);
 		// There is no turn that it could be an entry of.
-		else this.desk.relay?.update(update);
+		else this.context.relay?.update(update);
 	}
 
 	/** What the agent says in a way that is none of the protocol's. */
 	note(method: string, params: Readonly<Record<string, unknown>>): void {
 		if (this.turn !== undefined) this.turn.note(method, params);
-		else this.desk.relay?.notify(method, params);
+		else this.context.relay?.notify(method, params);
 	}
 
 	/** What the agent answers, unless nobody waits for it any more, or it takes too long. */
 	private async answered<T>(what: string, signal: AbortSignal, ask: (during: AbortSignal) => Promise<T>): Promise<T> {
-		const { after, command } = this.agent.setting;
+		const { after, command } = this.agent.options;
 		const late = new AbortController();
 		const callOff = after(SETTING_MS, () => {
 			const sentence = `${command.name} did not answer ${what} within ${SETTING_MS / 1000} s.`;
@@ -276,7 +268,7 @@ export class AgentSession implements VerbatimSession {
 const CATEGORIES = { model: "model", effort: "thought_level" } as const;
 
 function selectIn(
-	options: readonly ConfigOption[] | undefined,
+	options: readonly acp.ConfigOption[] | undefined,
 	kind: keyof typeof CATEGORIES,
 ): (AgentChoice & { readonly id: string }) | undefined {
 	const option = options?.find(({ category }) => category === CATEGORIES[kind]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Body, Entry } from "../thread.js";
+import type { Body, Entry } from "../threads/thread.js";
 import { costSoFar, sessionBefore, summaryFor } from "./summary.js";
 
 /** Entries from lines: "turn type what". */

@@ -1,7 +1,7 @@
-import { isCommandPrompt } from "../commands.js";
-import { cutTo } from "../context.js";
-import type { Entry } from "../thread.js";
-import { endOf } from "../tools/cut.js";
+import { cutTo } from "../threads/attachments.js";
+import { isCommandPrompt } from "../threads/commands.js";
+import type { Entry } from "../threads/thread.js";
+import { tailOf } from "../tools/truncate.js";
 
 /** Of all: about 8,000 tokens, its end, since what was said last matters most. */
 const SUMMARY_CHARS_MAX = 32_000;
@@ -40,7 +40,7 @@ export function summaryFor(entries: readonly Entry[], agent: string, remembers: 
 	const commands = new Set(entries.filter(({ body }) => isCommandPrompt(body)).map(({ turn }) => turn));
 	const lines = entries.slice(from).flatMap((entry) => (commands.has(entry.turn) ? [] : linesOf(entry)));
 	if (lines.length === 0) return undefined;
-	const told = endOf(lines.join("\n\n"), SUMMARY_CHARS_MAX);
+	const told = tailOf(lines.join("\n\n"), SUMMARY_CHARS_MAX);
 	return `What was said and done in this conversation before you were asked, in short:\n\n${told}\n\nThe user goes on:`;
 }
 

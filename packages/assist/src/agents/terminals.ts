@@ -1,15 +1,15 @@
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import { AcpErrorCode, acp } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { ErrorCode, type Handler, on, type ParamsOf, type Request, type ResultOf, RpcError } from "@segue/rpc";
 import { atProcessExit, killGroup, spawnGroup } from "@segue/rpc/node";
 import { unlessCancelled } from "../cancel.js";
-import type { Call, Permission } from "../thread.js";
-import { environmentFor } from "../tools/environment.js";
-import { checkVisible, titleOf } from "../tools/run-command.js";
-import type { AgentSetting } from "./agent.js";
-import { inWords, NO_CALL, refuseDenied, whenAllowed } from "./files.js";
-import { inFolder, quoted, withoutShell } from "./permission.js";
+import type { Permission, ToolCall } from "../threads/thread.js";
+import { checkVisible, commandTitle } from "../tools/run-command.js";
+import { environmentFor } from "../workspace/environment.js";
+import type { AgentProcessOptions } from "./agent-process.js";
+import { NO_CALL, refuseDenied, whenAllowed, withRpcErrors } from "./files.js";
+import { inFolder, shellQuoted, withoutShell } from "./permission.js";
 import { passOn } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
@@ -24,7 +24,7 @@ const GRACE_MS = 2_000;
 type Create = ParamsOf<typeof acp.createTerminal>;
 
 /** Commands that an agent has run: by the client where it has terminals, else by us. */
-export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
+export function agentTerminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	const ours = <Params extends { sessionId: string; terminalId: string }, Result>(
 		message: Request<Params, Result, "agent">,
 		serve: (terminal: Terminal, session: AgentSession, signal: AbortSignal) => Result | Promise<Result>,
@@ -33,8 +33,8 @@ export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 			const session = await sessionOf(params.sessionId);
 			const terminal = session.terminals.get(params.terminalId);
 			if (terminal !== undefined) return serve(terminal, session, AbortSignal.any([session.ending, signal]));
-			const { relay } = session.desk;
-			if (relay === undefined) throw new RpcError(AcpErrorCode.notFound, "Terminal not found");
+			const { relay } = session.context;
+			if (relay === undefined) throw new RpcError(acp.ErrorCode.notFound, "Terminal not found");
 			const { sessionId, ...rest } = params;
 			return (await passOn(relay, message.method, rest, signal)) as Result;
 		});
@@ -42,14 +42,16 @@ export function terminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
 	return [
 		on(acp.createTerminal, async (params, { signal }) => {
 			const session = await sessionOf(params.sessionId);
-			const { relay } = session.desk;
-			const { root } = session.desk.workspace;
-			await inWords(async () => {
+			const { relay } = session.context;
+			const { root } = session.context.workspace;
+			await withRpcErrors(async () => {
 				checkVisible(lineOf(params, root));
 				await refuseDenied(session, permissionsFor(params, root), callFor(params, root));
 			});
 			if (relay?.capabilities.terminal !== true) {
-				return inWords(() => session.terminals.create(params, session, AbortSignal.any([session.signal, signal])));
+				return withRpcErrors(() =>
+					session.terminals.create(params, session, AbortSignal.any([session.signal, signal])),
+				);
 			}
 			// An editor that runs commands for its agents asks in its own way, if at all.
 			const { sessionId, ...rest } = params;
@@ -79,8 +81,8 @@ function permissionsFor(params: Create, root: string): readonly Permission[] {
 	return subjects.map((subject) => ({ kind: "command", subject }));
 }
 
-function callFor(params: Create, root: string): Call {
-	return { ...NO_CALL, tool: acp.createTerminal.method, kind: "execute", title: titleOf(lineOf(params, root)) };
+function callFor(params: Create, root: string): ToolCall {
+	return { ...NO_CALL, tool: acp.createTerminal.method, kind: "execute", title: commandTitle(lineOf(params, root)) };
 }
 
 /**
@@ -88,16 +90,16 @@ function callFor(params: Create, root: string): Call {
  * a yes to the bare command is none to this.
  */
 function lineOf({ command, args, env, cwd }: Create, root: string): string {
-	const variables = (env ?? []).map(({ name, value }) => `${name}=${quoted(value)}`);
+	const variables = (env ?? []).map(({ name, value }) => `${name}=${shellQuoted(value)}`);
 	return inFolder(cwd, [...variables, withoutShell([command, ...(args ?? [])])].join(" "), root);
 }
 
 /** Those of one session that are ours. */
-export class Terminals {
+export class AgentTerminals {
 	private readonly terminals = new Map<string, Terminal>();
 	private count = 0;
 
-	constructor(private readonly setting: Pick<AgentSetting, "after" | "secretVariables">) {}
+	constructor(private readonly setting: Pick<AgentProcessOptions, "after" | "secretVariables">) {}
 
 	get(id: string): Terminal | undefined {
 		return this.terminals.get(id);
@@ -112,7 +114,7 @@ export class Terminals {
 			throw new RpcError(ErrorCode.busy, `Busy: ${TERMINALS_MAX} terminals are open; release one first`);
 		}
 		const { cwd } = params;
-		const { workspace } = session.desk;
+		const { workspace } = session.context;
 		const line = lineOf(params, workspace.root);
 		const folder = cwd == null ? workspace.root : (await workspace.resolve(cwd)).path;
 		const permissions: Permission[] = session.grants.hasCommand(line) ? [] : [{ kind: "command", subject: line }];
@@ -142,7 +144,7 @@ class Terminal {
 		readonly id: string,
 		{ command, args, env, outputByteLimit }: Create,
 		folder: string,
-		private readonly setting: Pick<AgentSetting, "after" | "secretVariables">,
+		private readonly setting: Pick<AgentProcessOptions, "after" | "secretVariables">,
 	) {
 		this.bytesMax = Math.min(outputByteLimit ?? OUTPUT_BYTES, OUTPUT_BYTES_MAX);
 		const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Body, Entry, Flag, Thread } from "../thread.js";
+import type { Body, Entry, Flag, Thread } from "../threads/thread.js";
 import { StoreError } from "./failure.js";
 
 /** A thread as JSON, for another machine or another program. */

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { inTier } from "@segue/testing/tier";
+import { inTier } from "@segue/testing/setup/tier";
 import { sql } from "kysely";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -5,8 +5,8 @@ import { Kysely } from "kysely";
 import { StoreError } from "./failure.js";
 import { Feedback } from "./feedback.js";
 import {
-	Connection,
 	DamagedFile,
+	DatabaseFile,
 	EmbeddedDialect,
 	identityOf,
 	isMarkedDamaged,
@@ -16,7 +16,7 @@ import {
 	untilFree,
 } from "./libsql.js";
 import { makeFolder } from "./make-folder.js";
-import { type Salvaged, salvage } from "./salvage.js";
+import { type SalvageCount, salvage } from "./salvage.js";
 import { migrate, type Tables } from "./schema.js";
 import { Store } from "./store.js";
 
@@ -56,7 +56,7 @@ export async function openEmbeddedStore(
 /** Copies what can be read of a damaged file, and returns a notice for the user. */
 async function noticeAfter(aside: string, file: string): Promise<string> {
 	const moved = `The database of your threads was damaged and was moved to ${aside}.`;
-	let kept: Salvaged;
+	let kept: SalvageCount;
 	try {
 		kept = await salvage(aside, file);
 	} catch (error) {
@@ -135,7 +135,7 @@ const CHECKED_BYTES_MAX = 64 * 2 ** 20;
 async function isSound(file: string, pause: Pause): Promise<boolean> {
 	if (isMarkedDamaged(file)) return false;
 	const check = statSync(file).size <= CHECKED_BYTES_MAX ? QUICK_CHECK : "select * from sqlite_schema";
-	const connection = await Connection.open(file);
+	const connection = await DatabaseFile.open(file);
 	try {
 		await untilFree(pause, async () => connection.run(check));
 		return true;
@@ -177,7 +177,7 @@ function moveAside(file: string, now: Date): string {
 const THIS_USER = "";
 
 async function openStore(file: string, pause: Pause): Promise<Omit<OpenedEmbeddedStore, "notice">> {
-	const connection = await Connection.open(file);
+	const connection = await DatabaseFile.open(file);
 	const database = new Kysely<Tables>({ dialect: new EmbeddedDialect(connection, pause) });
 	try {
 		// Readers and a writer do not wait for each other, and a commit does not wait for the disk: a killed process

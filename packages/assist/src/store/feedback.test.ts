@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { isAll, runs } from "@segue/testing/tier";
+import { isAll, runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type OpenedEmbeddedStore, openEmbeddedStore } from "./embedded.js";

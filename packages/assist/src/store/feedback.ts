@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ROWS_AT_ONCE = 500;
 
 /** A suggestion that a user saw, and what became of it. Nothing in it is from a document. */
-export interface SeenSuggestion extends Outcome {
+export interface SeenSuggestion extends SuggestionOutcome {
 	readonly id: string;
 	/** `edit`, `jump`, `rename` or `searchAndReplace`. */
 	readonly kind: string;
@@ -23,7 +23,7 @@ export interface SeenSuggestion extends Outcome {
 }
 
 /** What figures are made of. */
-export interface Outcome {
+export interface SuggestionOutcome {
 	/** When it was answered, in UTC. */
 	readonly at: string;
 	readonly predictor: string;
@@ -69,7 +69,7 @@ export class Feedback {
 	}
 
 	/** Those since a time, the oldest first. */
-	async outcomes(since: string): Promise<Outcome[]> {
+	async outcomes(since: string): Promise<SuggestionOutcome[]> {
 		const rows = await this.database
 			.selectFrom("suggestions")
 			.select(["at", "predictor", "model", "language", "latency_ms", "verdict"])
@@ -145,7 +145,7 @@ function outcomeOf({
 	language,
 	latency_ms: latencyMs,
 	verdict,
-}: Omit<Row, "id" | "kind" | "asked_by" | "chance" | "features">): Outcome {
+}: Omit<Row, "id" | "kind" | "asked_by" | "chance" | "features">): SuggestionOutcome {
 	const said = { at, predictor, language, latencyMs };
 	return { ...said, model: model || undefined, verdict: (verdict || undefined) as SeenVerdict | undefined };
 }

@@ -4,7 +4,7 @@ import type Libsql from "libsql";
 import { StoreError } from "./failure.js";
 
 /** A database file that is open, with its prepared statements. Its errors are ours. */
-export class Connection {
+export class DatabaseFile {
 	private readonly statements = new Map<string, SqliteStatement>();
 
 	private constructor(
@@ -13,12 +13,12 @@ export class Connection {
 		private readonly database: Libsql.Database,
 	) {}
 
-	static async open(file: string): Promise<Connection> {
+	static async open(file: string): Promise<DatabaseFile> {
 		// It is native code, which only those who keep threads need.
 		const { default: Database } = await import("libsql");
 		try {
 			const database = new Database(file);
-			return new Connection(file, identityOf(file), database);
+			return new DatabaseFile(file, identityOf(file), database);
 		} catch (error) {
 			throw new StoreError(sentenceOf(file, undefined, String(error)), { cause: error });
 		}
@@ -148,7 +148,7 @@ export function sentenceOf(file: string, code: string | undefined, message: stri
 
 export class EmbeddedDialect extends SqliteDialect {
 	constructor(
-		private readonly database: Connection,
+		private readonly database: DatabaseFile,
 		private readonly pause: Pause,
 	) {
 		super({ database });
@@ -163,7 +163,7 @@ class EmbeddedDriver extends SqliteDriver {
 	private patient: DatabaseConnection | undefined;
 
 	constructor(
-		private readonly database: Connection,
+		private readonly database: DatabaseFile,
 		private readonly pause: Pause,
 	) {
 		super({ database });

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { inTier } from "@segue/testing/tier";
+import { inTier } from "@segue/testing/setup/tier";
 import { build } from "esbuild";
 import fc from "fast-check";
 import { sql } from "kysely";

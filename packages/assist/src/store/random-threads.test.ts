@@ -1,10 +1,10 @@
-import { startDatabases } from "@segue/testing/databases";
-import { runs } from "@segue/testing/tier";
+import { startDatabases } from "@segue/testing/chat/databases";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Body, Entry, Permission, Thread } from "../thread.js";
+import type { Body, Entry, Permission, Thread } from "../threads/thread.js";
 import type { Store } from "./store.js";
-import type { Tally } from "./tally.js";
+import type { ThreadStats } from "./thread-stats.js";
 
 const { databases, stop } = await startDatabases();
 afterAll(stop);
@@ -176,7 +176,7 @@ async function expectSame(store: Store, memory: Memory, needle: string): Promise
 	expect(await store.list({ limit: 1000 })).toEqual(newest.map(({ thread }) => thread));
 	for (const { thread, entries } of newest) expect(await store.entries(thread.id)).toEqual(entries);
 	const tallies = newest.map(({ thread, entries }) => [thread.id, tallyOf(entries)] as const);
-	expect(await store.tallies(["none", ...newest.map(({ thread }) => thread.id)])).toEqual(new Map(tallies));
+	expect(await store.stats(["none", ...newest.map(({ thread }) => thread.id)])).toEqual(new Map(tallies));
 	const found = memory.finds(needle);
 	for (const limit of [3, 1000]) {
 		const results = await store.search(needle, { limit });
@@ -184,7 +184,7 @@ async function expectSame(store: Store, memory: Memory, needle: string): Promise
 	}
 }
 
-function tallyOf(entries: readonly Entry[]): Tally {
+function tallyOf(entries: readonly Entry[]): ThreadStats {
 	const prompts = entries.flatMap(({ body }) => (body.type === "prompt" ? [body] : []));
 	return {
 		createdAt: entries.map(({ at }) => at).toSorted()[0],

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Body, Entry, Thread } from "../thread.js";
+import type { Body, Entry, Thread } from "../threads/thread.js";
 import type { Tables } from "./schema.js";
 
 /** An entry's body as it is kept: what may grow, and what may be searched fast, apart from the rest. */

@@ -1,5 +1,5 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, statSync, truncateSync } from "node:fs";
-import { Connection, DamagedFile } from "./libsql.js";
+import { DamagedFile, DatabaseFile } from "./libsql.js";
 
 // Rows read at a time. A damaged page costs as many tries as it takes to halve this.
 const ROWS = 64;
@@ -8,7 +8,7 @@ const SINGLE_STEPS = 256;
 // Row numbers only grow, and no store of one user has had this many rows.
 const ROW_NUMBER_MAX = 2 ** 40;
 
-export interface Salvaged {
+export interface SalvageCount {
 	readonly threads: number;
 	readonly entries: number;
 }
@@ -17,15 +17,15 @@ export interface Salvaged {
  * Copies the rows that can be read from a damaged database into a new one. The damaged file itself is not opened, because
  * SQLite would write to it: a copy is read, and removed afterwards.
  */
-export async function salvage(damaged: string, into: string): Promise<Salvaged> {
+export async function salvage(damaged: string, into: string): Promise<SalvageCount> {
 	const copy = `${damaged}-copy`;
 	try {
 		for (const suffix of ["", "-wal"]) {
 			if (existsSync(damaged + suffix)) copyFileSync(damaged + suffix, copy + suffix);
 		}
 		extend(copy);
-		const source = await Connection.open(copy);
-		const target = await Connection.open(into);
+		const source = await DatabaseFile.open(copy);
+		const target = await DatabaseFile.open(into);
 		try {
 			return copyAll(source, target);
 		} finally {
@@ -50,7 +50,7 @@ function extend(file: string): void {
 	if (length > size && length <= 16 * size) truncateSync(file, length);
 }
 
-function copyAll(source: Connection, target: Connection): Salvaged {
+function copyAll(source: DatabaseFile, target: DatabaseFile): SalvageCount {
 	target.run("begin immediate");
 	try {
 		const threads = new Set<unknown>();
@@ -90,8 +90,8 @@ type Row = Readonly<Record<string, unknown>>;
  */
 function copyTable(
 	table: string,
-	source: Connection,
-	target: Connection,
+	source: DatabaseFile,
+	target: DatabaseFile,
 	copied: (row: Row) => void,
 	prepare: (row: Row) => void = () => {},
 ): void {
@@ -116,7 +116,7 @@ function isSound(value: unknown): boolean {
 	return value !== null && !(typeof value === "string" && value.includes("\0"));
 }
 
-function columnsOf(table: string, connection: Connection): string[] {
+function columnsOf(table: string, connection: DatabaseFile): string[] {
 	try {
 		const rows = connection.prepare("select name from pragma_table_info(?)").all([table]) as { name: string }[];
 		return rows.map(({ name }) => name);
@@ -127,7 +127,7 @@ function columnsOf(table: string, connection: Connection): string[] {
 }
 
 /** The rows of a table in the order of their row numbers, without those on damaged pages. */
-function* readableRows(table: string, columns: readonly string[], source: Connection): Iterable<Row> {
+function* readableRows(table: string, columns: readonly string[], source: DatabaseFile): Iterable<Row> {
 	if (table === "pieces") {
 		// This table has no row numbers. Its rows are the unjoined end of an answer, and few.
 		yield* tryAll(source, `select ${columns.join(", ")} from pieces`, []) ?? [];
@@ -153,7 +153,7 @@ function* readableRows(table: string, columns: readonly string[], source: Connec
 }
 
 /** A row number behind a damaged page: the next ones are tried one by one, and then in growing steps. */
-function afterDamage(source: Connection, select: string, after: number): number {
+function afterDamage(source: DatabaseFile, select: string, after: number): number {
 	let step = 1;
 	for (let at = after + 1; at < ROW_NUMBER_MAX; at += step) {
 		const rows = tryAll(source, select, [at, 1]);
@@ -164,7 +164,7 @@ function afterDamage(source: Connection, select: string, after: number): number 
 }
 
 /** Undefined where a page that the query needs is damaged. */
-function tryAll(source: Connection, query: string, parameters: readonly unknown[]): Row[] | undefined {
+function tryAll(source: DatabaseFile, query: string, parameters: readonly unknown[]): Row[] | undefined {
 	try {
 		return source.prepare(query).all(parameters) as Row[];
 	} catch (error) {

@@ -62,12 +62,12 @@ export interface Tables {
 }
 
 /** A file of this process's user, or a server that a team shares. */
-export type Kind = "embedded" | "postgres";
+export type DatabaseKind = "embedded" | "postgres";
 
 /** Brings the tables to the present version. Of several processes that start at once, one does it and the others wait. */
 export async function migrate(
 	database: Kysely<Tables>,
-	kind: Kind,
+	kind: DatabaseKind,
 	migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<void> {
 	await database.transaction().execute(async (transaction) => {
@@ -101,7 +101,7 @@ const MIGRATION_LOCK = 5_319_008;
 /** On a server, our tables are in a schema of their own, because the database may hold others'. */
 export const POSTGRES_SCHEMA = "segue";
 
-type Migration = (transaction: Transaction<Tables>, kind: Kind) => Promise<void>;
+type Migration = (transaction: Transaction<Tables>, kind: DatabaseKind) => Promise<void>;
 
 /** In the order in which they were released. One that was released is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -115,7 +115,7 @@ export const MIGRATIONS: readonly Migration[] = [
 	addFlags,
 ];
 
-async function createThreads({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
+async function createThreads({ schema }: Transaction<Tables>, kind: DatabaseKind): Promise<void> {
 	await schema
 		.createTable("threads")
 		.addColumn("id", ordered(kind), (column) => column.primaryKey())
@@ -138,7 +138,7 @@ async function createThreads({ schema }: Transaction<Tables>, kind: Kind): Promi
 		.execute();
 }
 
-async function createPieces({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
+async function createPieces({ schema }: Transaction<Tables>, kind: DatabaseKind): Promise<void> {
 	await schema
 		.createTable("pieces")
 		.addColumn("thread", ordered(kind), (column) => column.notNull())
@@ -196,7 +196,7 @@ async function addLast(transaction: Transaction<Tables>): Promise<void> {
 		.execute();
 }
 
-async function createSuggestions({ schema }: Transaction<Tables>, kind: Kind): Promise<void> {
+async function createSuggestions({ schema }: Transaction<Tables>, kind: DatabaseKind): Promise<void> {
 	if (kind === "postgres") return;
 	await schema
 		.createTable("suggestions")
@@ -223,6 +223,6 @@ async function addFlags({ schema }: Transaction<Tables>): Promise<void> {
 }
 
 /** Text that is compared by its bytes, as an embedded database does, whatever the server's language is. */
-function ordered(kind: Kind) {
+function ordered(kind: DatabaseKind) {
 	return kind === "embedded" ? ("text" as const) : sql`text collate "C"`;
 }

@@ -1,6 +1,6 @@
-import { startDatabases } from "@segue/testing/databases";
+import { startDatabases } from "@segue/testing/chat/databases";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Body, Thread } from "../thread.js";
+import type { Body, Thread } from "../threads/thread.js";
 import { NoSuchThread, StoreError, ThreadExists } from "./failure.js";
 import type { Store } from "./store.js";
 
@@ -50,15 +50,15 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		await store.create(thread("a"));
 		await store.create(thread("b"));
 		expect(await store.settings("a")).toEqual({});
-		await store.remember("a", { mode: "plan", model: "p/m\0\ud83d", effort: "high" });
-		await store.remember("b", { mode: "ask" });
-		await store.remember("b", { effort: undefined });
+		await store.saveSettings("a", { mode: "plan", model: "p/m\0\ud83d", effort: "high" });
+		await store.saveSettings("b", { mode: "ask" });
+		await store.saveSettings("b", { effort: undefined });
 		const later = await openAnother();
 		expect(await later.settings("a")).toEqual({ mode: "plan", model: "p/m\0\ud83d", effort: "high" });
 		expect(await later.settings("b")).toEqual({});
 		expect(await later.thread("a")).toEqual(thread("a"));
 		await expect(store.settings("c")).rejects.toThrow(NoSuchThread);
-		await expect(store.remember("c", {})).rejects.toThrow(NoSuchThread);
+		await expect(store.saveSettings("c", {})).rejects.toThrow(NoSuchThread);
 	});
 
 	test("reads an entry as whole while it comes in pieces, and after", async () => {
@@ -153,11 +153,11 @@ describe.for(databases)("a store on $name", ({ create, isShared }) => {
 		const parts = [{ type: "text", text: '"model":"another"' }] as const;
 		await store.append("200", "t", at(1), { type: "prompt", parts, model: "one" });
 		await store.append("200", "t", at(2), { type: "prompt", parts });
-		const tallies = await store.tallies(ids);
+		const tallies = await store.stats(ids);
 		expect([...tallies.keys()].toSorted()).toEqual(ids.toSorted());
 		expect(tallies.get("200")).toEqual({ createdAt: at(1), prompts: 2, model: "one" });
 		expect(tallies.get("0")).toEqual({ createdAt: undefined, prompts: 0, model: undefined });
-		expect(await store.tallies([])).toEqual(new Map());
+		expect(await store.stats([])).toEqual(new Map());
 	});
 
 	test("lists threads by the time of their last entry, page by page and by workspace", async () => {

@@ -1,15 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
-import { readSettings, type ThreadSettings } from "../settings.js";
-import type { Body, Entry, Flag, Permission, Thread } from "../thread.js";
+import { readSettings, type ThreadSettings } from "../threads/settings.js";
+import type { Body, Entry, Flag, Permission, Thread } from "../threads/thread.js";
 import { type Archive, archiveOf, readArchive } from "./archive.js";
 import { NoSuchThread, ThreadExists } from "./failure.js";
-import { newest, type Page, readCursor } from "./page.js";
-import { deletePieces, grownEntries, prepareMore, settlePieces, wholeText } from "./pieces.js";
+import {
+	deletePieces,
+	grownEntries,
+	newestThreads,
+	type Page,
+	prepareMore,
+	readCursor,
+	settlePieces,
+	wholeText,
+} from "./queries.js";
 import { entryOf, escapeText, rowOf, threadOf, unescapeText } from "./row.js";
-import type { Kind, Tables } from "./schema.js";
-import { type Find, Search } from "./search.js";
-import { type Tally, talliesOf } from "./tally.js";
+import type { DatabaseKind, Tables } from "./schema.js";
+import { type ThreadMatch, ThreadSearch } from "./thread-search.js";
+import { type ThreadStats, threadStats } from "./thread-stats.js";
 
 /** Entries that say which session another agent has for the thread. */
 const AGENT: Body["type"] = "agent";
@@ -21,19 +29,19 @@ const AGENT: Body["type"] = "agent";
  */
 export class Store {
 	private readonly moreQuery: ReturnType<typeof prepareMore>;
-	private readonly finder: Search;
+	private readonly finder: ThreadSearch;
 
 	/** The database has its tables; see `openEmbeddedStore` and `openPostgresStore`. */
 	constructor(
 		private readonly database: Kysely<Tables>,
-		kind: Kind,
+		kind: DatabaseKind,
 		/** Runs a statement at once and returns how many rows it changed; undefined where that takes time. */
 		private readonly runNow: (query: CompiledQuery) => number | undefined,
 		/** Whose answers count. Empty where nobody else can use the database. */
 		private readonly owner: string,
 	) {
 		this.moreQuery = prepareMore(database);
-		this.finder = new Search(database, kind);
+		this.finder = new ThreadSearch(database, kind);
 	}
 
 	/** Throws `ThreadExists`. */
@@ -50,7 +58,7 @@ export class Store {
 	async list(query: Page): Promise<Thread[]> {
 		const { workspace, before, limit } = query;
 		const cursor = before === undefined ? undefined : readCursor(before);
-		const rows = await newest(this.database, { workspace, cursor, limit }).execute();
+		const rows = await newestThreads(this.database, { workspace, cursor, limit }).execute();
 		return rows.map(threadOf);
 	}
 
@@ -58,7 +66,7 @@ export class Store {
 	 * Threads whose title, or whose prompts and answers hold the text, newest first, each with the words around the first
 	 * find. Case does not matter where a letter's two forms are one character each; accents do.
 	 */
-	search(text: string, query: Omit<Page, "before">): Promise<Find[]> {
+	search(text: string, query: Omit<Page, "before">): Promise<ThreadMatch[]> {
 		return this.finder.find(text, query);
 	}
 
@@ -79,7 +87,7 @@ export class Store {
 	}
 
 	/** In the place of all that was chosen before. The thread is no newer for it. */
-	async remember(id: string, settings: ThreadSettings): Promise<void> {
+	async saveSettings(id: string, settings: ThreadSettings): Promise<void> {
 		const { numUpdatedRows } = await this.database
 			.updateTable("threads")
 			.set({ settings: JSON.stringify(settings) })
@@ -272,8 +280,8 @@ export class Store {
 	}
 
 	/** By id. Threads that are not there are left out. */
-	tallies(ids: readonly string[]): Promise<ReadonlyMap<string, Tally>> {
-		return talliesOf(this.database, ids);
+	stats(ids: readonly string[]): Promise<ReadonlyMap<string, ThreadStats>> {
+		return threadStats(this.database, ids);
 	}
 
 	async close(): Promise<void> {

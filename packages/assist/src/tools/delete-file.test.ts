@@ -1,13 +1,13 @@
 import { access } from "node:fs/promises";
 import path from "node:path";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, test } from "vitest";
-import { deleteFile } from "./delete-file.js";
+import { deleteFileTool } from "./change-files.js";
 
 describe("delete_file", () => {
 	test("deletes a file, after showing what is in it", async () => {
-		const box = await Toolbox.draw({ "src/a.ts": "one" });
-		const action = await box.prepare(deleteFile, { path: "src/a.ts" });
+		const box = await ToolFixture.draw({ "src/a.ts": "one" });
+		const action = await box.prepare(deleteFileTool, { path: "src/a.ts" });
 		const file = path.join(box.root, "src/a.ts");
 		expect(action).toMatchObject({
 			title: "Delete src/a.ts",
@@ -20,9 +20,9 @@ describe("delete_file", () => {
 	});
 
 	test("deletes a binary file, of which there is nothing to show", async () => {
-		const box = await Toolbox.draw({ "a.png": Buffer.from([0xff]) });
-		expect((await box.prepare(deleteFile, { path: "a.png" })).diffs).toEqual([]);
-		expect(await box.call(deleteFile, { path: "a.png" })).toBe("Deleted a.png.");
+		const box = await ToolFixture.draw({ "a.png": Buffer.from([0xff]) });
+		expect((await box.prepare(deleteFileTool, { path: "a.png" })).diffs).toEqual([]);
+		expect(await box.call(deleteFileTool, { path: "a.png" })).toBe("Deleted a.png.");
 	});
 
 	test.each([
@@ -30,8 +30,8 @@ describe("delete_file", () => {
 		["what is not there", "b.ts", "refused: There is no file b.ts. find_files finds files by their names."],
 		["a link", "link", "refused: link is a link. Name the file that it leads to, or leave the link to the user."],
 	])("refuses %s", async (_what, name, said) => {
-		const box = await Toolbox.draw({ "src/a.ts": "one", link: "→ src/a.ts" });
-		expect(await box.call(deleteFile, { path: name })).toBe(said);
+		const box = await ToolFixture.draw({ "src/a.ts": "one", link: "→ src/a.ts" });
+		expect(await box.call(deleteFileTool, { path: name })).toBe(said);
 		expect(await box.text("src/a.ts")).toBe("one");
 	});
 });

@@ -1,9 +1,9 @@
 import path from "node:path";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editFile } from "./edit-file.js";
-import { readFile } from "./read-file.js";
+import { editFileTool } from "./change-files.js";
+import { readFileTool } from "./read-file.js";
 import { replaceExactly } from "./replacement.js";
 
 // In parts, so that scanners of repositories don't take them for real ones.
@@ -16,9 +16,9 @@ async function edited(
 	new_text: string,
 	all?: boolean,
 ): Promise<string> {
-	const box = await Toolbox.draw({ "a.ts": content });
-	await box.call(readFile, { path: "a.ts" });
-	const said = await box.call(editFile, { path: "a.ts", old_text, new_text, all });
+	const box = await ToolFixture.draw({ "a.ts": content });
+	await box.call(readFileTool, { path: "a.ts" });
+	const said = await box.call(editFileTool, { path: "a.ts", old_text, new_text, all });
 	return said === "Edited a.ts." ? box.text("a.ts") : said;
 }
 
@@ -133,9 +133,9 @@ describe("edit_file", () => {
 	});
 
 	test("shows what it would do before it does it", async () => {
-		const box = await Toolbox.draw({ "src/a.ts": "one\ntwo\n" });
-		await box.call(readFile, { path: "src/a.ts" });
-		const action = await box.prepare(editFile, { path: "src/a.ts", old_text: "two", new_text: "2" });
+		const box = await ToolFixture.draw({ "src/a.ts": "one\ntwo\n" });
+		await box.call(readFileTool, { path: "src/a.ts" });
+		const action = await box.prepare(editFileTool, { path: "src/a.ts", old_text: "two", new_text: "2" });
 		const file = path.join(box.root, "src/a.ts");
 		expect(action).toMatchObject({
 			title: "Edit src/a.ts",

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { EditorKnowledge, EditorNote, EditorPlace } from "../client.js";
-import { cutTo } from "../context.js";
-import type { Place } from "../place.js";
-import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
+import type { EditorKnowledge, EditorNote, EditorPosition } from "../client.js";
+import { cutTo } from "../threads/attachments.js";
+import type { ResolvedPath } from "../workspace/resolved-path.js";
+import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
 
 // More files than a person has open, and more problems than a model mends at once.
 const NOTES_MAX = 500;
@@ -66,7 +66,7 @@ function diagnostics(ask: NonNullable<EditorKnowledge["diagnostics"]>): Tool<z.i
 		description: "Lists the errors and warnings that the user's editor shows, of one file or of all.",
 		kind: "read",
 		input,
-		prepare: async ({ path }, scope): Promise<Action> => {
+		prepare: async ({ path }, scope): Promise<ToolAction> => {
 			const { workspace } = scope;
 			const place = path === undefined ? undefined : await workspace.resolve(path);
 			return {
@@ -89,7 +89,7 @@ const placeInput = z.object({
 	character: z.int().min(1).describe("Where in the line it begins, counted from 1: a tab is one character."),
 });
 
-type AskAt = (at: EditorPlace, signal: AbortSignal) => Promise<readonly EditorNote[]>;
+type AskAt = (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 
 function finding(name: string, description: string, ask: AskAt): Tool<z.infer<typeof placeInput>> {
 	return {
@@ -97,7 +97,7 @@ function finding(name: string, description: string, ask: AskAt): Tool<z.infer<ty
 		description: `${description}, as the language server of the user's editor knows it.`,
 		kind: "search",
 		input: placeInput,
-		prepare: async ({ path, line, character }, scope): Promise<Action> => {
+		prepare: async ({ path, line, character }, scope): Promise<ToolAction> => {
 			const { workspace } = scope;
 			const place = await workspace.resolve(path);
 			return {
@@ -119,7 +119,11 @@ function titleOf(name: string): string {
 }
 
 /** What the model may know of that: nothing of what is outside, secret or, unless it was asked for by its name, ignored. */
-async function print(notes: readonly EditorNote[], named: Place | undefined, { workspace }: Scope): Promise<string> {
+async function print(
+	notes: readonly EditorNote[],
+	named: ResolvedPath | undefined,
+	{ workspace }: ToolContext,
+): Promise<string> {
 	const lines: string[] = [];
 	for (const { path, text } of notes.slice(0, NOTES_MAX)) {
 		try {

@@ -1,7 +1,7 @@
-import { startOf } from "./cut.js";
+import { headOf } from "./truncate.js";
 
 /** Some lines of a text, as much as a model should be told at once. */
-export interface Excerpt {
+export interface FileExcerpt {
 	readonly lines: readonly string[];
 	/** How many lines were passed before it ended: all of the text's, where it ended with the text. */
 	readonly seen: number;
@@ -23,7 +23,7 @@ export async function excerptOf(
 	chunks: AsyncIterable<string> | Iterable<string>,
 	first: number,
 	count: number,
-): Promise<Excerpt> {
+): Promise<FileExcerpt> {
 	const lines: string[] = [];
 	let characters = 0;
 	let seen = 0;
@@ -81,7 +81,7 @@ class Line {
 	take(): string {
 		const { size } = this;
 		const text = this.isTooLong
-			? `${startOf(this.start, LINE_CHARACTERS_MAX)}… (${size - LINE_CHARACTERS_MAX} more characters in this line)`
+			? `${headOf(this.start, LINE_CHARACTERS_MAX)}… (${size - LINE_CHARACTERS_MAX} more characters in this line)`
 			: this.start.slice(0, size);
 		this.start = "";
 		this.length = 0;

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fetchUrl } from "./fetch-url.js";
+import { fetchUrlTool } from "./fetch-url.js";
 import { internet, isPublic, type Network } from "./network.js";
 
 const LONG_MS = 2 ** 30;
@@ -32,14 +32,14 @@ function networkOf(
 }
 
 async function fetched(url: string, network: Network): Promise<string> {
-	const box = await Toolbox.draw({});
-	return box.call(fetchUrl(network, LONG_MS), { url });
+	const box = await ToolFixture.draw({});
+	return box.call(fetchUrlTool(network, LONG_MS), { url });
 }
 
 describe("fetch_url", () => {
 	test("reads a page, with a permission for its origin", async () => {
-		const box = await Toolbox.draw({});
-		const action = await box.prepare(fetchUrl(networkOf({ "https://a.com/b?c": "text" }), LONG_MS), {
+		const box = await ToolFixture.draw({});
+		const action = await box.prepare(fetchUrlTool(networkOf({ "https://a.com/b?c": "text" }), LONG_MS), {
 			url: "https://A.com/b?c",
 		});
 		expect(action).toMatchObject({
@@ -177,14 +177,14 @@ describe("fetch_url", () => {
 
 	test("gives a page up that does not come", async () => {
 		const { network, url } = await serving(() => {});
-		const box = await Toolbox.draw({});
-		expect(await box.call(fetchUrl(network, 50), { url })).toBe(`refused: ${url} took too long to answer.`);
+		const box = await ToolFixture.draw({});
+		expect(await box.call(fetchUrlTool(network, 50), { url })).toBe(`refused: ${url} took too long to answer.`);
 	});
 
 	test("ends with the turn", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const { network, url } = await serving(() => box.calling.abort());
-		const action = await box.prepare(fetchUrl(network, LONG_MS), { url });
+		const action = await box.prepare(fetchUrlTool(network, LONG_MS), { url });
 		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
 	});
 });

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { type Action, type Outcome, type Tool, ToolError } from "../tool.js";
-import { startOf } from "./cut.js";
 import { htmlToText } from "./html.js";
 import { isPublic, type Network } from "./network.js";
+import { type Tool, type ToolAction, ToolError, type ToolOutcome } from "./tool.js";
+import { headOf } from "./truncate.js";
 
 // A page of documentation is a tenth of this.
 const BODY_BYTES_MAX = 2 * 2 ** 20;
@@ -16,7 +16,7 @@ const input = z.object({ url: z.string().describe("The address of a page, with h
 type Input = z.infer<typeof input>;
 
 /** The time is for all of a page: names, redirects and the body. */
-export function fetchUrl(network: Network, timeLimitMs: number): Tool<Input> {
+export function fetchUrlTool(network: Network, timeLimitMs: number): Tool<Input> {
 	return {
 		name: "fetch_url",
 		description:
@@ -24,7 +24,7 @@ export function fetchUrl(network: Network, timeLimitMs: number): Tool<Input> {
 			"The user may be asked first.",
 		kind: "fetch",
 		input,
-		prepare: async ({ url: written }): Promise<Action> => {
+		prepare: async ({ url: written }): Promise<ToolAction> => {
 			const url = urlOf(written);
 			return {
 				title: `Fetch ${url.href}`,
@@ -48,13 +48,13 @@ function urlOf(written: string): URL {
 	return url;
 }
 
-async function read(start: URL, network: Network, turn: AbortSignal, limit: AbortSignal): Promise<Outcome> {
+async function read(start: URL, network: Network, turn: AbortSignal, limit: AbortSignal): Promise<ToolOutcome> {
 	const signal = AbortSignal.any([turn, limit]);
 	try {
 		const { url, response } = await follow(start, network, signal);
 		const text = await textOf(response);
 		const left = text.length - TEXT_CHARACTERS_MAX;
-		const shown = left > 0 ? `${startOf(text, TEXT_CHARACTERS_MAX)}\n\n(${left} characters left out.)` : text;
+		const shown = left > 0 ? `${headOf(text, TEXT_CHARACTERS_MAX)}\n\n(${left} characters left out.)` : text;
 		if (response.ok) return { output: shown, read: [], failed: false };
 		return { output: `${url.href} answers with status ${response.status}.\n\n${shown}`, read: [], failed: true };
 	} catch (error) {

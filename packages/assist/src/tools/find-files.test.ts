@@ -1,11 +1,11 @@
-import { runs } from "@segue/testing/tier";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { ToolError } from "../tool.js";
-import { findFiles } from "./find-files.js";
-import { globOf } from "./glob.js";
+import { globOf } from "../workspace/walk.js";
+import { findFilesTool } from "./find-files.js";
+import { ToolError } from "./tool.js";
 
 const LONG_MS = 2 ** 30;
 
@@ -39,13 +39,13 @@ describe("find_files", () => {
 		["*", { path: "a.md" }, "refused: a.md is no folder."],
 		["*", { path: "lib" }, "refused: There is no folder lib."],
 	])("finds %s", async (pattern, where, output) => {
-		const box = await Toolbox.draw(TREE);
-		expect(await box.call(findFiles(LONG_MS), { pattern, ...where })).toBe(output);
+		const box = await ToolFixture.draw(TREE);
+		expect(await box.call(findFilesTool(LONG_MS), { pattern, ...where })).toBe(output);
 	});
 
 	test("says how many more there are", async () => {
-		const box = await Toolbox.draw(Object.fromEntries(Array.from({ length: 503 }, (_, i) => [`${i}`, ""])));
-		expect(await box.call(findFiles(LONG_MS), { pattern: "*" })).toMatch(
+		const box = await ToolFixture.draw(Object.fromEntries(Array.from({ length: 503 }, (_, i) => [`${i}`, ""])));
+		expect(await box.call(findFilesTool(LONG_MS), { pattern: "*" })).toMatch(
 			/\n\n\(3 more match\. Narrow the pattern\.\)$/,
 		);
 	});
@@ -53,21 +53,21 @@ describe("find_files", () => {
 	test.each(["((a+)+)+c", `${"*a".repeat(40)}*c`, `${"**/".repeat(200)}c`])(
 		"is done at once with a pattern that a backtracking matcher takes very long for: %.20s",
 		async (pattern) => {
-			const box = await Toolbox.draw({ [`${"a".repeat(60)}b`]: "" });
-			expect(await box.call(findFiles(LONG_MS), { pattern })).toBe("No file matches.");
+			const box = await ToolFixture.draw({ [`${"a".repeat(60)}b`]: "" });
+			expect(await box.call(findFilesTool(LONG_MS), { pattern })).toBe("No file matches.");
 		},
 	);
 
 	test("refuses a pattern that takes too many steps", async () => {
-		const box = await Toolbox.draw({ ["a".repeat(255)]: "" });
+		const box = await ToolFixture.draw({ ["a".repeat(255)]: "" });
 		const pattern = `${"*!(".repeat(30)}a${")".repeat(30)}b`;
-		expect(await box.call(findFiles(LONG_MS), { pattern })).toBe(
+		expect(await box.call(findFilesTool(LONG_MS), { pattern })).toBe(
 			"refused: The glob takes too long to match. Simplify it.",
 		);
 	});
 
 	test("stops when the time is up", async () => {
-		const box = await Toolbox.draw({ "a/1": "", "b/2": "" });
+		const box = await ToolFixture.draw({ "a/1": "", "b/2": "" });
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const list = box.workspace.list.bind(box.workspace);
@@ -75,32 +75,32 @@ describe("find_files", () => {
 			if (folder.name === "b") vi.advanceTimersByTime(100);
 			return list(folder, ...how);
 		});
-		expect(await box.call(findFiles(100), { pattern: "*" })).toBe(
+		expect(await box.call(findFilesTool(100), { pattern: "*" })).toBe(
 			"(Stopped after 0.1 s: this is not all. Simplify the pattern, or look in a smaller folder.)",
 		);
 	});
 
 	test("finds the rest where a folder cannot be read", async () => {
-		const box = await Toolbox.draw({ "a/1": "", "b/2": "", "c/3": "" });
+		const box = await ToolFixture.draw({ "a/1": "", "b/2": "", "c/3": "" });
 		const list = box.workspace.list.bind(box.workspace);
 		vi.spyOn(box.workspace, "list").mockImplementation((folder, ...how) => {
 			return folder.name === "b" ? Promise.reject(new ToolError("no access")) : list(folder, ...how);
 		});
-		expect(await box.call(findFiles(LONG_MS), { pattern: "*" })).toBe("a/1\nc/3");
-		expect(await box.call(findFiles(LONG_MS), { pattern: "*", path: "b" })).toBe("refused: no access");
+		expect(await box.call(findFilesTool(LONG_MS), { pattern: "*" })).toBe("a/1\nc/3");
+		expect(await box.call(findFilesTool(LONG_MS), { pattern: "*", path: "b" })).toBe("refused: no access");
 	});
 
 	test("ends with the turn", async () => {
-		const box = await Toolbox.draw({ "a/1": "", "b/2": "" });
-		const action = await box.prepare(findFiles(LONG_MS), { pattern: "*" });
+		const box = await ToolFixture.draw({ "a/1": "", "b/2": "" });
+		const action = await box.prepare(findFilesTool(LONG_MS), { pattern: "*" });
 		const running = action.run(box.calling.signal, () => {});
 		box.calling.abort();
 		await expect(running).rejects.toThrow(/aborted/);
 	});
 
 	test("does not start when the turn is over", async () => {
-		const box = await Toolbox.draw({ "a.ts": "" });
-		const action = await box.prepare(findFiles(LONG_MS), { pattern: "*" });
+		const box = await ToolFixture.draw({ "a.ts": "" });
+		const action = await box.prepare(findFilesTool(LONG_MS), { pattern: "*" });
 		box.calling.abort();
 		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
 	});
@@ -120,10 +120,10 @@ describe("find_files", () => {
 			fc.asyncProperty(paths, glob, async (drawn, pattern) => {
 				// A name is a file's or a folder's, and not both.
 				const files = drawn.filter((one) => !drawn.some((other) => other.startsWith(`${one}/`)));
-				const box = await Toolbox.draw(Object.fromEntries(files.map((file) => [file, ""])));
+				const box = await ToolFixture.draw(Object.fromEntries(files.map((file) => [file, ""])));
 				const matches = picomatch(pattern.includes("/") ? pattern : `**/${pattern}`, { dot: true });
 				const expected = files.filter((file) => matches(file)).sort();
-				expect(await box.call(findFiles(LONG_MS), { pattern })).toBe(expected.join("\n") || "No file matches.");
+				expect(await box.call(findFilesTool(LONG_MS), { pattern })).toBe(expected.join("\n") || "No file matches.");
 			}),
 			{ numRuns: runs(50) },
 		);

@@ -1,10 +1,9 @@
 import type { Glob } from "@segue/text";
 import * as z from "zod";
-import type { Place } from "../place.js";
-import type { Action, Scope, Tool } from "../tool.js";
-import { globOf } from "./glob.js";
-import { TimeLimit } from "./matcher.js";
-import { filesMatching } from "./walk.js";
+import { TimeLimit } from "../workspace/line-matcher.js";
+import type { ResolvedPath } from "../workspace/resolved-path.js";
+import { filesMatching, globOf } from "../workspace/walk.js";
+import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
 // Enough to choose from; who finds more looks for too much.
 const FOUND_MAX = 500;
@@ -22,7 +21,7 @@ const input = z.object({
 type Input = z.infer<typeof input>;
 
 /** The time is for all of a search, from reading the first folder on. */
-export function findFiles(timeLimitMs: number): Tool<Input> {
+export function findFilesTool(timeLimitMs: number): Tool<Input> {
 	return {
 		name: "find_files",
 		description:
@@ -30,7 +29,7 @@ export function findFiles(timeLimitMs: number): Tool<Input> {
 			"and links are not followed. To find files by what is in them, use search.",
 		kind: "search",
 		input,
-		prepare: async ({ pattern, path = "." }, scope): Promise<Action> => {
+		prepare: async ({ pattern, path = "." }, scope): Promise<ToolAction> => {
 			const folder = await scope.workspace.resolve(path);
 			const glob = globOf(pattern);
 			return {
@@ -48,9 +47,15 @@ export function findFiles(timeLimitMs: number): Tool<Input> {
 	};
 }
 
-async function find(folder: Place, glob: Glob, limit: TimeLimit, scope: Scope, signal: AbortSignal): Promise<string> {
+async function find(
+	folder: ResolvedPath,
+	glob: Glob,
+	limit: TimeLimit,
+	scope: ToolContext,
+	signal: AbortSignal,
+): Promise<string> {
 	try {
-		const matching: Place[] = [];
+		const matching: ResolvedPath[] = [];
 		for await (const file of filesMatching(folder, glob, scope.workspace, limit, signal)) matching.push(file);
 		signal.throwIfAborted();
 		if (limit.isStopped) return limit.notice;

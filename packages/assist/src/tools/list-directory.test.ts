@@ -1,6 +1,6 @@
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, test } from "vitest";
-import { listDirectory } from "./list-directory.js";
+import { listDirectoryTool } from "./list-directory.js";
 
 describe("list_directory", () => {
 	const TREE = {
@@ -34,24 +34,24 @@ describe("list_directory", () => {
 		["no file", { path: "README.md" }, "refused: README.md is no folder."],
 		["nothing that is not there", { path: "lib" }, "refused: There is no folder lib."],
 	])("lists %s", async (_what, input, output) => {
-		const box = await Toolbox.draw(TREE);
-		expect(await box.call(listDirectory, input)).toBe(output);
+		const box = await ToolFixture.draw(TREE);
+		expect(await box.call(listDirectoryTool, input)).toBe(output);
 	});
 
 	test("needs a permission for an ignored folder", async () => {
-		const box = await Toolbox.draw(TREE);
-		const { permissions } = await box.prepare(listDirectory, { path: "dist" });
+		const box = await ToolFixture.draw(TREE);
+		const { permissions } = await box.prepare(listDirectoryTool, { path: "dist" });
 		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist" }]);
 	});
 
 	test("lists no name that could not be written in a path", async () => {
-		const box = await Toolbox.draw({ "a…": "", "a\u200bb": "", "a\nb": "", "~a": "", b: "" });
-		expect(await box.call(listDirectory, {})).toBe("b\n(4 are left out: ignored, secret or unusable.)");
+		const box = await ToolFixture.draw({ "a…": "", "a\u200bb": "", "a\nb": "", "~a": "", b: "" });
+		expect(await box.call(listDirectoryTool, {})).toBe("b\n(4 are left out: ignored, secret or unusable.)");
 	});
 
 	test("lists at most 1000 entries", async () => {
-		const box = await Toolbox.draw(Object.fromEntries(Array.from({ length: 1003 }, (_, i) => [`${i}`, ""])));
-		const lines = (await box.call(listDirectory, {})).split("\n");
+		const box = await ToolFixture.draw(Object.fromEntries(Array.from({ length: 1003 }, (_, i) => [`${i}`, ""])));
+		const lines = (await box.call(listDirectoryTool, {})).split("\n");
 		expect(lines).toHaveLength(1001);
 		expect(lines.at(-1)).toBe("(3 more are not listed. Use find_files with a pattern.)");
 	});

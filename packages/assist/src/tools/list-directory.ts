@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Place } from "../place.js";
-import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
-import type { Workspace } from "../workspace.js";
+import type { ResolvedPath } from "../workspace/resolved-path.js";
+import type { ThreadWorkspace } from "../workspace/workspace.js";
+import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
 
 // Nobody keeps more by hand in one folder, and finding goes by a pattern.
 const ENTRIES_MAX = 1000;
@@ -12,7 +12,7 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-export const listDirectory: Tool<Input> = {
+export const listDirectoryTool: Tool<Input> = {
 	name: "list_directory",
 	description:
 		"Lists what is directly in a folder, a line for each: folders end with a slash. Ignored and secret files are left out. " +
@@ -22,7 +22,7 @@ export const listDirectory: Tool<Input> = {
 	prepare,
 };
 
-async function prepare({ path = "." }: Input, { workspace }: Scope): Promise<Action> {
+async function prepare({ path = "." }: Input, { workspace }: ToolContext): Promise<ToolAction> {
 	const folder = await workspace.resolve(path);
 	return {
 		title: folder.name === "." ? "List the workspace" : `List ${folder.name}`,
@@ -33,9 +33,9 @@ async function prepare({ path = "." }: Input, { workspace }: Scope): Promise<Act
 	};
 }
 
-async function print(folder: Place, workspace: Workspace): Promise<string> {
+async function print(folder: ResolvedPath, workspace: ThreadWorkspace): Promise<string> {
 	const withIgnored = await workspace.isIgnored(folder);
-	const { places, links, left } = await workspace.list(folder, withIgnored);
+	const { entries: places, links, omitted: left } = await workspace.list(folder, withIgnored);
 	const led = await Promise.all(links.map((name) => follow(folder, name, withIgnored, workspace)));
 	const linked = led.filter((place) => place !== undefined);
 	const names = [...places, ...linked].map(({ path, kind }) => lastName(path) + (kind === "folder" ? "/" : "")).sort();
@@ -55,11 +55,11 @@ async function print(folder: Place, workspace: Workspace): Promise<string> {
 
 /** What a link leads to, where a tool may know it. */
 async function follow(
-	folder: Place,
+	folder: ResolvedPath,
 	name: string,
 	withIgnored: boolean,
-	workspace: Workspace,
-): Promise<Place | undefined> {
+	workspace: ThreadWorkspace,
+): Promise<ResolvedPath | undefined> {
 	try {
 		const place = await workspace.resolve(`${folder.path}/${name}`);
 		return withIgnored || !(await workspace.isIgnored(place)) ? place : undefined;

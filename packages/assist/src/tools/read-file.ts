@@ -1,10 +1,10 @@
 import type { FileHandle } from "node:fs/promises";
 import { maskKeys } from "@segue/text";
 import * as z from "zod";
-import type { Place } from "../place.js";
-import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
-import { ALL_LINES, TooLarge, textIn } from "../workspace.js";
-import { type Excerpt, excerptOf, LINES_MAX } from "./excerpt.js";
+import type { ResolvedPath } from "../workspace/resolved-path.js";
+import { ALL_LINES, decodeText, TooLarge } from "../workspace/workspace.js";
+import { excerptOf, type FileExcerpt, LINES_MAX } from "./excerpt.js";
+import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
 
 // Large enough that reading takes longer than asking for it, and small beside what a process has.
 const CHUNK_BYTES = 256 * 1024;
@@ -25,7 +25,7 @@ const input = z.object({
 
 type Input = z.infer<typeof input>;
 
-export const readFile: Tool<Input> = {
+export const readFileTool: Tool<Input> = {
 	name: "read_file",
 	description:
 		"Reads a text file, or some lines of it. Each line comes with its number and a tab before it, which are not part of the file. " +
@@ -36,7 +36,7 @@ export const readFile: Tool<Input> = {
 	prepare,
 };
 
-async function prepare({ path, first_line, line_count }: Input, scope: Scope): Promise<Action> {
+async function prepare({ path, first_line, line_count }: Input, scope: ToolContext): Promise<ToolAction> {
 	const place = await scope.workspace.resolve(path);
 	const first = first_line ?? 1;
 	const count = Math.min(line_count ?? LINES_MAX, LINES_MAX);
@@ -57,12 +57,18 @@ async function prepare({ path, first_line, line_count }: Input, scope: Scope): P
 	};
 }
 
-async function read(place: Place, first: number, count: number, scope: Scope, signal: AbortSignal): Promise<Excerpt> {
+async function read(
+	place: ResolvedPath,
+	first: number,
+	count: number,
+	scope: ToolContext,
+	signal: AbortSignal,
+): Promise<FileExcerpt> {
 	const { workspace, client } = scope;
 	try {
 		const excerpt = await excerptOf([await workspace.read(place, client.buffers, signal)], first, count);
 		const last = excerpt.hasMore ? excerpt.seen : ALL_LINES;
-		if (!excerpt.hasCutLine) workspace.saw(place, first, last);
+		if (!excerpt.hasCutLine) workspace.markSeen(place, first, last);
 		return excerpt;
 	} catch (error) {
 		if (!(error instanceof TooLarge)) throw error;
@@ -82,12 +88,12 @@ async function* textOf(handle: FileHandle, name: string, signal: AbortSignal): A
 	for (;;) {
 		signal.throwIfAborted();
 		const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES);
-		yield textIn(buffer.subarray(0, bytesRead), name, decoder, bytesRead > 0);
+		yield decodeText(buffer.subarray(0, bytesRead), name, decoder, bytesRead > 0);
 		if (bytesRead === 0) return;
 	}
 }
 
-function print(name: string, { lines, seen, hasMore }: Excerpt, first: number): string {
+function print(name: string, { lines, seen, hasMore }: FileExcerpt, first: number): string {
 	if (seen === 0) return `${name} is empty.`;
 	if (lines.length === 0) throw new ToolError(`${name} has only ${seen} ${seen === 1 ? "line" : "lines"}.`);
 	const numbered = lines.map((line, i) => `${first + i}\t${line}`).join("\n");

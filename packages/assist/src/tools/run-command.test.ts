@@ -1,14 +1,14 @@
 import { readFile as readOnDisk, rm } from "node:fs/promises";
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Outcome } from "../tool.js";
-import { environmentFor } from "./environment.js";
-import { HeadAndTail } from "./head-and-tail.js";
-import { runCommand } from "./run-command.js";
+import { environmentFor } from "../workspace/environment.js";
+import { runCommandTool } from "./run-command.js";
+import type { ToolOutcome } from "./tool.js";
+import { HeadAndTail } from "./truncate.js";
 
-const COMMAND = runCommand(["PAT"]);
+const COMMAND = runCommandTool(["PAT"]);
 
 describe.skipIf(process.platform !== "linux")("run_command", () => {
 	test.each([
@@ -24,7 +24,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		["takes several lines", "echo 1\necho 2 |\ncat", "1\n2\n(exit code 0)", false],
 		["reads characters that come in pieces", "printf '\\303'; sleep 0; printf '\\251'", "é\n(exit code 0)", false],
 	])("%s", async (_title, command, output, failed) => {
-		const box = await Toolbox.draw({ "a.txt": "inside\n" });
+		const box = await ToolFixture.draw({ "a.txt": "inside\n" });
 		const action = await box.prepare(COMMAND, { command });
 		expect(action.permissions).toEqual([{ kind: "command", subject: command }]);
 		const outcome = await action.run(box.calling.signal, () => {});
@@ -34,7 +34,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	});
 
 	test("tells how it goes on while it runs", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const action = await box.prepare(COMMAND, { command: "echo one; echo two" });
 		let seen = "";
 		await action.run(box.calling.signal, (output) => {
@@ -44,14 +44,14 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	});
 
 	test("shows the start and the end of a long output", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const output = await box.call(COMMAND, { command: "echo first; yes | head -c 5000000; echo last" });
 		expect(output).toMatch(/^first\ny\n.*\n… \(\d+ characters left out\) …\n.*\nlast\n\(exit code 0\)$/s);
 		expect(output.length).toBeLessThan(33_000);
 	});
 
 	test("tells only so much while it runs", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const action = await box.prepare(COMMAND, { command: "yes | head -c 5000000" });
 		let length = 0;
 		await action.run(box.calling.signal, (output) => {
@@ -62,10 +62,13 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	});
 
 	/** Runs until it has printed "ready", its own process id and that of a child; then `stop` is called. */
-	async function stopped(command: string, stop: (box: Toolbox) => void): Promise<{ output: string; pids: number[] }> {
+	async function stopped(
+		command: string,
+		stop: (box: ToolFixture) => void,
+	): Promise<{ output: string; pids: number[] }> {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const action = await box.prepare(COMMAND, { command, time_limit_s: 5 });
 		let seen = "";
 		let isStopped = false;
@@ -81,7 +84,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	const CHILD = 'sleep 1000 & echo "ready $$ $!"; wait';
 	const DEAF = `trap '' TERM; ${CHILD}; while :; do sleep 1000; done`;
 
-	test.each<readonly [string, string, (box: Toolbox) => void, string]>([
+	test.each<readonly [string, string, (box: ToolFixture) => void, string]>([
 		["when its time is up", CHILD, () => void vi.advanceTimersByTime(5000), "ended after 5 s, before it was done"],
 		["when the turn is cancelled", CHILD, (box) => box.calling.abort(), "cancelled"],
 		[
@@ -101,7 +104,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	});
 
 	test("ends what a command left running in the background", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const output = await box.call(COMMAND, { command: "sleep 1000 & echo $!" });
 		expect(output).toMatch(/^\d+\n\(exit code 0\)$/);
 		await gone(Number.parseInt(output, 10));
@@ -110,10 +113,10 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	test("does not wait for what has left the group and keeps the output open", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		let seen = "";
 		const action = await box.prepare(COMMAND, { command: 'setsid sleep 1000 & echo "$! $$"', time_limit_s: 600 });
-		let outcome: Outcome | undefined;
+		let outcome: ToolOutcome | undefined;
 		const running = action.run(box.calling.signal, (text) => {
 			seen += text;
 		});
@@ -133,7 +136,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	});
 
 	test("ends at once, whatever it does about it, with a program that ends", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const before = process.listeners("exit");
 		const action = await box.prepare(COMMAND, { command: "trap '' TERM; echo up; while :; do sleep 1; done" });
 		const outcome = await action.run(box.calling.signal, () => {
@@ -144,7 +147,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 	});
 
 	test("does not start when the turn was cancelled before", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const action = await box.prepare(COMMAND, { command: "touch started" });
 		box.calling.abort();
 		await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
@@ -165,7 +168,7 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		"\u{e0100}",
 	];
 	test.each(invisible.map((sign) => `echo a${sign}b`))("refuses invisible characters: %j", async (command) => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		expect(await box.call(COMMAND, { command })).toMatch(
 			/^refused: The command contains an invisible character \(U\+[0-9A-F]{4,6}\)\. Remove it and try again\.$/,
 		);
@@ -176,12 +179,12 @@ describe.skipIf(process.platform !== "linux")("run_command", () => {
 		["echo a\necho b", "Run echo a… (2 lines, 13 characters)"],
 		[`echo ${"a".repeat(6000)}`, `Run echo ${"a".repeat(75)}… (6,005 characters)`],
 	])("names the size of a command that its title cuts: %#", async (command, title) => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		expect((await box.prepare(COMMAND, { command })).title).toBe(title);
 	});
 
 	test("takes a command as long as its input may be, and tells why none can be started", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		expect(await box.call(COMMAND, { command: `: ${"漢".repeat(29_998)}` })).toBe("(exit code 0)");
 		await rm(box.root, { recursive: true });
 		expect(await box.call(COMMAND, { command: "true" })).toMatch(/^refused: The command could not be started: /);
@@ -226,7 +229,7 @@ describe("a command's environment", () => {
 		vi.stubEnv("PAT", "do-not-tell");
 		vi.stubEnv("HARMLESS", "tell");
 		onTestFinished(() => void vi.unstubAllEnvs());
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const output = await box.call(COMMAND, { command: "env" });
 		expect(output).toContain("HARMLESS=tell");
 		expect(output).not.toContain("do-not-tell");

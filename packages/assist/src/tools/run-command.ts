@@ -3,13 +3,11 @@ import { StringDecoder } from "node:string_decoder";
 import { atProcessExit } from "@segue/rpc/node";
 import { firstInvisible } from "@segue/text";
 import * as z from "zod";
-import { type Action, type Outcome, type Scope, type Tool, ToolError } from "../tool.js";
-import { commandOutcome } from "./command-outcome.js";
-import { startOf } from "./cut.js";
-import { environmentFor } from "./environment.js";
-import { HeadAndTail } from "./head-and-tail.js";
-import { runInTerminal } from "./run-in-terminal.js";
-import { GRACE_MS, signalGroup, startShell } from "./shell.js";
+import { environmentFor } from "../workspace/environment.js";
+import { GRACE_MS, signalGroup, startShell } from "../workspace/shell.js";
+import { commandOutcome, runInTerminal } from "./run-in-terminal.js";
+import { type Tool, type ToolAction, type ToolContext, ToolError, type ToolOutcome } from "./tool.js";
+import { HeadAndTail, headOf, tailOf } from "./truncate.js";
 
 // Builds and tests mostly end in this; what takes longer is asked for.
 const TIME_LIMIT_S = 120;
@@ -45,7 +43,7 @@ const input = z.object({
 type Input = z.infer<typeof input>;
 
 /** The environment variables are those that no command gets. */
-export function runCommand(secretVariables: readonly string[]): Tool<Input> {
+export function runCommandTool(secretVariables: readonly string[]): Tool<Input> {
 	return {
 		name: "run_command",
 		description:
@@ -61,13 +59,13 @@ export function runCommand(secretVariables: readonly string[]): Tool<Input> {
 async function prepare(
 	{ command, time_limit_s, background = false }: Input,
 	secretVariables: readonly string[],
-	{ workspace, client: { terminals }, jobs }: Scope,
-): Promise<Action> {
+	{ workspace, client: { terminals }, jobs }: ToolContext,
+): Promise<ToolAction> {
 	checkVisible(command);
 	const timeLimitS = time_limit_s ?? TIME_LIMIT_S;
 	if (background && jobs === undefined) throw new ToolError("There are no background jobs here. Run it without.");
 	return {
-		title: `Run ${titleOf(command)}${background ? " in the background" : ""}`,
+		title: `Run ${commandTitle(command)}${background ? " in the background" : ""}`,
 		locations: [],
 		diffs: [],
 		permissions: [{ kind: "command", subject: command }],
@@ -96,11 +94,11 @@ export function checkVisible(command: string): void {
 }
 
 /** The start of a command, and its size if that is not all of it. */
-export function titleOf(command: string): string {
+export function commandTitle(command: string): string {
 	const whole = command.trim();
 	const [line = ""] = whole.split("\n");
 	if (line === whole && line.length <= TITLE_LENGTH_MAX) return line;
-	return `${startOf(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
+	return `${headOf(line, TITLE_LENGTH_MAX)}… (${sizeOf(whole)})`;
 }
 
 /** The size of a text in characters, and in lines if there are several. */
@@ -116,7 +114,7 @@ function follow(
 	timeLimitS: number,
 	signal: AbortSignal,
 	progress: (output: string) => void,
-): Promise<Outcome> {
+): Promise<ToolOutcome> {
 	const output = new HeadAndTail();
 	const decoders = [child.stdout, child.stderr].map((stream) => {
 		const decoder = new StringDecoder("utf8");
@@ -168,3 +166,45 @@ function follow(
 		});
 	});
 }
+
+/** Of a job's output, its end: about 4,000 tokens. */
+const OUTPUT_CHARS_MAX = 16_000;
+
+const jobsInput = z.object({
+	action: z
+		.enum(["list", "output", "kill"])
+		.describe("list shows all jobs, output what one has printed, kill ends one."),
+	job: z.string().optional().describe('The id of the job, such as "job-1". For output and kill.'),
+});
+
+/** Lets the model look after the commands that it started in the background. */
+export const backgroundJobsTool: Tool<z.infer<typeof jobsInput>> = {
+	name: "background_jobs",
+	description: "Lists the commands that run_command started in the background, reads the output of one, or ends it.",
+	kind: "execute",
+	input: jobsInput,
+	prepare: async ({ action, job }, { jobs }) => ({
+		title: action === "list" ? "List background jobs" : `${action === "kill" ? "End" : "Read the output of"} ${job}`,
+		locations: [],
+		diffs: [],
+		permissions: [],
+		run: async () => {
+			const all = jobs?.list() ?? [];
+			const lineOf = ({ id, status, exitCode, command }: (typeof all)[number]) => {
+				return `${id}: ${status}${exitCode === undefined ? "" : ` (exit code ${exitCode})`}: ${command}`;
+			};
+			if (action === "list") {
+				const output = all.length === 0 ? "There are no background jobs." : all.map(lineOf).join("\n");
+				return { output, read: [], failed: false };
+			}
+			const named = all.find(({ id }) => id === job);
+			if (jobs === undefined || named === undefined) throw new ToolError(`There is no job ${job ?? "without an id"}.`);
+			if (action === "kill") {
+				const output = jobs.kill(named.id) ? `${named.id} was ended.` : `${named.id} had ended already.`;
+				return { output, read: [], failed: false };
+			}
+			const printed = (jobs.output(named.id) ?? []).map(({ text }) => text).join("\n");
+			return { output: `${lineOf(named)}\n${tailOf(printed, OUTPUT_CHARS_MAX)}`, read: [], failed: false };
+		},
+	}),
+};

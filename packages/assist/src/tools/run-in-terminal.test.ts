@@ -1,7 +1,7 @@
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { EditorTerminal, TerminalExit, TerminalProgram, Terminals } from "../client.js";
-import { runCommand } from "./run-command.js";
+import { runCommandTool } from "./run-command.js";
 
 const NEVER = new Promise<never>(() => {});
 
@@ -44,9 +44,9 @@ class Screen implements Terminals {
 }
 
 async function run(screen: Terminals, input: { command: string; time_limit_s?: number }) {
-	const box = await Toolbox.draw({});
+	const box = await ToolFixture.draw({});
 	box.client = { ...box.client, terminals: screen };
-	const action = await box.prepare(runCommand(["PAT"]), input);
+	const action = await box.prepare(runCommandTool(["PAT"]), input);
 	const shownIn: string[] = [];
 	const ended = action.run(
 		box.calling.signal,

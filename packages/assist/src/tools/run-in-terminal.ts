@@ -1,8 +1,7 @@
 import type { EditorTerminal, TerminalExit, Terminals } from "../client.js";
-import { type Outcome, ToolError } from "../tool.js";
-import { commandOutcome } from "./command-outcome.js";
-import { blankSecrets } from "./environment.js";
-import { HeadAndTail } from "./head-and-tail.js";
+import { blankSecrets } from "../workspace/environment.js";
+import { ToolError, type ToolOutcome } from "./tool.js";
+import { HeadAndTail } from "./truncate.js";
 
 /** Kept of what is printed, its end: far more than the model is told, and less than a message may hold. */
 const OUTPUT_BYTES_MAX = 2 ** 20;
@@ -27,7 +26,7 @@ export async function runInTerminal(
 	{ line, folder, timeLimitS, secretVariables }: TerminalCommand,
 	signal: AbortSignal,
 	shownIn: (terminalId: string) => void,
-): Promise<Outcome | undefined> {
+): Promise<ToolOutcome | undefined> {
 	const env = blankSecrets(process.env, secretVariables);
 	const [command, ...args] = shellFor(line);
 	const program = { command, args, env, folder, outputBytesMax: OUTPUT_BYTES_MAX };
@@ -43,7 +42,7 @@ export async function runInTerminal(
 	}
 }
 
-async function follow(terminal: EditorTerminal, timeLimitS: number, signal: AbortSignal): Promise<Outcome> {
+async function follow(terminal: EditorTerminal, timeLimitS: number, signal: AbortSignal): Promise<ToolOutcome> {
 	const exited = (ms: number) => within(ms, signal, (until) => terminal.exited(until));
 	const exit = await inWords(exited(timeLimitS * 1000));
 	if (exit === undefined) {
@@ -95,4 +94,10 @@ async function inWords<T>(asked: Promise<T>): Promise<T> {
 	} catch (error) {
 		throw new ToolError(`The editor's terminal failed: ${error instanceof Error ? error.message : String(error)}`);
 	}
+}
+
+/** What a model is told of a command: what it printed, and how it ended on a line of its own. */
+export function commandOutcome(printed: string, ending: string, failed: boolean): ToolOutcome {
+	const separator = printed === "" || printed.endsWith("\n") ? "" : "\n";
+	return { output: `${printed}${separator}(${ending})`, read: [], failed };
 }

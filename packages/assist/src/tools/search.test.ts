@@ -1,10 +1,10 @@
 import path from "node:path";
-import { runs } from "@segue/testing/tier";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Matcher } from "./matcher.js";
-import { search } from "./search.js";
+import { LineMatcher } from "../workspace/line-matcher.js";
+import { searchTool } from "./search.js";
 
 const LONG_MS = 2 ** 30;
 
@@ -17,15 +17,15 @@ const MASK = "REDACTED_SECRET_REDACTED_SECRET_REDACTED";
 
 describe("search", () => {
 	test("finds nothing of keys, and shows them masked", async () => {
-		const box = await Toolbox.draw({
+		const box = await ToolFixture.draw({
 			"a.ts": `const key = "${TOKEN}"\nconst pem = \`${PEM}\`\n`,
 			"key.txt": PEM,
 		});
-		expect(await box.call(search(LONG_MS), { pattern: "^const key" })).toBe(`a.ts:1: const key = "${MASK}"`);
+		expect(await box.call(searchTool(LONG_MS), { pattern: "^const key" })).toBe(`a.ts:1: const key = "${MASK}"`);
 		for (const pattern of ["ghp_", "MIIE", "MIIE.*Qw0"]) {
-			expect(await box.call(search(LONG_MS), { pattern })).toBe("No line matches.");
+			expect(await box.call(searchTool(LONG_MS), { pattern })).toBe("No line matches.");
 		}
-		expect(await box.call(search(LONG_MS), { pattern: ".", path: "key.txt" })).toBe("No line matches.");
+		expect(await box.call(searchTool(LONG_MS), { pattern: ".", path: "key.txt" })).toBe("No line matches.");
 	});
 
 	const TREE = {
@@ -62,45 +62,45 @@ describe("search", () => {
 			"refused: src/a.png is not text in UTF-8: a binary file, or one in another encoding.",
 		],
 	])("looks %s", async (_where, input, output) => {
-		const box = await Toolbox.draw(TREE);
-		expect(await box.call(search(LONG_MS), input)).toBe(output);
+		const box = await ToolFixture.draw(TREE);
+		expect(await box.call(searchTool(LONG_MS), input)).toBe(output);
 	});
 
 	test("needs a permission for what is ignored", async () => {
-		const box = await Toolbox.draw(TREE);
+		const box = await ToolFixture.draw(TREE);
 		const permissions = async (where: object) =>
-			(await box.prepare(search(LONG_MS), { pattern: "a", ...where })).permissions;
+			(await box.prepare(searchTool(LONG_MS), { pattern: "a", ...where })).permissions;
 		expect(await permissions({ path: "dist/a.js" })).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
 		expect(await permissions({})).toEqual([]);
 	});
 
 	test("looks into the open buffer of a file that is named", async () => {
-		const box = await Toolbox.draw({ "a.ts": "one" });
+		const box = await ToolFixture.draw({ "a.ts": "one" });
 		const buffers = {
 			read: async (file: string) => (file === path.join(box.root, "a.ts") ? "two" : undefined),
 			write: async () => false,
 		};
 		box.client = { ...box.client, buffers };
-		expect(await box.call(search(LONG_MS), { pattern: ".", path: "a.ts" })).toBe("a.ts:1: two");
+		expect(await box.call(searchTool(LONG_MS), { pattern: ".", path: "a.ts" })).toBe("a.ts:1: two");
 	});
 
 	test("shows at most 300 lines, each shortened", async () => {
-		const box = await Toolbox.draw({ "a.txt": `${"x".repeat(400)}\n`.repeat(301) });
-		const lines = (await box.call(search(LONG_MS), { pattern: "x" })).split("\n");
+		const box = await ToolFixture.draw({ "a.txt": `${"x".repeat(400)}\n`.repeat(301) });
+		const lines = (await box.call(searchTool(LONG_MS), { pattern: "x" })).split("\n");
 		expect(lines).toHaveLength(301);
 		expect(lines[0]).toBe(`a.txt:1: ${"x".repeat(300)}…`);
 		expect(lines.at(-1)).toBe("(There are more than 300. Narrow the pattern, the path or the glob.)");
 	});
 
 	test("gives a pattern up that takes for ever", async () => {
-		const box = await Toolbox.draw({ "a.txt": `${"a".repeat(60)}c\n` });
-		expect(await box.call(search(100), { pattern: "^(a+)+b$" })).toBe(
+		const box = await ToolFixture.draw({ "a.txt": `${"a".repeat(60)}c\n` });
+		expect(await box.call(searchTool(100), { pattern: "^(a+)+b$" })).toBe(
 			"No line matches.\n(Stopped after 0.1 s: this is not all. Simplify the pattern, or look in a smaller folder.)",
 		);
 	});
 
 	test("shows what it has found when the time is up", async () => {
-		const box = await Toolbox.draw({ "a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n" });
+		const box = await ToolFixture.draw({ "a.txt": "one\n", "b.txt": "one\n", "c.txt": "one\n" });
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { workspace } = box;
@@ -109,22 +109,22 @@ describe("search", () => {
 			if (place.name === "b.txt") vi.advanceTimersByTime(1000);
 			return textOf(place, ...how);
 		});
-		expect(await box.call(search(1000), { pattern: "one" })).toMatch(
+		expect(await box.call(searchTool(1000), { pattern: "one" })).toMatch(
 			/^a\.txt:1: one\n\(Stopped after 1 s: this is not all\./,
 		);
 	});
 
 	test("ends with the turn, even while a pattern takes for ever", async () => {
-		const box = await Toolbox.draw({ "a.txt": `${"a".repeat(60)}c\n` });
-		const action = await box.prepare(search(LONG_MS), { pattern: "^(a+)+b$" });
+		const box = await ToolFixture.draw({ "a.txt": `${"a".repeat(60)}c\n` });
+		const action = await box.prepare(searchTool(LONG_MS), { pattern: "^(a+)+b$" });
 		const running = action.run(box.calling.signal, () => {});
 		box.calling.abort();
 		await expect(running).rejects.toThrow(/aborted/);
 	});
 
 	test("leaves out what is too large, and says so", async () => {
-		const box = await Toolbox.draw({ "a.txt": "x", "b.txt": Buffer.alloc(9 * 2 ** 20, "x") });
-		expect(await box.call(search(LONG_MS), { pattern: "x" })).toBe(
+		const box = await ToolFixture.draw({ "a.txt": "x", "b.txt": Buffer.alloc(9 * 2 ** 20, "x") });
+		expect(await box.call(searchTool(LONG_MS), { pattern: "x" })).toBe(
 			"a.txt:1: x\n(Too large to be searched, and left out: 1.)",
 		);
 	});
@@ -137,7 +137,7 @@ describe("search", () => {
 				fc.dictionary(fc.constantFrom("a", "b/c", "b/d", "e"), text),
 				pattern,
 				async (files, written) => {
-					const box = await Toolbox.draw(files);
+					const box = await ToolFixture.draw(files);
 					const expected = Object.entries(files)
 						.sort()
 						.flatMap(([file, content]) =>
@@ -145,7 +145,9 @@ describe("search", () => {
 						)
 						.filter(({ line }) => new RegExp(written, "u").test(line))
 						.map(({ said }) => said);
-					expect(await box.call(search(LONG_MS), { pattern: written })).toBe(expected.join("\n") || "No line matches.");
+					expect(await box.call(searchTool(LONG_MS), { pattern: written })).toBe(
+						expected.join("\n") || "No line matches.",
+					);
 				},
 			),
 			{ numRuns: runs(50) },
@@ -154,7 +156,7 @@ describe("search", () => {
 });
 
 test("a matcher whose thread broke says so, and not that its time was up", async () => {
-	const matcher = new Matcher(LONG_MS, new AbortController().signal);
+	const matcher = new LineMatcher(LONG_MS, new AbortController().signal);
 	expect(await matcher.linesIn("text", {} as RegExp)).toBeUndefined();
 	expect(matcher.notice).toMatch(/^\(Stopped because the pattern takes too much memory: this is not all\./);
 });

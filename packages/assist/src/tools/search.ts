@@ -1,12 +1,11 @@
 import { type Glob, isKeyFile, maskKeys } from "@segue/text";
 import * as z from "zod";
-import type { Place } from "../place.js";
-import { type Action, type Scope, type Tool, ToolError } from "../tool.js";
-import { TooLarge } from "../workspace.js";
-import { startOf } from "./cut.js";
-import { globOf } from "./glob.js";
-import { LINE_END, Matcher, type TimeLimit } from "./matcher.js";
-import { filesMatching, walk } from "./walk.js";
+import { LINE_END, LineMatcher, type TimeLimit } from "../workspace/line-matcher.js";
+import type { ResolvedPath } from "../workspace/resolved-path.js";
+import { filesMatching, globOf, walk } from "../workspace/walk.js";
+import { TooLarge } from "../workspace/workspace.js";
+import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
+import { headOf } from "./truncate.js";
 
 // Enough to see where something is; who finds more looks for too much.
 const FOUND_MAX = 300;
@@ -32,7 +31,7 @@ const input = z.object({
 type Input = z.infer<typeof input>;
 
 /** The time is for all of a search, from reading the first folder on. */
-export function search(timeLimitMs: number): Tool<Input> {
+export function searchTool(timeLimitMs: number): Tool<Input> {
 	return {
 		name: "search",
 		description:
@@ -40,7 +39,7 @@ export function search(timeLimitMs: number): Tool<Input> {
 			"Ignored, secret and binary files are left out, and links are not followed.",
 		kind: "search",
 		input,
-		prepare: async ({ pattern, path = ".", glob, ignore_case }, scope): Promise<Action> => {
+		prepare: async ({ pattern, path = ".", glob, ignore_case }, scope): Promise<ToolAction> => {
 			const place = await scope.workspace.resolve(path);
 			const query = {
 				place,
@@ -60,7 +59,7 @@ export function search(timeLimitMs: number): Tool<Input> {
 }
 
 interface Query {
-	readonly place: Place;
+	readonly place: ResolvedPath;
 	readonly pattern: RegExp;
 	readonly glob: Glob | undefined;
 	readonly timeLimitMs: number;
@@ -80,8 +79,12 @@ function patternOf(written: string, flags: string): RegExp {
 	}
 }
 
-async function run({ place, pattern, glob, timeLimitMs }: Query, scope: Scope, signal: AbortSignal): Promise<string> {
-	const matcher = new Matcher(timeLimitMs, signal);
+async function run(
+	{ place, pattern, glob, timeLimitMs }: Query,
+	scope: ToolContext,
+	signal: AbortSignal,
+): Promise<string> {
+	const matcher = new LineMatcher(timeLimitMs, signal);
 	try {
 		const found: string[] = [];
 		let large = 0;
@@ -111,12 +114,12 @@ async function run({ place, pattern, glob, timeLimitMs }: Query, scope: Scope, s
 }
 
 async function* filesOf(
-	place: Place,
+	place: ResolvedPath,
 	glob: Glob | undefined,
 	limit: TimeLimit,
-	{ workspace }: Scope,
+	{ workspace }: ToolContext,
 	signal: AbortSignal,
-): AsyncIterable<Place> {
+): AsyncIterable<ResolvedPath> {
 	if (place.kind !== "folder") yield place;
 	else if (glob === undefined) yield* walk(place, workspace, signal);
 	else yield* filesMatching(place, glob, workspace, limit, signal);
@@ -126,9 +129,9 @@ const TOO_LARGE = Symbol("too large");
 
 /** Undefined for what cannot be read, which is an error only where it was asked for by its name. */
 async function textOf(
-	file: Place,
+	file: ResolvedPath,
 	isNamed: boolean,
-	{ workspace, client }: Scope,
+	{ workspace, client }: ToolContext,
 	signal: AbortSignal,
 ): Promise<string | undefined | typeof TOO_LARGE> {
 	try {
@@ -145,5 +148,5 @@ async function textOf(
 }
 
 function shorten(line: string): string {
-	return line.length > LINE_CHARACTERS_MAX ? `${startOf(line, LINE_CHARACTERS_MAX)}…` : line;
+	return line.length > LINE_CHARACTERS_MAX ? `${headOf(line, LINE_CHARACTERS_MAX)}…` : line;
 }

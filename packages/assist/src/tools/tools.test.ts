@@ -1,8 +1,8 @@
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { EditorPlace } from "../client.js";
-import { type Tool, ToolError } from "../tool.js";
+import type { EditorPosition } from "../client.js";
+import { type Tool, ToolError } from "./tool.js";
 import { toolsFor } from "./tools.js";
 
 const FILE_TOOLS = [
@@ -26,7 +26,7 @@ const KNOWLEDGE = {
 		note("a.ts"),
 	],
 	activeDocument: async () => [note("a.ts", "x".repeat(100_000))],
-	definition: async ({ path, line, character }: EditorPlace) => [
+	definition: async ({ path, line, character }: EditorPosition) => [
 		note("dist/a.js", "line 1"),
 		note("../out.ts", "line 2"),
 		{ path, text: `from ${line}:${character}` },
@@ -99,20 +99,26 @@ describe("the tools for a client", () => {
 		["recent_documents", {}, "a.ts"],
 		["active_document", {}, `a.ts: ${"x".repeat(19_994)}\n(cut here: 80006 of 100006 characters are left out)`],
 	])("ask the editor, and tell nothing of what is secret, ignored or too much: %s %j", async (name, input, output) => {
-		const box = await Toolbox.draw({ "a.ts": "", ".env": "", link: "→ .env", "dist/a.js": "", ".ignored": "dist/" });
+		const box = await ToolFixture.draw({
+			"a.ts": "",
+			".env": "",
+			link: "→ .env",
+			"dist/a.js": "",
+			".ignored": "dist/",
+		});
 		const tool = toolsFor({ editor: KNOWLEDGE }, OPTIONS).find((one) => one.name === name) as Tool;
 		expect(await box.call(tool, input)).toEqual(output);
 	});
 
 	test("ask for an ignored file's symbols as for the file", async () => {
-		const box = await Toolbox.draw({ "dist/a.js": "", ".ignored": "dist/" });
+		const box = await ToolFixture.draw({ "dist/a.js": "", ".ignored": "dist/" });
 		const tool = toolsFor({ editor: KNOWLEDGE }, OPTIONS).find((one) => one.name === "find_definition") as Tool;
 		const { permissions } = await box.prepare(tool, { path: "dist/a.js", line: 1, character: 1 });
 		expect(permissions).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
 	});
 
 	test("say that the editor has nothing", async () => {
-		const box = await Toolbox.draw({});
+		const box = await ToolFixture.draw({});
 		const tool = toolsFor({ editor: { activeDocument: async () => [] } }, OPTIONS).at(-1) as Tool;
 		expect(await box.call(tool, {})).toBe("There is nothing.");
 	});

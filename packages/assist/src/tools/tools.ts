@@ -1,18 +1,15 @@
 import type { Client } from "../client.js";
-import type { Tool } from "../tool.js";
-import { askUser } from "./ask-user.js";
-import { backgroundJobs } from "./background-jobs.js";
-import { deleteFile } from "./delete-file.js";
-import { editFile } from "./edit-file.js";
+import { deleteFileTool, editFileTool, writeFileTool } from "./change-files.js";
 import { editorTools } from "./editor.js";
-import { fetchUrl } from "./fetch-url.js";
-import { findFiles } from "./find-files.js";
-import { listDirectory } from "./list-directory.js";
+import { fetchUrlTool } from "./fetch-url.js";
+import { findFilesTool } from "./find-files.js";
+import { listDirectoryTool } from "./list-directory.js";
 import { internet } from "./network.js";
-import { readFile } from "./read-file.js";
-import { runCommand } from "./run-command.js";
-import { search } from "./search.js";
-import { writeFile } from "./write-file.js";
+import { readFileTool } from "./read-file.js";
+import { backgroundJobsTool, runCommandTool } from "./run-command.js";
+import { searchTool } from "./search.js";
+import type { Tool } from "./tool.js";
+import { askUserTool } from "./user.js";
 
 // A large repository is gone through in a fraction of this; a pattern that takes longer may take for ever.
 export const SEARCH_TIME_LIMIT_MS = 15_000;
@@ -25,17 +22,17 @@ export function toolsFor(
 	{ network, secretVariables }: { network: boolean; secretVariables: readonly string[] },
 ): readonly Tool[] {
 	return [
-		readFile,
-		listDirectory,
-		findFiles(SEARCH_TIME_LIMIT_MS),
-		search(SEARCH_TIME_LIMIT_MS),
-		editFile,
-		writeFile,
-		deleteFile,
-		runCommand(secretVariables),
-		backgroundJobs,
-		...(network ? [fetchUrl(internet, FETCH_TIME_LIMIT_MS)] : []),
+		readFileTool,
+		listDirectoryTool,
+		findFilesTool(SEARCH_TIME_LIMIT_MS),
+		searchTool(SEARCH_TIME_LIMIT_MS),
+		editFileTool,
+		writeFileTool,
+		deleteFileTool,
+		runCommandTool(secretVariables),
+		backgroundJobsTool,
+		...(network ? [fetchUrlTool(internet, FETCH_TIME_LIMIT_MS)] : []),
 		...editorTools(client.editor),
-		...(client.ask === undefined ? [] : [askUser(client.ask.bind(client))]),
+		...(client.ask === undefined ? [] : [askUserTool(client.ask.bind(client))]),
 	];
 }

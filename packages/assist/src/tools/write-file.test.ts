@@ -1,23 +1,27 @@
 import path from "node:path";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, test } from "vitest";
-import { readFile } from "./read-file.js";
-import { writeFile } from "./write-file.js";
+import { writeFileTool } from "./change-files.js";
+import { readFileTool } from "./read-file.js";
 
 describe("write_file", () => {
 	test("does not write a mask over the key that it stands for", async () => {
 		const before = `const key = "${`ghp_${"aB3dE5fG7hJ9".repeat(3)}`}"\nlog(1)\n`;
-		const box = await Toolbox.draw({ "a.ts": before });
-		const read = await box.call(readFile, { path: "a.ts" });
+		const box = await ToolFixture.draw({ "a.ts": before });
+		const read = await box.call(readFileTool, { path: "a.ts" });
 		const content = read.replace(/^\d+\t/gm, "").replace("log(1)", "log(2)");
-		expect(await box.call(writeFile, { path: "a.ts", content })).toMatch(/^refused: REDACTED_SECRET_ stands for a key/);
-		expect(await box.call(writeFile, { path: "b.ts", content })).toMatch(/^refused: REDACTED_SECRET_ stands for a key/);
+		expect(await box.call(writeFileTool, { path: "a.ts", content })).toMatch(
+			/^refused: REDACTED_SECRET_ stands for a key/,
+		);
+		expect(await box.call(writeFileTool, { path: "b.ts", content })).toMatch(
+			/^refused: REDACTED_SECRET_ stands for a key/,
+		);
 		expect(await box.text("a.ts")).toBe(before);
 	});
 
 	test("makes a file and the folders on the way, after showing it", async () => {
-		const box = await Toolbox.draw({});
-		const action = await box.prepare(writeFile, { path: "src/deep/a.ts", content: "one\r\n" });
+		const box = await ToolFixture.draw({});
+		const action = await box.prepare(writeFileTool, { path: "src/deep/a.ts", content: "one\r\n" });
 		const file = path.join(box.root, "src/deep/a.ts");
 		expect(action).toMatchObject({
 			title: "Create src/deep/a.ts",
@@ -33,9 +37,9 @@ describe("write_file", () => {
 		["the line ends and the mark that the file has", "\ufeffone\r\ntwo\r\n", "1\n2\n", "\ufeff1\r\n2\r\n"],
 		["the text to the letter where the file has no line ends", "one", "1\n2\n", "1\n2\n"],
 	])("replaces a file that was read, and keeps %s", async (_what, before, content, after) => {
-		const box = await Toolbox.draw({ "a.ts": before });
-		await box.call(readFile, { path: "a.ts" });
-		expect(await box.call(writeFile, { path: "a.ts", content })).toBe("Edited a.ts.");
+		const box = await ToolFixture.draw({ "a.ts": before });
+		await box.call(readFileTool, { path: "a.ts" });
+		expect(await box.call(writeFileTool, { path: "a.ts", content })).toBe("Edited a.ts.");
 		expect(await box.text("a.ts")).toBe(after);
 	});
 
@@ -58,15 +62,18 @@ describe("write_file", () => {
 			"Edited a.ts.",
 		],
 	])("%s", async (_what, parts, said) => {
-		const box = await Toolbox.draw({ "a.ts": "1\n2\n3\n4\n" });
-		for (const [first_line, line_count] of parts) await box.call(readFile, { path: "a.ts", first_line, line_count });
-		expect(await box.call(writeFile, { path: "a.ts", content: "new" })).toContain(said);
+		const box = await ToolFixture.draw({ "a.ts": "1\n2\n3\n4\n" });
+		for (const [first_line, line_count] of parts)
+			await box.call(readFileTool, { path: "a.ts", first_line, line_count });
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "new" })).toContain(said);
 	});
 
 	test("is refused for a file with a line that was too long to be shown", async () => {
-		const box = await Toolbox.draw({ "a.ts": "x".repeat(3000) });
-		await box.call(readFile, { path: "a.ts" });
-		expect(await box.call(writeFile, { path: "a.ts", content: "new" })).toContain("refused: You have read only a part");
+		const box = await ToolFixture.draw({ "a.ts": "x".repeat(3000) });
+		await box.call(readFileTool, { path: "a.ts" });
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "new" })).toContain(
+			"refused: You have read only a part",
+		);
 	});
 
 	test.each([
@@ -79,8 +86,8 @@ describe("write_file", () => {
 			'refused: "known.ts/a.ts": a part of its path is a file and no folder.',
 		],
 	])("refuses %s", async (_what, name, content, said) => {
-		const box = await Toolbox.draw({ "known.ts": "known" });
-		await box.call(readFile, { path: "known.ts" });
-		expect(await box.call(writeFile, { path: name, content })).toContain(said);
+		const box = await ToolFixture.draw({ "known.ts": "known" });
+		await box.call(readFileTool, { path: "known.ts" });
+		expect(await box.call(writeFileTool, { path: name, content })).toContain(said);
 	});
 });

@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk";
-import { Home } from "@segue/testing/home";
-import { type ModelServer, startModelServer } from "@segue/testing/model-server";
-import type { ServingSegue } from "@segue/testing/running-segue";
-import { serveInProcess } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
+import { type ModelServer, startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import type { ServingSegue } from "@segue/testing/process/running-segue";
+import { serveInProcess } from "@segue/testing/process/segue-process";
+import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 
 // The ACP SDK's stable client chats with `segue acp`, in a process of its own, and that with a model server over a real

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as sdk from "@agentclientprotocol/sdk";
-import { SdkEditor } from "@segue/testing/sdk-editor";
-import { WAIT } from "@segue/testing/wait";
+import { SdkEditor } from "@segue/testing/editors/sdk-editor";
+import { WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 

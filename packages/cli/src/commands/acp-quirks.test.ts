@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk";
-import { SdkEditor } from "@segue/testing/sdk-editor";
-import { isAll } from "@segue/testing/tier";
-import { WAIT } from "@segue/testing/wait";
+import { SdkEditor } from "@segue/testing/editors/sdk-editor";
+import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 

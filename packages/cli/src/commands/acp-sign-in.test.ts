@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Chat } from "@segue/agent/chat/chat";
-import { LazyChat } from "@segue/agent/chat/lazy";
-import { acp } from "@segue/protocol/acp";
+import { LazyChat } from "@segue/agent/chat/lazy-chat";
+import * as acp from "@segue/protocol/acp";
 import { withChat } from "@segue/server";
-import { Editor } from "@segue/testing/acp-editor";
 import { FakeClock } from "@segue/testing/clock";
-import { Home } from "@segue/testing/home";
-import { settled } from "@segue/testing/peers";
-import { SdkEditor } from "@segue/testing/sdk-editor";
-import { SegueProcess } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
+import { AcpEditor } from "@segue/testing/editors/acp-editor";
+import { SdkEditor } from "@segue/testing/editors/sdk-editor";
+import { Home } from "@segue/testing/process/home";
+import { SegueProcess } from "@segue/testing/process/segue-process";
+import { settled } from "@segue/testing/rpc/peers";
+import { isAll } from "@segue/testing/setup/tier";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
@@ -127,11 +127,11 @@ describe("initialize with an agent behind Segue", () => {
 	test("waits ten seconds for one that was never started before and says nothing, and no longer", async () => {
 		const clock = new FakeClock();
 		const chat: Chat = {
-			engineFor: () => Promise.reject(new Error("nobody chats")),
+			acquireEngine: () => Promise.reject(new Error("nobody chats")),
 			clock,
 			agent: { folder: "/", open: () => new Promise(() => {}) },
 		};
-		const editor = new Editor({ chat: withChat(chat) });
+		const editor = new AcpEditor({ chat: withChat(chat) });
 		const answer = editor.initialize();
 		await settled();
 		clock.advance(9_999);
@@ -145,11 +145,11 @@ describe("initialize with an agent behind Segue", () => {
 test("initialize reports why the agent behind Segue does not say what it can", async () => {
 	const error = new Error("It could not be started.");
 	const chat: Chat = {
-		engineFor: () => Promise.reject(new Error("nobody chats")),
+		acquireEngine: () => Promise.reject(new Error("nobody chats")),
 		clock: new FakeClock(),
 		agent: { folder: "/", open: () => Promise.reject(error) },
 	};
-	const editor = new Editor({ chat: withChat(chat) });
+	const editor = new AcpEditor({ chat: withChat(chat) });
 	expect(await editor.initialize()).toMatchObject({ authMethods: [] });
 	expect(editor.problems).toMatchObject([{ method: "initialize", error }]);
 });
@@ -159,7 +159,7 @@ describe("a model that wants a key", () => {
 	async function offered({ home }: Home, env: Readonly<Record<string, string>>, terminal = true) {
 		const all = { ANTHROPIC_API_KEY: "", SEGUE_MODEL: "", ...env, SEGUE_HOME: home };
 		for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
-		const editor = new Editor({ chat: withChat(new LazyChat(undefined, () => {}, process)) });
+		const editor = new AcpEditor({ chat: withChat(new LazyChat(undefined, () => {}, process)) });
 		return (await editor.initialize({ auth: { terminal } })).authMethods ?? [];
 	}
 
@@ -191,9 +191,9 @@ describe("a model that wants a key", () => {
 		}
 		const chat = new LazyChat(undefined, () => {}, process);
 		onTestFinished(() => chat.close());
-		const editor = new Editor({ chat: withChat(chat) });
+		const editor = new AcpEditor({ chat: withChat(chat) });
 		await editor.initialize({ auth: { terminal: true } });
-		const { engine } = await chat.engineFor(home.project);
+		const { engine } = await chat.acquireEngine(home.project);
 		const signIn = () => editor.client.request(acp.authenticate, { methodId: "login-anthropic" });
 		await expect(signIn()).rejects.toMatchObject({
 			code: -32000,

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Sync } from "@segue/server/acp/door";
+import type { AcpSync } from "@segue/server/acp/acp-server";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addServingOptions, type CommandProcess, endWhenUnread, type ServingOptions } from "../command-line.js";
 import { runLogin } from "./login.js";
@@ -33,14 +33,14 @@ export function addAcp(program: Command, version: string, process: CommandProces
 				endWhenUnread(process)();
 				await runLogin(login, process);
 			} else {
-				const { runAcp } = await import("../serving/acp.js");
+				const { runAcp } = await import("../run/run-acp.js");
 				await runAcp(options, version, process);
 			}
 		});
 }
 
 export interface AcpCommandOptions extends ServingOptions {
-	readonly sync: Sync;
+	readonly sync: AcpSync;
 }
 
 interface SignInOptions {
@@ -61,14 +61,14 @@ function readArguments(said: string): readonly string[] {
 async function signInToAgent(said: string | undefined, args: readonly string[]): Promise<void> {
 	const { chooseAgent } = await import("@segue/agent/chat/agent-choice");
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
-	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
+	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
 	const { env, stderr } = process;
 	let ended = 0;
-	const refused = await refusing(stderr, async () => {
+	const refused = await reportUserErrors(stderr, async () => {
 		const agent = chooseAgent(said ?? "", readConfiguration({ folder: process.cwd(), env, flags: {} }));
 		ended = await new Promise<number>((resolve, reject) => {
 			const child = spawn(agent.command, [...agent.args, ...args], { stdio: "inherit" });
-			child.on("error", (error) => reject(new Refusal(`${agent.name} could not be started: ${error.message}.`)));
+			child.on("error", (error) => reject(new UserError(`${agent.name} could not be started: ${error.message}.`)));
 			child.on("exit", (code) => resolve(code ?? 1));
 		});
 	});

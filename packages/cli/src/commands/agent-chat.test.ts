@@ -1,13 +1,13 @@
-import { ChatStage } from "@segue/testing/chat-stage";
-import { quirkyLine } from "@segue/testing/quirky-agent";
-import { isAll } from "@segue/testing/tier";
+import { quirkyLine } from "@segue/testing/agents/quirky-agent";
+import { ChatCommandFixture } from "@segue/testing/process/chat-command-fixture";
+import { isAll } from "@segue/testing/setup/tier";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runSegue } from "../program.js";
 
-let stage: ChatStage;
+let stage: ChatCommandFixture;
 
 beforeEach(async () => {
-	stage = await ChatStage.open(runSegue);
+	stage = await ChatCommandFixture.open(runSegue);
 	stage.write("a.txt", "one\n");
 });
 

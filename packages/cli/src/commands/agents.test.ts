@@ -2,9 +2,9 @@ import { chmodSync } from "node:fs";
 import path from "node:path";
 import { chooseAgent } from "@segue/agent/chat/agent-choice";
 import { readConfiguration } from "@segue/agent/config/configuration";
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { expect, test } from "vitest";
-import { listAgents } from "./agents.js";
+import { printAgents } from "./agents.js";
 
 const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["--token", "sk-1234567890", "acp"] } } };
 
@@ -27,7 +27,7 @@ async function list(options: { json?: boolean }): Promise<{ code: number; printe
 	const write = (text: string) => {
 		printed += text;
 	};
-	const code = await listAgents(options, { folder: home.project, env, stdout: { write } });
+	const code = await printAgents(options, { folder: home.project, env, stdout: { write } });
 	return { code, printed: home.short(printed) };
 }
 

@@ -1,9 +1,9 @@
-import { maskArguments, quoted } from "@segue/agent/config/masking";
+import { maskArguments, shellArgument } from "@segue/agent/config/masking";
 import type { AgentCommand } from "@segue/assist";
-import { plain } from "@segue/text/harmless";
+import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import type { Surroundings } from "./config.js";
+import type { ConfigContext } from "./config.js";
 
 export function addAgents(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -17,14 +17,14 @@ export function addAgents(program: Command, _version: string, process: CommandPr
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { env, stdout } = process;
-			process.exitCode = await listAgents(options, { folder: process.cwd(), env, stdout });
+			process.exitCode = await printAgents(options, { folder: process.cwd(), env, stdout });
 		});
 }
 
 /** Returns the exit code: 1 if the configuration has problems. */
-export async function listAgents(
+export async function printAgents(
 	{ json = false }: { readonly json?: boolean },
-	{ folder, env, stdout }: Pick<Surroundings, "folder" | "env" | "stdout">,
+	{ folder, env, stdout }: Pick<ConfigContext, "folder" | "env" | "stdout">,
 ): Promise<number> {
 	const { lookForAgents } = await import("@segue/agent/chat/known-agents");
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
@@ -36,11 +36,11 @@ export async function listAgents(
 		const parts = [
 			section(
 				"Configured",
-				configured.map((agent) => [...wordsOf(agent), plain(agent.origin.where ?? "")]),
+				configured.map((agent) => [...wordsOf(agent), sanitizeName(agent.origin.where ?? "")]),
 			),
 			section(
 				"Found on this machine",
-				found.map((agent) => [...wordsOf(agent), plain(agent.file)]),
+				found.map((agent) => [...wordsOf(agent), sanitizeName(agent.file)]),
 			),
 			`Known and not found: ${missing.join(", ")}.\n`,
 			...[...warnings, ...problems].map((sentence) => `${sentence}\n`),
@@ -52,7 +52,7 @@ export async function listAgents(
 }
 
 function wordsOf({ name, command, args }: AgentCommand): string[] {
-	return [name, [command, ...args].map(quoted).join(" ")];
+	return [name, [command, ...args].map(shellArgument).join(" ")];
 }
 
 /** A table with a heading; empty without rows. */

@@ -61,8 +61,8 @@ The exit code is 0 when the turn was done, 1 when it was not or nobody could be 
 was cancelled.`,
 		)
 		.action(async (words: string[], options: ChatOptions) => {
-			const { chatHere } = await import("../terminal/chat.js");
-			await chatHere(words, options, process);
+			const { runChat } = await import("../terminal/chat.js");
+			await runChat(words, options, process);
 		});
 }
 

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { maskAddress, maskArguments, quoted } from "@segue/agent/config/masking";
-import { Home } from "@segue/testing/home";
-import { runs } from "@segue/testing/tier";
-import { plain } from "@segue/text";
+import { maskAddress, maskArguments, shellArgument } from "@segue/agent/config/masking";
+import { Home } from "@segue/testing/process/home";
+import { runs } from "@segue/testing/setup/tier";
+import { sanitizeName } from "@segue/text";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Surroundings, showConfiguration } from "./config.js";
+import { type ConfigContext, showConfiguration } from "./config.js";
 
 const home = new Home();
 afterAll(() => home[Symbol.dispose]());
@@ -15,7 +15,7 @@ interface Files {
 	readonly project?: unknown;
 	readonly keys?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
-	readonly kept?: Awaited<ReturnType<Surroundings["allowances"]>>;
+	readonly kept?: Awaited<ReturnType<ConfigContext["allowances"]>>;
 }
 
 const NOTHING_KEPT = { allowances: [], problems: [] };
@@ -315,13 +315,13 @@ describe("what may be shown", () => {
 	});
 
 	test("is every character by itself", () => {
-		expect(plain("a\u001b[2K\u202eb\u200b\r\n\u2028é漢😀\ud800")).toBe(
+		expect(sanitizeName("a\u001b[2K\u202eb\u200b\r\n\u2028é漢😀\ud800")).toBe(
 			"a␛[2K\\u{202e}b\\u{200b}␍␊\\u{2028}é漢😀\\u{d800}",
 		);
 	});
 
 	test("to be pasted into a shell is one word", () => {
-		expect(["/a/b-c", "a b", "it's", "$(x)", "-"].map(quoted)).toEqual([
+		expect(["/a/b-c", "a b", "it's", "$(x)", "-"].map(shellArgument)).toEqual([
 			"/a/b-c",
 			"'a b'",
 			"'it'\\''s'",
@@ -335,9 +335,9 @@ describe("what may be shown", () => {
 		const words = ["echo a\nrm 'b' \\n $HOME\n", "\u001b1f", "\u202e4e", "\u{e0001}0", "é\t漢😀'\\"];
 		const env = { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" };
 		const printed = words.map((word) =>
-			spawnSync("bash", ["-c", `printf %s ${quoted(word)}`], { env }).stdout.toString(),
+			spawnSync("bash", ["-c", `printf %s ${shellArgument(word)}`], { env }).stdout.toString(),
 		);
 		expect(printed).toEqual(words);
-		expect(words.map(quoted).join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+		expect(words.map(shellArgument).join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 	});
 });

@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import type { Configuration } from "@segue/agent/config/configuration";
-import type { Origin, Setting } from "@segue/agent/config/layer";
-import { MASK, maskAddress, maskArguments, secretsAmong, withoutSecrets } from "@segue/agent/config/masking";
-import type { Environment } from "@segue/agent/config/places";
+import type { Setting, SettingOrigin } from "@segue/agent/config/layer";
+import { MASK, maskAddress, maskArguments, redactSecrets, secretsAmong } from "@segue/agent/config/masking";
 import type { Provider } from "@segue/agent/config/providers";
+import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import type { McpServer } from "@segue/assist";
-import { plain } from "@segue/text/harmless";
+import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
-import type { Allowances } from "../terminal/kept.js";
-import { type Output, roomIn, wrap } from "../terminal/width.js";
+import type { Allowances } from "../terminal/open-store.js";
+import { columnsOf, type Output, wrap } from "../terminal/width.js";
 
 export function addConfig(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -30,7 +30,7 @@ export function addConfig(program: Command, _version: string, process: CommandPr
 				...{ folder, env, stdout },
 				isColoured: isColoured(stdout, env),
 				allowances: async () => {
-					const { readAllowances } = await import("../terminal/kept.js");
+					const { readAllowances } = await import("../terminal/open-store.js");
 					return readAllowances(folder, env);
 				},
 			});
@@ -38,9 +38,9 @@ export function addConfig(program: Command, _version: string, process: CommandPr
 }
 
 /** The parts of the process that the command uses. */
-export interface Surroundings {
+export interface ConfigContext {
 	readonly folder: string;
-	readonly env: Environment;
+	readonly env: EnvironmentVariables;
 	readonly stdout: Output;
 	readonly isColoured: boolean;
 	/** Permissions that the user answered with "always". */
@@ -50,11 +50,11 @@ export interface Surroundings {
 /** Returns the exit code: 1 if the configuration has problems. */
 export async function showConfiguration(
 	{ json = false }: { readonly json?: boolean },
-	{ folder, env, stdout, isColoured, allowances }: Surroundings,
+	{ folder, env, stdout, isColoured, allowances }: ConfigContext,
 ): Promise<number> {
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }), await allowances());
-	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured), roomIn(stdout)));
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, paintFor(isColoured), columnsOf(stdout)));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
@@ -73,7 +73,7 @@ function viewOf(configuration: Configuration, { allowances, problems }: Allowanc
 		mcpServers,
 		agents,
 		providers,
-		places,
+		userFiles: places,
 		projectFile,
 	} = configuration;
 	const chosen = model === undefined ? undefined : configuration.models.choose(undefined);
@@ -102,7 +102,7 @@ function viewOf(configuration: Configuration, { allowances, problems }: Allowanc
 		warnings: configuration.warnings,
 		problems: [...configuration.problems, ...problems, ...new Set(unavailable)],
 	};
-	return withoutSecrets(view, secretsOf(configuration));
+	return redactSecrets(view, secretsOf(configuration));
 }
 
 function viewOfProvider({ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: Provider) {
@@ -141,9 +141,9 @@ export function* secretsOf({ providers, mcpServers, store }: Configuration): Ite
 }
 
 function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): string {
-	const from = (origin: Origin) => dim(wordsFor(origin));
+	const from = (origin: SettingOrigin) => dim(wordsFor(origin));
 	const setting = (held: Setting<unknown> | null) => {
-		return held === null ? dim("not set") : `${plain(String(held.value))}  ${from(held.origin)}`;
+		return held === null ? dim("not set") : `${sanitizeName(String(held.value))}  ${from(held.origin)}`;
 	};
 	const section = (title: string, lines: readonly string[]) => {
 		return lines.length === 0 ? "" : `\n${bold(title)}\n${lines.map((line) => `  ${line}\n`).join("")}`;
@@ -165,7 +165,7 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		section(
 			"Approvals",
 			view.approvals.map(({ value: { answer, kind, pattern }, origin }) => {
-				return `${answer.padEnd(5)}  ${kind}  ${plain(pattern)}  ${from(origin)}`;
+				return `${answer.padEnd(5)}  ${kind}  ${sanitizeName(pattern)}  ${from(origin)}`;
 			}),
 		),
 		section("Always allowed", allowanceLines(view, dim)),
@@ -180,7 +180,7 @@ function print(view: View, { bold, dim, red, yellow }: Paint, columns: number): 
 		section(
 			"Files",
 			view.files.map(
-				({ what, file, exists }) => `${what.padEnd(9)}  ${plain(file)}${exists ? "" : dim("  not there")}`,
+				({ what, file, exists }) => `${what.padEnd(9)}  ${sanitizeName(file)}${exists ? "" : dim("  not there")}`,
 			),
 		),
 		section("Left out", wrapped(view.warnings).map(yellow)),
@@ -211,7 +211,9 @@ function wordsIn(value: unknown): unknown {
 
 function allowanceLines({ alwaysAllowed }: View, dim: (text: string) => string): string[] {
 	if (alwaysAllowed.length === 0) return [];
-	const lines = alwaysAllowed.map(({ folder, kind, subject }) => `${plain(folder)}  ${kind}  ${plain(subject)}`);
+	const lines = alwaysAllowed.map(
+		({ folder, kind, subject }) => `${sanitizeName(folder)}  ${kind}  ${sanitizeName(subject)}`,
+	);
 	return [...lines, dim("To be asked again in a folder: segue trust --forget FOLDER")];
 }
 
@@ -222,26 +224,26 @@ const API_COLUMN = "anthropic".length;
 
 function providerLines(
 	{ name, type, api, baseUrl, headers, key, unsetVariable, needsKey, models }: View["providers"][number],
-	from: (origin: Origin) => string,
+	from: (origin: SettingOrigin) => string,
 	dim: (text: string) => string,
 ): string[] {
 	const where = baseUrl === null ? dim("no address") : `${baseUrl.value}  ${from(baseUrl.origin)}`;
 	const login = needsKey ? `no key: segue login ${name}` : "no key";
-	const without = unsetVariable === null ? login : `no key: ${plain(unsetVariable)} is not set`;
+	const without = unsetVariable === null ? login : `no key: ${sanitizeName(unsetVariable)} is not set`;
 	const lines = [
 		`${name.padEnd(COLUMN)}  ${(type ?? "next edits only").padEnd(COLUMN)}  ${api.padEnd(API_COLUMN)}  ${where}  ${key === null ? dim(without) : `a key ${from(key.origin)}`}`,
 	];
 	if (headers !== null) lines.push(`  headers ${pairs(headers.value)}  ${from(headers.origin)}`);
 	for (const [id, { windowTokens, images, format }] of Object.entries(models)) {
 		const facts = [windowTokens && `${windowTokens} tokens`, images && "images", format].filter(Boolean).join(", ");
-		lines.push(`  ${plain(id)}${facts === "" ? "" : `  ${facts}`}`);
+		lines.push(`  ${sanitizeName(id)}${facts === "" ? "" : `  ${facts}`}`);
 	}
 	return lines;
 }
 
-function wordsFor({ from, where }: Origin): string {
+function wordsFor({ from, where }: SettingOrigin): string {
 	if (where === undefined) return "(by default)";
-	return from === "login" ? `(from segue login, ${plain(where)})` : `(${plain(where)})`;
+	return from === "login" ? `(from segue login, ${sanitizeName(where)})` : `(${sanitizeName(where)})`;
 }
 
 function serverWords(server: View["mcpServers"][number]["value"]): string {
@@ -250,11 +252,11 @@ function serverWords(server: View["mcpServers"][number]["value"]): string {
 }
 
 function commandWords({ command, args }: { readonly command: string; readonly args: readonly string[] }): string {
-	return [command, ...args].map((word) => plain(/^\S+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+	return [command, ...args].map((word) => sanitizeName(/^\S+$/.test(word) ? word : JSON.stringify(word))).join(" ");
 }
 
 function pairs(values: Readonly<Record<string, string>>): string {
 	return Object.entries(values)
-		.map(([name, value]) => `${plain(name)}=${value}`)
+		.map(([name, value]) => `${sanitizeName(name)}=${value}`)
 		.join(" ");
 }

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { Home } from "@segue/testing/home";
-import type { RunningSegue, SegueOptions } from "@segue/testing/running-segue";
-import { SegueInMemory } from "@segue/testing/segue-in-memory";
-import { hasTerminals, SegueProcess } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
+import { Home } from "@segue/testing/process/home";
+import type { RunningSegue, SegueOptions } from "@segue/testing/process/running-segue";
+import { SegueInMemory } from "@segue/testing/process/segue-in-memory";
+import { hasTerminals, SegueProcess } from "@segue/testing/process/segue-process";
+import { isAll } from "@segue/testing/setup/tier";
 import { expect, test } from "vitest";
 import { runSegue } from "../program.js";
 

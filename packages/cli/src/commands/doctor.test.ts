@@ -1,9 +1,9 @@
 import { Memory, predict } from "@segue/predict";
 import { FakeClock } from "@segue/testing/clock";
-import { Home } from "@segue/testing/home";
-import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
+import { type ModelAnswer, startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
 import { describe, expect, test } from "vitest";
-import { sampleScene } from "../doctor/scene.js";
+import { sampleScene } from "../doctor/model-check.js";
 import { examine } from "./doctor.js";
 
 const LINE = "\tconst dz = a.z - b.z;";

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { versions } from "node:process";
 import type { Configuration } from "@segue/agent/config/configuration";
-import { maskAddress, withoutSecrets } from "@segue/agent/config/masking";
-import type { Environment } from "@segue/agent/config/places";
+import { maskAddress, redactSecrets } from "@segue/agent/config/masking";
+import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
-import { harmless, harmlessLine, plain } from "@segue/text/harmless";
+import { sanitize, sanitizeLine, sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import type { Examination, Finding, Timer } from "../doctor/examination.js";
+import type { CheckList, CheckResult, CheckTimer } from "../doctor/check-list.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
-import { type Output, roomIn, wrap } from "../terminal/width.js";
+import { columnsOf, type Output, wrap } from "../terminal/width.js";
 import { secretsOf } from "./config.js";
 
 export function addDoctor(program: Command, _version: string, process: CommandProcess): Command {
@@ -37,15 +37,15 @@ const NODE_MIN = [20, 19] as const;
 const STORE_MS_MAX = 15_000;
 
 /** The parts of the process that the command uses. */
-interface Surroundings {
+interface DoctorContext {
 	readonly folder: string;
-	readonly env: Environment;
+	readonly env: EnvironmentVariables;
 	readonly nodeVersion: string;
 	readonly stdout: Output;
 	/** Shows progress here; undefined outside a terminal. */
 	readonly progress: Output | undefined;
 	readonly isColoured: boolean;
-	readonly timer: Timer;
+	readonly timer: CheckTimer;
 	/** Ctrl-C. */
 	readonly signal: AbortSignal;
 }
@@ -72,23 +72,23 @@ async function runDoctor(options: { readonly json?: boolean }, process: CommandP
 /** Returns the exit code: 1 if a check fails. */
 export async function examine(
 	{ json = false }: { readonly json?: boolean },
-	surroundings: Surroundings,
+	surroundings: DoctorContext,
 ): Promise<number> {
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
-	const { Examination } = await import("../doctor/examination.js");
+	const { CheckList } = await import("../doctor/check-list.js");
 	const { Screen } = await import("../terminal/screen.js");
 	const { folder, env, stdout, progress, timer, signal } = surroundings;
 	const configuration = readConfiguration({ folder, env, flags: {} });
 	const secrets = [...secretsOf(configuration)];
 	const paint = paintFor(surroundings.isColoured && !json);
 	const write = (text: string) => {
-		if (!json) stdout.write(withoutSecrets(text, secrets));
+		if (!json) stdout.write(redactSecrets(text, secrets));
 	};
-	const examination = new Examination(
+	const examination = new CheckList(
 		signal,
 		timer,
 		new Screen(progress ?? stdout, paint, progress && timer.after),
-		(finding) => write(print(finding, paint, roomIn(stdout))),
+		(finding) => write(print(finding, paint, columnsOf(stdout))),
 		(about) => write(`${examination.findings.length > 0 ? "\n" : ""}${paint.bold(about)}\n`),
 	);
 	let isStopped = false;
@@ -100,39 +100,39 @@ export async function examine(
 	}
 	const { findings } = examination;
 	const isWell = !findings.some(({ status }) => status === "failure");
-	if (json) stdout.write(`${JSON.stringify(withoutSecrets({ isWell, isStopped, findings }, secrets), undefined, 2)}\n`);
+	if (json) stdout.write(`${JSON.stringify(redactSecrets({ isWell, isStopped, findings }, secrets), undefined, 2)}\n`);
 	else write(`\n${isStopped ? "Stopped." : summaryOf(findings)}\n`);
 	if (isStopped) return INTERRUPTED;
 	return isWell ? 0 : 1;
 }
 
-async function examineAll(examination: Examination, configuration: Configuration, nodeVersion: string): Promise<void> {
-	const { examineChatModel, examineEditModel } = await import("../doctor/model.js");
+async function examineAll(examination: CheckList, configuration: Configuration, nodeVersion: string): Promise<void> {
+	const { checkChatModel, checkEditModel } = await import("../doctor/model-check.js");
 	const { nextEdit, editModels, model, models } = configuration;
 	examination.turnTo("This machine");
 	examination.found(nodeFinding(nodeVersion), ...configurationFindings(configuration));
 	await examination.check("the threads are looked at", STORE_MS_MAX, () => storeFinding(configuration));
 	examination.found(...keyFindings(configuration));
 
-	examination.turnTo(`Next edits: ${plain(nextEdit.model.value)}`);
+	examination.turnTo(`Next edits: ${sanitizeName(nextEdit.model.value)}`);
 	if (nextEdit.model.value === EMBEDDED) {
 		examination.found({
 			status: "ok",
 			text: "The embedded engine suggests, by rules and without a model.",
 			next: "A model can write what no rule can: set SEGUE_NEXT_EDIT_MODEL=PROVIDER/MODEL. segue models lists what there is.",
 		});
-	} else await examineEditModel(examination, editModels.choose(undefined));
+	} else await checkEditModel(examination, editModels.choose(undefined));
 
-	examination.turnTo(`Chat: ${plain(model?.value ?? "no model")}`);
+	examination.turnTo(`Chat: ${sanitizeName(model?.value ?? "no model")}`);
 	if (model === undefined) examination.found({ status: "warning", text: whyOf(models.choose(undefined)) });
-	else await examineChatModel(examination, models.choose(undefined));
+	else await checkChatModel(examination, models.choose(undefined));
 }
 
 function whyOf(unavailable: object): string {
 	return "why" in unavailable ? String(unavailable.why) : "";
 }
 
-function nodeFinding(version: string): Finding {
+function nodeFinding(version: string): CheckResult {
 	const [major = 0, minor = 0] = version.split(".").map(Number);
 	const [majorMin, minorMin] = NODE_MIN;
 	if (major > majorMin || (major === majorMin && minor >= minorMin))
@@ -141,27 +141,27 @@ function nodeFinding(version: string): Finding {
 	return { status: "failure", text: `Node is ${version}, which is too old.`, next };
 }
 
-function configurationFindings({ problems, warnings, places, projectFile }: Configuration): Finding[] {
-	const files = [places.configuration, projectFile].filter((file) => existsSync(file)).map(plain);
+function configurationFindings({ problems, warnings, userFiles: places, projectFile }: Configuration): CheckResult[] {
+	const files = [places.configuration, projectFile].filter((file) => existsSync(file)).map(sanitizeName);
 	const read = files.length === 0 ? "no file, so all is by default" : files.join(" and ");
 	const { configuration, keys, trust } = places;
 	const isOfFile = (text: string) =>
-		[configuration, projectFile, keys, trust].some((file) => text.startsWith(plain(file)));
+		[configuration, projectFile, keys, trust].some((file) => text.startsWith(sanitizeName(file)));
 	return [
-		...problems.map((text): Finding => {
+		...problems.map((text): CheckResult => {
 			const next = isOfFile(text)
 				? "Mend that: until then, the file does not hold."
 				: "Set it anew, or unset it: until then, it does not hold.";
 			return { status: "failure", text, next };
 		}),
-		...warnings.map((text): Finding => ({ status: "warning", text })),
+		...warnings.map((text): CheckResult => ({ status: "warning", text })),
 		...(problems.length === 0 ? [{ status: "ok", text: `The configuration is from ${read}.` } as const] : []),
 	];
 }
 
-async function storeFinding(configuration: Configuration): Promise<Finding> {
+async function storeFinding(configuration: Configuration): Promise<CheckResult> {
 	const { value } = configuration.store;
-	const place = "file" in value ? plain(value.file) : maskAddress(value.url);
+	const place = "file" in value ? sanitizeName(value.file) : maskAddress(value.url);
 	if ("file" in value && !existsSync(value.file)) return { status: "ok", text: `Threads will be kept in ${place}.` };
 	const { openStore } = await import("@segue/agent/chat/engine");
 	const { StoreError } = await import("@segue/assist/failures");
@@ -176,17 +176,17 @@ async function storeFinding(configuration: Configuration): Promise<Finding> {
 	}
 }
 
-function keyFindings({ providers }: Configuration): Finding[] {
+function keyFindings({ providers }: Configuration): CheckResult[] {
 	const keys = [...providers.values()].flatMap(({ name, key }) => (key === undefined ? [] : [{ name, key }]));
-	const wrong = keys.flatMap(({ name, key: { objection, origin } }): Finding[] => {
+	const wrong = keys.flatMap(({ name, key: { objection, origin } }): CheckResult[] => {
 		if (objection === undefined) return [];
-		const text = `What ${plain(origin.where ?? "")} holds for ${name} is no key. ${objection}`;
+		const text = `What ${sanitizeName(origin.where ?? "")} holds for ${name} is no key. ${objection}`;
 		return [{ status: "failure", text, next: "Set it anew, or unset it." }];
 	});
 	const names = keys.filter(({ key }) => key.objection === undefined).map(({ name }) => name);
-	const unset = [...providers.values()].flatMap(({ name, unsetVariable }): Finding[] => {
+	const unset = [...providers.values()].flatMap(({ name, unsetVariable }): CheckResult[] => {
 		if (unsetVariable === undefined) return [];
-		const text = `${plain(unsetVariable)}, which is configured to hold the key for ${name}, is not set.`;
+		const text = `${sanitizeName(unsetVariable)}, which is configured to hold the key for ${name}, is not set.`;
 		return [{ status: "warning", text, next: `Set it, or run: segue login ${name}` }];
 	});
 	const held =
@@ -198,16 +198,16 @@ function keyFindings({ providers }: Configuration): Finding[] {
 
 const STATUS_WIDTH = "failure".length;
 
-function print({ status, text, next, diff }: Finding, paint: Paint, columns: number): string {
+function print({ status, text, next, diff }: CheckResult, paint: Paint, columns: number): string {
 	const { green, yellow, red, dim } = paint;
 	const colour = { ok: green, warning: yellow, failure: red }[status];
 	const indent = " ".repeat(STATUS_WIDTH + 2);
-	const lines = (words: string) => wrap(harmlessLine(words), columns - indent.length);
+	const lines = (words: string) => wrap(sanitizeLine(words), columns - indent.length);
 	const below = [
 		...(diff ?? "")
 			.split("\n")
 			.filter((line) => line !== "")
-			.map((line) => dim(harmless(line))),
+			.map((line) => dim(sanitize(line))),
 		...(next === undefined ? [] : lines(next)),
 	];
 	const [first = "", ...more] = lines(text);
@@ -215,8 +215,8 @@ function print({ status, text, next, diff }: Finding, paint: Paint, columns: num
 	return `${colour(status.padEnd(STATUS_WIDTH))}  ${first}\n${rest.join("")}`;
 }
 
-function summaryOf(findings: readonly Finding[]): string {
-	const count = (status: Finding["status"]) => findings.filter((finding) => finding.status === status).length;
+function summaryOf(findings: readonly CheckResult[]): string {
+	const count = (status: CheckResult["status"]) => findings.filter((finding) => finding.status === status).length;
 	const [failures, warnings] = [count("failure"), count("warning")];
 	if (failures + warnings === 0) return "All is well.";
 	const counted = (number: number, noun: string) =>

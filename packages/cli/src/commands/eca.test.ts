@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { EcaWire } from "@segue/testing/eca-wire";
-import { Home } from "@segue/testing/home";
-import { startModelServer } from "@segue/testing/model-server";
-import { quirkyLine } from "@segue/testing/quirky-agent";
-import type { ServingSegue } from "@segue/testing/running-segue";
-import { servingInMemory } from "@segue/testing/segue-in-memory";
-import { serveInProcess } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
+import { quirkyLine } from "@segue/testing/agents/quirky-agent";
+import { EcaTestClient } from "@segue/testing/editors/eca-client";
+import { startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import type { ServingSegue } from "@segue/testing/process/running-segue";
+import { servingInMemory } from "@segue/testing/process/segue-in-memory";
+import { serveInProcess } from "@segue/testing/process/segue-process";
+import { isAll } from "@segue/testing/setup/tier";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runSegue } from "../program.js";
 
@@ -18,7 +18,7 @@ const serveInMemory = servingInMemory(runSegue);
 
 // An editor with `segue eca` in a process of its own or in memory, and that with a model server over a real socket.
 
-class EcaProcess extends EcaWire {
+class EcaProcess extends EcaTestClient {
 	readonly ended: Promise<number | NodeJS.Signals>;
 
 	constructor(

@@ -1,4 +1,4 @@
-import type { Form } from "@segue/server/eca/session";
+import type { EcaVersion } from "@segue/server/eca/eca-session";
 import { type Command, Option } from "commander";
 import { type CommandProcess, readSegueAgent } from "../command-line.js";
 
@@ -29,14 +29,14 @@ Examples:
 The exit code is 0 when the editor says exit or is gone, and 1 when it no longer reads.`,
 		)
 		.action(async (_words: string[], { protocol, agent }: EcaCommandOptions) => {
-			const { runEca } = await import("../serving/eca.js");
+			const { runEca } = await import("../run/run-eca.js");
 			await runEca({ ...(protocol && { protocol }), ...(agent && { agent }) }, version, process);
 		});
 }
 
 export interface EcaCommandOptions {
 	/** The protocol version; detected from the editor's messages if absent. */
-	readonly protocol?: Form;
+	readonly protocol?: EcaVersion;
 	/** Another agent that answers: its name, or its command line. */
 	readonly agent?: string;
 }

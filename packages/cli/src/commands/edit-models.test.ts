@@ -1,12 +1,12 @@
 import { symlinkSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { ConfiguredModels } from "@segue/agent/edit-models/configured";
-import { acp, type ConfigOption } from "@segue/protocol/acp";
-import { Editor, ranged, segueIn } from "@segue/testing/acp-editor";
-import { Home } from "@segue/testing/home";
-import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
-import { settled } from "@segue/testing/peers";
+import { ConfiguredModels } from "@segue/agent/node/configured-models";
+import * as acp from "@segue/protocol/acp";
+import { AcpEditor, lineChange, segueMetaOf } from "@segue/testing/editors/acp-editor";
+import { type ModelAnswer, startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 const TEXT = "interface Point {\n\tx: number;\n\ty: number;\n}\n\nfunction sum(p: Point) {\n\treturn p.x + p.y;\n}\n";
@@ -23,7 +23,7 @@ async function editing(
 	const home = new Home({ "home/config.json": { nextEdit, providers, ...user }, ...Object.fromEntries(files) });
 	const clock = { atMs: 0 };
 	const sources = { folder: "/", env: { SEGUE_HOME: home.home }, model, now: () => clock.atMs };
-	const editor = new Editor({ models: { in: async (workspace) => new ConfiguredModels(workspace, sources) } });
+	const editor = new AcpEditor({ models: { in: async (workspace) => new ConfiguredModels(workspace, sources) } });
 	await editor.initialize();
 	const uriOf = (name: string) => pathToFileURL(path.join(home.project, name)).href;
 	const close = async () => {
@@ -36,8 +36,8 @@ async function editing(
 }
 
 /** Adds a line to the point, and asks on the empty line below the point. */
-function ask({ editor }: { editor: Editor }, uri: string) {
-	editor.didChange(uri, 2, ranged(3, 0, 0, "\tz: number;\n"));
+function ask({ editor }: { editor: AcpEditor }, uri: string) {
+	editor.didChange(uri, 2, lineChange(3, 0, 0, "\tz: number;\n"));
 	return editor.suggest(uri, 2, { position: { line: 5, character: 0 }, triggerKind: "automatic" });
 }
 
@@ -51,7 +51,7 @@ describe("a configured model", () => {
 		stage.editor.didOpen(uri, TEXT);
 		const { suggestions } = await ask(stage, uri);
 		expect(stage.server.requests.map(({ path: asked }) => asked)).toEqual(["/v1/completions"]);
-		expect(suggestions.map(({ _meta }) => segueIn(_meta))).toMatchObject([
+		expect(suggestions.map(({ _meta }) => segueMetaOf(_meta))).toMatchObject([
 			{ predictor: "model", model: "mine/scripted" },
 		]);
 	});
@@ -64,7 +64,7 @@ describe("a configured model", () => {
 		editor.didOpen(uri, TEXT);
 		const position = { line: 4, character: 0 };
 		const { _meta } = await editor.suggest(uri, 1, { position, triggerKind: "automatic" });
-		expect(segueIn(_meta)).toEqual({ reason: "no-history" });
+		expect(segueMetaOf(_meta)).toEqual({ reason: "no-history" });
 		expect(server.requests).toEqual([]);
 		expect((await editor.suggest(uri, 1, { position, triggerKind: "manual" })).suggestions).toHaveLength(1);
 		expect(server.requests).toHaveLength(1);
@@ -97,8 +97,8 @@ describe("a configured model", () => {
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(stage.uriOf("private.ts"), "export const Point = 'only ours'\n");
 		stage.editor.didOpen(stage.uriOf("public.ts"), "export const Point = 'for all'\n");
-		stage.editor.didFocus(stage.uriOf("private.ts"), { line: 0, character: 0 }, ranged(0, 0, 1, "").range as never);
-		stage.editor.didFocus(stage.uriOf("public.ts"), { line: 0, character: 0 }, ranged(0, 0, 1, "").range as never);
+		stage.editor.didFocus(stage.uriOf("private.ts"), { line: 0, character: 0 }, lineChange(0, 0, 1, "").range as never);
+		stage.editor.didFocus(stage.uriOf("public.ts"), { line: 0, character: 0 }, lineChange(0, 0, 1, "").range as never);
 		stage.editor.didOpen(uri, TEXT);
 		await ask(stage, uri);
 		const asked = JSON.stringify(stage.server.requests[0]?.body);
@@ -117,7 +117,7 @@ describe("a configured model", () => {
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf(name);
 		stage.editor.didOpen(uri, TEXT);
-		expect(segueIn((await ask(stage, uri))._meta)["reason"]).toBe(reason);
+		expect(segueMetaOf((await ask(stage, uri))._meta)["reason"]).toBe(reason);
 		expect(stage.server.requests).toEqual([]);
 	});
 
@@ -125,7 +125,7 @@ describe("a configured model", () => {
 		await using stage = await editing([ANSWER]);
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		stage.editor.didOpen("vscode-remote://wsl/a.ts", TEXT);
-		expect(segueIn((await ask(stage, "vscode-remote://wsl/a.ts"))._meta)["reason"]).toBe("virtual-file");
+		expect(segueMetaOf((await ask(stage, "vscode-remote://wsl/a.ts"))._meta)["reason"]).toBe("virtual-file");
 		expect(stage.server.requests).toEqual([]);
 	});
 
@@ -135,7 +135,7 @@ describe("a configured model", () => {
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
 		const { suggestions, _meta } = await ask(stage, uri);
-		expect({ suggestions, reason: segueIn(_meta)["reason"] }).toEqual({ suggestions: [], reason: "ignored-file" });
+		expect({ suggestions, reason: segueMetaOf(_meta)["reason"] }).toEqual({ suggestions: [], reason: "ignored-file" });
 		expect(stage.server.requests).toEqual([]);
 	});
 
@@ -145,7 +145,7 @@ describe("a configured model", () => {
 		await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
-		expect(segueIn((await ask(stage, uri))._meta)).toMatchObject({
+		expect(segueMetaOf((await ask(stage, uri))._meta)).toMatchObject({
 			reason: "ignored-file",
 			detail: expect.stringMatching(/\.gitignore cannot be used, because a pattern has more than 4096 characters\.$/),
 		});
@@ -163,7 +163,7 @@ describe("a configured model", () => {
 			const uri = stage.uriOf("a.ts");
 			stage.editor.didOpen(uri, TEXT);
 			const { suggestions, _meta } = await ask(stage, uri);
-			expect({ suggestions, reason: segueIn(_meta)["reason"] }).toEqual(answer);
+			expect({ suggestions, reason: segueMetaOf(_meta)["reason"] }).toEqual(answer);
 			expect(stage.server.requests).toHaveLength(suggestions.length);
 		},
 	);
@@ -183,8 +183,8 @@ describe("a configured model", () => {
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
 		const why = "There is no key for codestral. Run: segue login codestral, or set SEGUE_API_KEY or CODESTRAL_API_KEY.";
-		expect(segueIn((await ask(stage, uri))._meta)).toEqual({ reason: "model-failed", detail: why });
-		const [{ update }] = stage.editor.updates as [{ update: { configOptions: ConfigOption[] } }];
+		expect(segueMetaOf((await ask(stage, uri))._meta)).toEqual({ reason: "model-failed", detail: why });
+		const [{ update }] = stage.editor.updates as [{ update: { configOptions: acp.ConfigOption[] } }];
 		expect(update.configOptions.find(({ id }) => id === "nes_model")).toMatchObject({
 			currentValue: "codestral/codestral-latest",
 			options: [{ value: "embedded" }, { value: "codestral/codestral-latest", description: why }],
@@ -201,7 +201,7 @@ describe("a configured model", () => {
 		await editor.start();
 		const uri = stage.uriOf("a.ts");
 		editor.didOpen(uri, TEXT);
-		expect(segueIn((await ask(stage, uri))._meta)).toMatchObject({ reason: "model-failed" });
+		expect(segueMetaOf((await ask(stage, uri))._meta)).toMatchObject({ reason: "model-failed" });
 		const providers = { openai: { baseUrl: server.url } };
 		home.write("home/config.json", { nextEdit: { model: "openai/a", format: "fim-qwen" }, providers });
 		home.write("home/credentials.json", { openai: "sk-stored" });
@@ -239,7 +239,7 @@ describe("a configured model", () => {
 		stage.editor.didOpen(uri, TEXT);
 		const { _meta } = await ask(stage, uri);
 		expect(stage.server.requests).toEqual([]);
-		expect(segueIn(_meta)).toMatchObject({
+		expect(segueMetaOf(_meta)).toMatchObject({
 			detail: expect.stringMatching(/is not trusted as it is, so this of it is left out: nextEdit.*segue trust/),
 		});
 	});
@@ -254,7 +254,7 @@ describe("a configured model", () => {
 			await stage.editor.start({ workspaceUri: pathToFileURL(stage.home.project).href });
 			const uri = stage.uriOf("a.ts");
 			stage.editor.didOpen(uri, TEXT);
-			expect(segueIn((await ask(stage, uri))._meta)["detail"]).toEqual(detail);
+			expect(segueMetaOf((await ask(stage, uri))._meta)["detail"]).toEqual(detail);
 		},
 	);
 
@@ -263,7 +263,7 @@ describe("a configured model", () => {
 		await stage.editor.start();
 		const uri = stage.uriOf("a.ts");
 		stage.editor.didOpen(uri, TEXT);
-		expect(segueIn((await stage.editor.suggest(uri, 1))._meta)).toMatchObject({
+		expect(segueMetaOf((await stage.editor.suggest(uri, 1))._meta)).toMatchObject({
 			detail: expect.stringMatching(/nextEdi is no setting; did you mean nextEdit\? .* segue doctor$/),
 		});
 	});
@@ -278,7 +278,7 @@ describe("the configured settings of next edits", () => {
 		const reasonIn = async (name: string, triggerKind: string) => {
 			const uri = stage.uriOf(name);
 			editor.didOpen(uri, "const a = 1\n");
-			return segueIn((await editor.suggest(uri, 1, { triggerKind }))._meta)["reason"];
+			return segueMetaOf((await editor.suggest(uri, 1, { triggerKind }))._meta)["reason"];
 		};
 		expect(await reasonIn("a.ts", "automatic")).toBe("only-when-asked");
 		expect(await reasonIn("a.ts", "manual")).toBe("no-history");

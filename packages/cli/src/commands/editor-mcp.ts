@@ -6,7 +6,7 @@ export function addEditorMcp(program: Command, version: string): Command {
 		.command("editor-mcp", { hidden: true })
 		.argument("<address>", "where the process that has the editor answers")
 		.action(async (address: string) => {
-			const { serveEditorMcp } = await import("@segue/server/editor-mcp/serve");
+			const { serveEditorMcp } = await import("@segue/server/editor-mcp/editor-mcp");
 			await serveEditorMcp(address, process.env["SEGUE_EDITOR_TOKEN"] ?? "", version);
 		});
 }

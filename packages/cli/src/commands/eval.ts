@@ -24,7 +24,7 @@ export function addEval(program: Command): Command {
 			"\nExample:\n  $ segue eval cases.jsonl --json > old.json   before a change\n  $ segue eval cases.jsonl --diff old.json    after it",
 		)
 		.action(async (cases: string, options: EvalOptions) => {
-			const { evaluateHere } = await import("@segue/lab/eval/eval");
-			await evaluateHere(cases, options);
+			const { runEval } = await import("@segue/lab/eval/eval");
+			await runEval(cases, options);
 		});
 }

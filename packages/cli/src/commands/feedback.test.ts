@@ -1,21 +1,20 @@
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { acp, acpDialect } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
-import { Home } from "@segue/testing/home";
-import type { Serve, ServingSegue } from "@segue/testing/running-segue";
-import { SegueInMemory, servingInMemory } from "@segue/testing/segue-in-memory";
-import { serveInProcess } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
-import { WAIT } from "@segue/testing/wait";
+import { Home } from "@segue/testing/process/home";
+import type { Serve, ServingSegue } from "@segue/testing/process/running-segue";
+import { SegueInMemory, servingInMemory } from "@segue/testing/process/segue-in-memory";
+import { serveInProcess } from "@segue/testing/process/segue-process";
+import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { runSegue } from "../program.js";
 
 // A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
 // can take longer than that.
-import "@segue/agent/feedback/outcome-file";
+import "@segue/agent/request-log/feedback-file";
 
 const serveInMemory = servingInMemory(runSegue);
 
@@ -39,7 +38,7 @@ class Served {
 		};
 		this.segue = serve(["acp", ...args], { folder: home.project, env: { SEGUE_HOME: home.home }, complain });
 		const channel = overStreams(this.segue.output, this.segue.input, lines);
-		this.client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
+		this.client = new Connection<"client">(channel, { dialect: acp.dialect, report: () => {}, handlers: [] });
 		onTestFinished(() => this.end());
 	}
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { contentLength, lines, readTrace, type Side } from "@segue/rpc";
-import { Home } from "@segue/testing/home";
-import { isAll } from "@segue/testing/tier";
+import { contentLength, lines, type PeerRole, readTrace } from "@segue/rpc";
+import { Home } from "@segue/testing/process/home";
+import { isAll } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
@@ -52,7 +52,7 @@ class Inspected {
 		}
 	}
 
-	messages(from: Side): string[] {
+	messages(from: PeerRole): string[] {
 		const { records } = readTrace(readFileSync(this.trace, "utf8"));
 		return records.filter((record) => record.from === from).map(({ text }) => text);
 	}

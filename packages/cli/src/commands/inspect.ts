@@ -145,13 +145,13 @@ function endOf(child: Agent): Promise<End> {
 
 async function show(recorder: Recorder, { port, version }: InspectOptions, tell: (line: string) => void) {
 	const { randomBytes } = await import("node:crypto");
-	const { Page } = await import("@segue/server/http/page");
-	const { WebServer } = await import("@segue/server/http/server");
+	const { StaticPage } = await import("@segue/server/http/static-page");
+	const { WebServer } = await import("@segue/server/http/web-server");
 	const token = randomBytes(24).toString("base64url");
 	const host = "127.0.0.1";
 	try {
 		const server = await WebServer.start({
-			...{ host, port, token, version, page: Page.load(), folders: undefined, tell },
+			...{ host, port, token, version, page: StaticPage.load(), folders: undefined, tell },
 			sockets: { "/trace": (socket) => recorder.watch(socket) },
 		});
 		tell(`watch at http://${host}:${server.port}/#inspect&token=${token}`);

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readConfiguration } from "@segue/agent/config/configuration";
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { describe, expect, test } from "vitest";
 import { logIn, logOut } from "./login.js";
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import type { Environment } from "@segue/agent/config/places";
-import { plain } from "@segue/text/harmless";
+import type { EnvironmentVariables } from "@segue/agent/config/user-files";
+import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 
@@ -34,60 +34,60 @@ export async function runLogin(provider: string, process: CommandProcess): Promi
 }
 
 /** The parts of the process that both commands use. */
-export interface Surroundings {
+export interface LoginContext {
 	readonly folder: string;
-	readonly env: Environment;
+	readonly env: EnvironmentVariables;
 	/** Returns the key, or undefined if the user cancels. */
 	readonly ask: (question: string) => Promise<string | undefined>;
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
 }
 
-function surroundingsOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): Surroundings {
+function surroundingsOf({ stdin, stdout, stderr, env, cwd }: CommandProcess): LoginContext {
 	const ask = (question: string) =>
 		stdin.isTTY ? askPerson(question, { input: stdin, output: stderr }) : readPiped(stdin);
 	return { folder: cwd(), env, ask, stdout, stderr };
 }
 
 /** Returns the exit code. */
-export async function logIn(provider: string, { folder, env, ask, stdout, stderr }: Surroundings): Promise<number> {
+export async function logIn(provider: string, { folder, env, ask, stdout, stderr }: LoginContext): Promise<number> {
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
-	const { objectionTo, storeKey } = await import("@segue/agent/config/keys");
-	const { placesOf } = await import("@segue/agent/config/places");
-	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
-	return refusing(stderr, async () => {
-		const { keys: file } = placesOf(env);
+	const { keyObjection, storeKey } = await import("@segue/agent/config/api-keys");
+	const { userFilesOf } = await import("@segue/agent/config/user-files");
+	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
+	return reportUserErrors(stderr, async () => {
+		const { keys: file } = userFilesOf(env);
 		const { providers, problems } = readConfiguration({ folder, env, flags: {} });
 		if (!providers.has(provider)) {
 			const { nearest } = await import("@segue/assist/nearest");
 			const meant = nearest(provider, providers.keys());
 			const help =
 				meant === undefined ? `Those that there are: ${[...providers.keys()].join(", ")}.` : `Did you mean ${meant}?`;
-			throw new Refusal([`There is no provider ${plain(provider)}. ${help}`, ...problems].join("\n"));
+			throw new UserError([`There is no provider ${sanitizeName(provider)}. ${help}`, ...problems].join("\n"));
 		}
 		const key = (await ask(`The key for ${provider}`))?.trim();
-		if (key === undefined) throw new Refusal("Nothing was stored.");
-		const objection = objectionTo(key);
-		if (objection !== undefined) throw new Refusal(`${objection} Nothing was stored. Run this again with the key.`);
+		if (key === undefined) throw new UserError("Nothing was stored.");
+		const objection = keyObjection(key);
+		if (objection !== undefined) throw new UserError(`${objection} Nothing was stored. Run this again with the key.`);
 		storeKey(file, provider, key);
-		stdout.write(`The key for ${provider} is stored in ${plain(file)}, which only you can read.\n`);
+		stdout.write(`The key for ${provider} is stored in ${sanitizeName(file)}, which only you can read.\n`);
 		const origin = readConfiguration({ folder, env, flags: {} }).providers.get(provider)?.key?.origin;
 		if (origin !== undefined && origin.from !== "login") {
-			const first = plain(origin.where ?? "");
+			const first = sanitizeName(origin.where ?? "");
 			stdout.write(`It is not used yet: the key in ${first} counts before it. Unset ${first} to use this one.\n`);
 		}
 	});
 }
 
 /** Returns the exit code. */
-export async function logOut(provider: string, { env, stdout, stderr }: Surroundings): Promise<number> {
-	const { forgetKey } = await import("@segue/agent/config/keys");
-	const { placesOf } = await import("@segue/agent/config/places");
-	const { refusing } = await import("@segue/agent/config/refusal");
-	return refusing(stderr, () => {
-		const { keys: file } = placesOf(env);
+export async function logOut(provider: string, { env, stdout, stderr }: LoginContext): Promise<number> {
+	const { forgetKey } = await import("@segue/agent/config/api-keys");
+	const { userFilesOf } = await import("@segue/agent/config/user-files");
+	const { reportUserErrors } = await import("@segue/agent/config/user-error");
+	return reportUserErrors(stderr, () => {
+		const { keys: file } = userFilesOf(env);
 		const told = forgetKey(file, provider) ? "is no longer" : "was not";
-		stdout.write(`The key for ${plain(provider)} ${told} stored in ${plain(file)}.\n`);
+		stdout.write(`The key for ${sanitizeName(provider)} ${told} stored in ${sanitizeName(file)}.\n`);
 	});
 }
 

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { pathToFileURL } from "node:url";
-import { EcaWire } from "@segue/testing/eca-wire";
-import { Home } from "@segue/testing/home";
-import { servingInMemory } from "@segue/testing/segue-in-memory";
-import { serveInProcess } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
+import { EcaTestClient } from "@segue/testing/editors/eca-client";
+import { Home } from "@segue/testing/process/home";
+import { servingInMemory } from "@segue/testing/process/segue-in-memory";
+import { serveInProcess } from "@segue/testing/process/segue-process";
+import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 import { runSegue } from "../program.js";
 
@@ -19,7 +19,7 @@ const WAYS = [
 const CAPABILITIES = { textDocument: { codeAction: { codeActionLiteralSupport: {} } } };
 
 /** Opens a file, begins a rename in it, and returns the titles of the code actions. */
-async function renames(wire: EcaWire, folder: string): Promise<string[]> {
+async function renames(wire: EcaTestClient, folder: string): Promise<string[]> {
 	const uri = `${pathToFileURL(folder).href}/a.ts`;
 	const at = (line: number, character: number) => ({ line, character });
 	wire.say({ method: "initialized", params: {} });
@@ -44,7 +44,7 @@ test.each(WAYS)("segue lsp serves an editor, %s, and exits as LSP asks for", asy
 		const home = new Home();
 		const args = ["lsp", "--stdio", "--client-name", "copilot-segue"];
 		const segue = serve(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
-		const wire = new EcaWire(segue.input, segue.output);
+		const wire = new EcaTestClient(segue.input, segue.output);
 		const { result } = await wire.request("initialize", { capabilities: CAPABILITIES });
 		expect(result.serverInfo.name).toBe("copilot-segue");
 		expect(await renames(wire, home.project)).toEqual([
@@ -67,7 +67,7 @@ test("segue lsp connects to a port that the editor listens on", async () => {
 	const serve = servingInMemory(runSegue);
 	const segue = serve(["lsp", "--socket", String(port)], { folder: home.project, env: { SEGUE_HOME: home.home } });
 	const [socket] = await connected;
-	const wire = new EcaWire(socket, socket);
+	const wire = new EcaTestClient(socket, socket);
 	await wire.request("initialize", { capabilities: CAPABILITIES });
 	expect(await renames(wire, home.project)).toContain("Next edit: rename `cnt` to `count` on line 2");
 	await wire.request("shutdown", null);
@@ -83,7 +83,7 @@ test("segue lsp tells of an option that it does not have, and serves all the sam
 	};
 	const settings = { folder: home.project, env: { SEGUE_HOME: home.home }, complain };
 	const segue = servingInMemory(runSegue)(["lsp", "--stdio", "--clientProcessId=7", "--sockt", "1"], settings);
-	const wire = new EcaWire(segue.input, segue.output);
+	const wire = new EcaTestClient(segue.input, segue.output);
 	await wire.request("initialize", { capabilities: CAPABILITIES });
 	await wire.request("shutdown", null);
 	wire.say({ method: "exit" });

@@ -1,4 +1,4 @@
-import { plain } from "@segue/text/harmless";
+import { sanitizeName } from "@segue/text/sanitize";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 
@@ -29,10 +29,10 @@ The exit code is 0 after shutdown and exit, and 1 when the editor went without t
 		.action(async (words: string[], options: LspCommandOptions) => {
 			for (const word of words.filter((one) => one.startsWith("-") && !EDITORS_OPTION.test(one))) {
 				process.stderr.write(
-					`segue: lsp has no option ${plain(word)}, so it is ignored. To see the options: segue help lsp\n`,
+					`segue: lsp has no option ${sanitizeName(word)}, so it is ignored. To see the options: segue help lsp\n`,
 				);
 			}
-			const { runLsp } = await import("../serving/lsp.js");
+			const { runLsp } = await import("../run/run-lsp.js");
 			await runLsp(options, version, process);
 		});
 }

@@ -1,12 +1,12 @@
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { describe, expect, test } from "vitest";
-import { listModels } from "./models.js";
+import { printModels } from "./models.js";
 
 async function list(user: unknown, env: Readonly<Record<string, string>> = {}, json = false, columns?: number) {
 	using home = new Home({ "home/config.json": user });
 	let out = "";
 	const stdout = { write: (text: string) => (out += text), columns };
-	const code = await listModels({ json }, { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout });
+	const code = await printModels({ json }, { folder: home.project, env: { SEGUE_HOME: home.home, ...env }, stdout });
 	return { out: home.short(out), code };
 }
 

@@ -1,12 +1,12 @@
 import type { Configuration } from "@segue/agent/config/configuration";
-import { maskAddress, withoutSecrets } from "@segue/agent/config/masking";
+import { maskAddress, redactSecrets } from "@segue/agent/config/masking";
 import type { Provider } from "@segue/agent/config/providers";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
-import { plain } from "@segue/text/harmless";
+import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import { roomIn, wrap } from "../terminal/width.js";
-import { type Surroundings, secretsOf } from "./config.js";
+import { columnsOf, wrap } from "../terminal/width.js";
+import { type ConfigContext, secretsOf } from "./config.js";
 
 export function addModels(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -20,18 +20,18 @@ export function addModels(program: Command, _version: string, process: CommandPr
 		)
 		.action(async (options: { json?: boolean }) => {
 			const { env, stdout } = process;
-			process.exitCode = await listModels(options, { folder: process.cwd(), env, stdout });
+			process.exitCode = await printModels(options, { folder: process.cwd(), env, stdout });
 		});
 }
 
 /** Returns the exit code: 1 if the configuration has problems. */
-export async function listModels(
+export async function printModels(
 	{ json = false }: { readonly json?: boolean },
-	{ folder, env, stdout }: Pick<Surroundings, "folder" | "env" | "stdout">,
+	{ folder, env, stdout }: Pick<ConfigContext, "folder" | "env" | "stdout">,
 ): Promise<number> {
 	const { readConfiguration } = await import("@segue/agent/config/configuration");
 	const view = viewOf(readConfiguration({ folder, env, flags: {} }));
-	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, roomIn(stdout)));
+	stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : print(view, columnsOf(stdout)));
 	return view.problems.length > 0 ? 1 : 0;
 }
 
@@ -54,7 +54,7 @@ function viewOf(configuration: Configuration) {
 		warnings,
 		problems,
 	};
-	return withoutSecrets(view, secretsOf(configuration));
+	return redactSecrets(view, secretsOf(configuration));
 }
 
 function print(view: ReturnType<typeof viewOf>, columns: number): string {
@@ -97,7 +97,7 @@ function keyWords(provider: Provider | undefined): string {
 		return from === "login" ? "a key from segue login" : `a key from ${where}`;
 	}
 	if (provider === undefined) return "";
-	if (provider.unsetVariable !== undefined) return `no key: ${plain(provider.unsetVariable)} is not set`;
+	if (provider.unsetVariable !== undefined) return `no key: ${sanitizeName(provider.unsetVariable)} is not set`;
 	return provider.needsKey ? "no key" : "no key needed";
 }
 

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { acp, acpDialect } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { Connection, lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
-import { Home } from "@segue/testing/home";
-import { type ModelAnswer, startModelServer } from "@segue/testing/model-server";
-import { servingInMemory } from "@segue/testing/segue-in-memory";
-import { SegueProcess } from "@segue/testing/segue-process";
+import { type ModelAnswer, startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import { servingInMemory } from "@segue/testing/process/segue-in-memory";
+import { SegueProcess } from "@segue/testing/process/segue-process";
 import { expect, test } from "vitest";
 import { runSegue } from "../program.js";
 
 // A server loads this when it first has something to store, and waits two seconds at most when it ends. Loading the sources
 // can take longer than that.
-import "@segue/agent/feedback/outcome-file";
+import "@segue/agent/request-log/feedback-file";
 
 const serveInMemory = servingInMemory(runSegue);
 
@@ -30,7 +30,7 @@ async function editing(answers: readonly ModelAnswer[]) {
 	const args = ["acp", "--next-edit-model", "mine/qwen2.5-coder"];
 	const segue = serveInMemory(args, { folder: home.project, env: { SEGUE_HOME: home.home } });
 	const channel = overStreams(segue.output, segue.input, lines);
-	const client = new Connection<"client">(channel, { dialect: acpDialect, report: () => {}, handlers: [] });
+	const client = new Connection<"client">(channel, { dialect: acp.dialect, report: () => {}, handlers: [] });
 	await client.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
 	const workspaceUri = pathToFileURL(home.project).href;
 	const { sessionId } = await client.request(acp.nesStart, { workspaceUri });
@@ -97,7 +97,7 @@ test("a session without a model loads neither the models nor the engine of chat"
 		"assist/src/nearest.ts",
 		"assist/src/store/failure.ts",
 		"assist/src/store/make-folder.ts",
-		"assist/src/tool.ts",
+		"assist/src/tools/tool.ts",
 		"models/src/next-edit/choice.ts",
 	]);
 });

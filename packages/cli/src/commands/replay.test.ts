@@ -4,16 +4,16 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Channel, memoryPair, type TraceRecord, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
 import { FakeClock } from "@segue/testing/clock";
-import { Home } from "@segue/testing/home";
-import { settled } from "@segue/testing/peers";
-import { SegueProcess } from "@segue/testing/segue-process";
+import { Home } from "@segue/testing/process/home";
+import { SegueProcess } from "@segue/testing/process/segue-process";
+import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { differencesOf } from "../inspect/difference.js";
-import { play } from "../inspect/playing.js";
-import { type Body, recordingOf } from "../inspect/recording.js";
+import { playRecording } from "../inspect/playback.js";
+import { type JsonRpcBody, recordingOf } from "../inspect/recording.js";
 
 /** A recorded message: `>` is the editor's and `<` the agent's. */
-type Line = readonly ["<" | ">", Body];
+type Line = readonly ["<" | ">", JsonRpcBody];
 
 const START: Line = [">", { id: 0, method: "nes/start", params: {} }];
 const STARTED: Line = ["<", { id: 0, result: { sessionId: "s1" } }];
@@ -32,7 +32,7 @@ function told(text: string, sessionId = "s1"): Line {
 }
 
 /** What an agent says to each message, by its method or else by its id; a function gets what it was sent. */
-type Script = Readonly<Record<string, readonly Body[] | ((body: Body) => readonly Body[])>>;
+type Script = Readonly<Record<string, readonly JsonRpcBody[] | ((body: JsonRpcBody) => readonly JsonRpcBody[])>>;
 
 /** Plays a recording on an agent that follows a script, and gives what differs and what the agent was sent. */
 async function replayed(lines: readonly Line[], script: Script, meanwhile = async (_stage: Stage) => {}) {
@@ -42,7 +42,7 @@ async function replayed(lines: readonly Line[], script: Script, meanwhile = asyn
 	const recording = recordingOf({ header: { trace: "segue", version: 1, startedAt: "" }, records });
 	const [ours, theirs] = memoryPair();
 	const stage = new Stage(theirs, script);
-	const playing = play(recording, ours, stage.clock.after);
+	const playing = playRecording(recording, ours, stage.clock.after);
 	await settled();
 	await meanwhile(stage);
 	const played = await playing;
@@ -53,14 +53,14 @@ async function replayed(lines: readonly Line[], script: Script, meanwhile = asyn
 
 class Stage {
 	readonly clock = new FakeClock();
-	readonly sent: Body[] = [];
+	readonly sent: JsonRpcBody[] = [];
 
 	constructor(
 		private readonly channel: Channel,
 		script: Script,
 	) {
 		const message = (text: string) => {
-			const body = JSON.parse(text) as Body;
+			const body = JSON.parse(text) as JsonRpcBody;
 			this.sent.push(body);
 			const scripted = script[String(body["method"] ?? body["id"])] ?? [];
 			for (const answer of typeof scripted === "function" ? scripted(body) : scripted) this.say(answer);
@@ -68,7 +68,7 @@ class Stage {
 		channel.open({ message, unreadable: () => {}, closed: () => {} }, Number.POSITIVE_INFINITY);
 	}
 
-	say(body: Body): void {
+	say(body: JsonRpcBody): void {
 		this.channel.send(JSON.stringify(body));
 	}
 
@@ -125,7 +125,7 @@ describe("segue replay finds no difference", () => {
 		const tell = (chatId: string): Line => ["<", { method: "chat/told", params: { chatId, text: `of ${chatId}` } }];
 		const answer = (id: number): Line => ["<", { id, result: {} }];
 		const lines = [ask(1, "one"), ask(2, "two"), tell("one"), tell("two"), answer(1), answer(2)];
-		const script = ({ id }: Body) =>
+		const script = ({ id }: JsonRpcBody) =>
 			id === 1 ? [] : [tell("two"), tell("one"), answer(1), answer(2)].map(([, body]) => body);
 		expect((await replayed(lines, { "chat/prompt": script })).differences).toEqual([]);
 	});
@@ -175,7 +175,7 @@ describe("segue replay tells", () => {
 		],
 		[
 			"what is no message",
-			{ ...SAME, "nes/accept": [[] as unknown as Body] },
+			{ ...SAME, "nes/accept": [[] as unknown as JsonRpcBody] },
 			["unexpected: notification 1 ([]): was not told then"],
 		],
 	])("%s", async (_, script, expected) => {
@@ -228,7 +228,7 @@ describe("segue replay tells", () => {
 		const script = {
 			...SAME,
 			"nes/suggest": [],
-			"nes/close": [...(SAME["nes/close"] as Body[]), ...(SAME["nes/suggest"] as Body[])],
+			"nes/close": [...(SAME["nes/close"] as JsonRpcBody[]), ...(SAME["nes/suggest"] as JsonRpcBody[])],
 		};
 		expect((await replayed(lines, script)).differences).toEqual([
 			"order: #1 nes/suggest: the answer came after that to #2 nes/close",
@@ -263,7 +263,7 @@ describe("segue replay tells", () => {
 		const lines = [START, STARTED, SUGGEST, told("a"), told("b"), told("c"), SUGGESTED];
 		const script = {
 			...SAME,
-			"nes/suggest": [...texts.map((text) => told(text, "now-7")[1]), ...(SAME["nes/suggest"] as Body[])],
+			"nes/suggest": [...texts.map((text) => told(text, "now-7")[1]), ...(SAME["nes/suggest"] as JsonRpcBody[])],
 		};
 		const { differences } = await replayed(lines, script, async (stage) => {
 			if (!stage.clock.isIdle) await stage.lose();
@@ -285,17 +285,17 @@ describe("a request of the agent", () => {
 	const READ: Line = ["<", { id: "r1", method: "fs/read", params: { sessionId: "s1", path: "/a" } }];
 	const CONTENT: Line = [">", { id: "r1", result: { content: "text of s1" } }];
 	const lines = [START, STARTED, SUGGEST, READ, CONTENT, SUGGESTED];
-	const ask = (path: string): Body => ({ id: "now-r", method: "fs/read", params: { sessionId: "now-7", path } });
+	const ask = (path: string): JsonRpcBody => ({ id: "now-r", method: "fs/read", params: { sessionId: "now-7", path } });
 
 	test("is answered as it was then, under its id of now", async () => {
-		const script: Script = { ...SAME, "nes/suggest": [ask("/a")], "now-r": SAME["nes/suggest"] as Body[] };
+		const script: Script = { ...SAME, "nes/suggest": [ask("/a")], "now-r": SAME["nes/suggest"] as JsonRpcBody[] };
 		const { differences, sent } = await replayed(lines, script);
 		expect(differences).toEqual([]);
 		expect(sent.at(-1)).toEqual({ id: "now-r", result: { content: "text of s1" } });
 	});
 
 	test("for something else is told", async () => {
-		const script: Script = { ...SAME, "nes/suggest": [ask("/b")], "now-r": SAME["nes/suggest"] as Body[] };
+		const script: Script = { ...SAME, "nes/suggest": [ask("/b")], "now-r": SAME["nes/suggest"] as JsonRpcBody[] };
 		expect((await replayed(lines, script)).differences).toEqual([
 			`request: the agent's fs/read in session s1: params.path is "/b" and was "/a"`,
 		]);
@@ -311,7 +311,7 @@ describe("a request of the agent", () => {
 		const script: Script = {
 			...SAME,
 			"nes/suggest": [ask("/a")],
-			"now-r": ({ error }) => (error === undefined ? [] : (SAME["nes/suggest"] as Body[])),
+			"now-r": ({ error }) => (error === undefined ? [] : (SAME["nes/suggest"] as JsonRpcBody[])),
 		};
 		const { sent } = await replayed([START, STARTED, SUGGEST, SUGGESTED], script);
 		expect(sent.at(-1)).toEqual({ id: "now-r", error: { code: -32601, message: expect.any(String) } });
@@ -350,7 +350,7 @@ describe("the command segue replay", () => {
 		const agent = [process.execPath, LAUNCHER, "acp"];
 		const args = [LAUNCHER, "inspect", "--trace", file, "--no-page", "--", ...agent];
 		const inspected = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
-		const said = async (body: Body, lines = 1) => {
+		const said = async (body: JsonRpcBody, lines = 1) => {
 			inspected.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...body })}\n`);
 			let text = "";
 			while (text.split("\n").length <= lines) text += (await once(inspected.stdout, "data"))[0];

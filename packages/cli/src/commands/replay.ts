@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Channel } from "@segue/rpc";
-import { harmlessLine } from "@segue/text/harmless";
+import { sanitizeLine } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
-import type { Difference } from "../inspect/difference.js";
+import type { ReplayDifference } from "../inspect/difference.js";
 import type { Recording } from "../inspect/recording.js";
 
 export function addReplay(program: Command): Command {
@@ -44,7 +44,7 @@ async function replay(
 	const { contentLength, lines } = await import("@segue/rpc");
 	const { agentProcess } = await import("@segue/rpc/node");
 	const { differencesOf } = await import("../inspect/difference.js");
-	const { play } = await import("../inspect/playing.js");
+	const { playRecording } = await import("../inspect/playback.js");
 	let recording: Recording;
 	let channel: Channel;
 	try {
@@ -58,7 +58,7 @@ async function replay(
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 		process.once(name, (_name: string, number: number) => process.exit(128 + number));
 	}
-	const played = await play(recording, channel, (delayMs, run) => {
+	const played = await playRecording(recording, channel, (delayMs, run) => {
 		const timer = setTimeout(run, delayMs);
 		return () => clearTimeout(timer);
 	});
@@ -83,8 +83,8 @@ async function readRecording(file: string): Promise<Recording> {
 	return recording;
 }
 
-function inWords(recording: Recording, differences: readonly Difference[]): string {
-	const lines = differences.map(({ about, text }) => harmlessLine(`${about}: ${text}`));
+function inWords(recording: Recording, differences: readonly ReplayDifference[]): string {
+	const lines = differences.map(({ about, text }) => sanitizeLine(`${about}: ${text}`));
 	const { requests, notifications, unplayable } = countsOf(recording);
 	const found = differences.length === 0 ? "The same" : count(differences.length, "difference");
 	const left = unplayable === 0 ? "" : ` ${count(unplayable, "record")} of the editor could not be played.`;
@@ -92,7 +92,7 @@ function inWords(recording: Recording, differences: readonly Difference[]): stri
 	return `${[...lines, `${found}: ${what}.${left}`].join("\n")}\n`;
 }
 
-function inJson(recording: Recording, differences: readonly Difference[]): string {
+function inJson(recording: Recording, differences: readonly ReplayDifference[]): string {
 	return `${JSON.stringify({ ...countsOf(recording), differences }, null, 2)}\n`;
 }
 

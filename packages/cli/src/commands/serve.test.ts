@@ -4,11 +4,11 @@ import http from "node:http";
 import net from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Home } from "@segue/testing/home";
-import { TestFolder } from "@segue/testing/indexed-folder";
-import { startModelServer } from "@segue/testing/model-server";
-import { SegueProcess } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
+import { startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import { TestFolder } from "@segue/testing/process/indexed-folder";
+import { SegueProcess } from "@segue/testing/process/segue-process";
+import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 

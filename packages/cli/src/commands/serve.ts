@@ -11,7 +11,7 @@ export function addPlay(program: Command, version: string, process: CommandProce
 		.option("--no-open", "only print the address")
 		.addHelpText("after", "\nExample:\n  $ segue play\n  $ SEGUE_MODEL=ollama/qwen3 segue play --port 8080")
 		.action(async (options: WebOptions & { open: boolean }) => {
-			const { runWeb } = await import("../serving/web.js");
+			const { runWeb } = await import("../run/run-web.js");
 			process.exit(await runWeb({ ...options, host: "127.0.0.1", completions: false, version }));
 		});
 }
@@ -32,7 +32,7 @@ export function addServe(program: Command, version: string, process: CommandProc
 			"\nExample:\n  $ segue serve --port 8080\n  $ segue serve --completions\n  $ segue serve --host 0.0.0.0 --token-file ~/.segue-token\n\nA client names two WebSocket protocols: segue.acp, and segue.token.TOKEN. GET /healthz tells whether it runs.\nWith --completions, set an editor's endpoint to http://127.0.0.1:4747/v1/completions. No model and no key is needed; a configured\nnext-edit model is asked only for requests that have the token as their API key.",
 		)
 		.action(async ({ completions = false, ...options }: ServeOptions) => {
-			const { runWeb } = await import("../serving/web.js");
+			const { runWeb } = await import("../run/run-web.js");
 			process.exit(await runWeb({ ...options, completions, open: false, version }));
 		});
 }

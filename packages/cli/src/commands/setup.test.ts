@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { Home } from "@segue/testing/home";
-import { SegueInMemory } from "@segue/testing/segue-in-memory";
+import { Home } from "@segue/testing/process/home";
+import { SegueInMemory } from "@segue/testing/process/segue-in-memory";
 import { describe, expect, test } from "vitest";
 import { runSegue } from "../program.js";
 import { type SetupOptions, setUpEditor } from "./setup.js";

@@ -2,11 +2,11 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, w
 import { homedir } from "node:os";
 import path from "node:path";
 import { argv, execPath, platform } from "node:process";
-import { plain } from "@segue/text/harmless";
+import { sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import type { EditorSetup, User } from "../setup/editors.js";
-import { confirmHere } from "../terminal/confirm.js";
+import type { EditorSetup, UserPlatform } from "../setup/editors.js";
+import { confirmInTerminal } from "../terminal/confirm.js";
 
 export function addSetup(program: Command, _version: string, process: CommandProcess): Command {
 	const setup = program
@@ -36,7 +36,7 @@ The exit code is 1 if --yes could not write the file.`,
 		.action(async (name: string | undefined, options: SetupOptions) => {
 			const { env, stdout, stderr } = process;
 			process.exitCode = await setUpEditor(name, options, {
-				...{ stdout, stderr, confirm: confirmHere(process) },
+				...{ stdout, stderr, confirm: confirmInTerminal(process) },
 				user: { home: env["HOME"] || homedir(), env, platform },
 				command: isOnPath("segue", env, platform) ? ["segue"] : [execPath, path.resolve(argv[1] ?? "segue")],
 			});
@@ -56,7 +56,7 @@ export interface SetupContext {
 	readonly stderr: { write(text: string): unknown };
 	/** Asks the user for a yes; undefined outside a terminal. */
 	readonly confirm: ((question: string) => Promise<boolean>) | undefined;
-	readonly user: User;
+	readonly user: UserPlatform;
 	/** The words that start Segue in an editor. */
 	readonly command: readonly string[];
 }
@@ -68,24 +68,26 @@ export async function setUpEditor(
 	{ stdout, stderr, confirm, user, command }: SetupContext,
 ): Promise<number> {
 	const { EDITOR_SETUPS } = await import("../setup/editors.js");
-	const { reasonOf, refusing, Refusal } = await import("@segue/agent/config/refusal");
+	const { fileErrorText, reportUserErrors, UserError } = await import("@segue/agent/config/user-error");
 	if (name === undefined) {
 		stdout.write(json ? `${JSON.stringify(EDITOR_SETUPS.map(listed), undefined, 2)}\n` : list(EDITOR_SETUPS));
 		return 0;
 	}
 	let isMissed = false;
-	const refused = await refusing(stderr, async () => {
+	const refused = await reportUserErrors(stderr, async () => {
 		const asked = name.toLowerCase();
 		const ways = EDITOR_SETUPS.filter(({ editor }) => editor === (ALIASES[asked] ?? asked));
 		const wanted = plugin?.toLowerCase().replace(/\.nvim$/, "");
 		const setup = wanted === undefined ? ways[0] : ways.find((one) => one.plugin === wanted);
 		if (ways.length === 0) {
 			const names = new Set(EDITOR_SETUPS.map(({ editor }) => editor));
-			throw new Refusal(`Unknown editor "${plain(name)}". Available: ${[...names].join(", ")}.`);
+			throw new UserError(`Unknown editor "${sanitizeName(name)}". Available: ${[...names].join(", ")}.`);
 		}
 		if (setup === undefined) {
 			const names = ways.flatMap((way) => way.plugin ?? []).join(", ");
-			throw new Refusal(`Unknown plugin "${plain(plugin ?? "")}" for ${plain(name)}. Available: ${names || "none"}.`);
+			throw new UserError(
+				`Unknown plugin "${sanitizeName(plugin ?? "")}" for ${sanitizeName(name)}. Available: ${names || "none"}.`,
+			);
 		}
 		const text = setup.text(command);
 		const candidates = setup.files(user);
@@ -96,7 +98,8 @@ export async function setUpEditor(
 		const write = (content: string) => {
 			access("write", () => {
 				// The user may have taken a while to answer.
-				if (changeOf(file, text, isJson).content !== content) throw new Refusal(`${file} has changed. Run this again.`);
+				if (changeOf(file, text, isJson).content !== content)
+					throw new UserError(`${file} has changed. Run this again.`);
 				mkdirSync(path.dirname(file), { recursive: true });
 				writeFileSync(file, content);
 			});
@@ -122,8 +125,8 @@ export async function setUpEditor(
 			try {
 				return act();
 			} catch (error) {
-				if (error instanceof Refusal) throw error;
-				throw new Refusal(`Cannot ${deed} ${file}: ${reasonOf(error)}.`);
+				if (error instanceof UserError) throw error;
+				throw new UserError(`Cannot ${deed} ${file}: ${fileErrorText(error)}.`);
 			}
 		}
 	});
@@ -223,7 +226,7 @@ function listed({ editor, plugin, title, tested }: EditorSetup) {
 }
 
 /** Whether users can start a program by its name. Folders that npm and npx add for the time of one command do not count. */
-function isOnPath(name: string, env: User["env"], system: NodeJS.Platform): boolean {
+function isOnPath(name: string, env: UserPlatform["env"], system: NodeJS.Platform): boolean {
 	const folders = (env["PATH"] ?? env["Path"] ?? "").split(path.delimiter);
 	const file = system === "win32" ? `${name}.cmd` : name;
 	return folders.some((folder) => {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openEmbeddedStore, type SeenSuggestion } from "@segue/assist";
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { statsOf } from "../stats-figures.js";
+import { statsOf } from "../suggestion-stats.js";
 import { type StatsOptions, showStats } from "./stats.js";
 
 const NOW = new Date("2030-06-15T12:00:00.000Z");

@@ -1,12 +1,12 @@
 import { open } from "node:fs/promises";
-import type { Environment } from "@segue/agent/config/places";
+import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import type { Feedback } from "@segue/assist";
-import { plain } from "@segue/text/harmless";
+import { sanitizeName } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import type { Figures, NamedFigures, Stats } from "../stats-figures.js";
+import type { Figures, NamedFigures, Stats } from "../suggestion-stats.js";
 import { isColoured, paintFor } from "../terminal/colour.js";
-import { confirmHere } from "../terminal/confirm.js";
+import { confirmInTerminal } from "../terminal/confirm.js";
 import { cut, pad } from "../terminal/width.js";
 
 export function addStats(program: Command, _version: string, process: CommandProcess): Command {
@@ -36,7 +36,7 @@ It is kept on this machine alone and says nothing of what your documents hold, n
 			const { env, stdout, stderr } = process;
 			process.exitCode = await showStats(options, {
 				...{ env, now: new Date(), stdout, stderr },
-				...{ isColoured: isColoured(stdout, env), confirm: confirmHere(process) },
+				...{ isColoured: isColoured(stdout, env), confirm: confirmInTerminal(process) },
 			});
 		});
 }
@@ -51,8 +51,8 @@ export interface StatsOptions {
 }
 
 /** The parts of the process that the command uses. */
-interface Surroundings {
-	readonly env: Environment;
+interface StatsContext {
+	readonly env: EnvironmentVariables;
 	readonly now: Date;
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
@@ -62,28 +62,28 @@ interface Surroundings {
 }
 
 /** Returns the exit code. */
-export async function showStats(options: StatsOptions, surroundings: Surroundings): Promise<number> {
+export async function showStats(options: StatsOptions, surroundings: StatsContext): Promise<number> {
 	const { env, now, stdout, stderr, isColoured, confirm } = surroundings;
 	const tell = (notice: string) => void stderr.write(`segue: ${notice}\n`);
-	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
-	const { readStats, withFeedback } = await import("../stats-figures.js");
-	return refusing(stderr, async () => {
+	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
+	const { readStats, withFeedback } = await import("../suggestion-stats.js");
+	return reportUserErrors(stderr, async () => {
 		const since = options.since === undefined ? "" : sinceOf(options.since, now);
-		if (since === undefined) throw new Refusal("--since is a number of hours, days or weeks, as 12h, 7d or 4w.");
+		if (since === undefined) throw new UserError("--since is a number of hours, days or weeks, as 12h, 7d or 4w.");
 		if (options.clear) {
 			if (!options.yes && confirm === undefined) {
-				throw new Refusal("Nobody can be asked here whether all of it is to be forgotten: say so with --yes.");
+				throw new UserError("Nobody can be asked here whether all of it is to be forgotten: say so with --yes.");
 			}
 			if (!options.yes && !(await confirm?.("Forget what became of all suggestions?"))) {
-				throw new Refusal("Nothing is forgotten.");
+				throw new UserError("Nothing is forgotten.");
 			}
 			const count = (await withFeedback(env, tell, (feedback) => feedback.clear(), "all")) ?? 0;
 			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} forgotten.\n`);
 		} else if (options.export !== undefined) {
 			const file = options.export;
 			const count = await withFeedback(env, tell, (feedback) => exportTo(file, feedback, since));
-			if (count === undefined) throw new Refusal("Nothing was kept yet, so there is nothing to export.");
-			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} in ${plain(file)} now.\n`);
+			if (count === undefined) throw new UserError("Nothing was kept yet, so there is nothing to export.");
+			stdout.write(`${count === 1 ? "1 suggestion is" : `${count} suggestions are`} in ${sanitizeName(file)} now.\n`);
 		} else {
 			const stats = await readStats(env, since, tell);
 			stdout.write(options.json ? `${JSON.stringify(stats, undefined, 2)}\n` : printStats(stats, isColoured));
@@ -95,10 +95,10 @@ const CHUNK_LENGTH = 65_536;
 
 /** Writes one JSON object per line to a file that only this user can read. Returns their number. */
 async function exportTo(file: string, feedback: Feedback, since: string): Promise<number> {
-	const { Refusal, reasonOf } = await import("@segue/agent/config/refusal");
+	const { UserError, fileErrorText } = await import("@segue/agent/config/user-error");
 	let count = 0;
 	const handle = await open(file, "w", 0o600).catch((error: unknown) => {
-		throw new Refusal(`${plain(file)} cannot be written: ${reasonOf(error)}. Name another file.`);
+		throw new UserError(`${sanitizeName(file)} cannot be written: ${fileErrorText(error)}. Name another file.`);
 	});
 	try {
 		// An existing file may be readable by others.
@@ -162,6 +162,6 @@ function printStats({ all, bySource, byModel, byLanguage }: Stats, isColoured: b
 const CELLS = 10;
 
 function lineOf(row: NamedFigures): string {
-	const name = pad(cut(plain(row.name), NAME_CELLS - 1), NAME_CELLS);
+	const name = pad(cut(sanitizeName(row.name), NAME_CELLS - 1), NAME_CELLS);
 	return name + COLUMNS.map(([, of]) => of(row).padStart(CELLS)).join("");
 }

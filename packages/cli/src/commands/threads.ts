@@ -13,7 +13,7 @@ export function addThreads(program: Command, _version: string, process: CommandP
 			'\nExamples:\n  $ segue threads\n  $ segue threads --agent "gemini --acp"\n\nThreads are about the folder that it is started in. Nobody can be asked to allow anything there: see approvals in the\nconfiguration, which segue config shows.',
 		)
 		.action(async (options: { agent?: string }) => {
-			const { runThreads } = await import("../serving/threads.js");
+			const { runThreads } = await import("../run/run-threads.js");
 			await runThreads(options, process);
 		});
 }

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readConfiguration } from "@segue/agent/config/configuration";
 import { openEmbeddedStore, type Store } from "@segue/assist";
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { describe, expect, test } from "vitest";
 import { type TrustOptions, trust } from "./trust.js";
 

@@ -1,12 +1,12 @@
 import path from "node:path";
-import type { Path } from "@segue/agent/config/json";
-import { MASK, quoted } from "@segue/agent/config/masking";
-import type { Environment } from "@segue/agent/config/places";
-import type { ConfigurationFile } from "@segue/agent/config/shape";
-import { plain } from "@segue/text/harmless";
+import type { JsonPath } from "@segue/agent/config/json";
+import { MASK, shellArgument } from "@segue/agent/config/masking";
+import type { ConfigurationFile } from "@segue/agent/config/schema";
+import type { EnvironmentVariables } from "@segue/agent/config/user-files";
+import { sanitizeName } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import { confirmHere } from "../terminal/confirm.js";
+import { confirmInTerminal } from "../terminal/confirm.js";
 
 export function addTrust(program: Command, _version: string, process: CommandProcess): Command {
 	return program
@@ -25,7 +25,7 @@ export function addTrust(program: Command, _version: string, process: CommandPro
 		.action(async (folder: string | undefined, options: TrustOptions) => {
 			const { env, stdout, stderr } = process;
 			const root = path.resolve(process.cwd(), folder ?? ".");
-			process.exitCode = await trust(root, options, { env, stdout, stderr, confirm: confirmHere(process) });
+			process.exitCode = await trust(root, options, { env, stdout, stderr, confirm: confirmInTerminal(process) });
 		});
 }
 
@@ -37,8 +37,8 @@ export interface TrustOptions {
 }
 
 /** The parts of the process that the command uses. */
-export interface Surroundings {
-	readonly env: Environment;
+export interface TrustContext {
+	readonly env: EnvironmentVariables;
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
 	/** Asks the user for a yes; undefined outside a terminal. */
@@ -49,85 +49,89 @@ export interface Surroundings {
 export async function trust(
 	folder: string,
 	options: TrustOptions,
-	{ env, stdout, stderr, confirm }: Surroundings,
+	{ env, stdout, stderr, confirm }: TrustContext,
 ): Promise<number> {
-	const { nameOf } = await import("@segue/agent/config/json");
-	const { placesOf, projectFileOf } = await import("@segue/agent/config/places");
-	const { Refusal, refusing } = await import("@segue/agent/config/refusal");
-	const { digestOf, divide, readTrust, realFolder, writeTrust } = await import("@segue/agent/config/trust");
-	return refusing(stderr, async () => {
-		const { trust: file } = placesOf(env);
+	const { fieldName } = await import("@segue/agent/config/json");
+	const { userFilesOf, projectFileOf } = await import("@segue/agent/config/user-files");
+	const { UserError, reportUserErrors } = await import("@segue/agent/config/user-error");
+	const { digestOf, splitByTrust, readTrust, realFolder, writeTrust } = await import("@segue/agent/config/trust");
+	return reportUserErrors(stderr, async () => {
+		const { trust: file } = userFilesOf(env);
 		const trusted = new Map(readTrust(file));
 		const root = realFolder(folder);
 		if (options.list) {
 			const lines: string[] = [];
-			for (const [place, digest] of trusted) lines.push(`${plain(place)}${await standingOf(place, digest)}\n`);
+			for (const [place, digest] of trusted) lines.push(`${sanitizeName(place)}${await standingOf(place, digest)}\n`);
 			stdout.write(lines.length === 0 ? "No folder is trusted.\n" : lines.join(""));
 		} else if (options.remove) {
 			const wasTrusted = trusted.delete(root);
 			if (wasTrusted) writeTrust(file, trusted);
-			stdout.write(`${plain(root)} ${wasTrusted ? "is no longer" : "was not"} trusted.\n`);
+			stdout.write(`${sanitizeName(root)} ${wasTrusted ? "is no longer" : "was not"} trusted.\n`);
 		} else if (options.forget) {
-			const { openKept } = await import("../terminal/kept.js");
-			const { store } = await openKept(root, env);
+			const { openThreadStore } = await import("../terminal/open-store.js");
+			const { store } = await openThreadStore(root, env);
 			const wasAllowed = await store.forgetAllowances(root).finally(() => store.close());
 			const told = wasAllowed ? "What was always allowed in" : "Nothing was always allowed in";
-			stdout.write(`${told} ${plain(root)}${wasAllowed ? " is asked for again" : ""}.\n`);
+			stdout.write(`${told} ${sanitizeName(root)}${wasAllowed ? " is asked for again" : ""}.\n`);
 		} else {
 			const project = await readProject(root);
-			if (project === undefined) throw new Refusal(`There is no ${plain(projectFileOf(root))} to trust.`);
+			if (project === undefined) throw new UserError(`There is no ${sanitizeName(projectFileOf(root))} to trust.`);
 			const digest = digestOf(project);
 			if (digest === undefined) {
-				stdout.write(`Nothing in ${plain(projectFileOf(root))} needs trust.\n`);
+				stdout.write(`Nothing in ${sanitizeName(projectFileOf(root))} needs trust.\n`);
 				return;
 			}
-			const lines = linesOf(divide(project).guarded, nameOf).map((line) => `  ${line}\n`);
-			stdout.write(`These settings in ${plain(projectFileOf(root))} need your approval:\n${lines.join("")}`);
+			const lines = linesOf(splitByTrust(project).guarded, fieldName).map((line) => `  ${line}\n`);
+			stdout.write(`These settings in ${sanitizeName(projectFileOf(root))} need your approval:\n${lines.join("")}`);
 			if (!options.yes) {
-				if (confirm === undefined) throw new Refusal("Not a terminal: pass --yes to approve these settings.");
-				if (!(await confirm("Do you trust them?"))) throw new Refusal("Not trusted. Nothing was changed.");
+				if (confirm === undefined) throw new UserError("Not a terminal: pass --yes to approve these settings.");
+				if (!(await confirm("Do you trust them?"))) throw new UserError("Not trusted. Nothing was changed.");
 			}
 			writeTrust(file, trusted.set(root, digest));
-			stdout.write(`Trusted until the file changes. To undo: segue trust --remove ${quoted(root)}\n`);
+			stdout.write(`Trusted until the file changes. To undo: segue trust --remove ${shellArgument(root)}\n`);
 		}
 	});
 }
 
 /** A note for a trusted folder whose file has changed since. */
 async function standingOf(folder: string, digest: string): Promise<string> {
-	const { Refusal } = await import("@segue/agent/config/refusal");
+	const { UserError } = await import("@segue/agent/config/user-error");
 	const { digestOf } = await import("@segue/agent/config/trust");
 	try {
 		const project = await readProject(folder);
 		if (project === undefined) return "  (its .segue.json is gone)";
 		return digestOf(project) === digest ? "" : "  (changed since, so not trusted)";
 	} catch (error) {
-		if (!(error instanceof Refusal)) throw error;
+		if (!(error instanceof UserError)) throw error;
 		return "  (its .segue.json cannot be read)";
 	}
 }
 
 async function readProject(folder: string): Promise<ConfigurationFile | undefined> {
 	const { readLayer } = await import("@segue/agent/config/layer");
-	const { projectFileOf } = await import("@segue/agent/config/places");
-	const { Refusal } = await import("@segue/agent/config/refusal");
+	const { projectFileOf } = await import("@segue/agent/config/user-files");
+	const { UserError } = await import("@segue/agent/config/user-error");
 	const problems: string[] = [];
 	const layer = readLayer("workspace", projectFileOf(folder), problems);
-	if (problems.length > 0) throw new Refusal(problems.join("\n"));
+	if (problems.length > 0) throw new UserError(problems.join("\n"));
 	return layer?.value;
 }
 
 /** Every value in full, because the user has to see what they trust. A project's file contains no secrets of the user. */
-function linesOf(value: unknown, nameOf: (path: Path) => string, path: Path = []): string[] {
+function linesOf(value: unknown, fieldName: (path: JsonPath) => string, path: JsonPath = []): string[] {
 	if (typeof value === "object" && value !== null && !isFlat(value)) {
 		const isList = Array.isArray(value);
-		return Object.entries(value).flatMap(([key, held]) => linesOf(held, nameOf, [...path, isList ? Number(key) : key]));
+		return Object.entries(value).flatMap(([key, held]) =>
+			linesOf(held, fieldName, [...path, isList ? Number(key) : key]),
+		);
 	}
 	const [section, name, field] = path;
 	// Only the server that receives a header uses it.
-	if (field === "headers") return [`${nameOf(path)}: ${MASK}`];
+	if (field === "headers") return [`${fieldName(path)}: ${MASK}`];
 	const isAddress = section === "providers" && field === "baseUrl";
-	return [`${nameOf(path)}: ${plain(JSON.stringify(value))}${isAddress ? ` (your key for ${name} goes there)` : ""}`];
+	return [
+		`${fieldName(path)}: ${sanitizeName(JSON.stringify(value))}${isAddress ? ` (your key for ${name} goes there)` : ""}`,
+	];
 }
 
 /** Rules and argument lists are printed on one line. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { inTier } from "@segue/testing/tier";
+import { inTier } from "@segue/testing/setup/tier";
 import { afterAll, describe, expect, test } from "vitest";
 import { explain } from "./why.js";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Outlines } from "@segue/agent/outline/outliner";
-import type { Step, TitledStory } from "@segue/story";
+import type { StoryStep, TitledStory } from "@segue/story";
 import { type Command, Option } from "commander";
 import { type CommandProcess, readCount } from "../command-line.js";
 import { isColoured } from "../terminal/colour.js";
-import type { RecentOptions } from "../why/recent.js";
-import type { Thought } from "../why/thought.js";
+import type { StoryExplanation } from "../why/explanation.js";
+import type { RecentOptions } from "../why/recent-requests.js";
 
 export function addWhy(program: Command, _version: string, process: CommandProcess): Command {
 	return (
@@ -31,8 +31,8 @@ The exit code is 1 where no server runs, or where a story goes otherwise than it
 			)
 			.action(async (files: string[], options: RecentOptions & WhyOptions, command: Command) => {
 				if (files.length === 0) {
-					const { explainRecentHere } = await import("../why/recent.js");
-					await explainRecentHere(options, process);
+					const { runExplainRecent } = await import("../why/recent-requests.js");
+					await runExplainRecent(options, process);
 					return;
 				}
 				const misplaced = ["server", "last"].find((name) => command.getOptionValueSource(name) === "cli");
@@ -50,7 +50,7 @@ interface WhyOptions {
 }
 
 /** The parts of the process that the command uses. */
-interface Surroundings {
+interface WhyContext {
 	readonly stdout: { write(text: string): unknown };
 	readonly stderr: { write(text: string): unknown };
 	readonly isColoured: boolean;
@@ -76,16 +76,16 @@ export interface PlayedPane {
 	/** The expected and the actual pane. */
 	readonly drawn: string;
 	readonly went: string;
-	readonly thought: Thought;
+	readonly thought: StoryExplanation;
 }
 
 /** Plays stories on the embedded engine. Returns the exit code: 1 if a file or story cannot be read, or a pane differs. */
 export async function explain(
 	files: readonly string[],
 	{ json = false }: WhyOptions,
-	{ stdout, stderr, isColoured }: Surroundings,
+	{ stdout, stderr, isColoured }: WhyContext,
 ): Promise<number> {
-	const { jsonOf, printFile } = await import("../why/print.js");
+	const { storyFileJson, printFile } = await import("../why/print.js");
 	const played: PlayedFile[] = [];
 	let code = 0;
 	for (const file of files) {
@@ -100,7 +100,7 @@ export async function explain(
 			code = 1;
 		}
 	}
-	if (json) stdout.write(`${JSON.stringify(played.map(jsonOf))}\n`);
+	if (json) stdout.write(`${JSON.stringify(played.map(storyFileJson))}\n`);
 	return code;
 }
 
@@ -113,7 +113,7 @@ function isOff({ panes, problem }: PlayedStory): boolean {
 class WhyError extends Error {}
 
 async function play(file: string): Promise<PlayedFile> {
-	const { outlineHere } = await import("@segue/agent/node/outline-here");
+	const { inProcessOutliner } = await import("@segue/agent/node/in-process-outliner");
 	const { readStoryFile } = await import("@segue/story");
 	const text = readText(file);
 	let titled: TitledStory[];
@@ -125,7 +125,7 @@ async function play(file: string): Promise<PlayedFile> {
 	if (titled.length === 0) {
 		throw new WhyError(`${file} has no story: one stands under a heading, in a block that begins with \`\`\`story`);
 	}
-	const outliner = await outlineHere();
+	const outliner = await inProcessOutliner();
 	const stories: PlayedStory[] = [];
 	for (const story of titled) stories.push(await playOne(story, outliner.outlines()));
 	return { file, stories };
@@ -133,16 +133,16 @@ async function play(file: string): Promise<PlayedFile> {
 
 async function playOne({ title, source }: TitledStory, outlines: Outlines): Promise<PlayedStory> {
 	const { drawStory, playStory, readStory } = await import("@segue/story");
-	const { ThoughtfulPlayer } = await import("../why/player.js");
-	const drawOne = (step: Step) => drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
-	const player = new ThoughtfulPlayer(outlines);
+	const { ExplainingPlayer } = await import("../why/explaining-player.js");
+	const drawOne = (step: StoryStep) => drawStory({ steps: [step], margin: { top: "", left: "", bottom: "" } });
+	const player = new ExplainingPlayer(outlines);
 	try {
 		const story = readStory(source);
 		const actual = await playStory(story, player);
 		const asked = [...story.steps.keys()].filter((i) => story.steps[i]?.verb.startsWith("suggests"));
 		const panes = player.thoughts.map((thought, i): PlayedPane => {
 			const index = asked[i] as number;
-			const [drawn, went] = [story, actual].map(({ steps }) => drawOne(steps[index] as Step)) as [string, string];
+			const [drawn, went] = [story, actual].map(({ steps }) => drawOne(steps[index] as StoryStep)) as [string, string];
 			return { number: index + 1, drawn, went, thought };
 		});
 		const left = asked.length - panes.length;

@@ -1,6 +1,6 @@
-import { Home } from "@segue/testing/home";
-import { startModelServer } from "@segue/testing/model-server";
-import { hasTerminals, SegueProcess } from "@segue/testing/segue-process";
+import { startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import { hasTerminals, SegueProcess } from "@segue/testing/process/segue-process";
 import { expect, test } from "vitest";
 
 const USER = { nextEdit: { model: "mine/scripted", format: "fim-qwen" } };

@@ -1,10 +1,10 @@
 import { diffItems } from "@segue/text";
-import { comparable, isObject } from "./identities.js";
-import type { Heard, Played } from "./playing.js";
-import { type Body, type Expected, kindOf, type Recording, sessionOf } from "./recording.js";
+import { comparable, isObject } from "./id-map.js";
+import type { PlaybackResult, ReplayedMessage } from "./playback.js";
+import { type ExpectedMessage, type JsonRpcBody, messageKindOf, type Recording, sessionIdOf } from "./recording.js";
 
 /** One thing that went otherwise than it was recorded. */
-export interface Difference {
+export interface ReplayDifference {
 	readonly kind: "answer" | "missing" | "late" | "order" | "unexpected" | "request" | "notification" | "end";
 	/** What it is about: a request of the editor's with its id, or something that the agent says of a session. */
 	readonly about: string;
@@ -17,12 +17,12 @@ export interface Difference {
 }
 
 /** All differences between what was recorded and what was heard. */
-export function differencesOf(recording: Recording, played: Played): Difference[] {
+export function differencesOf(recording: Recording, played: PlaybackResult): ReplayDifference[] {
 	const expected = [...recording.steps, recording.rest].flatMap((step) => step.after);
 	const heardFor = new Map(played.heard.flatMap((heard) => (heard.expected ? [[heard.expected, heard] as const] : [])));
-	const compare = (each: Expected, heard: Heard, members: readonly string[]) =>
+	const compare = (each: ExpectedMessage, heard: ReplayedMessage, members: readonly string[]) =>
 		changeBetween(partOf(played.identities.inPresent(each.body), members), partOf(heard.body, members));
-	const differences: Difference[] = [];
+	const differences: ReplayDifference[] = [];
 
 	for (const each of expected) {
 		if (each.kind === "notification") continue;
@@ -47,17 +47,17 @@ export function differencesOf(recording: Recording, played: Played): Difference[
 }
 
 /** Answers that came behind one that came later then. */
-function disorder(expected: readonly Expected[], heard: readonly Heard[]): Difference[] {
+function disorder(expected: readonly ExpectedMessage[], heard: readonly ReplayedMessage[]): ReplayDifference[] {
 	const answers = expected.filter(({ kind }) => kind === "answer");
 	const placeOf = new Map(answers.map((each, place) => [each, place]));
-	const differences: Difference[] = [];
+	const differences: ReplayDifference[] = [];
 	let last = -1;
 	for (const { expected: each } of heard) {
 		const place = each === undefined ? undefined : placeOf.get(each);
 		if (each === undefined || place === undefined) continue;
 		if (place > last) last = place;
 		else {
-			const text = `the answer came after that to ${labelOf(answers[last] as Expected)}`;
+			const text = `the answer came after that to ${labelOf(answers[last] as ExpectedMessage)}`;
 			differences.push({ kind: "order", about: labelOf(each), text });
 		}
 	}
@@ -65,10 +65,10 @@ function disorder(expected: readonly Expected[], heard: readonly Heard[]): Diffe
 }
 
 /** Requests and answers that were not there then. An answer that the recording ended before is no difference. */
-function unexpected({ steps }: Recording, heard: readonly Heard[]): Difference[] {
+function unexpected({ steps }: Recording, heard: readonly ReplayedMessage[]): ReplayDifference[] {
 	const requested = new Set(steps.flatMap(({ kind, body }) => (kind === "request" ? [body["id"]] : [])));
-	return heard.flatMap(({ body, expected }): Difference[] => {
-		const kind = kindOf(body);
+	return heard.flatMap(({ body, expected }): ReplayDifference[] => {
+		const kind = messageKindOf(body);
 		if (expected !== undefined || kind === "notification") return [];
 		if (kind === "request") {
 			return [{ kind: "unexpected", about: asked(String(body["method"]), body), text: "was not asked then" }];
@@ -79,20 +79,24 @@ function unexpected({ steps }: Recording, heard: readonly Heard[]): Difference[]
 }
 
 /** What is told of each session, in its order. A session is called as it was then, so that it is found in the trace. */
-function notifications(expected: readonly Expected[], { heard, identities }: Played): Difference[] {
+function notifications(
+	expected: readonly ExpectedMessage[],
+	{ heard, identities }: PlaybackResult,
+): ReplayDifference[] {
 	const recorded = expected.filter(({ kind }) => kind === "notification").map(({ body }) => body);
-	const present = (body: Body) => identities.inPresent(body);
-	const names = new Map(recorded.map((body) => [sessionOf(present(body)), sessionOf(body)]));
+	const present = (body: JsonRpcBody) => identities.inPresent(body);
+	const names = new Map(recorded.map((body) => [sessionIdOf(present(body)), sessionIdOf(body)]));
 	const then = bySession(recorded.map(present));
-	const now = bySession(heard.map(({ body }) => body).filter((body) => kindOf(body) === "notification"));
+	const now = bySession(heard.map(({ body }) => body).filter((body) => messageKindOf(body) === "notification"));
 	return [...new Set([...then.keys(), ...now.keys()])].flatMap((session) =>
 		sequence(names.get(session) ?? session, then.get(session) ?? [], now.get(session) ?? []),
 	);
 }
 
-function sequence(session: string, then: readonly Body[], now: readonly Body[]): Difference[] {
-	const linesOf = (bodies: readonly Body[]) => bodies.map((body) => JSON.stringify(comparable(partOf(body, TOLD))));
-	const differences: Difference[] = [];
+function sequence(session: string, then: readonly JsonRpcBody[], now: readonly JsonRpcBody[]): ReplayDifference[] {
+	const linesOf = (bodies: readonly JsonRpcBody[]) =>
+		bodies.map((body) => JSON.stringify(comparable(partOf(body, TOLD))));
+	const differences: ReplayDifference[] = [];
 	for (const { from, to, newFrom, newTo } of diffItems(linesOf(then), linesOf(now))) {
 		for (let i = 0; i < Math.max(to - from, newTo - newFrom); i++) {
 			const [old, present] = [
@@ -115,10 +119,10 @@ function sequence(session: string, then: readonly Body[], now: readonly Body[]):
 
 const TOLD = ["method", "params"];
 
-function bySession(bodies: readonly Body[]): Map<string, Body[]> {
-	const sessions = new Map<string, Body[]>();
+function bySession(bodies: readonly JsonRpcBody[]): Map<string, JsonRpcBody[]> {
+	const sessions = new Map<string, JsonRpcBody[]>();
 	for (const body of bodies) {
-		const session = sessionOf(body);
+		const session = sessionIdOf(body);
 		const known = sessions.get(session);
 		if (known === undefined) sessions.set(session, [body]);
 		else known.push(body);
@@ -126,30 +130,30 @@ function bySession(bodies: readonly Body[]): Map<string, Body[]> {
 	return sessions;
 }
 
-function labelOf({ id, method }: Expected): string {
+function labelOf({ id, method }: ExpectedMessage): string {
 	return `#${JSON.stringify(id)} ${method}`;
 }
 
-function asked(method: string, body: Body): string {
-	const session = sessionOf(body);
+function asked(method: string, body: JsonRpcBody): string {
+	const session = sessionIdOf(body);
 	return session === "" ? `the agent's ${method}` : `the agent's ${method} in session ${session}`;
 }
 
 /** With the kind of an update, which says more than its method. */
-function named({ method, params }: Body): string {
+function named({ method, params }: JsonRpcBody): string {
 	const update = isObject(params) && isObject(params["update"]) ? params["update"]["sessionUpdate"] : undefined;
 	return update === undefined ? String(method) : `${method} ${update}`;
 }
 
-function partOf(body: Body, members: readonly string[]): Body {
+function partOf(body: JsonRpcBody, members: readonly string[]): JsonRpcBody {
 	return Object.fromEntries(members.flatMap((name) => (name in body ? [[name, body[name]]] : [])));
 }
 
 /** The first place where two values differ in what counts. */
 function changeBetween(
-	recorded: Body,
-	present: Body,
-): Pick<Difference, "text" | "at" | "recorded" | "present"> | undefined {
+	recorded: JsonRpcBody,
+	present: JsonRpcBody,
+): Pick<ReplayDifference, "text" | "at" | "recorded" | "present"> | undefined {
 	const place = firstChange(comparable(recorded), comparable(present), "");
 	if (place === undefined) return undefined;
 	const { at, then, now } = place;

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
-import { type Side, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
-import { Observer } from "./observer.js";
+import { type PeerRole, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
+import { StreamObserver } from "./stream-observer.js";
 
 // What is read along is read when it has become quiet, so that whoever waits for an answer does not wait for us.
 const QUIET_MS = 50;
@@ -28,13 +28,13 @@ export interface Watcher {
  * is read, so that a slow disk makes both sides wait instead of filling the memory.
  */
 export class Recorder {
-	private readonly observers: Readonly<Record<Side, Observer>>;
+	private readonly observers: Readonly<Record<PeerRole, StreamObserver>>;
 	/** Undefined where there is none, or it cannot be written any more. */
 	private file: number | undefined;
 	private readonly head: string;
 	private kept: string[] = [];
 	private keptLength = 0;
-	private waiting: { readonly from: Side; readonly chunk: Uint8Array; readonly atMs: number }[] = [];
+	private waiting: { readonly from: PeerRole; readonly chunk: Uint8Array; readonly atMs: number }[] = [];
 	private waitingBytes = 0;
 	private timer: NodeJS.Timeout | undefined;
 	private readonly watchers = new Set<Watcher>();
@@ -54,13 +54,13 @@ export class Recorder {
 			if (path !== undefined) this.file = openSync(path, "w", 0o600);
 		});
 		this.append(this.head);
-		const observed = (from: Side, text: string, atMs: number) =>
+		const observed = (from: PeerRole, text: string, atMs: number) =>
 			this.fresh.push(writeTraceRecord({ from, text, atMs }));
-		this.observers = { client: new Observer("client", observed), agent: new Observer("agent", observed) };
+		this.observers = { client: new StreamObserver("client", observed), agent: new StreamObserver("agent", observed) };
 	}
 
 	/** Some bytes went by. */
-	take(from: Side, chunk: Uint8Array): void {
+	take(from: PeerRole, chunk: Uint8Array): void {
 		const atMs = this.now();
 		this.waiting.push({ from, chunk, atMs });
 		this.waitingBytes += chunk.length;

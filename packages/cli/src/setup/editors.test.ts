@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { EDITOR_SETUPS, type EditorSetup, type User } from "./editors.js";
+import { EDITOR_SETUPS, type EditorSetup, type UserPlatform } from "./editors.js";
 
 const DOCS = readFileSync(path.join(import.meta.dirname, "../../../../docs/editors.md"), "utf8");
 
 /** Readers of the page see the paths of Linux. */
-const READER: User = { home: "~", env: {}, platform: "linux" };
+const READER: UserPlatform = { home: "~", env: {}, platform: "linux" };
 
 function sectionOf(setup: EditorSetup): string {
 	const { editor, plugin, title, tested, language, text, notes } = setup;
@@ -39,7 +39,7 @@ describe("a configuration", () => {
 		if (setup.language === "json") expect(() => JSON.parse(text)).not.toThrow();
 	});
 
-	test.for<[string, Partial<User>, string]>([
+	test.for<[string, Partial<UserPlatform>, string]>([
 		["neovim", { env: { XDG_CONFIG_HOME: "/x" } }, "/x/nvim/plugin/segue.lua"],
 		["neovim", { env: { XDG_CONFIG_HOME: "x" } }, "/u/.config/nvim/plugin/segue.lua"],
 		["neovim", { env: { NVIM_APPNAME: "lazy" } }, "/u/.config/lazy/plugin/segue.lua"],

@@ -11,14 +11,14 @@ export interface EditorSetup {
 	readonly tested: string | undefined;
 	readonly language: "elisp" | "json" | "lua" | "toml";
 	/** Files that the configuration may be in. The first one that exists is used, or else the last. */
-	readonly files: (user: User) => readonly string[];
+	readonly files: (user: UserPlatform) => readonly string[];
 	/** `command` starts Segue, without the subcommand. */
 	readonly text: (command: readonly string[]) => string;
 	readonly notes: readonly string[];
 }
 
 /** Decides where an editor keeps its configuration. */
-export interface User {
+export interface UserPlatform {
 	readonly home: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly platform: NodeJS.Platform;
@@ -324,7 +324,7 @@ const VSCODE_LANGUAGES = [
 ];
 
 /** A file of ours that Neovim loads at start, beside the user's own configuration. */
-function ownNeovimFile(user: User): string[] {
+function ownNeovimFile(user: UserPlatform): string[] {
 	const { home, env, platform } = user;
 	const local = env["LOCALAPPDATA"] ?? path.join(home, "AppData", "Local");
 	const name = env["NVIM_APPNAME"] || "nvim";
@@ -336,7 +336,7 @@ function ownNeovimFile(user: User): string[] {
  * Emacs reads the first of these that exists, and no other. Where a folder has only an early-init.el, a new file in another
  * folder would make Emacs ignore that folder.
  */
-function emacsFiles(user: User): string[] {
+function emacsFiles(user: UserPlatform): string[] {
 	const { home, env, platform } = user;
 	const folder = platform === "win32" ? (env["APPDATA"] ?? home) : home;
 	const init = path.join(folder, ".emacs.d", "init.el");
@@ -345,25 +345,25 @@ function emacsFiles(user: User): string[] {
 	return [path.join(folder, ".emacs.el"), path.join(folder, ".emacs"), init, early, ...xdg, init];
 }
 
-function xdgConfig({ home, env }: User, ...names: string[]): string {
+function xdgConfig({ home, env }: UserPlatform, ...names: string[]): string {
 	// A relative path is ignored, as the XDG specification asks for.
 	const base = env["XDG_CONFIG_HOME"] ?? "";
 	return path.join(path.isAbsolute(base) ? base : path.join(home, ".config"), ...names);
 }
 
 /** Below `~/.config`, on macOS too, and in the roaming application data on Windows. */
-function inConfig(user: User, ...names: string[]): string {
+function inConfig(user: UserPlatform, ...names: string[]): string {
 	return user.platform === "win32" ? path.join(roaming(user), ...names) : xdgConfig(user, ...names);
 }
 
 /** For editors that keep their files in the usual folder of each platform. */
-function inApplicationData(user: User, name: string, linuxName: string, ...names: string[]): string {
+function inApplicationData(user: UserPlatform, name: string, linuxName: string, ...names: string[]): string {
 	if (user.platform === "win32") return path.join(roaming(user), name, ...names);
 	if (user.platform === "darwin") return path.join(user.home, "Library", "Application Support", name, ...names);
 	return xdgConfig(user, linuxName, ...names);
 }
 
-function roaming({ home, env }: User): string {
+function roaming({ home, env }: UserPlatform): string {
 	return env["APPDATA"] ?? path.join(home, "AppData", "Roaming");
 }
 

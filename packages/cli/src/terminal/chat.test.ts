@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Entry } from "@segue/assist";
-import { ChatStage } from "@segue/testing/chat-stage";
-import { isAll } from "@segue/testing/tier";
+import { ChatCommandFixture } from "@segue/testing/process/chat-command-fixture";
+import { isAll } from "@segue/testing/setup/tier";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runSegue } from "../program.js";
 
-let stage: ChatStage;
+let stage: ChatCommandFixture;
 
 beforeEach(async () => {
-	stage = await ChatStage.open(runSegue);
+	stage = await ChatCommandFixture.open(runSegue);
 	stage.write("src/app.ts", "one\ntwo\nthree\n");
 });
 

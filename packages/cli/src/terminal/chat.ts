@@ -1,21 +1,20 @@
-import { realpathSync, statSync } from "node:fs";
+import { fstatSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Engine, openEngine } from "@segue/agent/chat/engine";
-import { quoted } from "@segue/agent/config/masking";
-import { Refusal, reasonOf } from "@segue/agent/config/refusal";
+import { shellArgument } from "@segue/agent/config/masking";
+import { fileErrorText, UserError } from "@segue/agent/config/user-error";
 import { type EndReason, type Mode, NoSuchThread, type PromptPart, StoreError, type Thread } from "@segue/assist";
-import { harmless, harmlessLine } from "@segue/text";
+import { sanitize, sanitizeLine } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
+import { INTERRUPTED, ShutdownSignals } from "../shutdown.js";
 import { isColoured, paintFor } from "./colour.js";
-import { Conversation } from "./conversation.js";
-import { openKept } from "./kept.js";
-import { INTERRUPTED, Leaving } from "./leaving.js";
-import { askOnce, type Occasion, screenOn } from "./once.js";
-import { isPiped, readPiped } from "./piped.js";
-import { readRule } from "./rule.js";
-import { type After, PATIENCE_MS } from "./screen.js";
-import { type Errand, findThread, runErrand } from "./threads.js";
-import { roomIn } from "./width.js";
+import { InteractiveChat } from "./interactive-chat.js";
+import { askOnce, type RunContext, screenOn } from "./one-turn.js";
+import { openThreadStore } from "./open-store.js";
+import { readAllowOption } from "./permission-prompt.js";
+import { PROGRESS_DELAY_MS, type StartTimer } from "./screen.js";
+import { findThread, runThreadCommand, type ThreadCommand } from "./thread-commands.js";
+import { columnsOf } from "./width.js";
 
 export interface ChatOptions {
 	readonly model?: string;
@@ -38,8 +37,8 @@ export interface ChatOptions {
 }
 
 /** `segue chat`: a conversation, one turn, or an errand with threads. */
-export async function chatHere(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
-	const leaving = new Leaving(process);
+export async function runChat(words: readonly string[], options: ChatOptions, process: CommandProcess): Promise<void> {
+	const leaving = new ShutdownSignals(process);
 	try {
 		const code = await chat(words, options, leaving, process);
 		process.exitCode = leaving.code ?? code;
@@ -57,7 +56,7 @@ export async function chatHere(words: readonly string[], options: ChatOptions, p
 async function chat(
 	words: readonly string[],
 	options: ChatOptions,
-	leaving: Leaving,
+	leaving: ShutdownSignals,
 	process: CommandProcess,
 ): Promise<number> {
 	const errand = errandOf(words, options);
@@ -73,7 +72,7 @@ async function chat(
 	const { model, agent, effort, mode, allow = [] } = options;
 	const engine = await openEngine({
 		...{ workspace, env: process.env, startAgent: process.startAgent, model, agent, effort, mode },
-		rules: allow.map(readRule),
+		rules: allow.map(readAllowOption),
 		report: () => {}, // a person's screen is no log
 	});
 	try {
@@ -91,21 +90,26 @@ async function chat(
 function expectOnlyIts(options: ChatOptions): void {
 	const name = (["model", "mode", "effort"] as const).find((each) => options[each] !== undefined);
 	if (name === undefined) return;
-	throw new Refusal(`--${name} is not for another agent. Leave it out, or unset SEGUE_AGENT.`);
+	throw new UserError(`--${name} is not for another agent. Leave it out, or unset SEGUE_AGENT.`);
 }
 
-async function run(errand: Errand, options: ChatOptions, workspace: string, process: CommandProcess): Promise<number> {
+async function run(
+	errand: ThreadCommand,
+	options: ChatOptions,
+	workspace: string,
+	process: CommandProcess,
+): Promise<number> {
 	const { stdin, stdout, env } = process;
-	const { store, notices } = await openKept(workspace, env);
+	const { store, notices } = await openThreadStore(workspace, env);
 	try {
 		tell(notices, process);
-		const { printed, notice } = await runErrand(store, errand, {
+		const { printed, notice } = await runThreadCommand(store, errand, {
 			workspace,
 			folder: process.cwd(),
 			isAll: options.all === true,
 			isJson: options.json === true,
 			paint: paintFor(isColoured(stdout, env)),
-			columns: roomIn(stdout),
+			columns: columnsOf(stdout),
 			stdin,
 		});
 		stdout.write(printed);
@@ -118,9 +122,9 @@ async function run(errand: Errand, options: ChatOptions, workspace: string, proc
 
 async function ask(
 	question: readonly PromptPart[],
-	about: Pick<Occasion, "engine" | "thread" | "workspace" | "process">,
+	about: Pick<RunContext, "engine" | "thread" | "workspace" | "process">,
 	{ json: isJson = false }: ChatOptions,
-	leaving: Leaving,
+	leaving: ShutdownSignals,
 ): Promise<number> {
 	// Standard output is all of a script's, and the others tell these where they tell the rest.
 	if (isJson) tell(about.engine.notices, about.process);
@@ -144,7 +148,7 @@ async function talk(
 	engine: Engine,
 	thread: Thread | undefined,
 	workspace: string,
-	leaving: Leaving,
+	leaving: ShutdownSignals,
 	process: CommandProcess,
 ): Promise<number> {
 	const { stdout: output, env } = process;
@@ -156,38 +160,38 @@ async function talk(
 		gone: leaving.signal,
 		leaveNow: leaving.now,
 	};
-	await new Conversation(desk, thread).run();
+	await new InteractiveChat(desk, thread).run();
 	return 0;
 }
 
 function tell(notices: readonly string[], { stderr }: Pick<CommandProcess, "stderr">): void {
-	for (const notice of notices) stderr.write(`segue: ${harmless(notice)}\n`);
+	for (const notice of notices) stderr.write(`segue: ${sanitize(notice)}\n`);
 }
 
 /** A conversation needs somebody at both ends of a terminal. */
 function expectPerson(isJson: boolean, process: CommandProcess): void {
-	if (isJson) throw new Refusal('With --json there has to be a question: segue chat --json "QUESTION"');
+	if (isJson) throw new UserError('With --json there has to be a question: segue chat --json "QUESTION"');
 	if (process.stdin.isTTY && process.stdout.isTTY) return;
-	throw new Refusal('There is nobody to talk with here. For one turn: segue chat "QUESTION"');
+	throw new UserError('There is nobody to talk with here. For one turn: segue chat "QUESTION"');
 }
 
-const after: After = (delayMs, run) => {
+const after: StartTimer = (delayMs, run) => {
 	const timer = setTimeout(run, delayMs);
 	return () => clearTimeout(timer);
 };
 
 /** Says what went wrong in a sentence. What nobody has foreseen is a bug, and says so. */
 function complain(error: unknown, isJson: boolean, process: CommandProcess): void {
-	const isExpected = error instanceof Refusal || error instanceof StoreError || error instanceof NoSuchThread;
+	const isExpected = error instanceof UserError || error instanceof StoreError || error instanceof NoSuchThread;
 	const said = error instanceof Error ? error.message : String(error);
-	const message = harmless(isExpected ? said : `Something went wrong that should not: ${said}`);
+	const message = sanitize(isExpected ? said : `Something went wrong that should not: ${said}`);
 	process.stderr.write(`segue: ${message}\n`);
 	if (isJson) process.stdout.write(`${JSON.stringify({ type: "end", reason: "failed", error: message })}\n`);
 }
 
-function errandOf(words: readonly string[], options: ChatOptions): Errand | undefined {
+function errandOf(words: readonly string[], options: ChatOptions): ThreadCommand | undefined {
 	const { list, search, show, export: exported, import: file, rename, delete: deleted } = options;
-	const errands: Errand[] = [];
+	const errands: ThreadCommand[] = [];
 	if (list) errands.push({ type: "list" });
 	if (search !== undefined) errands.push({ type: "search", text: search });
 	if (show !== undefined) errands.push({ type: "show", id: show });
@@ -197,16 +201,16 @@ function errandOf(words: readonly string[], options: ChatOptions): Errand | unde
 	if (deleted !== undefined) errands.push({ type: "delete", id: deleted });
 	const [errand, another] = errands;
 	if (options.all && errand?.type !== "list" && errand?.type !== "search") {
-		throw new Refusal("--all goes with --list or --search. Leave it out, or add one of them.");
+		throw new UserError("--all goes with --list or --search. Leave it out, or add one of them.");
 	}
 	if (another !== undefined) {
-		throw new Refusal(`--${errand?.type} and --${another.type} do not go together. Do one after the other.`);
+		throw new UserError(`--${errand?.type} and --${another.type} do not go together. Do one after the other.`);
 	}
 	if (rename !== undefined && words.join("").trim() === "") {
-		throw new Refusal('Say what it is to be called: segue chat --rename ID "TITLE"');
+		throw new UserError('Say what it is to be called: segue chat --rename ID "TITLE"');
 	}
 	if (errand !== undefined && rename === undefined && words.length > 0) {
-		throw new Refusal(`--${errand.type} takes no question. Leave out one of the two.`);
+		throw new UserError(`--${errand.type} takes no question. Leave out one of the two.`);
 	}
 	return errand;
 }
@@ -217,11 +221,11 @@ function workspaceOf(folder: string): string {
 		const real = realpathSync(folder);
 		if (statSync(real).isDirectory()) return real;
 	} catch (error) {
-		throw new Refusal(
-			`${harmlessLine(path.resolve(folder))} cannot be worked in: ${reasonOf(error)}. Name another with --folder.`,
+		throw new UserError(
+			`${sanitizeLine(path.resolve(folder))} cannot be worked in: ${fileErrorText(error)}. Name another with --folder.`,
 		);
 	}
-	throw new Refusal(`${harmlessLine(path.resolve(folder))} is no folder. Name another with --folder.`);
+	throw new UserError(`${sanitizeLine(path.resolve(folder))} is no folder. Name another with --folder.`);
 }
 
 /** The thread that somebody wants to go on with, in the folder that it is about. */
@@ -231,22 +235,22 @@ async function threadNamed(
 	here: string,
 	process: CommandProcess,
 ): Promise<Thread> {
-	const { store, notices } = await openKept(here, process.env);
+	const { store, notices } = await openThreadStore(here, process.env);
 	try {
 		const thread = await findThread(store, id).catch((error) => {
 			tell(notices, process);
 			throw error;
 		});
 		if (folder !== undefined && thread.workspace !== here) {
-			throw new Refusal(`That thread is about ${harmlessLine(thread.workspace)}. Leave out --folder.`);
+			throw new UserError(`That thread is about ${sanitizeLine(thread.workspace)}. Leave out --folder.`);
 		}
 		if (!isFolder(thread.workspace)) {
 			const about =
 				thread.workspace === ""
 					? "The folder of that thread is lost."
-					: `That thread is about ${harmlessLine(thread.workspace)}, which is no folder here.`;
-			throw new Refusal(
-				`${about} To go on in this one, take a copy: segue chat --export ${quoted(thread.id)} | segue chat --import -`,
+					: `That thread is about ${sanitizeLine(thread.workspace)}, which is no folder here.`;
+			throw new UserError(
+				`${about} To go on in this one, take a copy: segue chat --export ${shellArgument(thread.id)} | segue chat --import -`,
 			);
 		}
 		return thread;
@@ -266,15 +270,15 @@ function isFolder(place: string): boolean {
 /** The folder that a thread is about may keep its threads elsewhere than the one where it was found. */
 async function expectKept({ id, workspace }: Thread, { assist }: Engine): Promise<void> {
 	if ((await assist.thread(id)) !== undefined) return;
-	throw new Refusal(
-		`That thread is about ${harmlessLine(workspace)}, which keeps its threads elsewhere. Take it there: segue chat --export ${quoted(id)} | segue chat --import - --folder ${quoted(workspace)}`,
+	throw new UserError(
+		`That thread is about ${sanitizeLine(workspace)}, which keeps its threads elsewhere. Take it there: segue chat --export ${shellArgument(id)} | segue chat --import - --folder ${shellArgument(workspace)}`,
 	);
 }
 
 async function lastThread(engine: Engine, workspace: string): Promise<Thread> {
 	const [last] = await engine.assist.list({ workspace, limit: 1 });
 	if (last === undefined) {
-		throw new Refusal(`There is no thread in ${harmlessLine(workspace)} yet. Begin one: segue chat`);
+		throw new UserError(`There is no thread in ${sanitizeLine(workspace)} yet. Begin one: segue chat`);
 	}
 	return last;
 }
@@ -289,7 +293,7 @@ async function questionOf(
 	let piped = "";
 	if (isPiped(stdin)) {
 		gone.addEventListener("abort", () => stdin.destroy());
-		const callOff = after(PATIENCE_MS, () => stderr.write("segue: Reading standard input until it ends…\n"));
+		const callOff = after(PROGRESS_DELAY_MS, () => stderr.write("segue: Reading standard input until it ends…\n"));
 		piped = await readPiped(stdin).finally(callOff);
 	}
 	if (piped.trim() === "") return asked === "" ? [] : [{ type: "text", text: asked }];
@@ -298,4 +302,41 @@ async function questionOf(
 		{ type: "text", text: asked },
 		{ type: "excerpt", label: "standard input", content: piped },
 	];
+}
+
+// About what the windows of today's larger models hold; more would be cut there, and paid for before.
+const PIPED_BYTES_MAX = 512 * 1024;
+
+/** Whether something may have been piped in: a terminal and /dev/null hold nothing to be read. */
+export function isPiped(stdin: { readonly isTTY?: boolean; readonly fd?: number }): boolean {
+	if (stdin.isTTY) return false;
+	if (stdin.fd === undefined) return true; // a stream in memory
+	try {
+		const stats = fstatSync(stdin.fd);
+		return stats.isFIFO() || stats.isFile() || stats.isSocket();
+	} catch {
+		return false; // it was closed before we began
+	}
+}
+
+/** The text that was piped in. Throws a `UserError` for what no model can read. */
+export async function readPiped(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+	const pieces: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const piece of stdin) {
+		bytes += piece.length;
+		if (bytes > PIPED_BYTES_MAX) {
+			const limit = `${PIPED_BYTES_MAX / 1024} KiB`;
+			throw new UserError(`What was piped in is larger than ${limit}. Pipe a part of it, as with: tail -c 100000 FILE`);
+		}
+		pieces.push(piece);
+	}
+	const binary = new UserError("What was piped in is not text in UTF-8. Pipe text, or name the file in your question.");
+	try {
+		const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
+		if (text.includes("\0")) throw binary;
+		return text;
+	} catch {
+		throw binary;
+	}
 }

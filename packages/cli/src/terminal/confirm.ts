@@ -1,7 +1,7 @@
 import type { CommandProcess } from "../command-line.js";
 
 /** A function that asks the user to confirm; undefined if input or output is not a terminal. */
-export function confirmHere({
+export function confirmInTerminal({
 	stdin: input,
 	stdout: output,
 }: CommandProcess): ((question: string) => Promise<boolean>) | undefined {

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Body, Entry } from "@segue/assist";
-import { ChatStage } from "@segue/testing/chat-stage";
-import type { ModelAnswer } from "@segue/testing/model-server";
-import type { RunningSegue } from "@segue/testing/running-segue";
-import { hasTerminals } from "@segue/testing/segue-process";
-import { isAll } from "@segue/testing/tier";
+import type { ModelAnswer } from "@segue/testing/models/model-server";
+import { ChatCommandFixture } from "@segue/testing/process/chat-command-fixture";
+import type { RunningSegue } from "@segue/testing/process/running-segue";
+import { hasTerminals } from "@segue/testing/process/segue-process";
+import { isAll } from "@segue/testing/setup/tier";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runSegue } from "../program.js";
 
-let stage: ChatStage;
+let stage: ChatCommandFixture;
 
 beforeEach(async () => {
-	stage = await ChatStage.open(runSegue);
+	stage = await ChatCommandFixture.open(runSegue);
 });
 
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { emitKeypressEvents, type Key } from "node:readline";
 import type { ReadStream } from "node:tty";
-import type { After } from "./screen.js";
+import type { StartTimer } from "./screen.js";
 
 // Terminals that know of it send signs around what is pasted; the others ignore it.
 export const PASTING_ON = "\x1b[?2004h";
@@ -21,7 +21,7 @@ export class Keys {
 		/** A terminal that can do nothing but print. */
 		private readonly isDumb: boolean,
 		private readonly interrupt: () => void,
-		private readonly after: After,
+		private readonly after: StartTimer,
 	) {
 		if (!isDumb) output.write(PASTING_ON);
 		// Whatever ends the process, the terminal is left as it was; its mode is Node's affair.

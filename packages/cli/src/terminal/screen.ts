@@ -3,10 +3,10 @@ import type { Paint } from "./colour.js";
 import { cut, type Output, widthOf } from "./width.js";
 
 /** Runs something later, and returns how to call it off. */
-export type After = (delayMs: number, run: () => void) => () => void;
+export type StartTimer = (delayMs: number, run: () => void) => () => void;
 
 /** After this long, a person begins to wonder whether anything happens. */
-export const PATIENCE_MS = 1000;
+export const PROGRESS_DELAY_MS = 1000;
 const FRAME_MS = 120;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 // A frame, the space before it, and the last cell, where some terminals wrap early.
@@ -29,7 +29,7 @@ export class Screen {
 		private readonly output: Output,
 		private readonly paint: Paint,
 		/** Undefined where nothing can be erased again, and so no progress is shown. */
-		private readonly after: After | undefined,
+		private readonly after: StartTimer | undefined,
 	) {}
 
 	write(text: string): void {
@@ -44,8 +44,8 @@ export class Screen {
 	wait(waitingFor: () => string): void {
 		this.rest();
 		this.waitingFor = waitingFor;
-		this.waitedMs = PATIENCE_MS;
-		this.callOff = this.after?.(PATIENCE_MS, () => this.show()) ?? this.callOff;
+		this.waitedMs = PROGRESS_DELAY_MS;
+		this.callOff = this.after?.(PROGRESS_DELAY_MS, () => this.show()) ?? this.callOff;
 	}
 
 	/** Nothing is waited for any more, or a person. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Body, Call, EndReason, Update } from "@segue/assist";
+import type { Body, EndReason, ToolCall, Update } from "@segue/assist";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { paintFor } from "./colour.js";
@@ -8,13 +8,13 @@ import { Transcript } from "./transcript.js";
 const WORKSPACE = "/home/alice/shop";
 
 /** What a terminal shows of some updates; a string is more of the entry before it. */
-function shown(updates: readonly (Body | string | Call)[], isColoured = false): string {
+function shown(updates: readonly (Body | string | ToolCall)[], isColoured = false): string {
 	const transcript = new Transcript(WORKSPACE, paintFor(isColoured));
 	let number = 0;
 	const text = updates.map((update) => transcript.add(updateOf(update)));
 	return text.join("") + transcript.endLine();
 
-	function updateOf(update: Body | string | Call): Update {
+	function updateOf(update: Body | string | ToolCall): Update {
 		if (typeof update === "string") return { type: "more", of: "text", number, text: update };
 		if ("status" in update) return { type: "call", number, call: update };
 		number++;
@@ -48,7 +48,7 @@ function inWords(text: string): string {
 	return text.replace(/\x1b\[(\d+)m/g, (_, code: string) => `{${words[code]}}`);
 }
 
-const call = (some: Partial<Call>): Call => ({
+const call = (some: Partial<ToolCall>): ToolCall => ({
 	id: "c1",
 	tool: "read_file",
 	kind: "read",

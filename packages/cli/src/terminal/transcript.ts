@@ -1,18 +1,18 @@
 import path from "node:path";
 import type {
 	Approval,
+	ApprovalRequest,
 	Body,
-	Call,
 	EndReason,
+	FileDiff,
 	Permission,
 	PlanStep,
 	PromptPart,
-	Question,
+	ToolCall,
 	Update,
 } from "@segue/assist";
-import { harmless, harmlessLine, showInvisible } from "@segue/text";
+import { printUnified, sanitize, sanitizeLine, showInvisible } from "@segue/text";
 import type { Paint } from "./colour.js";
-import { DIFF_LINES_MAX, printDiffs } from "./diff.js";
 
 // What a command said at its end is what it was run for; more can be asked of the model, and is in the thread.
 const OUTPUT_LINES_MAX = 8;
@@ -52,9 +52,9 @@ export class Transcript {
 	}
 
 	/** What a person has to see before they allow something, but for the keys. */
-	question({ call, permission }: Question): string {
+	question({ call, permission }: ApprovalRequest): string {
 		const { paint } = this;
-		const title = harmlessLine(call.title);
+		const title = sanitizeLine(call.title);
 		const cut = title.length > TITLE_CHARACTERS_MAX ? `${title.slice(0, TITLE_CHARACTERS_MAX)}…` : title;
 		const lines = [paint.yellow(`? ${paint.bold(cut)}`)];
 		if (call.diffs.length > 0) lines.push(...this.diffs(call, DIFF_LINES_MAX));
@@ -70,19 +70,19 @@ export class Transcript {
 	}
 
 	/** Whether there may be more to see than the question showed. */
-	hasMore({ call, permission }: Question): boolean {
+	hasMore({ call, permission }: ApprovalRequest): boolean {
 		return call.diffs.length > 0 || isLong(askedText(call, permission, this.workspace) ?? "");
 	}
 
 	/** Everything that the question is about. */
-	whole({ call, permission }: Question): string {
+	whole({ call, permission }: ApprovalRequest): string {
 		if (call.diffs.length > 0) return this.above(this.diffs(call, Number.POSITIVE_INFINITY));
 		return this.above(indent(`${promptOf(permission)}${askedText(call, permission, this.workspace) ?? ""}`));
 	}
 
 	/** Something that is no part of the thread. */
 	notice(level: "info" | "warning" | "error", text: string): string {
-		const shown = harmless(text.trimEnd());
+		const shown = sanitize(text.trimEnd());
 		if (level === "info") return this.block(shown);
 		return this.block(level === "warning" ? this.paint.yellow(`! ${shown}`) : this.paint.red(`✗ ${shown}`));
 	}
@@ -123,9 +123,9 @@ export class Transcript {
 				return end + this.stream(body.text);
 			}
 			case "image":
-				return this.block(harmlessLine(`[image: ${body.mediaType}]`));
+				return this.block(sanitizeLine(`[image: ${body.mediaType}]`));
 			case "link":
-				return this.block(harmlessLine(`${body.name}: ${body.uri}`));
+				return this.block(sanitizeLine(`${body.name}: ${body.uri}`));
 			case "call":
 				return this.call(body.call);
 			case "plan":
@@ -150,7 +150,7 @@ export class Transcript {
 	/** A piece of what the model writes. What it thinks has a rule beside it, so that it is told apart without colours too. */
 	private stream(piece: string): string {
 		const { paint, streamed } = this;
-		const shown = "\n".repeat(this.newlines) + harmless(piece);
+		const shown = "\n".repeat(this.newlines) + sanitize(piece);
 		const text = this.isInLine ? shown : shown.replace(/^\n+/, "");
 		const body = text.replace(/\n+$/, "");
 		this.newlines = text.length - body.length;
@@ -164,11 +164,11 @@ export class Transcript {
 		return begun + lines.join("\n");
 	}
 
-	private call(call: Call): string {
+	private call(call: ToolCall): string {
 		const { paint } = this;
-		const title = harmlessLine(call.title);
+		const title = sanitizeLine(call.title);
 		if (call.status === "pending" || call.status === "running") {
-			const said = harmlessLine(call.output.trimEnd().split("\n").at(-1) ?? "");
+			const said = sanitizeLine(call.output.trimEnd().split("\n").at(-1) ?? "");
 			this.waitingFor = said === "" ? title : `${title}: ${said}`;
 			return "";
 		}
@@ -184,7 +184,7 @@ export class Transcript {
 	/** A person's own answer stands there already, beside the question. */
 	private approval({ by, answer, permission }: Approval): string {
 		if (by === "person") return "";
-		const what = `${permission.kind} ${harmlessLine(permission.subject)}`;
+		const what = `${permission.kind} ${sanitizeLine(permission.subject)}`;
 		const outcome = answer === "no" ? "Not allowed" : "Allowed";
 		const begun = this.begin("call");
 		return `${begun}${this.paint.dim(`  ${outcome} ${by === "rule" ? "by a rule" : "as nobody answered"}: ${what}`)}\n`;
@@ -207,7 +207,7 @@ export class Transcript {
 		return block;
 	}
 
-	private diffs(call: Call, linesMax: number): string[] {
+	private diffs(call: ToolCall, linesMax: number): string[] {
 		const { workspace, paint } = this;
 		return printDiffs(call.diffs, { workspace, paint, linesMax }).map((line) => `  ${line}`);
 	}
@@ -225,9 +225,9 @@ export class Transcript {
 
 function printPrompt(parts: readonly PromptPart[]): string {
 	const shown = parts.map((part) => {
-		if (part.type === "text") return harmless(part.text.trimEnd());
-		if (part.type === "image") return `[image: ${harmlessLine(part.mediaType)}]`;
-		return `[${part.type === "file" ? harmlessLine(part.path) : harmlessLine(part.label)}]`;
+		if (part.type === "text") return sanitize(part.text.trimEnd());
+		if (part.type === "image") return `[image: ${sanitizeLine(part.mediaType)}]`;
+		return `[${part.type === "file" ? sanitizeLine(part.path) : sanitizeLine(part.label)}]`;
 	});
 	return shown
 		.join("\n")
@@ -237,7 +237,7 @@ function printPrompt(parts: readonly PromptPart[]): string {
 }
 
 function printStep({ text, status }: PlanStep, paint: Paint): string {
-	const shown = harmlessLine(text);
+	const shown = sanitizeLine(text);
 	if (status === "done") return paint.dim(`  ☑ ${shown}`);
 	return status === "running" ? paint.bold(`  ▸ ${shown}`) : `  ☐ ${shown}`;
 }
@@ -252,12 +252,12 @@ function printOutput(output: string): string[] {
  * The text that a question shows below its title: a command that is not in the title, the input of an MCP tool, or the files of
  * an edit without a diff, with what the agent says of it.
  */
-function askedText(call: Call, { kind, subject }: Permission, workspace: string): string | undefined {
+function askedText(call: ToolCall, { kind, subject }: Permission, workspace: string): string | undefined {
 	if (kind === "edit" || kind === "delete") {
 		// One answer is for the whole call, so all of its files are shown.
 		const names = new Set([subject, ...call.locations.map((each) => nameIn(workspace, each.path))]);
 		const unseen = [...names].filter((name) => !isTitle(call.title, name));
-		const lines = [...unseen.map((name) => harmlessLine(showInvisible(name))), showInvisible(call.output)];
+		const lines = [...unseen.map((name) => sanitizeLine(showInvisible(name))), showInvisible(call.output)];
 		const shown = lines.filter((line) => line !== "").join("\n");
 		return shown === "" ? undefined : shown;
 	}
@@ -304,7 +304,7 @@ function headAndTail(text: string): string {
 }
 
 function indent(text: string): string[] {
-	return harmless(text)
+	return sanitize(text)
 		.split("\n")
 		.map((line) => `  ${line}`);
 }
@@ -330,4 +330,35 @@ function printTokens({ input, output, costUsd }: Tokens): string {
 	const count = (tokens: number) => tokens.toLocaleString("en");
 	const cost = costUsd === undefined ? "" : `, $${costUsd.toFixed(4)}`;
 	return `${count(input)} tokens in, ${count(output)} out${cost}`;
+}
+
+/** What of a diff is shown where nobody asked for the whole: about two screens, more is not read there. */
+export const DIFF_LINES_MAX = 60;
+
+/** The lines of some diffs, one file after the other, with at most so many in all. */
+export function printDiffs(
+	diffs: readonly FileDiff[],
+	{ workspace, paint, linesMax }: { workspace: string; paint: Paint; linesMax: number },
+): string[] {
+	const lines = diffs.flatMap((diff) => linesOf(diff, workspace));
+	const shown = lines.slice(0, linesMax).map((line) => colour(line, paint));
+	if (lines.length > linesMax) shown.push(paint.dim(`… ${lines.length - linesMax} more lines`));
+	return shown;
+}
+
+function linesOf({ path: file, before, after }: FileDiff, workspace: string): string[] {
+	const name = sanitizeLine(path.relative(workspace, file) || file);
+	const old = before === undefined ? "/dev/null" : `a/${name}`;
+	const now = after === undefined ? "/dev/null" : `b/${name}`;
+	const printed = printUnified(before ?? "", after ?? "", old, now);
+	// An empty file that comes or goes has no line to tell of it.
+	if (printed === "") return [`--- ${old}`, `+++ ${now}`];
+	return printed.trimEnd().split("\n").map(sanitize);
+}
+
+function colour(line: string, paint: Paint): string {
+	if (line.startsWith("--- ") || line.startsWith("+++ ")) return paint.bold(line);
+	if (line.startsWith("+")) return paint.green(line);
+	if (line.startsWith("-")) return paint.red(line);
+	return line.startsWith("@@") || line.startsWith("\\") ? paint.dim(line) : line;
 }

@@ -42,7 +42,7 @@ export interface Output {
 }
 
 /** The maximum width of a line; unlimited if the output's width is unknown. */
-export function roomIn({ columns }: Output): number {
+export function columnsOf({ columns }: Output): number {
 	return columns || Number.POSITIVE_INFINITY;
 }
 

@@ -1,11 +1,11 @@
-import { drawProposal } from "@segue/agent/feedback/proposal";
-import { REASONS } from "@segue/agent/next-edit/reasons";
+import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
+import { drawProposal } from "@segue/agent/request-log/request-record";
 import type { Contribution } from "@segue/predict";
 import type { PlayedFile, PlayedPane, PlayedStory } from "../commands/why.js";
 import { type Paint, paintFor } from "../terminal/colour.js";
 import { wrap } from "../terminal/width.js";
-import { pathOf } from "./player.js";
-import type { Considered, Thought } from "./thought.js";
+import { storyPathOf } from "./explaining-player.js";
+import type { ExplainedCandidate, StoryExplanation } from "./explanation.js";
 
 // What fits into a terminal beside something else.
 const WIDTH = 100;
@@ -44,10 +44,10 @@ function printPane({ number, drawn, went, thought }: PlayedPane, paint: Paint): 
 	return lines;
 }
 
-function summaryOf({ prediction, considered }: Thought): string {
+function summaryOf({ prediction, considered }: StoryExplanation): string {
 	const count = `${considered.length || "no"} ${considered.length === 1 ? "candidate" : "candidates"}`;
 	if ("suggestions" in prediction) return `suggests, of ${count}`;
-	return `suggests nothing, of ${count}: ${REASONS[prediction.silence]} (${prediction.silence})`;
+	return `suggests nothing, of ${count}: ${NO_SUGGESTION_REASONS[prediction.silence]} (${prediction.silence})`;
 }
 
 // Where the words of a candidate begin, behind its mark and chance.
@@ -56,18 +56,18 @@ const LABEL = 11;
 // A sign and three digits.
 const SIGNED = 5;
 
-function printCandidate(one: Considered, rank: number, paint: Paint): string[] {
+function printCandidate(one: ExplainedCandidate, rank: number, paint: Paint): string[] {
 	const { candidate, document, confidence, objection, suggestion, contributions, moved } = one;
 	// What is shown, and what the client keeps for when that is accepted.
 	const mark = suggestion === undefined ? " " : rank === 0 ? "▸" : "▹";
 	const chance = (suggestion === undefined ? paint.dim : paint.green)(`${mark} ${share(confidence)}`);
-	const [first = "", ...more] = drawProposal(candidate.proposal, document, pathOf(candidate.proposal.uri));
+	const [first = "", ...more] = drawProposal(candidate.proposal, document, storyPathOf(candidate.proposal.uri));
 	const lines = [
 		`  ${chance}  ${candidate.predictor.padEnd(LABEL)}${cut(first, MARGIN + LABEL)}`,
 		...more.map((line) => `${" ".repeat(MARGIN + LABEL)}${cut(line, MARGIN + LABEL)}`),
 	];
 	const tell = (label: string, words: string) => lines.push(...labelled(label, words, paint));
-	if (objection !== undefined) tell("not shown", `${REASONS[objection]} (${objection})`);
+	if (objection !== undefined) tell("not shown", `${NO_SUGGESTION_REASONS[objection]} (${objection})`);
 	else if (suggestion === undefined) tell("not shown", "a likelier one is for the same place, or three are shown");
 	if (rank >= EXPLAINED_MAX) return lines;
 	const [rule = "", ...others] = candidate.rules;
@@ -110,7 +110,7 @@ function sumOf(contributions: readonly Contribution[]): number {
 }
 
 /** The stories of a file for machines: all candidates, and all that their chances are made of. */
-export function jsonOf({ file, stories }: PlayedFile): unknown {
+export function storyFileJson({ file, stories }: PlayedFile): unknown {
 	return {
 		file,
 		stories: stories.map(({ title, panes, problem }) => ({

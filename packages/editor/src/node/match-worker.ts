@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { serveMatches } from "../match.js";
+import { serveMatches } from "../search/matcher.js";
 
 if (parentPort === null) throw new Error("this is the entry of a worker");
 const port = parentPort;

@@ -3,21 +3,21 @@ import { chmodSync, truncateSync } from "node:fs";
 import { open, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { threadsDialect } from "@segue/protocol/threads";
+import * as threads from "@segue/protocol/threads";
 import { Connection, memoryPair } from "@segue/rpc";
-import { ThreadReader } from "@segue/testing/thread-reader";
-import { type Picture, Toolbox } from "@segue/testing/toolbox";
+import { type FolderPicture, ToolFixture } from "@segue/testing/chat/tool-fixture";
+import { ThreadReader } from "@segue/testing/editors/thread-reader";
 import { describe, expect, test } from "vitest";
 import { MemoryThreads } from "../threads/memory-threads.js";
 import { ThreadsEditor } from "../threads/threads-editor.js";
 import { threadFiles } from "./thread-files.js";
 
 /** An agent that reads drawn files through an editor. */
-async function openReader(files: Picture): Promise<ThreadReader> {
-	const { root } = await Toolbox.draw({ "../secret.txt": "secret", ...files });
+async function openReader(files: FolderPicture): Promise<ThreadReader> {
+	const { root } = await ToolFixture.draw({ "../secret.txt": "secret", ...files });
 	const [ours, theirs] = memoryPair();
 	new ThreadsEditor(ours, { ...threadFiles(root), chunk: () => {}, report: () => {}, threads: new MemoryThreads() });
-	const agent = new Connection<"agent">(theirs, { dialect: threadsDialect, handlers: [], report: () => {} });
+	const agent = new Connection<"agent">(theirs, { dialect: threads.dialect, handlers: [], report: () => {} });
 	return new ThreadReader(agent, "t", root);
 }
 

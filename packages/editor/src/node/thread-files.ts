@@ -6,7 +6,7 @@ import { ErrorCode, RpcError } from "@segue/rpc";
 import { Glob, GlobError } from "@segue/text";
 import { FileVersions, openReal, resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
-import type { ThreadsHost } from "../threads/host.js";
+import type { ThreadsHost } from "../threads/threads-host.js";
 
 // Of one answer. A byte of text may become six in JSON, and this stays below what a connection reads.
 const CONTENT_BYTES_MAX = 4 * 2 ** 20;

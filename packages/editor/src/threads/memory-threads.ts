@@ -1,5 +1,5 @@
-import type { Message, MessageChunk, ThreadEntry, ThreadMetadata } from "@segue/protocol/threads";
-import type { KeptThreads } from "./host.js";
+import type * as threads from "@segue/protocol/threads";
+import type { ThreadStore } from "./threads-host.js";
 
 // More than anybody has open. Beyond that, the one that was not used for longest is forgotten.
 const THREADS_MAX = 1000;
@@ -11,16 +11,16 @@ const STREAMED_CHARACTERS_MAX = 2 ** 20;
 const TITLE_CHARACTERS_MAX = 60;
 
 /** Threads that last as long as the editor runs. */
-export class MemoryThreads implements KeptThreads {
+export class MemoryThreads implements ThreadStore {
 	/** Those used last are at the end. */
-	private readonly threads = new Map<string, KeptThread>();
+	private readonly threads = new Map<string, StoredThread>();
 
 	constructor(
 		private readonly now: () => Date = () => new Date(),
 		private readonly newId: () => string = () => crypto.randomUUID(),
 	) {}
 
-	list(): ThreadMetadata[] {
+	list(): threads.ThreadMetadata[] {
 		return [...this.threads.values()].reverse().map(({ id, title, modifiedAt }) => ({ id, title, modifiedAt }));
 	}
 
@@ -34,11 +34,11 @@ export class MemoryThreads implements KeptThreads {
 		return this.threads.has(threadId);
 	}
 
-	entries(threadId: string): readonly ThreadEntry[] | undefined {
+	entries(threadId: string): readonly threads.ThreadEntry[] | undefined {
 		return this.threads.get(threadId)?.entries;
 	}
 
-	add(threadId: string, { role, chunks }: Message): boolean {
+	add(threadId: string, { role, chunks }: threads.Message): boolean {
 		const thread = this.threads.get(threadId);
 		if (thread === undefined) return false;
 		thread.isStreaming = false;
@@ -47,7 +47,7 @@ export class MemoryThreads implements KeptThreads {
 		return true;
 	}
 
-	stream(threadId: string, chunk: MessageChunk): boolean {
+	stream(threadId: string, chunk: threads.MessageChunk): boolean {
 		const thread = this.threads.get(threadId);
 		if (thread === undefined) return false;
 		const last = thread.entries.at(-1);
@@ -64,13 +64,13 @@ export class MemoryThreads implements KeptThreads {
 		return true;
 	}
 
-	private append(thread: KeptThread, entry: ThreadEntry): void {
+	private append(thread: StoredThread, entry: threads.ThreadEntry): void {
 		thread.entries.push(entry);
 		if (thread.entries.length > ENTRIES_MAX) thread.entries.shift();
 		this.touch(thread);
 	}
 
-	private touch(thread: KeptThread): void {
+	private touch(thread: StoredThread): void {
 		thread.modifiedAt = this.now().toISOString();
 		this.threads.delete(thread.id);
 		this.threads.set(thread.id, thread);
@@ -79,18 +79,18 @@ export class MemoryThreads implements KeptThreads {
 	}
 }
 
-interface KeptThread {
+interface StoredThread {
 	readonly id: string;
 	title: string;
 	modifiedAt: string;
-	readonly entries: ThreadEntry[];
+	readonly entries: threads.ThreadEntry[];
 	/** Whether the last message may go on. */
 	isStreaming: boolean;
 	/** How many characters it was given. */
 	streamed: number;
 }
 
-function titleOf(chunks: readonly MessageChunk[]): string {
+function titleOf(chunks: readonly threads.MessageChunk[]): string {
 	const words = chunks.map(({ chunk }) => chunk).join("");
 	return [...words.replace(/\s+/g, " ").trim()].slice(0, TITLE_CHARACTERS_MAX).join("");
 }

@@ -1,10 +1,10 @@
-import { threads, threadsDialect } from "@segue/protocol/threads";
+import * as threads from "@segue/protocol/threads";
 import { Connection, memoryPair, on, PeerError, type Problem } from "@segue/rpc";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ThreadsHost } from "./host.js";
 import { MemoryThreads } from "./memory-threads.js";
 import { ThreadsEditor } from "./threads-editor.js";
+import type { ThreadsHost } from "./threads-host.js";
 
 const NOW = new Date("2030-01-02T03:04:05.678Z");
 
@@ -34,7 +34,7 @@ function agentOn(
 	channel: ConstructorParameters<typeof Connection<"agent">>[0],
 	handlers: ConstructorParameters<typeof Connection<"agent">>[1]["handlers"],
 ): Connection<"agent"> {
-	return new Connection<"agent">(channel, { dialect: threadsDialect, handlers, report: () => {} });
+	return new Connection<"agent">(channel, { dialect: threads.dialect, handlers, report: () => {} });
 }
 
 function text(chunk: string) {

@@ -1,7 +1,7 @@
-import { type ThreadEntry, type ThreadMetadata, threads, threadsDialect } from "@segue/protocol/threads";
-import { type Channel, type Closed, Connection, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
-import { fileHandlers } from "./files.js";
-import type { ThreadsHost } from "./host.js";
+import * as threads from "@segue/protocol/threads";
+import { type Channel, type CloseReason, Connection, ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import { fileHandlers } from "./file-handlers.js";
+import type { ThreadsHost } from "./threads-host.js";
 
 /**
  * An editor's end of the thread draft: it talks with an agent in threads, and serves all that either reading of the draft lets
@@ -9,7 +9,7 @@ import type { ThreadsHost } from "./host.js";
  */
 export class ThreadsEditor {
 	/** Resolves when the connection is over. */
-	readonly closed: Promise<Closed>;
+	readonly closed: Promise<CloseReason>;
 	private readonly connection: Connection<"client">;
 
 	constructor(
@@ -17,7 +17,7 @@ export class ThreadsEditor {
 		private readonly host: ThreadsHost,
 	) {
 		this.connection = new Connection<"client">(channel, {
-			dialect: threadsDialect,
+			dialect: threads.dialect,
 			handlers: [...this.threadHandlers(), ...fileHandlers(host)],
 			report: (problem) => host.report(problem),
 		});
@@ -25,7 +25,7 @@ export class ThreadsEditor {
 	}
 
 	/** The agent's threads, of this folder first. */
-	async getThreads(): Promise<readonly ThreadMetadata[]> {
+	async getThreads(): Promise<readonly threads.ThreadMetadata[]> {
 		return (await this.connection.request(threads.getThreads, null)).threads;
 	}
 
@@ -37,7 +37,7 @@ export class ThreadsEditor {
 		await this.connection.request(threads.openThread, { threadId });
 	}
 
-	async getThreadEntries(threadId: string): Promise<readonly ThreadEntry[]> {
+	async getThreadEntries(threadId: string): Promise<readonly threads.ThreadEntry[]> {
 		return (await this.connection.request(threads.getThreadEntries, { threadId })).entries;
 	}
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ModelSettings } from "../settings.js";
-import type { ChatMessage, ChatRequest, Effort } from "./chat.js";
-import { writeRequest } from "./request.js";
+import type { ChatMessage, ChatRequest, Effort } from "./messages.js";
+import { writeChatRequest } from "./request.js";
 
 const HI: ChatMessage = { role: "user", parts: [{ type: "text", text: "Hi" }] };
 const WIRES = ["openai-compatible", "anthropic"] as const;
@@ -219,7 +219,7 @@ async function write(
 	request: Partial<ChatRequest>,
 	settings: Partial<ModelSettings> = {},
 ): Promise<{ url: string; headers: Readonly<Record<string, string>>; body: Record<string, unknown> }> {
-	const { url, headers, body } = await writeRequest(
+	const { url, headers, body } = await writeChatRequest(
 		{
 			name: "test/small",
 			model: "small",

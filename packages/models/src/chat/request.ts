@@ -1,9 +1,9 @@
 import type { LanguageModelV3, LanguageModelV3FunctionTool, SharedV3ProviderOptions } from "@ai-sdk/provider";
-import { unwritable } from "../failure-of.js";
+import { unwritableRequest } from "../failure.js";
+import type { HttpRequest } from "../http-request.js";
 import { baseUrlOf, type ModelSettings } from "../settings.js";
-import type { WireRequest } from "../wire-request.js";
-import type { ChatRequest, Effort, ToolDescription } from "./chat.js";
-import { promptOf } from "./prompt.js";
+import { conversationOf } from "./conversation.js";
+import type { ChatRequest, Effort, ToolDescription } from "./messages.js";
 
 /**
  * Long enough for a whole file, and a bound for a model that repeats itself. Where a model is known to write less, the
@@ -12,7 +12,7 @@ import { promptOf } from "./prompt.js";
 const OUTPUT_TOKENS_MAX = 32_000;
 
 /** How an answer is to be written, where that is not left to the model. */
-export interface Writing {
+export interface OutputLimits {
 	/** Of what it says; thoughts are not counted. */
 	readonly tokensMax: number;
 	readonly temperature: number;
@@ -29,19 +29,19 @@ const THINKING_TOKENS: Readonly<Record<Effort, number>> = { low: 2_048, medium: 
  * it does not. It does not get to send it. Its reading of the
  * answer costs four times as much for each chunk as the bare stream, so that sending and reading are our own.
  */
-export async function writeRequest(
+export async function writeChatRequest(
 	settings: ModelSettings,
 	request: ChatRequest,
-	writing?: Writing,
-): Promise<WireRequest & { readonly body: string }> {
-	let written: (WireRequest & { readonly body: string }) | undefined;
+	writing?: OutputLimits,
+): Promise<HttpRequest & { readonly body: string }> {
+	let written: (HttpRequest & { readonly body: string }) | undefined;
 	const model = await openModel(settings, async (url, init) => {
 		written = { url: String(url), headers: headersOf(init?.headers), body: String(init?.body) };
 		return new Response("", { headers: { "content-type": "text/event-stream" } });
 	});
 	try {
 		await model.doStream({
-			prompt: promptOf(request, settings),
+			prompt: conversationOf(request, settings),
 			tools: request.tools.map(toolOf),
 			providerOptions: optionsOf(settings, request.effort, writing),
 			...(settings.type === "anthropic" && { maxOutputTokens: OUTPUT_TOKENS_MAX }),
@@ -51,7 +51,7 @@ export async function writeRequest(
 			}),
 		});
 	} catch (error) {
-		throw unwritable(settings, error);
+		throw unwritableRequest(settings, error);
 	}
 	if (written === undefined) throw new Error(`the package for ${settings.type} wrote no request`);
 	return written;
@@ -81,7 +81,7 @@ function toolOf({ name, description, schema }: ToolDescription): LanguageModelV3
 function optionsOf(
 	{ type, model }: ModelSettings,
 	effort: Effort | undefined,
-	writing: Writing | undefined,
+	writing: OutputLimits | undefined,
 ): SharedV3ProviderOptions {
 	if (type === "openai-compatible") return effort === undefined ? {} : { [OPENAI]: { reasoningEffort: effort } };
 	// A call's input that comes early may be no JSON, and nobody shows it before it is whole.

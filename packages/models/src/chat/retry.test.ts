@@ -1,7 +1,7 @@
 import { FakeClock } from "@segue/testing/clock";
 import { describe, expect, it } from "vitest";
-import { PassingFailure } from "../failure.js";
-import { backOff, pause, TRIES_MAX } from "./retry.js";
+import { TemporaryFailure } from "../failure.js";
+import { backOff, pause, TRIES_MAX } from "./chat-model.js";
 
 describe("Trying again", () => {
 	it.each<[tries: number, random: number, afterMs: number | undefined]>([
@@ -44,6 +44,6 @@ describe("Trying again", () => {
 	});
 });
 
-function failure(retryAfter: number | undefined): PassingFailure {
-	return new PassingFailure("busy", "Busy.", retryAfter);
+function failure(retryAfter: number | undefined): TemporaryFailure {
+	return new TemporaryFailure("busy", "Busy.", retryAfter);
 }

@@ -1,15 +1,15 @@
 import { History, Memory, predictWith, sceneOf } from "@segue/predict";
-import { drawHunks, readBrief } from "@segue/testing/brief";
+import { drawHunks, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { questionOf } from "./format.js";
+import { editModelRequestOf } from "./format.js";
 import { FORMATS } from "./formats.js";
 
 /** What is shown of a model's answer about a picture, each suggestion drawn; or the reason why nothing is. */
 function shown(name: string, drawn: string, answer: string, path = "src/total.ts"): readonly string[] | string {
 	const format = FORMATS.get(name);
 	if (format === undefined) throw new Error(`There is no format ${name}.`);
-	const brief = readBrief(drawn, { path });
-	const question = questionOf(format, brief, { model: "any", windowTokens: undefined });
+	const brief = readPromptInput(drawn, { path });
+	const question = editModelRequestOf(format, brief, { model: "any", windowTokens: undefined });
 	if (typeof question === "string") return question;
 	const reading = question.read({ text: answer, end: "stop" });
 	if ("nothing" in reading) return reading.nothing;

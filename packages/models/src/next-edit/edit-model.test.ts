@@ -1,28 +1,28 @@
 import { FakeClock } from "@segue/testing/clock";
-import { type ModelAnswer, type ModelServer, startModelServer } from "@segue/testing/model-server";
-import { settled } from "@segue/testing/peers";
+import { type ModelAnswer, type ModelServer, startModelServer } from "@segue/testing/models/model-server";
+import { settled } from "@segue/testing/rpc/peers";
 import { Change, Text } from "@segue/text";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { CLOCK } from "../clock.js";
+import { SYSTEM_CLOCK } from "../clock.js";
 import type { FailureKind } from "../failure.js";
 import type { Api, EditModelSettings } from "../settings.js";
-import type { Brief } from "./brief.js";
 import {
 	ANSWER_MS_MAX,
-	type Answered,
+	COOLDOWN_MS,
+	COOLDOWN_MS_MAX,
 	type EditModel,
+	type EditReply,
 	editModel,
 	FIRST_ANSWER_MS_MAX,
 	HttpEditModel,
 	LOADED_MS,
-	REST_MS,
-	REST_MS_MAX,
-	TURN_MS_MAX,
+	QUEUE_MS_MAX,
 } from "./edit-model.js";
-import type { Ask, Format, Said } from "./format.js";
+import type { Format, ModelOutput, ModelPrompt } from "./format.js";
 import { FORMATS } from "./formats.js";
-import { estimateTokens } from "./tokens.js";
-import { Turns } from "./turns.js";
+import type { PromptInput } from "./prompt-input.js";
+import { ServerQueue } from "./server-queue.js";
+import { estimateTokens } from "./token-budget.js";
 import { Window } from "./window.js";
 
 const KEY = "sk-test-0123456789abcdef";
@@ -49,7 +49,7 @@ const WAYS = [
 	["sweep", "sweep", "/backend/next_edit_autocomplete"],
 ] as const;
 
-const streams = (kind: Ask["kind"]) => kind !== "edit" && kind !== "sweep";
+const streams = (kind: ModelPrompt["kind"]) => kind !== "edit" && kind !== "sweep";
 
 describe.each(WAYS)("A model that speaks %s, asked for a %s", (api, kind, path) => {
 	it("is asked where that is, whether its address has a version or not", async () => {
@@ -155,7 +155,7 @@ describe.each(WAYS)("A model that speaks %s, asked for a %s", (api, kind, path) 
 			),
 		});
 		await server.requests[1]?.abandoned;
-		clock.advance(REST_MS - 2500);
+		clock.advance(COOLDOWN_MS - 2500);
 		expect((await ask()).failure).toMatchObject({
 			kind: "resting",
 			message: expect.stringMatching(/^test is left alone for 3 seconds more\. Before that: 127.* no whole answer/),
@@ -163,7 +163,7 @@ describe.each(WAYS)("A model that speaks %s, asked for a %s", (api, kind, path) 
 		expect(server.requests).toHaveLength(2);
 		clock.advance(2500);
 		expect(textAfter((await ask()).answered.at(-1))).toBe(AFTER);
-		expect(model.flightsMax).toBe(1);
+		expect(model.pendingMax).toBe(1);
 	});
 });
 
@@ -197,8 +197,8 @@ describe.each(WAYS.filter(([, kind]) => streams(kind)))("A model that speaks %s 
 	it("closes the request as soon as the format needs no more", async () => {
 		const { server } = await start(api, kind, [["one()\ntwo(2)\n", { hold: true }, "never"]]);
 		const firstLines = format(kind, ({ text }) => text.split("\n").length > 2);
-		const answered: Answered[] = [];
-		const asked = new HttpEditModel(settingsOf(api, server), firstLines, CLOCK, new Turns());
+		const answered: EditReply[] = [];
+		const asked = new HttpEditModel(settingsOf(api, server), firstLines, SYSTEM_CLOCK, new ServerQueue());
 		for await (const one of asked.ask(brief(), new AbortController().signal)) answered.push(one);
 		expect(answered).toMatchObject([{ isWhole: true }]);
 		await server.requests[0]?.abandoned;
@@ -216,7 +216,7 @@ describe.each(WAYS.filter(([, kind]) => streams(kind)))("A model that speaks %s 
 	});
 });
 
-it.each<[api: Api, kind: Ask["kind"], body: object]>([
+it.each<[api: Api, kind: ModelPrompt["kind"], body: object]>([
 	["openai", "chat", { choices: [{ message: { role: "assistant", content: AFTER }, finish_reason: "stop" }] }],
 	["openai", "completion", { object: "text_completion", choices: [{ text: AFTER, finish_reason: "stop" }] }],
 	["openai", "completion", { choices: [{ text: AFTER }] }],
@@ -236,7 +236,7 @@ it.each<[api: Api, kind: Ask["kind"], body: object]>([
 it("A model that goes on after the rest of a line is stopped there", async () => {
 	const { server } = await start("openai", "completion", [["a, b", "\nnext()", { hold: true }, "never"]]);
 	const model = editModel({ ...settingsOf("openai", server), format: "fim-qwen" });
-	const answered: Answered[] = [];
+	const answered: EditReply[] = [];
 	const asked = { ...brief("log()\nend()"), cursor: 4 };
 	for await (const one of model.ask(asked, new AbortController().signal)) answered.push(one);
 	expect(answered).toMatchObject([{ hunks: [{ edits: [{ from: 4, to: 4, insert: "a, b" }] }], isWhole: true }]);
@@ -278,7 +278,7 @@ it("A model that speaks sweep and counts bytes changes the right place of a text
 	const after = "größe = «📐»\ntwo(2)\n";
 	const { server } = await start("sweep", "sweep", [[after]]);
 	const model = editModel({ ...settingsOf("sweep", server), format: "sweep-api" });
-	const answered: Answered[] = [];
+	const answered: EditReply[] = [];
 	for await (const one of model.ask(brief(text), new AbortController().signal)) answered.push(one);
 	expect(textAfter(answered.at(-1), text)).toBe(after);
 });
@@ -316,7 +316,7 @@ it("A model on this machine has one request under way: an older one is closed on
 
 describe("A server on this machine, which two people share", () => {
 	async function sharing(answers: readonly ModelAnswer[]) {
-		const turns = new Turns();
+		const turns = new ServerQueue();
 		const one = await start("ollama", "completion", answers, {}, turns);
 		// Its other name leads to the same server.
 		const baseUrl = one.server.url.replace("127.0.0.1", "localhost");
@@ -351,7 +351,7 @@ describe("A server on this machine, which two people share", () => {
 		const { one, other, server } = await sharing([[{ hold: true }, AFTER], [AFTER]]);
 		const [first, second] = [one.ask(), other.ask()];
 		await server.holding();
-		other.clock.advance(TURN_MS_MAX);
+		other.clock.advance(QUEUE_MS_MAX);
 		expect((await second).failure).toMatchObject({
 			kind: "busy",
 			message: expect.stringMatching(
@@ -382,7 +382,7 @@ it.each<[api: Api, baseUrl: string, isOwn: boolean]>([
 	["sweep", "https://autocomplete.sweep.dev", false],
 ])("A model that speaks %s at %s has a server of one's own: %s", (api, baseUrl, isOwn) => {
 	const model = editModel({ ...settingsOf(api, undefined), baseUrl });
-	expect(model.flightsMax).toBe(isOwn ? 1 : 2);
+	expect(model.pendingMax).toBe(isOwn ? 1 : 2);
 });
 
 it("A model at a server in one's own network may take its time to load, too", async () => {
@@ -452,7 +452,7 @@ it.each<[when: string, answers: readonly ModelAnswer[], wait: "times-out" | "is-
 		expect((await late).failure).toMatchObject({ kind: "unreachable" });
 		await server.requests[1]?.abandoned;
 		await settled();
-		clock.advance(REST_MS);
+		clock.advance(COOLDOWN_MS);
 	}
 	const slow = ask();
 	await server.holding();
@@ -467,8 +467,8 @@ it.each<[when: string, answers: readonly ModelAnswer[], wait: "times-out" | "is-
 
 it.each([
 	["7", 7_000],
-	["600", REST_MS_MAX],
-	["soon", REST_MS],
+	["600", COOLDOWN_MS_MAX],
+	["soon", COOLDOWN_MS],
 ])("A busy provider that says Retry-After: %s is left alone for %i ms", async (retryAfter, restMs) => {
 	const { server, clock, ask } = await start("openai", "completion", [{ refuse: "busy", retryAfter }, [AFTER]]);
 	await ask();
@@ -487,7 +487,7 @@ it.each<[what: string, answer: ModelAnswer, before: RegExp]>([
 	async (_, answer, why) => {
 		const { server, clock, ask } = await start("openai", "completion", [answer, [AFTER]]);
 		await ask();
-		clock.advance(REST_MS - 1);
+		clock.advance(COOLDOWN_MS - 1);
 		expect((await ask()).failure).toMatchObject({ kind: "resting", message: expect.stringMatching(why) });
 		expect(server.requests).toHaveLength(1);
 		clock.advance(1);
@@ -504,7 +504,7 @@ it("A server that is not there is not looked for with every key", async () => {
 		kind: "resting",
 		message: expect.stringMatching(/^test is left alone for 10 seconds more\. Before that: Nothing answers at 127/),
 	});
-	clock.advance(REST_MS);
+	clock.advance(COOLDOWN_MS);
 	expect((await ask()).failure).toMatchObject({ kind: "unreachable" });
 });
 
@@ -574,7 +574,7 @@ it.each([
 	["is too long for it", `${"x".repeat(1000)}()`, "too-long"],
 ])("A text that %s is not shown to a model", async (_, text, nothing) => {
 	const { model, server } = await start("openai", "completion", []);
-	const answered: Answered[] = [];
+	const answered: EditReply[] = [];
 	for await (const one of model.ask(brief(text), new AbortController().signal)) answered.push(one);
 	expect(answered).toEqual([{ nothing, window: { from: 0, to: 0 }, isWhole: true }]);
 	expect(server.requests).toHaveLength(0);
@@ -585,7 +585,7 @@ describe("What became of an answer", () => {
 		const { server, ask, model } = await start("inception", "edit", [[AFTER], [], []], { tellsVerdicts: true });
 		const { answered } = await ask();
 		expect(answered).toMatchObject([{ id: "edit-1" }]);
-		model.tell?.("edit-1", "accepted");
+		model.sendFeedback?.("edit-1", "accepted");
 		await expect.poll(() => server.requests.length).toBe(2);
 		const { path, body, headers } = server.requests[1] as (typeof server.requests)[number];
 		expect(path).toBe("/feedback");
@@ -600,16 +600,16 @@ describe("What became of an answer", () => {
 
 	it("is told nobody otherwise", async () => {
 		const silent = await start("inception", "edit", []);
-		expect(silent.model.tell).toBeUndefined();
+		expect(silent.model.sendFeedback).toBeUndefined();
 		const other = await start("openai", "completion", [], { tellsVerdicts: true });
-		expect(other.model.tell).toBeUndefined();
+		expect(other.model.sendFeedback).toBeUndefined();
 	});
 
 	it("may fail to be told, and nobody hears of it", async () => {
 		const { server, model } = await start("inception", "edit", [], { tellsVerdicts: true });
 		await server.stop();
 		servers.splice(servers.indexOf(server), 1);
-		model.tell?.("edit-1", "ignored");
+		model.sendFeedback?.("edit-1", "ignored");
 		await settled();
 	});
 });
@@ -623,10 +623,10 @@ afterEach(async () => {
 /** A model whose server gives these answers, and how to ask it for all that comes. Its time moves only for a test. */
 async function start(
 	api: Api,
-	kind: Ask["kind"],
+	kind: ModelPrompt["kind"],
 	answers: readonly ModelAnswer[],
 	change: Partial<EditModelSettings> = {},
-	turns = new Turns(),
+	turns = new ServerQueue(),
 ) {
 	const server = await startModelServer(answers);
 	servers.push(server);
@@ -635,8 +635,8 @@ async function start(
 	const time = { now: clock.now, after: clock.after, random: () => 0.5 };
 	const model: EditModel = new HttpEditModel({ ...settingsOf(api, server), ...change }, asked, time, turns);
 
-	async function ask(releasing?: "releasing"): Promise<{ answered: Answered[]; failure: unknown }> {
-		const answered: Answered[] = [];
+	async function ask(releasing?: "releasing"): Promise<{ answered: EditReply[]; failure: unknown }> {
+		const answered: EditReply[] = [];
 		const answers = model.ask(brief(), new AbortController().signal)[Symbol.asyncIterator]();
 		try {
 			for (;;) {
@@ -668,7 +668,7 @@ function settingsOf(api: Api, server: ModelServer | undefined): EditModelSetting
 	};
 }
 
-function brief(text = BEFORE): Brief {
+function brief(text = BEFORE): PromptInput {
 	return {
 		uri: "file:///app/src/a.ts",
 		path: "src/a.ts",
@@ -685,7 +685,7 @@ function brief(text = BEFORE): Brief {
 }
 
 /** Has the whole text rewritten, in any way of asking. What is in a fence is taken out of it. */
-function format(kind: Ask["kind"], isEnough: (said: Said) => boolean = () => false): Format {
+function format(kind: ModelPrompt["kind"], isEnough: (said: ModelOutput) => boolean = () => false): Format {
 	return {
 		name: "test",
 		specialTokens: ["<|mark|>"],
@@ -706,7 +706,7 @@ function format(kind: Ask["kind"], isEnough: (said: Said) => boolean = () => fal
 	};
 }
 
-function contentOf(kind: Ask["kind"], said: Said): Said | undefined {
+function contentOf(kind: ModelPrompt["kind"], said: ModelOutput): ModelOutput | undefined {
 	if (kind === "sweep") {
 		const { completion } = JSON.parse(said.text);
 		return typeof completion === "string" ? contentOf("completion", { ...said, text: completion }) : undefined;
@@ -718,7 +718,7 @@ function contentOf(kind: Ask["kind"], said: Said): Said | undefined {
 	return end === -1 ? { ...said, text: inside } : { text: inside.slice(0, end), end: "stop" };
 }
 
-function askOf(kind: Ask["kind"], content: string): Ask {
+function askOf(kind: ModelPrompt["kind"], content: string): ModelPrompt {
 	const bounds = { stop: ["<|mark|>"], tokensMax: 100, temperature: 0 };
 	switch (kind) {
 		case "completion":
@@ -734,7 +734,7 @@ function askOf(kind: Ask["kind"], content: string): Ask {
 	}
 }
 
-function told(answered: Answered): { readonly inserts: readonly string[]; readonly isWhole: boolean } {
+function told(answered: EditReply): { readonly inserts: readonly string[]; readonly isWhole: boolean } {
 	const hunks = "hunks" in answered ? answered.hunks : [];
 	const inserts = hunks.flatMap(({ edits }) => edits.map(({ insert }) => insert));
 	return { inserts, isWhole: answered.isWhole };
@@ -745,7 +745,7 @@ function piecesOf(text: string, length: number): string[] {
 }
 
 /** The text of the brief with what came of it. */
-function textAfter(answered: Answered | undefined, before = BEFORE): string | undefined {
+function textAfter(answered: EditReply | undefined, before = BEFORE): string | undefined {
 	if (answered === undefined || "nothing" in answered) return undefined;
 	const edits = answered.hunks.flatMap((hunk) => hunk.edits);
 	return Change.of(edits, before.length).apply(Text.of(before)).toString();

@@ -1,35 +1,41 @@
-import { Answer } from "../answer.js";
-import { CLOCK, type Clock } from "../clock.js";
-import { type FailureKind, ModelFailure, PassingFailure } from "../failure.js";
+import { type ModelClock, SYSTEM_CLOCK } from "../clock.js";
 import {
+	coolingDown,
+	type FailureKind,
 	findSettingsFailure,
-	occupied,
-	passed,
-	resting,
+	ModelFailure,
+	refusedToAnswer,
+	serverBusy,
+	TemporaryFailure,
+	temporaryFailure,
 	tooSlow,
-	unaskable,
-	unwilling,
-	withoutFormat,
-} from "../failure-of.js";
-import type { EditModelSettings } from "../settings.js";
-import type { Brief } from "./brief.js";
-import { chooseFormat } from "./choice.js";
-import { type Flight, Flights } from "./flights.js";
+	unknownFormat,
+	unsupportedFormat,
+} from "../failure.js";
+import { ReplyStream } from "../reply-stream.js";
+import type { Api, EditModelSettings } from "../settings.js";
+import { anthropic } from "./apis/anthropic-messages.js";
+import type { ApiRequest, EditApi } from "./apis/api.js";
+import { feedbackRequest, inception, type ModelFeedback } from "./apis/inception.js";
+import { llamaCpp } from "./apis/llamacpp.js";
+import { mistral } from "./apis/mistral.js";
+import { ollama, ollamaWindow } from "./apis/ollama.js";
+import { openAi } from "./apis/openai-chat.js";
+import { sweepService } from "./apis/sweep-service.js";
 import {
+	type EditModelRequest,
+	editModelRequestOf,
 	type Format,
-	type Question,
-	questionOf,
-	type Reading,
-	type Recipient,
-	type Stretch,
-	type Unaskable,
+	type OffsetRange,
+	type ParsedOutput,
+	type PromptObstacle,
+	type PromptTarget,
 } from "./format.js";
+import { chooseFormat } from "./format-choice.js";
 import { FORMATS } from "./formats.js";
-import { Turns } from "./turns.js";
-import { feedback, type Verdict } from "./wires/inception.js";
-import { ollamaWindow } from "./wires/ollama.js";
-import type { Asking } from "./wires/wire.js";
-import { WIRES } from "./wires.js";
+import { type PendingModelRequest, PendingModelRequests } from "./pending-requests.js";
+import type { PromptInput } from "./prompt-input.js";
+import { ServerQueue } from "./server-queue.js";
 
 /** A model that writes next edits. One value for each that can be chosen. */
 export interface EditModel {
@@ -39,22 +45,22 @@ export interface EditModel {
 	readonly format: string;
 	readonly specialTokens: readonly string[];
 	/** How many questions it answers at once. For one more, it gives the oldest up. */
-	readonly flightsMax: number;
+	readonly pendingMax: number;
 	/**
 	 * Asks once. Everything that is settled comes out as soon as it is, and what comes last has `isWhole`. Throws a
 	 * `ModelFailure` where there is no answer. Aborting the signal closes the request on the wire and makes it throw the
 	 * signal's reason; leaving the loop closes it too. A request that is given up for a newer one throws an
 	 * `AbortError`.
 	 */
-	ask(brief: Brief, signal: AbortSignal): AsyncIterable<Answered>;
+	ask(brief: PromptInput, signal: AbortSignal): AsyncIterable<EditReply>;
 	/** What became of an answer, for a provider that wants to know and a user who has switched that on. */
-	tell?(id: string, verdict: Verdict): void;
+	sendFeedback?(id: string, verdict: ModelFeedback): void;
 }
 
 /** What has come of a question so far. */
-export type Answered = (Reading | { readonly nothing: Unaskable }) & {
+export type EditReply = (ParsedOutput | { readonly nothing: PromptObstacle }) & {
 	/** Of the document that the brief is of. */
-	readonly window: Stretch;
+	readonly window: OffsetRange;
 	readonly isWhole: boolean;
 	/** The provider's name for the answer, where it has one. */
 	readonly id?: string;
@@ -65,23 +71,23 @@ export type Answered = (Reading | { readonly nothing: Unaskable }) & {
  * before the first question. Models at servers that people run for themselves, and that share their turns, are asked one after the
  * other. Throws a `ModelFailure` where there is no such format.
  */
-export function editModel(settings: EditModelSettings, turns: Turns = new Turns()): EditModel {
+export function editModel(settings: EditModelSettings, turns: ServerQueue = new ServerQueue()): EditModel {
 	const name = settings.format ?? chooseFormat(settings);
 	const format = name === undefined ? undefined : FORMATS.get(name);
-	if (format === undefined) throw withoutFormat(settings);
-	return new HttpEditModel(settings, format, CLOCK, turns);
+	if (format === undefined) throw unknownFormat(settings);
+	return new HttpEditModel(settings, format, SYSTEM_CLOCK, turns);
 }
 
 /** More at once would be for texts that the user has long left behind. */
-const FLIGHTS_MAX = 2;
+const PENDING_MAX = 2;
 /** On a machine of one's own, two requests at once are slower than one after the other. */
-const OWN_FLIGHTS_MAX = 1;
+const OWN_PENDING_MAX = 1;
 
 /** Nobody looks for a suggestion that comes later than this. */
 export const ANSWER_MS_MAX = 8_000;
 
 /** Who waits longer for those before them to be answered has gone on by then. */
-export const TURN_MS_MAX = 8_000;
+export const QUEUE_MS_MAX = 8_000;
 
 /** A server of one's own may have to load the model before it answers, and does not go on when it is hung up on. */
 export const FIRST_ANSWER_MS_MAX = 60_000;
@@ -99,82 +105,82 @@ const LASTING: ReadonlySet<FailureKind> = new Set(["no-key", "wrong-key", "unkno
  * How long a server that is too slow or too busy is left alone, so that it can recover and nobody waits in vain; and one that is
  * not there or lets nobody in, so that it is not asked with every key.
  */
-export const REST_MS = 10_000;
+export const COOLDOWN_MS = 10_000;
 
 /** A provider that wants to be left alone for longer is tried again after this nevertheless: it is one request a minute. */
-export const REST_MS_MAX = 60_000;
+export const COOLDOWN_MS_MAX = 60_000;
 
 /** A model that is asked over HTTP in a given format. */
 export class HttpEditModel implements EditModel {
 	readonly name: string;
-	readonly flightsMax: number;
+	readonly pendingMax: number;
 	/** The server, where people run such a one for themselves. */
 	private readonly own: string | undefined;
-	readonly tell?: (id: string, verdict: Verdict) => void;
-	private readonly flights: Flights;
-	private rest: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
+	readonly sendFeedback?: (id: string, verdict: ModelFeedback) => void;
+	private readonly pending: PendingModelRequests;
+	private cooldown: { readonly untilMs: number; readonly why: ModelFailure } | undefined;
 	/** When something of an answer came last; undefined where the model may have to be loaded. */
 	private heardMs: number | undefined;
 
 	constructor(
 		private readonly settings: EditModelSettings,
-		private readonly asked: Format,
-		private readonly clock: Clock,
-		private readonly turns: Turns,
+		private readonly promptFormat: Format,
+		private readonly clock: ModelClock,
+		private readonly queue: ServerQueue,
 	) {
 		this.name = settings.name;
 		this.own = ownServer(settings);
-		this.flightsMax = this.own === undefined ? FLIGHTS_MAX : OWN_FLIGHTS_MAX;
-		this.flights = new Flights(this.flightsMax, clock);
+		this.pendingMax = this.own === undefined ? PENDING_MAX : OWN_PENDING_MAX;
+		this.pending = new PendingModelRequests(this.pendingMax, clock);
 		if (settings.api === "inception" && settings.tellsVerdicts) {
-			this.tell = (id, verdict) => void sendFeedback(settings, id, verdict);
+			this.sendFeedback = (id, verdict) => void sendFeedback(settings, id, verdict);
 		}
 	}
 
 	get format(): string {
-		return this.asked.name;
+		return this.promptFormat.name;
 	}
 
 	get specialTokens(): readonly string[] {
-		return this.asked.specialTokens;
+		return this.promptFormat.specialTokens;
 	}
 
-	async *ask(brief: Brief, signal: AbortSignal): AsyncGenerator<Answered, void, undefined> {
+	async *ask(brief: PromptInput, signal: AbortSignal): AsyncGenerator<EditReply, void, undefined> {
 		signal.throwIfAborted();
-		const failure = findSettingsFailure(this.settings) ?? this.restLeft();
+		const failure = findSettingsFailure(this.settings) ?? this.cooldownFailure();
 		if (failure !== undefined) throw failure;
-		const question = questionOf(this.asked, brief, recipientOf(this.settings));
+		const question = editModelRequestOf(this.promptFormat, brief, targetOf(this.settings));
 		if (typeof question === "string") {
 			yield { nothing: question, window: { from: brief.cursor, to: brief.cursor }, isWhole: true };
 			return;
 		}
-		const flight = this.flights.begin(signal);
+		const flight = this.pending.begin(signal);
 		try {
-			if (this.own !== undefined) await this.turnAt(this.own, flight);
+			if (this.own !== undefined) await this.waitForServer(this.own, flight);
 			this.limit(flight);
-			const asking = await WIRES[this.settings.api](question.ask, this.settings);
-			if (asking === undefined) throw unaskable(this.settings, this.format);
-			yield* this.answersTo(question, asking, flight);
+			const asking = await EDIT_APIS[this.settings.api](question.ask, this.settings);
+			if (asking === undefined) throw unsupportedFormat(this.settings, this.format);
+			yield* this.repliesTo(question, asking, flight);
 		} catch (error) {
-			if (error instanceof PassingFailure) throw this.passing(error);
-			if (error instanceof ModelFailure && LASTING.has(error.kind)) this.restAfter(error, REST_MS);
+			if (error instanceof TemporaryFailure) throw this.temporary(error);
+			if (error instanceof ModelFailure && LASTING.has(error.kind)) this.coolDown(error, COOLDOWN_MS);
 			throw error;
 		} finally {
 			flight.end();
 		}
 	}
 
-	private async turnAt(server: string, flight: Flight): Promise<void> {
-		flight.limit(TURN_MS_MAX, () => occupied(this.settings, TURN_MS_MAX));
-		await this.turns.take(server, this, flight);
+	private async waitForServer(server: string, flight: PendingModelRequest): Promise<void> {
+		flight.limit(QUEUE_MS_MAX, () => serverBusy(this.settings, QUEUE_MS_MAX));
+		await this.queue.wait(server, this, flight);
 	}
 
-	private limit(flight: Flight): void {
+	private limit(flight: PendingModelRequest): void {
 		const afterMs = this.own !== undefined && !this.isLoaded() ? FIRST_ANSWER_MS_MAX : ANSWER_MS_MAX;
 		flight.limit(afterMs, () => {
 			// It may be that the server has put another model in its place.
 			this.heardMs = undefined;
-			return this.restAfter(tooSlow(this.settings, afterMs, REST_MS), REST_MS);
+			return this.coolDown(tooSlow(this.settings, afterMs, COOLDOWN_MS), COOLDOWN_MS);
 		});
 	}
 
@@ -182,13 +188,13 @@ export class HttpEditModel implements EditModel {
 		return this.heardMs !== undefined && this.clock.now() - this.heardMs < LOADED_MS;
 	}
 
-	private async *answersTo(
-		question: Question,
-		{ request, incoming, id }: Asking,
-		flight: Flight,
-	): AsyncGenerator<Answered, void, undefined> {
+	private async *repliesTo(
+		question: EditModelRequest,
+		{ request, decoder: incoming, id }: ApiRequest,
+		flight: PendingModelRequest,
+	): AsyncGenerator<EditReply, void, undefined> {
 		const { window } = question;
-		const answer = new Answer(this.settings, request, incoming, this.clock, flight.signal);
+		const answer = new ReplyStream(this.settings, request, incoming, this.clock, flight.signal);
 		let text = "";
 		let settled = 0;
 		try {
@@ -201,7 +207,7 @@ export class HttpEditModel implements EditModel {
 						// What is settled is whole lines or was closed by a tag, so that the end of one has to come first.
 						isMore ||= /[\n>]/.test(event.text);
 					} else if (event.type === "end") {
-						if (event.reason === "refused") throw unwilling(this.settings);
+						if (event.reason === "refused") throw refusedToAnswer(this.settings);
 						const reading = question.read({ text, end: event.reason === "length" ? "length" : "stop" });
 						const name = id?.();
 						// However long the caller takes with it now, the model was in time.
@@ -227,25 +233,25 @@ export class HttpEditModel implements EditModel {
 	}
 
 	/** Nothing is tried again: the next change of the text asks for something else. */
-	private passing(failure: PassingFailure): ModelFailure {
-		const restMs = failure.kind === "busy" ? Math.min(failure.retryAfterMs ?? REST_MS, REST_MS_MAX) : 0;
-		if (restMs === 0) return passed(failure, undefined);
-		return this.restAfter(passed(failure, restMs), restMs);
+	private temporary(failure: TemporaryFailure): ModelFailure {
+		const restMs = failure.kind === "busy" ? Math.min(failure.retryAfterMs ?? COOLDOWN_MS, COOLDOWN_MS_MAX) : 0;
+		if (restMs === 0) return temporaryFailure(failure, undefined);
+		return this.coolDown(temporaryFailure(failure, restMs), restMs);
 	}
 
-	private restAfter(why: ModelFailure, restMs: number): ModelFailure {
-		this.rest = { untilMs: this.clock.now() + restMs, why };
+	private coolDown(why: ModelFailure, restMs: number): ModelFailure {
+		this.cooldown = { untilMs: this.clock.now() + restMs, why };
 		return why;
 	}
 
-	private restLeft(): ModelFailure | undefined {
-		if (this.rest === undefined) return undefined;
-		const leftMs = this.rest.untilMs - this.clock.now();
-		return leftMs > 0 ? resting(this.settings, leftMs, this.rest.why) : undefined;
+	private cooldownFailure(): ModelFailure | undefined {
+		if (this.cooldown === undefined) return undefined;
+		const leftMs = this.cooldown.untilMs - this.clock.now();
+		return leftMs > 0 ? coolingDown(this.settings, leftMs, this.cooldown.why) : undefined;
 	}
 }
 
-function recipientOf(settings: EditModelSettings): Recipient {
+function targetOf(settings: EditModelSettings): PromptTarget {
 	return settings.api === "ollama" ? { ...settings, windowTokens: ollamaWindow(settings) } : settings;
 }
 
@@ -266,8 +272,8 @@ const RUN_BY_PEOPLE: ReadonlySet<EditModelSettings["api"]> = new Set(["ollama", 
 /** Where those who made these servers run them for others. */
 const HOSTED = /(?:^|\.)(?:ollama\.com|sweep\.dev)$/;
 
-async function sendFeedback(settings: EditModelSettings, id: string, verdict: Verdict): Promise<void> {
-	const { url, headers, body } = feedback(settings, id, verdict);
+async function sendFeedback(settings: EditModelSettings, id: string, verdict: ModelFeedback): Promise<void> {
+	const { url, headers, body } = feedbackRequest(settings, id, verdict);
 	try {
 		const options: RequestInit = { method: "POST", headers, body, redirect: "manual" };
 		const response = await fetch(url, { ...options, signal: AbortSignal.timeout(ANSWER_MS_MAX) });
@@ -276,3 +282,14 @@ async function sendFeedback(settings: EditModelSettings, id: string, verdict: Ve
 		// It is a favour to the provider, and nobody waits for it.
 	}
 }
+
+/** How each API is asked. */
+export const EDIT_APIS: Readonly<Record<Api, EditApi>> = {
+	openai: openAi,
+	anthropic,
+	ollama,
+	llamacpp: llamaCpp,
+	mistral,
+	inception,
+	sweep: sweepService,
+};

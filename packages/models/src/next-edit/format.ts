@@ -1,6 +1,6 @@
-import { type Hunk, holdsSpecialToken } from "@segue/predict";
-import type { Brief } from "./brief.js";
-import { saidToEnd } from "./ending.js";
+import { holdsSpecialToken, type ModelHunk } from "@segue/predict";
+import { outputToEnd } from "./end-tokens.js";
+import type { PromptInput } from "./prompt-input.js";
 
 /** How one family of models is asked for the next edit, and how what it says is read. Pure: nobody is called here. */
 export interface Format {
@@ -9,11 +9,11 @@ export interface Format {
 	/** What only the format itself may write; a whole line where it ends in \n. A text with one is not shown to such a model. */
 	readonly specialTokens: readonly string[];
 	/** Everything of the brief may be left out but the window. Undefined where not even that fits. */
-	write(brief: Brief, recipient: Recipient): Question | undefined;
+	write(brief: PromptInput, recipient: PromptTarget): EditModelRequest | undefined;
 }
 
 /** Who is asked, as far as a prompt depends on it. */
-export interface Recipient {
+export interface PromptTarget {
 	/** As the provider knows it. */
 	readonly model: string;
 	/** How many tokens it can look at, where somebody has said so. */
@@ -21,33 +21,33 @@ export interface Recipient {
 }
 
 /** A stretch of a document, in offsets. */
-export interface Stretch {
+export interface OffsetRange {
 	readonly from: number;
 	readonly to: number;
 }
 
 /** What a model is asked, and how its answer is to be read. */
-export interface Question {
-	readonly ask: Ask;
+export interface EditModelRequest {
+	readonly ask: ModelPrompt;
 	/** What of the document the model sees. */
-	readonly shown: Stretch;
+	readonly shown: OffsetRange;
 	/** What of it the model may change: nothing outside of it comes of any answer. */
-	readonly window: Stretch;
+	readonly window: OffsetRange;
 	/** What is settled by what the model has said so far: nothing that it says later can change it. */
-	read(said: Said): Reading;
+	read(said: ModelOutput): ParsedOutput;
 }
 
 /** What a model has said. */
-export interface Said {
+export interface ModelOutput {
 	readonly text: string;
 	/** How it ended: by itself or a stop, or because it was as long as it may be. Undefined while more may come. */
 	readonly end: "stop" | "length" | undefined;
 }
 
 /** What comes of what a model has said. */
-export type Reading =
+export type ParsedOutput =
 	| {
-			readonly hunks: readonly Hunk[];
+			readonly hunks: readonly ModelHunk[];
 			/** Nothing that the model may still say is wanted: it need not go on. So it is where nothing is to change. */
 			readonly isEnough?: true;
 	  }
@@ -55,7 +55,7 @@ export type Reading =
 	| { readonly nothing: "no-edit" | "unreadable-answer" };
 
 /** What is wanted of a model, in one of the ways in which models can be asked. */
-export type Ask =
+export type ModelPrompt =
 	/** To go on with a text, to the letter and without any template of the server's. */
 	| {
 			readonly kind: "completion";
@@ -89,10 +89,14 @@ export type Ask =
 	| { readonly kind: "sweep"; readonly body: Readonly<Record<string, unknown>> };
 
 /** Why a scene is not shown to a model. */
-export type Unaskable = "special-token-in-text" | "too-long";
+export type PromptObstacle = "special-token-in-text" | "too-long";
 
 /** Has a format write a question, without what it must not be shown; what closes an answer is no part of what it reads. */
-export function questionOf(format: Format, brief: Brief, recipient: Recipient): Question | Unaskable {
+export function editModelRequestOf(
+	format: Format,
+	brief: PromptInput,
+	recipient: PromptTarget,
+): EditModelRequest | PromptObstacle {
 	const holdsToken = (text: string) => holdsSpecialToken(text, format.specialTokens);
 	if (holdsToken(brief.path)) return "special-token-in-text";
 	const question = format.write(
@@ -108,5 +112,5 @@ export function questionOf(format: Format, brief: Brief, recipient: Recipient): 
 	if (question === undefined) return "too-long";
 	const { shown, window } = question;
 	if (holdsToken(brief.text.slice(shown.from, shown.to))) return "special-token-in-text";
-	return { ...question, read: (said) => question.read(saidToEnd(said, brief, window, format.specialTokens)) };
+	return { ...question, read: (said) => question.read(outputToEnd(said, brief, window, format.specialTokens)) };
 }

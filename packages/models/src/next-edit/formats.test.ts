@@ -1,13 +1,19 @@
 import { controlTokensIn, endTokensIn } from "@segue/predict";
 import { someText } from "@segue/testing/arbitrary";
-import { readBrief, readPastEdit } from "@segue/testing/brief";
+import { readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { Change, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Brief } from "./brief.js";
-import { type Ask, type Format, type Question, questionOf, type Reading } from "./format.js";
+import {
+	type EditModelRequest,
+	editModelRequestOf,
+	type Format,
+	type ModelPrompt,
+	type ParsedOutput,
+} from "./format.js";
 import { FORMATS } from "./formats.js";
-import { estimateTokens } from "./tokens.js";
+import type { PromptInput } from "./prompt-input.js";
+import { estimateTokens } from "./token-budget.js";
 
 const recipient = (windowTokens?: number) => ({ model: "any", windowTokens });
 
@@ -26,11 +32,11 @@ const someDocument = fc
 
 const CONTROL_TOKENS = controlTokensIn("typescript");
 
-type SomeDocument = Pick<Brief, "text" | "cursor">;
+type SomeDocument = Pick<PromptInput, "text" | "cursor">;
 
-const EMPTY = readBrief("▮");
+const EMPTY = readPromptInput("▮");
 
-function briefOf(document: SomeDocument, beside: Partial<Brief> = {}): Brief {
+function briefOf(document: SomeDocument, beside: Partial<PromptInput> = {}): PromptInput {
 	return { ...EMPTY, ...document, ...beside };
 }
 
@@ -39,7 +45,7 @@ describe.each([...FORMATS])("%s", (_, format) => {
 		const some = someDocument.chain((document) => fc.tuple(fc.constant(document), someAnswer(format, document.text)));
 		fc.assert(
 			fc.property(some, fc.constantFrom("stop", "length"), someCuts, ([document, text], end, cuts) => {
-				const question = questionOf(format, briefOf(document), recipient());
+				const question = editModelRequestOf(format, briefOf(document), recipient());
 				if (question === "too-long") throw new Error("there is a question about every short text");
 				if (typeof question === "string") return;
 				const reading = question.read({ text, end });
@@ -50,8 +56,8 @@ describe.each([...FORMATS])("%s", (_, format) => {
 	});
 
 	test("reads an answer with the end token of any model behind it as if that were not there", () => {
-		const brief = readBrief("one();\ntwo(▮);\nsix();\nten();\n");
-		const question = questionOf(format, brief, recipient()) as Question;
+		const brief = readPromptInput("one();\ntwo(▮);\nsix();\nten();\n");
+		const question = editModelRequestOf(format, brief, recipient()) as EditModelRequest;
 		for (const said of [
 			"one();\ntwo(2);\nsix();\nten();",
 			"<|marker_1|>one();\ntwo(2);\nsix();\nten();\n<|marker_2|>",
@@ -67,10 +73,10 @@ describe.each([...FORMATS])("%s", (_, format) => {
 
 	test("is not asked about a text with one of its tokens", () => {
 		for (const token of format.specialTokens) {
-			const ask = (brief: Brief) => questionOf(format, brief, recipient());
-			expect(ask(readBrief(`one(${token}\n${token}▮)`.replace(/\n▮\)$/, "\n▮")))).toBe("special-token-in-text");
-			if (token.endsWith("\n")) expect(ask(readBrief(`one() // ${token}two();▮`))).not.toBeTypeOf("string");
-			else expect(ask(readBrief("one();▮", { path: `src/${token}.ts` }))).toBe("special-token-in-text");
+			const ask = (brief: PromptInput) => editModelRequestOf(format, brief, recipient());
+			expect(ask(readPromptInput(`one(${token}\n${token}▮)`.replace(/\n▮\)$/, "\n▮")))).toBe("special-token-in-text");
+			if (token.endsWith("\n")) expect(ask(readPromptInput(`one() // ${token}two();▮`))).not.toBeTypeOf("string");
+			else expect(ask(readPromptInput("one();▮", { path: `src/${token}.ts` }))).toBe("special-token-in-text");
 		}
 	});
 
@@ -78,9 +84,9 @@ describe.each([...FORMATS])("%s", (_, format) => {
 		for (const token of format.specialTokens) {
 			const snippet = { path: "src/a.ts", first: 0, last: 0, text: `zebra\n${token}` };
 			const edits = token.endsWith("\n") ? [] : [readPastEdit("src/b.ts", `‹→zebra ${token}›`)];
-			const question = questionOf(
+			const question = editModelRequestOf(
 				format,
-				readBrief("one();▮", { related: [snippet], recent: [snippet], edits }),
+				readPromptInput("one();▮", { related: [snippet], recent: [snippet], edits }),
 				recipient(),
 			);
 			expect(typeof question === "string" ? question : textOf(question.ask)).not.toContain("zebra");
@@ -143,7 +149,7 @@ describe("A prompt stays as it was for a long way", () => {
 	])("after %s: %s", (_, name, before, after, alike) => {
 		const related = [{ path: "src/item.ts", first: 0, last: 0, text: "export interface Item {}" }];
 		const promptOf = (drawn: string) => {
-			const ask = FORMATS.get(name)?.write(readBrief(drawn, { related }), recipient())?.ask;
+			const ask = FORMATS.get(name)?.write(readPromptInput(drawn, { related }), recipient())?.ask;
 			return ask === undefined ? "" : textOf(ask);
 		};
 		const [one, two] = [promptOf(before), promptOf(after)];
@@ -198,7 +204,7 @@ function someCompletions(text: Text): fc.Arbitrary<string> {
 	});
 }
 
-function expectInside(reading: Reading, { window }: Question, text: Text): void {
+function expectInside(reading: ParsedOutput, { window }: EditModelRequest, text: Text): void {
 	if ("nothing" in reading) return;
 	const edits = reading.hunks.flatMap((hunk) => hunk.edits);
 	// Those that overlap, or are not in the text, are no change.
@@ -211,14 +217,14 @@ function expectInside(reading: Reading, { window }: Question, text: Text): void 
 	for (const hunk of reading.hunks) expect(hunk.edits).not.toEqual([]);
 }
 
-function expectShown({ ask, shown, window }: Question, { text, cursor }: SomeDocument): void {
+function expectShown({ ask, shown, window }: EditModelRequest, { text, cursor }: SomeDocument): void {
 	const line = text.lineAt(cursor);
 	expect(shown.from).toBeLessThanOrEqual(Math.min(text.lineStart(line), window.from));
 	expect(shown.to).toBeGreaterThanOrEqual(Math.max(text.lineEnd(line), window.to));
 	expect(textOf(ask)).toContain(text.slice(text.lineStart(line), Math.min(cursor, text.lineEnd(line))));
 }
 
-function expectSettled(question: Question, text: string, whole: Reading): void {
+function expectSettled(question: EditModelRequest, text: string, whole: ParsedOutput): void {
 	const reading = question.read({ text, end: undefined });
 	if ("nothing" in reading) expect(whole).toEqual(reading);
 	else expect("nothing" in whole ? [] : whole.hunks.slice(0, reading.hunks.length)).toEqual(reading.hunks);
@@ -229,7 +235,7 @@ const EDITS = [1, 20, 300, 2000].flatMap((length) => {
 });
 
 /** What else may be known, much of it or little. */
-const someBeside: fc.Arbitrary<Partial<Brief>> = fc
+const someBeside: fc.Arbitrary<Partial<PromptInput>> = fc
 	.record({
 		edits: fc.array(fc.constantFrom(...EDITS), { maxLength: 8 }),
 		snippets: fc.array(fc.tuple(fc.nat(3), fc.nat(9000)), { maxLength: 8 }),
@@ -244,12 +250,12 @@ const someBeside: fc.Arbitrary<Partial<Brief>> = fc
 		}),
 	}));
 
-function snippetOf(file: number, first: number, length: number): Brief["related"][number] {
+function snippetOf(file: number, first: number, length: number): PromptInput["related"][number] {
 	return { path: `src/${file}.ts`, first, last: first, text: "y".repeat(length) };
 }
 
 /** Everything that a model or its server is told. */
-function textOf(ask: Ask): string {
+function textOf(ask: ModelPrompt): string {
 	switch (ask.kind) {
 		case "completion":
 			return ask.prompt;

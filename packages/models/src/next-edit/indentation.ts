@@ -7,7 +7,7 @@ const LINES_AROUND = 500;
  * How the lines of a text are indented around some of them: with tabs, with so many spaces, or undefined where they do not
  * agree or where none is. The signs that begin the lines of a long comment stand a space further in, which is no indentation.
  */
-export function indentOf(text: Text, first: number, last: number): Indent | undefined {
+export function indentStyleOf(text: Text, first: number, last: number): Indent | undefined {
 	let tabs = 0;
 	let narrowest = Number.POSITIVE_INFINITY;
 	const to = Math.min(last + LINES_AROUND, text.lineCount - 1);

@@ -1,22 +1,22 @@
 import { splitsCharacter } from "@segue/text";
-import type { Brief } from "./brief.js";
-import { endTokensOf, saidBefore } from "./ending.js";
-import type { Question, Reading, Said } from "./format.js";
+import { endTokensOf, outputBefore } from "./end-tokens.js";
+import type { EditModelRequest, ModelOutput, ParsedOutput } from "./format.js";
 import { withBlanksOf } from "./indentation.js";
-import { estimateTokens } from "./tokens.js";
-import { lineEndOf, Window } from "./window.js";
+import type { PromptInput } from "./prompt-input.js";
+import { estimateTokens } from "./token-budget.js";
+import { lineEndingOf, Window } from "./window.js";
 
 /** The place of the cursor, where a model is asked to fill in what is missing. */
-export class Insertion {
+export class CursorInsertion {
 	/** What the longest answer needs: as many lines as are read before they are accepted. */
 	static readonly tokensMax = 256;
 
 	/** What of the document the model sees, about so many tokens. Undefined where not even the cursor's line fits. */
-	static of(brief: Brief, tokens: number): Insertion | undefined {
+	static of(brief: PromptInput, tokens: number): CursorInsertion | undefined {
 		const { text, cursor } = brief;
 		const shown = Window.ofTokens(text, cursor, tokens);
 		const isTooLong = estimateTokens(shown.content) > tokens;
-		return isTooLong || splitsCharacter(text, cursor) ? undefined : new Insertion(shown, brief);
+		return isTooLong || splitsCharacter(text, cursor) ? undefined : new CursorInsertion(shown, brief);
 	}
 
 	/** What stands before the cursor and behind it. */
@@ -30,18 +30,18 @@ export class Insertion {
 
 	private constructor(
 		readonly shown: Window,
-		private readonly brief: Brief,
+		private readonly brief: PromptInput,
 	) {
 		const { content, cursorInContent } = shown;
 		this.prefix = content.slice(0, cursorInContent);
 		this.suffix = content.slice(cursorInContent);
 		this.isInLine = (this.suffix.split("\n")[0] ?? "").trim() !== "";
-		this.tokensMax = this.isInLine ? LINE_TOKENS : Insertion.tokensMax;
+		this.tokensMax = this.isInLine ? LINE_TOKENS : CursorInsertion.tokensMax;
 		this.stop = this.isInLine ? ["\n"] : [];
 	}
 
 	/** How what a model says is read, if it may end with one of some tokens besides those of all models. */
-	question(ask: Question["ask"], ends: readonly string[]): Question {
+	request(ask: EditModelRequest["ask"], ends: readonly string[]): EditModelRequest {
 		const { text, cursor } = this.shown;
 		const line = text.lineAt(cursor);
 		return {
@@ -52,9 +52,9 @@ export class Insertion {
 		};
 	}
 
-	private read(said: Said, ends: readonly string[]): Reading {
+	private read(said: ModelOutput, ends: readonly string[]): ParsedOutput {
 		const tokens = [...ends, ...endTokensOf(said, this.brief)];
-		const { text, end } = saidBefore(said, this.isInLine ? [...tokens, "\n", "\r"] : tokens);
+		const { text, end } = outputBefore(said, this.isInLine ? [...tokens, "\n", "\r"] : tokens);
 		// All of it is one insertion, and its end decides how much of it is a repetition of what follows.
 		if (end === undefined) return { hunks: [] };
 		const lines = text.split(/\r\n|\r|\n/);
@@ -65,7 +65,9 @@ export class Insertion {
 		if (missing.trim() === "") return { nothing: "no-edit" };
 		const at = this.at;
 		return {
-			hunks: [{ edits: [{ from: at, to: at, insert: missing.replaceAll("\n", lineEndOf(this.shown.text)) }], isCut }],
+			hunks: [
+				{ edits: [{ from: at, to: at, insert: missing.replaceAll("\n", lineEndingOf(this.shown.text)) }], isCut },
+			],
 			// A server that does not know the stops goes on after them.
 			...(said.end === undefined && { isEnough: true }),
 		};

@@ -9,7 +9,7 @@ import {
 	type Text,
 	writtenBy,
 } from "@segue/text";
-import type { Brief, PastEdit } from "./brief.js";
+import type { PastEdit, PromptInput } from "./prompt-input.js";
 import { Window } from "./window.js";
 
 /** The hunks of an event's unified diff, from the first `@@` on. Empty if its two texts are equal. */
@@ -95,7 +95,7 @@ export function sidesOf(edits: readonly PastEdit[]): Sides[] {
 }
 
 /** The lines of a window before the latest edit of the document; as they are where nothing is known of one. */
-export function contentBefore(brief: Brief, { from, to, content }: Window): string {
+export function contentBefore(brief: PromptInput, { from, to, content }: Window): string {
 	const event = latestEvent(brief);
 	if (event === undefined) return content;
 	const back = event.change.invert(event.before);
@@ -105,7 +105,7 @@ export function contentBefore(brief: Brief, { from, to, content }: Window): stri
 }
 
 /** Whether the latest edit of the document wrote something above the cursor's line. */
-export function wroteAbove(brief: Brief): boolean {
+export function wroteAbove(brief: PromptInput): boolean {
 	const event = latestEvent(brief);
 	const last = event === undefined ? undefined : writtenBy(event.change).at(-1);
 	if (last === undefined || last.from === last.to) return false;
@@ -113,17 +113,17 @@ export function wroteAbove(brief: Brief): boolean {
 }
 
 /** The document as it was before all that is known of what the user did to it. */
-export function textAtFirst(brief: Brief): Text {
+export function textAtFirst(brief: PromptInput): Text {
 	return brief.edits.find((edit) => isOwn(edit, brief))?.event.before ?? brief.text;
 }
 
 /** Whether an edit belongs to the document. An edit of another file can have the same path. */
-export function isOwn({ event }: PastEdit, { uri }: Brief): boolean {
+export function isOwn({ event }: PastEdit, { uri }: PromptInput): boolean {
 	return sameUri(event.uri, uri);
 }
 
 /** The event that led to the present text. */
-function latestEvent(brief: Brief): PastEdit["event"] | undefined {
+function latestEvent(brief: PromptInput): PastEdit["event"] | undefined {
 	const event = brief.edits.findLast((edit) => isOwn(edit, brief))?.event;
 	return event?.after.equals(brief.text) ? event : undefined;
 }

@@ -1,22 +1,22 @@
 import { History } from "@segue/predict";
-import { Desk } from "@segue/testing/desk";
-import { outlineHere } from "@segue/testing/outlines";
-import { settled } from "@segue/testing/peers";
+import { EditModelFixture } from "@segue/testing/models/edit-model-fixture";
+import { inProcessOutliner } from "@segue/testing/players/outlines";
+import { settled } from "@segue/testing/rpc/peers";
 import { Text } from "@segue/text";
 import { describe, expect, test, vi } from "vitest";
 import { ModelFailure } from "../failure.js";
-import { Kept } from "./kept.js";
+import { AnswerCache } from "./answer-cache.js";
 
 describe("what is kept", () => {
 	test("a model's answer is shown again for the same text, without another question", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		expect(await desk.askAndHave("const area = ‹→w * h›\n")).toEqual(["const area = ‹→w * h›\n"]);
 		expect(desk.askNow()).toEqual(["const area = ‹→w * h›\n"]);
 		expect(desk.model.asked).toHaveLength(1);
 	});
 
 	test("what is left of an answer is shown at once when its beginning was typed", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		await desk.askAndHave("const area = ‹→w * h›\n");
 		desk.type("w ");
 		expect(desk.askNow()).toEqual(["const area = w ‹→* h›\n"]);
@@ -24,7 +24,7 @@ describe("what is kept", () => {
 	});
 
 	test("an answer is not shown where something else was typed, and is again when that was undone", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		await desk.askAndHave("const area = ‹→w * h›\n");
 		desk.does("const area = ‹→x▮›\n");
 		expect(desk.ask()).toBeInstanceOf(Promise);
@@ -33,14 +33,14 @@ describe("what is kept", () => {
 	});
 
 	test("an answer is not shown when the user also changed something that it does not speak of", async () => {
-		const desk = new Desk("const area = ▮\none()\n");
+		const desk = new EditModelFixture("const area = ▮\none()\n");
 		await desk.askAndHave("const area = ‹→w * h›\none()\n");
 		desk.does("const area = ‹→w▮›\none(‹→1›)\n");
 		expect(desk.ask()).toBeInstanceOf(Promise);
 	});
 
 	test("the rest of an answer is shown in its place when one of its edits was taken", async () => {
-		const desk = new Desk("one(▮)\ntwo()\nsix()\nnil()\nten()\n");
+		const desk = new EditModelFixture("one(▮)\ntwo()\nsix()\nnil()\nten()\n");
 		await desk.askAndHave("one(‹→1›)\ntwo()\nsix(‹→6›)\nnil()\nten(‹→10›)\n");
 		desk.accept(desk.first());
 		const [next, last] = ["one(1)\ntwo()\nsix(‹→6›)\nnil()\nten()\n", "one(1)\ntwo()\nsix()\nnil()\nten(‹→10›)\n"];
@@ -51,7 +51,7 @@ describe("what is kept", () => {
 	});
 
 	test("lines that come are shown on when the user breaks the line above them", async () => {
-		const desk = new Desk("one()▮\nend()\n");
+		const desk = new EditModelFixture("one()▮\nend()\n");
 		await desk.askAndHave("one()\n‹→two()\nsix()\n›end()\n");
 		desk.type("\n");
 		desk.type("two");
@@ -59,7 +59,7 @@ describe("what is kept", () => {
 	});
 
 	test("that there is nothing to write is the answer at once for the same text, and no other", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		const prediction = desk.ask();
 		desk.model.asked[0]?.writesNothing("no-edit");
 		expect(desk.draw(await prediction)).toBe("no-edit");
@@ -69,13 +69,13 @@ describe("what is kept", () => {
 	});
 
 	test("an answer that cannot be shown is not asked for again, and has its reason each time", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		expect(await desk.askAndHave("const area = ‹→<|mark|>›\n")).toBe("special-token");
 		expect(desk.askNow()).toBe("special-token");
 	});
 
 	test("a failure is told and not kept", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		const prediction = desk.ask();
 		desk.model.asked[0]?.fails(
 			new ModelFailure("unreachable", "Nobody is there. Start the server.", "Nobody is there."),
@@ -89,7 +89,7 @@ describe("what is kept", () => {
 	});
 
 	test("the oldest of very many answers is forgotten", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		await desk.askAndHave("const area = ‹→w * h›\n");
 		for (let i = 0; i < 50; i++) {
 			desk.type("x");
@@ -105,7 +105,7 @@ describe("what is kept", () => {
 describe("the race", () => {
 	// The user renamed two of three, so the rules know what comes next.
 	const renaming = () => {
-		const desk = new Desk("const cnt▮ = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
+		const desk = new EditModelFixture("const cnt▮ = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
 		desk.does("const ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\none()\nend()\n");
 		desk.does("const count = 0\nlog(‹cnt→count▮›)\nlog(cnt)\none()\nend()\n");
 		return desk;
@@ -126,7 +126,7 @@ describe("the race", () => {
 	});
 
 	test("the first hunk that is settled is the answer, and the rest is kept when it comes", async () => {
-		const desk = new Desk("one(▮)\ntwo()\nsix()\n");
+		const desk = new EditModelFixture("one(▮)\ntwo()\nsix()\n");
 		const prediction = desk.ask();
 		desk.model.asked[0]?.settles("one(1)\ntwo()\nsix(6)\n", 1);
 		expect(desk.draw(await prediction)).toEqual(["one(‹→1›)\ntwo()\nsix()\n"]);
@@ -138,7 +138,7 @@ describe("the race", () => {
 	});
 
 	test("a hunk that cannot be shown is passed over for one that can", async () => {
-		const desk = new Desk("one(▮)\ntwo()\nsix()\n");
+		const desk = new EditModelFixture("one(▮)\ntwo()\nsix()\n");
 		const prediction = desk.ask();
 		desk.model.asked[0]?.settles("one(<|mark|>)\ntwo()\nsix(6)\n", 1);
 		await settled();
@@ -147,7 +147,7 @@ describe("the race", () => {
 	});
 
 	test("what was asked before answers what is asked now, if the user typed on as it says", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		void desk.ask();
 		desk.type("w");
 		const prediction = desk.ask();
@@ -157,7 +157,7 @@ describe("the race", () => {
 	});
 
 	test("what was asked before does not answer what is asked now, if the user typed something else", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		void desk.ask();
 		desk.type("x");
 		const prediction = desk.ask();
@@ -168,7 +168,7 @@ describe("the race", () => {
 	});
 
 	test("a question that is given up for newer ones comes to an end, and says so", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		const first = desk.ask();
 		for (const letter of ["x", "y"]) {
 			desk.type(letter);
@@ -179,7 +179,7 @@ describe("the race", () => {
 	});
 
 	test("a request that is cancelled rejects, and what the model says for it is kept", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		const controller = new AbortController();
 		const prediction = desk.ask("automatic", controller.signal);
 		controller.abort(new Error("cancelled"));
@@ -190,7 +190,7 @@ describe("the race", () => {
 	});
 
 	test("the same question is not asked twice while its answer is on its way", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		void desk.ask();
 		const again = desk.ask();
 		expect(desk.model.asked).toHaveLength(1);
@@ -199,7 +199,7 @@ describe("the race", () => {
 	});
 
 	test("closing gives up whatever is asked", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		const prediction = desk.ask();
 		desk.predictor.close();
 		expect(desk.draw(await prediction)).toBe("superseded");
@@ -207,14 +207,14 @@ describe("the race", () => {
 	});
 
 	test("a fault in the model itself reaches who waits", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		const prediction = desk.ask();
 		desk.model.asked[0]?.fails(new TypeError("a fault"));
 		await expect(prediction).rejects.toThrow("a fault");
 	});
 
 	test("a fault that nobody waits for reaches who asks next, once", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		const controller = new AbortController();
 		const prediction = desk.ask("automatic", controller.signal);
 		controller.abort(new Error("cancelled"));
@@ -226,7 +226,7 @@ describe("the race", () => {
 	});
 
 	test("a request that is at fault when the answer comes fails alone: others have the answer, and it is kept", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		let isFaulty = false;
 		const watch = () => {
 			if (isFaulty) throw new TypeError("a fault");
@@ -244,7 +244,7 @@ describe("the race", () => {
 		["ignored-file", { ignored: new Set(["file:///project/a.ts"]) }],
 		["secret-file", { document: { uri: "file:///project/.env", languageId: "", version: 1, text: Text.of("A=1\n") } }],
 	] as const)("no model is asked about what it must not see: %s", (reason, settings) => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		desk.settings = settings;
 		expect(desk.askNow()).toBe(reason);
 		expect(desk.model.asked).toEqual([]);
@@ -252,7 +252,7 @@ describe("the race", () => {
 
 	describe("before anything was changed", () => {
 		const opened = () => {
-			const desk = new Desk("const area = ▮\n");
+			const desk = new EditModelFixture("const area = ▮\n");
 			desk.history = History.empty;
 			return desk;
 		};
@@ -288,7 +288,7 @@ describe("the race", () => {
 
 	test("who asks gets what the rules are sure of at once, and anything else only after the model was heard", async () => {
 		expect(renaming().askNow("manual")).toEqual([renamed]);
-		const unsure = new Desk("one(a▮)\ntwo(a)\nend()\n");
+		const unsure = new EditModelFixture("one(a▮)\ntwo(a)\nend()\n");
 		unsure.does("one(‹a→b▮›)\ntwo(a)\nend()\n");
 		const prediction = unsure.ask("manual");
 		expect(prediction).toBeInstanceOf(Promise);
@@ -299,7 +299,7 @@ describe("the race", () => {
 
 describe("verdicts", () => {
 	test("a suggestion that was rejected stays away when its beginning is typed", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		await desk.askAndHave("const area = ‹→w * h›\n");
 		desk.reject(desk.first());
 		expect(desk.askNow()).toBe("rejected-before");
@@ -308,7 +308,7 @@ describe("verdicts", () => {
 	});
 
 	test("the part that is left of a rejected hunk stays away when its first lines were typed", async () => {
-		const desk = new Desk("one()▮\nend()\n");
+		const desk = new EditModelFixture("one()▮\nend()\n");
 		await desk.askAndHave("one()\n‹→two()\nsix()\n›end()\n");
 		desk.reject(desk.first());
 		desk.does("one()‹→\ntwo()\ns▮›\nend()\n");
@@ -316,7 +316,7 @@ describe("verdicts", () => {
 	});
 
 	test("a model that wants to know hears what became of its answer", async () => {
-		const desk = new Desk("const area = ▮\n");
+		const desk = new EditModelFixture("const area = ▮\n");
 		await desk.askAndHave("const area = ‹→w * h›\n");
 		desk.accept(desk.first());
 		expect(desk.model.told).toEqual(["answer_1 accepted"]);
@@ -325,7 +325,7 @@ describe("verdicts", () => {
 
 describe("speculation", () => {
 	test("what comes after a suggestion is asked for before it is taken, as if it were", async () => {
-		const desk = new Desk("one(▮)\nend()\n", true);
+		const desk = new EditModelFixture("one(▮)\nend()\n", true);
 		await desk.askAndHave("one(‹→1›)\nend()\n");
 		const [, after] = desk.model.asked;
 		expect(after?.brief.text.toString()).toBe("one(1)\nend()\n");
@@ -338,8 +338,8 @@ describe("speculation", () => {
 	});
 
 	test("it is given up first when the model is needed", async () => {
-		const desk = new Desk("one(▮)\nend()\n", true);
-		desk.model.flightsMax = 1;
+		const desk = new EditModelFixture("one(▮)\nend()\n", true);
+		desk.model.pendingMax = 1;
 		await desk.askAndHave("one(‹→1›)\nend()\n");
 		const [, speculative] = desk.model.asked;
 		expect(speculative?.isOver).toBe(false);
@@ -350,11 +350,15 @@ describe("speculation", () => {
 	});
 
 	test.each([
-		["a suggestion of the model's", "one(▮)\nend()\n", (desk: Desk) => desk.askAndHave("one(‹→1›)\nend()\n")],
+		[
+			"a suggestion of the model's",
+			"one(▮)\nend()\n",
+			(desk: EditModelFixture) => desk.askAndHave("one(‹→1›)\nend()\n"),
+		],
 		[
 			"a suggestion of the rules",
 			"let cnt▮ = 0\nlog(cnt)\nlog(cnt)\n",
-			async (desk: Desk) => {
+			async (desk: EditModelFixture) => {
 				desk.does("let ‹cnt→count▮› = 0\nlog(cnt)\nlog(cnt)\n");
 				desk.does("let count = 0\nlog(‹cnt→count▮›)\nlog(cnt)\n");
 				void desk.ask();
@@ -363,8 +367,8 @@ describe("speculation", () => {
 			},
 		],
 	])("it is given up when %s was rejected", async (_, drawn, show) => {
-		const desk = new Desk(drawn, true);
-		desk.model.flightsMax = 1;
+		const desk = new EditModelFixture(drawn, true);
+		desk.model.pendingMax = 1;
 		await show(desk);
 		expect(desk.model.asked[1]?.isOver).toBe(false);
 		desk.reject(desk.first());
@@ -373,8 +377,8 @@ describe("speculation", () => {
 	});
 
 	test("it does not begin after a suggestion that was rejected meanwhile", async () => {
-		const desk = new Desk("one(▮)\ntwo()\nend()\n", true);
-		desk.model.flightsMax = 1;
+		const desk = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
+		desk.model.pendingMax = 1;
 		const prediction = desk.ask();
 		desk.model.asked[0]?.settles("one(1)\ntwo()\nend()\n", 1);
 		await prediction;
@@ -385,12 +389,12 @@ describe("speculation", () => {
 	});
 
 	test("a fault in it does not keep anybody from the suggestion, and reaches who asks next", async () => {
-		const desk = new Desk("one(▮)\nend()\n", true);
+		const desk = new EditModelFixture("one(▮)\nend()\n", true);
 		const prediction = desk.ask();
-		const { holding } = Kept.prototype;
-		const fault = vi.spyOn(Kept.prototype, "holding").mockImplementation(function (this: Kept, uri, text) {
+		const { find } = AnswerCache.prototype;
+		const fault = vi.spyOn(AnswerCache.prototype, "find").mockImplementation(function (this: AnswerCache, uri, text) {
 			if (text.toString().startsWith("one(1)")) throw new TypeError("a fault");
-			return holding.call(this, uri, text);
+			return find.call(this, uri, text);
 		});
 		desk.model.asked[0]?.writes("one(1)\nend()\n");
 		expect(desk.draw(await prediction)).toEqual(["one(‹→1›)\nend()\n"]);
@@ -400,8 +404,8 @@ describe("speculation", () => {
 	});
 
 	test("it waits until the model has nothing else to do", async () => {
-		const desk = new Desk("one(▮)\ntwo()\nend()\n", true);
-		desk.model.flightsMax = 1;
+		const desk = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
+		desk.model.pendingMax = 1;
 		const prediction = desk.ask();
 		desk.model.asked[0]?.settles("one(1)\ntwo()\nend()\n", 1);
 		await prediction;
@@ -412,7 +416,7 @@ describe("speculation", () => {
 	});
 
 	test("who comes to the very text waits for the answer that is on its way", async () => {
-		const desk = new Desk("one(▮)\nend()\n", true);
+		const desk = new EditModelFixture("one(▮)\nend()\n", true);
 		await desk.askAndHave("one(‹→1›)\nend()\n");
 		desk.accept(desk.first());
 		const prediction = desk.ask();
@@ -422,18 +426,18 @@ describe("speculation", () => {
 	});
 
 	test("nothing is asked for where the rest of an answer is what comes next", async () => {
-		const desk = new Desk("one(▮)\ntwo()\nend()\n", true);
+		const desk = new EditModelFixture("one(▮)\ntwo()\nend()\n", true);
 		await desk.askAndHave("one(‹→1›)\ntwo()\nend(‹→1›)\n");
 		expect(desk.model.asked).toHaveLength(1);
 	});
 });
 
 describe("with a parser", async () => {
-	const { parse } = (await outlineHere()).outlines();
+	const { parse } = (await inProcessOutliner()).outlines();
 
 	test("what a model wrote is not shown if it does not parse, also when the user asks", async () => {
 		const drawn = 'switch (status) {\n  case "open"‹→, priority: 0 ›:▮\n    show()\n}\n';
-		const desk = new Desk(drawn.replace(/‹.*›/, ""));
+		const desk = new EditModelFixture(drawn.replace(/‹.*›/, ""));
 		desk.settings = { parse };
 		expect(await desk.askAndHave(drawn.replace("▮", ""))).toBe("breaks-syntax");
 		desk.settings = { parse, trigger: "manual" };

@@ -1,34 +1,34 @@
 import {
 	type Memory,
+	type ModelEdits,
 	type Prediction,
+	type PredictionObserver,
 	predict,
 	predictWith,
 	readable,
 	type Scene,
 	type Suggestion,
-	type Watch,
-	type Written,
 } from "@segue/predict";
 import { Change, type Document, type Edit, sameUri } from "@segue/text";
-import type { Clock } from "../clock.js";
+import type { ModelClock } from "../clock.js";
 import { ModelFailure } from "../failure.js";
-import { type Brief, briefOf } from "./brief.js";
+import { AnswerCache, type AnswerFailure, CachedAnswer, type RebasedAnswer } from "./answer-cache.js";
 import type { EditModel } from "./edit-model.js";
-import { Answer, type Carried, type Failure, Kept } from "./kept.js";
-import type { Withheld } from "./shareable.js";
+import { type PromptInput, promptInputOf } from "./prompt-input.js";
+import type { HiddenFileReason } from "./redaction.js";
 
-export interface PredictorOptions {
-	readonly clock: Pick<Clock, "now">;
+export interface ModelPredictorOptions {
+	readonly clock: Pick<ModelClock, "now">;
 	/** Whether the model is also asked for what comes after a suggestion, before the user has taken that. */
 	readonly speculates: boolean;
 	/** What is kept, where somebody wants less to be. */
-	readonly kept?: Kept;
+	readonly cache?: AnswerCache;
 }
 
-export interface PredictorCall {
+export interface ModelPredictorCall {
 	readonly signal: AbortSignal;
 	/** Is told of what is considered, where somebody wants to know; what it hears last is what was decided by. */
-	readonly watch?: Watch | undefined;
+	readonly watch?: PredictionObserver | undefined;
 }
 
 /**
@@ -39,15 +39,15 @@ export interface PredictorCall {
  * what comes later is kept for the next request.
  */
 export class ModelPredictor {
-	private readonly kept: Kept;
+	private readonly cache: AnswerCache;
 	/** What the model has been asked and not answered to the end. How many there can be is up to the model. */
-	private readonly flights = new Set<Flight>();
-	private readonly waiting = new Set<Waiting>();
+	private readonly pending = new Set<PendingReply>();
+	private readonly waiting = new Set<WaitingRequest>();
 	/** The flight that nobody has asked for yet. */
-	private speculation: Flight | undefined;
+	private speculation: PendingReply | undefined;
 	/** What is worth asking once the model has nothing else to do. */
 	private next: Scene | undefined;
-	private readonly offered = new WeakMap<Suggestion, Offered>();
+	private readonly offered = new WeakMap<Suggestion, OfferedHunk>();
 	/** What comes after suggestions, as far as it may have been asked for. */
 	private readonly after = new WeakMap<Suggestion, Document>();
 	/** Something that nobody has thought of went wrong while nobody waited for it. */
@@ -57,25 +57,25 @@ export class ModelPredictor {
 
 	constructor(
 		private readonly model: EditModel,
-		private readonly options: PredictorOptions,
+		private readonly options: ModelPredictorOptions,
 	) {
-		this.kept = options.kept ?? new Kept();
+		this.cache = options.cache ?? new AnswerCache();
 	}
 
 	/**
 	 * Rejects when the call is cancelled, with the reason of that. The model goes on then, and what it says is kept; it gives a
 	 * question up itself when it is asked too many. What is at fault while nobody waits is thrown the next time.
 	 */
-	predict(scene: Scene, memory: Memory, { signal, watch }: PredictorCall): Prediction | Promise<Prediction> {
+	predict(scene: Scene, memory: Memory, { signal, watch }: ModelPredictorCall): Prediction | Promise<Prediction> {
 		const open = readable(scene);
 		if ("silence" in open) return open;
 		const { fault } = this;
 		this.fault = undefined;
 		if (fault !== undefined) throw fault.error;
-		const asked: Asked = { scene: open, memory, watch };
+		const asked: PredictionRequest = { scene: open, memory, watch };
 		this.next = undefined;
 		const { document, cursor } = open;
-		const held = this.kept.holding(document.uri, document.text);
+		const held = this.cache.find(document.uri, document.text);
 		const written = this.firstWritten(held, asked);
 		if (written !== undefined) return this.offer(written, open);
 
@@ -95,7 +95,7 @@ export class ModelPredictor {
 	}
 
 	/** What became of a suggestion. */
-	judged(suggestion: Suggestion, verdict: "accepted" | "rejected" | "ignored"): void {
+	recordFeedback(suggestion: Suggestion, verdict: "accepted" | "rejected" | "ignored"): void {
 		if (verdict === "rejected") this.stopSpeculating(suggestion);
 		const offered = this.offered.get(suggestion);
 		if (offered === undefined) return;
@@ -104,25 +104,25 @@ export class ModelPredictor {
 			answer.reject(index);
 			this.rejected = [...this.rejected, leadsTo].slice(-REJECTED_MAX);
 		}
-		if (answer.id !== undefined) this.model.tell?.(answer.id, verdict);
+		if (answer.id !== undefined) this.model.sendFeedback?.(answer.id, verdict);
 	}
 
 	/** Whatever is being asked comes to nothing. */
 	close(): void {
 		this.next = undefined;
-		for (const { controller } of this.flights) controller.abort();
+		for (const { controller } of this.pending) controller.abort();
 	}
 
 	/** Asks the model, and keeps what it says; or says why it is not asked. */
-	private ask(scene: Scene): Answer | Withheld | "no-history" {
+	private ask(scene: Scene): CachedAnswer | HiddenFileReason | "no-history" {
 		if (!isWorthAsking(scene)) return "no-history";
-		const brief = briefOf(scene);
+		const brief = promptInputOf(scene);
 		if (typeof brief === "string") return brief;
 		const { uri, text } = scene.document;
-		if (this.speculation !== undefined && this.flights.size >= this.model.flightsMax) this.abandon(this.speculation);
-		const flight = { answer: new Answer(uri, text, scene.cursor), controller: new AbortController() };
-		this.flights.add(flight);
-		this.kept.keep(flight.answer);
+		if (this.speculation !== undefined && this.pending.size >= this.model.pendingMax) this.abandon(this.speculation);
+		const flight = { answer: new CachedAnswer(uri, text, scene.cursor), controller: new AbortController() };
+		this.pending.add(flight);
+		this.cache.add(flight.answer);
 		void this.follow(flight, brief);
 		return flight.answer;
 	}
@@ -136,13 +136,13 @@ export class ModelPredictor {
 		if (this.speculation !== undefined && isAfter(this.speculation.answer)) this.abandon(this.speculation);
 	}
 
-	private abandon({ controller, answer }: Flight): void {
+	private abandon({ controller, answer }: PendingReply): void {
 		this.speculation = undefined;
-		this.kept.forget(answer);
+		this.cache.delete(answer);
 		controller.abort();
 	}
 
-	private async follow(flight: Flight, brief: Brief): Promise<void> {
+	private async follow(flight: PendingReply, brief: PromptInput): Promise<void> {
 		const { answer, controller } = flight;
 		try {
 			for await (const answered of this.model.ask(brief, controller.signal)) {
@@ -155,16 +155,16 @@ export class ModelPredictor {
 			answer.end(failure);
 			if (failure === undefined) this.broken(answer, error);
 		}
-		this.flights.delete(flight);
+		this.pending.delete(flight);
 		if (this.speculation === flight) this.speculation = undefined;
 		// What was settled may be on the screen by now, and goes on from there. Of what failed there is nothing else to keep.
-		if (!answer.isWhole && answer.isEmpty) this.kept.forget(answer);
+		if (!answer.isWhole && answer.isEmpty) this.cache.delete(answer);
 		this.grown(answer);
 		this.speculate();
 	}
 
 	/** Who waits may have an answer now. */
-	private grown(answer: Answer): void {
+	private grown(answer: CachedAnswer): void {
 		for (const one of this.waiting) {
 			if (!sameUri(one.own.uri, answer.uri)) continue;
 			try {
@@ -177,23 +177,23 @@ export class ModelPredictor {
 	}
 
 	/** Settles a request if there is an answer to it. */
-	private look(one: Waiting): void {
+	private look(one: WaitingRequest): void {
 		const { scene, byRules, own } = one;
 		const { uri, text } = scene.document;
-		const held = this.kept.holding(uri, text).filter((carried) => carried.answer !== own);
-		const written = this.firstWritten([...carriedOf(own, scene), ...held], one);
+		const held = this.cache.find(uri, text).filter((carried) => carried.answer !== own);
+		const written = this.firstWritten([...rebasedOf(own, scene), ...held], one);
 		if (written !== undefined) one.settle(this.offer(written, scene));
 		else if (own.isOver) one.settle(this.withoutModel(byRules, own, one));
 	}
 
 	/** The model is at fault in a way that nobody has thought of: who waits is to know, or else who asks next. */
-	private broken(answer: Answer, error: unknown): void {
+	private broken(answer: CachedAnswer, error: unknown): void {
 		const waiting = [...this.waiting].filter(({ own }) => own === answer);
 		for (const one of waiting) one.fail(error);
 		if (waiting.length === 0) this.fault ??= { error };
 	}
 
-	private wait(request: Omit<Waiting, "settle" | "fail">, signal: AbortSignal): Promise<Prediction> {
+	private wait(request: Omit<WaitingRequest, "settle" | "fail">, signal: AbortSignal): Promise<Prediction> {
 		return new Promise((resolve, reject) => {
 			const fail = (error: unknown) => {
 				this.waiting.delete(waiting);
@@ -214,7 +214,10 @@ export class ModelPredictor {
 	}
 
 	/** The first prediction that something of an answer is in. */
-	private firstWritten(held: readonly Carried[], { scene, memory, watch }: Asked): Prediction | undefined {
+	private firstWritten(
+		held: readonly RebasedAnswer[],
+		{ scene, memory, watch }: PredictionRequest,
+	): Prediction | undefined {
 		for (const carried of held) {
 			const wanted = this.withoutRejected(carried, scene);
 			if (wanted.hunks.length === 0) continue;
@@ -228,17 +231,21 @@ export class ModelPredictor {
 	}
 
 	/** What is said where nothing of an answer can be shown: what the rules say, else why nothing came of the answer. */
-	private withoutModel(byRules: Prediction, answer: Answer, { scene, memory, watch }: Asked): Prediction {
+	private withoutModel(
+		byRules: Prediction,
+		answer: CachedAnswer,
+		{ scene, memory, watch }: PredictionRequest,
+	): Prediction {
 		if ("suggestions" in byRules) return byRules;
 		if (answer.failure !== undefined) return answer.failure;
 		if (answer.isEmpty) return { silence: "no-edit" };
-		const [wanted] = carriedOf(answer, scene).map((carried) => this.withoutRejected(carried, scene));
+		const [wanted] = rebasedOf(answer, scene).map((carried) => this.withoutRejected(carried, scene));
 		if (wanted === undefined || wanted.hunks.length === 0) return { silence: "rejected-before" };
 		return predictWith(scene, memory, this.writtenIn(wanted), watch);
 	}
 
 	/** Another answer may write what was rejected, too, or the rest of it. */
-	private withoutRejected(carried: Carried, { document: { uri, text } }: Scene): Carried {
+	private withoutRejected(carried: RebasedAnswer, { document: { uri, text } }: Scene): RebasedAnswer {
 		const there = this.rejected.filter((one) => sameUri(one.uri, uri));
 		if (there.length === 0) return carried;
 		const hunks = carried.hunks.filter(({ edits }) => {
@@ -249,12 +256,12 @@ export class ModelPredictor {
 		return { ...carried, hunks };
 	}
 
-	private writtenIn({ answer: { id }, window, hunks }: Carried): Written {
+	private writtenIn({ answer: { id }, window, hunks }: RebasedAnswer): ModelEdits {
 		const { name: model, specialTokens } = this.model;
 		return { source: { model, ...(id !== undefined && { answer: id }) }, window, hunks, specialTokens };
 	}
 
-	private remember(suggestion: Suggestion, { answer, hunks }: Carried, { document }: Scene): void {
+	private remember(suggestion: Suggestion, { answer, hunks }: RebasedAnswer, { document }: Scene): void {
 		if (suggestion.kind !== "edit") return;
 		const hunk = hunks.find(({ edits }) => isSame(edits, suggestion.edits));
 		if (hunk === undefined) return;
@@ -276,13 +283,13 @@ export class ModelPredictor {
 	/** Asks for what comes next if nobody else needs the model, one at a time. */
 	private speculate(): void {
 		const scene = this.next;
-		if (scene === undefined || this.speculation !== undefined || this.flights.size >= this.model.flightsMax) return;
+		if (scene === undefined || this.speculation !== undefined || this.pending.size >= this.model.pendingMax) return;
 		this.next = undefined;
 		const { uri, text } = scene.document;
 		try {
-			if (isKnown(this.kept.holding(uri, text), scene.cursor)) return;
+			if (isKnown(this.cache.find(uri, text), scene.cursor)) return;
 			const answer = this.ask(scene);
-			this.speculation = [...this.flights].find((flight) => flight.answer === answer);
+			this.speculation = [...this.pending].find((flight) => flight.answer === answer);
 		} catch (error) {
 			// Whoever is being answered now has not asked for this.
 			this.fault ??= { error };
@@ -294,30 +301,30 @@ export class ModelPredictor {
 const REJECTED_MAX = 50;
 
 /** Which hunk of which answer a suggestion is, and the text that it leads to. */
-interface Offered {
-	readonly answer: Answer;
+interface OfferedHunk {
+	readonly answer: CachedAnswer;
 	readonly index: number;
 	readonly leadsTo: Pick<Document, "uri" | "text">;
 }
 
 /** Something that the model was asked and has not answered to the end. */
-interface Flight {
-	readonly answer: Answer;
+interface PendingReply {
+	readonly answer: CachedAnswer;
 	readonly controller: AbortController;
 }
 
 /** What is asked for. */
-interface Asked {
+interface PredictionRequest {
 	readonly scene: Scene;
 	readonly memory: Memory;
-	readonly watch: Watch | undefined;
+	readonly watch: PredictionObserver | undefined;
 }
 
 /** A request that has no answer yet. */
-interface Waiting extends Asked {
+interface WaitingRequest extends PredictionRequest {
 	readonly byRules: Prediction;
 	/** What the model was asked for this request. */
-	readonly own: Answer;
+	readonly own: CachedAnswer;
 	settle(prediction: Prediction): void;
 	fail(error: unknown): void;
 }
@@ -339,17 +346,17 @@ function isWorthAsking({ trigger, history }: Scene): boolean {
 }
 
 /** Whether the model need not be asked: it was, or what it wrote before goes on here. */
-function isKnown(held: readonly Carried[], cursor: number): boolean {
+function isKnown(held: readonly RebasedAnswer[], cursor: number): boolean {
 	return held.some(({ isExact, answer, hunks }) => (isExact ? answer.covers(cursor) : hunks.length > 0));
 }
 
-function carriedOf(answer: Answer, { document }: Scene): Carried[] {
-	const carried = answer.carriedTo(document.text);
+function rebasedOf(answer: CachedAnswer, { document }: Scene): RebasedAnswer[] {
+	const carried = answer.rebasedTo(document.text);
 	return carried === undefined ? [] : [carried];
 }
 
 /** Why a question was not answered; undefined where nobody can say. */
-function failureOf(error: unknown, model: string): Failure | undefined {
+function failureOf(error: unknown, model: string): AnswerFailure | undefined {
 	if (error instanceof Error && error.name === "AbortError") return { silence: "superseded" };
 	if (!(error instanceof ModelFailure)) return undefined;
 	const { kind, message, ownWords } = error;
@@ -382,7 +389,7 @@ function sceneAfter(suggestion: Suggestion, scene: Scene, nowMs: number): Scene 
 		selection: { anchor: cursor, head: cursor },
 		history: history.changed(document, change, { atMs: nowMs, isAccepted: true, after }),
 		// It is of the documents as they are.
-		concordance: undefined,
+		wordIndex: undefined,
 		diagnostics: scene.diagnostics.filter(isElsewhere),
 		views: scene.views.filter(isElsewhere),
 		actions: scene.actions.filter(isElsewhere),

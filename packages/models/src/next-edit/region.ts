@@ -1,12 +1,12 @@
-import type { Brief, PastEdit, Snippet } from "./brief.js";
-import type { Recipient } from "./format.js";
+import type { PromptTarget } from "./format.js";
 import { unifiedOf } from "./past-edits.js";
+import type { CodeSnippet, PastEdit, PromptInput } from "./prompt-input.js";
 import { inFileOrder, snippetsBeside } from "./snippets.js";
-import { estimateTokens, fitting } from "./tokens.js";
+import { estimateTokens, fitting } from "./token-budget.js";
 import { Window } from "./window.js";
 
 /** How large the parts of a prompt for a region may be. */
-export interface Measure {
+export interface RegionLimits {
 	/** So many lines above the cursor's and below it are to be rewritten. */
 	readonly above: number;
 	readonly below: number;
@@ -19,13 +19,13 @@ export interface Measure {
 }
 
 /** The lines that a model is asked to rewrite, and what of a brief it is shown with them. */
-export interface Region {
+export interface PromptRegion {
 	readonly window: Window;
 	readonly shown: Window;
 	/** The newest that there is room for, oldest first. */
 	readonly edits: readonly PastEdit[];
 	/** Parts of files, the most useful that there is room for. */
-	readonly snippets: readonly Snippet[];
+	readonly snippets: readonly CodeSnippet[];
 	/** How long an answer may become. */
 	readonly tokensMax: number;
 }
@@ -39,7 +39,11 @@ const DOCUMENT_SHARE = 0.6;
 const HISTORY_SHARE = 0.5;
 
 /** Undefined where not even the lines to be rewritten fit. */
-export function regionOf(brief: Brief, recipient: Recipient, measure: Measure): Region | undefined {
+export function promptRegionOf(
+	brief: PromptInput,
+	recipient: PromptTarget,
+	measure: RegionLimits,
+): PromptRegion | undefined {
 	const { text, cursor } = brief;
 	const window = Window.ofLines(text, cursor, measure.above, measure.below);
 	const own = estimateTokens(window.content);
@@ -62,7 +66,7 @@ function costOfEdit(edit: PastEdit): string {
 	return `${AROUND_EACH}${edit.path}${edit.path}${unifiedOf(edit)}`;
 }
 
-function costOfSnippet({ path, text }: Snippet): string {
+function costOfSnippet({ path, text }: CodeSnippet): string {
 	return `${AROUND_EACH}${path}\n${text}\n`;
 }
 

@@ -1,6 +1,6 @@
 import { readPicture } from "@segue/story";
-import { drawHunks } from "@segue/testing/brief";
-import { runs } from "@segue/testing/tier";
+import { drawHunks } from "@segue/testing/models/prompt-input";
+import { runs } from "@segue/testing/setup/tier";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,5 @@
-import type { Reading, Said } from "./format.js";
+import type { ModelOutput, ParsedOutput } from "./format.js";
 import { codeEnd, codeIn, resembles } from "./prose.js";
-import { readRewritten } from "./rewritten.js";
 import type { Window } from "./window.js";
 
 /** A window that a model was asked to rewrite, and how it was asked to answer. */
@@ -24,7 +23,7 @@ export interface ReplyLayout {
  * with prose around it, or by itself. Thoughts before it are passed over, and so are the lines around the window that it
  * repeats.
  */
-export function readReply(said: Said, layout: ReplyLayout): Reading {
+export function readReply(said: ModelOutput, layout: ReplyLayout): ParsedOutput {
 	const content = contentIn(withoutThoughts(said), layout);
 	if (typeof content === "string") return { nothing: content };
 	const marked = { ...content, text: content.text.replaceAll(layout.cursor, "") };
@@ -32,12 +31,12 @@ export function readReply(said: Said, layout: ReplyLayout): Reading {
 }
 
 /** What is not known yet: later it may turn out to be anything. */
-const UNSETTLED: Said = { text: "", end: undefined };
+const UNSETTLED: ModelOutput = { text: "", end: undefined };
 
 const THOUGHTS = /^\s*<(think|thinking)>[\s\S]*?(<\/\1>\s*|$)/;
 
 /** What a model says after the thoughts that some put at the beginning of their answers. */
-export function withoutThoughts({ text, end }: Said): Said {
+export function withoutThoughts({ text, end }: ModelOutput): ModelOutput {
 	return { text: text.replace(THOUGHTS, ""), end };
 }
 
@@ -50,7 +49,7 @@ interface Opened {
 	readonly isBare: boolean;
 }
 
-function contentIn(said: Said, layout: ReplyLayout): Said | "no-edit" | "unreadable-answer" {
+function contentIn(said: ModelOutput, layout: ReplyLayout): ModelOutput | "no-edit" | "unreadable-answer" {
 	const { text, end } = said;
 	if (layout.nothing.some((one) => isTag(one) && text.trimStart().startsWith(one))) return "no-edit";
 	const opened = openedIn(said, layout);
@@ -69,7 +68,7 @@ function contentIn(said: Said, layout: ReplyLayout): Said | "no-edit" | "unreada
 const FENCE = /^(`{3,})[\w+#.-]*$/;
 
 /** Looks at whole lines only, so that what was found is found again when more have come. */
-function openedIn({ text, end }: Said, layout: ReplyLayout): Opened | undefined {
+function openedIn({ text, end }: ModelOutput, layout: ReplyLayout): Opened | undefined {
 	const { window, opening, isBare } = layout;
 	const lines = text.split("\n");
 	if (end === undefined) lines.pop();
@@ -109,11 +108,15 @@ function isTag(text: string): boolean {
 }
 
 /** The content up to what closes it. Undefined where it is in doubt what is content. */
-function closedContent({ text, end }: Said, { by, isBare }: Opened, layout: ReplyLayout): Said | undefined {
+function closedContent(
+	{ text, end }: ModelOutput,
+	{ by, isBare }: Opened,
+	layout: ReplyLayout,
+): ModelOutput | undefined {
 	const { window, closing } = layout;
 	if (by === "tag") {
 		const at = text.indexOf(closing);
-		const content: Said = at < 0 ? { text, end } : { text: text.slice(0, at), end: "stop" };
+		const content: ModelOutput = at < 0 ? { text, end } : { text: text.slice(0, at), end: "stop" };
 		if (layout.isBare) return content;
 		if (isBare) return bareContent(content, layout);
 		return at < 0 && end === "stop" ? openContent(text, layout) : content;
@@ -130,7 +133,7 @@ function closedContent({ text, end }: Said, { by, isBare }: Opened, layout: Repl
 }
 
 /** What of an answer without tags and fence is content. */
-function bareContent({ text, end }: Said, { window, shown }: ReplyLayout): Said | undefined {
+function bareContent({ text, end }: ModelOutput, { window, shown }: ReplyLayout): ModelOutput | undefined {
 	const lines = text.split("\n");
 	const code = codeIn(lines, window, shown);
 	if (code === undefined) return undefined;
@@ -141,7 +144,7 @@ function bareContent({ text, end }: Said, { window, shown }: ReplyLayout): Said 
 }
 
 /** Content that was opened and never closed, without prose behind it. Where that is in doubt, it is only the beginning of one. */
-function openContent(text: string, { window, shown }: ReplyLayout): Said | undefined {
+function openContent(text: string, { window, shown }: ReplyLayout): ModelOutput | undefined {
 	const lines = text.split("\n");
 	const to = codeEnd(lines, window, shown);
 	if (to !== undefined) return { text: lines.slice(0, to).join("\n"), end: "stop" };
@@ -153,7 +156,7 @@ function openContent(text: string, { window, shown }: ReplyLayout): Said | undef
  * The content without the lines around the window that it repeats: those right above at its beginning, and those right below
  * at its end. While more may come, only what is certain to be of the window.
  */
-function withoutRepeats({ text, end }: Said, { window, shown }: ReplyLayout): Said {
+function withoutRepeats({ text, end }: ModelOutput, { window, shown }: ReplyLayout): ModelOutput {
 	const above = window.before(shown).split("\n").slice(0, -1);
 	const below = window.after(shown).split("\n").slice(1);
 	const lines = text.split(/\r\n|\r|\n/);
@@ -208,4 +211,41 @@ function begins(lines: readonly string[], wanted: readonly string[]): boolean {
 
 function hasInk(lines: readonly string[]): boolean {
 	return lines.some((line) => line.trim() !== "");
+}
+
+/** Whether a model that puts nothing around what it writes has written nothing: that is how it says that all may stay. */
+export function isEmptyOutput({ text, end }: ModelOutput): boolean {
+	return end === "stop" && text.trim() === "";
+}
+
+/**
+ * What comes of the lines that a model wrote in the place of a window's, where it was shown a line end behind the last of
+ * them. Empty lines at the end of the window stay: models lose count of the line ends there. What has ended is enough,
+ * whether the model says more behind it or not. What the lines begin with may have been given to it.
+ */
+export function readRewritten(window: Window, { text, end }: ModelOutput, given = ""): ParsedOutput {
+	if (end !== "stop") return { hunks: window.hunksOf({ text, end }, given) };
+	const written = text.replace(/\r\n|\r/g, "\n").replace(/\n$/, "");
+	const missing = lineEndsBehind(window, written) - lineEndsOf(written);
+	const hunks = window.hunksOf({ text: written + "\n".repeat(Math.max(missing, 0)), end }, given);
+	return hunks.length === 0 ? { nothing: "no-edit" } : { hunks, isEnough: true };
+}
+
+/**
+ * How many line ends of a window stay behind what was written: all, unless something was written into the empty lines at its
+ * end. There are more lines before them then, and the cursor is there or they come behind all the others.
+ */
+function lineEndsBehind({ content, cursorInContent }: Window, written: string): number {
+	const [old, now] = [content.trimEnd(), written.trimEnd()];
+	const own = lineEndsOf(content);
+	const isLonger = now !== "" && (old === "" || now.split("\n").length > old.split("\n").length);
+	const isAtCursor = cursorInContent > old.length || old === "";
+	if (!isLonger || !(isAtCursor || now.startsWith(`${old}\n`))) return own;
+	const behind = isAtCursor ? lineEndsOf(content.slice(cursorInContent)) : 0;
+	return Math.min(own, Math.max(behind, 1));
+}
+
+/** How many line ends a text ends with, with blanks between them or without. */
+function lineEndsOf(text: string): number {
+	return text.slice(text.trimEnd().length).split("\n").length - 1;
 }

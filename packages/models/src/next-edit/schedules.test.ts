@@ -1,8 +1,8 @@
 import type { Suggestion } from "@segue/predict";
-import { Desk } from "@segue/testing/desk";
-import { settled } from "@segue/testing/peers";
-import type { ScriptedEditModel } from "@segue/testing/scripted-edit-model";
-import { PROPERTY_RUNS, runs } from "@segue/testing/tier";
+import { EditModelFixture } from "@segue/testing/models/edit-model-fixture";
+import type { ScriptedEditModel } from "@segue/testing/models/scripted-edit-model";
+import { settled } from "@segue/testing/rpc/peers";
+import { PROPERTY_RUNS, runs } from "@segue/testing/setup/tier";
 import { Change, type Edit, Text } from "@segue/text";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -96,8 +96,8 @@ test("whatever happens in whichever order, what is shown was written for the tex
 			fc.boolean(),
 			fc.boolean(),
 			async (deeds, start, speculates, isLocal) => {
-				const desk = new Desk(start, speculates);
-				desk.model.flightsMax = isLocal ? 1 : 2;
+				const desk = new EditModelFixture(start, speculates);
+				desk.model.pendingMax = isLocal ? 1 : 2;
 				const writings: Writing[] = [];
 				const rejected = new Set<string>();
 				const pending: AbortController[] = [];

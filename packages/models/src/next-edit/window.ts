@@ -1,11 +1,11 @@
-import type { Hunk } from "@segue/predict";
+import type { ModelHunk } from "@segue/predict";
 import { diffItems, type Edit, type Replaced, splitsCharacter, type Text, trim } from "@segue/text";
-import type { Said, Stretch } from "./format.js";
-import { type Indent, indentOf, withBlanksOf } from "./indentation.js";
-import { estimateTokens } from "./tokens.js";
+import type { ModelOutput, OffsetRange } from "./format.js";
+import { type Indent, indentStyleOf, withBlanksOf } from "./indentation.js";
+import { estimateTokens } from "./token-budget.js";
 
 /** Some whole lines of a text around a cursor, as a model is shown them: with \n between them and none at the end. */
-export class Window implements Stretch {
+export class Window implements OffsetRange {
 	/** So many lines above the cursor's and below it. */
 	static ofLines(text: Text, cursor: number, above: number, below: number): Window {
 		const line = text.lineAt(cursor);
@@ -72,7 +72,7 @@ export class Window implements Stretch {
 
 	/** How the lines here are indented, where they agree. */
 	get indent(): Indent | undefined {
-		this.indented ??= { as: indentOf(this.text, this.first, this.last) };
+		this.indented ??= { as: indentStyleOf(this.text, this.first, this.last) };
 		return this.indented.as;
 	}
 
@@ -101,7 +101,7 @@ export class Window implements Stretch {
 	 * of lines that hold nothing else, and another way to indent change nothing. While more may come, only what is settled:
 	 * hunks behind which the content goes on as the window does. How the content begins may have been given to who wrote it.
 	 */
-	hunksOf({ text: content, end }: Said, given = ""): Hunk[] {
+	hunksOf({ text: content, end }: ModelOutput, given = ""): ModelHunk[] {
 		const old = this.lines.map((line) => (line.trim() === "" ? "" : line));
 		const said = content.split(/\r\n|\r|\n/);
 		// The last line may be only the beginning of one.
@@ -116,7 +116,7 @@ export class Window implements Stretch {
 		return [...settled, ...rest.map((hunk) => ({ ...hunk, isCut: end === "length" }))];
 	}
 
-	private hunksIn({ from, to, newFrom, newTo }: Replaced, old: readonly string[], now: readonly string[]): Hunk[] {
+	private hunksIn({ from, to, newFrom, newTo }: Replaced, old: readonly string[], now: readonly string[]): ModelHunk[] {
 		return diffItems(old.slice(from, to), now.slice(newFrom, newTo)).flatMap((one) => {
 			const lines = now.slice(newFrom + one.newFrom, newFrom + one.newTo);
 			const edits = this.editsOf(from + one.from, from + one.to, lines);
@@ -134,7 +134,7 @@ export class Window implements Stretch {
 				return trimmed({ from: text.lineStart(line), to: text.lineEnd(line), insert }, text);
 			});
 		}
-		const eol = lineEndOf(text);
+		const eol = lineEndingOf(text);
 		const insert = lines.join(eol);
 		if (lines.length === 0) return trimmed(this.removal(first + from, first + to), text);
 		if (from < to) {
@@ -164,7 +164,7 @@ function countBegun(text: string): number {
 }
 
 /** How the lines of a text end. */
-export function lineEndOf(text: Text): string {
+export function lineEndingOf(text: Text): string {
 	if (text.lineCount === 1) return "\n";
 	return text.slice(text.lineEnd(0), text.lineStart(1));
 }

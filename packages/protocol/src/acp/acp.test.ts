@@ -1,31 +1,31 @@
 import type { ParamsOf, ResultOf } from "@segue/rpc";
-import { readPart } from "@segue/testing/message-part";
-import { STRICTEST } from "@segue/testing/strictest";
+import { STRICT_VALIDATORS } from "@segue/testing/editors/strict-validators";
+import { readMessagePart } from "@segue/testing/rpc/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import chat from "./chat-examples.json" with { type: "json" };
 import specified from "./examples.json" with { type: "json" };
-import { acp, agentCapabilitiesOf, clientCapabilitiesOf, type Suggestion } from "./index.js";
+import * as acp from "./index.js";
 
 /** Those of the specifications, and those of chat, which are of our own writing. */
 const examples: readonly { message: string; part: string; value: unknown }[] = [...specified, ...chat];
 
-type Name = keyof typeof acp;
+type Name = keyof typeof acp.messages;
 type Part = "params" | "result";
 
 describe("the examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
 		"are read and written back as they are: %i, %s %s",
 		(_index, name, part, value) => {
-			const readBack = readPart(acp[name as Name], part as Part, value);
+			const readBack = readMessagePart(acp.messages[name as Name], part as Part, value);
 			expect(JSON.parse(JSON.stringify(readBack))).toEqual(value);
-			const validator = STRICTEST[part as Part][acp[name as Name].method];
+			const validator = STRICT_VALIDATORS[part as Part][acp.messages[name as Name].method];
 			if (validator !== undefined) expect(validator.safeParse(readBack)).toMatchObject({ success: true });
 		},
 	);
 
 	test("cover every message, both ways", () => {
 		const covered = new Set(examples.map(({ message, part }) => `${message} ${part}`));
-		const expected = Object.entries(acp).flatMap(([name, message]) =>
+		const expected = Object.entries(acp.messages).flatMap(([name, message]) =>
 			message.kind === "request" ? [`${name} params`, `${name} result`] : [`${name} params`],
 		);
 		expect([...covered]).toEqual(expect.arrayContaining(expected));
@@ -152,7 +152,7 @@ describe("a message", () => {
 			},
 		],
 	])("is read though it %s", (_title, name, part, value, expected) => {
-		expect(JSON.stringify(readPart(acp[name], part, value))).toBe(JSON.stringify(expected));
+		expect(JSON.stringify(readMessagePart(acp.messages[name], part, value))).toBe(JSON.stringify(expected));
 	});
 
 	test.each<[string, Name, Part, unknown]>([
@@ -171,12 +171,12 @@ describe("a message", () => {
 		["names no session", "didChange", "params", { uri: "a", version: 1, contentChanges: [] }],
 		["has a limit that is negative", "recentDocuments", "params", { sessionId: "s", limit: -1 }],
 	])("is refused when it %s", (_title, name, part, value) => {
-		expect(readPart(acp[name], part, value)).toBeUndefined();
+		expect(readMessagePart(acp.messages[name], part, value)).toBeUndefined();
 	});
 
 	test("has the types that its schema says", () => {
 		expectTypeOf<ParamsOf<typeof acp.nesSuggest>["uri"]>().toBeString();
-		expectTypeOf<ResultOf<typeof acp.nesSuggest>["suggestions"]>().toEqualTypeOf<Suggestion[]>();
+		expectTypeOf<ResultOf<typeof acp.nesSuggest>["suggestions"]>().toEqualTypeOf<acp.Suggestion[]>();
 	});
 });
 
@@ -188,10 +188,10 @@ describe("the capabilities", () => {
 		["where the second version has them", { capabilities: { nes } }],
 		["under _meta, for SDKs that strip what they do not know", { agentCapabilities: { _meta: { segue: { nes } } } }],
 	])("of an agent are found %s", (_title, said) => {
-		const result = readPart(acp.initialize, "result", { protocolVersion: 1, ...said }) as ResultOf<
+		const result = readMessagePart(acp.initialize, "result", { protocolVersion: 1, ...said }) as ResultOf<
 			typeof acp.initialize
 		>;
-		expect(agentCapabilitiesOf(result).nes).toEqual(nes);
+		expect(acp.agentCapabilitiesOf(result).nes).toEqual(nes);
 	});
 
 	test.each([
@@ -199,10 +199,10 @@ describe("the capabilities", () => {
 		["nothing", {}],
 		["under a _meta that makes no sense", { clientCapabilities: { _meta: { segue: 5 } } }],
 	])("of a client are none when it says %s", (_title, said) => {
-		const params = readPart(acp.initialize, "params", { protocolVersion: 1, ...said }) as ParamsOf<
+		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, ...said }) as ParamsOf<
 			typeof acp.initialize
 		>;
-		expect(clientCapabilitiesOf(params).nes ?? undefined).toBeUndefined();
+		expect(acp.clientCapabilitiesOf(params).nes ?? undefined).toBeUndefined();
 	});
 
 	test("of both sides are found one by one, the encodings under _meta too", () => {
@@ -210,21 +210,21 @@ describe("the capabilities", () => {
 			clientCapabilities: { _meta: { segue: { positionEncodings: ["utf-8"] } } },
 			capabilities: { nes: {} },
 		};
-		const params = readPart(acp.initialize, "params", { protocolVersion: 1, ...client }) as ParamsOf<
+		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, ...client }) as ParamsOf<
 			typeof acp.initialize
 		>;
-		expect(clientCapabilitiesOf(params)).toMatchObject({ nes: {}, positionEncodings: ["utf-8"] });
+		expect(acp.clientCapabilitiesOf(params)).toMatchObject({ nes: {}, positionEncodings: ["utf-8"] });
 		const agent = { agentCapabilities: { _meta: { segue: { nes, positionEncoding: "utf-8" } } } };
-		const result = readPart(acp.initialize, "result", { protocolVersion: 1, ...agent }) as ResultOf<
+		const result = readMessagePart(acp.initialize, "result", { protocolVersion: 1, ...agent }) as ResultOf<
 			typeof acp.initialize
 		>;
-		expect(agentCapabilitiesOf(result)).toMatchObject({ nes, positionEncoding: "utf-8" });
+		expect(acp.agentCapabilitiesOf(result)).toMatchObject({ nes, positionEncoding: "utf-8" });
 	});
 
 	test("are taken one by one: a bad one does not spoil the rest", () => {
 		const said = { nes: { jump: {}, rename: 5 }, positionEncodings: ["utf-32", "utf-7"], workspace: "yes" };
-		const params = readPart(acp.initialize, "params", { protocolVersion: 1, clientCapabilities: said });
-		expect(JSON.stringify(clientCapabilitiesOf(params as ParamsOf<typeof acp.initialize>))).toBe(
+		const params = readMessagePart(acp.initialize, "params", { protocolVersion: 1, clientCapabilities: said });
+		expect(JSON.stringify(acp.clientCapabilitiesOf(params as ParamsOf<typeof acp.initialize>))).toBe(
 			JSON.stringify({ nes: { jump: {} }, positionEncodings: ["utf-32"] }),
 		);
 	});
@@ -232,8 +232,8 @@ describe("the capabilities", () => {
 	test("of an agent lose a didChange without its sync kind, and nothing else", () => {
 		const document = { didOpen: {}, didChange: {} };
 		const said = { protocolVersion: 1, agentCapabilities: { nes: { events: { document } } } };
-		const result = readPart(acp.initialize, "result", said) as ResultOf<typeof acp.initialize>;
-		expect(JSON.stringify(agentCapabilitiesOf(result).nes)).toBe(
+		const result = readMessagePart(acp.initialize, "result", said) as ResultOf<typeof acp.initialize>;
+		expect(JSON.stringify(acp.agentCapabilitiesOf(result).nes)).toBe(
 			JSON.stringify({ events: { document: { didOpen: {} } } }),
 		);
 	});

@@ -1,6 +1,6 @@
-import { notification, type ParamsOf } from "@segue/rpc";
+import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
-import { lenient, meta, record } from "../tolerance.js";
+import { lenient, meta, record, skipping } from "../tolerance.js";
 import { position, range } from "./position.js";
 
 // What an editor tells an agent of its documents. Each event belongs to the NES session that `sessionId` names, and is
@@ -82,3 +82,26 @@ export const didFocus = notification({
 export type DidOpen = ParamsOf<typeof didOpen>;
 export type DidChange = ParamsOf<typeof didChange>;
 export type DidFocus = ParamsOf<typeof didFocus>;
+
+/**
+ * Ours, for who looks into a connection: what the agent holds of the documents of a session of next edits. Only of an agent that
+ * says `_meta.segue.documents` in its capabilities.
+ */
+export const heldDocuments = request({
+	method: "_segue/documents",
+	from: "client",
+	params: record({ sessionId: z.string(), _meta: meta }),
+	result: record({
+		documents: skipping(
+			record({
+				uri: z.string(),
+				version: lenient(z.number()),
+				text: z.string(),
+				/** Whether the agent knows that its text may no longer be the editor's. */
+				isLost: z.boolean(),
+			}),
+		),
+		_meta: meta,
+	}),
+});
+export type HeldDocument = ResultOf<typeof heldDocuments>["documents"][number];

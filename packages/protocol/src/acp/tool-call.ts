@@ -1,7 +1,7 @@
 import { type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, meta, record, skipping, word } from "../tolerance.js";
-import { contentBlock } from "./content.js";
+import { contentBlock } from "./content-block.js";
 import { uint32 } from "./position.js";
 
 /** What a tool call shows: content, a file before and after, or a terminal of the client. */

@@ -1,7 +1,7 @@
 import { notification, type ParamsOf } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, meta, record, skipping, word } from "../tolerance.js";
-import { contentBlock } from "./content.js";
+import { contentBlock } from "./content-block.js";
 import { configOption } from "./session.js";
 import { toolCall, toolCallUpdate } from "./tool-call.js";
 

@@ -1,8 +1,7 @@
 import { notification, type ParamsOf, request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
-import { chatId } from "./chat-id.js";
-import { fromEditor } from "./keys.js";
+import { chatId, fromEditor } from "./params.js";
 
 /** What is chosen, and what can be. What is absent stays as it was. */
 export const configUpdated = notification({

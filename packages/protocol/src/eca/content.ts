@@ -1,7 +1,7 @@
 import { notification, type ParamsOf } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
-import { chatId } from "./chat-id.js";
+import { chatId } from "./params.js";
 
 const task = record({
 	id: z.int(),

@@ -1,27 +1,28 @@
 import type { ParamsOf } from "@segue/rpc";
-import { readPart } from "@segue/testing/message-part";
-import { connectByHand } from "@segue/testing/peers";
+import { connectByHand, readMessagePart } from "@segue/testing/rpc/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import { record } from "../tolerance.js";
 import examples from "./eca-examples.json" with { type: "json" };
-import { type ChatContent, eca, ecaDialect } from "./index.js";
-import { fromEditor } from "./keys.js";
+import * as eca from "./index.js";
+import { fromEditor } from "./params.js";
 
-type Name = keyof typeof eca;
+type Name = keyof typeof eca.messages;
 type Part = "params" | "result";
 
 describe("the examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
 		"are read and written back as they are: %i, %s %s",
 		(_index, name, part, value) => {
-			expect(JSON.parse(JSON.stringify(readPart(eca[name as Name], part as Part, value)))).toEqual(value);
+			expect(JSON.parse(JSON.stringify(readMessagePart(eca.messages[name as Name], part as Part, value)))).toEqual(
+				value,
+			);
 		},
 	);
 
 	test("cover every message, both ways, and every kind of content", () => {
 		const covered = new Set(examples.map(({ message, part }) => `${message} ${part}`));
-		const expected = Object.entries(eca).flatMap(([name, message]) =>
+		const expected = Object.entries(eca.messages).flatMap(([name, message]) =>
 			message.kind === "request" ? [`${name} params`, `${name} result`] : [`${name} params`],
 		);
 		expect([...covered].sort()).toEqual(expected.sort());
@@ -32,7 +33,7 @@ describe("the examples", () => {
 	});
 });
 
-const KINDS: readonly ChatContent["type"][] = [
+const KINDS: readonly eca.ChatContent["type"][] = [
 	"text",
 	"url",
 	"image",
@@ -145,7 +146,7 @@ describe("a message", () => {
 		],
 		["has a status of later", "statusChanged", "params", { chatId: "c", status: "x" }, { chatId: "c", status: "x" }],
 	])("is read though it %s", (_title, name, part, value, expected) => {
-		expect(JSON.stringify(readPart(eca[name], part, value))).toBe(JSON.stringify(expected));
+		expect(JSON.stringify(readMessagePart(eca.messages[name], part, value))).toBe(JSON.stringify(expected));
 	});
 
 	test.each<[string, Name, Part, unknown]>([
@@ -162,27 +163,29 @@ describe("a message", () => {
 		["has a list in the place of its params", "prompt", "params", ["a"]],
 		["holds no content", "contentReceived", "params", { chatId: "c", content: {} }],
 	])("is refused when it %s", (_title, name, part, value) => {
-		expect(readPart(eca[name], part, value)).toBeUndefined();
+		expect(readMessagePart(eca.messages[name], part, value)).toBeUndefined();
 	});
 
 	test("has the types that its schema says", () => {
 		expectTypeOf<ParamsOf<typeof eca.completionInline>["docText"]>().toBeString();
-		expectTypeOf<ChatContent["type"]>().not.toEqualTypeOf<string>();
+		expectTypeOf<eca.ChatContent["type"]>().not.toEqualTypeOf<string>();
 	});
 });
 
 describe("the keys of what an editor sends", () => {
 	const free = fromEditor(z.unknown(), "own");
 
-	const sent = examples.filter(({ message, part }) => part === "params" && eca[message as Name].from === "client");
+	const sent = examples.filter(
+		({ message, part }) => part === "params" && eca.messages[message as Name].from === "client",
+	);
 
 	test.each([
 		["kebab", "-"],
 		["snake", "_"],
 	])("may be in %s case, in every message", (_title, mark) => {
 		for (const { message, value } of sent) {
-			expect(readPart(eca[message as Name], "params", spelled(value, mark))).toEqual(
-				readPart(eca[message as Name], "params", value),
+			expect(readMessagePart(eca.messages[message as Name], "params", spelled(value, mark))).toEqual(
+				readMessagePart(eca.messages[message as Name], "params", value),
 			);
 		}
 	});
@@ -223,7 +226,7 @@ describe("the keys of what an editor sends", () => {
 });
 
 test("an error carries a type, and what cannot be read gets no answer", async () => {
-	const { hand, problems } = connectByHand([], { dialect: ecaDialect });
+	const { hand, problems } = connectByHand([], { dialect: eca.dialect });
 	expect(await hand.write({ jsonrpc: "2.0", id: 0, method: "chat/none", params: [] })).toEqual([
 		{
 			jsonrpc: "2.0",

@@ -1,8 +1,7 @@
 import { type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
-import { fromEditor } from "./keys.js";
-import { position, range } from "./place.js";
+import { fromEditor, position, range } from "./params.js";
 
 // What the editor is asked, where it says that it can answer.
 

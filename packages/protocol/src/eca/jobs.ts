@@ -1,8 +1,7 @@
 import { notification, type ParamsOf, request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
-import { chatId } from "./chat-id.js";
-import { fromEditor } from "./keys.js";
+import { chatId, fromEditor } from "./params.js";
 
 const status = word("running", "completed", "failed", "killed");
 const exitCode = z.int().nullable();

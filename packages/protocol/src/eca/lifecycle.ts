@@ -1,8 +1,7 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, record, skipping, withoutNul, word } from "../tolerance.js";
-import { fromEditor } from "./keys.js";
-import { workspaceFolder } from "./place.js";
+import { fromEditor, workspaceFolder } from "./params.js";
 
 const flag = lenient(z.boolean());
 

@@ -1,8 +1,7 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, record, skipping, word } from "../tolerance.js";
-import { fromEditor } from "./keys.js";
-import { position, range } from "./place.js";
+import { fromEditor, position, range } from "./params.js";
 
 // What is written into a document. All positions are 1-based.
 

@@ -1,8 +1,8 @@
 import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
 import * as z from "zod";
 import { lenient, record } from "../tolerance.js";
-import { progressToken } from "./lifecycle.js";
-import { command, documentId, position, range } from "./place.js";
+import { command, documentId, position, range } from "./basic-structures.js";
+import { progressToken } from "./server-lifecycle.js";
 
 /** Why a client asks: the user did so by hand, or it does by itself. */
 export const TriggerKind = { invoked: 1, automatic: 2 } as const;

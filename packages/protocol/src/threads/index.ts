@@ -1,25 +1,13 @@
 import type { Dialect } from "@segue/rpc";
-import { globSearch, readBinaryFile, readTextFile, stat } from "./files.js";
-import { createThread, getThreadEntries, getThreads, openThread, sendMessage, streamMessageChunk } from "./thread.js";
+
+// Imported whole, so that a wire's names are told from our own: `import * as threads from "@segue/protocol/threads"`.
 
 export type { Message, MessageChunk, ThreadEntry, ThreadMetadata } from "./thread.js";
-
-/** Every message of the thread draft. Either side sends any of them. */
-export const threads = {
-	getThreads,
-	createThread,
-	openThread,
-	getThreadEntries,
-	sendMessage,
-	streamMessageChunk,
-	readTextFile,
-	readBinaryFile,
-	stat,
-	globSearch,
-} as const;
+export * from "./threads-messages.js";
+export * as messages from "./threads-messages.js";
 
 /** JSON-RPC as the draft writes it. A request cannot be cancelled, and there are no notifications. */
-export const threadsDialect: Dialect = {
+export const dialect: Dialect = {
 	envelope: "bare",
 	cancel: undefined,
 	methodNotFound: (method) => `Method not found - '${method}'`,

@@ -1,24 +1,25 @@
 import { on, type ParamsOf, type ResultOf } from "@segue/rpc";
-import { readPart } from "@segue/testing/message-part";
-import { connectByHand, settled } from "@segue/testing/peers";
+import { connectByHand, readMessagePart, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import examples from "./examples.json" with { type: "json" };
-import { type ThreadEntry, threads, threadsDialect } from "./index.js";
+import * as threads from "./index.js";
 
-type Name = keyof typeof threads;
+type Name = keyof typeof threads.messages;
 type Part = "params" | "result";
 
 describe("the examples", () => {
 	test.each(examples.map((example, index) => [index, example.message, example.part, example.value] as const))(
 		"are read and written back as they are: %i, %s %s",
 		(_index, name, part, value) => {
-			expect(JSON.stringify(readPart(threads[name as Name], part as Part, value))).toBe(JSON.stringify(value));
+			expect(JSON.stringify(readMessagePart(threads.messages[name as Name], part as Part, value))).toBe(
+				JSON.stringify(value),
+			);
 		},
 	);
 
 	test("cover every message, both ways", () => {
 		const covered = new Set(examples.map(({ message, part }) => `${message} ${part}`));
-		const expected = Object.keys(threads).flatMap((name) => [`${name} params`, `${name} result`]);
+		const expected = Object.keys(threads.messages).flatMap((name) => [`${name} params`, `${name} result`]);
 		expect([...covered].sort()).toEqual(expected.sort());
 	});
 });
@@ -39,7 +40,7 @@ describe("a message", () => {
 			{ version: 2 ** 60, content: "" },
 		],
 	])("is read though it %s", (_title, name, part, value, expected) => {
-		expect(readPart(threads[name], part, value)).toEqual(expected);
+		expect(readMessagePart(threads.messages[name], part, value)).toEqual(expected);
 	});
 
 	test.each<[string, Name, Part, unknown]>([
@@ -57,12 +58,12 @@ describe("a message", () => {
 		],
 		["has an entry of no known type", "getThreadEntries", "result", { entries: [{ type: "smell" }] }],
 	])("is refused when it %s", (_title, name, part, value) => {
-		expect(readPart(threads[name], part, value)).toBeUndefined();
+		expect(readMessagePart(threads.messages[name], part, value)).toBeUndefined();
 	});
 
 	test("has the types that its schema says", () => {
 		expectTypeOf<ParamsOf<typeof threads.getThreads>>().toBeNull();
-		expectTypeOf<ResultOf<typeof threads.getThreadEntries>["entries"]>().toEqualTypeOf<ThreadEntry[]>();
+		expectTypeOf<ResultOf<typeof threads.getThreadEntries>["entries"]>().toEqualTypeOf<threads.ThreadEntry[]>();
 	});
 });
 
@@ -73,7 +74,7 @@ describe("the wire", () => {
 			on(threads.openThread, () => null),
 			on(threads.sendMessage, () => null),
 		];
-		const { agent, hand } = connectByHand(handlers, { dialect: threadsDialect });
+		const { agent, hand } = connectByHand(handlers, { dialect: threads.dialect });
 		const message = { role: "user", chunks: [{ type: "text", chunk: 5 }] };
 		const answers = await hand.write(
 			{ id: 0, method: "createThread" },

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "nod
 import os from "node:os";
 import path from "node:path";
 import { FakeClock } from "@segue/testing/clock";
-import { settled } from "@segue/testing/peers";
+import { settled } from "@segue/testing/rpc/peers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Channel } from "../index.js";
 import { agentProcess, type ProcessOptions } from "./process.js";

@@ -1,4 +1,4 @@
-import type { AgentCapabilities, AuthMethod, acp, ClientCapabilities, ConfigOption } from "@segue/protocol/acp";
+import type * as acp from "@segue/protocol/acp";
 import type { Call, Connection, Handler, ParamsOf, ResultOf } from "@segue/rpc";
 
 // How chat joins a connection that serves next edits. It is apart from both, so that next edits load nothing of chat and run in
@@ -7,7 +7,7 @@ import type { Call, Connection, Handler, ParamsOf, ResultOf } from "@segue/rpc";
 /** The client at the other end. Looked at only when a request of it is handled. */
 export interface ChatPeer {
 	readonly connection: Connection<"agent">;
-	readonly capabilities: ClientCapabilities;
+	readonly capabilities: acp.ClientCapabilities;
 	/** Throws an `RpcError` if the client has to sign in first. */
 	checkSignedIn(): void;
 	/** Logs a failure that no response carries. */
@@ -16,15 +16,15 @@ export interface ChatPeer {
 
 /** The part of the initialize response that chat decides. */
 export interface Introduction {
-	readonly authMethods: readonly AuthMethod[];
+	readonly authMethods: readonly acp.AuthMethod[];
 	/** Overrides `ChatServer.capabilities`. */
-	readonly capabilities: AgentCapabilities;
+	readonly capabilities: acp.AgentCapabilities;
 }
 
 /** The chat part of a connection. */
 export interface ChatServer {
 	/** Capabilities that chat adds to those of next edits. */
-	readonly capabilities: AgentCapabilities;
+	readonly capabilities: acp.AgentCapabilities;
 	handlers(): Handler<"client">[];
 	/** A handler for a method outside the protocol, such as one of an agent behind Segue; undefined if there is none. */
 	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
@@ -39,7 +39,7 @@ export interface ChatServer {
 		configId: string,
 		value: string | boolean,
 		call: Call,
-	): Promise<ConfigOption[]> | undefined;
+	): Promise<acp.ConfigOption[]> | undefined;
 	/** Called when the client has disconnected. */
 	end(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { isAll } from "@segue/testing/tier";
+import { isAll } from "@segue/testing/setup/tier";
 import { expect, test } from "vitest";
 
 // Run in a process of its own, where nothing else allocates: sessions come and go, each with a document, edits, an
 // answered request and one that closing may cut off. It prints the heap before and after, in bytes.
 const program = `
-	import { acp, acpDialect } from "@segue/protocol/acp";
+	import * as acp from "@segue/protocol/acp";
 	import { Connection, memoryPair, on } from "@segue/rpc";
-	import { serveAcp } from "./door.ts";
+	import { serveAcp } from "./acp-server.ts";
 	import { heapUsed } from "@segue/testing/heap";
 
 	// What is compiled, cached and inlined on the way has settled by then.
@@ -21,7 +21,7 @@ const program = `
 
 	const [ours, theirs] = memoryPair();
 	serveAcp(theirs, { version: "0.0.0", sync: "events", report });
-	const client = new Connection(ours, { dialect: acpDialect, handlers: [on(acp.sessionUpdate, () => {})], report });
+	const client = new Connection(ours, { dialect: acp.dialect, handlers: [on(acp.sessionUpdate, () => {})], report });
 	await client.request(acp.initialize, { protocolVersion: 1 });
 
 	async function live() {

@@ -1,65 +1,65 @@
 import { PassThrough } from "node:stream";
-import { acp, type ClientCapabilities } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { lines } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
 import {
 	A,
+	AcpEditor,
 	always,
 	B,
-	Editor,
 	edit,
+	errorCodeOf,
 	first,
-	looker,
-	ranged,
-	reasonOf,
-	refusal,
-	renaming,
-	segueIn,
-} from "@segue/testing/acp-editor";
-import { settled } from "@segue/testing/peers";
+	lineChange,
+	noSuggestionReasonOf,
+	sceneRecorder,
+	segueMetaOf,
+	startRename,
+} from "@segue/testing/editors/acp-editor";
+import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 describe("documents", () => {
 	test("row 1: any greater version is taken; an equal or lower one leaves the document lost", async () => {
-		const { predict, seen } = looker();
-		const editor = await Editor.open({ [A]: "b" }, { predict });
-		editor.didChange(A, 7, ranged(0, 0, 0, "a"));
+		const { predict, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "b" }, { predict });
+		editor.didChange(A, 7, lineChange(0, 0, 0, "a"));
 		await editor.suggest(A, 7);
 		expect(seen()).toBe("▮ab");
-		editor.didChange(A, 7, ranged(0, 0, 0, "x"));
-		expect(reasonOf(await editor.suggest(A, 7))).toBe("lost");
+		editor.didChange(A, 7, lineChange(0, 0, 0, "x"));
+		expect(noSuggestionReasonOf(await editor.suggest(A, 7))).toBe("lost");
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "version 7 after version 7" }]);
 	});
 
 	test("row 2: a request for a later version than the mirror's is answered with nothing, as stale", async () => {
-		const editor = await renaming();
-		expect(reasonOf(await editor.suggest(A, 3))).toBe("stale");
+		const editor = await startRename();
+		expect(noSuggestionReasonOf(await editor.suggest(A, 3))).toBe("stale");
 	});
 
 	test("row 3: a request for an earlier version than the mirror's is answered with nothing, as stale", async () => {
-		const editor = await renaming();
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("stale");
+		const editor = await startRename();
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("stale");
 	});
 
 	test("row 5: a suggestion tells the version of the document it is for, as far as one is known", async () => {
 		const attached = { recentFiles: [{ uri: "file:///c.ts", languageId: "typescript", text: "c" }] };
 		const predict = always(edit(A, 0, 0, "x"), edit(B, 0, 0, "x"), edit("file:///c.ts", 0, 0, "x"));
-		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		editor.didOpen(B, "b", 9);
 		const { suggestions } = await editor.suggest(A, 1, { context: attached });
-		expect(suggestions.map(({ uri, _meta }) => [uri, segueIn(_meta)])).toMatchObject([
+		expect(suggestions.map(({ uri, _meta }) => [uri, segueMetaOf(_meta)])).toMatchObject([
 			[A, { version: 1 }],
 			[B, { version: 9 }],
 			["file:///c.ts", {}],
 		]);
-		expect(segueIn(suggestions[2]?._meta)).not.toHaveProperty("version");
+		expect(segueMetaOf(suggestions[2]?._meta)).not.toHaveProperty("version");
 	});
 
 	test("row 6: the whole text opens a document that never was; a range of it is ignored", async () => {
-		const { predict, seen, scenes } = looker();
-		const editor = await Editor.open({}, { predict });
-		editor.didChange(A, 1, ranged(0, 0, 0, "x"));
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("no-text");
+		const { predict, seen, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open({}, { predict });
+		editor.didChange(A, 1, lineChange(0, 0, 0, "x"));
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("no-text");
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "document/didChange" }]);
 		editor.didChange(A, 2, { text: "whole" });
 		await editor.suggest(A, 2);
@@ -68,8 +68,8 @@ describe("documents", () => {
 	});
 
 	test("row 7: a document that is opened twice has the new text and version, with a warning", async () => {
-		const { predict, seen } = looker();
-		const editor = await Editor.open({ [A]: "old" }, { predict });
+		const { predict, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "old" }, { predict });
 		editor.didOpen(A, "new", 5);
 		await editor.suggest(A, 5);
 		expect(seen()).toBe("▮new");
@@ -77,7 +77,7 @@ describe("documents", () => {
 	});
 
 	test("row 8: closing and saving a document that is not known is ignored silently", async () => {
-		const editor = await Editor.open();
+		const editor = await AcpEditor.open();
 		const { sessionId } = editor;
 		editor.client.notify(acp.didClose, { sessionId, uri: A });
 		editor.client.notify(acp.didSave, { sessionId, uri: A });
@@ -86,53 +86,53 @@ describe("documents", () => {
 	});
 
 	test("row 9: the focus of a document that was never opened is taken, and brings no text", async () => {
-		const editor = await Editor.open();
+		const editor = await AcpEditor.open();
 		const position = { line: 3, character: 4 };
 		editor.didFocus(A, position, { start: position, end: position });
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("no-text");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("no-text");
 		expect(editor.problems).toEqual([]);
 	});
 
 	test("a document that was closed is no longer known", async () => {
-		const editor = await Editor.open({ [A]: "a" });
+		const editor = await AcpEditor.open({ [A]: "a" });
 		editor.didClose(A);
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("no-text");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("no-text");
 	});
 
 	test("a document that others changed while it was closed is begun anew; one that they did not goes on", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		editor.didClose(A);
 		editor.didOpen(A, "const count = 0\nlog(cnt)\n", 3);
 		expect((await editor.suggest(A, 3)).suggestions).toMatchObject([{ edits: [{ newText: "count" }] }]);
 		editor.didClose(A);
 		editor.didOpen(A, "log(cnt)\n", 4);
-		expect(reasonOf(await editor.suggest(A, 4))).toBe("no-history");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 4))).toBe("no-history");
 	});
 
 	test("row 20: several changes apply one after the other, and all or none", async () => {
-		const { predict, seen } = looker();
-		const editor = await Editor.open({ [A]: "ab" }, { predict });
-		editor.didChange(A, 2, ranged(0, 1, 1, "\n"), ranged(1, 0, 0, "x"));
+		const { predict, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
+		editor.didChange(A, 2, lineChange(0, 1, 1, "\n"), lineChange(1, 0, 0, "x"));
 		await editor.suggest(A, 2);
 		expect(seen()).toBe("▮a\nxb");
-		const contentChanges = [ranged(0, 0, 0, "y"), { text: 5 }];
+		const contentChanges = [lineChange(0, 0, 0, "y"), { text: 5 }];
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, version: 3, contentChanges });
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("lost");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("lost");
 	});
 
 	test.each([
 		["an item is no object", { version: 2, contentChanges: [5] }],
-		["a position is negative", { version: 2, contentChanges: [ranged(-1, 0, 0, "")] }],
+		["a position is negative", { version: 2, contentChanges: [lineChange(-1, 0, 0, "")] }],
 		["there are no changes", { version: 2 }],
 		["the version is no integer", { version: 1.5, contentChanges: [] }],
 		["there is no version", { contentChanges: [] }],
 	])("row 21: a change of which %s leaves the document lost until its text comes again", async (_what, change) => {
-		const { predict, seen } = looker();
-		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const { predict, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, ...change });
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("lost");
-		editor.didChange(A, 3, ranged(0, 0, 0, "x"));
-		expect(reasonOf(await editor.suggest(A, 3))).toBe("lost");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("lost");
+		editor.didChange(A, 3, lineChange(0, 0, 0, "x"));
+		expect(noSuggestionReasonOf(await editor.suggest(A, 3))).toBe("lost");
 		editor.didChange(A, 4, { text: "again" });
 		await editor.suggest(A, 4);
 		expect(seen()).toBe("▮again");
@@ -140,24 +140,24 @@ describe("documents", () => {
 	});
 
 	test("row 21: a document that was lost is begun anew by its text", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, version: 3 });
 		editor.didChange(A, 4, { text: "const count = 0\n\nlog(cnt)\n" });
-		expect(reasonOf(await editor.suggest(A, 4))).toBe("no-history");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 4))).toBe("no-history");
 	});
 
 	test("row 22: a range and the whole text are both taken, whichever was asked for", async () => {
-		const { predict, seen } = looker();
-		const editor = await Editor.open({ [A]: "ab" }, { predict });
-		editor.didChange(A, 2, { text: "cd" }, ranged(0, 2, 2, "e"));
+		const { predict, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
+		editor.didChange(A, 2, { text: "cd" }, lineChange(0, 2, 2, "e"));
 		await editor.suggest(A, 2);
 		expect(seen()).toBe("▮cde");
 	});
 
 	test("row 44: a document is known by any spelling of its uri; the wire has the one it was opened with", async () => {
 		const opened = "file:///C%3A/%61.ts";
-		const editor = await Editor.open({ [opened]: "ab" }, { predict: always(edit("file:///c:/a.ts", 0, 1, "x")) });
-		editor.didChange("file:///c:/a.ts", 2, ranged(0, 2, 2, "c"));
+		const editor = await AcpEditor.open({ [opened]: "ab" }, { predict: always(edit("file:///c:/a.ts", 0, 1, "x")) });
+		editor.didChange("file:///c:/a.ts", 2, lineChange(0, 2, 2, "c"));
 		const { suggestions } = await editor.suggest("file:///C:/a.ts", 2);
 		expect(suggestions).toMatchObject([{ uri: opened }]);
 		editor.didOpen("untitled:Untitled-1", "ab");
@@ -169,8 +169,8 @@ describe("a message that was passed over may have been a change, and leaves ever
 	/** Two sessions with a document each, and what reads a message as it is. */
 	async function twoSessions() {
 		const [toAgent, toEditor] = [new PassThrough(), new PassThrough()];
-		const { predict, scenes } = looker();
-		const editor = await Editor.open(
+		const { predict, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open(
 			{ [A]: "a" },
 			{ predict, wire: [overStreams(toAgent, toEditor, lines), overStreams(toEditor, toAgent, lines)] },
 		);
@@ -196,10 +196,10 @@ describe("a message that was passed over may have been a change, and leaves ever
 		write(message);
 		write("\n");
 		for (const sessionId of [editor.sessionId, other]) {
-			expect(reasonOf(await editor.suggest(A, 1, { sessionId }))).toBe("lost");
+			expect(noSuggestionReasonOf(await editor.suggest(A, 1, { sessionId }))).toBe("lost");
 		}
-		editor.didChange(A, 2, ranged(0, 0, 0, "x"));
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("lost");
+		editor.didChange(A, 2, lineChange(0, 0, 0, "x"));
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("lost");
 		editor.didOpen(A, "again", 3);
 		await editor.suggest(A, 3);
 		editor.sessionId = other;
@@ -221,8 +221,8 @@ describe("a message that was passed over may have been a change, and leaves ever
 describe("positions", () => {
 	/** What the agent takes a cursor for, in a text of the given encoding. */
 	async function cursorIn(text: string, line: number, character: number, encoding: "utf-8" | "utf-16" | "utf-32") {
-		const { predict, seen } = looker();
-		const editor = await Editor.open({ [A]: text }, { predict, capabilities: { positionEncodings: [encoding] } });
+		const { predict, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: text }, { predict, capabilities: { positionEncodings: [encoding] } });
 		await editor.suggest(A, 1, { position: { line, character } });
 		return seen();
 	}
@@ -240,14 +240,14 @@ describe("positions", () => {
 
 	test("row 25: a line past the last is the document's end, and a negative one is refused", async () => {
 		expect(await cursorIn("ab\nc", 9, 0, "utf-16")).toBe("ab\nc▮");
-		const editor = await Editor.open({ [A]: "" });
-		expect(await refusal(editor.suggest(A, 1, { position: { line: -1, character: 0 } }))).toBe(-32602);
+		const editor = await AcpEditor.open({ [A]: "" });
+		expect(await errorCodeOf(editor.suggest(A, 1, { position: { line: -1, character: 0 } }))).toBe(-32602);
 	});
 
 	test("row 26: a selection or a change that is written backwards is turned round", async () => {
-		const { predict, scenes, seen } = looker();
-		const editor = await Editor.open({ [A]: "abcd" }, { predict });
-		editor.didChange(A, 2, ranged(0, 3, 1, "x"));
+		const { predict, scenes, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "abcd" }, { predict });
+		editor.didChange(A, 2, lineChange(0, 3, 1, "x"));
 		const [start, end] = [2, 1].map((character) => ({ line: 0, character })) as [never, never];
 		await editor.suggest(A, 2, { position: end, selection: { start, end } });
 		expect(seen()).toBe("a▮xd");
@@ -276,9 +276,9 @@ describe("positions", () => {
 		["utf-16, and is not named, where none is offered", undefined, undefined, "▮😀a"],
 		["utf-16, and is not named, where none is known", ["utf-7"], undefined, "▮😀a"],
 	])("row 29: the encoding is %s", async (_what, offered, expected, cursor) => {
-		const { predict, seen } = looker();
-		const editor = new Editor({ predict });
-		const { agentCapabilities } = await editor.initialize({ positionEncodings: offered } as ClientCapabilities);
+		const { predict, seen } = sceneRecorder();
+		const editor = new AcpEditor({ predict });
+		const { agentCapabilities } = await editor.initialize({ positionEncodings: offered } as acp.ClientCapabilities);
 		expect(agentCapabilities?.positionEncoding).toBe(expected);
 		await editor.start();
 		editor.didOpen(A, "😀a");
@@ -292,8 +292,8 @@ describe("positions", () => {
 		["utf-32", 5, 8],
 	] as const)("a suggestion has positions of the encoding: %s", async (encoding, from, to) => {
 		const circumstances = { capabilities: { positionEncodings: [encoding] } };
-		const editor = await Editor.open({ [A]: 'const cnt = 0\n"😀" + cnt\n'.replace(" + ", "+") }, circumstances);
-		editor.didChange(A, 2, ranged(0, 6, 9, "count"));
+		const editor = await AcpEditor.open({ [A]: 'const cnt = 0\n"😀" + cnt\n'.replace(" + ", "+") }, circumstances);
+		editor.didChange(A, 2, lineChange(0, 6, 9, "count"));
 		const { edits, cursorPosition } = (await first(editor)) as { edits: unknown; cursorPosition: unknown };
 		expect(edits).toEqual([
 			{ range: { start: { line: 1, character: from - 1 }, end: { line: 1, character: to - 1 } }, newText: "count" },

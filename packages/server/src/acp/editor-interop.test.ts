@@ -5,11 +5,11 @@ import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
 import { Editor } from "@segue/editor";
 import { agentProcess } from "@segue/editor/node";
 import { type Channel, overWebSocket } from "@segue/rpc";
-import { FakeHost } from "@segue/testing/host";
-import { settled } from "@segue/testing/peers";
+import { FakeHost } from "@segue/testing/editors/fake-host";
+import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { serveAcp } from "./door.js";
+import { serveAcp } from "./acp-server.js";
 
 // Our editor drives agents that are not ours, made with the ACP SDK, and our own, over both kinds of wire.
 

@@ -1,18 +1,20 @@
 import { getEventListeners } from "node:events";
-import { Editor, type State } from "@segue/editor";
-import { acp, type ClientCapabilities, clientCapabilitiesOf, type InitializeRequest } from "@segue/protocol/acp";
+import { Editor, type EditorFiles } from "@segue/editor";
+import * as acp from "@segue/protocol/acp";
 import { type Connection, type Handler, on, RpcError } from "@segue/rpc";
+import { ScriptedAgent } from "@segue/testing/agents/scripted-agent";
 import { FakeClock } from "@segue/testing/clock";
-import { FakeHost } from "@segue/testing/host";
-import { connectByHand, connectPeers, settled } from "@segue/testing/peers";
-import { ScriptedAgent } from "@segue/testing/scripted-agent";
+import { FakeHost } from "@segue/testing/editors/fake-host";
+import { connectByHand, connectPeers, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
-import { EditorState, EditorStateError, type Question } from "./editor-state.js";
+import { EditorState, EditorStateError, type EditorStateQuery } from "./editor-state.js";
 
 const SESSION = "chat_1";
-const EVERYTHING: ClientCapabilities = { workspace: { openDocuments: {}, recentDocuments: {}, activeDocument: {} } };
+const EVERYTHING: acp.ClientCapabilities = {
+	workspace: { openDocuments: {}, recentDocuments: {}, activeDocument: {} },
+};
 
-const ASK: Readonly<Record<Question, (state: EditorState, signal?: AbortSignal) => Promise<unknown>>> = {
+const ASK: Readonly<Record<EditorStateQuery, (state: EditorState, signal?: AbortSignal) => Promise<unknown>>> = {
 	openDocuments: (state, signal) => state.openDocuments(SESSION, signal),
 	recentDocuments: (state, signal) => state.recentDocuments(SESSION, undefined, signal),
 	activeDocument: (state, signal) => state.activeDocument(SESSION, signal),
@@ -55,14 +57,14 @@ function listed(...uris: readonly string[]) {
 
 describe("our own editor", () => {
 	const files = ["file:///p/b.rs", "file:///p/a.rs", "untitled:1", "file:///p/.env", "file:///q/c.rs"];
-	const everything: State = {
+	const everything: EditorFiles = {
 		open: () => listed(...files),
 		recent: () => listed(...files.toReversed()),
 		active: () => listed(...files)[1],
 	};
 
 	/** As the two ends meet: the editor says what it can, and the agent believes it. */
-	const connect = async (state: State) => {
+	const connect = async (state: EditorFiles) => {
 		const chatFolders = (sessionId: string) => (sessionId === SESSION ? ["file:///p"] : undefined);
 		const host = Object.assign(new FakeHost(), { state, chatFolders });
 		host.folders = [{ uri: "file:///q", name: "q" }];
@@ -71,7 +73,7 @@ describe("our own editor", () => {
 		new Editor({ host, connect: scripted.connect, clientInfo: { name: "test", version: "1" }, clock });
 		await settled();
 		const hello = scripted.received.find(({ method }) => method === acp.initialize.method)?.params;
-		const capabilities = clientCapabilitiesOf(hello as InitializeRequest);
+		const capabilities = acp.clientCapabilitiesOf(hello as acp.InitializeRequest);
 		return new EditorState(scripted.connection as Connection<"agent">, capabilities, clock);
 	};
 
@@ -94,7 +96,7 @@ describe("our own editor", () => {
 	});
 	test("is asked only what it can answer", async () => {
 		const state = await connect({ recent: () => [] });
-		expect(QUESTIONS.map(([question]) => state.can(question as Question))).toEqual([false, true, false]);
+		expect(QUESTIONS.map(([question]) => state.can(question as EditorStateQuery))).toEqual([false, true, false]);
 		expect(await state.recentDocuments(SESSION)).toEqual([]);
 		expect((await failureOf(state.openDocuments(SESSION))).kind).toBe("unsupported");
 	});
@@ -114,14 +116,14 @@ describe("our own editor", () => {
 });
 
 describe.each(QUESTIONS)("an editor that is asked %s", (question, ask) => {
-	test.each<[string, ClientCapabilities]>([
+	test.each<[string, acp.ClientCapabilities]>([
 		["says nothing of itself", {}],
 		["says nothing of its workspace", { workspace: null }],
 		["says no", { workspace: { [question]: null } }],
 		["says something else", { workspace: { _meta: { [question]: {} } } }],
 	])("and %s hears no question", async (_, capabilities) => {
 		const { state, hand } = askHand(capabilities);
-		expect(state.can(question as Question)).toBe(false);
+		expect(state.can(question as EditorStateQuery)).toBe(false);
 		const { kind, message } = await failureOf(ask(state));
 		expect([kind, message]).toEqual([
 			"unsupported",

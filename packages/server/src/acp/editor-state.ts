@@ -1,4 +1,4 @@
-import { AcpErrorCode, acp, type ClientCapabilities, type WorkspaceDocument } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { type Connection, ConnectionError, ErrorCode, PeerError, type Request } from "@segue/rpc";
 
 // An editor knows all of this without looking anywhere. One that takes longer does something else, and whoever asked has
@@ -16,14 +16,14 @@ const DOCUMENTS_MAX = 1000;
 const RECENT_DEFAULT = 50;
 
 /** What an editor can be asked, each in words that follow "say". */
-const QUESTIONS = {
+const QUERIES = {
 	openDocuments: "which files are open",
 	recentDocuments: "which files were used last",
 	activeDocument: "which file has the focus",
 } as const;
 
 /** Named as the capability is that says it can be asked. */
-export type Question = keyof typeof QUESTIONS;
+export type EditorStateQuery = keyof typeof QUERIES;
 
 /** What the editor at the other end knows of its own state. What has no answer fails with an EditorStateError. */
 export class EditorState {
@@ -32,40 +32,44 @@ export class EditorState {
 
 	constructor(
 		private readonly connection: Connection<"agent">,
-		private readonly capabilities: ClientCapabilities,
+		private readonly capabilities: acp.ClientCapabilities,
 		private readonly clock: { after(delayMs: number, run: () => void): () => void },
 	) {}
 
 	/** Whether the editor says that it answers a question. One that it does not is never sent to it. */
-	can(question: Question): boolean {
+	can(question: EditorStateQuery): boolean {
 		return Boolean(this.capabilities.workspace?.[question]);
 	}
 
 	/** In the order of the editor's tabs. */
-	async openDocuments(sessionId: string, signal?: AbortSignal): Promise<WorkspaceDocument[]> {
+	async openDocuments(sessionId: string, signal?: AbortSignal): Promise<acp.WorkspaceDocument[]> {
 		const { documents } = await this.ask("openDocuments", acp.openDocuments, { sessionId }, signal);
 		return documents.filter(isFile).slice(0, DOCUMENTS_MAX);
 	}
 
 	/** Most recent first. */
-	async recentDocuments(sessionId: string, limit = RECENT_DEFAULT, signal?: AbortSignal): Promise<WorkspaceDocument[]> {
+	async recentDocuments(
+		sessionId: string,
+		limit = RECENT_DEFAULT,
+		signal?: AbortSignal,
+	): Promise<acp.WorkspaceDocument[]> {
 		const { documents } = await this.ask("recentDocuments", acp.recentDocuments, { sessionId, limit }, signal);
 		return documents.filter(isFile).slice(0, Math.min(limit, DOCUMENTS_MAX));
 	}
 
 	/** Undefined where nothing has the focus, or something that is no file. */
-	async activeDocument(sessionId: string, signal?: AbortSignal): Promise<WorkspaceDocument | undefined> {
+	async activeDocument(sessionId: string, signal?: AbortSignal): Promise<acp.WorkspaceDocument | undefined> {
 		const { document } = await this.ask("activeDocument", acp.activeDocument, { sessionId }, signal);
 		return document !== null && isFile(document) ? document : undefined;
 	}
 
 	private async ask<Params, Result>(
-		question: Question,
+		question: EditorStateQuery,
 		message: Request<Params, Result, "agent">,
 		params: Params,
 		signal: AbortSignal | undefined,
 	): Promise<Result> {
-		const what = QUESTIONS[question];
+		const what = QUERIES[question];
 		if (!this.can(question)) {
 			throw new EditorStateError("unsupported", `This editor does not say ${what}. ${INSTEAD}`);
 		}
@@ -153,7 +157,7 @@ function failureOf(cause: unknown, what: string): EditorStateError {
 		switch (cause.code) {
 			case ErrorCode.methodNotFound:
 				return failure("unsupported", `This editor cannot say ${what}, although it promised to. ${INSTEAD}`);
-			case AcpErrorCode.notFound:
+			case acp.ErrorCode.notFound:
 				return failure(
 					"unknown-session",
 					`The editor does not know this session, so it cannot say ${what}. ${WITHOUT}`,
@@ -174,6 +178,6 @@ function failureOf(cause: unknown, what: string): EditorStateError {
 }
 
 /** Other uris are not allowed, and no file tool could open them. */
-function isFile({ uri }: WorkspaceDocument): boolean {
+function isFile({ uri }: acp.WorkspaceDocument): boolean {
 	return /^file:\/\/\/[^/]/.test(uri);
 }

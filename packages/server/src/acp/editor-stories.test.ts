@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { outlineHere } from "@segue/agent/node/outline-here";
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import { memoryPair } from "@segue/rpc";
 import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { FakeClock } from "@segue/testing/clock";
-import { EditorPlayer } from "@segue/testing/editor-player";
+import { EditorPlayer } from "@segue/testing/players/editor-player";
 import { describe, expect, test } from "vitest";
-import { serveAcp } from "./door.js";
+import { serveAcp } from "./acp-server.js";
 
 // Every story of the folder is lived through by a user of an editor: typing, pausing, Tab and Esc.
 
 // As everywhere: names mean what a parser has seen, each version before the next event.
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
 const stories = readdirSync(folder)

@@ -1,33 +1,24 @@
+import type { Acceptance } from "@segue/agent/next-edit/observer";
 import {
 	type DocumentUpdate,
 	EXCERPT_CHARACTERS_MAX,
 	EXCERPTS_MAX,
 	mostRecent,
+	type NextEditRequest,
 	type OpenFile,
-	type Request,
 	type RequestContext,
 	USER_ACTIONS_MAX,
 } from "@segue/agent/next-edit/request";
-import type { Session } from "@segue/agent/next-edit/session";
+import type { NextEditSession } from "@segue/agent/next-edit/session";
 import type { Settings } from "@segue/agent/next-edit/settings";
 import type { Locate } from "@segue/agent/next-edit/views";
-import type { Acceptance } from "@segue/agent/next-edit/witness";
-import type { Action, Diagnostic, Excerpt, Reason, Trigger, Workspace } from "@segue/predict";
-import type {
-	ContentChange,
-	DidChange,
-	DidFocus,
-	DidOpen,
-	NesStart,
-	PositionEncoding,
-	SuggestContext,
-	SuggestRequest,
-} from "@segue/protocol/acp";
+import type { Action, Diagnostic, DismissalReason, Excerpt, Trigger, Workspace } from "@segue/predict";
+import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { type Document, offsetOf, offsetsOf, readContentChanges, sameUri, Text } from "@segue/text";
 import { numbersFor, OPTIONS } from "./to-wire.js";
 
-export function workspaceFromWire(start: NesStart): Workspace {
+export function workspaceFromWire(start: acp.NesStart): Workspace {
 	const { workspaceUri, workspaceFolders, repository } = start ?? {};
 	return {
 		uri: workspaceUri ?? undefined,
@@ -37,23 +28,23 @@ export function workspaceFromWire(start: NesStart): Workspace {
 }
 
 /** Undefined for an opening that has no text. */
-export function documentFromWire({ uri, languageId, version, text }: DidOpen): Document | undefined {
+export function documentFromWire({ uri, languageId, version, text }: acp.DidOpen): Document | undefined {
 	if (text === undefined || version === undefined) return undefined;
 	return { uri, languageId, version, text: Text.of(text) };
 }
 
 /** `before` is the text that the session has. Undefined for a change that has no content. */
 export function updateFromWire(
-	{ uri, version, contentChanges }: DidChange,
+	{ uri, version, contentChanges }: acp.DidChange,
 	before: Text,
-	encoding: PositionEncoding,
+	encoding: acp.PositionEncoding,
 ): DocumentUpdate | undefined {
 	if (contentChanges === undefined || version === undefined) return undefined;
-	const isWhole = contentChanges.some(({ range }: ContentChange) => !range);
+	const isWhole = contentChanges.some(({ range }: acp.ContentChange) => !range);
 	return { uri, version, change: readContentChanges(before, contentChanges, encoding), isWhole };
 }
 
-export function locateFromWire({ position, visibleRange }: DidFocus, encoding: PositionEncoding): Locate {
+export function locateFromWire({ position, visibleRange }: acp.DidFocus, encoding: acp.PositionEncoding): Locate {
 	return (text) => ({
 		cursor: offsetOf(text, position, encoding),
 		visible: visibleRange ? offsetsOf(text, visibleRange, encoding) : undefined,
@@ -61,7 +52,11 @@ export function locateFromWire({ position, visibleRange }: DidFocus, encoding: P
 }
 
 /** Positions become offsets in the texts that the session has, or in those that are attached. */
-export function requestFromWire(asked: SuggestRequest, session: Session, encoding: PositionEncoding): Request {
+export function requestFromWire(
+	asked: acp.SuggestRequest,
+	session: NextEditSession,
+	encoding: acp.PositionEncoding,
+): NextEditRequest {
 	const { uri, version, position, selection, triggerKind } = asked;
 	// A session that is switched off needs nothing of it.
 	const wire = (session.settings.isEnabled && asked.context) || {};
@@ -98,7 +93,11 @@ export function requestFromWire(asked: SuggestRequest, session: Session, encodin
 
 type TextOf = (uri: string) => Text | undefined;
 
-function readDiagnostics({ diagnostics }: SuggestContext, textOf: TextOf, encoding: PositionEncoding): Diagnostic[] {
+function readDiagnostics(
+	{ diagnostics }: acp.SuggestContext,
+	textOf: TextOf,
+	encoding: acp.PositionEncoding,
+): Diagnostic[] {
 	return (diagnostics ?? []).flatMap(({ uri, range, severity, message }): Diagnostic[] => {
 		const text = textOf(uri);
 		if (text === undefined) return [];
@@ -117,7 +116,7 @@ const SEVERITIES: ReadonlyMap<string, Diagnostic["severity"]> = new Map([
  * Clients differ in whether the last line is the last one shown or the one after, and whether its end is part of the
  * text. So the text itself says how many lines there are.
  */
-function readExcerpts({ relatedSnippets }: SuggestContext): Excerpt[] {
+function readExcerpts({ relatedSnippets }: acp.SuggestContext): Excerpt[] {
 	return (relatedSnippets ?? [])
 		.flatMap(({ uri, excerpts }) => excerpts.map(({ startLine, text }) => ({ uri, first: startLine, text })))
 		.filter(({ text }) => text.length <= EXCERPT_CHARACTERS_MAX)
@@ -128,7 +127,7 @@ function readExcerpts({ relatedSnippets }: SuggestContext): Excerpt[] {
 		});
 }
 
-function readActions({ userActions }: SuggestContext, textOf: TextOf, encoding: PositionEncoding): Action[] {
+function readActions({ userActions }: acp.SuggestContext, textOf: TextOf, encoding: acp.PositionEncoding): Action[] {
 	return (userActions ?? []).slice(-USER_ACTIONS_MAX).map(({ action, uri, position, timestampMs }) => {
 		const text = textOf(uri);
 		return { what: action, uri, at: text && offsetOf(text, position, encoding), atMs: timestampMs };
@@ -146,9 +145,9 @@ export function acceptanceFromWire(meta: Readonly<Record<string, unknown>> | nul
 	return { isPartial: partial === true, isTyped: typed === true };
 }
 
-const REASONS: readonly Reason[] = ["rejected", "ignored", "replaced", "cancelled"];
+const REASONS: readonly DismissalReason[] = ["rejected", "ignored", "replaced", "cancelled"];
 
-export function reasonFromWire(said: string | null | undefined): Reason | undefined {
+export function reasonFromWire(said: string | null | undefined): DismissalReason | undefined {
 	return REASONS.find((reason) => reason === said);
 }
 
@@ -156,7 +155,7 @@ export function reasonFromWire(said: string | null | undefined): Reason | undefi
 export function settingFromWire(
 	configId: string,
 	value: string | boolean,
-	session: Pick<Session, "isModel" | "settings" | "initial">,
+	session: Pick<NextEditSession, "isModel" | "settings" | "initial">,
 ): Partial<Settings> {
 	const isOn = value === true || value === "on" ? true : value === false || value === "off" ? false : undefined;
 	switch (configId) {

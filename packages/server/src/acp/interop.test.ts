@@ -7,10 +7,10 @@ import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
 import type { Predict } from "@segue/agent/next-edit/session";
 import { predict } from "@segue/predict";
 import { overWebSocket } from "@segue/rpc";
-import { gate } from "@segue/testing/peers";
+import { deferred } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { serveAcp } from "./door.js";
+import { serveAcp } from "./acp-server.js";
 
 // The ACP SDK's client, which is not ours, drives the agent through whole sessions. Everything that comes back must pass
 // the SDK's own validators.
@@ -22,7 +22,7 @@ type Update = Extract<sdk.SessionNotification["update"], { sessionUpdate: "confi
 
 /** Connects the SDK's client, with what the agent says of the settings of the next session. */
 function connect(stream: sdk.Stream) {
-	const { opened: announced, open: announce } = gate<{ sessionId: string; update: Update }>();
+	const { opened: announced, open: announce } = deferred<{ sessionId: string; update: Update }>();
 	const app = sdk.client({ name: "interop" }).onNotification("session/update", ({ params }) => {
 		announce(params as { sessionId: string; update: Update });
 	});

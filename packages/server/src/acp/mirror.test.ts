@@ -1,7 +1,7 @@
-import { Mirror, type Outcome } from "@segue/agent/next-edit/mirror";
-import type { ContentChange, DidChange, DidOpen, PositionEncoding } from "@segue/protocol/acp";
+import { Mirror, type SyncResult } from "@segue/agent/next-edit/mirror";
+import type * as acp from "@segue/protocol/acp";
 import { someEdits, someText } from "@segue/testing/arbitrary";
-import { FakeEditor } from "@segue/testing/editor";
+import { FakeEditor } from "@segue/testing/editors/fake-editor";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,16 +12,16 @@ const sessionId = "s";
 
 /** A mirror that is told of documents by messages. */
 class WireMirror extends Mirror {
-	constructor(private readonly encoding: PositionEncoding = "utf-16") {
+	constructor(private readonly encoding: acp.PositionEncoding = "utf-16") {
 		super();
 	}
 
-	didOpen(event: DidOpen): Outcome {
+	didOpen(event: acp.DidOpen): SyncResult {
 		const document = documentFromWire(event);
 		return document === undefined ? this.lose(event.uri, "unreadable") : this.open(document);
 	}
 
-	didChange(event: DidChange): Outcome {
+	didChange(event: acp.DidChange): SyncResult {
 		const before = this.find(event.uri)?.document.text ?? Text.empty;
 		const update = updateFromWire(event, before, this.encoding);
 		return update === undefined ? this.lose(event.uri, "unreadable") : this.change(update);
@@ -34,7 +34,7 @@ function mirrorOf(text: string): WireMirror {
 	return mirror;
 }
 
-function insertAt(line: number, character: number, text: string): ContentChange {
+function insertAt(line: number, character: number, text: string): acp.ContentChange {
 	const start = { line, character };
 	return { range: { start, end: start }, text };
 }
@@ -47,7 +47,7 @@ function textIn(mirror: Mirror, of = uri): string {
 }
 
 describe("the mirror", () => {
-	const change = (mirror: WireMirror, version: number | undefined, ...contentChanges: ContentChange[]) =>
+	const change = (mirror: WireMirror, version: number | undefined, ...contentChanges: acp.ContentChange[]) =>
 		mirror.didChange({ sessionId, uri, version, contentChanges });
 
 	test("takes any greater version, and loses the document at an equal or lower one (row 1)", () => {

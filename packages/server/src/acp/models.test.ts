@@ -1,12 +1,23 @@
-import type { EditModels, ModelChoice, Predictor } from "@segue/agent/next-edit/models";
+import type { EditModels, ModelChoice, NextEditPredictor } from "@segue/agent/next-edit/models";
 import type { Prediction, Scene, Suggestion } from "@segue/predict";
-import { acp, type ConfigOption } from "@segue/protocol/acp";
-import { A, B, Editor, edit, first, RENAMED, reasonOf, refusal, renaming, segueIn } from "@segue/testing/acp-editor";
-import { gate, settled } from "@segue/testing/peers";
+import * as acp from "@segue/protocol/acp";
+import {
+	A,
+	AcpEditor,
+	B,
+	edit,
+	errorCodeOf,
+	first,
+	noSuggestionReasonOf,
+	RENAME_SUGGESTION,
+	segueMetaOf,
+	startRename,
+} from "@segue/testing/editors/acp-editor";
+import { deferred, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 /** A model that suggests what it is given, and notes what it is told. */
-class FakeModel implements Predictor {
+class FakeModel implements NextEditPredictor {
 	readonly scenes: Scene[] = [];
 	readonly told: string[] = [];
 
@@ -17,7 +28,7 @@ class FakeModel implements Predictor {
 		return this.answer;
 	}
 
-	judged({ why }: Suggestion, verdict: string) {
+	recordFeedback({ why }: Suggestion, verdict: string) {
 		this.told.push(`${verdict}: ${why}`);
 	}
 
@@ -34,13 +45,13 @@ const written: Suggestion = {
 };
 
 /** The configured models of a test: those that it gives, the first of which is chosen. */
-function choiceOf(models: Readonly<Record<string, Predictor>>, more: Partial<ModelChoice> = {}): EditModels {
+function choiceOf(models: Readonly<Record<string, NextEditPredictor>>, more: Partial<ModelChoice> = {}): EditModels {
 	const choice: ModelChoice = {
 		chosen: Object.keys(models)[0] ?? "embedded",
 		settings: {},
 		models: Object.keys(models).map((name) => ({ name, description: `Asked as ${name}` })),
 		trouble: undefined,
-		predictorOf: (name) => models[name] as Predictor,
+		predictorOf: (name) => models[name] as NextEditPredictor,
 		isPrivate: () => false,
 		changed: () => {},
 		...more,
@@ -48,14 +59,14 @@ function choiceOf(models: Readonly<Record<string, Predictor>>, more: Partial<Mod
 	return { in: async () => choice };
 }
 
-const optionIn = (options: readonly ConfigOption[]) => options.find(({ id }) => id === "nes_model");
+const optionIn = (options: readonly acp.ConfigOption[]) => options.find(({ id }) => id === "nes_model");
 
 describe("the models of a session", () => {
 	test("are listed behind the answer to start, with the configured one chosen", async () => {
-		const editor = await Editor.open({}, { models: choiceOf({ "ollama/zeta": new FakeModel() }) });
+		const editor = await AcpEditor.open({}, { models: choiceOf({ "ollama/zeta": new FakeModel() }) });
 		await settled();
 		expect(editor.said).toEqual(["#0 result", "#1 result", "session/update"]);
-		const [{ update }] = editor.updates as [{ update: { configOptions: ConfigOption[] } }];
+		const [{ update }] = editor.updates as [{ update: { configOptions: acp.ConfigOption[] } }];
 		expect(optionIn(update.configOptions)).toMatchObject({
 			currentValue: "ollama/zeta",
 			options: [
@@ -68,8 +79,8 @@ describe("the models of a session", () => {
 	test.for(["unreadable-answer", "cut-off", "special-token", "special-token-in-text", "no-edit"] as const)(
 		"say what to do where nothing came of an answer: %s",
 		async (silence) => {
-			const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
-			expect(segueIn((await editor.suggest(A, 2))._meta)).toEqual({
+			const editor = await startRename({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence }) }) });
+			expect(segueMetaOf((await editor.suggest(A, 2))._meta)).toEqual({
 				reason: silence,
 				detail: expect.stringMatching(/\. .*format.*: segue doctor$/),
 			});
@@ -77,49 +88,51 @@ describe("the models of a session", () => {
 	);
 
 	test("are not blamed for a reason that may be about what a rule found", async () => {
-		const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel({ silence: "deletes-most" }) }) });
-		expect(segueIn((await editor.suggest(A, 2))._meta)).toEqual({ reason: "deletes-most" });
+		const editor = await startRename({
+			models: choiceOf({ "ollama/zeta": new FakeModel({ silence: "deletes-most" }) }),
+		});
+		expect(segueMetaOf((await editor.suggest(A, 2))._meta)).toEqual({ reason: "deletes-most" });
 	});
 
 	test("are switched while the session goes on, and the one before is closed", async () => {
 		const [zeta, sweep] = [new FakeModel(), new FakeModel({ silence: "too-long" })];
-		const editor = await renaming({ models: choiceOf({ "ollama/zeta": zeta, "ollama/sweep": sweep }) });
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("no-edit");
+		const editor = await startRename({ models: choiceOf({ "ollama/zeta": zeta, "ollama/sweep": sweep }) });
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("no-edit");
 		const { configOptions } = await editor.set("nes_model", "ollama/sweep");
 		expect(optionIn(configOptions)).toMatchObject({ currentValue: "ollama/sweep" });
 		expect(zeta.told).toEqual(["closed"]);
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("too-long");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("too-long");
 		await editor.set("nes_model", "embedded");
-		expect(await first(editor)).toMatchObject(RENAMED);
-		expect(await refusal(editor.set("nes_model", "ollama/other"))).toBe(-32602);
+		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
+		expect(await errorCodeOf(editor.set("nes_model", "ollama/other"))).toBe(-32602);
 	});
 
 	test("are waited for by requests and by answers that list them, and not by another setting", async () => {
-		const known = gate();
+		const known = deferred();
 		const { in: choose } = choiceOf({ "ollama/zeta": new FakeModel() });
 		const models: EditModels = { in: (workspace) => known.opened.then(() => choose(workspace)) };
-		const editor = await Editor.open({ [A]: "" }, { models });
+		const editor = await AcpEditor.open({ [A]: "" }, { models });
 		const chosen = editor.set("nes_model", "ollama/zeta");
 		const suggested = editor.suggest(A, 1);
 		const disabled = editor.set("nes_enabled", "off");
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("disabled");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("disabled");
 		known.open();
-		expect(reasonOf(await suggested)).toBe("no-edit");
+		expect(noSuggestionReasonOf(await suggested)).toBe("no-edit");
 		for (const { configOptions } of await Promise.all([chosen, disabled])) {
 			expect(optionIn(configOptions)).toMatchObject({ currentValue: "ollama/zeta" });
 		}
 	});
 
 	test("are not waited for by what the rules suggest, and then decide where these are silent", async () => {
-		const known = gate();
+		const known = deferred();
 		const zeta = new FakeModel({ silence: "too-long" });
 		const { in: choose } = choiceOf({ "ollama/zeta": zeta });
-		const editor = await renaming({ models: { in: (workspace) => known.opened.then(() => choose(workspace)) } });
-		expect(await first(editor)).toMatchObject(RENAMED);
+		const editor = await startRename({ models: { in: (workspace) => known.opened.then(() => choose(workspace)) } });
+		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 		expect(zeta.scenes).toEqual([]);
 		known.open();
 		await settled();
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("too-long");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("too-long");
 	});
 
 	test("are made anew where the same one is chosen again, and not for another setting", async () => {
@@ -129,7 +142,7 @@ describe("the models of a session", () => {
 			return made.at(-1) as FakeModel;
 		};
 		const models = choiceOf({ "ollama/zeta": new FakeModel() }, { predictorOf });
-		const editor = await Editor.open({ [A]: "" }, { models });
+		const editor = await AcpEditor.open({ [A]: "" }, { models });
 		await editor.set("nes_eagerness", "high");
 		expect(made).toHaveLength(1);
 		await editor.set("nes_model", "ollama/zeta");
@@ -138,11 +151,11 @@ describe("the models of a session", () => {
 
 	test("stand behind what predicts for whoever embeds the server, not behind our own engine", async () => {
 		const predict = () => ({ suggestions: [written] });
-		const editor = await Editor.open({ [A]: "" }, { predict, models: choiceOf({}) });
+		const editor = await AcpEditor.open({ [A]: "" }, { predict, models: choiceOf({}) });
 		await settled();
-		expect(segueIn((await first(editor, 1))._meta)).toMatchObject({ why: "said" });
-		const later = await Editor.open({ [A]: "" }, { predict: async () => predict(), models: choiceOf({}) });
-		expect(segueIn((await first(later, 1))._meta)).toMatchObject({ why: "said" });
+		expect(segueMetaOf((await first(editor, 1))._meta)).toMatchObject({ why: "said" });
+		const later = await AcpEditor.open({ [A]: "" }, { predict: async () => predict(), models: choiceOf({}) });
+		expect(segueMetaOf((await first(later, 1))._meta)).toMatchObject({ why: "said" });
 	});
 
 	test.for<[string, Partial<ModelChoice>, RegExp]>([
@@ -157,7 +170,7 @@ describe("the models of a session", () => {
 			/a bug/,
 		],
 	])("leave the embedded engine where the one that is chosen beforehand %s", async ([, choice, why]) => {
-		const editor = await renaming({ models: choiceOf({ "ollama/zeta": new FakeModel() }, choice) });
+		const editor = await startRename({ models: choiceOf({ "ollama/zeta": new FakeModel() }, choice) });
 		await settled();
 		expect(editor.problems).toEqual([
 			expect.objectContaining({
@@ -165,16 +178,16 @@ describe("the models of a session", () => {
 				error: expect.objectContaining({ message: expect.stringMatching(why) }),
 			}),
 		]);
-		expect(await first(editor)).toMatchObject(RENAMED);
+		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 		const { configOptions } = await editor.set("nes_enabled", "on");
 		expect(optionIn(configOptions)).toMatchObject({ currentValue: "embedded" });
 	});
 
 	test("hear what became of a suggestion, and its name goes with it", async () => {
 		const zeta = new FakeModel({ suggestions: [written] });
-		const editor = await Editor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
+		const editor = await AcpEditor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
 		const offer = async () => (await first(editor, 1)).id;
-		expect(segueIn((await first(editor, 1))._meta)).toMatchObject({ model: "ollama/zeta", predictor: "model" });
+		expect(segueMetaOf((await first(editor, 1))._meta)).toMatchObject({ model: "ollama/zeta", predictor: "model" });
 		editor.accept(await offer());
 		for (const reason of ["rejected", "ignored", "replaced", "cancelled", undefined])
 			editor.reject(await offer(), reason);
@@ -184,14 +197,14 @@ describe("the models of a session", () => {
 
 	test("say in words why they are silent", async () => {
 		const zeta = new FakeModel({ silence: "model-failed", detail: "There is no key. Run: segue login ollama" });
-		const editor = await Editor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
+		const editor = await AcpEditor.open({ [A]: "" }, { models: choiceOf({ "ollama/zeta": zeta }) });
 		const { _meta } = await editor.suggest(A, 1);
-		expect(segueIn(_meta)).toEqual({ reason: "model-failed", detail: "There is no key. Run: segue login ollama" });
+		expect(segueMetaOf(_meta)).toEqual({ reason: "model-failed", detail: "There is no key. Run: segue login ollama" });
 	});
 
 	test("are closed with their session, and with the connection", async () => {
 		const zeta = new FakeModel();
-		const editor = await Editor.open({}, { models: choiceOf({ "ollama/zeta": zeta }) });
+		const editor = await AcpEditor.open({}, { models: choiceOf({ "ollama/zeta": zeta }) });
 		await settled();
 		await editor.close();
 		expect(zeta.told).toEqual(["closed"]);
@@ -203,7 +216,7 @@ describe("the models of a session", () => {
 	});
 
 	test("are none where they are known too late", async () => {
-		const known = gate();
+		const known = deferred();
 		const made: string[] = [];
 		const { in: choose } = choiceOf(
 			{ "ollama/zeta": new FakeModel() },
@@ -214,7 +227,10 @@ describe("the models of a session", () => {
 				},
 			},
 		);
-		const editor = await Editor.open({}, { models: { in: (workspace) => known.opened.then(() => choose(workspace)) } });
+		const editor = await AcpEditor.open(
+			{},
+			{ models: { in: (workspace) => known.opened.then(() => choose(workspace)) } },
+		);
 		await editor.close();
 		known.open();
 		await settled();
@@ -224,23 +240,23 @@ describe("the models of a session", () => {
 
 	test("are none where they cannot be found out, which is reported and told", async () => {
 		const models = { in: () => Promise.reject(new Error("a bug")) };
-		const editor = await Editor.open({ [A]: "" }, { models });
-		expect(segueIn((await editor.suggest(A, 1))._meta)).toEqual({
+		const editor = await AcpEditor.open({ [A]: "" }, { models });
+		expect(segueMetaOf((await editor.suggest(A, 1))._meta)).toEqual({
 			reason: "no-history",
 			detail: "The models for next edits are not known. To see why, run: segue doctor",
 		});
 		expect(editor.problems).toEqual([
 			expect.objectContaining({ kind: "handler-failed", method: acp.nesStart.method, error: new Error("a bug") }),
 		]);
-		expect(await first(await renaming({ models }))).toMatchObject(RENAMED);
+		expect(await first(await startRename({ models }))).toMatchObject(RENAME_SUGGESTION);
 	});
 
 	test("tell what is wrong with the configuration where nothing is suggested", async () => {
-		const editor = await Editor.open(
+		const editor = await AcpEditor.open(
 			{ [A]: "" },
 			{ models: choiceOf({}, { trouble: "config.json:1:1: it is broken." }) },
 		);
-		expect(segueIn((await editor.suggest(A, 1))._meta)).toEqual({
+		expect(segueMetaOf((await editor.suggest(A, 1))._meta)).toEqual({
 			reason: "no-history",
 			detail: "config.json:1:1: it is broken.",
 		});
@@ -254,7 +270,7 @@ describe("what a model is shown", () => {
 	async function ignoredWith(isPrivate: ModelChoice["isPrivate"]) {
 		const zeta = new FakeModel();
 		const models = choiceOf({ "ollama/zeta": zeta }, { isPrivate });
-		const editor = await Editor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
+		const editor = await AcpEditor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
 		await editor.suggest(A, 1);
 		return [...(zeta.scenes[0]?.ignored ?? [])];
 	}
@@ -269,7 +285,7 @@ describe("what a model is shown", () => {
 		const zeta = new FakeModel();
 		const isPrivate = (uri: string) => (uri === C ? new Promise<boolean>(() => {}) : false);
 		const models = choiceOf({ "ollama/zeta": zeta }, { isPrivate });
-		const editor = await Editor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
+		const editor = await AcpEditor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
 		const answer = editor.suggest(A, 1);
 		await settled();
 		expect(zeta.scenes).toEqual([]);
@@ -280,7 +296,7 @@ describe("what a model is shown", () => {
 	});
 
 	test("waits until it is known of other files", async () => {
-		const looked = gate();
+		const looked = deferred();
 		let isKnown = false;
 		const answer = ignoredWith((uri) => (uri !== C || isKnown ? false : looked.opened.then(() => false)));
 		await settled();
@@ -290,7 +306,7 @@ describe("what a model is shown", () => {
 	});
 
 	test("waits until it is known of the document itself", async () => {
-		const looked = gate();
+		const looked = deferred();
 		let isKnown = false;
 		const answer = ignoredWith((uri) => {
 			if (uri !== A || isKnown) return false;
@@ -309,7 +325,7 @@ describe("what a model is shown", () => {
 			return false;
 		};
 		const models = choiceOf({ "ollama/zeta": new FakeModel() }, { isPrivate });
-		const editor = await Editor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
+		const editor = await AcpEditor.open({ [A]: "a", [B]: "b", [C]: "c" }, { models });
 		await settled();
 		const askedOfC = async () => {
 			await editor.suggest(A, 1);
@@ -328,7 +344,7 @@ describe("what a model is shown", () => {
 		let isKnown = false;
 		const zeta = new FakeModel();
 		const isPrivate = (uri: string) => (uri === C && !isKnown ? new Promise<boolean>(() => {}) : false);
-		const editor = await Editor.open(
+		const editor = await AcpEditor.open(
 			{ [A]: "a", [C]: "c" },
 			{ models: choiceOf({ "ollama/zeta": zeta }, { isPrivate }) },
 		);
@@ -345,7 +361,7 @@ describe("what a model is shown", () => {
 	test("follows the ignore files that are opened, saved and closed", async () => {
 		const told: string[] = [];
 		const models = choiceOf({}, { changed: (uri) => void told.push(uri) });
-		const editor = await Editor.open({}, { models });
+		const editor = await AcpEditor.open({}, { models });
 		await settled();
 		const { sessionId } = editor;
 		editor.didOpen(A, "");

@@ -1,29 +1,29 @@
 import type { Memory, Prediction, Scene, Suggestion } from "@segue/predict";
-import { acp } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import {
 	A,
-	about,
+	AcpEditor,
 	always,
 	B,
-	Editor,
 	edit,
+	errorCodeOf,
 	first,
-	looker,
-	RENAMED,
-	ranged,
-	reasonOf,
-	refusal,
-	renaming,
-	segueIn,
-} from "@segue/testing/acp-editor";
-import { gate, settled } from "@segue/testing/peers";
+	lineChange,
+	noSuggestionReasonOf,
+	RENAME_SUGGESTION,
+	SUGGESTION_DETAILS,
+	sceneRecorder,
+	segueMetaOf,
+	startRename,
+} from "@segue/testing/editors/acp-editor";
+import { deferred, settled } from "@segue/testing/rpc/peers";
 import type { Edit } from "@segue/text";
 import { describe, expect, test } from "vitest";
 
 const EVERY_KIND: Suggestion[] = [
-	{ ...about, key: "1", kind: "jump", uri: A, at: 1 },
-	{ ...about, key: "2", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "cd" },
-	{ ...about, key: "3", kind: "searchAndReplace", uri: A, search: "a", replace: "b", isRegex: false },
+	{ ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: A, at: 1 },
+	{ ...SUGGESTION_DETAILS, key: "2", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "cd" },
+	{ ...SUGGESTION_DETAILS, key: "3", kind: "searchAndReplace", uri: A, search: "a", replace: "b", isRegex: false },
 ];
 
 describe("suggestions", () => {
@@ -32,14 +32,14 @@ describe("suggestions", () => {
 		["changes nothing (row 33)", [{ from: 0, to: 2, insert: "ab" }]],
 		["inserts nothing", [{ from: 1, to: 1, insert: "" }]],
 	])("row 31: an edit that %s does not leave the agent", async (_what, edits) => {
-		const predict = always({ ...about, key: "1", kind: "edit", uri: A, edits });
-		const editor = await Editor.open({ [A]: "ab" }, { predict });
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("unfit");
+		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits });
+		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
 	test("row 31: no suggestion at all is an empty list", async () => {
-		const editor = await Editor.open({ [A]: "ab" }, { predict: always() });
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("nothing-found");
+		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always() });
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("nothing-found");
 	});
 
 	test.each<[string, readonly Edit[]]>([
@@ -55,8 +55,8 @@ describe("suggestions", () => {
 		["split a character (row 27)", [{ from: 4, to: 4, insert: "x" }]],
 		["split a line end", [{ from: 6, to: 6, insert: "x" }]],
 	])("row 32: edits that %s do not leave the agent; the others of the answer do", async (_what, edits) => {
-		const predict = always({ ...about, key: "1", kind: "edit", uri: A, edits }, edit(A, 0, 0, "good"));
-		const editor = await Editor.open({ [A]: "abc😀\r\n" }, { predict });
+		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits }, edit(A, 0, 0, "good"));
+		const editor = await AcpEditor.open({ [A]: "abc😀\r\n" }, { predict });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ edits: [{ newText: "good" }] }]);
 	});
 
@@ -66,23 +66,28 @@ describe("suggestions", () => {
 			{ from: 0, to: 0, insert: "x" },
 			{ from: 0, to: 1, insert: "y" },
 		];
-		const editor = await Editor.open(
+		const editor = await AcpEditor.open(
 			{ [A]: "abc" },
-			{ predict: always({ ...about, key: "1", kind: "edit", uri: A, edits }) },
+			{ predict: always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits }) },
 		);
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([
-			{ edits: [ranged(0, 0, 1, "xy"), ranged(0, 2, 3, "z")].map(({ range, text }) => ({ range, newText: text })) },
+			{
+				edits: [lineChange(0, 0, 1, "xy"), lineChange(0, 2, 3, "z")].map(({ range, text }) => ({
+					range,
+					newText: text,
+				})),
+			},
 		]);
 	});
 
 	test("row 34: the cursor's position is of the document after the edits", async () => {
-		const editor = await Editor.open({ [A]: "a" }, { predict: always(edit(A, 1, 1, "\nb\ncd")) });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict: always(edit(A, 1, 1, "\nb\ncd")) });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ cursorPosition: { line: 2, character: 2 } }]);
 	});
 
 	test("row 35: a jump's position is of the document it leads to", async () => {
-		const predict = always({ ...about, key: "1", kind: "jump", uri: B, at: 4 });
-		const editor = await Editor.open({ [A]: "", [B]: "b\n😀c" }, { predict, capabilities: { nes: { jump: {} } } });
+		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: B, at: 4 });
+		const editor = await AcpEditor.open({ [A]: "", [B]: "b\n😀c" }, { predict, capabilities: { nes: { jump: {} } } });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([
 			{ kind: "jump", uri: B, position: { line: 1, character: 2 } },
 		]);
@@ -95,7 +100,7 @@ describe("suggestions", () => {
 		["all", { jump: {}, rename: {}, searchAndReplace: {} }, ["jump", "rename", "searchAndReplace"]],
 	])("row 39: only kinds that the client has advertised are sent: %s", async (_what, nes, kinds) => {
 		const predict = always(...EVERY_KIND, edit(A, 0, 0, "x"));
-		const editor = await Editor.open({ [A]: "ab" }, { predict, capabilities: { nes } });
+		const editor = await AcpEditor.open({ [A]: "ab" }, { predict, capabilities: { nes } });
 		const { suggestions } = await editor.suggest(A, 1);
 		expect(suggestions.map(({ kind }) => kind)).toEqual([...kinds, "edit"].slice(0, 3));
 	});
@@ -105,14 +110,22 @@ describe("suggestions", () => {
 		["rename", { capabilities: { nes: { rename: {} } } }],
 		["rename", { capabilities: { _meta: { segue: { nes: { rename: {} } } } } }],
 	])("row 39: the engine renames by %s, as the client's capabilities are %j", async (kind, circumstances) => {
-		const editor = await renaming(circumstances);
+		const editor = await startRename(circumstances);
 		expect((await first(editor)).kind).toBe(kind);
 	});
 
 	const SEARCHES = { capabilities: { nes: { searchAndReplace: {} } } };
 
 	function search(pattern: string, isRegex: boolean): Suggestion {
-		return { ...about, key: "1", kind: "searchAndReplace", uri: A, search: pattern, replace: "$1", isRegex };
+		return {
+			...SUGGESTION_DETAILS,
+			key: "1",
+			kind: "searchAndReplace",
+			uri: A,
+			search: pattern,
+			replace: "$1",
+			isRegex,
+		};
 	}
 
 	test.each([
@@ -126,24 +139,24 @@ describe("suggestions", () => {
 		["", false, false],
 	])("row 38: a search leaves the agent if it is one of ECMAScript, or plain text: %j, %s: %s", async (...row) => {
 		const [pattern, isRegex, leaves] = row;
-		const editor = await Editor.open({ [A]: "a-(" }, { ...SEARCHES, predict: always(search(pattern, isRegex)) });
+		const editor = await AcpEditor.open({ [A]: "a-(" }, { ...SEARCHES, predict: always(search(pattern, isRegex)) });
 		const answer = await editor.suggest(A, 1);
-		if (!leaves) expect(reasonOf(answer)).toBe("unfit");
+		if (!leaves) expect(noSuggestionReasonOf(answer)).toBe("unfit");
 		else expect(answer.suggestions).toMatchObject([{ search: pattern, replace: "$1", isRegex }]);
 	});
 
 	test("row 38: of the engine's own searches, `$` is escaped in one with a pattern, and only there", async () => {
 		const uses = "use(total)\n".repeat(4);
-		const renaming = await Editor.open({ [A]: `const total = 0\n${uses}` }, SEARCHES);
-		renaming.didChange(A, 2, ranged(0, 6, 11, "$sum"));
+		const renaming = await AcpEditor.open({ [A]: `const total = 0\n${uses}` }, SEARCHES);
+		renaming.didChange(A, 2, lineChange(0, 6, 11, "$sum"));
 		const pattern = (await renaming.suggest(A, 2)).suggestions;
 		expect(pattern).toMatchObject([
 			{ kind: "searchAndReplace", search: "\\btotal\\b", replace: "$$sum", isRegex: true },
 		]);
 
-		const plain = await Editor.open({ [A]: "find(one, two, $3)\n".repeat(5) }, SEARCHES);
-		plain.didChange(A, 2, ranged(0, 15, 17, "$&"));
-		plain.didChange(A, 3, ranged(1, 15, 17, "$&"));
+		const plain = await AcpEditor.open({ [A]: "find(one, two, $3)\n".repeat(5) }, SEARCHES);
+		plain.didChange(A, 2, lineChange(0, 15, 17, "$&"));
+		plain.didChange(A, 3, lineChange(1, 15, 17, "$&"));
 		const { suggestions } = await plain.suggest(A, 3);
 		expect(suggestions).toMatchObject([{ kind: "searchAndReplace", isRegex: false }]);
 		const { search: old = "", replace } = suggestions[0] as { search?: string; replace?: string };
@@ -151,24 +164,30 @@ describe("suggestions", () => {
 	});
 
 	test.each<[string, Suggestion]>([
-		["a jump past the end", { ...about, key: "1", kind: "jump", uri: A, at: 3 }],
-		["a jump to no place", { ...about, key: "1", kind: "jump", uri: A, at: Number.NaN }],
-		["a rename before the start", { ...about, key: "1", kind: "rename", uri: A, at: -1, oldName: "ab", newName: "c" }],
-		["a rename to nothing", { ...about, key: "1", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "" }],
+		["a jump past the end", { ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: A, at: 3 }],
+		["a jump to no place", { ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: A, at: Number.NaN }],
+		[
+			"a rename before the start",
+			{ ...SUGGESTION_DETAILS, key: "1", kind: "rename", uri: A, at: -1, oldName: "ab", newName: "c" },
+		],
+		[
+			"a rename to nothing",
+			{ ...SUGGESTION_DETAILS, key: "1", kind: "rename", uri: A, at: 0, oldName: "ab", newName: "" },
+		],
 		["an edit that leaves the cursor nowhere", { ...edit(A, 0, 2, "x"), cursor: 2 }],
 	])("that cannot be done do not leave the agent: %s", async (_what, suggestion) => {
 		const capabilities = { nes: { jump: {}, rename: {} } };
-		const editor = await Editor.open({ [A]: "ab" }, { predict: always(suggestion), capabilities });
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("unfit");
+		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always(suggestion), capabilities });
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
 	test("for a document that is not in the scene do not leave the agent", async () => {
-		const editor = await Editor.open({ [A]: "ab" }, { predict: always(edit(B, 0, 0, "x")) });
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("unfit");
+		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always(edit(B, 0, 0, "x")) });
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
 	test("row 42: ids are never used again in a session", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		const ids = new Set<string>();
 		for (let count = 0; count < 40; count++) {
 			const { id } = await first(editor);
@@ -180,16 +199,16 @@ describe("suggestions", () => {
 
 	test("row 47: an answer has at most three, the best first", async () => {
 		const predict = always(...[4, 3, 2, 1].map((at) => edit(A, at, at, `${at}`)));
-		const editor = await Editor.open({ [A]: "abcdef" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "abcdef" }, { predict });
 		const { suggestions } = await editor.suggest(A, 1);
 		expect(suggestions).toMatchObject([4, 3, 2].map((at) => ({ edits: [{ newText: `${at}` }] })));
 	});
 
 	test("say who predicted them, and why", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		const why = "`cnt` became `count` at 1 place; 1 is left in this file";
 		expect(await first(editor)).toMatchObject({
-			...RENAMED,
+			...RENAME_SUGGESTION,
 			_meta: { segue: { version: 2, predictor: "rename", why } },
 		});
 	});
@@ -198,7 +217,7 @@ describe("suggestions", () => {
 		["no-history", A],
 		["secret-file", "file:///.env"],
 	])("that there are none of have a reason: %s", async (reason, uri) => {
-		const editor = await Editor.open({ [uri]: "a" });
+		const editor = await AcpEditor.open({ [uri]: "a" });
 		expect(await editor.suggest(uri, 1)).toEqual({ suggestions: [], _meta: { segue: { reason } } });
 	});
 
@@ -206,8 +225,8 @@ describe("suggestions", () => {
 		const predict = () => {
 			throw new Error("secret");
 		};
-		const editor = await Editor.open({ [A]: "a" }, { predict });
-		expect(await refusal(editor.suggest(A, 1))).toBe(-32603);
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
+		expect(await errorCodeOf(editor.suggest(A, 1))).toBe(-32603);
 		expect(editor.problems).toMatchObject([{ kind: "handler-failed" }]);
 		expect(await editor.close()).toEqual({});
 	});
@@ -215,12 +234,12 @@ describe("suggestions", () => {
 
 describe("verdicts", () => {
 	test("rejecting a suggestion keeps it away, and no other reason does", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		for (const reason of ["ignored", "replaced", "cancelled", "later", undefined]) {
 			editor.reject((await first(editor)).id, reason);
 		}
 		editor.reject((await first(editor)).id, "rejected");
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
 	});
 
 	test.each([
@@ -233,10 +252,10 @@ describe("verdicts", () => {
 	])("row 32: a suggestion that is gone because it was %s counts against its rule: %s", async (reason, counts) => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
-			shifts.push(memory.shiftOf(about.rules));
+			shifts.push(memory.shiftOf(SUGGESTION_DETAILS.rules));
 			return { suggestions: [edit(A, 0, 0, "x")] };
 		};
-		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		const [suggestion] = (await editor.suggest(A, 1)).suggestions;
 		editor.reject(suggestion?.id ?? "", reason);
 		await editor.suggest(A, 1);
@@ -246,17 +265,17 @@ describe("verdicts", () => {
 	test("accepting a suggestion raises its rule", async () => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
-			shifts.push(memory.shiftOf(about.rules));
+			shifts.push(memory.shiftOf(SUGGESTION_DETAILS.rules));
 			return { suggestions: [edit(A, 0, 0, "x")] };
 		};
-		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		editor.accept((await first(editor, 1)).id);
 		await editor.suggest(A, 1);
 		expect(shifts.map((shift) => shift > 0)).toEqual([false, true]);
 	});
 
 	test("row 40: the first verdict on an id holds, and one on an id that never was is ignored", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		const { id } = await first(editor);
 		editor.reject("suggestion_99", "rejected");
 		editor.accept("suggestion_99");
@@ -265,12 +284,12 @@ describe("verdicts", () => {
 		const again = await first(editor);
 		editor.reject(again.id, "rejected");
 		editor.accept(again.id);
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
 		expect(editor.problems).toEqual([]);
 	});
 
 	test("row 40: a part that is accepted is accepted", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		const { id } = await first(editor);
 		editor.client.notify(acp.nesAccept, { sessionId: editor.sessionId, id, _meta: { segue: { partial: true } } });
 		editor.reject(id, "rejected");
@@ -278,15 +297,15 @@ describe("verdicts", () => {
 	});
 
 	test("are read with the name that the second version of the protocol has for the id", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		const { id } = await first(editor);
 		const { sessionId } = editor;
 		await editor.write("nes/reject", { sessionId, suggestionId: id, reason: "rejected" });
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("rejected-before");
 	});
 
 	test.each(["before", "after"])("an accepted edit is known as such when its change comes %s", async (order) => {
-		const { predict, scenes } = looker();
+		const { predict, scenes } = sceneRecorder();
 		const text = "const cnt = 0\nlog(cnt)\n";
 		let isFirst = true;
 		const twice = (scene: Scene): Prediction => {
@@ -294,18 +313,18 @@ describe("verdicts", () => {
 			isFirst = false;
 			return { suggestions: [edit(A, 18, 21, "count")] };
 		};
-		const editor = await Editor.open({ [A]: text }, { predict: twice });
+		const editor = await AcpEditor.open({ [A]: text }, { predict: twice });
 		const [suggestion] = (await editor.suggest(A, 1)).suggestions;
 		if (order === "after") editor.accept(suggestion?.id ?? "");
-		editor.didChange(A, 2, ranged(1, 4, 7, "count"));
+		editor.didChange(A, 2, lineChange(1, 4, 7, "count"));
 		if (order === "before") editor.accept(suggestion?.id ?? "");
 		await editor.suggest(A, 2);
 		expect(scenes[0]?.history.events).toMatchObject([{ isAccepted: true }]);
 	});
 
 	test("an accepted edit is known as such in a history that is told, for as long as it is told", async () => {
-		const { predict, scenes } = looker();
-		const editor = await Editor.open({}, { sync: "context", predict: (scene) => answers.shift() ?? predict(scene) });
+		const { predict, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open({}, { sync: "context", predict: (scene) => answers.shift() ?? predict(scene) });
 		const texts = ["a\nb\n", "A\nb\n", "A\nB\n", "A!\nB\n"] as const;
 		const answers: Prediction[] = [{ suggestions: [edit(A, 0, 1, "A")] }, { suggestions: [edit(A, 2, 3, "B")] }];
 		const diffs = ["@@ -1,2 +1,2 @@\n-a\n+A\n b\n", "@@ -1,2 +1,2 @@\n A\n-b\n+B\n", "@@ -1,2 +1,2 @@\n-A\n+A!\n B\n"];
@@ -323,13 +342,13 @@ describe("verdicts", () => {
 	});
 
 	test("row 41: a session may be closed, or the wire be cut, with suggestions that have no verdict", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		const { id } = await first(editor);
 		expect(await editor.close()).toEqual({});
 		editor.accept(id);
 		await settled();
 		expect(editor.problems).toMatchObject([{ method: "nes/accept", text: "there is no such session" }]);
-		const cut = await renaming();
+		const cut = await startRename();
 		await first(cut);
 		cut.client.close();
 		await settled();
@@ -337,29 +356,29 @@ describe("verdicts", () => {
 	});
 
 	test("of one session mean nothing to another", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		editor.reject((await first(editor)).id, "rejected");
 		const rejected = editor.sessionId;
 		await editor.start();
 		editor.didOpen(A, "const cnt = 0\nlog(cnt)\n");
-		editor.didChange(A, 2, ranged(0, 6, 9, "count"));
-		expect(await first(editor)).toMatchObject({ ...RENAMED, id: "suggestion_1" });
-		expect(reasonOf(await editor.suggest(A, 2, { sessionId: rejected }))).toBe("rejected-before");
+		editor.didChange(A, 2, lineChange(0, 6, 9, "count"));
+		expect(await first(editor)).toMatchObject({ ...RENAME_SUGGESTION, id: "suggestion_1" });
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2, { sessionId: rejected }))).toBe("rejected-before");
 	});
 });
 
 describe("requests", () => {
 	test("row 16: closing cancels what is pending, answers it first, and frees the session", async () => {
-		const { opened } = gate<Prediction>();
+		const { opened } = deferred<Prediction>();
 		const signals: AbortSignal[] = [];
 		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
 			signals.push(signal);
 			return opened;
 		};
-		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		await settled();
 		const before = editor.said.length;
-		const [one, two] = [editor.suggest(A, 1), editor.suggest(A, 1)].map(refusal);
+		const [one, two] = [editor.suggest(A, 1), editor.suggest(A, 1)].map(errorCodeOf);
 		expect(await editor.close()).toEqual({});
 		expect([await one, await two]).toEqual([-32800, -32800]);
 		expect(editor.said.slice(before)).toEqual(["#2 -32800", "#3 -32800", "#4 result"]);
@@ -367,13 +386,13 @@ describe("requests", () => {
 		expect(editor.problems).toEqual([]);
 
 		editor.didChange(A, 2, { text: "" });
-		expect(await refusal(editor.close())).toEqual([-32002, { sessionId: editor.sessionId }]);
+		expect(await errorCodeOf(editor.close())).toEqual([-32002, { sessionId: editor.sessionId }]);
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "document/didChange" }]);
 	});
 
 	test("row 16: a session whose predictions never end keeps neither itself nor others waiting", async () => {
-		const editor = await Editor.open({ [A]: "a" }, { predict: () => gate<Prediction>().opened });
-		const asked = Array.from({ length: 200 }, () => refusal(editor.suggest(A, 1)));
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict: () => deferred<Prediction>().opened });
+		const asked = Array.from({ length: 200 }, () => errorCodeOf(editor.suggest(A, 1)));
 		expect(await editor.close()).toEqual({});
 		expect(new Set(await Promise.all(asked))).toEqual(new Set([-32800]));
 	});
@@ -381,8 +400,8 @@ describe("requests", () => {
 	test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
 		"row 16: an answer that is just ready when its session is closed comes first as well: %i moments before",
 		async (moments) => {
-			const { opened, open } = gate<Prediction>();
-			const editor = await Editor.open({ [A]: "a" }, { predict: () => opened });
+			const { opened, open } = deferred<Prediction>();
+			const editor = await AcpEditor.open({ [A]: "a" }, { predict: () => opened });
 			await settled();
 			const before = editor.said.length;
 			const answer = editor.suggest(A, 1).catch(() => {});
@@ -398,11 +417,11 @@ describe("requests", () => {
 		const signals: AbortSignal[] = [];
 		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
 			signals.push(signal);
-			return gate<Prediction>().opened;
+			return deferred<Prediction>().opened;
 		};
-		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		const controller = new AbortController();
-		const refused = refusal(editor.suggest(A, 1, {}, controller.signal));
+		const refused = errorCodeOf(editor.suggest(A, 1, {}, controller.signal));
 		await settled();
 		controller.abort();
 		expect(await refused).toBe(-32800);
@@ -411,7 +430,7 @@ describe("requests", () => {
 	});
 
 	test("row 17: the cancellation of a request that was answered changes nothing", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		await first(editor);
 		await editor.write("$/cancel_request", { requestId: 2 });
 		expect(editor.problems).toEqual([]);
@@ -419,10 +438,10 @@ describe("requests", () => {
 	});
 
 	test("row 18: several requests for one document are all answered, in the order their predictions come", async () => {
-		const gates = [gate<Prediction>(), gate<Prediction>()];
+		const gates = [deferred<Prediction>(), deferred<Prediction>()];
 		let count = 0;
 		const predict = () => gates[count++]?.opened as Promise<Prediction>;
-		const editor = await Editor.open({ [A]: "a" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		const answers = [editor.suggest(A, 1), editor.suggest(A, 1)];
 		await settled();
 		gates[1]?.open({ suggestions: [edit(A, 0, 0, "2")] });
@@ -432,14 +451,14 @@ describe("requests", () => {
 	});
 
 	test("row 19: a request sees the document as it was when it was sent, whatever comes while it is predicted", async () => {
-		const { opened, open } = gate();
+		const { opened, open } = deferred();
 		const texts: string[] = [];
 		const predict = async ({ document }: Scene): Promise<Prediction> => {
 			await opened;
 			texts.push(document.text.toString());
 			return { suggestions: [edit(A, 0, document.text.length, "x")] };
 		};
-		const editor = await Editor.open({ [A]: "1" }, { predict });
+		const editor = await AcpEditor.open({ [A]: "1" }, { predict });
 		const answers = [2, 3].map((version) => {
 			editor.didChange(A, version, { text: "1".repeat(version) });
 			return editor.suggest(A, version);
@@ -447,7 +466,7 @@ describe("requests", () => {
 		editor.didChange(A, 4, { text: "" });
 		await settled();
 		open();
-		expect((await Promise.all(answers)).map(({ suggestions }) => segueIn(suggestions[0]?._meta))).toMatchObject([
+		expect((await Promise.all(answers)).map(({ suggestions }) => segueMetaOf(suggestions[0]?._meta))).toMatchObject([
 			{ version: 2 },
 			{ version: 3 },
 		]);

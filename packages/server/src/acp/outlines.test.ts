@@ -1,9 +1,9 @@
-import { outlineHere } from "@segue/agent/node/outline-here";
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import type { Scene } from "@segue/predict";
-import { A, B, Editor, looker, ranged } from "@segue/testing/acp-editor";
+import { A, AcpEditor, B, lineChange, sceneRecorder } from "@segue/testing/editors/acp-editor";
 import { expect, test } from "vitest";
 
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
 /** What the last scene knows of the documents: of each, the text that was parsed, and what `one` means at its end. */
 function known({ scenes }: { readonly scenes: readonly Scene[] }): unknown {
@@ -14,14 +14,14 @@ function known({ scenes }: { readonly scenes: readonly Scene[] }): unknown {
 }
 
 test("a session knows what is declared in its documents as they are opened, changed and closed", async () => {
-	const look = looker();
-	const editor = await Editor.open({ [A]: "let one = 1", [B]: "two" }, { predict: look.predict, outliner });
+	const look = sceneRecorder();
+	const editor = await AcpEditor.open({ [A]: "let one = 1", [B]: "two" }, { predict: look.predict, outliner });
 	await editor.suggest(A, 1);
 	expect(known(look)).toEqual([
 		[A, "let one = 1", "variable"],
 		[B, "two", "free"],
 	]);
-	editor.didChange(A, 2, ranged(0, 4, 7, "two"));
+	editor.didChange(A, 2, lineChange(0, 4, 7, "two"));
 	editor.didChange(B, 2, { text: "function one() {}" });
 	await editor.suggest(A, 2);
 	expect(known(look)).toEqual([
@@ -34,23 +34,23 @@ test("a session knows what is declared in its documents as they are opened, chan
 });
 
 test("a session without an outliner has no outlines", async () => {
-	const look = looker();
-	const editor = await Editor.open({ [A]: "let one = 1" }, { predict: look.predict });
+	const look = sceneRecorder();
+	const editor = await AcpEditor.open({ [A]: "let one = 1" }, { predict: look.predict });
 	await editor.suggest(A, 1);
 	expect(known(look)).toEqual([]);
 });
 
 test("an outliner forgets the documents of a session that is closed, and those of an editor that is gone", async () => {
-	const look = looker();
+	const look = sceneRecorder();
 	const counted = { now: () => 0 };
-	const own = await outlineHere();
+	const own = await inProcessOutliner();
 	const outlines = own.outlines.bind(own);
 	own.outlines = () => {
 		const made = outlines();
 		counted.now = () => made.now().size;
 		return made;
 	};
-	const editor = await Editor.open({ [A]: "let one = 1" }, { predict: look.predict, outliner: own });
+	const editor = await AcpEditor.open({ [A]: "let one = 1" }, { predict: look.predict, outliner: own });
 	await editor.suggest(A, 1);
 	expect(counted.now()).toBe(1);
 	await editor.close();

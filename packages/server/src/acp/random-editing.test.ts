@@ -2,11 +2,11 @@ import { Editor } from "@segue/editor";
 import { type Prediction, predict, type Scene, type Suggestion } from "@segue/predict";
 import { type Connection, memoryPair } from "@segue/rpc";
 import { FakeClock } from "@segue/testing/clock";
-import { FakeHost } from "@segue/testing/host";
-import { settled } from "@segue/testing/peers";
-import { inTier } from "@segue/testing/tier";
+import { FakeHost } from "@segue/testing/editors/fake-host";
+import { settled } from "@segue/testing/rpc/peers";
+import { inTier } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
-import { serveAcp } from "./door.js";
+import { serveAcp } from "./acp-server.js";
 
 // By hand, for long and from another seed each time:
 // RANDOM_STEPS=100000 npx vitest run packages/server/src/acp/random-editing.test.ts --testTimeout=0

@@ -1,8 +1,18 @@
 import type { Scene } from "@segue/predict";
-import type { NesStart, Range, SuggestContext } from "@segue/protocol/acp";
-import { A, B, Editor, looker, RENAMED, ranged, reasonOf, renaming, stretch } from "@segue/testing/acp-editor";
+import type * as acp from "@segue/protocol/acp";
+import {
+	A,
+	AcpEditor,
+	B,
+	lineChange,
+	lineRange,
+	noSuggestionReasonOf,
+	RENAME_SUGGESTION,
+	sceneRecorder,
+	startRename,
+} from "@segue/testing/editors/acp-editor";
 import { describe, expect, test } from "vitest";
-import type { Sync } from "./door.js";
+import type { AcpSync } from "./acp-server.js";
 
 const C = "file:///c.ts";
 
@@ -12,9 +22,9 @@ function file(uri: string, text: string) {
 }
 
 /** What the engine sees of A, in whose session B is open, too, with what is attached to the request. */
-async function sceneWith(context: SuggestContext, act: (editor: Editor) => void = () => {}): Promise<Scene> {
-	const { predict, scenes } = looker();
-	const editor = await Editor.open({ [A]: "one\n😀two\n", [B]: "b\nbb\n" }, { predict });
+async function sceneWith(context: acp.SuggestContext, act: (editor: AcpEditor) => void = () => {}): Promise<Scene> {
+	const { predict, scenes } = sceneRecorder();
+	const editor = await AcpEditor.open({ [A]: "one\n😀two\n", [B]: "b\nbb\n" }, { predict });
 	act(editor);
 	await editor.suggest(A, 1, { context });
 	return scenes[0] as Scene;
@@ -27,19 +37,21 @@ describe("what is attached to a request", () => {
 	];
 	const editHistory = [{ uri: A, diff: "@@ -1,1 +1,1 @@\n-const cnt = 0\n+const count = 0\n" }];
 
-	test.each<Sync>(["events", "context", "both"])(
+	test.each<AcpSync>(["events", "context", "both"])(
 		"row 45: the text of the file is in recentFiles where no event told it: --sync %s",
 		async (sync) => {
-			const editor = await Editor.open({}, { sync });
+			const editor = await AcpEditor.open({}, { sync });
 			const { suggestions } = await editor.suggest(A, 2, { context: { recentFiles, editHistory } });
-			expect(suggestions).toMatchObject([RENAMED]);
-			expect(reasonOf(await editor.suggest("file:///c.ts", 2, { context: { recentFiles } }))).toBe("no-text");
+			expect(suggestions).toMatchObject([RENAME_SUGGESTION]);
+			expect(noSuggestionReasonOf(await editor.suggest("file:///c.ts", 2, { context: { recentFiles } }))).toBe(
+				"no-text",
+			);
 		},
 	);
 
 	test("events win where what is attached says otherwise", async () => {
-		const { predict, seen } = looker();
-		const editor = await Editor.open({ [A]: "told" }, { predict, sync: "both" });
+		const { predict, seen } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "told" }, { predict, sync: "both" });
 		await editor.suggest(A, 1, { context: { recentFiles } });
 		expect(seen()).toBe("▮told");
 	});
@@ -50,16 +62,16 @@ describe("what is attached to a request", () => {
 		const context = { recentFiles: files, editHistory: renamed };
 
 		test("tells the history of documents that no event has told of", async () => {
-			const editor = await Editor.open({ [A]: "one\n" }, { sync: "both" });
-			editor.didChange(A, 2, ranged(0, 0, 3, "two"));
+			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both" });
+			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
 			const { suggestions } = await editor.suggest(B, 1, { context });
-			expect(suggestions).toMatchObject([{ ...RENAMED, uri: B }]);
+			expect(suggestions).toMatchObject([{ ...RENAME_SUGGESTION, uri: B }]);
 		});
 
 		test("says nothing of the history of those that events have told of", async () => {
-			const { predict, scenes } = looker();
-			const editor = await Editor.open({ [A]: "one\n" }, { sync: "both", predict });
-			editor.didChange(A, 2, ranged(0, 0, 3, "two"));
+			const { predict, scenes } = sceneRecorder();
+			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both", predict });
+			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
 			const editHistory = [{ uri: A, diff: "@@ -1,1 +1,1 @@\n-three\n+two\n" }, ...renamed];
 			await editor.suggest(A, 2, { context: { ...context, editHistory } });
 			const events = scenes[0]?.history.events.map(({ uri, before }) => [uri, `${before}`]);
@@ -70,29 +82,29 @@ describe("what is attached to a request", () => {
 		});
 
 		test("has its changes before those of events where the last that it tells is one of theirs", async () => {
-			const { predict, scenes } = looker();
-			const editor = await Editor.open({ [A]: "one\n" }, { sync: "both", predict });
-			editor.didChange(A, 2, ranged(0, 0, 3, "two"));
+			const { predict, scenes } = sceneRecorder();
+			const editor = await AcpEditor.open({ [A]: "one\n" }, { sync: "both", predict });
+			editor.didChange(A, 2, lineChange(0, 0, 3, "two"));
 			const editHistory = [...renamed, { uri: A, diff: "@@ -1,1 +1,1 @@\n-one\n+two\n" }];
 			await editor.suggest(A, 2, { context: { ...context, editHistory } });
 			expect(scenes[0]?.history.events.map(({ uri }) => uri)).toEqual([B, A]);
 		});
 
 		test("goes on with a file that was closed, as it is now and not as it was left", async () => {
-			const editor = await Editor.open({ [B]: "const total = 0\n" }, { sync: "both" });
-			editor.didChange(B, 2, ranged(0, 6, 11, "sum"));
+			const editor = await AcpEditor.open({ [B]: "const total = 0\n" }, { sync: "both" });
+			editor.didChange(B, 2, lineChange(0, 6, 11, "sum"));
 			editor.didClose(B);
 			const { suggestions } = await editor.suggest(B, 1, { context });
-			expect(suggestions).toMatchObject([{ ...RENAMED, uri: B }]);
+			expect(suggestions).toMatchObject([{ ...RENAME_SUGGESTION, uri: B }]);
 			const alone = await editor.suggest(B, 1, { context: { recentFiles: files } });
-			expect(reasonOf(alone)).toBe("no-history");
+			expect(noSuggestionReasonOf(alone)).toBe("no-history");
 		});
 
 		test("goes on with what was done before a file was closed, if nobody else has changed it", async () => {
-			const editor = await renaming({ sync: "both" });
+			const editor = await startRename({ sync: "both" });
 			editor.didClose(A);
 			const recentFiles = [file(A, "const count = 0\nlog(cnt)\n")];
-			expect((await editor.suggest(A, 1, { context: { recentFiles } })).suggestions).toMatchObject([RENAMED]);
+			expect((await editor.suggest(A, 1, { context: { recentFiles } })).suggestions).toMatchObject([RENAME_SUGGESTION]);
 		});
 	});
 
@@ -135,7 +147,7 @@ describe("what is attached to a request", () => {
 
 	test("has diagnostics of its own document first, and not those of all a broken build", async () => {
 		const diagnostics = [...Array.from({ length: 300 }, () => B), A].map((uri) => {
-			return { uri, range: stretch(0, 0, 1), severity: "error", message: uri };
+			return { uri, range: lineRange(0, 0, 1), severity: "error", message: uri };
 		});
 		const scene = await sceneWith({ diagnostics });
 		expect(scene.diagnostics).toHaveLength(200);
@@ -143,8 +155,8 @@ describe("what is attached to a request", () => {
 	});
 
 	test("row 43: of the edit history the last is the newest, and of the files the first the most recent", async () => {
-		const { predict, scenes } = looker();
-		const editor = await Editor.open({}, { predict, sync: "context" });
+		const { predict, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open({}, { predict, sync: "context" });
 		const steps = ["b", "c", "d"].map((letter, index) => {
 			return { uri: A, diff: `@@ -1,1 +1,1 @@\n-${"abc"[index]}\n+${letter}\n` };
 		});
@@ -155,8 +167,8 @@ describe("what is attached to a request", () => {
 	});
 
 	test("is read as far as it makes sense: a bad item spoils neither the others nor the request", async () => {
-		const { predict, scenes } = looker();
-		const editor = await Editor.open({ [A]: "abc" }, { predict });
+		const { predict, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "abc" }, { predict });
 		const range = { start: { line: 0, character: 1 }, end: { line: 0, character: 2 } };
 		const diagnostics = ["error", "later", "constructor"].map((severity) => {
 			return { uri: A, range, severity, message: severity };
@@ -180,13 +192,13 @@ describe("what is attached to a request", () => {
 });
 
 describe("the files that are open", () => {
-	const openFile = (uri: string, more: { visibleRange?: Range; lastFocusedMs?: number } = {}) => {
+	const openFile = (uri: string, more: { visibleRange?: acp.Range; lastFocusedMs?: number } = {}) => {
 		return { uri, languageId: "typescript", ...more };
 	};
 	const NOWHERE = { cursor: undefined, visible: undefined, focusedAtMs: undefined };
 
 	test("are seen in the order of their focus, with what is shown of them where their text is known", async () => {
-		const shown = stretch(1, 2, 5);
+		const shown = lineRange(1, 2, 5);
 		const { views } = await sceneWith({
 			openFiles: [
 				openFile(C, { visibleRange: shown }),
@@ -202,8 +214,8 @@ describe("the files that are open", () => {
 	});
 
 	test("say which of the files that are attached was used last", async () => {
-		const { predict, scenes } = looker();
-		const editor = await Editor.open({}, { predict, sync: "context" });
+		const { predict, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open({}, { predict, sync: "context" });
 		const recentFiles = ["file:///d.ts", C, B, A].map((uri) => file(uri, uri));
 		const openFiles = [openFile(B, { lastFocusedMs: 1 }), openFile(C, { lastFocusedMs: 5 })];
 		await editor.suggest(A, 1, { context: { recentFiles, openFiles } });
@@ -217,7 +229,7 @@ describe("the files that are open", () => {
 	});
 
 	test("row 9: are known from their focus, also one that was never opened, whose places come with its text", async () => {
-		const focus = (editor: Editor) => editor.didFocus(C, { line: 1, character: 1 }, stretch(0, 1, 9));
+		const focus = (editor: AcpEditor) => editor.didFocus(C, { line: 1, character: 1 }, lineRange(0, 1, 9));
 		const untold = { uri: C, languageId: undefined, ...NOWHERE };
 		expect((await sceneWith({}, focus)).views).toEqual([untold]);
 
@@ -231,24 +243,24 @@ describe("the files that are open", () => {
 	});
 
 	test("are seen where they were looked at, wherever that is now, and as far as there is still so much of them", async () => {
-		const focus = (editor: Editor) => editor.didFocus(B, { line: 1, character: 1 }, stretch(1, 0, 2));
+		const focus = (editor: AcpEditor) => editor.didFocus(B, { line: 1, character: 1 }, lineRange(1, 0, 2));
 		const moved = await sceneWith({}, (editor) => {
 			focus(editor);
-			editor.didChange(B, 2, ranged(0, 0, 0, "new\n"));
+			editor.didChange(B, 2, lineChange(0, 0, 0, "new\n"));
 		});
 		expect(moved.views).toMatchObject([{ uri: B, cursor: 7, visible: { from: 6, to: 8 } }]);
 		const reopened = await sceneWith({}, (editor) => {
 			focus(editor);
 			editor.didOpen(B, "b", 2);
-			editor.didChange(B, 3, ranged(0, 1, 1, "!"));
+			editor.didChange(B, 3, lineChange(0, 1, 1, "!"));
 		});
 		expect(reopened.views).toMatchObject([{ uri: B, cursor: 2, visible: { from: 1, to: 2 } }]);
 	});
 
 	test("that were focused come first, and show what was scrolled to since", async () => {
-		const openFiles = [openFile(A, { lastFocusedMs: 9 }), openFile(B, { visibleRange: stretch(0, 0, 1) })];
+		const openFiles = [openFile(A, { lastFocusedMs: 9 }), openFile(B, { visibleRange: lineRange(0, 0, 1) })];
 		const { views } = await sceneWith({ openFiles }, (editor) => {
-			editor.didFocus(B, { line: 1, character: 1 }, stretch(1, 0, 2));
+			editor.didFocus(B, { line: 1, character: 1 }, lineRange(1, 0, 2));
 		});
 		expect(views).toMatchObject([
 			{ uri: B, cursor: 3, visible: { from: 0, to: 1 } },
@@ -258,7 +270,7 @@ describe("the files that are open", () => {
 
 	test("are at most a hundred, the last ones", async () => {
 		const { views } = await sceneWith({}, (editor) => {
-			for (let i = 0; i < 150; i++) editor.didFocus(`file:///${i}.ts`, { line: 0, character: 0 }, stretch(0, 0, 0));
+			for (let i = 0; i < 150; i++) editor.didFocus(`file:///${i}.ts`, { line: 0, character: 0 }, lineRange(0, 0, 0));
 		});
 		expect(views).toHaveLength(100);
 		expect(views[0]?.uri).toBe("file:///149.ts");
@@ -266,9 +278,9 @@ describe("the files that are open", () => {
 });
 
 describe("the workspace", () => {
-	async function workspaceFrom(start: NesStart) {
-		const { predict, scenes } = looker();
-		const editor = await Editor.open({}, { predict });
+	async function workspaceFrom(start: acp.NesStart) {
+		const { predict, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open({}, { predict });
 		await editor.start(start);
 		editor.didOpen(A, "");
 		await editor.suggest(A, 1);

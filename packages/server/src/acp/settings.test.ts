@@ -1,20 +1,20 @@
 import { DEFAULT_SETTINGS, EMBEDDED } from "@segue/agent/next-edit/settings";
-import { acp, type ConfigOption } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
+import { FakeClock } from "@segue/testing/clock";
 import {
 	A,
+	AcpEditor,
 	always,
-	Editor,
 	edit,
+	errorCodeOf,
 	first,
-	looker,
-	RENAMED,
-	reasonOf,
-	refusal,
-	renaming,
-	segueIn,
-} from "@segue/testing/acp-editor";
-import { FakeClock } from "@segue/testing/clock";
-import { settled } from "@segue/testing/peers";
+	noSuggestionReasonOf,
+	RENAME_SUGGESTION,
+	sceneRecorder,
+	segueMetaOf,
+	startRename,
+} from "@segue/testing/editors/acp-editor";
+import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 import { settingFromWire } from "./from-wire.js";
 import { configOptionsToWire } from "./to-wire.js";
@@ -77,7 +77,7 @@ describe("the settings", () => {
 });
 
 describe("the settings of a session", () => {
-	const current = (options: readonly ConfigOption[]) => options.map(({ id, currentValue }) => [id, currentValue]);
+	const current = (options: readonly acp.ConfigOption[]) => options.map(({ id, currentValue }) => [id, currentValue]);
 	const DEFAULTS = [
 		["nes_enabled", "on"],
 		["nes_eagerness", "medium"],
@@ -90,11 +90,11 @@ describe("the settings of a session", () => {
 	];
 
 	test("are announced after the answer to start, which has them under _meta as well", async () => {
-		const editor = new Editor();
+		const editor = new AcpEditor();
 		await editor.initialize();
 		const { sessionId, _meta } = await editor.client.request(acp.nesStart, {});
 		await settled();
-		const configOptions = segueIn(_meta)["configOptions"] as ConfigOption[];
+		const configOptions = segueMetaOf(_meta)["configOptions"] as acp.ConfigOption[];
 		expect(current(configOptions)).toEqual(DEFAULTS);
 		expect(editor.said).toEqual(["#0 result", "#1 result", "session/update"]);
 		expect(editor.updates).toEqual([{ sessionId, update: { sessionUpdate: "config_option_update", configOptions } }]);
@@ -104,24 +104,24 @@ describe("the settings of a session", () => {
 		["a boolean for a client that knows them", { session: { configOptions: { boolean: {} } } }, "boolean", true, false],
 		["two words for one that does not", {}, "select", "on", "off"],
 	])("have %s", async (_what, capabilities, type, yes, no) => {
-		const editor = await Editor.open({}, { capabilities });
+		const editor = await AcpEditor.open({}, { capabilities });
 		const { configOptions } = await editor.set("nes_enabled", no);
 		expect(configOptions[0]).toMatchObject({ id: "nes_enabled", type, currentValue: no });
 		expect((await editor.set("nes_enabled", yes)).configOptions[0]).toMatchObject({ type, currentValue: yes });
 	});
 
 	test("are all in the answer to a change of one", async () => {
-		const editor = await Editor.open();
+		const editor = await AcpEditor.open();
 		const { configOptions } = await editor.set("nes_eagerness", "high");
 		expect(current(configOptions)).toEqual(DEFAULTS.with(1, ["nes_eagerness", "high"]));
 	});
 
 	test("are changed by a boolean that says its type", async () => {
-		const editor = await Editor.open({ [A]: "" });
+		const editor = await AcpEditor.open({ [A]: "" });
 		const { sessionId } = editor;
 		const change = { sessionId, configId: "nes_enabled", type: "boolean", value: false };
 		await editor.write("session/set_config_option", change, 77);
-		expect(reasonOf(await editor.suggest(A, 1))).toBe("disabled");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("disabled");
 	});
 
 	test.each([
@@ -131,25 +131,25 @@ describe("the settings of a session", () => {
 		["nes_model", "other"],
 		["toString", "on"],
 	])("refuse what there is not: %s, %s", async (configId, value) => {
-		const editor = await Editor.open();
-		expect(await refusal(editor.set(configId, value))).toBe(-32602);
+		const editor = await AcpEditor.open();
+		expect(await errorCodeOf(editor.set(configId, value))).toBe(-32602);
 	});
 
 	test("turn suggestions off and on, for one session", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		await editor.set("nes_enabled", "off");
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("disabled");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("disabled");
 		const off = editor.sessionId;
 		await editor.start();
-		expect(reasonOf(await editor.suggest(A, 2))).toBe("no-text");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2))).toBe("no-text");
 		editor.sessionId = off;
 		await editor.set("nes_enabled", "on");
-		expect(await first(editor)).toMatchObject(RENAMED);
+		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 	});
 
 	test.each(["low", "medium", "high"])("tell the engine how eager to be: %s", async (eagerness) => {
-		const { predict, scenes } = looker();
-		const editor = await Editor.open({ [A]: "" }, { predict });
+		const { predict, scenes } = sceneRecorder();
+		const editor = await AcpEditor.open({ [A]: "" }, { predict });
 		await editor.set("nes_eagerness", eagerness);
 		await editor.suggest(A, 1);
 		expect(scenes[0]?.eagerness).toBe(eagerness);
@@ -158,56 +158,56 @@ describe("the settings of a session", () => {
 	const automatic = { triggerKind: "automatic" };
 
 	test("keep automatic requests quiet, with the reason and the next step in the answer", async () => {
-		const editor = await renaming();
+		const editor = await startRename();
 		await editor.set("nes_only_when_asked", "on");
 		const answer = await editor.suggest(A, 2, automatic);
-		expect(reasonOf(answer)).toBe("only-when-asked");
-		expect(segueIn(answer._meta)["detail"]).toMatch(/by hand/);
-		expect(await first(editor)).toMatchObject(RENAMED);
+		expect(noSuggestionReasonOf(answer)).toBe("only-when-asked");
+		expect(segueMetaOf(answer._meta)["detail"]).toMatch(/by hand/);
+		expect(await first(editor)).toMatchObject(RENAME_SUGGESTION);
 	});
 
 	test("snooze for some minutes, and are off again then", async () => {
 		const clock = new FakeClock();
-		const editor = await renaming({ now: clock.now });
+		const editor = await startRename({ now: clock.now });
 		await editor.set("nes_snooze_minutes", "15");
-		expect(reasonOf(await editor.suggest(A, 2, automatic))).toBe("snoozed");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 2, automatic))).toBe("snoozed");
 		clock.advance(15 * 60_000);
-		expect((await editor.suggest(A, 2, automatic)).suggestions[0]).toMatchObject(RENAMED);
+		expect((await editor.suggest(A, 2, automatic)).suggestions[0]).toMatchObject(RENAME_SUGGESTION);
 		const { configOptions } = await editor.set("nes_eagerness", "medium");
 		expect(current(configOptions)).toEqual(DEFAULTS);
 	});
 
 	test("delay an automatic answer, which can be cancelled meanwhile", async () => {
 		const clock = new FakeClock();
-		const editor = await renaming({ now: clock.now, after: clock.after });
+		const editor = await startRename({ now: clock.now, after: clock.after });
 		await editor.set("nes_delay_ms", "500");
 		const cancelling = new AbortController();
-		const cancelled = refusal(editor.suggest(A, 2, automatic, cancelling.signal));
+		const cancelled = errorCodeOf(editor.suggest(A, 2, automatic, cancelling.signal));
 		const answer = editor.suggest(A, 2, automatic);
 		await settled();
 		cancelling.abort();
 		expect(await cancelled).toBe(-32800);
 		clock.advance(500);
-		expect((await answer).suggestions[0]).toMatchObject(RENAMED);
+		expect((await answer).suggestions[0]).toMatchObject(RENAME_SUGGESTION);
 	});
 
 	test("give up after some ignored suggestions, until the user asks", async () => {
-		const editor = await Editor.open({ [A]: "a" }, { predict: always(edit(A, 0, 0, "x")) });
+		const editor = await AcpEditor.open({ [A]: "a" }, { predict: always(edit(A, 0, 0, "x")) });
 		await editor.set("nes_give_up_after_ignored", "3");
 		for (let i = 0; i < 3; i++) {
 			const { suggestions } = await editor.suggest(A, 1, automatic);
 			editor.reject(suggestions[0]?.id ?? "", "ignored");
 		}
-		expect(reasonOf(await editor.suggest(A, 1, automatic))).toBe("gave-up");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1, automatic))).toBe("gave-up");
 		expect((await editor.suggest(A, 1)).suggestions).toHaveLength(1);
 		expect((await editor.suggest(A, 1, automatic)).suggestions).toHaveLength(1);
 	});
 
 	test("keep quiet in comments and strings", async () => {
-		const editor = await Editor.open({ [A]: "// a" }, { predict: always(edit(A, 0, 0, "x")) });
+		const editor = await AcpEditor.open({ [A]: "// a" }, { predict: always(edit(A, 0, 0, "x")) });
 		await editor.set("nes_off_in_comments_and_strings", "on");
 		const inComment = { ...automatic, position: { line: 0, character: 4 } };
-		expect(reasonOf(await editor.suggest(A, 1, inComment))).toBe("off-in-comments-and-strings");
+		expect(noSuggestionReasonOf(await editor.suggest(A, 1, inComment))).toBe("off-in-comments-and-strings");
 		expect((await editor.suggest(A, 1, automatic)).suggestions).toHaveLength(1);
 	});
 });

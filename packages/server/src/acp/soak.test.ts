@@ -1,17 +1,17 @@
 import type { Predict } from "@segue/agent/next-edit/session";
 import { predict as embedded, type Prediction, type Scene } from "@segue/predict";
-import { acp, acpDialect, type PositionEncoding, type SuggestResponse } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
 import { someEdits, someText } from "@segue/testing/arbitrary";
 import { FakeClock } from "@segue/testing/clock";
-import { type DocumentEvent, FakeEditor } from "@segue/testing/editor";
+import { type DocumentEvent, FakeEditor } from "@segue/testing/editors/fake-editor";
 import { heapUsed } from "@segue/testing/heap";
-import { gate, settled } from "@segue/testing/peers";
-import { inTier } from "@segue/testing/tier";
+import { deferred, settled } from "@segue/testing/rpc/peers";
+import { inTier } from "@segue/testing/setup/tier";
 import { type Edit, offsetsOf, positionAt } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { serveAcp } from "./door.js";
+import { serveAcp } from "./acp-server.js";
 
 // Many sessions on one connection, whose users do anything at any time. By hand, for long and from another seed each
 // time: SOAK_ROUNDS=1000 npx vitest run packages/server/src/acp/soak.test.ts --testTimeout=0
@@ -55,11 +55,11 @@ class Soak {
 	offered = 0;
 	private users: User[] = [];
 	/** What the slowest predictions wait for. */
-	private slow = gate();
+	private slow = deferred();
 	private readonly clock = new FakeClock();
 	private readonly client: Connection<"client">;
 
-	static async start(encoding: PositionEncoding): Promise<Soak> {
+	static async start(encoding: acp.PositionEncoding): Promise<Soak> {
 		const soak = new Soak(encoding);
 		const clientCapabilities = { positionEncodings: [encoding] };
 		await soak.client.request(acp.initialize, { protocolVersion: 1, clientCapabilities });
@@ -78,13 +78,13 @@ class Soak {
 		await this.end();
 	}
 
-	private constructor(private readonly encoding: PositionEncoding) {
+	private constructor(private readonly encoding: acp.PositionEncoding) {
 		const [ours, theirs] = memoryPair();
 		const report = (problem: unknown) => this.problems.push(problem);
 		const predict: Predict = (scene, memory, call) => this.predict(scene, memory, call);
 		serveAcp(theirs, { version: "0.0.0", sync: "events", now: this.clock.now, predict, report });
 		const handlers = [on(acp.sessionUpdate, () => {})];
-		this.client = new Connection<"client">(ours, { dialect: acpDialect, handlers, report });
+		this.client = new Connection<"client">(ours, { dialect: acp.dialect, handlers, report });
 	}
 
 	/** Everybody does something, and then every mirror is compared. */
@@ -98,7 +98,7 @@ class Soak {
 				this.clock.advance(some(fc.nat, { max: 1500 }));
 			}
 			this.slow.open();
-			this.slow = gate();
+			this.slow = deferred();
 			await Promise.all(requests);
 			await Promise.all(indices.map((i) => this.compare(this.user(i))));
 		}
@@ -108,7 +108,7 @@ class Soak {
 		const requests = this.users.map((user) => this.suggest(user, 0));
 		const closed = this.users.map(({ sessionId }) => this.client.request(acp.nesClose, { sessionId }));
 		this.slow.open();
-		this.slow = gate();
+		this.slow = deferred();
 		await Promise.all([...requests, ...closed]);
 		for (const { sessionId } of this.users) {
 			await expect(this.client.request(acp.nesClose, { sessionId })).rejects.toMatchObject({ code: -32002 });
@@ -187,7 +187,7 @@ class Soak {
 		offset: number,
 		signal?: AbortSignal,
 		triggerKind = "automatic",
-	): Promise<SuggestResponse> {
+	): Promise<acp.SuggestResponse> {
 		const { sessionId, editor, uri } = user;
 		const { text, version } = editor.document(uri);
 		const position = positionAt(text, offset, this.encoding);

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { outlineHere } from "@segue/agent/node/outline-here";
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { updateStory } from "@segue/story/node";
-import { AcpPlayer } from "@segue/testing/acp-player";
 import { FakeClock } from "@segue/testing/clock";
-import { inTier } from "@segue/testing/tier";
+import { AcpPlayer } from "@segue/testing/players/acp-player";
+import { inTier } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
-import { serveAcp } from "./door.js";
+import { serveAcp } from "./acp-server.js";
 
 // Plays every story in stories/ over ACP. In `npm test -- --all` it covers all 18 combinations of position encoding, kind of
 // change and document sync; each must give the same result.
 
 // As everywhere: names mean what a parser has seen, each version before the next event.
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
 const stories = readdirSync(folder)

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { acp, acpDialect } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { Connection, memoryPair, type Request } from "@segue/rpc";
-import { type Line, playTalk, readTalk } from "@segue/testing/talk";
+import { playTalk, readTalk, type TalkLine } from "@segue/testing/rpc/talk";
 import { describe, expect, test } from "vitest";
-import { type Authentication, serveAcp } from "./door.js";
+import { type Authentication, serveAcp } from "./acp-server.js";
 
 const FOLDER = new URL("../../talks/", import.meta.url);
 
@@ -43,12 +43,12 @@ describe("an editor", () => {
 	test(`reads what agents say in ${TO_AN_EDITOR}`, async () => {
 		const [a, b] = memoryPair();
 		const report = () => expect.unreachable("it was all read");
-		const client = new Connection<"client">(b, { dialect: acpDialect, handlers: [], report });
+		const client = new Connection<"client">(b, { dialect: acp.dialect, handlers: [], report });
 		const played = playTalk(source(TO_AN_EDITOR), a, "agent");
 		const { lines } = readTalk(source(TO_AN_EDITOR));
 		for (const [index, { speaker, what, value }] of lines.entries()) {
 			if (speaker === "agent") continue;
-			const answer = lines[index + 1] as Line;
+			const answer = lines[index + 1] as TalkLine;
 			const asked = client.request(requestOf(what), value);
 			if (answer.what === "error") await expect(asked).rejects.toMatchObject(answer.value as object);
 			else expect(await asked).toEqual(answer.value);
@@ -58,12 +58,16 @@ describe("an editor", () => {
 });
 
 function requestOf(method: string): Request<unknown, unknown, "client"> {
-	return Object.values(acp).find((message) => message.method === method) as Request<unknown, unknown, "client">;
+	return Object.values(acp.messages).find((message) => message.method === method) as Request<
+		unknown,
+		unknown,
+		"client"
+	>;
 }
 
 describe("the talks", () => {
 	interface Example {
-		readonly message: keyof typeof acp;
+		readonly message: keyof typeof acp.messages;
 		readonly part: "params" | "result";
 		readonly value: object;
 	}
@@ -71,13 +75,13 @@ describe("the talks", () => {
 	/** Every complete example of the specification of next edits; those of editor state are not talked about yet. */
 	const file = new URL("../../../protocol/src/acp/examples.json", import.meta.url);
 	const examples = (JSON.parse(readFileSync(file, "utf8")) as Example[]).filter(({ message, value }) => {
-		return !acp[message].method.startsWith("workspace/") && !JSON.stringify(value).includes('"workspace":');
+		return !acp.messages[message].method.startsWith("workspace/") && !JSON.stringify(value).includes('"workspace":');
 	});
 
 	test("hold every example of the specification, to the letter", () => {
 		const lines = names.flatMap((name) => readTalk(source(name)).lines);
 		const missing = examples.filter(({ message, part, value }) => {
-			const what = part === "params" ? acp[message].method : "result";
+			const what = part === "params" ? acp.messages[message].method : "result";
 			return !lines.some((line) => line.what === what && same(line.value, value));
 		});
 		expect(missing).toEqual([]);

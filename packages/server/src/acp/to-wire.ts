@@ -1,13 +1,7 @@
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "@segue/agent/next-edit/request";
-import type { Offer, Session, SuggestAnswer } from "@segue/agent/next-edit/session";
+import type { NextEditResponse, NextEditSession, SuggestionOffer } from "@segue/agent/next-edit/session";
 import { EMBEDDED, type Settings } from "@segue/agent/next-edit/settings";
-import type {
-	ConfigOption,
-	NesCapabilities,
-	PositionEncoding,
-	SuggestResponse,
-	Suggestion as WireSuggestion,
-} from "@segue/protocol/acp";
+import type * as acp from "@segue/protocol/acp";
 import { Change, positionAt, rangeAt } from "@segue/text";
 
 /** The ids of the settings of next edits. Languages and file patterns are lists, for which ACP has no option: the configuration has them. */
@@ -34,13 +28,13 @@ type NumberSetting = keyof typeof NUMBERS;
 /** The values that a client may choose for a setting: the usual ones, the configured one and the present one, in order. */
 export function numbersFor(
 	setting: NumberSetting,
-	{ settings, initial }: Pick<Session, "settings" | "initial">,
+	{ settings, initial }: Pick<NextEditSession, "settings" | "initial">,
 ): readonly number[] {
 	const numbers = new Set<number>([...NUMBERS[setting], initial[setting], settings[setting]]);
 	return [...numbers].toSorted((a, b) => a - b);
 }
 
-export function answerToWire(answer: SuggestAnswer, encoding: PositionEncoding): SuggestResponse {
+export function answerToWire(answer: NextEditResponse, encoding: acp.PositionEncoding): acp.SuggestResponse {
 	if ("suggestions" in answer) {
 		return { suggestions: answer.suggestions.map((offer) => suggestionToWire(offer, encoding)) };
 	}
@@ -48,7 +42,10 @@ export function answerToWire(answer: SuggestAnswer, encoding: PositionEncoding):
 	return { suggestions: [], _meta: { segue: { reason, ...(detail !== undefined && { detail }) } } };
 }
 
-function suggestionToWire({ id, suggestion, document }: Offer, encoding: PositionEncoding): WireSuggestion {
+function suggestionToWire(
+	{ id, suggestion, document }: SuggestionOffer,
+	encoding: acp.PositionEncoding,
+): acp.Suggestion {
 	const { uri, text, version } = document;
 	const { predictor, why, source } = suggestion;
 	const known = { ...(!Number.isNaN(version) && { version }), ...(source && { model: source.model }) };
@@ -77,11 +74,11 @@ function suggestionToWire({ id, suggestion, document }: Offer, encoding: Positio
 
 /** All settings of a session. Clients that do not know booleans choose between on and off. */
 export function configOptionsToWire(
-	session: Pick<Session, "settings" | "initial" | "models">,
+	session: Pick<NextEditSession, "settings" | "initial" | "models">,
 	knowsBooleans: boolean,
-): ConfigOption[] {
+): acp.ConfigOption[] {
 	const { settings, models } = session;
-	const toggle = (about: { id: string; name: string; description?: string }, isOn: boolean): ConfigOption =>
+	const toggle = (about: { id: string; name: string; description?: string }, isOn: boolean): acp.ConfigOption =>
 		knowsBooleans
 			? { ...about, type: "boolean", currentValue: isOn }
 			: { ...about, type: "select", currentValue: isOn ? "on" : "off", options: [ON, OFF] };
@@ -159,7 +156,7 @@ const OFF = { value: "off", name: "Off" };
 export function nesCapabilitiesToWire(
 	sync: "events" | "context" | "both",
 	syncKind: "incremental" | "full",
-): NesCapabilities {
+): acp.NesCapabilities {
 	const document = { didOpen: {}, didChange: { syncKind }, didClose: {}, didSave: {}, didFocus: {} };
 	const context = { diagnostics: {}, openFiles: {}, userActions: { maxCount: USER_ACTIONS_MAX }, relatedSnippets: {} };
 	const everything = {

@@ -1,4 +1,4 @@
-import { inTier, runs } from "@segue/testing/tier";
+import { inTier, runs } from "@segue/testing/setup/tier";
 import {
 	BACKSPACE,
 	DECLARE,
@@ -10,7 +10,7 @@ import {
 	REST,
 	simulateNames,
 	UNDO,
-} from "@segue/testing/typing-names";
+} from "@segue/testing/typing/typing-names";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 

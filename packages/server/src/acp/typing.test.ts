@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { isAll } from "@segue/testing/tier";
-import { plansOfStories, TYPING_PLANS, type TypingPlan } from "@segue/testing/typing-plan";
-import { simulateTyping, type TypingFigures } from "@segue/testing/typing-simulation";
-import { TYPING_WAYS } from "@segue/testing/typing-ways";
+import { isAll } from "@segue/testing/setup/tier";
+import { plansOfStories, TYPING_PLANS, type TypingPlan } from "@segue/testing/typing/typing-plan";
+import { simulateTyping, TYPING_VARIANTS, type TypingFigures } from "@segue/testing/typing/typing-simulation";
 import { describe, expect, test } from "vitest";
 
 // People type, in the editor's library and before the real door, and a model that needs its time knows mostly what comes next.
@@ -19,8 +18,8 @@ const SETS: [string, readonly TypingPlan[]][] = [["a dozen things that people ty
 if (isAll) SETS.push(["every third story, typed by hand", stories]);
 
 describe.each(SETS)("%s", (_, plans) => {
-	const play = (way: keyof typeof TYPING_WAYS, mistakes = 0) => {
-		return simulateTyping(plans, { ...TYPING_WAYS[way], mistakes });
+	const play = (way: keyof typeof TYPING_VARIANTS, mistakes = 0) => {
+		return simulateTyping(plans, { ...TYPING_VARIANTS[way], mistakes });
 	};
 
 	test("what is kept, carried along and asked ahead is on the screen at half as many keys again, for fewer requests", async () => {

@@ -1,5 +1,5 @@
 import { overMessagePort, type Port } from "@segue/rpc";
-import { type AcpOptions, serveAcp } from "./door.js";
+import { type AcpOptions, serveAcp } from "./acp-server.js";
 
 // What one connection does wrong after that does not fill the console.
 const PROBLEMS_TOLD_MAX = 100;
@@ -7,13 +7,13 @@ const PROBLEMS_TOLD_MAX = 100;
 // The entry of a web worker that serves next edits to the page that started it, without a server and without a network.
 
 /** What a page posts, once for each connection. */
-export interface Start extends Pick<AcpOptions, "version" | "sync" | "changes"> {
+export interface WorkerStart extends Pick<AcpOptions, "version" | "sync" | "changes"> {
 	readonly port: Port;
 	/** Posted back once the connection is served. */
 	readonly id: number;
 }
 
-addEventListener("message", ({ data }: MessageEvent<Start>) => {
+addEventListener("message", ({ data }: MessageEvent<WorkerStart>) => {
 	const { port, id, ...options } = data;
 	let left = PROBLEMS_TOLD_MAX;
 	serveAcp(overMessagePort(port), {

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
+import type { ObservedResponse, RequestObserver } from "@segue/agent/next-edit/observer";
 import type { Settings } from "@segue/agent/next-edit/settings";
-import type { Answer, Witness } from "@segue/agent/next-edit/witness";
 import { decodePrompt } from "@segue/models/prompts";
 import type { Prediction, Scene } from "@segue/predict";
-import { promptOf, readBrief, readPastEdit } from "@segue/testing/brief";
 import { FakeClock } from "@segue/testing/clock";
-import { regionAfter } from "@segue/testing/zed-parsers";
+import { completionPromptOf, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
+import { regionAfter } from "@segue/testing/models/zed-parsers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { WebServer } from "../http/server.js";
+import { WebServer } from "../http/web-server.js";
 import { type CompletionOptions, Completions } from "./endpoints.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
@@ -52,8 +52,13 @@ async function complete(port: number, prompt: string, more: object = {}, headers
 }
 
 /** The document of a picture after the answer of the server, as an editor reads it; "no edit" where it stays as it is. */
-async function answered(format: string, drawn: string, beside: Parameters<typeof readBrief>[1] = {}, port?: number) {
-	const prompt = promptOf(format, readBrief(drawn, beside)) ?? "";
+async function answered(
+	format: string,
+	drawn: string,
+	beside: Parameters<typeof readPromptInput>[1] = {},
+	port?: number,
+) {
+	const prompt = completionPromptOf(format, readPromptInput(drawn, beside)) ?? "";
 	const at = port ?? (await start()).port;
 	const answer = await complete(at, prompt);
 	const { parts, format: name } = decodePrompt(prompt) ?? { parts: undefined, format: "" };
@@ -101,7 +106,8 @@ test("an edit far above the excerpt is taken into account", async () => {
 });
 
 test("a diff that does not fit is skipped, and the others count", async () => {
-	const prompt = promptOf("zeta-2.1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { edits: [] })) ?? "";
+	const prompt =
+		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { edits: [] })) ?? "";
 	const misfit = "--- a/src/total.ts\n+++ b/src/total.ts\n@@ -1,1 +1,1 @@\n-gone();\n+came();\n";
 	const { port } = await start();
 	const answer = await complete(port, prompt.replace("edit_history\n", `edit_history\n${misfit}`));
@@ -109,7 +115,8 @@ test("a diff that does not fit is skipped, and the others count", async () => {
 });
 
 test("two paths of the same file do not replace each other", async () => {
-	const prompt = promptOf("zeta-2.1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { path: "shop/a.ts" })) ?? "";
+	const prompt =
+		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n", { path: "shop/a.ts" })) ?? "";
 	const { port } = await start();
 	const diff =
 		"--- a/a.ts\n+++ b/a.ts\n@@ -70,1 +70,1 @@\n-long ago and far away, in another part of the file();\n+gone();\n";
@@ -124,14 +131,15 @@ test("two paths of the same file do not replace each other", async () => {
 test("suggestions are reported once, and never as accepted", async () => {
 	const verdicts: string[] = [];
 	let asked = 0;
-	const witness: Witness = {
-		asked: () => {
+	const witness: RequestObserver = {
+		begin: () => {
 			asked++;
-			return { watch: () => {}, answered: () => {}, judged: (_, { kind }) => verdicts.push(kind) };
+			return { watch: () => {}, recordResponse: () => {}, recordOutcome: (_, { kind }) => verdicts.push(kind) };
 		},
 	};
 	const { port } = await start({ witness });
-	const prompt = promptOf("zeta-2.1", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\nlog(cnt, 2);\n")) ?? "";
+	const prompt =
+		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\nlog(cnt, 2);\n")) ?? "";
 	expect(await complete(port, prompt)).toContain("log(count);\nlog(count, 2);");
 	expect([asked, verdicts]).toEqual([1, []]);
 });
@@ -142,7 +150,7 @@ test.each([
 	["zeta-2.1", NO_EDIT],
 ])("an empty file gets the whole “no edit” of %s", async (format, expected) => {
 	const { port } = await start();
-	expect(await complete(port, promptOf(format, readBrief("▮")) ?? "", { stop: ["e"] })).toBe(expected);
+	expect(await complete(port, completionPromptOf(format, readPromptInput("▮")) ?? "", { stop: ["e"] })).toBe(expected);
 });
 
 describe("text at the cursor", () => {
@@ -207,7 +215,7 @@ describe("a stream", () => {
 
 	test("has the text in events, and an end", async () => {
 		const { port } = await start();
-		const prompt = promptOf("zeta-2.1", readBrief(drawn)) ?? "";
+		const prompt = completionPromptOf("zeta-2.1", readPromptInput(drawn)) ?? "";
 		const { headers, text } = await post(port, "/v1/completions", { prompt, stream: true });
 		expect(headers.get("content-type")).toBe("text/event-stream");
 		const events = eventsIn(text);
@@ -236,7 +244,7 @@ test("a client that names the end mark as a stop gets the answer without it", as
 		["zeta-2", ">>>>>>> UPDATED"],
 		["zeta-2.1", "<[end▁of▁sentence]>"],
 	] as const) {
-		const prompt = promptOf(format, readBrief(drawn, { path: `${format}.ts` })) ?? "";
+		const prompt = completionPromptOf(format, readPromptInput(drawn, { path: `${format}.ts` })) ?? "";
 		const parts = decodePrompt(prompt)?.parts;
 		const whole = await complete(port, prompt);
 		const cut = await complete(port, prompt, { stop: [end] });
@@ -336,7 +344,7 @@ class Model implements EditModels {
 						this.heard();
 					});
 				},
-				judged: () => {},
+				recordFeedback: () => {},
 				close: () => {},
 			}),
 			isPrivate: () => false,
@@ -354,7 +362,7 @@ class Model implements EditModels {
 	}
 }
 
-const TYPED = promptOf("zeta-2.1", readBrief("one();\ntwo(‹→1▮›);\n")) ?? "";
+const TYPED = completionPromptOf("zeta-2.1", readPromptInput("one();\ntwo(‹→1▮›);\n")) ?? "";
 const AUTHORIZED = { authorization: `Bearer ${TOKEN}` };
 
 /** An edit of the first word of a document. */
@@ -379,7 +387,7 @@ describe("the configuration", () => {
 		const clock = new FakeClock();
 		const { port } = await start({ models: { in: async () => choice }, clock });
 		clock.advance(minutes * 60_000);
-		const prompt = promptOf("zeta-2.1", readBrief(RENAME)) ?? "";
+		const prompt = completionPromptOf("zeta-2.1", readPromptInput(RENAME)) ?? "";
 		const answers = [await complete(port, prompt), await complete(port, prompt, {}, AUTHORIZED)];
 		const [without, withToken] = answers.map((answer) => answer.includes("log(count)"));
 		expect(withToken).toBe(without);
@@ -401,11 +409,11 @@ describe("the configuration", () => {
 		const choice = { ...(await new Model().in()), chosen: "embedded", models: [], settings: { onlyWhenAsked: true } };
 		const account = {
 			watch: () => {},
-			judged: () => {},
-			answered: ({ silence }: Answer) => void silences.push(silence),
+			recordOutcome: () => {},
+			recordResponse: ({ silence }: ObservedResponse) => void silences.push(silence),
 		};
-		const { port } = await start({ models: { in: async () => choice }, witness: { asked: () => account } });
-		await complete(port, promptOf("zeta-2.1", readBrief(RENAME)) ?? "");
+		const { port } = await start({ models: { in: async () => choice }, witness: { begin: () => account } });
+		await complete(port, completionPromptOf("zeta-2.1", readPromptInput(RENAME)) ?? "");
 		expect(silences).toEqual(["only-when-asked"]);
 	});
 
@@ -505,7 +513,7 @@ describe("a configured model", () => {
 		const lines = Array.from({ length: 300 }, (_, i) => `line number ${i};`);
 		const { port } = await start({ models });
 		const drawn = [...lines.slice(0, 150), "two(‹→1▮›);", ...lines.slice(150)].join("\n");
-		const answer = complete(port, promptOf("zeta-2.1", readBrief(drawn)) ?? "", {}, AUTHORIZED);
+		const answer = complete(port, completionPromptOf("zeta-2.1", readPromptInput(drawn)) ?? "", {}, AUTHORIZED);
 		await models.until(1);
 		const [asked] = models.asked;
 		if (asked !== undefined) asked.answer(firstWord(asked.scene));
@@ -525,7 +533,7 @@ test("a rename that comes back unapplied is dropped at all of its places", async
 	const { port } = await start();
 	const asks = (i: number) => {
 		const text = `let ‹cnt→count▮› = 0;\nlog(cnt);\nprint(cnt);\n// x${"x".repeat(i)}\n`;
-		return complete(port, promptOf("zeta-2.1", readBrief(text)) ?? "");
+		return complete(port, completionPromptOf("zeta-2.1", readPromptInput(text)) ?? "");
 	};
 	for (let i = 0; i < 3; i++) expect(await asks(i)).toContain("print(count)");
 	expect(await asks(3)).toBe(NO_EDIT);
@@ -538,14 +546,14 @@ test("a change that is accepted again and again is suggested to the end", async 
 		const lines: string[] = Array.from({ length: 9 }, (_, i) => line(i < done - 1));
 		lines[done - 2] = "  save(value‹→, ctx›);\n";
 		lines[done - 1] = "  save(value‹→, ctx▮›);\n";
-		const prompt = promptOf("zeta-2.1", readBrief(`run() {\n${lines.join("")}}\n`)) ?? "";
+		const prompt = completionPromptOf("zeta-2.1", readPromptInput(`run() {\n${lines.join("")}}\n`)) ?? "";
 		expect((await complete(port, prompt)).split("save(value, ctx)").length - 1, `after ${done}`).toBeGreaterThan(done);
 	}
 });
 
 test("a document with the marks of its format gets an error, because every answer would be read wrongly", async () => {
 	const { port } = await start();
-	const prompt = (promptOf("zeta-2", readBrief("let ‹cnt→count▮› = 0;\nlog(cnt);\n")) ?? "").replaceAll(
+	const prompt = (completionPromptOf("zeta-2", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\n")) ?? "").replaceAll(
 		"log(",
 		"<|user_cursor|>log(",
 	);
@@ -567,7 +575,7 @@ describe("a suggestion that comes back unapplied", () => {
 	/** The same rename, asked for again after the user typed something else. */
 	const again = (i: number) => `let ‹cnt→count▮› = 0;\nlog(cnt);\n// x${"x".repeat(i)}\n`;
 	const asks = (port: number, i: number, headers: Headers = {}) => {
-		return complete(port, promptOf("zeta-2.1", readBrief(again(i))) ?? "", {}, headers);
+		return complete(port, completionPromptOf("zeta-2.1", readPromptInput(again(i))) ?? "", {}, headers);
 	};
 
 	test("is dropped after three times, for the client and the file, for ten minutes", async () => {
@@ -576,7 +584,7 @@ describe("a suggestion that comes back unapplied", () => {
 		for (let i = 0; i < 3; i++) expect(await asks(port, i)).toContain("log(count)");
 		expect(await asks(port, 3)).toBe(NO_EDIT);
 		expect(await asks(port, 4, { "user-agent": "another editor" })).toContain("log(count)");
-		const prompt = promptOf("zeta-2.1", readBrief(again(5), { path: "src/other.ts" })) ?? "";
+		const prompt = completionPromptOf("zeta-2.1", readPromptInput(again(5), { path: "src/other.ts" })) ?? "";
 		expect(await complete(port, prompt)).toContain("log(count)");
 		clock.advance(10 * 60_000 + 1);
 		expect(await asks(port, 6)).toContain("log(count)");

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
-import type { Witness } from "@segue/agent/next-edit/witness";
+import type { RequestObserver } from "@segue/agent/next-edit/observer";
 import { RequestError, readBody, sendJson } from "../http/exchange.js";
 import type { CompletionCall, Endpoint } from "./from-wire.js";
+import { ResendCounter } from "./resend-counter.js";
 import type { Suggester } from "./suggester.js";
 import type { WireAnswer } from "./to-wire.js";
-import { Unapplied } from "./unapplied.js";
 
 // The largest prompt of a known format has 32,000 characters; /infill adds excerpts of other files.
 const BODY_BYTES_MAX = 1_000_000;
@@ -25,7 +25,7 @@ export interface CompletionOptions {
 	readonly folder: string;
 	/** Asked only for requests with the token. */
 	readonly models?: EditModels | undefined;
-	readonly witness?: Witness | undefined;
+	readonly witness?: RequestObserver | undefined;
 	readonly tell: (line: string) => void;
 	readonly clock?: CompletionClock;
 }
@@ -205,19 +205,19 @@ const PROBES: Readonly<Record<string, (version: string) => unknown>> = {
 interface Engine {
 	readonly suggester: Suggester;
 	readonly callFromWire: typeof import("./from-wire.js").callFromWire;
-	readonly textOf: typeof import("./to-wire.js").textOf;
-	readonly answerToWire: typeof import("./to-wire.js").answerToWire;
+	readonly textOf: typeof import("./to-wire.js").answerText;
+	readonly answerToWire: typeof import("./to-wire.js").completionToWire;
 }
 
 async function loadEngine(options: CompletionOptions, { now }: CompletionClock, startedAtMs: number): Promise<Engine> {
-	const [{ callFromWire }, { textOf, answerToWire }, { Suggester }] = await Promise.all([
+	const [{ callFromWire }, { answerText: textOf, completionToWire: answerToWire }, { Suggester }] = await Promise.all([
 		import("./from-wire.js"),
 		import("./to-wire.js"),
 		import("./suggester.js"),
 	]);
 	const { folder, models, witness, tell } = options;
 	const report = (error: unknown) => tell(`next edits: ${error instanceof Error ? error.message : error}`);
-	const unapplied = new Unapplied(now);
+	const unapplied = new ResendCounter(now);
 	const suggester = new Suggester({ folder, models, witness, report, now, startedAtMs, unapplied });
 	return { suggester, callFromWire, textOf, answerToWire };
 }

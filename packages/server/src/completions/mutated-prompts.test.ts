@@ -1,13 +1,13 @@
 import { decodePrompt } from "@segue/models/prompts";
-import { promptOf, readBrief, readPastEdit } from "@segue/testing/brief";
-import { PROPERTY_RUNS } from "@segue/testing/tier";
-import { regionAfter } from "@segue/testing/zed-parsers";
+import { completionPromptOf, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
+import { regionAfter } from "@segue/testing/models/zed-parsers";
+import { PROPERTY_RUNS } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { callFromWire } from "./from-wire.js";
+import { ResendCounter } from "./resend-counter.js";
 import { Suggester } from "./suggester.js";
-import { textOf } from "./to-wire.js";
-import { Unapplied } from "./unapplied.js";
+import { answerText } from "./to-wire.js";
 
 const BESIDE = {
 	edits: [readPastEdit("src/item.ts", "interface Item {\n⇥‹prise→price›: number;\n}\n")],
@@ -30,7 +30,9 @@ const NAMES = [
 	"fim-codestral",
 	"fim-mellum",
 ];
-const PROMPTS = NAMES.flatMap((name) => SCENES.map((drawn) => promptOf(name, readBrief(drawn, BESIDE)) ?? ""));
+const PROMPTS = NAMES.flatMap((name) =>
+	SCENES.map((drawn) => completionPromptOf(name, readPromptInput(drawn, BESIDE)) ?? ""),
+);
 const TOKENS = [
 	...["<|marker_1|>", "<|marker_2|>", "<|user_cursor|>", "<|user_cursor_is_here|>", "<[fim-middle]>", "<[fim-prefix]>"],
 	...[
@@ -90,7 +92,7 @@ test("mutated prompts get an answer that changes nothing outside the region", { 
 			witness: undefined,
 			now,
 			startedAtMs: 0,
-			unapplied: new Unapplied(now),
+			unapplied: new ResendCounter(now),
 		},
 		report: (error) => {
 			throw error;
@@ -106,7 +108,7 @@ test("mutated prompts get an answer that changes nothing outside the region", { 
 			if (prompt === undefined) return;
 			const edits = await suggester.suggest({ prompt, client: `${client}`, mayAskModel: false, signal });
 			for (const { from, to } of edits) expect(from >= 0 && from <= to && to <= prompt.parts.region.length).toBe(true);
-			const answer = textOf(prompt.answer(edits), call);
+			const answer = answerText(prompt.answer(edits), call);
 			if (edits.length > 0) edited++;
 			if (prompt.isUnclear) expect(edits).toEqual([]);
 			else if (edits.length === 0) {

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { type EditModels, type ModelChoice, SessionModels } from "@segue/agent/next-edit/models";
+import type { RequestObserver } from "@segue/agent/next-edit/observer";
 import { quietReason } from "@segue/agent/next-edit/quiet";
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { type NoSuggestion, Session } from "@segue/agent/next-edit/session";
+import { NextEditSession, type NoSuggestion } from "@segue/agent/next-edit/session";
 import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
-import type { Witness } from "@segue/agent/next-edit/witness";
 import type { DecodedPrompt, RegionEdit } from "@segue/models/prompts";
 import { complete, History, Memory, predict, type Suggestion, sceneOf, type Workspace } from "@segue/predict";
 import { Change, type Document, diffLines, languageOf, sameUri, Text, uriKey } from "@segue/text";
 import { type Fragments, fragmentsOf } from "./fragments.js";
-import type { Sending, Unapplied } from "./unapplied.js";
+import type { ResendCounter, SentSuggestion } from "./resend-counter.js";
 
 // A rename is shown as a whole, so its places are asked for one after the other. A user does not review more at once.
 const ROUNDS_MAX = 8;
@@ -23,8 +23,8 @@ export interface SuggesterOptions {
 	/** The folder whose configuration and ignore files apply, as a URI. */
 	readonly folder: string;
 	readonly models: EditModels | undefined;
-	readonly witness: Witness | undefined;
-	readonly unapplied: Unapplied;
+	readonly witness: RequestObserver | undefined;
+	readonly unapplied: ResendCounter;
 	readonly now: () => number;
 	/** When the server was started. */
 	readonly startedAtMs: number;
@@ -64,7 +64,7 @@ export class Suggester {
 			const cursor = from + (parts.cursor ?? cursorIn(fragments, region));
 			const silence = this.silenceIn(settings, scene.document(), cursor);
 			if (silence !== undefined) {
-				this.options.witness?.asked(this.workspace).answered({ scene: undefined, offers: [], silence });
+				this.options.witness?.begin(this.workspace).recordResponse({ scene: undefined, offers: [], silence });
 				return [];
 			}
 			const found = await this.edits(scene, region, cursor, call);
@@ -93,7 +93,7 @@ export class Suggester {
 		let [{ from, to }, at] = [region, cursor];
 		let rule: string | undefined;
 		let isFound = false;
-		let sent: Sending | undefined;
+		let sent: SentSuggestion | undefined;
 		for (let round = 0; round < ROUNDS_MAX; round++) {
 			signal.throwIfAborted();
 			const { uri, version } = document();
@@ -173,9 +173,9 @@ export class Suggester {
 	): OpenScene {
 		const { folder, witness, report } = this.options;
 		let nowMs = 0;
-		const session = new Session({
+		const session = new NextEditSession({
 			...{ kinds: new Set(), workspace: this.workspace, predict, now: () => nowMs },
-			witness: witness && onlyFirst(witness),
+			observer: witness && onlyFirst(witness),
 			models: mayAskModel && choice !== undefined ? new SessionModels(choice, predict, report) : undefined,
 		});
 		const uris = urisOf(files, folder);
@@ -203,7 +203,7 @@ export class Suggester {
 }
 
 interface OpenScene {
-	readonly session: Session;
+	readonly session: NextEditSession;
 	/** The document of the prompt, in its current version. */
 	document(): Document;
 	others(): readonly Document[];
@@ -221,20 +221,20 @@ async function settingsIn(choice: Promise<ModelChoice> | undefined): Promise<Set
 }
 
 /** Reports the first request of a session: the others only look for further places of the same suggestion. */
-function onlyFirst(witness: Witness): Witness {
+function onlyFirst(witness: RequestObserver): RequestObserver {
 	let isFirst = true;
 	return {
-		asked: (workspace) => {
-			if (!isFirst) return { watch: () => {}, answered: () => {}, judged: () => {} };
+		begin: (workspace) => {
+			if (!isFirst) return { watch: () => {}, recordResponse: () => {}, recordOutcome: () => {} };
 			isFirst = false;
-			return witness.asked(workspace);
+			return witness.begin(workspace);
 		},
 	};
 }
 
 /** Applies a suggestion to the session's document. It is not accepted: only the user can do that. */
 function play(
-	session: Session,
+	session: NextEditSession,
 	{ suggestion, document }: { readonly suggestion: Suggestion; readonly document: Document },
 ) {
 	const held = session.held(document.uri)?.document;
@@ -289,8 +289,8 @@ function uriOf(folder: string, path: string): string {
 	return [root, ...below.map(encodeURIComponent)].join("/");
 }
 
-/** A suggestion as `Unapplied` counts it: by the lines that it writes, or by its rule for a rename, which is sent as a whole. */
-function sendingOf(suggestion: Suggestion, { text }: Document, file: string): Sending {
+/** A suggestion as `ResendCounter` counts it: by the lines that it writes, or by its rule for a rename, which is sent as a whole. */
+function sendingOf(suggestion: Suggestion, { text }: Document, file: string): SentSuggestion {
 	if (suggestion.kind !== "edit") return { file, suggestion: suggestion.key, written: 0 };
 	const change = Change.of(suggestion.edits, text.length);
 	const after = change.apply(text);

@@ -8,14 +8,18 @@ export type WireAnswer =
 	| { readonly events: readonly unknown[]; readonly isDoneMarked: boolean };
 
 /** The text of an answer that goes out: without its end mark if the client names that as a stop. */
-export function textOf({ text, end }: PromptAnswer, { prompt, stop }: CompletionCall): string {
+export function answerText({ text, end }: PromptAnswer, { prompt, stop }: CompletionCall): string {
 	// An answer that replaces a region must be whole. Only text at the cursor can be cut.
 	if (prompt?.answers !== "insertion") return stop.some((one) => end.trim() === one.trim()) ? text : text + end;
 	const cuts = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0);
 	return text.slice(0, Math.min(text.length, ...cuts));
 }
 
-export function answerToWire(text: string, { endpoint, isStream, model }: CompletionCall, nowMs: number): WireAnswer {
+export function completionToWire(
+	text: string,
+	{ endpoint, isStream, model }: CompletionCall,
+	nowMs: number,
+): WireAnswer {
 	const created = Math.floor(nowMs / 1000);
 	switch (endpoint) {
 		case "/v1/completions": {

@@ -1,8 +1,8 @@
 import type { ChatEngine } from "@segue/agent/chat/chat";
 import type { McpServerEntry } from "@segue/agent/config/mcp-servers";
 import type { Settings } from "@segue/agent/next-edit/settings";
-import type { Mode, Workspace } from "@segue/assist";
-import type { Provider } from "@segue/protocol/eca";
+import type { Mode, ThreadWorkspace } from "@segue/assist";
+import type * as eca from "@segue/protocol/eca";
 
 /** The type of sign-in of another agent, which is listed as a provider: one in its own ways. */
 export const AGENT = "agent";
@@ -17,7 +17,7 @@ export interface EcaBackend {
 	/** The engine for a workspace. Rejects with an RpcError for what the user has to mend. */
 	engineFor(folder: string): Promise<EcaEngine>;
 	/** Gives the engine of a workspace back, in which nobody works any more. */
-	leave(folder: string): void;
+	release(folder: string): void;
 	/**
 	 * Changes an MCP server in the user's configuration file, for the engines of all folders. Rejects with an RpcError that says
 	 * why nothing was changed.
@@ -26,7 +26,7 @@ export interface EcaBackend {
 	/** The settings of suggestions that are configured for a workspace. */
 	suggestionSettings(folder: string): Promise<Omit<Settings, "model">>;
 	/** Those that a workspace can use, signed in to or not, with their models. */
-	providers(folder: string): Promise<readonly Provider[]>;
+	providers(folder: string): Promise<readonly eca.Provider[]>;
 	/** Keeps a provider's key. Rejects with an RpcError where it cannot be one; engines know of it at once. */
 	signIn(provider: string, key: string): Promise<void>;
 	/** Signs in to another agent that answers instead of the models, in one of its ways. Rejects with an RpcError. */
@@ -44,7 +44,7 @@ export interface EcaEngine extends ChatEngine {
 	/** What a turn may do where the editor does not say. */
 	readonly mode: Mode;
 	/** What may be looked at in these folders, the first of which is the workspace. */
-	workspaceOf(folders: readonly [string, ...string[]]): Workspace;
+	workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace;
 	/** The models that complete and rewrite; undefined where the usual one rewrites, and none completes. */
 	readonly writers: { readonly completion: string | undefined; readonly rewrite: string | undefined };
 }

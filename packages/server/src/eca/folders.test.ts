@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { calls, says } from "@segue/testing/conversation";
-import { EcaEditor } from "@segue/testing/eca-editor";
-import { settled } from "@segue/testing/peers";
-import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
+import { calls, says } from "@segue/testing/chat/chat-fixture";
+import { EcaEditor } from "@segue/testing/editors/eca-editor";
+import { HOLD, type ScriptedAnswer } from "@segue/testing/models/scripted-model";
+import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 const READ = calls(["read_file", { path: "a.txt" }]);
@@ -12,7 +12,7 @@ const READ = calls(["read_file", { path: "a.txt" }]);
 /** An editor with a file in its folder, and of the same name in another. */
 async function begun(...answers: readonly ScriptedAnswer[]) {
 	const editor = await EcaEditor.ready({ files: { "a.txt": "here\n" }, answers });
-	const { root } = editor.conversation.box;
+	const { root } = editor.conversation.tools;
 	const other = path.join(path.dirname(root), "other");
 	mkdirSync(other);
 	writeFileSync(path.join(other, "a.txt"), "there\n");
@@ -48,8 +48,8 @@ test("an editor that works elsewhere is told what there is to choose and to use 
 test("an engine is given back when the last turn has ended in a folder that was closed, and not one that is open again", async () => {
 	const left: string[] = [];
 	const leave = (folder: string) => void left.push(folder);
-	const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("Done.")]], backend: { leave } });
-	const { root } = editor.conversation.box;
+	const editor = await EcaEditor.ready({ answers: [[HOLD, ...says("Done.")]], backend: { release: leave } });
+	const { root } = editor.conversation.tools;
 	const move = async (to: string, from: string) => {
 		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [folder(to)], removed: [folder(from)] } });
 		await editor.request("chat/list");

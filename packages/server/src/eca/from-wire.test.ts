@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { PermissionKind, PromptPart } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
-import type { ChatContext } from "@segue/protocol/eca";
-import { Conversation, says } from "@segue/testing/conversation";
-import { EcaEditor } from "@segue/testing/eca-editor";
+import type * as eca from "@segue/protocol/eca";
+import { ChatFixture, says } from "@segue/testing/chat/chat-fixture";
+import { EcaEditor } from "@segue/testing/editors/eca-editor";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { partsOf } from "./from-wire.js";
@@ -11,8 +11,8 @@ import { partsOf } from "./from-wire.js";
 const FILES = { "a.ts": "1\n2\n3\n", "src/b.ts": "b\n", ".env": "KEY=1\n", "src/.env": "KEY=2\n" };
 
 /** What a context becomes, with the tools of an engine that may not use the network. */
-async function parts(...contexts: readonly ChatContext[]) {
-	const { assist, box } = await Conversation.begin({ files: FILES });
+async function parts(...contexts: readonly eca.ChatContext[]) {
+	const { assist, tools: box } = await ChatFixture.begin({ files: FILES });
 	return partsOf(contexts, {
 		tools: assist.toolsFor({ editor: {} }),
 		scope: box.scope,
@@ -28,7 +28,7 @@ const resource = async (server: string, uri: string) => {
 
 describe("a context", () => {
 	const AT = { line: 2, character: 1 };
-	test.each<[string, ChatContext, PromptPart[]]>([
+	test.each<[string, eca.ChatContext, PromptPart[]]>([
 		["of a file", { type: "file", path: "a.ts" }, [file("a.ts")]],
 		["of a uri", { type: "file", path: "file:///w/a.ts" }, [file("/w/a.ts")]],
 		["of lines", { type: "file", path: "a.ts", linesRange: { start: 2, end: 3 } }, [file("a.ts", 2, 3)]],
@@ -74,7 +74,7 @@ describe("a context", () => {
 		});
 	});
 
-	test.each<[string, ChatContext, PermissionKind, string]>([
+	test.each<[string, eca.ChatContext, PermissionKind, string]>([
 		["a web page", { type: "web", url: "https://a.example/x" }, "network", "https://a.example"],
 		["an ignored folder", { type: "directory", path: "dist" }, "read-ignored", "dist"],
 		["an ignored file", { type: "file", path: "dist/x.js" }, "read-ignored", "dist/x.js"],
@@ -119,7 +119,7 @@ describe("a context", () => {
 		expect(JSON.stringify(told)).not.toContain(".env");
 	});
 
-	test.each<[string, ChatContext, RegExp]>([
+	test.each<[string, eca.ChatContext, RegExp]>([
 		["a folder outside", { type: "directory", path: "/etc" }, /\/etc: "\/etc" leads outside of the workspace/],
 		["a folder that is not there", { type: "directory", path: "none" }, /none: /],
 		[
@@ -140,7 +140,7 @@ describe("a context", () => {
 	});
 
 	test("of a web page is fetched where the network is allowed, and told where that fails", async () => {
-		const { box } = await Conversation.begin({});
+		const { tools: box } = await ChatFixture.begin({});
 		const fetchUrl = {
 			...{ name: "fetch_url", description: "", kind: "fetch" as const, input: z.object({ url: z.string() }) },
 			prepare: async ({ url }: { url: string }) => ({
@@ -149,7 +149,7 @@ describe("a context", () => {
 			}),
 		};
 		const library = { tools: [fetchUrl as never], scope: box.scope, isDenied: () => false, resource };
-		const web = (url: string): ChatContext => ({ type: "web", url });
+		const web = (url: string): eca.ChatContext => ({ type: "web", url });
 		expect(await partsOf([web("https://a.example/x"), web("https://a.example/404")], library)).toMatchObject({
 			parts: [
 				{ label: "https://a.example/x", content: "Page https://a.example/x" },
@@ -178,7 +178,7 @@ describe("a context", () => {
 
 	test("is read by the turn, in both forms, and what is secret or outside is not", async () => {
 		const editor = await EcaEditor.ready({ files: FILES, answers: [says("Seen.")] });
-		const { root } = editor.conversation.box;
+		const { root } = editor.conversation.tools;
 		const told = await editor.turn("Look", {
 			contexts: [{ type: "file", path: path.join(root, "a.ts"), linesRange: { start: 2, end: 2 } }],
 			context: [

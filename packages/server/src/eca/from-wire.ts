@@ -1,29 +1,29 @@
-import type { Permission, PromptPart, Scope, Tool } from "@segue/assist";
+import type { Permission, PromptPart, Tool, ToolContext } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
-import type { ChatContext } from "@segue/protocol/eca";
-import { pathOf } from "./files.js";
+import type * as eca from "@segue/protocol/eca";
+import { pathFromEditor } from "./file-access.js";
 
 /** More than anybody adds by hand. */
 const CONTEXTS_MAX = 200;
 
 /** With what contexts are looked up: the tools that a model has, which keep to the workspace. */
-interface Library {
+interface ContextSources {
 	readonly tools: readonly Tool[];
-	readonly scope: Scope;
+	readonly scope: ToolContext;
 	/** Reads a resource of an MCP server. Rejects with a `ToolError`. */
 	readonly resource: (server: string, uri: string) => Promise<readonly PromptPart[]>;
 	/** Whether a rule of the user's forbids it. */
 	readonly isDenied: (permission: Permission) => boolean;
 }
 
-interface Gathered {
+interface PromptContexts {
 	readonly parts: readonly PromptPart[];
 	/** For the person: what the model was not shown, and why. */
 	readonly notices: readonly string[];
 }
 
 /** What an editor sends with a prompt, in either form, as parts of it. Files are read by whoever takes the turn. */
-export async function partsOf(contexts: readonly ChatContext[], library: Library): Promise<Gathered> {
+export async function partsOf(contexts: readonly eca.ChatContext[], library: ContextSources): Promise<PromptContexts> {
 	const parts: PromptPart[] = [];
 	const notices: string[] = [];
 	for (const context of contexts.slice(0, CONTEXTS_MAX)) {
@@ -42,7 +42,7 @@ export async function partsOf(contexts: readonly ChatContext[], library: Library
 	return { parts, notices };
 }
 
-async function partsIn(context: ChatContext, library: Library): Promise<PromptPart[]> {
+async function partsIn(context: eca.ChatContext, library: ContextSources): Promise<PromptPart[]> {
 	switch (context.type) {
 		case "file": {
 			const { linesRange, selection, cursor } = context;
@@ -84,7 +84,7 @@ async function partsIn(context: ChatContext, library: Library): Promise<PromptPa
 }
 
 function pathIn(context: { readonly path: string }): string {
-	const path = pathOf(context.path);
+	const path = pathFromEditor(context.path);
 	if (path === undefined) throw new ToolError("it is a file of another machine.");
 	return path;
 }
@@ -100,7 +100,7 @@ interface Position {
 	readonly character: number;
 }
 
-async function placeOf(path: string, start: Position, end: Position, { scope }: Library): Promise<PromptPart> {
+async function placeOf(path: string, start: Position, end: Position, { scope }: ContextSources): Promise<PromptPart> {
 	const { name } = await scope.workspace.resolve(path);
 	const at = ({ line, character }: Position) => `line ${line}, character ${character}`;
 	const isPoint = start.line === end.line && start.character === end.character;
@@ -109,7 +109,10 @@ async function placeOf(path: string, start: Position, end: Position, { scope }: 
 }
 
 /** What cannot be read at all is told of by whoever takes the turn. */
-async function permissionsToRead(path: string, { scope: { workspace } }: Library): Promise<readonly Permission[]> {
+async function permissionsToRead(
+	path: string,
+	{ scope: { workspace } }: ContextSources,
+): Promise<readonly Permission[]> {
 	try {
 		return await workspace.permissionsToRead(await workspace.resolve(path));
 	} catch (error) {
@@ -119,7 +122,7 @@ async function permissionsToRead(path: string, { scope: { workspace } }: Library
 }
 
 /** The user has named it, so it is not asked for again; but a rule of theirs holds. */
-async function use(name: string, input: unknown, library: Library): Promise<string> {
+async function use(name: string, input: unknown, library: ContextSources): Promise<string> {
 	const { tools, scope } = library;
 	const tool = tools.find((each) => each.name === name);
 	if (tool === undefined) throw new ToolError(UNAVAILABLE);
@@ -130,7 +133,7 @@ async function use(name: string, input: unknown, library: Library): Promise<stri
 	return output;
 }
 
-function refuseDenied(permissions: readonly Permission[], { isDenied }: Library): void {
+function refuseDenied(permissions: readonly Permission[], { isDenied }: ContextSources): void {
 	const denied = permissions.find(isDenied);
 	if (denied !== undefined) throw new ToolError(`a rule forbids it: ${denied.kind} ${denied.subject}.`);
 }
@@ -138,7 +141,7 @@ function refuseDenied(permissions: readonly Permission[], { isDenied }: Library)
 /** All tools but that for the network are there in any case. */
 const UNAVAILABLE = 'the network is not used. "network": true in the configuration allows it.';
 
-function nameOf(context: ChatContext): string {
+function nameOf(context: eca.ChatContext): string {
 	switch (context.type) {
 		case "file":
 		case "cursor":

@@ -1,9 +1,9 @@
-import { calls, says } from "@segue/testing/conversation";
-import { EcaEditor } from "@segue/testing/eca-editor";
-import { WAIT } from "@segue/testing/wait";
+import { calls, says } from "@segue/testing/chat/chat-fixture";
+import { EcaEditor } from "@segue/testing/editors/eca-editor";
+import { WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
+import type { EcaSession } from "./eca-session.js";
 import { announceJobs } from "./jobs.js";
-import type { EcaSession } from "./session.js";
 
 const SERVES = "echo ready; exec sleep 1000";
 const RUN = calls(["run_command", { command: SERVES, background: true }]);

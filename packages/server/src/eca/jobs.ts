@@ -1,7 +1,7 @@
 import type { Assist, Job } from "@segue/assist";
-import { eca, type JobsUpdated } from "@segue/protocol/eca";
+import * as eca from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
-import type { EcaSession } from "./session.js";
+import type { EcaSession } from "./eca-session.js";
 
 /** `jobs/list`, `jobs/kill` and `jobs/readOutput`: the commands that run in the background of chats. */
 export function jobHandlers(session: EcaSession, now: () => number): Handler<"client">[] {
@@ -22,7 +22,7 @@ export function jobHandlers(session: EcaSession, now: () => number): Handler<"cl
 
 /** Sends `jobs/updated` when a job starts or ends, until the signal is aborted. */
 export async function announceJobs(session: EcaSession, now: () => number, signal: AbortSignal): Promise<void> {
-	if (session.form === "2025-06-09") return;
+	if (session.protocolVersion === "2025-06-09") return;
 	try {
 		const { assist } = await session.engine();
 		const tell = async () => {
@@ -40,7 +40,7 @@ export async function announceJobs(session: EcaSession, now: () => number, signa
 	}
 }
 
-async function jobsIn(session: EcaSession, assist: Assist, now: () => number): Promise<JobsUpdated> {
+async function jobsIn(session: EcaSession, assist: Assist, now: () => number): Promise<eca.JobsUpdated> {
 	const jobs = await Promise.all(
 		assist.jobs.list().map(async (job) => {
 			const { id, threadId, command, startedAt, status, exitCode } = job;

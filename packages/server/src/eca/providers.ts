@@ -1,8 +1,8 @@
-import { eca, type LoginStep, type Provider } from "@segue/protocol/eca";
+import * as eca from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
 import { AGENT } from "./backend.js";
+import type { EcaSession } from "./eca-session.js";
 import { announceSelection } from "./selection.js";
-import type { EcaSession } from "./session.js";
 
 /** What the field of a key is called. The second is what ECA's own server calls it. */
 const KEY_FIELDS = ["key", "api-key"] as const;
@@ -13,13 +13,13 @@ export function providerHandlers(session: EcaSession): Handler<"client">[] {
 		on(eca.listProviders, async () => {
 			return { providers: [...(await session.backend.providers(session.folders[0]))] };
 		}),
-		on(eca.loginProvider, async ({ provider, method }): Promise<LoginStep> => {
+		on(eca.loginProvider, async ({ provider, method }): Promise<eca.LoginStep> => {
 			const found = await find(session, provider);
 			if (isAgent(found)) return authorize(session, found, method);
 			const { id, label } = found;
 			return { action: "input", fields: [{ key: KEY_FIELDS[0], label: `The key for ${label ?? id}`, type: "secret" }] };
 		}),
-		on(eca.loginInput, async ({ provider, data }): Promise<LoginStep> => {
+		on(eca.loginInput, async ({ provider, data }): Promise<eca.LoginStep> => {
 			const found = await find(session, provider);
 			if (isAgent(found)) return authorize(session, found, data["method"]);
 			const { id, label } = found;
@@ -48,16 +48,16 @@ export function providerHandlers(session: EcaSession): Handler<"client">[] {
 }
 
 /** Another agent that answers instead of the models. */
-function isAgent({ auth }: Provider): boolean {
+function isAgent({ auth }: eca.Provider): boolean {
 	return auth.type === AGENT;
 }
 
 /** Signs in to another agent in the way that was chosen, or in the only one. */
 async function authorize(
 	session: EcaSession,
-	{ id, login }: Provider,
+	{ id, login }: eca.Provider,
 	said: string | null | undefined,
-): Promise<LoginStep> {
+): Promise<eca.LoginStep> {
 	const methods = login?.methods ?? [];
 	const [first, ...others] = methods;
 	if (first === undefined) {
@@ -74,14 +74,14 @@ async function authorize(
 }
 
 /** Tells the editor how a provider is by now, and which models there are. */
-async function tellOf(session: EcaSession, id: string): Promise<Provider> {
+async function tellOf(session: EcaSession, id: string): Promise<eca.Provider> {
 	const provider = await find(session, id);
-	if (session.form !== "2025-06-09") session.connection.notify(eca.providersUpdated, provider);
+	if (session.protocolVersion !== "2025-06-09") session.connection.notify(eca.providersUpdated, provider);
 	await announceSelection(session);
 	return provider;
 }
 
-async function find({ backend, folders }: EcaSession, id: string): Promise<Provider> {
+async function find({ backend, folders }: EcaSession, id: string): Promise<eca.Provider> {
 	const providers = await backend.providers(folders[0]);
 	const provider = providers.find((each) => each.id === id);
 	if (provider !== undefined) return provider;

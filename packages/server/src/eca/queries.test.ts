@@ -1,17 +1,17 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { COMMANDS, type OtherAgentSession, Workspace } from "@segue/assist";
-import { type ChatContext, eca, ecaDialect, type OfferedContext } from "@segue/protocol/eca";
+import { COMMANDS, type OtherAgentSession, ThreadWorkspace } from "@segue/assist";
+import * as eca from "@segue/protocol/eca";
 import { Connection, memoryPair, type Problem } from "@segue/rpc";
+import { type FolderPicture, ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { FakeClock } from "@segue/testing/clock";
-import { type Picture, Toolbox } from "@segue/testing/toolbox";
 import { diskFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Clock } from "./asking.js";
+import type { EcaSession, OpenChat } from "./eca-session.js";
 import { queryHandlers } from "./queries.js";
-import type { Chat, EcaSession } from "./session.js";
+import type { WritingClock } from "./writing/model-request.js";
 
 const NO_SERVERS = { states: () => [], commands: () => [] };
 
@@ -19,13 +19,13 @@ const NO_SERVERS = { states: () => [], commands: () => [] };
 class AskingEditor {
 	readonly connection: Connection<"client">;
 	folders: readonly [string, ...string[]];
-	chat: Pick<Chat, "agent"> | undefined;
+	chat: Pick<OpenChat, "agent"> | undefined;
 	/** What the next look fails with. */
 	failure: Error | undefined;
 
 	private constructor(
-		readonly box: Toolbox,
-		clock: Clock,
+		readonly box: ToolFixture,
+		clock: WritingClock,
 	) {
 		this.folders = [box.root];
 		const [ours, theirs] = memoryPair();
@@ -36,23 +36,23 @@ class AskingEditor {
 		Object.defineProperty(session, "folders", { get: () => this.folders });
 		const report = (problem: Problem) => expect(problem.kind).toBe("handler-failed");
 		const handlers = queryHandlers(session as EcaSession, clock);
-		const connection = new Connection<"agent">(theirs, { dialect: ecaDialect, handlers, report });
+		const connection = new Connection<"agent">(theirs, { dialect: eca.dialect, handlers, report });
 		Object.assign(session, { connection });
-		this.connection = new Connection<"client">(ours, { dialect: ecaDialect, handlers: [], report });
+		this.connection = new Connection<"client">(ours, { dialect: eca.dialect, handlers: [], report });
 	}
 
-	static async open(files: Picture, clock: Clock = new FakeClock()): Promise<AskingEditor> {
-		return new AskingEditor(await Toolbox.draw(files), clock);
+	static async open(files: FolderPicture, clock: WritingClock = new FakeClock()): Promise<AskingEditor> {
+		return new AskingEditor(await ToolFixture.draw(files), clock);
 	}
 
-	private readonly workspaceOf = (folders: readonly [string, ...string[]]): Workspace => {
+	private readonly workspaceOf = (folders: readonly [string, ...string[]]): ThreadWorkspace => {
 		const { failure } = this;
 		this.failure = undefined;
 		if (failure !== undefined) throw failure;
 		return workspaceOf(folders);
 	};
 
-	async contexts(query: string, contexts: ChatContext[] = []): Promise<string[]> {
+	async contexts(query: string, contexts: eca.ChatContext[] = []): Promise<string[]> {
 		const answer = await this.connection.request(eca.queryContext, { chatId: "c", query, contexts });
 		expect(answer.chatId).toBe("c");
 		return answer.contexts.map((each) => this.words(each));
@@ -68,7 +68,7 @@ class AskingEditor {
 	}
 
 	/** A folder has a slash at its end, and the workspace is a dot. */
-	private words(context: OfferedContext): string {
+	private words(context: eca.OfferedContext): string {
 		if (context.type === "cursor") return "cursor";
 		if (context.type === "web") return context.url;
 		if (context.type !== "file" && context.type !== "directory") return context.type;
@@ -78,10 +78,10 @@ class AskingEditor {
 }
 
 /** A folder with the ignore files that are really in it. */
-function workspaceOf(folders: readonly [string, ...string[]]): Workspace {
+function workspaceOf(folders: readonly [string, ...string[]]): ThreadWorkspace {
 	const uris = folders.map((folder) => pathToFileURL(folder).href);
 	const known = { folders: uris.map((uri) => ({ uri, name: "" })) };
-	return new Workspace(
+	return new ThreadWorkspace(
 		folders,
 		new Privacy(
 			diskFiles(() => known),
@@ -236,7 +236,7 @@ describe("files", () => {
 	test("of a workspace that takes long are offered as far as they are found, and what was found before meanwhile", async () => {
 		let isPatient = false;
 		const clock = new FakeClock();
-		const impatient: Clock = {
+		const impatient: WritingClock = {
 			now: clock.now,
 			after: (_delayMs, run) => {
 				if (!isPatient) run();

@@ -1,17 +1,17 @@
 import path from "node:path";
 import type { ChatEngine } from "@segue/agent/chat/chat";
 import type { OtherAgentSession, PromptCommand, ServerState } from "@segue/assist";
-import { type ChatContext, eca, type OfferedContext } from "@segue/protocol/eca";
+import * as eca from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
-import type { Clock } from "./asking.js";
-import { type FoundPath, WorkspacePaths } from "./paths.js";
-import type { EcaSession } from "./session.js";
+import type { EcaSession } from "./eca-session.js";
+import { type FoundPath, WorkspacePaths } from "./workspace-paths.js";
+import type { WritingClock } from "./writing/model-request.js";
 
 // As many as a list on a screen is scrolled through. Who looks for something else types another letter.
 const OFFERED_MAX = 100;
 
 /** What an editor asks for while somebody types: contexts behind an `@`, files behind a `#`, commands behind a slash. */
-export function queryHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
+export function queryHandlers(session: EcaSession, clock: WritingClock): Handler<"client">[] {
 	const paths = new WorkspacePaths(clock);
 	let end: AbortSignal | undefined;
 	const search = async (query: string, wanted: (found: FoundPath) => boolean) => {
@@ -22,7 +22,7 @@ export function queryHandlers(session: EcaSession, clock: Clock): Handler<"clien
 	return [
 		on(eca.queryContext, async ({ chatId, query, contexts }) => {
 			const taken = new Set((contexts ?? []).flatMap(keyOf));
-			const isNew = (offered: OfferedContext) => !keyOf(offered).some((key) => taken.has(key));
+			const isNew = (offered: eca.OfferedContext) => !keyOf(offered).some((key) => taken.has(key));
 			const found = await search(query, isNew);
 			const { assist, agent } = await session.engine();
 			const resources = agent === undefined ? resourcesIn(assist.mcp.states(), query) : [];
@@ -54,13 +54,13 @@ function endOf({ connection }: EcaSession): AbortSignal {
 }
 
 /** What is no file of the workspace: where the cursor is, and a page whose address was typed. */
-function special(query: string): OfferedContext[] {
+function special(query: string): eca.OfferedContext[] {
 	const typed = query.trim();
 	if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return [{ type: "web", url: typed }];
 	return "cursor".startsWith(typed.toLowerCase()) ? [{ type: "cursor" }] : [];
 }
 
-function folders(session: EcaSession, query: string): OfferedContext[] {
+function folders(session: EcaSession, query: string): eca.OfferedContext[] {
 	const word = query.trim().toLowerCase();
 	const named = session.folders.filter((folder) => path.basename(folder).toLowerCase().includes(word));
 	return named.map((folder) => ({ type: "directory", path: folder }));
@@ -69,7 +69,7 @@ function folders(session: EcaSession, query: string): OfferedContext[] {
 /** As many as leave room for files. */
 const RESOURCES_MAX = 30;
 
-function resourcesIn(states: readonly ServerState[], query: string): OfferedContext[] {
+function resourcesIn(states: readonly ServerState[], query: string): eca.OfferedContext[] {
 	const word = query.trim().toLowerCase();
 	const all = states.flatMap(({ server, resources }) => {
 		return resources.map((resource) => ({ type: "mcpResource" as const, ...resource, server: server.name }));
@@ -81,7 +81,7 @@ function resourcesIn(states: readonly ServerState[], query: string): OfferedCont
 }
 
 /** By what two contexts are the same. A part of a file is not the file. */
-function keyOf(context: ChatContext | OfferedContext): string[] {
+function keyOf(context: eca.ChatContext | eca.OfferedContext): string[] {
 	switch (context.type) {
 		case "file":
 			return "linesRange" in context && context.linesRange ? [] : [`file ${context.path}`];

@@ -1,7 +1,7 @@
 import { RpcError } from "@segue/rpc";
-import { says } from "@segue/testing/conversation";
-import { EcaEditor, JUNE } from "@segue/testing/eca-editor";
-import type { WireMessage } from "@segue/testing/eca-wire";
+import { says } from "@segue/testing/chat/chat-fixture";
+import type { EcaMessage } from "@segue/testing/editors/eca-client";
+import { ECA_2025_06, EcaEditor } from "@segue/testing/editors/eca-editor";
 import { expect, test } from "vitest";
 
 const UNAVAILABLE = "There is no provider nobody.";
@@ -20,10 +20,10 @@ function ready(): Promise<EcaEditor> {
 }
 
 /** What is told of a method, from now on, once something was done. */
-async function next(editor: EcaEditor, method: string, act: () => unknown): Promise<WireMessage["params"]> {
+async function next(editor: EcaEditor, method: string, act: () => unknown): Promise<EcaMessage["params"]> {
 	const from = editor.messages.length;
 	await act();
-	const isIt = (message: WireMessage) => message.method === method;
+	const isIt = (message: EcaMessage) => message.method === method;
 	await editor.until((messages) => messages.slice(from).some(isIt));
 	return editor.messages.slice(from).find(isIt)?.params;
 }
@@ -160,7 +160,7 @@ test.for<[string, object, string]>([
 });
 
 test("an editor of June 2025 is told nothing of what is chosen", async () => {
-	const editor = await EcaEditor.ready({ answers: [says("Hello")] }, JUNE);
+	const editor = await EcaEditor.ready({ answers: [says("Hello")] }, ECA_2025_06);
 	editor.notify("initialized");
 	editor.notify("chat/selectedModelChanged", { model: "test/second" });
 	await editor.turn("Hi");

@@ -1,12 +1,12 @@
 import type { OtherAgentSession } from "@segue/assist";
-import { type ChatId, type ConfigUpdated, eca } from "@segue/protocol/eca";
+import * as eca from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
 import type { EcaEngine } from "./backend.js";
-import type { Chat, ChatSettings, EcaSession } from "./session.js";
-import { EFFORTS, effortOf, modeOf } from "./settings.js";
+import { EFFORTS, effortOf, modeOf } from "./chat/chat-choices.js";
+import type { EcaChatSettings, EcaSession, OpenChat } from "./eca-session.js";
 
 /** What the editor calls our modes, the usual one first. */
-const AGENTS: readonly (readonly [agent: string, mode: ChatSettings["mode"]])[] = [
+const AGENTS: readonly (readonly [agent: string, mode: EcaChatSettings["mode"]])[] = [
 	["code", "edit"],
 	["plan", "plan"],
 	["ask", "ask"],
@@ -22,8 +22,8 @@ export function selectionHandlers(session: EcaSession): Handler<"client">[] {
 }
 
 /** Tells the editor what is chosen in a chat; without one, what can be chosen, and what a new chat begins with. */
-export async function announceSelection(session: EcaSession, chat?: Chat): Promise<void> {
-	if (session.form === "2025-06-09") return;
+export async function announceSelection(session: EcaSession, chat?: OpenChat): Promise<void> {
+	if (session.protocolVersion === "2025-06-09") return;
 	try {
 		const selected = await selectionFor(session, chat);
 		// eca-nvim waits for the message here.
@@ -35,15 +35,15 @@ export async function announceSelection(session: EcaSession, chat?: Chat): Promi
 }
 
 /** What is chosen in a chat, or else can be. Rejects with an RpcError for what the user has to mend. */
-export async function selectionFor(session: EcaSession, chat?: Chat): Promise<Announced> {
+export async function selectionFor(session: EcaSession, chat?: OpenChat): Promise<ChatConfig> {
 	const engine = await session.engine();
 	if (engine.agent === undefined) return selectionIn(session, engine, chat);
 	return selectionOf(engine.agent, await chat?.agent?.());
 }
 
-export type Announced = NonNullable<ConfigUpdated["chat"]>;
+export type ChatConfig = NonNullable<eca.ConfigUpdated["chat"]>;
 
-function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: Chat | undefined): Announced {
+function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: OpenChat | undefined): ChatConfig {
 	const settings = chat?.settings ?? { mode, ...session.chosen };
 	const names = [...models.names];
 	// One that was chosen by its name need not be among those that are offered.
@@ -63,7 +63,7 @@ function selectionIn(session: EcaSession, { models, mode }: EcaEngine, chat: Cha
 }
 
 /** The choices of another agent. Before there is a session with it, the only model is the agent itself. */
-function selectionOf(name: string, its: OtherAgentSession | undefined): Announced {
+function selectionOf(name: string, its: OtherAgentSession | undefined): ChatConfig {
 	const model = its?.choice("model");
 	const effort = its?.choice("effort");
 	const mode = its?.choice("mode");
@@ -82,7 +82,7 @@ function selectionOf(name: string, its: OtherAgentSession | undefined): Announce
 }
 
 /** The same for editors that know no other words. */
-function inOlderWords(agents: string[], agent: string | undefined, model: string | undefined): Announced {
+function inOlderWords(agents: string[], agent: string | undefined, model: string | undefined): ChatConfig {
 	return {
 		...(model !== undefined && { defaultModel: model }),
 		behaviors: agents,
@@ -91,13 +91,13 @@ function inOlderWords(agents: string[], agent: string | undefined, model: string
 }
 
 /** What the person wants. What is absent stays; a variant that is null is taken back. */
-interface Wish {
+interface Selection {
 	readonly model?: string | null | undefined;
 	readonly variant?: string | null | undefined;
 	readonly agent?: string | null | undefined;
 }
 
-function select(session: EcaSession, chatId: ChatId | null | undefined, wish: Wish): void {
+function select(session: EcaSession, chatId: eca.ChatId | null | undefined, wish: Selection): void {
 	const chat = session.chats.known().find(({ id }) => id === chatId);
 	// What is ours is set at once, for the prompt that may come right behind.
 	const undo = chat !== undefined || chatId == null ? take(session, chat, wish) : undefined;
@@ -107,8 +107,8 @@ function select(session: EcaSession, chatId: ChatId | null | undefined, wish: Wi
 /** Has it hold, or goes back to what was chosen before, and tells the editor which. */
 async function settle(
 	session: EcaSession,
-	chatId: ChatId | null | undefined,
-	wish: Wish,
+	chatId: eca.ChatId | null | undefined,
+	wish: Selection,
 	taken: (() => void) | undefined,
 ): Promise<void> {
 	const chat = chatId == null ? undefined : await session.chats.find(chatId);
@@ -117,7 +117,7 @@ async function settle(
 	const engine = await session.engine();
 	const its = engine.agent === undefined ? undefined : await chat?.agent?.();
 	const why =
-		engine.agent === undefined ? objectionTo(wish, engine) : await chooseWith(its, wish, engine.agent, session.ending);
+		engine.agent === undefined ? objectionTo(wish, engine) : await chooseWith(its, wish, engine.agent, session.closing);
 	if (why !== undefined) {
 		undo();
 		session.show("warning", why);
@@ -126,7 +126,7 @@ async function settle(
 }
 
 /** Returns how to take it back, if nothing else was chosen since. */
-function take(session: EcaSession, chat: Chat | undefined, { model, variant, agent }: Wish): () => void {
+function take(session: EcaSession, chat: OpenChat | undefined, { model, variant, agent }: Selection): () => void {
 	const mode = agent == null ? undefined : modeOf(agent);
 	const wished = {
 		...(model != null && { model }),
@@ -144,7 +144,7 @@ function take(session: EcaSession, chat: Chat | undefined, { model, variant, age
 	return chat.choose(wished);
 }
 
-function objectionTo({ model, variant, agent }: Wish, { models }: EcaEngine): string | undefined {
+function objectionTo({ model, variant, agent }: Selection, { models }: EcaEngine): string | undefined {
 	if (model != null) {
 		const chosen = models.choose(model);
 		if ("why" in chosen) return chosen.why;
@@ -159,7 +159,7 @@ function objectionTo({ model, variant, agent }: Wish, { models }: EcaEngine): st
 /** Sets the choices of another agent. Returns a sentence for the user if the agent does not offer one. */
 export async function chooseWith(
 	its: OtherAgentSession | undefined,
-	wish: Wish,
+	wish: Selection,
 	name: string,
 	signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ApprovalRule } from "@segue/assist";
 import { memoryPair } from "@segue/rpc";
-import { Conversation, calls, says } from "@segue/testing/conversation";
-import { engineIn } from "@segue/testing/eca-editor";
-import type { ScriptedAnswer } from "@segue/testing/scripted-model";
-import { playTalk } from "@segue/testing/talk";
+import { ChatFixture, calls, says } from "@segue/testing/chat/chat-fixture";
+import { ecaEngineOf } from "@segue/testing/editors/eca-editor";
+import type { ScriptedAnswer } from "@segue/testing/models/scripted-model";
+import { playTalk } from "@segue/testing/rpc/talk";
 import { describe, expect, test } from "vitest";
-import { serveEca } from "./door.js";
+import { serveEca } from "./eca-server.js";
 
 const FOLDER = new URL("../../eca-talks/", import.meta.url);
 
@@ -38,14 +38,14 @@ const SCRIPTS: Readonly<Record<string, { answers: readonly ScriptedAnswer[]; rul
 
 describe("an editor of ECA", () => {
 	test.each(readdirSync(FOLDER))("talks with us as in %s", async (name) => {
-		const conversation = await Conversation.begin({ files: { "a.txt": "one\n" }, ...SCRIPTS[name] });
+		const conversation = await ChatFixture.begin({ files: { "a.txt": "one\n" }, ...SCRIPTS[name] });
 		const [ours, theirs] = memoryPair();
-		const engine = engineIn(conversation);
-		const { root } = conversation.box;
+		const engine = ecaEngineOf(conversation);
+		const { root } = conversation.tools;
 		const backend = { configure: async () => [], engineFor: async () => engine };
 		const talk = readFileSync(new URL(name, FOLDER), "utf8").replaceAll("file:///workspace", `file://${root}`);
 		serveEca(ours, { backend: backend as never, version: "0.0.0", report: () => {}, folder: root, now: () => 0 });
 		await playTalk(talk, theirs, "editor", true);
-		expect(await conversation.box.text("a.txt")).toBe("two\n");
+		expect(await conversation.tools.text("a.txt")).toBe("two\n");
 	});
 });

@@ -1,10 +1,20 @@
 import { basename } from "node:path";
-import type { Answer, Approval, Call, Entry, FileDiff, Flag, PlanStep, PromptPart, Update } from "@segue/assist";
+import type {
+	Approval,
+	Entry,
+	FileDiff,
+	Flag,
+	PermissionAnswer,
+	PlanStep,
+	PromptPart,
+	ToolCall,
+	Update,
+} from "@segue/assist";
 import type { Usage } from "@segue/models";
-import type { ChatContent, Details } from "@segue/protocol/eca";
+import type * as eca from "@segue/protocol/eca";
 import { parseUnified, printUnified, showInvisible, showInvisibleIn } from "@segue/text";
-import type { FileChange, Piece } from "./session.js";
-import { beginningOf } from "./split.js";
+import type { ContentItem, FileChange } from "./eca-session.js";
+import { beginningOf } from "./message-split.js";
 
 /** The tools that no MCP server has are those of a server of this name: editors know it. */
 export const NATIVE = "ECA";
@@ -15,14 +25,14 @@ const SHOWN_BYTES_MAX = 16 * 1024;
 const TITLE_BYTES_MAX = 4 * 1024;
 
 /** Makes pieces of a chat of what happens in its thread, in today's form. One for each turn, or for a replay. */
-export class Narrator {
-	private readonly calls = new Map<string, ToldCall>();
+export class ContentBuilder {
+	private readonly calls = new Map<string, CallProgress>();
 	/** Why calls that were declined were, by their ids. */
-	private readonly declined = new Map<string, Declined>();
+	private readonly declined = new Map<string, RejectionReason>();
 	/** The thought that goes on. */
 	private thought: { readonly id: string; readonly sinceMs: number } | undefined;
 	/** What was last planned, until the call that planned it has ended. */
-	private plan: Details | undefined;
+	private plan: eca.Details | undefined;
 
 	constructor(
 		private readonly now: () => number,
@@ -35,7 +45,7 @@ export class Narrator {
 	/** Whether the turn was stopped: what had not begun by then was not refused by anybody. */
 	isStopped = false;
 
-	piecesOf(update: Update): Piece[] {
+	itemsOf(update: Update): ContentItem[] {
 		switch (update.type) {
 			case "entry":
 				return this.entry(update.entry);
@@ -59,27 +69,27 @@ export class Narrator {
 	}
 
 	/** A call waits for the person to approve it. */
-	asks(call: Call): Piece[] {
+	requestApproval(call: ToolCall): ContentItem[] {
 		return this.call(call, true).map((piece) => {
 			return piece.content.type === "toolCallRun" ? { ...piece, request: requestOf(call, piece.changes ?? []) } : piece;
 		});
 	}
 
 	/** A call that was nothing but a question is over. Without an answer, nobody gave one. */
-	answered(call: Call, answer: Answer | undefined): Piece[] {
+	answered(call: ToolCall, answer: PermissionAnswer | undefined): ContentItem[] {
 		if (answer === undefined || answer === "no") {
-			this.declined.set(call.id, DECLINED[answer === undefined ? "nobody" : "person"]);
+			this.declined.set(call.id, REJECTION_REASONS[answer === undefined ? "nobody" : "person"]);
 			return this.call({ ...call, status: "failed" });
 		}
 		return this.call({ ...call, status: "done" });
 	}
 
 	/** What is open when the turn is over. */
-	end(): Piece[] {
+	end(): ContentItem[] {
 		return this.endThought();
 	}
 
-	private entry({ number, body }: Entry): Piece[] {
+	private entry({ number, body }: Entry): ContentItem[] {
 		switch (body.type) {
 			case "text":
 				return this.text(body.text);
@@ -96,7 +106,7 @@ export class Narrator {
 			case "call":
 				return [...this.endThought(), ...this.call(body.call)];
 			case "approval":
-				if (body.approval.answer === "no") this.declined.set(body.approval.callId, DECLINED[body.approval.by]);
+				if (body.approval.answer === "no") this.declined.set(body.approval.callId, REJECTION_REASONS[body.approval.by]);
 				return [];
 			case "plan":
 				return [...this.endThought(), ...this.planned(body.steps, number)];
@@ -115,11 +125,11 @@ export class Narrator {
 		}
 	}
 
-	private text(text: string): Piece[] {
+	private text(text: string): ContentItem[] {
 		return text === "" ? [] : [...this.endThought(), assistant({ type: "text", text })];
 	}
 
-	private think(number: number, text: string): Piece[] {
+	private think(number: number, text: string): ContentItem[] {
 		const id = `${number}`;
 		if (text === "") return [];
 		const said = assistant({ type: "reasonText", id, text });
@@ -129,7 +139,7 @@ export class Narrator {
 		return [...before, assistant({ type: "reasonStarted", id }), said];
 	}
 
-	private endThought(): Piece[] {
+	private endThought(): ContentItem[] {
 		const { thought } = this;
 		if (thought === undefined) return [];
 		this.thought = undefined;
@@ -137,14 +147,14 @@ export class Narrator {
 	}
 
 	/** What of a call was not told yet: editors wait for each of its stages, and for each once. */
-	private call(call: Call, isAsked = false): Piece[] {
+	private call(call: ToolCall, isAsked = false): ContentItem[] {
 		const { id, status, input } = call;
-		const told = this.calls.get(id) ?? new ToldCall(this.now(), call.tool === PLAN);
+		const told = this.calls.get(id) ?? new CallProgress(this.now(), call.tool === PLAN);
 		const isNew = !this.calls.has(id);
 		this.calls.set(id, told);
-		const pieces: Piece[] = [];
+		const pieces: ContentItem[] = [];
 		const changes = this.changesOf(call, told);
-		const tell = (content: ChatContent) => {
+		const tell = (content: eca.ChatContent) => {
 			pieces.push({ ...assistant(content), ...(changes.length > 0 && { changes }) });
 		};
 		if (told.stage === "over") return [];
@@ -177,12 +187,12 @@ export class Narrator {
 		return pieces;
 	}
 
-	private declinedFor(callId: string, { stage }: ToldCall): Declined | undefined {
+	private declinedFor(callId: string, { stage }: CallProgress): RejectionReason | undefined {
 		const hasBegun = stage === "running";
 		return this.declined.get(callId) ?? (this.isStopped && !hasBegun ? "userPromptStop" : undefined);
 	}
 
-	private changesOf({ diffs }: Call, told: ToldCall): readonly FileChange[] {
+	private changesOf({ diffs }: ToolCall, told: CallProgress): readonly FileChange[] {
 		if (told.diffs !== diffs) {
 			told.diffs = diffs;
 			told.changes = diffs.map(changeOf);
@@ -190,14 +200,14 @@ export class Narrator {
 		return told.changes;
 	}
 
-	private detailsFor(call: Call, [first]: readonly FileChange[]): { details?: Details } {
+	private detailsFor(call: ToolCall, [first]: readonly FileChange[]): { details?: eca.Details } {
 		const change = first && { ...first, diff: shownDiff(first.diff) };
 		const details = call.tool === PLAN ? this.plan : (shellCommandOf(call) ?? change);
 		return details === undefined ? {} : { details };
 	}
 
 	/** Our own models plan in a call, which is then shown with it. Other agents just say it. */
-	private planned(steps: readonly PlanStep[], number: number): Piece[] {
+	private planned(steps: readonly PlanStep[], number: number): ContentItem[] {
 		const details = tasksOf(steps);
 		const isCalled = [...this.calls.values()].some(({ stage, isPlan }) => isPlan && stage !== "over");
 		this.plan = details;
@@ -212,7 +222,7 @@ export class Narrator {
 		];
 	}
 
-	private usage({ inputTokens, outputTokens, costUsd }: Usage): Piece[] {
+	private usage({ inputTokens, outputTokens, costUsd }: Usage): ContentItem[] {
 		const sessionTokens = inputTokens + outputTokens;
 		if (sessionTokens === 0) return [];
 		this.costUsd += costUsd ?? 0;
@@ -229,7 +239,7 @@ export class Narrator {
 	}
 }
 
-export function flagPiece({ id, text }: Flag): Piece {
+export function flagItem({ id, text }: Flag): ContentItem {
 	return system({ type: "flag", text, contentId: id });
 }
 
@@ -248,17 +258,17 @@ export function contentIdOf({ number, body }: Entry): string | undefined {
 	}
 }
 
-type Declined = Extract<ChatContent, { type: "toolCallRejected" }>["reason"];
+type RejectionReason = Extract<eca.ChatContent, { type: "toolCallRejected" }>["reason"];
 
 /** Who said no, in the words of ECA. */
-const DECLINED: Readonly<Record<Approval["by"], Declined>> = {
+const REJECTION_REASONS: Readonly<Record<Approval["by"], RejectionReason>> = {
 	person: "userChoiceDeny",
 	rule: "userConfigDeny",
 	nobody: "userPromptStop",
 };
 
 /** How far an editor was told of a call. */
-class ToldCall {
+class CallProgress {
 	stage: "prepared" | "run" | "running" | "over" = "prepared";
 	input = "";
 	diffs: readonly FileDiff[] = [];
@@ -275,7 +285,7 @@ class ToldCall {
 const PLAN = "update_plan";
 const TASK = "task";
 
-function nameOf({ id, tool, title, diffs }: Call) {
+function nameOf({ id, tool, title, diffs }: ToolCall) {
 	// What a call changes besides the file that it is shown with.
 	const others = diffs.slice(1).map(({ path }) => basename(path));
 	const summary = others.length === 0 ? title : `${title} (and ${others.join(", ")})`;
@@ -336,7 +346,7 @@ function shownDiff(diff: string): string {
  * A call that waits for approval, as text: the whole command with its other arguments, the changed files with their diffs, or
  * the arguments. Input that is not JSON was cut, or the agent has not written all of it.
  */
-function requestOf({ kind, title, input }: Call, files: readonly FileChange[]): string {
+function requestOf({ kind, title, input }: ToolCall, files: readonly FileChange[]): string {
 	const values = argumentsOf(input);
 	const { command, ...others } = values;
 	const changes = files.map(({ path, diff }) => `${showInvisible(path)}\n${shownDiff(diff)}`);
@@ -369,7 +379,7 @@ function changeOf({ path, before, after }: FileDiff): FileChange {
 	return { type: "fileChange", path, diff, linesAdded: count("added"), linesRemoved: count("removed") };
 }
 
-function shellCommandOf({ kind, input, title }: Call): Details | undefined {
+function shellCommandOf({ kind, input, title }: ToolCall): eca.Details | undefined {
 	if (kind !== "execute") return undefined;
 	const { command, background } = argumentsOf(input);
 	const line = cut(typeof command === "string" ? command : title);
@@ -380,7 +390,7 @@ function shellCommandOf({ kind, input, title }: Call): Details | undefined {
 	};
 }
 
-function tasksOf(steps: readonly PlanStep[]): Details {
+function tasksOf(steps: readonly PlanStep[]): eca.Details {
 	const STATUS = { pending: "pending", running: "in-progress", done: "done" } as const;
 	const count = (status: PlanStep["status"]) => steps.filter((step) => step.status === status).length;
 	const active = steps.find(({ status }) => status === "running");
@@ -396,9 +406,9 @@ function tasksOf(steps: readonly PlanStep[]): Details {
 }
 
 /** What the user said, as editors show it again. What went with it is theirs to show. */
-function echoOf(parts: readonly PromptPart[], number: number): Piece[] {
+function echoOf(parts: readonly PromptPart[], number: number): ContentItem[] {
 	const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-	const images = parts.flatMap((part): Piece[] => {
+	const images = parts.flatMap((part): ContentItem[] => {
 		if (part.type !== "image") return [];
 		const { mediaType, base64 } = part;
 		return [{ role: "user", content: { type: "image", mediaType, base64 } }];
@@ -411,10 +421,10 @@ function dollars(amount: number): string {
 	return amount === 0 || amount >= 0.1 ? amount.toFixed(2) : `${Number(amount.toPrecision(2))}`;
 }
 
-function assistant(content: ChatContent): Piece {
+function assistant(content: eca.ChatContent): ContentItem {
 	return { role: "assistant", content };
 }
 
-function system(content: ChatContent): Piece {
+function system(content: eca.ChatContent): ContentItem {
 	return { role: "system", content };
 }

@@ -3,11 +3,11 @@ import { connect } from "node:net";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { EditorDesk } from "@segue/agent/chat/editor-desk";
+import { EditorBridge } from "@segue/agent/chat/editor-bridge";
 import { type EditorKnowledge, editorTools } from "@segue/assist";
-import { gate } from "@segue/testing/peers";
-import { isAll } from "@segue/testing/tier";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
+import { deferred } from "@segue/testing/rpc/peers";
+import { isAll } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test } from "vitest";
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
@@ -16,8 +16,8 @@ const LAUNCHER = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", 
 async function deskWith(
 	names: readonly string[],
 	before = async () => {},
-): Promise<{ desk: EditorDesk; box: Toolbox }> {
-	const box = await Toolbox.draw({ "a.ts": "a", "b.ts": "b", ".env": "KEY=1" });
+): Promise<{ desk: EditorBridge; box: ToolFixture }> {
+	const box = await ToolFixture.draw({ "a.ts": "a", "b.ts": "b", ".env": "KEY=1" });
 	const editor: EditorKnowledge = {
 		openDocuments: async () => {
 			await before();
@@ -26,12 +26,12 @@ async function deskWith(
 		activeDocument: () => Promise.reject(new Error("the editor hangs")),
 	};
 	const { workspace } = box;
-	const desk = await EditorDesk.open(editorTools(editor), { workspace, client: { buffers: undefined, editor } });
+	const desk = await EditorBridge.open(editorTools(editor), { workspace, client: { buffers: undefined, editor } });
 	onTestFinished(() => desk.close());
 	return { desk, box };
 }
 
-async function clientOf(desk: EditorDesk): Promise<Client> {
+async function clientOf(desk: EditorBridge): Promise<Client> {
 	const server = desk.mcpServer(LAUNCHER);
 	if (server.type !== "stdio") throw new Error("it is a process");
 	const client = new Client({ name: "test", version: "1.0.0" });
@@ -50,7 +50,7 @@ test("an agent that knows only MCP learns what is open, and nothing of secrets",
 });
 
 test.runIf(isAll)("an agent that asks several things at once gets the answer to each", async () => {
-	const { opened, open } = gate();
+	const { opened, open } = deferred();
 	const { desk } = await deskWith(["a.ts"], () => opened);
 	const client = await clientOf(desk);
 	const slow = client.callTool({ name: "open_documents" });

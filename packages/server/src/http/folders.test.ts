@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import http from "node:http";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { Home } from "@segue/testing/home";
+import { Home } from "@segue/testing/process/home";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Folders } from "./folders.js";
-import { WebServer } from "./server.js";
+import { WebServer } from "./web-server.js";
 
 const TOKEN = "a-token-that-nobody-guesses";
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Place, ToolError, Workspace } from "@segue/assist";
+import { type ResolvedPath, ThreadWorkspace, ToolError } from "@segue/assist";
 import { resolvedFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import { RequestError } from "./exchange.js";
@@ -19,7 +19,7 @@ const SAMPLE_NAME = /^[a-z][a-z0-9-]{0,30}$/;
 
 /** The folders that a person has opened in the page. Nothing outside of them is read or written. */
 export class Folders {
-	private readonly opened = new Map<string, Workspace>();
+	private readonly opened = new Map<string, ThreadWorkspace>();
 	/** Where the samples are, once there is one. */
 	private samples: Promise<string> | undefined;
 	private readonly sampleNames = new Set<string>();
@@ -93,8 +93,8 @@ export class Folders {
 
 	/** One after the other. `check` sees what is there before anything is written. */
 	private put(
-		workspace: Workspace,
-		place: Place,
+		workspace: ThreadWorkspace,
+		place: ResolvedPath,
 		text: string,
 		check: (before: string | undefined) => void = () => {},
 	): Promise<void> {
@@ -108,7 +108,7 @@ export class Folders {
 		return written;
 	}
 
-	private begin(folder: string): Workspace {
+	private begin(folder: string): ThreadWorkspace {
 		const uri = pathToFileURL(folder).href;
 		const known = this.opened.get(uri);
 		if (known !== undefined) return known;
@@ -116,14 +116,14 @@ export class Folders {
 			resolvedFiles(() => ({ folders: [{ uri, name: "" }] })),
 			() => [uri],
 		);
-		const workspace = new Workspace([folder], privacy);
+		const workspace = new ThreadWorkspace([folder], privacy);
 		this.opened.set(uri, workspace);
 		const [oldest] = this.opened.keys();
 		if (this.opened.size > OPENED_MAX && oldest !== undefined) this.opened.delete(oldest);
 		return workspace;
 	}
 
-	private async find(root: string, written: string): Promise<{ workspace: Workspace; place: Place }> {
+	private async find(root: string, written: string): Promise<{ workspace: ThreadWorkspace; place: ResolvedPath }> {
 		const workspace = this.opened.get(root);
 		if (workspace === undefined) throw new RequestError(403, "That folder is not open.");
 		const place = await placeOf(workspace, written);
@@ -142,7 +142,7 @@ export class Folders {
 /** Nobody calls it off: a file is read in no time. */
 const NEVER = new AbortController().signal;
 
-function placeOf(workspace: Workspace, written: string): Promise<Place> {
+function placeOf(workspace: ThreadWorkspace, written: string): Promise<ResolvedPath> {
 	return orRefuse(() => workspace.resolve(written));
 }
 
@@ -167,13 +167,13 @@ function versionOf(text: string): string {
 }
 
 /** The files of a folder and of those in it, by their names from the top, in order; and whether there are more. */
-async function filesIn(workspace: Workspace): Promise<{ files: string[]; isCut: boolean }> {
+async function filesIn(workspace: ThreadWorkspace): Promise<{ files: string[]; isCut: boolean }> {
 	const files: string[] = [];
 	const folders = [await placeOf(workspace, ".")];
 	let isCut = false;
 	for (let i = 0; i < folders.length && !isCut; i++) {
 		isCut = i >= FOLDERS_MAX;
-		for (const place of isCut ? [] : await placesIn(workspace, folders[i] as Place)) {
+		for (const place of isCut ? [] : await placesIn(workspace, folders[i] as ResolvedPath)) {
 			if (place.kind === "folder") folders.push(place);
 			else if (files.length < FILES_MAX) files.push(place.name);
 			else isCut = true;
@@ -183,9 +183,9 @@ async function filesIn(workspace: Workspace): Promise<{ files: string[]; isCut: 
 }
 
 /** None for a folder that may not be looked into, or has just gone. */
-async function placesIn(workspace: Workspace, folder: Place): Promise<readonly Place[]> {
+async function placesIn(workspace: ThreadWorkspace, folder: ResolvedPath): Promise<readonly ResolvedPath[]> {
 	try {
-		return (await workspace.list(folder, false)).places;
+		return (await workspace.list(folder, false)).entries;
 	} catch (error) {
 		if (error instanceof ToolError && folder.name !== ".") return [];
 		throw error;

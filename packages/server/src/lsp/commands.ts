@@ -1,32 +1,32 @@
 import { readSessionSettings } from "@segue/agent/config/session-settings";
-import type { Offer, Session } from "@segue/agent/next-edit/session";
-import { type ClientCapabilities, lsp, type PositionEncoding } from "@segue/protocol/lsp";
+import type { NextEditSession, SuggestionOffer } from "@segue/agent/next-edit/session";
+import * as lsp from "@segue/protocol/lsp";
 import { type Connection, ErrorCode, RpcError } from "@segue/rpc";
 import type { Document } from "@segue/text";
+import type { FeedbackTracker } from "./feedback-tracker.js";
 import { suggestionIdFromWire } from "./from-wire.js";
-import type { Offers } from "./offers.js";
-import { COMMANDS, EVERYWHERE, placeToWire, workspaceEditToWire } from "./to-wire.js";
+import { EVERYWHERE, LSP_COMMANDS, offerRangeToWire, workspaceEditToWire } from "./to-wire.js";
 
 // Suggestions that a command may still come back for: those of some answers, of which a client shows the last.
 const OFFERS_MAX = 30;
 
 interface CommandContext {
 	readonly connection: Pick<Connection<"agent">, "request">;
-	readonly capabilities: ClientCapabilities;
-	readonly encoding: PositionEncoding;
-	readonly session: Pick<Session, "set" | "held" | "wholeRename">;
-	readonly offers: Offers;
+	readonly capabilities: lsp.ClientCapabilities;
+	readonly encoding: lsp.PositionEncoding;
+	readonly session: Pick<NextEditSession, "set" | "held" | "wholeRename">;
+	readonly offers: FeedbackTracker;
 }
 
 /** The commands that come back from a client, most of them about a suggestion that it was given. */
 export class Commands {
 	/** By id, the newest last. */
-	private readonly given = new Map<string, Offer>();
+	private readonly given = new Map<string, SuggestionOffer>();
 
 	constructor(private readonly context: CommandContext) {}
 
 	/** The client has this suggestion from now on. */
-	give(offer: Offer): void {
+	give(offer: SuggestionOffer): void {
 		this.given.set(offer.id, offer);
 		for (const old of [...this.given.keys()].slice(0, -OFFERS_MAX)) this.given.delete(old);
 	}
@@ -36,20 +36,20 @@ export class Commands {
 		const { offers } = this.context;
 		const id = suggestionIdFromWire(args);
 		switch (command) {
-			case COMMANDS.accept:
+			case LSP_COMMANDS.accept:
 				offers.accepted(id, this.changedBy(id, args?.[1] === EVERYWHERE));
 				return null;
-			case COMMANDS.reject:
+			case LSP_COMMANDS.reject:
 				offers.rejected(id, "rejected");
 				return null;
-			case COMMANDS.ignore:
+			case LSP_COMMANDS.ignore:
 				offers.rejected(id, "ignored");
 				return null;
-			case COMMANDS.apply:
+			case LSP_COMMANDS.apply:
 				return this.apply(this.given.get(id));
-			case COMMANDS.goTo:
+			case LSP_COMMANDS.goTo:
 				return this.goTo(this.given.get(id));
-			case COMMANDS.snooze:
+			case LSP_COMMANDS.snooze:
 				this.snooze(args?.[0]);
 				return null;
 			default:
@@ -57,7 +57,7 @@ export class Commands {
 		}
 	}
 
-	private async apply(offer: Offer | undefined): Promise<null> {
+	private async apply(offer: SuggestionOffer | undefined): Promise<null> {
 		const { connection, capabilities, encoding, offers, session } = this.context;
 		if (offer?.suggestion.kind !== "edit" || capabilities.workspace?.applyEdit !== true) return null;
 		const { document, id, suggestion } = offer;
@@ -76,11 +76,11 @@ export class Commands {
 		return whole?.map(({ document }) => document) ?? (offer === undefined ? [] : [offer.document]);
 	}
 
-	private async goTo(offer: Offer | undefined): Promise<null> {
+	private async goTo(offer: SuggestionOffer | undefined): Promise<null> {
 		if (offer === undefined) return null;
 		const { connection, encoding, offers } = this.context;
 		const { id, document, suggestion } = offer;
-		const selection = placeToWire(offer, encoding);
+		const selection = offerRangeToWire(offer, encoding);
 		const { success } = await connection.request(lsp.showDocument, { uri: document.uri, takeFocus: true, selection });
 		// Going there is all that a jump suggests. An edit is still to be made.
 		if (success && suggestion.kind === "jump") offers.accepted(id, []);

@@ -1,32 +1,23 @@
 import { readSessionSettings } from "@segue/agent/config/session-settings";
-import { type DocumentUpdate, NO_CONTEXT, type Request } from "@segue/agent/next-edit/request";
-import type { Session } from "@segue/agent/next-edit/session";
+import { type DocumentUpdate, type NextEditRequest, NO_CONTEXT } from "@segue/agent/next-edit/request";
+import type { NextEditSession } from "@segue/agent/next-edit/session";
 import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
 import { type Diagnostic, isCode, type Trigger, type Workspace } from "@segue/predict";
-import {
-	type DidChange,
-	type DidOpen,
-	type InitializeParams,
-	type Position,
-	type PositionEncoding,
-	TriggerKind,
-	type Diagnostic as WireDiagnostic,
-	type WorkspaceFolder,
-} from "@segue/protocol/lsp";
+import * as lsp from "@segue/protocol/lsp";
 import { type Document, languageOf, offsetOf, offsetsOf, readContentChanges, Text } from "@segue/text";
 
 /** UTF-16 where the client knows it, as nearly all do and some plugins assume; else what the client prefers. */
-export function encodingFromWire({ capabilities: { general } }: InitializeParams): PositionEncoding {
+export function encodingFromWire({ capabilities: { general } }: lsp.InitializeParams): lsp.PositionEncoding {
 	const offered = general?.positionEncodings ?? [];
 	return offered.includes("utf-16") ? "utf-16" : (offered[0] ?? "utf-16");
 }
 
-export function foldersFromWire({ rootUri, workspaceFolders }: InitializeParams): readonly WorkspaceFolder[] {
+export function foldersFromWire({ rootUri, workspaceFolders }: lsp.InitializeParams): readonly lsp.WorkspaceFolder[] {
 	if (workspaceFolders != null && workspaceFolders.length > 0) return workspaceFolders;
 	return rootUri == null ? [] : [{ uri: rootUri, name: "" }];
 }
 
-export function workspaceFromWire(folders: readonly WorkspaceFolder[]): Workspace {
+export function workspaceFromWire(folders: readonly lsp.WorkspaceFolder[]): Workspace {
 	return {
 		uri: folders[0]?.uri,
 		folders: folders.map(({ uri, name }) => ({ uri, name })),
@@ -35,7 +26,7 @@ export function workspaceFromWire(folders: readonly WorkspaceFolder[]): Workspac
 }
 
 /** Undefined for an opening that has no text. */
-export function documentFromWire({ textDocument }: DidOpen): Document | undefined {
+export function documentFromWire({ textDocument }: lsp.DidOpen): Document | undefined {
 	const { uri, languageId, version, text } = textDocument;
 	if (text === undefined || version === undefined) return undefined;
 	return { uri, languageId: languageFromWire(languageId, uri), version, text: Text.of(text) };
@@ -50,9 +41,9 @@ function languageFromWire(languageId: string, uri: string): string {
 
 /** `before` is the text that the session has. Undefined for a change that has no content. */
 export function updateFromWire(
-	{ textDocument: { uri, version }, contentChanges }: DidChange,
+	{ textDocument: { uri, version }, contentChanges }: lsp.DidChange,
 	before: Text,
-	encoding: PositionEncoding,
+	encoding: lsp.PositionEncoding,
 ): DocumentUpdate | undefined {
 	if (contentChanges === undefined || version === undefined) return undefined;
 	const isWhole = contentChanges.some(({ range }) => !range);
@@ -60,11 +51,11 @@ export function updateFromWire(
 }
 
 /** A request of a client for suggestions, by whichever method. */
-export interface Asked {
+export interface SuggestionQuery {
 	readonly uri: string;
 	/** Of most methods, requests carry none. Then they are about the text that was told last. */
 	readonly version?: number | null | undefined;
-	readonly position: Position;
+	readonly position: lsp.Position;
 	readonly trigger: Trigger;
 	/** The client does not say whether the user asked. */
 	readonly isUnlabelled?: boolean;
@@ -73,7 +64,11 @@ export interface Asked {
 	readonly kinds?: ReadonlySet<"jump"> | undefined;
 }
 
-export function requestFromWire(asked: Asked, session: Pick<Session, "held">, encoding: PositionEncoding): Request {
+export function requestFromWire(
+	asked: SuggestionQuery,
+	session: Pick<NextEditSession, "held">,
+	encoding: lsp.PositionEncoding,
+): NextEditRequest {
 	const { uri, position, trigger, isUnlabelled = false, diagnostics, kinds } = asked;
 	const held = session.held(uri)?.document;
 	const version = asked.version ?? held?.version ?? 0;
@@ -85,7 +80,7 @@ export function requestFromWire(asked: Asked, session: Pick<Session, "held">, en
 
 /** Clients that say nothing ask by themselves while the user types. */
 export function triggerFromWire(kind: number | null | undefined): Trigger {
-	return kind === TriggerKind.invoked ? "manual" : "automatic";
+	return kind === lsp.TriggerKind.invoked ? "manual" : "automatic";
 }
 
 const SEVERITIES: readonly Diagnostic["severity"][] = ["error", "warning", "info", "hint"];
@@ -95,9 +90,9 @@ export const SOURCE = "segue";
 
 export function diagnosticsFromWire(
 	uri: string,
-	diagnostics: readonly WireDiagnostic[],
+	diagnostics: readonly lsp.Diagnostic[],
 	text: Text,
-	encoding: PositionEncoding,
+	encoding: lsp.PositionEncoding,
 ): Diagnostic[] {
 	return diagnostics
 		.filter((one) => (one as { readonly source?: unknown }).source !== SOURCE)
@@ -129,7 +124,7 @@ export interface ClientSettings {
 export function settingsFromWire(
 	section: Readonly<Record<string, unknown>>,
 	before: Readonly<Record<string, unknown>>,
-	session: Pick<Session, "isModel" | "settings">,
+	session: Pick<NextEditSession, "isModel" | "settings">,
 ): ClientSettings {
 	const endsSnooze = (key: string, value: unknown) => {
 		return key === "snoozeMinutes" && value === 0 && session.settings.snoozeMinutes > 0;

@@ -1,5 +1,5 @@
-import type { Offer } from "@segue/agent/next-edit/session";
-import { type ClientCapabilities, lsp, type PositionEncoding } from "@segue/protocol/lsp";
+import type { SuggestionOffer } from "@segue/agent/next-edit/session";
+import * as lsp from "@segue/protocol/lsp";
 import type { Connection } from "@segue/rpc";
 import { type Edit, offsetsOf, positionAt, rangeAt, sameUri } from "@segue/text";
 import { type Mark, SOURCE } from "./from-wire.js";
@@ -11,17 +11,17 @@ const HINT = 4;
 
 interface MarkContext {
 	readonly connection: Pick<Connection<"agent">, "notify" | "request">;
-	readonly capabilities: ClientCapabilities;
-	readonly encoding: PositionEncoding;
+	readonly capabilities: lsp.ClientCapabilities;
+	readonly encoding: lsp.PositionEncoding;
 	readonly after: (delayMs: number, run: () => void) => () => void;
 	/** Asks for the next edit after a change, on the client's behalf. */
-	readonly look: (uri: string, cursor: number) => Promise<Marked | undefined>;
+	readonly look: (uri: string, cursor: number) => Promise<MarkedEdit | undefined>;
 	readonly report: (error: unknown) => void;
 }
 
 /** The next edit, and what it does in a few words. */
-export interface Marked {
-	readonly offer: Offer;
+export interface MarkedEdit {
+	readonly offer: SuggestionOffer;
 	readonly edit: Edit;
 	readonly title: string;
 }
@@ -32,7 +32,7 @@ export interface Marked {
  */
 export class Marks {
 	private kind: Mark = "none";
-	private current: Marked | undefined;
+	private current: MarkedEdit | undefined;
 	private callOff = () => {};
 	/** Counts changes: what is found for an earlier one is not shown. */
 	private changes = 0;
@@ -88,7 +88,7 @@ export class Marks {
 		];
 	}
 
-	private show(found: Marked | undefined): void {
+	private show(found: MarkedEdit | undefined): void {
 		const before = this.current;
 		if (before === undefined && found === undefined) return;
 		this.current = found;

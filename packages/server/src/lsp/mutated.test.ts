@@ -1,10 +1,10 @@
-import { lsp } from "@segue/protocol/lsp";
+import * as lsp from "@segue/protocol/lsp";
 import { memoryPair, type Problem } from "@segue/rpc";
 import { FakeClock } from "@segue/testing/clock";
-import { runs } from "@segue/testing/tier";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { serveLsp } from "./server.js";
+import { serveLsp } from "./lsp-server.js";
 
 // A client whose messages are damaged on the way. Whatever comes, the server answers every request that it can read, sends only
 // what the protocol allows, and serves the next document as if nothing had happened.
@@ -188,7 +188,7 @@ class Wire {
 		const internal = this.received.filter(({ error }) => error?.code === -32603);
 		// What the server sends by itself has the form that the protocol gives it.
 		const wrong = this.received.filter(({ method, params }) => {
-			const message = Object.values(lsp).find((one) => one.method === method);
+			const message = Object.values(lsp.messages).find((one) => one.method === method);
 			return (
 				method !== undefined && (message === undefined || "issues" in message.params["~standard"].validate(params))
 			);

@@ -1,6 +1,6 @@
-import { REASONS } from "@segue/agent/next-edit/reasons";
+import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
 import type { NoSuggestion } from "@segue/agent/next-edit/session";
-import { lsp, MessageType } from "@segue/protocol/lsp";
+import * as lsp from "@segue/protocol/lsp";
 import type { Connection, ParamsOf } from "@segue/rpc";
 
 type Wire = ParamsOf<typeof lsp.didChangeStatus>;
@@ -8,7 +8,7 @@ type Wire = ParamsOf<typeof lsp.didChangeStatus>;
 /** Tells the client what it waits for, or why there is no suggestion: in its log, and in the status line of Copilot's clients. */
 export class Status {
 	/** The status that was sent last, other than that something goes on. Clients show each one, so none is sent twice. */
-	private sent: Wire = NOTHING;
+	private sent: Wire = NORMAL;
 	private isBusy = false;
 	private logged = "";
 
@@ -28,13 +28,14 @@ export class Status {
 	/** There is a suggestion, or nobody waits any more. */
 	idle(): void {
 		this.logged = "";
-		this.tell(NOTHING);
+		this.tell(NORMAL);
 	}
 
 	none(silence: NoSuggestion, detail: string | undefined): void {
 		// What was searched only adds to the reason.
-		const reason = silence === "nothing-found" && detail !== undefined ? `${REASONS[silence]}. ${detail}` : detail;
-		const message = `No next edit: ${reason ?? REASONS[silence]}`;
+		const reason =
+			silence === "nothing-found" && detail !== undefined ? `${NO_SUGGESTION_REASONS[silence]}. ${detail}` : detail;
+		const message = `No next edit: ${reason ?? NO_SUGGESTION_REASONS[silence]}`;
 		const isOff = silence === "disabled" || silence === "snoozed";
 		this.tell({ busy: false, kind: isOff ? "Inactive" : silence === "model-failed" ? "Warning" : "Normal", message });
 		this.log(`${message} (${silence})`);
@@ -57,8 +58,8 @@ export class Status {
 	private log(message: string): void {
 		if (message === this.logged) return;
 		this.logged = message;
-		this.connection.notify(lsp.logMessage, { type: MessageType.log, message });
+		this.connection.notify(lsp.logMessage, { type: lsp.MessageType.log, message });
 	}
 }
 
-const NOTHING: Wire = { busy: false, kind: "Normal", message: "" };
+const NORMAL: Wire = { busy: false, kind: "Normal", message: "" };

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { outlineHere } from "@segue/agent/node/outline-here";
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
 import { drawStory, playStory, readStory, readStoryFile } from "@segue/story";
 import { FakeClock } from "@segue/testing/clock";
-import { LspPlayer } from "@segue/testing/lsp-player";
-import { inTier } from "@segue/testing/tier";
+import { LspPlayer } from "@segue/testing/players/lsp-player";
+import { inTier } from "@segue/testing/setup/tier";
 import { describe, expect, test } from "vitest";
-import { serveLsp } from "./server.js";
+import { serveLsp } from "./lsp-server.js";
 
 // Plays every story in stories/ over LSP, as code actions. `npm test -- --all` covers all position encodings with both kinds of
 // change; each must give the same result as over ACP.
 
-const outliner = await outlineHere();
+const outliner = await inProcessOutliner();
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
 const stories = readdirSync(folder)

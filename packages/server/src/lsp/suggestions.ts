@@ -1,39 +1,31 @@
-import { Cancelled, type Offer, type Session, type SuggestAnswer } from "@segue/agent/next-edit/session";
+import {
+	CancelledError,
+	type NextEditResponse,
+	type NextEditSession,
+	type SuggestionOffer,
+} from "@segue/agent/next-edit/session";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import type { Diagnostic } from "@segue/predict";
-import {
-	type ClientCapabilities,
-	type CodeAction,
-	type CodeActionParams,
-	type Command,
-	type InlineCompletionItem,
-	type InlineCompletionParams,
-	type InlineEdits,
-	type InlineEditsParams,
-	lsp,
-	type PositionEncoding,
-	TriggerKind,
-	type Diagnostic as WireDiagnostic,
-} from "@segue/protocol/lsp";
+import * as lsp from "@segue/protocol/lsp";
 import { type Call, type Connection, ErrorCode, RpcError } from "@segue/rpc";
 import { type Change, offsetOf, positionAt, sameUri, Text, uriKey } from "@segue/text";
-import { codeActionsFor, kindFor, nameOf, titleOf } from "./actions.js";
+import { actionTitle, codeActionsFor, fileNameOf, kindFor } from "./code-actions.js";
 import type { Commands } from "./commands.js";
-import { type Asked, diagnosticsFromWire, requestFromWire, triggerFromWire } from "./from-wire.js";
-import type { Marked } from "./marks.js";
-import type { Method, Offers } from "./offers.js";
+import type { AnswerKind, FeedbackTracker } from "./feedback-tracker.js";
+import { diagnosticsFromWire, requestFromWire, type SuggestionQuery, triggerFromWire } from "./from-wire.js";
+import type { MarkedEdit } from "./marks.js";
 import type { Status } from "./status.js";
-import { COMMANDS, inlineEditToWire, inlineItemToWire, joinedEdit, placeOf } from "./to-wire.js";
+import { inlineEditToWire, inlineItemToWire, joinedEdit, LSP_COMMANDS, offerOffset } from "./to-wire.js";
 
 // More files than an editor shows problems of.
 const DIAGNOSED_MAX = 100;
 
 interface SuggestionContext {
 	readonly connection: Pick<Connection<"agent">, "notify">;
-	readonly capabilities: ClientCapabilities;
-	readonly encoding: PositionEncoding;
-	readonly session: Session;
-	readonly offers: Offers;
+	readonly capabilities: lsp.ClientCapabilities;
+	readonly encoding: lsp.PositionEncoding;
+	readonly session: NextEditSession;
+	readonly offers: FeedbackTracker;
 	readonly commands: Commands;
 	readonly status: Status;
 	/** Resolves when the client has sent its settings, or takes too long; undefined once it has. */
@@ -48,15 +40,15 @@ export class Suggestions {
 	constructor(private readonly context: SuggestionContext) {}
 
 	/** The next edit of the cursor's line. */
-	inlineCompletion(params: InlineCompletionParams, call: Call) {
+	inlineCompletion(params: lsp.InlineCompletionParams, call: Call) {
 		const { session, encoding } = this.context;
 		const { textDocument, position, context } = params;
 		const { uri } = textDocument;
 		const text = session.held(uri)?.document.text ?? Text.empty;
 		const cursor = offsetOf(text, position, encoding);
 		const asked = this.asked(uri, { position, trigger: triggerFromWire(context?.triggerKind) });
-		return this.suggest(asked, call, params.workDoneToken, (offers): { items: InlineCompletionItem[] } => {
-			const fitIn = (some: readonly Offer[]) => {
+		return this.suggest(asked, call, params.workDoneToken, (offers): { items: lsp.InlineCompletionItem[] } => {
+			const fitIn = (some: readonly SuggestionOffer[]) => {
 				return editsIn(some, uri).flatMap((offer) => {
 					const item = inlineItemToWire(offer, cursor, context?.selectedCompletionInfo ?? undefined, encoding);
 					return item ? [{ offer, item }] : [];
@@ -72,7 +64,7 @@ export class Suggestions {
 	 * What the rules find from the start of the cursor's line. They look ahead of the cursor first, and a user who comes to a line to
 	 * change it is often at its end. A model is not asked again.
 	 */
-	private fromLineStart(asked: Asked, call: Call): readonly Offer[] {
+	private fromLineStart(asked: SuggestionQuery, call: Call): readonly SuggestionOffer[] {
 		const { session, encoding } = this.context;
 		if (asked.position.character === 0 || session.settings.model !== EMBEDDED) return [];
 		const position = { line: asked.position.line, character: 0 };
@@ -81,12 +73,12 @@ export class Suggestions {
 	}
 
 	/** The next edit of the document, for Copilot's clients. */
-	inlineEdits(params: InlineEditsParams, call: Call) {
+	inlineEdits(params: lsp.InlineEditsParams, call: Call) {
 		const { encoding } = this.context;
 		const { textDocument, position, context } = params;
 		const { uri, version } = textDocument;
 		const asked = this.asked(uri, { position, trigger: triggerFromWire(context?.triggerKind), version });
-		return this.suggest(asked, call, params.workDoneToken, (offers): InlineEdits => {
+		return this.suggest(asked, call, params.workDoneToken, (offers): lsp.InlineEdits => {
 			// Clients show an answer in the document that they asked about, whichever it names.
 			const [offer] = editsIn(offers, uri);
 			const edit = offer && joinedEdit(offer);
@@ -96,7 +88,10 @@ export class Suggestions {
 	}
 
 	/** The next edit of any document, for every client. */
-	codeActions(params: CodeActionParams, call: Call): (CodeAction | Command)[] | Promise<(CodeAction | Command)[]> {
+	codeActions(
+		params: lsp.CodeActionParams,
+		call: Call,
+	): (lsp.CodeAction | lsp.Command)[] | Promise<(lsp.CodeAction | lsp.Command)[]> {
 		const { session, encoding, capabilities } = this.context;
 		const { textDocument, range, context } = params;
 		const { uri } = textDocument;
@@ -105,10 +100,10 @@ export class Suggestions {
 		const text = session.held(uri)?.document.text ?? Text.empty;
 		const own = diagnosticsFromWire(uri, context?.diagnostics ?? [], text, encoding);
 		const kinds = capabilities.window?.showDocument?.support === true ? JUMPS : undefined;
-		const trigger = context?.triggerKind === TriggerKind.automatic ? "automatic" : "manual";
+		const trigger = context?.triggerKind === lsp.TriggerKind.automatic ? "automatic" : "manual";
 		const isUnlabelled = context?.triggerKind == null;
 		const asked = this.asked(uri, { position: range.start, trigger, isUnlabelled, kinds, own });
-		return this.suggest(asked, call, params.workDoneToken, (offers): (CodeAction | Command)[] => {
+		return this.suggest(asked, call, params.workDoneToken, (offers): (lsp.CodeAction | lsp.Command)[] => {
 			const [offer] = offers;
 			this.answered("action", offer, offers, asked);
 			if (offer === undefined) return [];
@@ -119,13 +114,13 @@ export class Suggestions {
 			const canApply = capabilities.workspace?.applyEdit === true;
 			return made.flatMap(({ title, edit, command }) => {
 				if (command === undefined || edit === undefined) return command ?? [];
-				return canApply && edit === made[0]?.edit ? { ...command, title, command: COMMANDS.apply } : [];
+				return canApply && edit === made[0]?.edit ? { ...command, title, command: LSP_COMMANDS.apply } : [];
 			});
 		});
 	}
 
 	/** The next edit after a change that ended at an offset, to mark it in the text. */
-	async next(uri: string, cursor: number): Promise<Marked | undefined> {
+	async next(uri: string, cursor: number): Promise<MarkedEdit | undefined> {
 		const { session, encoding, commands } = this.context;
 		const held = session.held(uri)?.document;
 		if (held === undefined || cursor > held.text.length) return undefined;
@@ -137,11 +132,11 @@ export class Suggestions {
 		if (offer === undefined || edit === undefined) return undefined;
 		commands.give(offer);
 		const rename = session.wholeRename(offer.id);
-		return { offer, edit, title: titleOf({ offer, rename, uri, line: position.line }) };
+		return { offer, edit, title: actionTitle({ offer, rename, uri, line: position.line }) };
 	}
 
 	/** What other servers found in a document, in place of what they found before. */
-	diagnose(uri: string, diagnostics: readonly WireDiagnostic[]): void {
+	diagnose(uri: string, diagnostics: readonly lsp.Diagnostic[]): void {
 		const { session, encoding } = this.context;
 		const text = session.held(uri)?.document.text;
 		this.diagnosed.delete(uriKey(uri));
@@ -150,7 +145,10 @@ export class Suggestions {
 		for (const old of [...this.diagnosed.keys()].slice(0, -DIAGNOSED_MAX)) this.diagnosed.delete(old);
 	}
 
-	private asked(uri: string, more: Omit<Asked, "uri" | "diagnostics"> & { own?: readonly Diagnostic[] }): Asked {
+	private asked(
+		uri: string,
+		more: Omit<SuggestionQuery, "uri" | "diagnostics"> & { own?: readonly Diagnostic[] },
+	): SuggestionQuery {
 		const { own = [], ...asked } = more;
 		return { uri, ...asked, diagnostics: [...own, ...(this.diagnosed.get(uriKey(uri)) ?? [])] };
 	}
@@ -169,7 +167,12 @@ export class Suggestions {
 	}
 
 	/** The client has this one of some suggestions from now on, or none of them, which it is told why. */
-	private answered(method: Method, offer: Offer | undefined, found: readonly Offer[], { uri }: Asked): void {
+	private answered(
+		method: AnswerKind,
+		offer: SuggestionOffer | undefined,
+		found: readonly SuggestionOffer[],
+		{ uri }: SuggestionQuery,
+	): void {
 		const { offers, commands, status } = this.context;
 		offers.answered(method, offer);
 		if (offer !== undefined) {
@@ -179,24 +182,24 @@ export class Suggestions {
 		}
 		const [first] = found;
 		if (first === undefined) return;
-		const line = first.document.text.lineAt(placeOf(first)) + 1;
-		const where = sameUri(first.document.uri, uri) ? "on" : `in ${nameOf(first.document.uri)}, on`;
+		const line = first.document.text.lineAt(offerOffset(first)) + 1;
+		const where = sameUri(first.document.uri, uri) ? "on" : `in ${fileNameOf(first.document.uri)}, on`;
 		status.elsewhere(`The next edit is ${where} line ${line}: a code action makes it from here`);
 	}
 
 	/** Asks the session, and tells the client what it waits for or why there is nothing. */
 	private suggest<Result>(
-		asked: Asked,
+		asked: SuggestionQuery,
 		call: Call,
 		token: number | string | null | undefined,
-		answered: (offers: readonly Offer[]) => Result,
+		answered: (offers: readonly SuggestionOffer[]) => Result,
 	): Result | Promise<Result> {
 		const { session, encoding, status, connection, settling, offers: given } = this.context;
 		const request = requestFromWire(asked, session, encoding);
-		const isCurrent = ({ document }: Offer) => {
+		const isCurrent = ({ document }: SuggestionOffer) => {
 			return session.held(document.uri)?.document.version === document.version && !given.isOutdated(document);
 		};
-		const finish = (answer: SuggestAnswer) => {
+		const finish = (answer: NextEditResponse) => {
 			if ("silence" in answer) {
 				status.none(answer.silence, answer.detail);
 				return answered([]);
@@ -215,7 +218,7 @@ export class Suggestions {
 		return answer
 			.then(finish, (error: unknown) => {
 				status.idle();
-				throw error instanceof Cancelled ? new RpcError(ErrorCode.cancelled, error.message) : error;
+				throw error instanceof CancelledError ? new RpcError(ErrorCode.cancelled, error.message) : error;
 			})
 			.finally(() => {
 				if (token != null) connection.notify(lsp.progress, { token, value: { kind: "end" } });
@@ -224,7 +227,7 @@ export class Suggestions {
 }
 
 /** The edits among some suggestions, of one document or of all. */
-function editsIn(offers: readonly Offer[], uri: string | undefined): Offer[] {
+function editsIn(offers: readonly SuggestionOffer[], uri: string | undefined): SuggestionOffer[] {
 	return offers.filter(({ suggestion, document }) => {
 		return suggestion.kind === "edit" && (uri === undefined || sameUri(document.uri, uri));
 	});

@@ -1,21 +1,10 @@
-import type { Offer } from "@segue/agent/next-edit/session";
+import type { SuggestionOffer } from "@segue/agent/next-edit/session";
 import type { DocumentEdits } from "@segue/predict";
-import type {
-	ClientCapabilities,
-	Command,
-	InitializeResult,
-	InlineCompletionItem,
-	InlineEdits,
-	Position,
-	PositionEncoding,
-	Range,
-	TextEdit,
-	WorkspaceEdit,
-} from "@segue/protocol/lsp";
+import type * as lsp from "@segue/protocol/lsp";
 import { Change, type Edit, positionAt, rangeAt, type Text } from "@segue/text";
 
 /** The commands that a client sends back. Most have the id of a suggestion as their argument. */
-export const COMMANDS = {
+export const LSP_COMMANDS = {
 	accept: "segue.accept",
 	reject: "segue.reject",
 	ignore: "segue.ignore",
@@ -32,27 +21,27 @@ export const REWRITE = "refactor.rewrite";
 
 const INCREMENTAL = 2;
 
-export function capabilitiesToWire(positionEncoding: PositionEncoding): InitializeResult["capabilities"] {
+export function capabilitiesToWire(positionEncoding: lsp.PositionEncoding): lsp.InitializeResult["capabilities"] {
 	return {
 		positionEncoding,
 		textDocumentSync: { openClose: true, change: INCREMENTAL, save: { includeText: false } },
 		inlineCompletionProvider: {},
 		codeActionProvider: { codeActionKinds: [QUICK_FIX, REWRITE] },
-		executeCommandProvider: { commands: Object.values(COMMANDS) },
+		executeCommandProvider: { commands: Object.values(LSP_COMMANDS) },
 		inlayHintProvider: {},
 		workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
 	};
 }
 
-export function acceptCommand(id: string): Command {
-	return { title: "Accept the next edit", command: COMMANDS.accept, arguments: [id] };
+export function acceptCommand(id: string): lsp.Command {
+	return { title: "Accept the next edit", command: LSP_COMMANDS.accept, arguments: [id] };
 }
 
 /** The second argument of the accept command of a whole rename. */
 export const EVERYWHERE = "everywhere";
 
 /** A suggestion as one edit. Some clients take only the first edit of an answer. */
-export function joinedEdit({ suggestion, document }: Offer): Edit | undefined {
+export function joinedEdit({ suggestion, document }: SuggestionOffer): Edit | undefined {
 	if (suggestion.kind !== "edit") return undefined;
 	const change = Change.of(suggestion.edits, document.text.length);
 	const [first] = change.edits;
@@ -68,10 +57,10 @@ function spanned(change: Change, text: Text, from: number, to: number): Edit {
 }
 
 export function inlineEditToWire(
-	{ id, document }: Offer,
+	{ id, document }: SuggestionOffer,
 	edit: Edit,
-	encoding: PositionEncoding,
-): InlineEdits["edits"][number] {
+	encoding: lsp.PositionEncoding,
+): lsp.InlineEdits["edits"][number] {
 	const { uri, version, text } = document;
 	return {
 		text: withBareLineEnds(edit.insert),
@@ -87,11 +76,11 @@ export function inlineEditToWire(
  * has to begin with it.
  */
 export function inlineItemToWire(
-	{ id, suggestion, document }: Offer,
+	{ id, suggestion, document }: SuggestionOffer,
 	cursor: number,
-	selected: { readonly range: Range; readonly text: string } | undefined,
-	encoding: PositionEncoding,
-): InlineCompletionItem | undefined {
+	selected: { readonly range: lsp.Range; readonly text: string } | undefined,
+	encoding: lsp.PositionEncoding,
+): lsp.InlineCompletionItem | undefined {
 	if (suggestion.kind !== "edit") return undefined;
 	const { text } = document;
 	const change = Change.of(suggestion.edits, text.length);
@@ -114,21 +103,21 @@ function withBareLineEnds(text: string): string {
 	return text.replaceAll("\r\n", "\n");
 }
 
-function isSamePosition(one: Position, other: Position): boolean {
+function isSamePosition(one: lsp.Position, other: lsp.Position): boolean {
 	return one.line === other.line && one.character === other.character;
 }
 
 /** How the edits of several files are written for a client, one undo step for each file. */
 export function workspaceEditToWire(
 	changed: readonly DocumentEdits[],
-	{ workspace }: ClientCapabilities,
-	encoding: PositionEncoding,
+	{ workspace }: lsp.ClientCapabilities,
+	encoding: lsp.PositionEncoding,
 	annotation?: { readonly label: string; readonly description: string },
-): WorkspaceEdit {
+): lsp.WorkspaceEdit {
 	const { documentChanges, changeAnnotationSupport } = workspace?.workspaceEdit ?? {};
 	const isAnnotated = annotation !== undefined && documentChanges === true && changeAnnotationSupport != null;
 	const files = changed.map(({ document: { uri, version, text }, edits }) => {
-		const written = edits.map(({ from, to, insert }): TextEdit => {
+		const written = edits.map(({ from, to, insert }): lsp.TextEdit => {
 			const edit = { range: rangeAt(text, from, to, encoding), newText: insert };
 			return isAnnotated ? { ...edit, annotationId: annotation.label } : edit;
 		});
@@ -144,12 +133,12 @@ export function workspaceEditToWire(
 }
 
 /** Where a suggestion begins, in the text of its document. */
-export function placeOf({ suggestion }: Offer): number {
+export function offerOffset({ suggestion }: SuggestionOffer): number {
 	return suggestion.kind === "edit" ? (suggestion.edits[0]?.from ?? 0) : suggestion.cursor;
 }
 
 /** The place of a suggestion, as a client is sent there. */
-export function placeToWire(offer: Offer, encoding: PositionEncoding): Range {
-	const position = positionAt(offer.document.text, placeOf(offer), encoding);
+export function offerRangeToWire(offer: SuggestionOffer, encoding: lsp.PositionEncoding): lsp.Range {
+	const position = positionAt(offer.document.text, offerOffset(offer), encoding);
 	return { start: position, end: position };
 }

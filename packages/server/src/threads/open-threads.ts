@@ -1,4 +1,4 @@
-import type { Chat, ChatEngine, Lease } from "@segue/agent/chat/chat";
+import type { AcquiredEngine, Chat, ChatEngine } from "@segue/agent/chat/chat";
 import type { Thread } from "@segue/assist";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../engine-error.js";
@@ -9,7 +9,7 @@ import { rejectForPeer } from "../engine-error.js";
  */
 export class OpenThreads {
 	/** With the engine of the folder that each is about. */
-	private readonly open = new Map<string, Promise<Lease>>();
+	private readonly open = new Map<string, Promise<AcquiredEngine>>();
 	/** Those that are being let go. */
 	private readonly leaving = new Map<string, Promise<void>>();
 	private readonly busy = new Set<string>();
@@ -28,14 +28,14 @@ export class OpenThreads {
 
 	/** Rejects for one that is not there. */
 	async find(threadId: string): Promise<Thread> {
-		const thread = await this.lend(undefined, ({ assist }) => assist.thread(threadId));
+		const thread = await this.withEngine(undefined, ({ assist }) => assist.thread(threadId));
 		if (thread === undefined) throw noSuchThread();
 		return thread;
 	}
 
 	/** Lends the engine of a folder, or, for what only the store has to say, the usual one. */
-	async lend<T>(folder: string | undefined, use: (engine: ChatEngine) => Promise<T>): Promise<T> {
-		const { engine, release } = await this.chat.engineFor(folder).catch(rejectForPeer);
+	async withEngine<T>(folder: string | undefined, use: (engine: ChatEngine) => Promise<T>): Promise<T> {
+		const { engine, release } = await this.chat.acquireEngine(folder).catch(rejectForPeer);
 		try {
 			return await use(engine);
 		} finally {
@@ -54,7 +54,7 @@ export class OpenThreads {
 		return (await this.opened(threadId)).engine;
 	}
 
-	private async opened(threadId: string): Promise<Lease> {
+	private async opened(threadId: string): Promise<AcquiredEngine> {
 		await this.leaving.get(threadId);
 		const known = this.open.get(threadId);
 		if (known !== undefined) return known;
@@ -64,9 +64,9 @@ export class OpenThreads {
 		return opening;
 	}
 
-	private async begin(threadId: string): Promise<Lease> {
+	private async begin(threadId: string): Promise<AcquiredEngine> {
 		const { workspace } = await this.find(threadId);
-		return this.chat.engineFor(workspace).catch(rejectForPeer);
+		return this.chat.acquireEngine(workspace).catch(rejectForPeer);
 	}
 
 	private async letGo(threadId: string): Promise<void> {

@@ -1,10 +1,10 @@
-import { threads } from "@segue/protocol/threads";
+import * as threads from "@segue/protocol/threads";
 import { type Handler, on, RpcError } from "@segue/rpc";
-import { Conversation } from "@segue/testing/conversation";
-import { settled } from "@segue/testing/peers";
-import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
-import { ThreadsStage } from "@segue/testing/threads-stage";
-import { runs } from "@segue/testing/tier";
+import { ChatFixture } from "@segue/testing/chat/chat-fixture";
+import { ThreadsFixture } from "@segue/testing/editors/threads-fixture";
+import { HOLD, type ScriptedAnswer } from "@segue/testing/models/scripted-model";
+import { settled } from "@segue/testing/rpc/peers";
+import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -44,7 +44,7 @@ const steps = fc.array(
 const manners = fc.constantFrom("at once", "when it likes", "with an error", "not at all", "not at all, late");
 
 test("every chunk of a turn comes before its answer, all of it comes, and never too much at once", async () => {
-	const conversation = await Conversation.begin({ files: { "a.txt": "a\n" } });
+	const conversation = await ChatFixture.begin({ files: { "a.txt": "a\n" } });
 	let script: Extract<ScriptedAnswer, readonly unknown[]>[] = [];
 	const next = (): ScriptedAnswer => {
 		conversation.model.add(next);
@@ -82,11 +82,11 @@ class Editor {
 	private isLeaving = false;
 
 	private constructor(
-		readonly stage: ThreadsStage,
+		readonly stage: ThreadsFixture,
 		private readonly ids: readonly string[],
 	) {}
 
-	static async open(conversation: Conversation, manner: string): Promise<Editor> {
+	static async open(conversation: ChatFixture, manner: string): Promise<Editor> {
 		let editor: Editor | undefined;
 		const handlers: Handler<"either">[] = [
 			on(threads.streamMessageChunk, ({ threadId, chunk }) => {
@@ -103,7 +103,7 @@ class Editor {
 				return null;
 			}),
 		];
-		const stage = new ThreadsStage(conversation, handlers);
+		const stage = new ThreadsFixture(conversation, handlers);
 		editor = new Editor(stage, [await stage.create(), await stage.create(), await stage.create()]);
 		return editor;
 	}

@@ -1,6 +1,6 @@
 import type { Entry, PromptPart } from "@segue/assist";
-import type { MessageChunk, ThreadEntry } from "@segue/protocol/threads";
-import { TurnText } from "./text.js";
+import type * as threads from "@segue/protocol/threads";
+import { TurnText } from "./turn-text.js";
 
 // All of them are one message, and a character may become six bytes of it: this stays below what a connection reads.
 const CHARACTERS_MAX = 4 * 2 ** 20;
@@ -9,11 +9,11 @@ const CHARACTERS_MAX = 4 * 2 ** 20;
  * A thread as the draft has it: what was said, and what was read. All that the assistant said without reading a file is one
  * message. What the user is still saying comes last. Of a thread that is too long for one answer, the newest entries are told.
  */
-export function threadEntriesOf(entries: readonly Entry[], unfinished: string): ThreadEntry[] {
-	const told: ThreadEntry[] = [];
+export function threadEntriesOf(entries: readonly Entry[], unfinished: string): threads.ThreadEntry[] {
+	const told: threads.ThreadEntry[] = [];
 	let text = new TurnText();
-	let spoken: MessageChunk[] | undefined;
-	const add = (entry: ThreadEntry) => {
+	let spoken: threads.MessageChunk[] | undefined;
+	const add = (entry: threads.ThreadEntry) => {
 		told.push(entry);
 		spoken = undefined;
 		text = new TurnText();
@@ -36,7 +36,7 @@ export function threadEntriesOf(entries: readonly Entry[], unfinished: string): 
 	return newestOf(told);
 }
 
-function newestOf(entries: readonly ThreadEntry[]): ThreadEntry[] {
+function newestOf(entries: readonly threads.ThreadEntry[]): threads.ThreadEntry[] {
 	let room = CHARACTERS_MAX;
 	const tooMuch = entries.findLastIndex((entry) => {
 		room -= entry.type === "readFile" ? entry.content.length : lengthOf(entry.chunks);
@@ -47,7 +47,7 @@ function newestOf(entries: readonly ThreadEntry[]): ThreadEntry[] {
 }
 
 /** The beginning of an entry that is too long by itself. */
-function cut(entry: ThreadEntry): ThreadEntry {
+function cut(entry: threads.ThreadEntry): threads.ThreadEntry {
 	if (entry.type === "readFile") return { ...entry, content: beginningOf(entry.content) };
 	const text = entry.chunks.map(({ chunk }) => chunk).join("");
 	return { ...entry, chunks: [{ type: "text", chunk: beginningOf(text) }] };
@@ -58,12 +58,12 @@ function beginningOf(text: string): string {
 	return `${beginning}\n[cut: ${text.length - beginning.length} characters more are in the thread]`;
 }
 
-function lengthOf(chunks: readonly MessageChunk[]): number {
+function lengthOf(chunks: readonly threads.MessageChunk[]): number {
 	return chunks.reduce((sum, { chunk }) => sum + chunk.length, 0);
 }
 
 /** What was put into a prompt by another way, in words. */
-function chunkOf(part: PromptPart): MessageChunk {
+function chunkOf(part: PromptPart): threads.MessageChunk {
 	return { type: "text", chunk: wordsFor(part) };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Outcome, type Player, playStory } from "../play.js";
+import { type Player, playStory, type StorySuggestion } from "../play.js";
 import { drawStory, readStory } from "../story.js";
 import { updateStory } from "./update.js";
 
@@ -31,7 +31,7 @@ class Inserter implements Player {
 	async open(): Promise<void> {}
 	async change(): Promise<void> {}
 	async model(): Promise<void> {}
-	async suggest(): Promise<Outcome> {
+	async suggest(): Promise<StorySuggestion> {
 		return { kind: "edit", path: "main.ts", edits: [{ from: 0, to: 0, insert: this.insert }] };
 	}
 	async accept(): Promise<void> {}

@@ -8,14 +8,14 @@ const line = z.discriminatedUnion("dir", [
 const started = z.object({ argv: z.array(z.string()) });
 
 /** One message of a recorded conversation. */
-export interface Captured {
+export interface CapturedLine {
 	/** Where it stands in the file, from one. */
 	readonly line: number;
 	readonly from: "editor" | "server";
-	readonly message: WireMessage;
+	readonly message: CapturedMessage;
 }
 
-export interface WireMessage {
+export interface CapturedMessage {
 	readonly id?: string | number;
 	readonly method?: string;
 	readonly params?: unknown;
@@ -27,7 +27,7 @@ export interface WireMessage {
 export interface Run {
 	/** What the server was started with. */
 	readonly args: readonly string[];
-	readonly messages: readonly Captured[];
+	readonly messages: readonly CapturedLine[];
 }
 
 /**
@@ -35,7 +35,7 @@ export interface Run {
  * `meta` for the rest, of which `{"argv":[…]}` tells that the server was started. Throws for what is no such line.
  */
 export function readCapture(text: string): Run[] {
-	const runs: { args: readonly string[]; messages: Captured[] }[] = [];
+	const runs: { args: readonly string[]; messages: CapturedLine[] }[] = [];
 	for (const [index, written] of text.split("\n").entries()) {
 		if (written.trim() === "") continue;
 		const { dir, msg } = readLine(written, index + 1);
@@ -46,7 +46,7 @@ export function readCapture(text: string): Run[] {
 		runs.at(-1)?.messages.push({
 			line: index + 1,
 			from: dir === "c->s" ? "editor" : "server",
-			message: msg as WireMessage,
+			message: msg as CapturedMessage,
 		});
 	}
 	return runs;

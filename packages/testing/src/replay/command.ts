@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readCapture } from "./capture.js";
-import { type Outcome, replay } from "./replay.js";
+import { type ReplayOutcome, replayCapture } from "./replay.js";
 
 /** For each thing that is waited for. A machine that is busy with other work starts a process in this time, too. */
 const STEP_MS = 20_000;
@@ -12,11 +12,11 @@ for (const file of files) {
 	const runs = readCapture(readFileSync(file, "utf8"));
 	for (const [index, run] of runs.entries()) {
 		const name = runs.length === 1 ? file : `${file}, start ${index + 1}`;
-		process.stdout.write(`${name}: ${wordsFor(await replay(run, launcher, STEP_MS))}\n`);
+		process.stdout.write(`${name}: ${wordsFor(await replayCapture(run, launcher, STEP_MS))}\n`);
 	}
 }
 
-function wordsFor(outcome: Outcome): string {
+function wordsFor(outcome: ReplayOutcome): string {
 	if (outcome.served) return [`served to its end, ${outcome.sent} messages`, ...outcome.notes].join("\n  ");
 	process.exitCode = 1;
 	return `stopped before line ${outcome.line}: ${outcome.why}`.replaceAll("\n", "\n  ");

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { Home } from "../home.js";
-import { type Captured, readCapture, type WireMessage } from "./capture.js";
-import { Course } from "./course.js";
-import { replay } from "./replay.js";
+import { Home } from "../process/home.js";
+import { type CapturedLine, type CapturedMessage, readCapture } from "./capture.js";
+import { ConversationState } from "./conversation-state.js";
+import { replayCapture } from "./replay.js";
 
 const SEGUE = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 // Only a server that hangs is waited for so long.
@@ -35,7 +35,7 @@ describe("a recorded conversation", () => {
 		"is served to its end by segue eca: start %i",
 		async (_start, run) => {
 			const sent = run.messages.filter(({ from, message }) => from === "editor" && message.method !== undefined);
-			expect(await replay(run, SEGUE, STEP_MS)).toEqual({ served: true, sent: sent.length, notes: [] });
+			expect(await replayCapture(run, SEGUE, STEP_MS)).toEqual({ served: true, sent: sent.length, notes: [] });
 		},
 		2 * STEP_MS,
 	);
@@ -52,12 +52,12 @@ async function against(program: string, stepMs = STEP_MS, id = 1) {
 		};
 		process.stdin.on("data", () => { ${program} });`,
 	);
-	const message: WireMessage = { id, method: "chat/list", params: null };
-	const messages: Captured[] = [
+	const message: CapturedMessage = { id, method: "chat/list", params: null };
+	const messages: CapturedLine[] = [
 		{ line: 1, from: "editor", message },
 		{ line: 2, from: "server", message: { id, result: { chats: [] } } },
 	];
-	return await replay({ args: [], messages }, server, stepMs);
+	return await replayCapture({ args: [], messages }, server, stepMs);
 }
 
 describe("a conversation stops, and says where and why", () => {
@@ -88,17 +88,17 @@ describe("a conversation stops, and says where and why", () => {
 });
 
 describe("the course of a conversation", () => {
-	const received = (content: object, more: object = {}): WireMessage => ({
+	const received = (content: object, more: object = {}): CapturedMessage => ({
 		method: "chat/contentReceived",
 		params: { chatId: "c", content, ...more },
 	});
 	const run = received({ type: "toolCallRun", id: "t", manualApproval: true });
-	const prompt: WireMessage = { id: 1, method: "chat/prompt", params: { chatId: "c", message: "a" } };
-	const nameless: WireMessage = { id: 1, method: "chat/prompt", params: { message: "a" } };
-	const named: WireMessage = { id: 1, result: { chatId: "c" } };
-	const stop: WireMessage = { method: "chat/promptStop", params: { chatId: "c" } };
+	const prompt: CapturedMessage = { id: 1, method: "chat/prompt", params: { chatId: "c", message: "a" } };
+	const nameless: CapturedMessage = { id: 1, method: "chat/prompt", params: { message: "a" } };
+	const named: CapturedMessage = { id: 1, result: { chatId: "c" } };
+	const stop: CapturedMessage = { method: "chat/promptStop", params: { chatId: "c" } };
 
-	test.each<[string, readonly (readonly [Captured["from"], WireMessage])[], boolean, number]>([
+	test.each<[string, readonly (readonly [CapturedLine["from"], CapturedMessage])[], boolean, number]>([
 		["begins with a prompt", [["editor", prompt]], true, 0],
 		[
 			"begins with the name that the server gives it",
@@ -178,7 +178,7 @@ describe("the course of a conversation", () => {
 			0,
 		],
 	])("%s", (_title, messages, isOpen, waiting) => {
-		const course = new Course();
+		const course = new ConversationState();
 		for (const [from, message] of messages) course.take(from, message);
 		expect(course.chat("c").isOpen).toBe(isOpen);
 		expect(course.chat("c").waiting).toHaveLength(waiting);

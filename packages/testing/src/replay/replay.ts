@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { eca } from "@segue/protocol/eca";
+import * as eca from "@segue/protocol/eca";
 import { type Channel, contentLength } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
-import { Home } from "../home.js";
-import { type ModelAnswer, startModelServer } from "../model-server.js";
-import type { Captured, Run, WireMessage } from "./capture.js";
-import { Course } from "./course.js";
+import { type ModelAnswer, startModelServer } from "../models/model-server.js";
+import { Home } from "../process/home.js";
+import type { CapturedLine, CapturedMessage, Run } from "./capture.js";
+import { ConversationState } from "./conversation-state.js";
 
-export type Outcome =
+export type ReplayOutcome =
 	| { readonly served: true; readonly sent: number; readonly notes: readonly string[] }
 	| { readonly served: false; readonly line: number; readonly why: string };
 
@@ -19,7 +19,7 @@ export type Outcome =
  * the recorded server gave ids to is said by our ids, and each message waits for what it followed in the recording: for each
  * thing as long as a step may take.
  */
-export async function replay(run: Run, launcher: string, stepMs: number): Promise<Outcome> {
+export async function replayCapture(run: Run, launcher: string, stepMs: number): Promise<ReplayOutcome> {
 	using home = new Home(filesFor(run));
 	const model = await startModelServer(answersFor(run));
 	const child = spawn(process.execPath, [launcher, "eca", ...run.args], {
@@ -36,7 +36,7 @@ export async function replay(run: Run, launcher: string, stepMs: number): Promis
 	});
 	// With all that it wrote.
 	const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-	const player = new Player(run, overStreams(child.stdout, child.stdin, contentLength), home.project, stepMs);
+	const player = new CapturePlayer(run, overStreams(child.stdout, child.stdin, contentLength), home.project, stepMs);
 	let why: string | undefined;
 	try {
 		await player.play();
@@ -59,16 +59,16 @@ export async function replay(run: Run, launcher: string, stepMs: number): Promis
 /** Why a conversation could not go on. */
 class Stopped extends Error {}
 
-class Player {
+class CapturePlayer {
 	/** Where the recording stands. */
 	line = 0;
 	sent = 0;
 	readonly notes: string[] = [];
-	private readonly recorded = new Course();
-	private readonly ours = new Course();
+	private readonly recorded = new ConversationState();
+	private readonly ours = new ConversationState();
 	private readonly root: string | undefined;
 	/** What the editor answered, by the server's method. */
-	private readonly answers: ReadonlyMap<string, WireMessage>;
+	private readonly answers: ReadonlyMap<string, CapturedMessage>;
 	private readonly methods = new Map<string | number, string>();
 	private readonly asked = new Set<string>();
 	private heard: () => void = () => {};
@@ -171,7 +171,7 @@ class Player {
 		return [...new Map([...named.map((id) => [id, known.get(id) ?? id] as const), ...minted])];
 	}
 
-	private send(message: WireMessage): void {
+	private send(message: CapturedMessage): void {
 		if (message.id !== undefined && message.method !== undefined) this.methods.set(message.id, message.method);
 		this.ours.take("editor", message);
 		this.sent++;
@@ -179,9 +179,11 @@ class Player {
 	}
 
 	/** What the editor would have sent to us: with our process, our folder and our ids. */
-	private translated(message: WireMessage): WireMessage {
+	private translated(message: CapturedMessage): CapturedMessage {
 		const text = JSON.stringify(message);
-		const moved = JSON.parse(this.root === undefined ? text : text.replaceAll(this.root, this.folder)) as WireMessage;
+		const moved = JSON.parse(
+			this.root === undefined ? text : text.replaceAll(this.root, this.folder),
+		) as CapturedMessage;
 		if (typeof moved.params !== "object" || moved.params === null) return moved;
 		const params = { ...moved.params } as Record<string, unknown>;
 		if (message.method === "initialize" && typeof params["processId"] === "number") params["processId"] = process.pid;
@@ -195,7 +197,7 @@ class Player {
 		return { ...moved, params };
 	}
 
-	private hear(message: WireMessage): void {
+	private hear(message: CapturedMessage): void {
 		const { id, method, error } = message;
 		const refused = id === undefined || method !== undefined ? undefined : this.methods.get(id);
 		if (error !== undefined) this.fail(`${refused ?? "a message"} was answered with ${JSON.stringify(error)}`);
@@ -223,9 +225,9 @@ class Player {
 const ANNOUNCED = ["config/updated", "tool/serverUpdated"];
 
 /** Why a message of the server is not one of the protocol. */
-function wrongIn({ method, params, result }: WireMessage, asked: string | undefined): string | undefined {
+function wrongIn({ method, params, result }: CapturedMessage, asked: string | undefined): string | undefined {
 	const name = method ?? asked;
-	const known = Object.values(eca).find((each) => each.method === name);
+	const known = Object.values(eca.messages).find((each) => each.method === name);
 	if (known === undefined) return name === undefined ? undefined : `${name} is not in the protocol`;
 	const schema = method !== undefined ? known.params : "result" in known ? known.result : undefined;
 	const read = schema?.["~standard"].validate(method !== undefined ? params : result);
@@ -255,9 +257,9 @@ function filesFor(run: Run): Record<string, string> {
 const PRIVATE = "private.txt";
 
 /** How the recorded editor answered what it was asked. */
-function answersIn({ messages }: Run): Map<string, WireMessage> {
+function answersIn({ messages }: Run): Map<string, CapturedMessage> {
 	const asked = new Map<string | number, string>();
-	const answers = new Map<string, WireMessage>();
+	const answers = new Map<string, CapturedMessage>();
 	for (const { from, message } of messages) {
 		const { id, method } = message;
 		if (id === undefined) continue;
@@ -297,9 +299,9 @@ interface ModelTool {
 }
 
 /** For each prompt, whether something was to be approved in its turn. */
-function turnsIn(messages: readonly Captured[]): ("call" | "words")[] {
+function turnsIn(messages: readonly CapturedLine[]): ("call" | "words")[] {
 	const turns: ("call" | "words")[] = [];
-	const course = new Course();
+	const course = new ConversationState();
 	for (const { from, message } of messages) {
 		const { method, params } = message;
 		if (from === "editor" && method === "chat/prompt") turns.push("words");

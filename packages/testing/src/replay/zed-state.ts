@@ -1,4 +1,4 @@
-import { type Brief, hunksOf, type PastEdit, type Snippet } from "@segue/models";
+import { type CodeSnippet, hunksOf, type PastEdit, type PromptInput } from "@segue/models";
 import { Change, Text } from "@segue/text";
 
 /** A state from which Zed's own code wrote prompts. Offsets are in UTF-16. */
@@ -41,7 +41,7 @@ export interface ZedState {
 }
 
 /** The same state as Segue's formats get it. */
-export function briefOfState(state: ZedState): Brief {
+export function promptInputOfState(state: ZedState): PromptInput {
 	const { path, language, text, cursorOffset, syntaxRanges = [] } = state;
 	return {
 		uri: uriOf(path),
@@ -75,7 +75,7 @@ function editsOf({ before, history, language }: ZedState): PastEdit[] {
 	});
 }
 
-function relatedOf({ related }: ZedState): Snippet[] {
+function relatedOf({ related }: ZedState): CodeSnippet[] {
 	const snippets = related.flatMap(({ path, maxRow, excerpts }, file) => {
 		return excerpts.map(({ startRow, endRow, order, text }, i) => ({
 			rank: [order, file, i],

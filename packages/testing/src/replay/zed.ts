@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { FORMATS } from "@segue/models";
 import { decodePrompt, PROMPT_FORMATS, type RegionEdit } from "@segue/models/prompts";
+import { ResendCounter } from "@segue/server/completions/resend-counter";
 import { Suggester } from "@segue/server/completions/suggester";
-import { Unapplied } from "@segue/server/completions/unapplied";
 import { diffLines } from "@segue/text";
-import { regionAfter } from "../zed-parsers.js";
-import { briefOfState, type ZedState } from "./zed-state.js";
+import { regionAfter } from "../models/zed-parsers.js";
+import { promptInputOfState, type ZedState } from "./zed-state.js";
 
 // Compares Segue's formats with prompts that Zed's own code wrote and with the results of its parsers. From each state our encoders must
 // write Zed's prompt, byte for byte, and each answer must change the document as in Zed, except where that does harm; otherwise the exit
 // status is 1. Also prints how many prompts are decoded, are encoded to the same bytes, and get an answer that is valid for the editor.
 
-interface Answer {
+interface ZedAnswer {
 	readonly label: string;
 	readonly format: string;
 	readonly state: string;
@@ -74,7 +74,7 @@ print(compareAnswers());
 function compareEncoders() {
 	const rows: Record<string, { states: number; "prompts equal": number }> = {};
 	for (const state of states) {
-		const brief = briefOfState(state);
+		const brief = promptInputOfState(state);
 		for (const { format, prompt } of state.formats) {
 			const name = ENCODERS[format];
 			if (name === undefined) continue;
@@ -107,7 +107,7 @@ function differenceOf(wanted: string | null, written: string | null): string {
 async function replayPrompts() {
 	const suggester = new Suggester({
 		...{ folder: "file:///work", models: undefined, witness: undefined, now: () => 0, startedAtMs: 0, report: fail },
-		unapplied: new Unapplied(() => 0),
+		unapplied: new ResendCounter(() => 0),
 	});
 	const rows: Record<string, Record<string, number>> = {};
 	for (const state of states) {
@@ -173,14 +173,14 @@ function each(reason: string, labels: readonly string[]): Record<string, string>
 /** Reads each answer to a prompt of ours, and compares the document after it with the document that Zed makes of the same answer. */
 function compareReaders() {
 	const rows: Record<string, { answers: number; "read alike": number; "on purpose": number }> = {};
-	for (const { label, format, state: name, answer, result } of read<Answer>("answers.jsonl")) {
+	for (const { label, format, state: name, answer, result } of read<ZedAnswer>("answers.jsonl")) {
 		const encoder = ENCODERS[format];
 		const state = states.find((one) => one.name === name);
 		if (encoder === undefined || state === undefined) continue;
 		rows[format] ??= { answers: 0, "read alike": 0, "on purpose": 0 };
 		const row = rows[format];
 		row.answers++;
-		const brief = briefOfState(state);
+		const brief = promptInputOfState(state);
 		const question = FORMATS.get(encoder)?.write(brief, { model: encoder, windowTokens: undefined });
 		const reading = question?.read({ text: answer, end: "stop" });
 		const edits = reading !== undefined && "hunks" in reading ? reading.hunks.flatMap((hunk) => hunk.edits) : [];
@@ -197,7 +197,7 @@ function compareReaders() {
 }
 
 /** The document after Zed's parser has read an answer. Zed compares regions by lines, so a line end at the end of either is not a change. */
-function afterResult({ text }: ZedState, { kind, region, text: written = "" }: Answer["result"]): string {
+function afterResult({ text }: ZedState, { kind, region, text: written = "" }: ZedAnswer["result"]): string {
 	if (kind !== "region" || region === undefined) return text;
 	const isEnded = text.slice(region.from, region.to).endsWith("\n");
 	const ended = written === "" ? "" : `${withoutEnd(written)}${isEnded ? "\n" : ""}`;
@@ -210,7 +210,7 @@ function afterResult({ text }: ZedState, { kind, region, text: written = "" }: A
  */
 function compareAnswers() {
 	const rows: Record<string, { answers: number; same: number; different: string; written: number; equal: number }> = {};
-	for (const { label, format, state, answer, result } of read<Answer>("answers.jsonl")) {
+	for (const { label, format, state, answer, result } of read<ZedAnswer>("answers.jsonl")) {
 		const name = NAMES[format];
 		const prompt = states.find((one) => one.name === state)?.formats.find((one) => one.format === format)?.prompt;
 		const decoded = prompt == null ? undefined : decodePrompt(prompt);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Privacy } from "../privacy.js";
+import { Privacy } from "../privacy/privacy.js";
 import { diskFiles } from "./disk-files.js";
 
 let folder: string;

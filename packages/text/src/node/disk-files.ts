@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Files } from "../privacy.js";
+import type { Files } from "../privacy/privacy.js";
 import { isMisleading, namesBelow } from "../uri-path.js";
 import { openReal } from "./open-real.js";
 

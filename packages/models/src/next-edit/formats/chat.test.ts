@@ -1,6 +1,6 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
 import { chat } from "./chat.js";
 
 const RECIPIENT = { model: "claude-haiku-4-5", windowTokens: undefined };
@@ -11,11 +11,11 @@ log(cnt)
 end()`;
 
 test("a chat model is shown other files, what was changed, what is wrong, and the file with its region", () => {
-	const brief = readBrief(scene, {
+	const brief = readPromptInput(scene, {
 		edits: [readPastEdit("src/a.ts", "one(‹→1›)")],
 		related: [{ path: "src/b.ts", first: 9, last: 10, text: "export const b = 1\nexport const c = 2" }],
 	});
-	expect(new Asked(chat, brief).prompt).toBe(
+	expect(new FormatRequest(chat, brief).prompt).toBe(
 		`<related path="src/b.ts" line="10">
 export const b = 1
 export const c = 2
@@ -48,7 +48,7 @@ end()
 });
 
 test("the instructions show how to answer, and are always the same", () => {
-	const [one, other] = [scene, "▮"].map((drawn) => new Asked(chat, readBrief(drawn)).question.ask);
+	const [one, other] = [scene, "▮"].map((drawn) => new FormatRequest(chat, readPromptInput(drawn)).question.ask);
 	if (one?.kind !== "chat" || other?.kind !== "chat") throw new Error("The format asks for something else.");
 	expect(one.system).toBe(other.system);
 	for (const token of chat.specialTokens) expect(one.system).toContain(token);
@@ -57,8 +57,8 @@ test("the instructions show how to answer, and are always the same", () => {
 
 test("the region has 8 lines above the cursor and 15 below, in as much of the file as there is room for", () => {
 	const lines = Array.from({ length: 6000 }, (_, i) => `line ${i}`);
-	const brief = readBrief([...lines.slice(0, 3000), "▮here", ...lines.slice(3000)].join("\n"));
-	const { prompt, question } = new Asked(chat, brief);
+	const brief = readPromptInput([...lines.slice(0, 3000), "▮here", ...lines.slice(3000)].join("\n"));
+	const { prompt, question } = new FormatRequest(chat, brief);
 	const { window, shown } = question;
 	const at = (offset: number) => brief.text.lineAt(offset);
 	expect([at(window.from), at(window.to)]).toEqual([2992, 3015]);
@@ -82,7 +82,9 @@ test.each([
 		"<think>rename it</think>\n<editable_region>\nconst count = 0\nlog(count)\nend()\n</editable_region>",
 	],
 ])("a reply becomes edits: %s", (_, reply) => {
-	expect(new Asked(chat, readBrief(scene)).answered(reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
+	expect(new FormatRequest(chat, readPromptInput(scene)).readAnswer(reply)).toBe(
+		"const count = 0\nlog(c‹→ou›nt)\nend()",
+	);
 });
 
 test.each([
@@ -93,28 +95,28 @@ test.each([
 	["prose and a part of the region", "Here is the updated code:\nlog(count)\nend()", "unreadable-answer"],
 	["a part of the region and prose", "const count = 0\n\nI changed cnt to count because…", "unreadable-answer"],
 ])("a reply that changes nothing is told as that: %s", (_, reply, nothing) => {
-	expect(new Asked(chat, readBrief(scene)).answered(reply)).toBe(nothing);
+	expect(new FormatRequest(chat, readPromptInput(scene)).readAnswer(reply)).toBe(nothing);
 });
 
 test("a reply with the whole file changes the region only", () => {
 	const lines = Array.from({ length: 40 }, (_, i) => `line ${i}`);
-	const brief = readBrief([...lines.slice(0, 20), "let a▮", ...lines.slice(20)].join("\n"));
+	const brief = readPromptInput([...lines.slice(0, 20), "let a▮", ...lines.slice(20)].join("\n"));
 	const whole = [...lines.slice(0, 20), "let a = 1", ...lines.slice(20)].join("\n");
-	expect(new Asked(chat, brief).answered(`\`\`\`\n${whole}\n\`\`\``)).toBe(
+	expect(new FormatRequest(chat, brief).readAnswer(`\`\`\`\n${whole}\n\`\`\``)).toBe(
 		[...lines.slice(0, 20), "let a‹→ = 1›", ...lines.slice(20)].join("\n"),
 	);
 });
 
 test("a reply that takes everything away is read as that, and one that was cut off says so", () => {
-	const asked = new Asked(chat, readBrief(scene));
-	expect(asked.answered("<editable_region>\n</editable_region>")).toBe("‹const count = 0\nlog(cnt)\nend()→›");
-	expect(asked.answered("<editable_region>\nconst count = 0\nlog(co", "length")).toBe(
+	const asked = new FormatRequest(chat, readPromptInput(scene));
+	expect(asked.readAnswer("<editable_region>\n</editable_region>")).toBe("‹const count = 0\nlog(cnt)\nend()→›");
+	expect(asked.readAnswer("<editable_region>\nconst count = 0\nlog(co", "length")).toBe(
 		"const count = 0\nlog(c‹nt)→o›\nend() (cut)",
 	);
 });
 
 test("a text that holds a tag of the layout is not shown, and lines that are too long are not either", () => {
-	expect(questionOf(chat, readBrief("<editable_region>▮"), RECIPIENT)).toBe("special-token-in-text");
-	expect(questionOf(chat, readBrief(`▮${"x".repeat(10_000)}`), RECIPIENT)).toBe("too-long");
-	expect(questionOf(chat, readBrief(scene), { model: "m", windowTokens: 512 })).toBe("too-long");
+	expect(editModelRequestOf(chat, readPromptInput("<editable_region>▮"), RECIPIENT)).toBe("special-token-in-text");
+	expect(editModelRequestOf(chat, readPromptInput(`▮${"x".repeat(10_000)}`), RECIPIENT)).toBe("too-long");
+	expect(editModelRequestOf(chat, readPromptInput(scene), { model: "m", windowTokens: 512 })).toBe("too-long");
 });

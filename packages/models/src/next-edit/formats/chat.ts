@@ -1,9 +1,9 @@
-import type { Brief } from "../brief.js";
 import type { Format } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
-import { type Region, regionOf } from "../region.js";
+import type { PromptInput } from "../prompt-input.js";
+import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
-import { fitting } from "../tokens.js";
+import { fitting } from "../token-budget.js";
 
 // Enough below for what follows from an edit, and little enough to be written again quickly.
 const LINES = { above: 8, below: 15 };
@@ -97,7 +97,7 @@ export const chat: Format = {
 	specialTokens: [OPENING, CLOSING, CURSOR, NOTHING],
 	write: (brief, recipient) => {
 		const frameTokens = FRAME_TOKENS + DIAGNOSTICS_TOKENS;
-		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
+		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };
@@ -111,7 +111,7 @@ export const chat: Format = {
 };
 
 /** What stays the same for longest comes first, so that a server can keep what it made of it. */
-function messageOf(brief: Brief, { window, shown, edits, snippets }: Region): string {
+function messageOf(brief: PromptInput, { window, shown, edits, snippets }: PromptRegion): string {
 	const history = edits.map((edit) => `--- a/${edit.path}\n+++ b/${edit.path}\n${unifiedOf(edit)}`);
 	const problems = brief.diagnostics.map(
 		({ line, severity, message }) => `line ${line + 1}: ${severity}: ${message}\n`,

@@ -1,9 +1,9 @@
-import type { PastEdit, Snippet } from "../brief.js";
 import { bareUnifiedOf } from "../past-edits.js";
+import type { CodeSnippet, PastEdit } from "../prompt-input.js";
 
 // The layout that the models of Copilot and Inception share.
 
-export const CURSOR = "<|cursor|>";
+export const CURSOR_TAG = "<|cursor|>";
 export const OPENING = "<|code_to_edit|>";
 export const CLOSING = "<|/code_to_edit|>";
 
@@ -13,11 +13,11 @@ export const TAGS: readonly string[] = [
 	...["<|recently_viewed_code_snippet|>", "<|/recently_viewed_code_snippet|>"],
 	...["<|current_file_content|>", "<|/current_file_content|>"],
 	...["<|edit_diff_history|>", "<|/edit_diff_history|>"],
-	...[OPENING, CLOSING, CURSOR],
+	...[OPENING, CLOSING, CURSOR_TAG],
 ];
 
 /** The section with code that the user has looked at. Snippets are an empty line apart, and an empty section has an empty line. */
-export function viewedSection(snippets: readonly Snippet[]): string {
+export function viewedSection(snippets: readonly CodeSnippet[]): string {
 	const viewed = snippets.map(({ path, text }) => {
 		return `<|recently_viewed_code_snippet|>\ncode_snippet_file_path: ${path}\n${text}\n<|/recently_viewed_code_snippet|>`;
 	});

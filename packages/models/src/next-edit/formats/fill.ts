@@ -1,7 +1,7 @@
 import type { Format } from "../format.js";
-import { Insertion } from "../insertion.js";
+import { CursorInsertion } from "../insertion.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting } from "../tokens.js";
+import { estimateTokens, fitting } from "../token-budget.js";
 
 // What a provider's completion endpoint answers quickly; a local server has a smaller window, and says so.
 const PROMPT_TOKENS = 8192;
@@ -13,13 +13,13 @@ export const fill: Format = {
 	name: "fill",
 	specialTokens: [],
 	write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-		const all = Math.min(windowTokens, PROMPT_TOKENS) - Insertion.tokensMax;
-		const insertion = Insertion.of(brief, all * DOCUMENT_SHARE);
+		const all = Math.min(windowTokens, PROMPT_TOKENS) - CursorInsertion.tokensMax;
+		const insertion = CursorInsertion.of(brief, all * DOCUMENT_SHARE);
 		if (insertion === undefined) return undefined;
 		const { prefix, suffix, stop, tokensMax } = insertion;
 		const left = all - estimateTokens(prefix) - estimateTokens(suffix);
 		const files = fitting(snippetsBeside(brief, insertion.shown), left, ({ path, text }) => `${path}\n${text}\n`);
 		const extra = inFileOrder(files).map(({ path, text }) => ({ path, text }));
-		return insertion.question({ kind: "fill", prefix, suffix, extra, stop, tokensMax, temperature: 0 }, []);
+		return insertion.request({ kind: "fill", prefix, suffix, extra, stop, tokensMax, temperature: 0 }, []);
 	},
 };

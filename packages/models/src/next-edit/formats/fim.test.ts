@@ -1,6 +1,6 @@
-import { Asked, readBrief } from "@segue/testing/brief";
+import { FormatRequest, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { type Format, questionOf } from "../format.js";
+import { editModelRequestOf, type Format } from "../format.js";
 import { FORMATS } from "../formats.js";
 
 const RECIPIENT = { model: "m", windowTokens: undefined };
@@ -13,7 +13,7 @@ function formatOf(name: string): Format {
 
 /** What comes of an answer at the cursor of a picture. */
 function filled(drawn: string, text: string, end: "stop" | "length" = "stop"): string {
-	return new Asked(formatOf("fim-qwen"), readBrief(drawn)).answered(text, end);
+	return new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readAnswer(text, end);
 }
 
 const scene = "let a = 1\nlet b = ▮\nlog(b)";
@@ -32,7 +32,7 @@ describe("a document by itself", () => {
 		["fim-codegemma", "<|fim_prefix|>let a = 1\nlet b = <|fim_suffix|>\nlog(b)<|fim_middle|>"],
 		["fim-glm", "<|code_prefix|>let a = 1\nlet b = <|code_suffix|>\nlog(b)<|code_middle|>"],
 	])("is shown with the tokens of the family: %s", (name, prompt) => {
-		expect(new Asked(formatOf(name), readBrief(scene)).prompt).toBe(prompt);
+		expect(new FormatRequest(formatOf(name), readPromptInput(scene)).prompt).toBe(prompt);
 	});
 });
 
@@ -70,12 +70,12 @@ describe("a document with parts of other files", () => {
 		],
 		["fim-seed", `<[fim-suffix]>\nlog(b)<[fim-prefix]>${own}<[fim-middle]>`],
 	])("is shown with them where the family knows how: %s", (name, prompt) => {
-		expect(new Asked(formatOf(name), readBrief(scene, beside)).prompt).toBe(prompt);
+		expect(new FormatRequest(formatOf(name), readPromptInput(scene, beside)).prompt).toBe(prompt);
 	});
 });
 
 test("a model stops at its own tokens, and at the end of the line where something is behind the cursor", () => {
-	const stops = (drawn: string) => new Asked(formatOf("fim-starcoder"), readBrief(drawn)).question.ask;
+	const stops = (drawn: string) => new FormatRequest(formatOf("fim-starcoder"), readPromptInput(drawn)).question.ask;
 	expect(stops("f(▮")).toMatchObject({ stop: ["<|endoftext|>", "<file_sep>"], tokensMax: 256, temperature: 0 });
 	expect(stops("f(▮)")).toMatchObject({ stop: ["\n", "<|endoftext|>", "<file_sep>"], tokensMax: 96 });
 });
@@ -83,20 +83,20 @@ test("a model stops at its own tokens, and at the end of the line where somethin
 test("only what fits of a long document is shown, and nothing of it is cut in the middle of a line", () => {
 	const lines = Array.from({ length: 2000 }, (_, i) => `line number ${i}`);
 	const text = [...lines.slice(0, 1000), "▮", ...lines.slice(1000)].join("\n");
-	const { prompt } = new Asked(formatOf("fim-qwen"), readBrief(text));
+	const { prompt } = new FormatRequest(formatOf("fim-qwen"), readPromptInput(text));
 	expect(Buffer.byteLength(prompt)).toBeLessThan(3 * 4096);
 	expect(prompt).toContain("line number 999\n<|fim_suffix|>\nline number 1000\n");
 	expect(prompt).toMatch(/^<\|fim_prefix\|>line number \d+\n/);
 });
 
 test("a line that does not fit is not shown at all", () => {
-	const brief = readBrief(`▮${"x".repeat(20_000)}`);
-	expect(questionOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("too-long");
+	const brief = readPromptInput(`▮${"x".repeat(20_000)}`);
+	expect(editModelRequestOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("too-long");
 });
 
 test("a text that holds a token of the family is not shown", () => {
-	const brief = readBrief('const end = "<|endoftext|>"▮');
-	expect(questionOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("special-token-in-text");
+	const brief = readPromptInput('const end = "<|endoftext|>"▮');
+	expect(editModelRequestOf(formatOf("fim-qwen"), brief, RECIPIENT)).toBe("special-token-in-text");
 });
 
 describe("an answer comes in at the cursor", () => {
@@ -144,7 +144,8 @@ describe("an answer comes in at the cursor", () => {
 });
 
 test("an answer in a line is settled at the end of the line, all others at their end", () => {
-	const saying = (drawn: string, text: string) => new Asked(formatOf("fim-qwen"), readBrief(drawn)).saying(text);
+	const saying = (drawn: string, text: string) =>
+		new FormatRequest(formatOf("fim-qwen"), readPromptInput(drawn)).readPartial(text);
 	expect(saying("f(▮)", "a, b")).toBe("f()");
 	expect(saying("f(▮)", "a, b\n")).toBe("f(‹→a, b›)");
 	expect(saying("f(▮", "a, b)\n")).toBe("f(");

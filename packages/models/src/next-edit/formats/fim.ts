@@ -1,9 +1,9 @@
-import type { Snippet } from "../brief.js";
 import type { Format } from "../format.js";
-import { Insertion } from "../insertion.js";
-import type { PromptFile, PromptFormat, PromptParts } from "../prompt.js";
+import { CursorInsertion } from "../insertion.js";
+import type { CodeSnippet } from "../prompt-input.js";
+import type { PromptFile, PromptFormat, PromptParts } from "../prompt-parts.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting } from "../tokens.js";
+import { estimateTokens, fitting } from "../token-budget.js";
 
 /** How a family of models was trained to fill in the middle. */
 interface Family {
@@ -168,15 +168,15 @@ function formatOf(name: string, family: Family): Format {
 		name,
 		specialTokens: [...tokens, ...ends],
 		write: (brief, { windowTokens = PROMPT_TOKENS }) => {
-			const all = Math.min(windowTokens, PROMPT_TOKENS) - FRAME_TOKENS - Insertion.tokensMax;
-			const insertion = Insertion.of(brief, all * DOCUMENT_SHARE);
+			const all = Math.min(windowTokens, PROMPT_TOKENS) - FRAME_TOKENS - CursorInsertion.tokensMax;
+			const insertion = CursorInsertion.of(brief, all * DOCUMENT_SHARE);
 			if (insertion === undefined) return undefined;
 			const { prefix, suffix, stop, tokensMax } = insertion;
 			const left = all - estimateTokens(prefix) - estimateTokens(suffix);
 			const files = inFileOrder(fitting(snippetsBeside(brief, insertion.shown), left, costOf));
 			const shown = shownBy(family, files, brief.path, brief.repository);
 			const prompt = encode(family.frame, { ...shown, before: prefix, after: suffix });
-			return insertion.question(
+			return insertion.request(
 				{ kind: "completion", prompt, stop: [...stop, ...ends], tokensMax, temperature: 0 },
 				ends,
 			);
@@ -184,7 +184,7 @@ function formatOf(name: string, family: Family): Format {
 	};
 }
 
-function shownBy({ context }: Family, files: readonly Snippet[], path: string, repository: string): Shown {
+function shownBy({ context }: Family, files: readonly CodeSnippet[], path: string, repository: string): Shown {
 	// Mellum is always shown the path of the document.
 	if (context === undefined || (files.length === 0 && context !== FAMILIES["fim-mellum"].context)) return NOTHING_SHOWN;
 	return context.write(files, path, repository);
@@ -193,7 +193,7 @@ function shownBy({ context }: Family, files: readonly Snippet[], path: string, r
 const NOTHING_SHOWN: Shown = { head: "", lead: "" };
 
 /** With what a family writes around it. */
-function costOf({ path, text }: Snippet): string {
+function costOf({ path, text }: CodeSnippet): string {
 	return `<|file_sep|>${path}\n${text}\n\n`;
 }
 

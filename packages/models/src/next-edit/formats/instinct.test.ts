@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
 import { instinct } from "./instinct.js";
 
 const RECIPIENT = { model: "instinct", windowTokens: undefined };
 const scene = "top()\nconst ‹cnt→count▮› = 0\nlog(cnt)\ntwo()\nsix()\nten()\nend()\nlow()\n";
 
 test("Instinct is shown snippets, the edits with the newest first, and the excerpt with its region", () => {
-	const brief = readBrief(`low()\n${scene}`, {
+	const brief = readPromptInput(`low()\n${scene}`, {
 		edits: [readPastEdit("src/a.ts", "one(‹→1›)\n")],
 		related: [{ path: "src/b.ts", first: 0, last: 0, text: "export const b = 1" }],
 	});
-	const { ask } = new Asked(instinct, brief).question;
+	const { ask } = new FormatRequest(instinct, brief).question;
 	expect(ask.kind === "chat" && ask.user.slice(ask.user.indexOf("### Context"))).toBe(
 		`### Context:
 <|context_file|>: src/b.ts
@@ -72,21 +72,21 @@ test.each([
 	["the region as it is", region, "no-edit"],
 	["nothing", "", "unreadable-answer"],
 ])("a reply is read: %s", (_, text, expected) => {
-	const drawn = new Asked(instinct, readBrief(scene)).answered(text);
+	const drawn = new FormatRequest(instinct, readPromptInput(scene)).readAnswer(text);
 	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
 });
 
 test("an edit comes out before the reply has ended", () => {
-	const asked = new Asked(instinct, readBrief(scene));
-	expect(asked.saying(renamed.slice(0, renamed.indexOf("ten")))).toContain("log(c‹→ou›nt)");
+	const asked = new FormatRequest(instinct, readPromptInput(scene));
+	expect(asked.readPartial(renamed.slice(0, renamed.indexOf("ten")))).toContain("log(c‹→ou›nt)");
 });
 
 test("a text that holds a marker is not shown", () => {
-	expect(questionOf(instinct, readBrief("<|snippet|>▮"), RECIPIENT)).toBe("special-token-in-text");
+	expect(editModelRequestOf(instinct, readPromptInput("<|snippet|>▮"), RECIPIENT)).toBe("special-token-in-text");
 });
 
 test("Instinct has the instructions that it was trained with, to the letter", () => {
-	const { ask } = new Asked(instinct, readBrief(scene)).question;
+	const { ask } = new FormatRequest(instinct, readPromptInput(scene)).question;
 	const { system = "", user = "" } = ask.kind === "chat" ? ask : {};
 	const digest = createHash("sha256").update(system).digest("hex");
 	expect(digest).toBe("b78e7de7aa58c74389d3ed3a5e705fe0390e1670f8f543a12e29080a7f83b455");
@@ -97,6 +97,6 @@ test("Instinct has the instructions that it was trained with, to the letter", ()
 
 test("Instinct is shown diffs without blank context lines", () => {
 	const edits = [readPastEdit("src/a.ts", "\n⇥\n‹a→b›\n\n‹→\n›c\n")];
-	const { ask } = new Asked(instinct, readBrief("one▮", { edits })).question;
+	const { ask } = new FormatRequest(instinct, readPromptInput("one▮", { edits })).question;
 	expect(ask.kind === "chat" && /```diff\n([\s\S]*?)```/.exec(ask.user)?.[1]).toBe("@@ -1,5 +1,6 @@\n-a\n+b\n+\n c\n");
 });

@@ -1,9 +1,9 @@
-import type { Brief, PastEdit } from "../brief.js";
 import type { Format } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
-import { type Region, regionOf } from "../region.js";
+import type { PastEdit, PromptInput } from "../prompt-input.js";
+import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
-import { estimateTokens } from "../tokens.js";
+import { estimateTokens } from "../token-budget.js";
 
 // As the model was trained.
 const LINES = { above: 1, below: 5, around: 25 };
@@ -51,7 +51,7 @@ export const instinct: Format = {
 	name: "instinct",
 	specialTokens: [OPENING, CLOSING, CURSOR, FILE, SNIPPET],
 	write: (brief, recipient) => {
-		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
+		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };
@@ -64,7 +64,7 @@ export const instinct: Format = {
 	},
 };
 
-function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region): string {
+function messageOf({ path }: PromptInput, { window, shown, edits, snippets }: PromptRegion): string {
 	const files = snippets.map((snippet) => `${FILE}: ${snippet.path}\n${SNIPPET}\n${snippet.text}`);
 	const excerpt = [
 		`${window.before(shown)}${OPENING}`,

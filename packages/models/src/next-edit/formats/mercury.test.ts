@@ -1,7 +1,7 @@
-import { Asked, readBrief } from "@segue/testing/brief";
+import { FormatRequest, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import type { Brief } from "../brief.js";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
+import type { PromptInput } from "../prompt-input.js";
 import { mercury } from "./mercury.js";
 
 const RECIPIENT = { model: "mercury-edit-2", windowTokens: undefined };
@@ -9,8 +9,8 @@ const lines = Array.from({ length: 20 }, (_, i) => `line(${i})`);
 const scene = [...lines.slice(0, 8), "let ‹a→b▮›", ...lines.slice(8), ""].join("\n");
 
 test("the edit endpoint is asked with snippets, the file with its region, and the history", () => {
-	const brief = readBrief(scene, { recent: [{ path: "src/a.ts", first: 0, last: 1, text: "one()\ntwo()" }] });
-	expect(new Asked(mercury, brief).question.ask).toEqual({
+	const brief = readPromptInput(scene, { recent: [{ path: "src/a.ts", first: 0, last: 1, text: "one()\ntwo()" }] });
+	expect(new FormatRequest(mercury, brief).question.ask).toEqual({
 		kind: "edit",
 		tokensMax: 346,
 		user: `<|recently_viewed_code_snippets|>
@@ -70,24 +70,24 @@ test.each([
 	["nothing", "", "unreadable-answer"],
 	["prose", "I see nothing to do here.", "unreadable-answer"],
 ])("a reply is read: %s", (_, text, expected) => {
-	const drawn = new Asked(mercury, readBrief(scene)).answered(text);
+	const drawn = new FormatRequest(mercury, readPromptInput(scene)).readAnswer(text);
 	expect(drawn.split("\n").find((line) => line.includes("‹")) ?? drawn).toBe(expected);
 });
 
 test("a text that holds a tag of the layout is not shown", () => {
-	expect(questionOf(mercury, readBrief("<|cursor|>▮"), RECIPIENT)).toBe("special-token-in-text");
+	expect(editModelRequestOf(mercury, readPromptInput("<|cursor|>▮"), RECIPIENT)).toBe("special-token-in-text");
 });
 
 test("a section without entries has one empty line, and snippets are an empty line apart", () => {
-	const userOf = (brief: Brief) => {
-		const { ask } = new Asked(mercury, brief).question;
+	const userOf = (brief: PromptInput) => {
+		const { ask } = new FormatRequest(mercury, brief).question;
 		return ask.kind === "edit" ? ask.user : "";
 	};
-	const empty = userOf(readBrief("one▮"));
+	const empty = userOf(readPromptInput("one▮"));
 	expect(empty).toMatch(/^<\|recently_viewed_code_snippets\|>\n\n<\|\/recently_viewed_code_snippets\|>\n\n<\|current/);
 	expect(empty).toMatch(/<\|edit_diff_history\|>\n\n<\|\/edit_diff_history\|>$/);
 	const recent = ["a.ts", "b.ts"].map((path) => ({ path, first: 0, last: 0, text: path }));
-	expect(userOf(readBrief("one▮", { recent }))).toContain(
+	expect(userOf(readPromptInput("one▮", { recent }))).toContain(
 		"<|/recently_viewed_code_snippet|>\n\n<|recently_viewed_code_snippet|>\n",
 	);
 });

@@ -1,8 +1,8 @@
-import type { Brief } from "../brief.js";
 import type { Format } from "../format.js";
-import { type Region, regionOf } from "../region.js";
+import type { PromptInput } from "../prompt-input.js";
+import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
-import { CLOSING, CURSOR, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
+import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
 // Inception's advice for the region.
 const LINES = { above: 5, below: 10 };
@@ -16,10 +16,10 @@ export const mercury: Format = {
 	name: "mercury",
 	specialTokens: TAGS,
 	write: (brief, recipient) => {
-		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
+		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens: FRAME_TOKENS });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
-		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR };
+		const tags = { opening: OPENING, closing: CLOSING, cursor: CURSOR_TAG };
 		return {
 			ask: { kind: "edit", user: messageOf(brief, region), tokensMax },
 			shown,
@@ -29,14 +29,14 @@ export const mercury: Format = {
 	},
 };
 
-function messageOf({ path }: Brief, { window, shown, edits, snippets }: Region): string {
+function messageOf({ path }: PromptInput, { window, shown, edits, snippets }: PromptRegion): string {
 	return [
 		viewedSection(snippets),
 		"",
 		"<|current_file_content|>",
 		`current_file_path: ${path}`,
 		`${window.before(shown)}${OPENING}`,
-		window.withCursor(CURSOR),
+		window.withCursor(CURSOR_TAG),
 		`${CLOSING}${window.after(shown)}`,
 		"<|/current_file_content|>",
 		"",

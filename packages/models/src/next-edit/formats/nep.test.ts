@@ -1,13 +1,13 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
 import { nep, nepChat } from "./nep.js";
 
 const RECIPIENT = { model: "nep", windowTokens: undefined };
 const scene = "const ‹cnt→count▮› = 0\nlog(cnt)\nend()";
 
 test("the model is shown the code as it was, what was changed in it, and the code as it is", () => {
-	expect(new Asked(nep, readBrief(`${scene}\n`)).question.ask).toEqual({
+	expect(new FormatRequest(nep, readPromptInput(`${scene}\n`)).question.ask).toEqual({
 		kind: "completion",
 		prompt: `<|original_code|>
 const cnt = 0
@@ -36,7 +36,7 @@ end()
 });
 
 test("a document of which no edit is known is shown as it is twice", () => {
-	expect(new Asked(nep, readBrief("one()▮")).prompt).toBe(
+	expect(new FormatRequest(nep, readPromptInput("one()▮")).prompt).toBe(
 		"<|original_code|>\none()\n<|edits_diff|>\n<|current_version|>\none()\n<|next_version|>\n",
 	);
 });
@@ -44,7 +44,7 @@ test("a document of which no edit is known is shown as it is twice", () => {
 test("an edit of another file with the same path is not shown as one of the document", () => {
 	const { event, ...edit } = readPastEdit("src/total.ts", "zebra‹→s›");
 	const edits = [{ ...edit, event: { ...event, uri: "file:///elsewhere/src/total.ts" } }];
-	expect(new Asked(nep, readBrief("zebras▮", { edits })).prompt).toBe(
+	expect(new FormatRequest(nep, readPromptInput("zebras▮", { edits })).prompt).toBe(
 		"<|original_code|>\nzebras\n<|edits_diff|>\n<|current_version|>\nzebras\n<|next_version|>\n",
 	);
 });
@@ -59,16 +59,16 @@ test.each([
 	["the version as it is", "const count = 0\nlog(cnt)\nend()\n", "no-edit"],
 	["nothing", "", "no-edit"],
 ])("an answer is read: %s", (_, text, expected) => {
-	expect(new Asked(nep, readBrief(scene)).answered(text)).toBe(expected);
+	expect(new FormatRequest(nep, readPromptInput(scene)).readAnswer(text)).toBe(expected);
 });
 
 test("an answer that was cut off says so", () => {
-	const asked = new Asked(nep, readBrief(scene));
-	expect(asked.answered("const count = 0\nlog(co", "length")).toBe("const count = 0\nlog(c‹nt)→o›\nend() (cut)");
+	const asked = new FormatRequest(nep, readPromptInput(scene));
+	expect(asked.readAnswer("const count = 0\nlog(co", "length")).toBe("const count = 0\nlog(c‹nt)→o›\nend() (cut)");
 });
 
 test("a chat model is shown the same in tags, and answers in one", () => {
-	const { ask } = new Asked(nepChat, readBrief(`${scene}\n`)).question;
+	const { ask } = new FormatRequest(nepChat, readPromptInput(`${scene}\n`)).question;
 	expect(ask.kind === "chat" && ask.user).toBe(`<original_code>
 const cnt = 0
 log(cnt)
@@ -90,13 +90,13 @@ log(cnt)
 end()
 
 </current_version>`);
-	const asked = new Asked(nepChat, readBrief(scene));
+	const asked = new FormatRequest(nepChat, readPromptInput(scene));
 	const reply = "Sure.\n<next_version>\nconst count = 0\nlog(count)\nend()\n</next_version>";
-	expect(asked.answered(reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
-	expect(asked.answered("No change is needed.")).toBe("unreadable-answer");
+	expect(asked.readAnswer(reply)).toBe("const count = 0\nlog(c‹→ou›nt)\nend()");
+	expect(asked.readAnswer("No change is needed.")).toBe("unreadable-answer");
 });
 
 test("a text that holds a token is not shown", () => {
-	expect(questionOf(nep, readBrief("<|next_version|>▮"), RECIPIENT)).toBe("special-token-in-text");
-	expect(questionOf(nepChat, readBrief("<next_version>▮"), RECIPIENT)).toBe("special-token-in-text");
+	expect(editModelRequestOf(nep, readPromptInput("<|next_version|>▮"), RECIPIENT)).toBe("special-token-in-text");
+	expect(editModelRequestOf(nepChat, readPromptInput("<next_version>▮"), RECIPIENT)).toBe("special-token-in-text");
 });

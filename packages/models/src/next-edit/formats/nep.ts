@@ -1,11 +1,10 @@
-import type { Brief } from "../brief.js";
-import { saidBefore } from "../ending.js";
-import type { Format, Reading, Recipient, Said } from "../format.js";
+import { outputBefore } from "../end-tokens.js";
+import type { Format, ModelOutput, ParsedOutput, PromptTarget } from "../format.js";
 import { contentBefore, isOwn, unifiedOf } from "../past-edits.js";
-import { type Region, regionOf } from "../region.js";
-import { readReply } from "../reply.js";
-import { isSilent, readRewritten } from "../rewritten.js";
-import { estimateTokens } from "../tokens.js";
+import type { PromptInput } from "../prompt-input.js";
+import { type PromptRegion, promptRegionOf } from "../region.js";
+import { isEmptyOutput, readReply, readRewritten } from "../reply.js";
+import { estimateTokens } from "../token-budget.js";
 import { Window } from "../window.js";
 
 // The model writes all of what it is shown, so it is shown no more than what can change next.
@@ -40,9 +39,9 @@ export const nep: Format = {
 	},
 };
 
-function read(window: Window, answer: Said): Reading {
-	const said = saidBefore(answer, ENDS);
-	return isSilent(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+function read(window: Window, answer: ModelOutput): ParsedOutput {
+	const said = outputBefore(answer, ENDS);
+	return isEmptyOutput(said) ? { nothing: "no-edit" } : readRewritten(window, said);
 }
 
 const SYSTEM = `You predict the next edit of a developer.
@@ -80,14 +79,14 @@ export const nepChat: Format = {
 	},
 };
 
-function regionFor(brief: Brief, recipient: Recipient): Region | undefined {
+function regionFor(brief: PromptInput, recipient: PromptTarget): PromptRegion | undefined {
 	const window = Window.ofLines(brief.text, brief.cursor, LINES.above, LINES.below);
 	const frameTokens = FRAME_TOKENS + estimateTokens(contentBefore(brief, window));
-	return regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
+	return promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 }
 
 /** The user's last edit, where it is one of the document. */
-function lastEdit(brief: Brief, { edits }: Region): string {
+function lastEdit(brief: PromptInput, { edits }: PromptRegion): string {
 	const { path } = brief;
 	const last = edits.at(-1);
 	return last !== undefined && isOwn(last, brief) ? `--- ${path}\n+++ ${path}\n${unifiedOf(last)}` : "";

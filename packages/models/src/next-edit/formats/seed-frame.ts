@@ -1,8 +1,8 @@
-import type { Snippet } from "../brief.js";
-import type { Format, Reading, Said } from "../format.js";
-import type { PromptAnswer, PromptEdit, PromptFile, PromptFormat, PromptParts, RegionEdit } from "../prompt.js";
+import type { Format, ModelOutput, ParsedOutput } from "../format.js";
+import type { CodeSnippet } from "../prompt-input.js";
+import type { PromptAnswer, PromptEdit, PromptFile, PromptFormat, PromptParts, RegionEdit } from "../prompt-parts.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, sharesOf } from "../tokens.js";
+import { estimateTokens, sharesOf } from "../token-budget.js";
 import type { Window } from "../window.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
@@ -34,7 +34,7 @@ interface Region {
 	regionOf(window: Window): SeedRegion;
 	/** Ends in a line end. */
 	encode(region: SeedRegion): string;
-	read(window: Window, said: Said): Reading;
+	read(window: Window, said: ModelOutput): ParsedOutput;
 }
 
 /** The region of a prompt, without marks. */
@@ -80,9 +80,9 @@ export function ended(text: string): string {
 }
 
 /** The most useful snippets up to the first that does not fit, one entry for each file in the order of their first snippets. */
-function filesOf(snippets: readonly Snippet[], tokens: number): PromptFile[] {
+function filesOf(snippets: readonly CodeSnippet[], tokens: number): PromptFile[] {
 	let left = tokens;
-	const isTooLong = (snippet: Snippet, i: number) => {
+	const isTooLong = (snippet: CodeSnippet, i: number) => {
 		const { path } = snippet;
 		const isNamed = snippets.slice(0, i).some((other) => other.path === path);
 		left -= zetaTokens(printSnippet(snippet, undefined)) + (isNamed ? 0 : zetaTokens(`${FILE}${path}\n`));
@@ -99,13 +99,13 @@ function filesOf(snippets: readonly Snippet[], tokens: number): PromptFile[] {
 }
 
 /** A snippet before the next of its file. A line stands for the lines of the file that are left out after it. */
-function printSnippet(snippet: Snippet, next: Snippet | undefined): string {
+function printSnippet(snippet: CodeSnippet, next: CodeSnippet | undefined): string {
 	const { text } = snippet;
 	return `${text === "" ? "" : ended(text)}${isFollowed(snippet, next) ? GAP : ""}`;
 }
 
 /** Whether lines of the file are left out after a snippet. Of a file that is not known, the first line on is taken for all of it. */
-function isFollowed({ first, last, lineCount }: Snippet, next: Snippet | undefined): boolean {
+function isFollowed({ first, last, lineCount }: CodeSnippet, next: CodeSnippet | undefined): boolean {
 	// Zed leaves the line out only where the next snippet begins on the last line of this one.
 	if (next !== undefined) return next.first > last;
 	return lineCount === undefined ? first > 0 : last < lineCount - 1;

@@ -1,4 +1,4 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
 import { sweepApi, sweepLocal } from "./sweep-api.js";
 
@@ -12,7 +12,8 @@ test("Sweep's API is sent the file, the cursor in bytes, what the user did, and 
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
 	const related = [{ path: "src/item.ts", first: 0, last: 1, text: "export interface Item {\n\tprice: number;" }];
 	const recent = [{ path: "src/basket.ts", first: 3, last: 3, text: "const items = [];" }];
-	const { ask } = new Asked(sweepApi, readBrief(SCENE, { edits, related, recent, repository: "shop" })).question;
+	const { ask } = new FormatRequest(sweepApi, readPromptInput(SCENE, { edits, related, recent, repository: "shop" }))
+		.question;
 	expect(ask).toMatchInlineSnapshot(`
 		{
 		  "body": {
@@ -135,7 +136,7 @@ test.each([
 	["a list of something else", [{ ...RENAMED, completions: ["sum"] }], "unreadable-answer"],
 ])("an answer of Sweep's API with %s", (_, lines: readonly object[], expected) => {
 	const said = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-	expect(new Asked(sweepApi, readBrief(SCENE)).answered(said)).toBe(expected);
+	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(said)).toBe(expected);
 });
 
 test.each([
@@ -145,24 +146,24 @@ test.each([
 	["a line that is none", `${JSON.stringify(RENAMED)}\n[`],
 	["no object", "null"],
 ])("an answer of Sweep's API that is %s is not read", (_, said) => {
-	expect(new Asked(sweepApi, readBrief(SCENE)).answered(said)).toBe("unreadable-answer");
+	expect(new FormatRequest(sweepApi, readPromptInput(SCENE)).readAnswer(said)).toBe("unreadable-answer");
 });
 
 test("nothing of an answer of Sweep's API is settled before it is whole", () => {
-	const asked = new Asked(sweepApi, readBrief("one▮"));
-	expect(asked.saying(JSON.stringify(completion(0, 3, "two")))).toBe("one");
+	const asked = new FormatRequest(sweepApi, readPromptInput("one▮"));
+	expect(asked.readPartial(JSON.stringify(completion(0, 3, "two")))).toBe("one");
 });
 
 test("Sweep's API keeps the line ends of a file, and never comes between the two characters of one", () => {
-	const asked = new Asked(sweepApi, readBrief("one();␍\ntwo();▮"));
-	const answered = (...completions: object[]) => asked.answered(JSON.stringify({ ...NOTHING, completions }));
+	const asked = new FormatRequest(sweepApi, readPromptInput("one();␍\ntwo();▮"));
+	const answered = (...completions: object[]) => asked.readAnswer(JSON.stringify({ ...NOTHING, completions }));
 	expect(answered(completion(4, 4, "1"), completion(14, 14, "\nsix();"))).toBe("one(‹→1›);␍\ntwo();‹→␍\nsix();›");
 	expect(answered(completion(7, 8, "\n"))).toBe("unreadable-answer");
 });
 
 test("of a long file, Sweep's API is sent the part around the cursor, and answers about that", () => {
 	const lines = Array.from({ length: 9000 }, (_, i) => `const line${i} = ${i};`);
-	const asked = new Asked(sweepApi, readBrief(lines.with(4500, "here(▮)").join("\n")));
+	const asked = new FormatRequest(sweepApi, readPromptInput(lines.with(4500, "here(▮)").join("\n")));
 	const { ask, window } = asked.question;
 	const body = ask.kind === "sweep" ? ask.body : {};
 	const sent = String(body["file_contents"]);
@@ -175,7 +176,7 @@ test("of a long file, Sweep's API is sent the part around the cursor, and answer
 
 test("Sweep's API is sent what was there before the user began", () => {
 	const edits = [readPastEdit("src/total.ts", "‹a→b›"), readPastEdit("src/total.ts", "b‹→c›")];
-	const { ask } = new Asked(sweepApi, readBrief("bc‹→d▮›", { edits })).question;
+	const { ask } = new FormatRequest(sweepApi, readPromptInput("bc‹→d▮›", { edits })).question;
 	expect(ask).toHaveProperty("body.original_file_contents", "a");
 });
 
@@ -186,12 +187,12 @@ test.each([
 ])("Sweep's API is not sent what was there before where that is %s", (_, drawn, elsewhere) => {
 	const { event, ...edit } = readPastEdit("src/total.ts", drawn);
 	const edits = [{ ...edit, event: { ...event, ...elsewhere } }];
-	const { ask } = new Asked(sweepApi, readBrief("b▮", { edits })).question;
+	const { ask } = new FormatRequest(sweepApi, readPromptInput("b▮", { edits })).question;
 	expect(ask).toHaveProperty("body.original_file_contents", "b");
 });
 
 describe("Sweep's local server", () => {
-	const asked = () => new Asked(sweepLocal, readBrief(SCENE));
+	const asked = () => new FormatRequest(sweepLocal, readPromptInput(SCENE));
 
 	test("is sent the cursor in UTF-16, and not asked to count bytes", () => {
 		const { ask } = asked().question;
@@ -215,11 +216,11 @@ describe("Sweep's local server", () => {
 		],
 		["a place behind the file", 0, Array.from(TEXT).length + 1, "gone", "unreadable-answer"],
 	])("counts code points in its answer: %s", (_, from, to, insert, expected) => {
-		expect(asked().answered(JSON.stringify(completion(from, to, insert)))).toBe(expected);
+		expect(asked().readAnswer(JSON.stringify(completion(from, to, insert)))).toBe(expected);
 	});
 
 	test("never comes between the two characters of a line end", () => {
-		const windows = new Asked(sweepLocal, readBrief("one();␍\ntwo();▮"));
-		expect(windows.answered(JSON.stringify(completion(7, 8, "\n")))).toBe("unreadable-answer");
+		const windows = new FormatRequest(sweepLocal, readPromptInput("one();␍\ntwo();▮"));
+		expect(windows.readAnswer(JSON.stringify(completion(7, 8, "\n")))).toBe("unreadable-answer");
 	});
 });

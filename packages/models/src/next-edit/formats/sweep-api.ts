@@ -1,10 +1,10 @@
-import { type Hunk, holdsSpecialToken } from "@segue/predict";
+import { holdsSpecialToken, type ModelHunk } from "@segue/predict";
 import { type Edit, splitsCharacter, type Text } from "@segue/text";
-import type { Brief, Snippet } from "../brief.js";
-import type { Format, Reading, Said } from "../format.js";
+import type { Format, ModelOutput, ParsedOutput } from "../format.js";
 import { textAtFirst, unifiedOf } from "../past-edits.js";
+import type { CodeSnippet, PromptInput } from "../prompt-input.js";
 import { snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting } from "../tokens.js";
+import { estimateTokens, fitting } from "../token-budget.js";
 import { Window } from "../window.js";
 
 // The server makes a prompt of about 8,000 tokens of what it is sent. More of a file than this is not looked at, and a
@@ -67,7 +67,7 @@ function formatOf(name: string, counting: Counting): Format {
 	};
 }
 
-function bodyOf(brief: Brief, sent: Window, contents: string): Record<string, unknown> {
+function bodyOf(brief: PromptInput, sent: Window, contents: string): Record<string, unknown> {
 	const { path, repository } = brief;
 	const beside = fitting(snippetsBeside(brief, sent), SNIPPETS_TOKENS, (snippet) => snippet.text);
 	return {
@@ -90,7 +90,7 @@ function bodyOf(brief: Brief, sent: Window, contents: string): Record<string, un
 }
 
 /** The file before the user's first edit. Undefined if only a part of the file is sent, or the earlier text may not be sent. */
-function originalOf(brief: Brief, sent: Window): string | undefined {
+function originalOf(brief: PromptInput, sent: Window): string | undefined {
 	if (sent.from > 0 || sent.to < brief.text.length) return undefined;
 	const original = textAtFirst(brief).toString();
 	const isTold = estimateTokens(original) <= FILE_TOKENS && !holdsSpecialToken(original, SPECIAL_TOKENS);
@@ -98,19 +98,19 @@ function originalOf(brief: Brief, sent: Window): string | undefined {
 }
 
 /** The newest that fit, the oldest of them first. */
-function changesOf({ edits }: Brief): string {
+function changesOf({ edits }: PromptInput): string {
 	const printed = edits.slice(-EDITS_MAX).map((edit) => `File: ${edit.path}:\n${unifiedOf(edit)}`);
 	return fitting(printed.toReversed(), EDITS_TOKENS, (change) => change)
 		.toReversed()
 		.join("");
 }
 
-function chunkOf({ path, first, last, text }: Snippet): Record<string, unknown> {
+function chunkOf({ path, first, last, text }: CodeSnippet): Record<string, unknown> {
 	return { file_path: path, start_line: first, end_line: last + 1, content: text };
 }
 
 /** The problems of the document, as the vendor's own editor sends them. */
-function diagnosed({ path, text, diagnostics }: Brief): Record<string, unknown>[] {
+function diagnosed({ path, text, diagnostics }: PromptInput): Record<string, unknown>[] {
 	const lines = diagnostics.map(({ line, from, severity, message }) => {
 		return `${path}:${line + 1}:${from - text.lineStart(line) + 1}: ${severity}: ${message}\n`;
 	});
@@ -119,7 +119,7 @@ function diagnosed({ path, text, diagnostics }: Brief): Record<string, unknown>[
 }
 
 /** An answer is a JSON object, or one on each line. Nothing of it is settled before it is whole. */
-function read(sent: Window, { text, end }: Said, counting: Counting): Reading {
+function read(sent: Window, { text, end }: ModelOutput, counting: Counting): ParsedOutput {
 	if (end === undefined) return { hunks: [] };
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	const completions = lines.flatMap(completionsIn);
@@ -192,7 +192,7 @@ function joined(edits: readonly Edit[], text: Text): Edit[] {
 }
 
 /** An edit may be a whole block of which a word is new. */
-function hunksOf({ from, to, insert }: Edit, text: Text): Hunk[] {
+function hunksOf({ from, to, insert }: Edit, text: Text): ModelHunk[] {
 	const lines = text.lineAt(to) - text.lineAt(from);
 	const start = Window.ofLines(text, from, 0, lines);
 	const end = Window.ofLines(text, to, lines, 0);

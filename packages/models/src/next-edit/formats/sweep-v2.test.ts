@@ -1,6 +1,6 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
 import { sweepV2 } from "./sweep-v2.js";
 
 const SCENE = `export function total(items: Item[]) {
@@ -14,7 +14,9 @@ test("Sweep's second model is given files, changes, numbered lines with the curs
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
 	const related = [{ path: "src/item.ts", first: 0, last: 2, text: "export interface Item {\n\tprice: number;\n}" }];
 	const recent = [{ path: "src/basket.ts", first: 3, last: 3, text: "const items = [];" }];
-	expect(new Asked(sweepV2, readBrief(SCENE, { edits, related, recent })).question.ask).toMatchInlineSnapshot(`
+	expect(
+		new FormatRequest(sweepV2, readPromptInput(SCENE, { edits, related, recent })).question.ask,
+	).toMatchInlineSnapshot(`
 		{
 		  "kind": "completion",
 		  "prompt": "<|file_sep|>src/basket.ts
@@ -81,7 +83,7 @@ test("Sweep's second model is given files, changes, numbered lines with the curs
 });
 
 test("Sweep's second model is given just the lines where nothing else is known", () => {
-	expect(new Asked(sweepV2, readBrief("one(▮)")).prompt).toBe(
+	expect(new FormatRequest(sweepV2, readPromptInput("one(▮)")).prompt).toBe(
 		[
 			"<|file_sep|>src/total.ts",
 			"one()",
@@ -98,7 +100,9 @@ test("Sweep's second model is given just the lines where nothing else is known",
 
 /** How an answer about a scene begins. */
 function begun(scene: string): string {
-	return /<\|file_sep\|>updated\/.*\n([\s\S]*)$/.exec(new Asked(sweepV2, readBrief(scene)).prompt)?.[1] ?? "";
+	return (
+		/<\|file_sep\|>updated\/.*\n([\s\S]*)$/.exec(new FormatRequest(sweepV2, readPromptInput(scene)).prompt)?.[1] ?? ""
+	);
 }
 
 test.each([
@@ -121,10 +125,11 @@ test.each([
 	["with the cursor in it", "two(2<|cursor|>);\n", "one();\ntwo(‹→2›);\n"],
 	["that is empty", "\n<|file_sep|>", "no-edit"],
 ])("an answer of Sweep's second model %s", (_, said, expected) => {
-	expect(new Asked(sweepV2, readBrief("one();\ntwo(▮);\n")).answered(said)).toBe(expected);
+	expect(new FormatRequest(sweepV2, readPromptInput("one();\ntwo(▮);\n")).readAnswer(said)).toBe(expected);
 });
 
 test("Sweep's second model is not asked about its own tokens", () => {
-	const asked = (scene: string) => questionOf(sweepV2, readBrief(scene), { model: "sweep", windowTokens: undefined });
+	const asked = (scene: string) =>
+		editModelRequestOf(sweepV2, readPromptInput(scene), { model: "sweep", windowTokens: undefined });
 	expect(asked("mark('<|cursor|>')▮")).toBe("special-token-in-text");
 });

@@ -1,7 +1,7 @@
-import type { Brief, Snippet } from "../brief.js";
-import { saidBefore } from "../ending.js";
-import type { Format, Reading, Said } from "../format.js";
+import { outputBefore } from "../end-tokens.js";
+import type { Format, ModelOutput, ParsedOutput } from "../format.js";
 import { contentBefore, sidesOf, wroteAbove } from "../past-edits.js";
+import type { CodeSnippet, PromptInput } from "../prompt-input.js";
 import {
 	type PromptEdit,
 	type PromptFile,
@@ -10,10 +10,10 @@ import {
 	putMark,
 	takeMark,
 	withEdits,
-} from "../prompt.js";
-import { isSilent, readRewritten } from "../rewritten.js";
+} from "../prompt-parts.js";
+import { isEmptyOutput, readRewritten } from "../reply.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting, sharesOf } from "../tokens.js";
+import { estimateTokens, fitting, sharesOf } from "../token-budget.js";
 import { Window } from "../window.js";
 import { printSides, readSides, sectionsOf } from "./sweep.js";
 
@@ -52,7 +52,7 @@ export const sweepV2: Format = {
 		const leftBeside = leftForFile - estimateTokens(file);
 		const beside = fitting(snippetsBeside(brief, shown), leftBeside, (snippet) => `\n${printFile(snippet)}`);
 		// Related files change with the cursor, so they come after the parts that stay the same.
-		const isRelated = (snippet: Snippet) => brief.related.includes(snippet);
+		const isRelated = (snippet: CodeSnippet) => brief.related.includes(snippet);
 		const recent = inFileOrder(beside.filter((snippet) => !isRelated(snippet)));
 		const related = inFileOrder(beside.filter(isRelated));
 		const files = [...recent, ...related].map(({ path, text }) => ({ path, text }));
@@ -75,21 +75,21 @@ export const sweepV2: Format = {
  * How the answer begins: with the lines above the cursor's, so that the model writes from there on. When the user has just written
  * something above, the lines below it are likely to change; then only the first line is given, and the empty ones after it.
  */
-function beginningOf(brief: Brief, { content, cursorInContent }: Window): string {
+function beginningOf(brief: PromptInput, { content, cursorInContent }: Window): string {
 	const typed = content.slice(0, cursorInContent);
 	if (wroteAbove(brief)) return /^[^\n]*\n*/.exec(typed)?.[0] ?? "";
 	return typed.slice(0, typed.lastIndexOf("\n") + 1);
 }
 
 /** The newest edits that fit, oldest first. */
-function editsOf({ edits }: Brief, tokens: number): PromptEdit[] {
+function editsOf({ edits }: PromptInput, tokens: number): PromptEdit[] {
 	const sides = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX);
 	const shown = sides.map(({ path, first, last, old, now }): PromptEdit => ({ path, old, now, span: { first, last } }));
 	return fitting(shown.toReversed(), tokens, (edit) => `${printEdit(edit)}\n`).toReversed();
 }
 
 /** As much of the file around the window as fits, from before the latest edit: so it stays while the user writes. */
-function fileAround(brief: Brief, window: Window, tokens: number): { shown: Window; file: string } {
+function fileAround(brief: PromptInput, window: Window, tokens: number): { shown: Window; file: string } {
 	const { text, cursor } = brief;
 	const line = text.lineAt(cursor);
 	const anchor = text.lineStart(line - (line % FILE_LINES_STEP));
@@ -220,8 +220,8 @@ function withoutLineEnds(text: string, count: number): string | undefined {
 	return text.endsWith("\n".repeat(count)) ? text.slice(0, text.length - count) : undefined;
 }
 
-function read(window: Window, begun: string, said: Said): Reading {
-	const { text, end } = saidBefore(said, [FILE, END_OF_TEXT]);
-	if (isSilent({ text, end })) return { nothing: "no-edit" };
+function read(window: Window, begun: string, said: ModelOutput): ParsedOutput {
+	const { text, end } = outputBefore(said, [FILE, END_OF_TEXT]);
+	if (isEmptyOutput({ text, end })) return { nothing: "no-edit" };
 	return readRewritten(window, { text: begun + text.replaceAll(CURSOR, ""), end }, begun);
 }

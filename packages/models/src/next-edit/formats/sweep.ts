@@ -1,11 +1,11 @@
-import type { Brief, Snippet } from "../brief.js";
-import { saidBefore } from "../ending.js";
-import type { Format, Reading, Said } from "../format.js";
+import { outputBefore } from "../end-tokens.js";
+import type { Format, ModelOutput, ParsedOutput } from "../format.js";
 import { contentBefore, sidesOf } from "../past-edits.js";
-import { type PromptEdit, type PromptFile, type PromptFormat, type PromptParts, withEdits } from "../prompt.js";
-import { isSilent, readRewritten } from "../rewritten.js";
+import type { CodeSnippet, PromptInput } from "../prompt-input.js";
+import { type PromptEdit, type PromptFile, type PromptFormat, type PromptParts, withEdits } from "../prompt-parts.js";
+import { isEmptyOutput, readRewritten } from "../reply.js";
 import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting, sharesOf } from "../tokens.js";
+import { estimateTokens, fitting, sharesOf } from "../token-budget.js";
 import { Window } from "../window.js";
 
 const FILE = "<|file_sep|>";
@@ -48,14 +48,14 @@ export const sweep: Format = {
 };
 
 /** The newest edits that fit, oldest first. */
-function editsOf({ edits }: Brief, tokens: number): PromptEdit[] {
+function editsOf({ edits }: PromptInput, tokens: number): PromptEdit[] {
 	const sides = sidesOf(edits.slice(-CHANGES_MAX)).slice(-CHANGES_MAX);
 	const shown = sides.map(({ path, old, now }): PromptEdit => ({ path, old, now, span: undefined }));
 	return fitting(shown.toReversed(), tokens, printEdit).toReversed();
 }
 
 /** The most useful snippets that fit, file by file. */
-function filesOf(snippets: readonly Snippet[], tokens: number): PromptFile[] {
+function filesOf(snippets: readonly CodeSnippet[], tokens: number): PromptFile[] {
 	const kept = inFileOrder(fitting(snippets, tokens, printFile));
 	return kept.map(({ path, text }) => ({ path, text }));
 }
@@ -145,7 +145,7 @@ export function readSides(text: string): { old: string; now: string } | undefine
 	return { old: text.slice(head.length, at), now: text.slice(at + separator.length) };
 }
 
-function read(window: Window, answer: Said): Reading {
-	const said = saidBefore(answer, [FILE, END_OF_TEXT]);
-	return isSilent(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+function read(window: Window, answer: ModelOutput): ParsedOutput {
+	const said = outputBefore(answer, [FILE, END_OF_TEXT]);
+	return isEmptyOutput(said) ? { nothing: "no-edit" } : readRewritten(window, said);
 }

@@ -1,6 +1,6 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
 import { xtab } from "./xtab.js";
 
 const RECIPIENT = { model: "gpt-4.1-mini", windowTokens: undefined };
@@ -14,8 +14,8 @@ six()
 `;
 
 test("a model is shown Copilot's layout in a fence, and asked for a fence", () => {
-	const brief = readBrief(scene, { recent: [{ path: "src/a.ts", first: 0, last: 0, text: "ten()" }] });
-	const { ask } = new Asked(xtab, brief).question;
+	const brief = readPromptInput(scene, { recent: [{ path: "src/a.ts", first: 0, last: 0, text: "ten()" }] });
+	const { ask } = new FormatRequest(xtab, brief).question;
 	expect(ask.kind === "chat" && ask.user.slice(0, ask.user.indexOf("\n\nThe developer"))).toBe(`\`\`\`
 <|recently_viewed_code_snippets|>
 <|recently_viewed_code_snippet|>
@@ -66,7 +66,7 @@ test("each place of an edit is told by its lines, those before and behind it lef
 		readPastEdit("src/b.ts", "‹→one()\ntwo()›"),
 		readPastEdit("src/c.ts", "‹one()→›"),
 	];
-	const { ask } = new Asked(xtab, readBrief("one()▮", { edits })).question;
+	const { ask } = new FormatRequest(xtab, readPromptInput("one()▮", { edits })).question;
 	const history =
 		ask.kind === "chat" ? /<\|edit_diff_history\|>\n([\s\S]*)<\|\/edit_diff_history/.exec(ask.user)?.[1] : "";
 	expect(history).toBe(`--- src/a.ts
@@ -127,20 +127,22 @@ test.each([
 	["nothing", "", "unreadable-answer"],
 	["prose", "Sorry, I can't assist with that.", "unreadable-answer"],
 ])("a reply of any kind is read: %s", (_, text, expected) => {
-	expect(new Asked(xtab, readBrief(scene)).answered(text)).toBe(expected);
+	expect(new FormatRequest(xtab, readPromptInput(scene)).readAnswer(text)).toBe(expected);
 });
 
 test("a patch that was cut off is good up to its last part", () => {
 	const text = "src/total.ts:3\n-log(cnt)\n+log(count)\nsrc/total.ts:4\n-six()\n+si";
-	expect(new Asked(xtab, readBrief(scene)).answered(text, "length")).toBe(renamed);
+	expect(new FormatRequest(xtab, readPromptInput(scene)).readAnswer(text, "length")).toBe(renamed);
 });
 
 test("nothing comes of a reply whose kind is not known yet", () => {
 	for (const text of ["", "M", "<|edit_in", "<INSERT>\n + 1", "src/total.ts:3\n-log(cnt)\n+log"]) {
-		expect(new Asked(xtab, readBrief(scene)).question.read({ text, end: undefined })).toEqual({ hunks: [] });
+		expect(new FormatRequest(xtab, readPromptInput(scene)).question.read({ text, end: undefined })).toEqual({
+			hunks: [],
+		});
 	}
 });
 
 test("a text that holds a tag of the layout is not shown", () => {
-	expect(questionOf(xtab, readBrief("<|code_to_edit|>▮"), RECIPIENT)).toBe("special-token-in-text");
+	expect(editModelRequestOf(xtab, readPromptInput("<|code_to_edit|>▮"), RECIPIENT)).toBe("special-token-in-text");
 });

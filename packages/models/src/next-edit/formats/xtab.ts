@@ -1,11 +1,10 @@
-import type { Brief } from "../brief.js";
-import type { Format, Reading, Said } from "../format.js";
-import { type Region, regionOf } from "../region.js";
-import { type ReplyLayout, readReply, withoutThoughts } from "../reply.js";
-import { readRewritten } from "../rewritten.js";
-import { estimateTokens, fitting } from "../tokens.js";
+import type { Format, ModelOutput, ParsedOutput } from "../format.js";
+import type { PromptInput } from "../prompt-input.js";
+import { type PromptRegion, promptRegionOf } from "../region.js";
+import { type ReplyLayout, readReply, readRewritten, withoutThoughts } from "../reply.js";
+import { estimateTokens, fitting } from "../token-budget.js";
 import { Window } from "../window.js";
-import { CLOSING, CURSOR, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
+import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";
 
 // As Copilot asks: a few lines to be rewritten, in the middle of what is around them once more.
 const LINES = { above: 2, below: 5 };
@@ -18,7 +17,7 @@ const LINTER_TOKENS = 200;
 const SYSTEM = `You predict the next edit of a developer, in the part of their code between ${OPENING} and ${CLOSING}.
 
 You see what they looked at lately, the file they are in, what they changed lately as diffs with the oldest first, and the lines \
-around the cursor, which stands at ${CURSOR}. Find what the developer is about to do: go on with what they are writing, repeat a \
+around the cursor, which stands at ${CURSOR_TAG}. Find what the developer is about to do: go on with what they are writing, repeat a \
 change, or adapt what a change has broken.`;
 
 /** Copilot's layout, which any model that can chat understands. */
@@ -32,7 +31,7 @@ export const xtab: Format = {
 	write: (brief, recipient) => {
 		const area = Window.ofLines(brief.text, brief.cursor, AREA_LINES, AREA_LINES);
 		const frameTokens = FRAME_TOKENS + LINTER_TOKENS + estimateTokens(area.content);
-		const region = regionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
+		const region = promptRegionOf(brief, recipient, { ...LINES, tokens: PROMPT_TOKENS, frameTokens });
 		if (region === undefined) return undefined;
 		const { window, shown, tokensMax } = region;
 		return {
@@ -44,7 +43,7 @@ export const xtab: Format = {
 	},
 };
 
-function messageOf(brief: Brief, region: Region): string {
+function messageOf(brief: PromptInput, region: PromptRegion): string {
 	const { window, shown, edits, snippets } = region;
 	const problems = brief.diagnostics.map(
 		({ line, severity, message }) => `${severity} in line ${line + 1}: ${message}`,
@@ -65,7 +64,7 @@ function messageOf(brief: Brief, region: Region): string {
 		"",
 		"<|area_around_code_to_edit|>",
 		`${window.before(area)}${OPENING}`,
-		window.withCursor(CURSOR),
+		window.withCursor(CURSOR_TAG),
 		`${CLOSING}${window.after(area)}`,
 		"<|/area_around_code_to_edit|>",
 		"```",
@@ -76,13 +75,13 @@ not take back what the developer has just done. Where nothing is to be changed, 
 	].join("\n");
 }
 
-function areaOf({ window, shown }: Region): Window {
+function areaOf({ window, shown }: PromptRegion): Window {
 	const area = Window.ofLines(window.text, window.cursor, AREA_LINES, AREA_LINES);
 	return area.first >= shown.first && area.last <= shown.last ? area : window;
 }
 
 /** Reads whichever kind of reply a model was trained on: it may answer with its own, whatever it is asked for. */
-function read(answer: Said, brief: Brief, { window, shown }: Region): Reading {
+function read(answer: ModelOutput, brief: PromptInput, { window, shown }: PromptRegion): ParsedOutput {
 	const said = withoutIntent(withoutThoughts(answer), window);
 	if (said === "no-edit") return { nothing: said };
 	const patch = readPatch(said, brief, window);
@@ -94,7 +93,7 @@ function read(answer: Said, brief: Brief, { window, shown }: Region): Reading {
 		shown,
 		opening: OPENING,
 		closing: CLOSING,
-		cursor: CURSOR,
+		cursor: CURSOR_TAG,
 		nothing: ["<NO_CHANGE>", "<NO_EDIT>"],
 		isBare: false,
 	};
@@ -106,7 +105,7 @@ const INTENT = /^\s*<\|edit_intent\|>\s*(\w+)\s*<\|\/edit_intent\|>[^\S\n]*\n?/;
 const LETTER = /^([NLMH])\r?\n/;
 
 /** The answer without the statement how sure the model is that an edit is wanted, a tag or a letter on a line of its own. */
-function withoutIntent(said: Said, window: Window): Said | "no-edit" {
+function withoutIntent(said: ModelOutput, window: Window): ModelOutput | "no-edit" {
 	const { text, end } = said;
 	const [tag, intent] = INTENT.exec(text) ?? [];
 	if (tag !== undefined) return intent === "no_edit" ? "no-edit" : { text: text.slice(tag.length), end };
@@ -118,7 +117,7 @@ function withoutIntent(said: Said, window: Window): Said | "no-edit" {
 	return letter === "N" ? "no-edit" : { text: begun.slice(line.length), end };
 }
 
-function between({ text, end }: Said, opening: string, closing: string): Said | undefined {
+function between({ text, end }: ModelOutput, opening: string, closing: string): ModelOutput | undefined {
 	const begun = text.trimStart();
 	if (!begun.startsWith(opening)) return undefined;
 	const [content = "", rest] = begun.slice(opening.length).replace(/^\n/, "").split(closing, 2);
@@ -126,9 +125,9 @@ function between({ text, end }: Said, opening: string, closing: string): Said | 
 }
 
 /** Reads an insertion at the cursor: its first line goes before the rest of the cursor's line, and the others below it. */
-function readInserted({ text, end }: Said, window: Window): Reading {
+function readInserted({ text, end }: ModelOutput, window: Window): ParsedOutput {
 	if (end === undefined) return { hunks: [] };
-	const [first = "", ...below] = text.replaceAll(CURSOR, "").split(/\r\n|\r|\n/);
+	const [first = "", ...below] = text.replaceAll(CURSOR_TAG, "").split(/\r\n|\r|\n/);
 	const at = window.cursorInContent;
 	const head = window.content.slice(0, at);
 	const [rest = "", ...others] = window.content.slice(at).split("\n");
@@ -147,7 +146,7 @@ interface Replacement {
 const PLACE = /^([^-+\s].*):(\d+)$/;
 
 /** A patch of lines, each part under its path and line: what of it is in the window, and fits what stands there. */
-function readPatch(said: Said, { path, text }: Brief, window: Window): Reading | undefined {
+function readPatch(said: ModelOutput, { path, text }: PromptInput, window: Window): ParsedOutput | undefined {
 	const [place = "", ...lines] = said.text.trimStart().split(/\r?\n/);
 	if (!PLACE.test(place) || !/^[-+]/.test(lines[0] ?? "")) return undefined;
 	if (said.end === undefined) return { hunks: [] };

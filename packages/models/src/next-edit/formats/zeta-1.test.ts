@@ -1,4 +1,4 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
 import { zeta1 } from "./zeta-1.js";
 
@@ -11,7 +11,7 @@ const SCENE = `export function total(items: Item[]) {
 
 test("Zeta 1 is given instructions, what the user did, and an excerpt with a region to rewrite", () => {
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
-	expect(new Asked(zeta1, readBrief(SCENE, { edits })).question.ask).toMatchInlineSnapshot(`
+	expect(new FormatRequest(zeta1, readPromptInput(SCENE, { edits })).question.ask).toMatchInlineSnapshot(`
 		{
 		  "kind": "completion",
 		  "prompt": "### Instruction:
@@ -82,24 +82,24 @@ test.each([
 	["that is empty", "", "no-edit"],
 	["with its marks in the wrong order", `${END}\n${NEW}${START}`, "unreadable-answer"],
 ])("an answer of Zeta 1 %s", (_, said, expected) => {
-	expect(new Asked(zeta1, readBrief(PLACE)).answered(said)).toBe(expected);
+	expect(new FormatRequest(zeta1, readPromptInput(PLACE)).readAnswer(said)).toBe(expected);
 });
 
 test("a mark that Zeta 1 writes twice stays in what it writes, where the gate finds it", () => {
-	expect(new Asked(zeta1, readBrief(PLACE)).answered(`${START}${START}${NEW}${END}`)).toBe(
+	expect(new FormatRequest(zeta1, readPromptInput(PLACE)).readAnswer(`${START}${START}${NEW}${END}`)).toBe(
 		`‹→<|editable_region_start|>\n›${CHANGED}`,
 	);
 });
 
 test("nothing that Zeta 1 says before its first mark is settled while that may come", () => {
-	const asked = new Asked(zeta1, readBrief("one(▮);\ntwo();\nsix();\nten();"));
-	expect(asked.saying("one(1);\ntwo();\nsix();\n")).toBe("one();\ntwo();\nsix();\nten();");
-	expect(asked.saying(`${START}one(1);\ntwo();\nsix();\n`)).toBe("one(‹→1›);\ntwo();\nsix();\nten();");
+	const asked = new FormatRequest(zeta1, readPromptInput("one(▮);\ntwo();\nsix();\nten();"));
+	expect(asked.readPartial("one(1);\ntwo();\nsix();\n")).toBe("one();\ntwo();\nsix();\nten();");
+	expect(asked.readPartial(`${START}one(1);\ntwo();\nsix();\n`)).toBe("one(‹→1›);\ntwo();\nsix();\nten();");
 });
 
 test("Zeta 1 is told where a file begins only where it sees that", () => {
 	const lines = Array.from({ length: 200 }, (_, i) => `const line${i} = ${i};`);
-	const at = (line: number) => new Asked(zeta1, readBrief(lines.with(line, "▮").join("\n"))).prompt;
+	const at = (line: number) => new FormatRequest(zeta1, readPromptInput(lines.with(line, "▮").join("\n"))).prompt;
 	expect(at(3)).toContain("```src/total.ts\n<|start_of_file|>\n");
 	expect(at(100)).not.toContain("<|start_of_file|>");
 });

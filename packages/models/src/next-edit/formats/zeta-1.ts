@@ -1,9 +1,9 @@
-import type { Brief } from "../brief.js";
-import { saidBefore } from "../ending.js";
-import type { Format, Reading, Said } from "../format.js";
-import { type PromptEdit, type PromptFormat, type PromptParts, putMark, takeMark, withEdits } from "../prompt.js";
-import { isSilent, readRewritten } from "../rewritten.js";
-import { estimateTokens, sharesOf } from "../tokens.js";
+import { outputBefore } from "../end-tokens.js";
+import type { Format, ModelOutput, ParsedOutput } from "../format.js";
+import type { PromptInput } from "../prompt-input.js";
+import { type PromptEdit, type PromptFormat, type PromptParts, putMark, takeMark, withEdits } from "../prompt-parts.js";
+import { isEmptyOutput, readRewritten } from "../reply.js";
+import { estimateTokens, sharesOf } from "../token-budget.js";
 import type { Window } from "../window.js";
 import { type ZetaRegion, zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
@@ -48,7 +48,7 @@ interface Zeta1Parts extends PromptParts {
 	readonly isStartOfFile: boolean;
 }
 
-function partsOf({ path }: Brief, { window, shown }: ZetaRegion): Zeta1Parts {
+function partsOf({ path }: PromptInput, { window, shown }: ZetaRegion): Zeta1Parts {
 	return {
 		path,
 		files: [],
@@ -149,13 +149,13 @@ function readEdits(text: string): PromptEdit[] {
 }
 
 /** The region stands between the two marks, or where they are missing from the beginning or to the end. */
-function read(window: Window, { text, end }: Said): Reading {
+function read(window: Window, { text, end }: ModelOutput): ParsedOutput {
 	const start = text.indexOf(START);
 	// A mark that comes later would make what is before it no part of the region.
 	if (start < 0 && end === undefined) return { hunks: [] };
 	const from = start < 0 ? 0 : start + START.length;
 	if (text.slice(0, from).includes(END)) return { nothing: "unreadable-answer" };
-	const region = saidBefore({ text: text.slice(from).replace(/^(\r\n|\n)/, ""), end }, [END]);
-	if (start < 0 && isSilent(region)) return { nothing: "no-edit" };
+	const region = outputBefore({ text: text.slice(from).replace(/^(\r\n|\n)/, ""), end }, [END]);
+	if (start < 0 && isEmptyOutput(region)) return { nothing: "no-edit" };
 	return readRewritten(window, { ...region, text: region.text.replaceAll(CURSOR, "") });
 }

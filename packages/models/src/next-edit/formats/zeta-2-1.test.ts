@@ -1,6 +1,6 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
 import { zeta21 } from "./zeta-2-1.js";
 
 const SCENE = `import { Item } from "./item";
@@ -20,7 +20,7 @@ export const NONE: Item[] = [];
 
 test("Zeta 2.1 is given a region with marks between its blocks", () => {
 	const edits = [readPastEdit("src/item.ts", "export interface Item {\n⇥price: ‹string→number›;\n}\n")];
-	expect(new Asked(zeta21, readBrief(SCENE, { edits })).question.ask).toMatchInlineSnapshot(`
+	expect(new FormatRequest(zeta21, readPromptInput(SCENE, { edits })).question.ask).toMatchInlineSnapshot(`
 		{
 		  "kind": "completion",
 		  "prompt": "<[fim-suffix]>
@@ -72,7 +72,9 @@ test("Zeta 2.1 is given a region with marks between its blocks", () => {
 /** The region of a scene as Zeta 2.1 sees it. */
 function region(scene: string): string {
 	return (
-		/<filename>src\/total\.ts\n([\s\S]*)\n<\[fim-middle\]>$/.exec(new Asked(zeta21, readBrief(scene)).prompt)?.[1] ?? ""
+		/<filename>src\/total\.ts\n([\s\S]*)\n<\[fim-middle\]>$/.exec(
+			new FormatRequest(zeta21, readPromptInput(scene)).prompt,
+		)?.[1] ?? ""
 	);
 }
 
@@ -148,25 +150,26 @@ describe("an answer of Zeta 2.1", () => {
 		["that begins with no number", `<|marker_x|>${SECOND}<|marker_y|>`, "unreadable-answer"],
 		["that is empty", "", "unreadable-answer"],
 	])("%s", (_, said, expected) => {
-		expect(new Asked(zeta21, readBrief(SCENE)).answered(said)).toBe(expected);
+		expect(new FormatRequest(zeta21, readPromptInput(SCENE)).readAnswer(said)).toBe(expected);
 	});
 
 	test("that was cut off has what was said by then, and takes nothing else away", () => {
-		const asked = new Asked(zeta21, readBrief(SCENE));
+		const asked = new FormatRequest(zeta21, readPromptInput(SCENE));
 		const cut = PART.replace("return s;", "ret‹urn s;→›");
-		expect(asked.answered(`<|marker_2|>${SECOND}\tret`, "length")).toBe(`${cut} (cut)`);
+		expect(asked.readAnswer(`<|marker_2|>${SECOND}\tret`, "length")).toBe(`${cut} (cut)`);
 	});
 
 	test("stays as far as it was settled where it is never closed, or closed wrongly", () => {
-		const asked = new Asked(zeta21, readBrief("one(▮);\ntwo();\nsix();\nten();"));
+		const asked = new FormatRequest(zeta21, readPromptInput("one(▮);\ntwo();\nsix();\nten();"));
 		const settled = "one(‹→1›);\ntwo();\nsix();\nten();";
-		expect(asked.answered("<|marker_1|>one(1);\ntwo();\nsix();\nte")).toBe(settled);
-		expect(asked.answered("<|marker_1|>one(1);\ntwo();\nsix();\nte<|marker_1|>")).toBe(settled);
+		expect(asked.readAnswer("<|marker_1|>one(1);\ntwo();\nsix();\nte")).toBe(settled);
+		expect(asked.readAnswer("<|marker_1|>one(1);\ntwo();\nsix();\nte<|marker_1|>")).toBe(settled);
 	});
 });
 
 test("Zeta 2.1 may be asked about a conflict, but not about marks", () => {
-	const asked = (scene: string) => questionOf(zeta21, readBrief(scene), { model: "zeta", windowTokens: undefined });
+	const asked = (scene: string) =>
+		editModelRequestOf(zeta21, readPromptInput(scene), { model: "zeta", windowTokens: undefined });
 	expect(asked("one();▮\n=======\ntwo();\n")).toHaveProperty("ask.stop", [END]);
 	expect(asked("one(▮'<|marker_1');")).toBe("special-token-in-text");
 });

@@ -1,7 +1,7 @@
-import { saidBefore } from "../ending.js";
-import type { Reading, Said } from "../format.js";
-import type { PromptAnswer, RegionEdit } from "../prompt.js";
-import { readRewritten } from "../rewritten.js";
+import { outputBefore } from "../end-tokens.js";
+import type { ModelOutput, ParsedOutput } from "../format.js";
+import type { PromptAnswer, RegionEdit } from "../prompt-parts.js";
+import { readRewritten } from "../reply.js";
 import type { Window } from "../window.js";
 import { CURSOR, END_OF_SENTENCE, type SeedRegion, seedFormat, seedPrompt } from "./seed-frame.js";
 
@@ -126,9 +126,9 @@ function beginsBlock(line: string): boolean {
 }
 
 /** The text between the first mark and the last is in the place of what was between them. */
-function read(window: Window, said: Said): Reading {
+function read(window: Window, said: ModelOutput): ParsedOutput {
 	const { content } = window;
-	const { text, end } = saidBefore({ ...said, text: said.text.replaceAll(CURSOR, "") }, [END_OF_SENTENCE]);
+	const { text, end } = outputBefore({ ...said, text: said.text.replaceAll(CURSOR, "") }, [END_OF_SENTENCE]);
 	const marks = marksIn(content);
 	const tags = tagsIn(text);
 	const [first] = tags;

@@ -1,7 +1,7 @@
-import { Asked, readBrief, readPastEdit } from "@segue/testing/brief";
+import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import type { Snippet } from "../brief.js";
-import { questionOf } from "../format.js";
+import { editModelRequestOf } from "../format.js";
+import type { CodeSnippet } from "../prompt-input.js";
 import { zeta2 } from "./zeta-2.js";
 
 const SCENE = `export function total(items: Item[]) {
@@ -18,7 +18,7 @@ test("Zeta 2 is given what follows, related files, what the user did, and one si
 		{ path: "src/basket.ts", first: 40, last: 41, text: "// Sums up.\ntotal(items);" },
 		{ path: "src/basket.ts", first: 3, last: 3, text: "const items = [];" },
 	];
-	expect(new Asked(zeta2, readBrief(SCENE, { edits, related })).question.ask).toMatchInlineSnapshot(`
+	expect(new FormatRequest(zeta2, readPromptInput(SCENE, { edits, related })).question.ask).toMatchInlineSnapshot(`
 		{
 		  "kind": "completion",
 		  "prompt": "<[fim-suffix]>
@@ -71,7 +71,7 @@ test("Zeta 2 is given what follows, related files, what the user did, and one si
 
 test("Zeta 2 is told around a region in a long file what is before and after it", () => {
 	const lines = Array.from({ length: 200 }, (_, i) => `const line${i} = ${i};`);
-	const { prompt } = new Asked(zeta2, readBrief(lines.with(100, "let ▮").join("\n")));
+	const { prompt } = new FormatRequest(zeta2, readPromptInput(lines.with(100, "let ▮").join("\n")));
 	const [, after, path, before, region] =
 		/^<\[fim-suffix\]>\n([^<]*)\n<\[fim-prefix\]><filename>(.*)\n([^<]*)\n<<<<<<< CURRENT\n([\s\S]*)\n=======\n<\[fim-middle\]>$/.exec(
 			prompt,
@@ -98,17 +98,19 @@ describe("an answer of Zeta 2", () => {
 		["that leaks it for what it does not write", "one(1);\nKEEP_PREVIOUS\n", "one(‹→1›);\ntwo();\n (cut)"],
 		["that is empty", "\n", "no-edit"],
 	])("%s", (_, said, expected) => {
-		expect(new Asked(zeta2, readBrief("one(▮);\ntwo();\n")).answered(said)).toBe(expected);
+		expect(new FormatRequest(zeta2, readPromptInput("one(▮);\ntwo();\n")).readAnswer(said)).toBe(expected);
 	});
 
 	test("may be the word for nothing where the file has it", () => {
-		expect(new Asked(zeta2, readBrief("NO_EDITS\nlog(▮)")).answered("NO_EDITS\nlog(1)\n")).toBe("NO_EDITS\nlog(‹→1›)");
+		expect(new FormatRequest(zeta2, readPromptInput("NO_EDITS\nlog(▮)")).readAnswer("NO_EDITS\nlog(1)\n")).toBe(
+			"NO_EDITS\nlog(‹→1›)",
+		);
 	});
 
 	test("that there is nothing to do is settled with the line that says so", () => {
-		const asked = new Asked(zeta2, readBrief("one(▮);\ntwo();\n"));
-		expect(asked.saying("NO_EDITS")).toBe("one();\ntwo();\n");
-		expect(asked.saying("NO_EDITS\n")).toBe("no-edit");
+		const asked = new FormatRequest(zeta2, readPromptInput("one(▮);\ntwo();\n"));
+		expect(asked.readPartial("NO_EDITS")).toBe("one();\ntwo();\n");
+		expect(asked.readPartial("NO_EDITS\n")).toBe("no-edit");
 	});
 });
 
@@ -118,7 +120,7 @@ test("Zeta 2 is not shown as related what it sees of the file anyway", () => {
 		{ path: "src/total.ts", first: 900, last: 901, text: "further down" },
 	];
 	const recent = [{ path: "src/total.ts", first: 901, last: 902, text: "twice" }];
-	const { prompt } = new Asked(zeta2, readBrief(SCENE, { related, recent }));
+	const { prompt } = new FormatRequest(zeta2, readPromptInput(SCENE, { related, recent }));
 	expect(prompt).toContain("<[fim-prefix]><filename>src/total.ts\nfurther down\n...\n\n<filename>edit_history\n");
 	expect(prompt).not.toMatch(/seen|twice/);
 });
@@ -129,7 +131,7 @@ test.each([
 	["what would end its answer", "one();▮\n>>>>>>> UPDATED\n"],
 	["one of its tokens", 'usage("cut <filename>");▮'],
 ])("Zeta 2 is not asked about a text with %s", (_, scene) => {
-	expect(questionOf(zeta2, readBrief(scene), { model: "zeta-2", windowTokens: undefined })).toBe(
+	expect(editModelRequestOf(zeta2, readPromptInput(scene), { model: "zeta-2", windowTokens: undefined })).toBe(
 		"special-token-in-text",
 	);
 });
@@ -138,13 +140,13 @@ test.each([
 	["that only ends like a conflict's", "// ==========\n// =======\none();▮"],
 	["under a heading", "Example\n=======\n\nIt counts ▮words.\n"],
 ])("Zeta 2 is asked about a text with a line %s", (_, scene) => {
-	const question = questionOf(zeta2, readBrief(scene), { model: "zeta-2", windowTokens: undefined });
+	const question = editModelRequestOf(zeta2, readPromptInput(scene), { model: "zeta-2", windowTokens: undefined });
 	expect(question).toHaveProperty("ask.kind", "completion");
 });
 
 test("an answer of Zeta 2 keeps a heading and its line", () => {
-	const asked = new Asked(zeta2, readBrief("Example\n=======\n\nIt counts ▮.\n", { path: "README.md" }));
-	expect(asked.answered("Example\n=======\n\nIt counts words.\n>>>>>>> UPDATED\n")).toBe(
+	const asked = new FormatRequest(zeta2, readPromptInput("Example\n=======\n\nIt counts ▮.\n", { path: "README.md" }));
+	expect(asked.readAnswer("Example\n=======\n\nIt counts words.\n>>>>>>> UPDATED\n")).toBe(
 		"Example\n=======\n\nIt counts ‹→words›.\n",
 	);
 });
@@ -152,12 +154,12 @@ test("an answer of Zeta 2 keeps a heading and its line", () => {
 test("Zeta 2 is told which edits were suggestions", () => {
 	const edit = readPastEdit("src/a.ts", "‹a→b›\n");
 	const accepted = { ...edit, event: { ...edit.event, isAccepted: true } };
-	expect(new Asked(zeta2, readBrief("one▮", { edits: [accepted] })).prompt).toContain(
+	expect(new FormatRequest(zeta2, readPromptInput("one▮", { edits: [accepted] })).prompt).toContain(
 		"<filename>edit_history\n// User accepted prediction:\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1,1 +1,1 @@\n-a\n+b\n\n",
 	);
 });
 
-test.each<[what: string, related: readonly Snippet[], shown: string]>([
+test.each<[what: string, related: readonly CodeSnippet[], shown: string]>([
 	["whole", [{ path: "a.ts", first: 0, last: 2, lineCount: 3, text: "one\ntwo\n" }], "<filename>a.ts\none\ntwo\n\n"],
 	[
 		"whole, without a last line end",
@@ -194,13 +196,13 @@ test.each<[what: string, related: readonly Snippet[], shown: string]>([
 		"<filename>a.ts\none\ntwo\n...\nthree\n\n",
 	],
 ])("Zeta 2 is shown a related file %s", (_, related, shown) => {
-	const { prompt } = new Asked(zeta2, readBrief("one▮", { related }));
+	const { prompt } = new FormatRequest(zeta2, readPromptInput("one▮", { related }));
 	expect(prompt.slice(0, prompt.indexOf("<filename>src/total.ts"))).toBe(`<[fim-suffix]>\n<[fim-prefix]>${shown}`);
 });
 
 test("Zeta 2 is shown a file that was renamed under both names", () => {
 	const edit = { ...readPastEdit("src/b.ts", "‹a→b›\n"), oldPath: "src/a.ts" };
-	expect(new Asked(zeta2, readBrief("one▮", { edits: [edit] })).prompt).toContain(
+	expect(new FormatRequest(zeta2, readPromptInput("one▮", { edits: [edit] })).prompt).toContain(
 		"\n--- a/src/a.ts\n+++ b/src/b.ts\n@@",
 	);
 });
@@ -213,5 +215,7 @@ test.each([
 	["looks like a head itself", "‹@@ -1 +1 @@→b›\n", "@@ -1,1 +1,1 @@\n-@@ -1 +1 @@\n+b\n"],
 ])("Zeta 2 is shown line numbers and counts as Zed writes them for an edit that %s", (_, drawn, diff) => {
 	const edits = [readPastEdit("a.ts", drawn)];
-	expect(new Asked(zeta2, readBrief("one▮", { edits })).prompt).toContain(`+++ b/a.ts\n${diff}\n<filename>`);
+	expect(new FormatRequest(zeta2, readPromptInput("one▮", { edits })).prompt).toContain(
+		`+++ b/a.ts\n${diff}\n<filename>`,
+	);
 });

@@ -1,7 +1,7 @@
-import { saidBefore } from "../ending.js";
-import type { Reading, Said } from "../format.js";
-import { putMark, takeMark, withEdits } from "../prompt.js";
-import { isSilent, readRewritten } from "../rewritten.js";
+import { outputBefore } from "../end-tokens.js";
+import type { ModelOutput, ParsedOutput } from "../format.js";
+import { putMark, takeMark, withEdits } from "../prompt-parts.js";
+import { isEmptyOutput, readRewritten } from "../reply.js";
 import type { Window } from "../window.js";
 import { CURSOR, END_OF_SENTENCE, ended, type SeedRegion, seedFormat, seedPrompt } from "./seed-frame.js";
 
@@ -52,12 +52,12 @@ function readRegion(marked: string): SeedRegion {
 // What the model says for a region that stays, the second by a mistake of its training.
 const NOTHING = /\b(NO_EDITS|KEEP_PREVIOUS)[^\S\n]*$/m;
 
-function read(window: Window, answer: Said): Reading {
-	const { text, end } = saidBefore(answer, [END, END_OF_SENTENCE]);
-	const said: Said = { text: text.replaceAll(CURSOR, "").replace(/\r\n|\r/g, "\n"), end };
+function read(window: Window, answer: ModelOutput): ParsedOutput {
+	const { text, end } = outputBefore(answer, [END, END_OF_SENTENCE]);
+	const said: ModelOutput = { text: text.replaceAll(CURSOR, "").replace(/\r\n|\r/g, "\n"), end };
 	const nothing = NOTHING.exec(end === undefined ? wholeLines(said.text) : said.text);
 	if (nothing === null || window.content.includes(nothing[0].trim())) {
-		return isSilent(said) ? { nothing: "no-edit" } : readRewritten(window, said);
+		return isEmptyOutput(said) ? { nothing: "no-edit" } : readRewritten(window, said);
 	}
 	const written = said.text.slice(0, nothing.index).trimEnd();
 	if (written === "") return { nothing: "no-edit" };

@@ -1,8 +1,8 @@
-import { readBrief, readPastEdit } from "@segue/testing/brief";
+import { readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Brief } from "../brief.js";
+import type { PromptInput } from "../prompt-input.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
 // The budgets are 350 tokens for the region, 262 of them evenly, and 150 for the lines around it.
@@ -12,18 +12,18 @@ function briefOf(
 	tokens: readonly number[],
 	cursorLine: number,
 	nodes: readonly (readonly [number, number])[] = [],
-): Brief {
+): PromptInput {
 	const text = Text.of(tokens.map((count) => "x".repeat(3 * count)).join("\n"));
 	const rangeOf = ([first, last]: readonly [number, number]) => ({
 		from: text.lineStart(first),
 		to: text.lineEnd(last),
 	});
 	const cursor = text.lineStart(cursorLine);
-	return { ...readBrief("▮"), text, cursor, nodesAround: () => nodes.map(rangeOf) };
+	return { ...readPromptInput("▮"), text, cursor, nodesAround: () => nodes.map(rangeOf) };
 }
 
 /** The first and last lines of the region, and of the lines shown. */
-function linesOf(brief: Brief): { region: [number, number]; shown: [number, number] } {
+function linesOf(brief: PromptInput): { region: [number, number]; shown: [number, number] } {
 	const { window, shown } = zetaRegionOf(brief);
 	return { region: [window.first, window.last], shown: [shown.first, shown.last] };
 }
@@ -46,7 +46,7 @@ describe("A region for Zed's models", () => {
 		["bytes instead of characters", "é".repeat(15), 10],
 	])("counts %s", (_, line, cost) => {
 		const text = Text.of(Array.from({ length: 1001 }, () => line).join("\n"));
-		const { window } = zetaRegionOf({ ...readBrief("▮"), text, cursor: text.lineStart(500) });
+		const { window } = zetaRegionOf({ ...readPromptInput("▮"), text, cursor: text.lineStart(500) });
 		expect(window.last - window.first + 1).toBe(Math.floor(350 / cost));
 	});
 
@@ -131,7 +131,7 @@ test("Zed's models are shown the newest six edits, up to the first that does not
 	const edits = Array.from({ length: 8 }, (_, i) =>
 		readPastEdit(`${i}.ts`, i === 4 ? `‹→${"x".repeat(900)}›` : "‹a→b›"),
 	);
-	const brief = readBrief("▮", { edits });
+	const brief = readPromptInput("▮", { edits });
 	const print = ({ path }: { readonly path: string }) => path.repeat(path === "4.ts" ? 300 : 3);
 	const shown = (tokens: number) => zetaEditsOf(brief, tokens, print).map(({ path }) => path);
 	expect(shown(1000)).toEqual(["2.ts", "3.ts", "4.ts", "5.ts", "6.ts", "7.ts"]);

@@ -1,8 +1,8 @@
 import type { Text } from "@segue/text";
-import type { Brief } from "../brief.js";
-import type { Stretch } from "../format.js";
+import type { OffsetRange } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
-import type { PromptEdit } from "../prompt.js";
+import type { PromptInput } from "../prompt-input.js";
+import type { PromptEdit } from "../prompt-parts.js";
 import { Window } from "../window.js";
 
 // The budgets with which Zed's models were trained: the lines that an answer replaces, and the lines shown around them.
@@ -18,7 +18,7 @@ export interface ZetaRegion {
 }
 
 /** Chooses the lines as Zed does, so that a model sees regions of the size and shape of those in its training data. */
-export function zetaRegionOf({ text, cursor, nodesAround }: Brief): ZetaRegion {
+export function zetaRegionOf({ text, cursor, nodesAround }: PromptInput): ZetaRegion {
 	const line = text.lineAt(cursor);
 	const nodes = nodesAround();
 	const windowOf = ({ first, last }: Growth) => Window.ofLines(text, cursor, line - first, last - line);
@@ -45,7 +45,7 @@ export function zetaTokens(text: string): number {
 const EDITS_MAX = 6;
 
 /** The newest edits up to the first that does not fit, oldest first. */
-export function zetaEditsOf({ edits }: Brief, tokens: number, print: (edit: PromptEdit) => string): PromptEdit[] {
+export function zetaEditsOf({ edits }: PromptInput, tokens: number, print: (edit: PromptEdit) => string): PromptEdit[] {
 	const shown = edits.slice(-EDITS_MAX).map((edit): PromptEdit => {
 		// Zed numbers the first line of an empty file 1, where other programs write 0.
 		const diff = unifiedOf(edit)
@@ -95,7 +95,7 @@ class Growth {
 	}
 
 	/** Grows to the ends of syntax nodes, innermost first, until one does not fit. Returns whether any line was added. */
-	addNodes(nodes: readonly Stretch[]): boolean {
+	addNodes(nodes: readonly OffsetRange[]): boolean {
 		const { first, last } = this;
 		for (const { from, to } of nodes) {
 			const [top, bottom] = [this.text.lineAt(from), this.text.lineAt(to)];

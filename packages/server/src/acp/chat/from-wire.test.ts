@@ -1,14 +1,14 @@
-import type { ContentBlock } from "@segue/protocol/acp";
+import type * as acp from "@segue/protocol/acp";
 import { expect, test } from "vitest";
 import { promptPartsOf } from "./from-wire.js";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-const link = (uri: string): ContentBlock => ({ type: "resource_link", uri, name: "a.ts" });
-const blob = (bytes: string, mimeType?: string): ContentBlock => {
+const link = (uri: string): acp.ContentBlock => ({ type: "resource_link", uri, name: "a.ts" });
+const blob = (bytes: string, mimeType?: string): acp.ContentBlock => {
 	return { type: "resource", resource: { uri: "file:///w/a.ts", blob: bytes, mimeType } };
 };
 
-test.each<[string, ContentBlock, unknown]>([
+test.each<[string, acp.ContentBlock, unknown]>([
 	["text", { type: "text", text: "Hi" }, { type: "text", text: "Hi" }],
 	[
 		"an image",
@@ -66,7 +66,7 @@ test.each<[string, ContentBlock, unknown]>([
 	expect(promptPartsOf([block])).toMatchObject([part]);
 });
 
-test.each<[string, ContentBlock]>([
+test.each<[string, acp.ContentBlock]>([
 	["audio", { type: "audio", data: "", mimeType: "audio/wav" }],
 	["bytes that are nothing that could be read", blob(Buffer.from([0xff, 0xfe]).toString("base64"))],
 ])("a prompt with %s is refused, and it is said where", (_title, block) => {

@@ -2,24 +2,24 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { McpServer, PromptPart } from "@segue/assist";
 import type { ChatModel } from "@segue/models";
-import type { ContentBlock, NewSession } from "@segue/protocol/acp";
+import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { isSecretUri, schemeOf } from "@segue/text";
-import type { Place } from "./session.js";
+import type { SessionWorkspace } from "./chat-session.js";
 
 /** What a prompt of ACP holds, as the chat engine takes it. What nobody could read is refused. */
-export function promptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
+export function promptPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[] {
 	return blocks.map(partOf);
 }
 
 /** Throws for images that the model in question would not be shown. */
-export function refuseUnseen(parts: readonly PromptPart[], { name, takesImages }: ChatModel): void {
+export function refuseImages(parts: readonly PromptPart[], { name, takesImages }: ChatModel): void {
 	const index = parts.findIndex((part) => part.type === "image");
 	if (index < 0 || takesImages) return;
 	throw refusal(index, `${name} takes no images; choose another model with the setting model, or leave the image out`);
 }
 
-function partOf(block: ContentBlock, index: number): PromptPart {
+function partOf(block: acp.ContentBlock, index: number): PromptPart {
 	switch (block.type) {
 		case "text":
 			return { type: "text", text: block.text };
@@ -92,9 +92,9 @@ function refusal(index: number, why: string): RpcError {
  * What a thread keeps of a prompt that another agent gets to the letter, a part for each block. What only that agent may make
  * sense of is kept by its name, so that it is still known which file it is.
  */
-export function keptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
+export function storedPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[] {
 	return promptPartsOf(
-		blocks.map((block): ContentBlock => {
+		blocks.map((block): acp.ContentBlock => {
 			if (block.type === "audio") return { type: "text", text: `(${block.mimeType})` };
 			if (block.type !== "resource" || "text" in block.resource) return block;
 			const { uri } = block.resource;
@@ -104,12 +104,12 @@ export function keptPartsOf(blocks: readonly ContentBlock[]): PromptPart[] {
 }
 
 /** Whether only some agents take it. */
-export function isMoreThanText({ type }: ContentBlock): boolean {
+export function isMoreThanText({ type }: acp.ContentBlock): boolean {
 	return type !== "text" && type !== "resource_link";
 }
 
 /** Where a session is to work. */
-export function placeOf({ cwd, additionalDirectories, mcpServers }: NewSession): Place {
+export function sessionWorkspaceOf({ cwd, additionalDirectories, mcpServers }: acp.NewSession): SessionWorkspace {
 	const others = additionalDirectories ?? [];
 	for (const [name, folder] of [["cwd", cwd], ...others.map((each) => ["additionalDirectories", each] as const)]) {
 		if (!path.isAbsolute(folder ?? "")) {
@@ -119,7 +119,7 @@ export function placeOf({ cwd, additionalDirectories, mcpServers }: NewSession):
 	return { folders: [cwd, ...others], mcpServers: (mcpServers ?? []).map(mcpServerOf) };
 }
 
-function mcpServerOf(server: NonNullable<NewSession["mcpServers"]>[number]): McpServer {
+function mcpServerOf(server: NonNullable<acp.NewSession["mcpServers"]>[number]): McpServer {
 	const { name } = server;
 	if ("command" in server) {
 		return { name, type: "stdio", command: server.command, args: server.args, env: pairsOf(server.env) };

@@ -1,6 +1,6 @@
-import { acp } from "@segue/protocol/acp";
-import { ChatEditor, READ } from "@segue/testing/chat-editor";
-import { settled } from "@segue/testing/peers";
+import * as acp from "@segue/protocol/acp";
+import { ChatEditor, READ } from "@segue/testing/editors/chat-editor";
+import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 describe("chat over ACP", () => {
@@ -34,7 +34,7 @@ describe("chat over ACP", () => {
 			);
 			expect(read).toContain("There is no file a.txt");
 			expect(written).not.toContain('"failed":true');
-			expect(await editor.conversation.box.text("a.txt")).toBe("made\n");
+			expect(await editor.conversation.tools.text("a.txt")).toBe("made\n");
 		},
 	);
 
@@ -89,7 +89,7 @@ describe("chat over ACP", () => {
 			expect(editor.wrong).toEqual([]);
 			// It is gone by then, and what it showed is told in its place.
 			editor.updates.length = 0;
-			await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.box.root });
+			await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
 			expect(editor.updates).toContainEqual(
 				expect.objectContaining({
 					sessionUpdate: "tool_call",

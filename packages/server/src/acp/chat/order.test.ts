@@ -1,15 +1,15 @@
 import { PassThrough } from "node:stream";
 import { COMMANDS, type StartAgent } from "@segue/assist";
-import { acp, acpDialect, type SessionUpdate } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { Connection, lines, memoryPair, on, type Problem } from "@segue/rpc";
 import { overStreams } from "@segue/rpc/node";
-import { Conversation } from "@segue/testing/conversation";
-import { settled } from "@segue/testing/peers";
-import { HOLD, type ScriptedAnswer } from "@segue/testing/scripted-model";
+import { ChatFixture } from "@segue/testing/chat/chat-fixture";
+import { HOLD, type ScriptedAnswer } from "@segue/testing/models/scripted-model";
+import { settled } from "@segue/testing/rpc/peers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { serveAcp } from "../door.js";
-import { withChat } from "./door.js";
+import { serveAcp } from "../acp-server.js";
+import { withChat } from "./acp-chat-server.js";
 
 // The rules of order that editors depend on, whatever they, the model and the user do at whatever moment. For many schedules
 // that can be had again: FUZZ_RUNS=10000 FUZZ_SEED=1 npx vitest run packages/server/src/acp/chat/order.test.ts
@@ -57,7 +57,7 @@ const OF_A_TURN = [
 ];
 
 test("every update of a session follows its opening, every update of a turn comes before its answer, and every engine is given back", async () => {
-	const conversation = await Conversation.begin({ files: { "a.txt": "a\n" } });
+	const conversation = await ChatFixture.begin({ files: { "a.txt": "a\n" } });
 	await fc.assert(
 		fc.asyncProperty(steps, answers, async (walk, said) => {
 			conversation.model.add(...said.map((answer) => answer.map((each) => (each === TEXT ? newText() : each))));
@@ -89,7 +89,7 @@ test("with another agent, all that it says is told in its order behind the openi
 	const agent = new RandomAgent();
 	const command = { name: "random", command: "random", args: [] };
 	const { start } = agent;
-	const conversation = await Conversation.begin({ files: {}, agent: { command, start, report: () => {} } });
+	const conversation = await ChatFixture.begin({ files: {}, agent: { command, start, report: () => {} } });
 	await fc.assert(
 		fc.asyncProperty(steps, deeds, fc.boolean(), async (walk, script, isEarly) => {
 			agent.script = [...script];
@@ -136,7 +136,7 @@ class RandomAgent {
 		const stdout = new PassThrough();
 		const settings = (currentValue: string) => ({ configOptions: [{ ...OPTION, currentValue }] });
 		this.connection = new Connection<"agent">(overStreams(stdin, stdout, lines), {
-			dialect: acpDialect,
+			dialect: acp.dialect,
 			report: () => {},
 			handlers: [
 				on(acp.initialize, () => ({ protocolVersion: 1, agentCapabilities: { sessionCapabilities: { close: {} } } })),
@@ -205,7 +205,7 @@ class RandomAgent {
 		this.tell(sessionId, { sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
 	}
 
-	private tell(sessionId: string, update: SessionUpdate): void {
+	private tell(sessionId: string, update: acp.SessionUpdate): void {
 		this.connection?.notify(acp.sessionUpdate, { sessionId, update });
 	}
 }
@@ -241,7 +241,7 @@ class Editor {
 	private readonly reopened = new Set<string>();
 
 	constructor(
-		private readonly conversation: Conversation,
+		private readonly conversation: ChatFixture,
 		private readonly goOn: () => void,
 		private readonly agent?: RandomAgent,
 	) {
@@ -256,10 +256,10 @@ class Editor {
 			this.lent.add(lease);
 			return lease;
 		};
-		const chat = { engineFor: async () => lend(), clock: { after: () => () => {} } };
+		const chat = { acquireEngine: async () => lend(), clock: { after: () => () => {} } };
 		serveAcp(theirs, { version: "1", sync: "events", report, chat: withChat(chat) });
 		this.connection = new Connection<"client">(ours, {
-			dialect: acpDialect,
+			dialect: acp.dialect,
 			report,
 			handlers: [
 				on(acp.sessionUpdate, () => {}),
@@ -293,11 +293,11 @@ class Editor {
 		await this.connection.request(acp.initialize, { protocolVersion: 1 });
 		const { sessionId } = await this.connection.request(acp.nesStart, {});
 		this.connection.notify(acp.didOpen, { sessionId, uri: URI, languageId: "typescript", version: 1, text: "let a\n" });
-		await this.connection.request(acp.newSession, { cwd: this.conversation.box.root });
+		await this.connection.request(acp.newSession, { cwd: this.conversation.tools.root });
 	}
 
 	private async take({ does, at }: Step): Promise<void> {
-		const cwd = this.conversation.box.root;
+		const cwd = this.conversation.tools.root;
 		const threads = [...this.known].filter((id) => !id.startsWith("nes_"));
 		const sessionId = threads[at % Math.max(1, threads.length)];
 		if (does === "open") this.ask(this.connection.request(acp.newSession, { cwd }));

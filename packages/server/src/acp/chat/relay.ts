@@ -1,12 +1,5 @@
 import type { VerbatimRelay } from "@segue/assist/acp";
-import {
-	acp,
-	acpDialect,
-	type ClientCapabilities,
-	type PermissionOutcome,
-	type RequestPermission,
-	type SessionUpdate,
-} from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import {
 	type Connection,
 	ErrorCode,
@@ -19,7 +12,7 @@ import {
 	request,
 } from "@segue/rpc";
 import * as z from "zod";
-import type { ChatSession } from "./session.js";
+import type { ChatSession } from "./chat-session.js";
 
 /** What an agent says before its session is answered for: a handful. */
 const HELD_MAX = 1_000;
@@ -33,13 +26,13 @@ export class AcpRelay implements VerbatimRelay {
 	constructor(
 		private readonly connection: Connection<"agent">,
 		private readonly sessionId: string,
-		readonly capabilities: ClientCapabilities,
+		readonly capabilities: acp.ClientCapabilities,
 	) {}
 
-	update(update: SessionUpdate): void {
+	update(update: acp.SessionUpdate): void {
 		this.hasCommands ||= update.sessionUpdate === "available_commands_update";
 		// What we do not know, the editor may: it goes on to the letter.
-		const told = update.sessionUpdate === "(other)" ? (update.raw as unknown as SessionUpdate) : update;
+		const told = update.sessionUpdate === "(other)" ? (update.raw as unknown as acp.SessionUpdate) : update;
 		this.tell(() => this.connection.notify(acp.sessionUpdate, { sessionId: this.sessionId, update: told }));
 	}
 
@@ -48,7 +41,10 @@ export class AcpRelay implements VerbatimRelay {
 		this.tell(() => this.connection.notify(message, { ...params, sessionId: this.sessionId }));
 	}
 
-	async permission(asked: Omit<RequestPermission, "sessionId">, signal: AbortSignal): Promise<PermissionOutcome> {
+	async permission(
+		asked: Omit<acp.RequestPermission, "sessionId">,
+		signal: AbortSignal,
+	): Promise<acp.PermissionOutcome> {
 		const params = { ...asked, sessionId: this.sessionId };
 		return (await this.connection.request(acp.requestPermission, params, signal)).outcome;
 	}
@@ -80,7 +76,7 @@ export class AcpRelay implements VerbatimRelay {
 const params = z.looseObject({ sessionId: z.string() });
 
 /** A handler that passes on to another agent what is private between it and the editor; undefined for what is not. */
-export function passedOn(
+export function passThroughHandler(
 	method: string,
 	kind: "request" | "notification",
 	sessionOf: (sessionId: string) => ChatSession | undefined,
@@ -102,7 +98,7 @@ export function passedOn(
 	});
 	return on(message, ({ sessionId, ...rest }, { signal }) => {
 		const session = sessionOf(sessionId);
-		if (session === undefined) throw new RpcError(ErrorCode.methodNotFound, acpDialect.methodNotFound(method));
+		if (session === undefined) throw new RpcError(ErrorCode.methodNotFound, acp.dialect.methodNotFound(method));
 		return session.withAgent(signal, (agent) => agent.request(method, rest, signal));
 	});
 }

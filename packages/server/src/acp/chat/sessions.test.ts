@@ -1,12 +1,12 @@
-import type { ChatEngine, Desk } from "@segue/agent/chat/chat";
-import type { PromptOptions } from "@segue/assist";
-import { acp, type ContentBlock } from "@segue/protocol/acp";
+import type { ChatEngine, EditorBridgeHandle } from "@segue/agent/chat/chat";
+import type { TurnOptions } from "@segue/assist";
+import * as acp from "@segue/protocol/acp";
 import { RpcError } from "@segue/rpc";
-import { ChatEditor, READ, REMOVE } from "@segue/testing/chat-editor";
-import { Conversation } from "@segue/testing/conversation";
-import { gate, settled } from "@segue/testing/peers";
-import { HOLD } from "@segue/testing/scripted-model";
-import { Toolbox } from "@segue/testing/toolbox";
+import { ChatFixture } from "@segue/testing/chat/chat-fixture";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
+import { ChatEditor, READ, REMOVE } from "@segue/testing/editors/chat-editor";
+import { HOLD } from "@segue/testing/models/scripted-model";
+import { deferred, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test, vi } from "vitest";
 
 describe("chat over ACP", () => {
@@ -16,7 +16,7 @@ describe("chat over ACP", () => {
 		await editor.prompt(sessionId, "What does it say?");
 		const other = new ChatEditor(editor.conversation);
 		await other.initialize();
-		const place = { cwd: editor.conversation.box.root, mcpServers: [] };
+		const place = { cwd: editor.conversation.tools.root, mcpServers: [] };
 		await other.connection.request(acp.loadSession, { sessionId, ...place });
 		await settled();
 		expect(other.told.slice(1)).toEqual([
@@ -38,8 +38,8 @@ describe("chat over ACP", () => {
 		];
 		const editor = await ChatEditor.open({ ...conditions, answers: [said] });
 		const sessionId = await editor.session();
-		const { root } = editor.conversation.box;
-		const blocks: ContentBlock[] = [
+		const { root } = editor.conversation.tools;
+		const blocks: acp.ContentBlock[] = [
 			{ type: "text", text: "Look" },
 			{ type: "image", data: "AAAA", mimeType: "image/png" },
 			{ type: "resource", resource: { uri: `file://${root}/a.txt#L2-L3`, text: "two\nthree\n" } },
@@ -74,7 +74,7 @@ describe("chat over ACP", () => {
 		for (const opening of [acp.loadSession, acp.resumeSession]) {
 			const other = new ChatEditor(editor.conversation);
 			await other.initialize();
-			const place = { sessionId, cwd: editor.conversation.box.root };
+			const place = { sessionId, cwd: editor.conversation.tools.root };
 			const { modes, configOptions } = await other.connection.request(opening, place);
 			expect(modes?.currentModeId).toBe("ask");
 			expect(configOptions?.map(({ currentValue }) => currentValue)).toEqual(["ask", "test/second", "high"]);
@@ -83,9 +83,9 @@ describe("chat over ACP", () => {
 
 	test("works where a session is opened next, after the turn of before was stopped", async () => {
 		const answers = [[{ type: "text" as const, text: "One" }, HOLD], [READ[0] ?? HOLD], "Read."];
-		const conversation = await Conversation.begin({ files: { "a.txt": "here\n" }, answers });
-		const elsewhere = await Toolbox.draw({ "a.txt": "elsewhere\n" });
-		const asked: Partial<PromptOptions>[] = [];
+		const conversation = await ChatFixture.begin({ files: { "a.txt": "here\n" }, answers });
+		const elsewhere = await ToolFixture.draw({ "a.txt": "elsewhere\n" });
+		const asked: Partial<TurnOptions>[] = [];
 		const prompt: ChatEngine["prompt"] = (id, parts, client, options) => {
 			asked.push(options);
 			return conversation.assist.prompt(id, parts, client, { ...options, mcpServers: [] });
@@ -97,7 +97,7 @@ describe("chat over ACP", () => {
 		await editor.connection.request(acp.loadSession, {
 			sessionId,
 			cwd: elsewhere.root,
-			additionalDirectories: [conversation.box.root],
+			additionalDirectories: [conversation.tools.root],
 			mcpServers: [{ name: "dice", command: "dice", args: [], env: [] }],
 		});
 		expect(await turn).toMatchObject({ stopReason: "cancelled" });
@@ -105,31 +105,31 @@ describe("chat over ACP", () => {
 		expect(JSON.stringify(conversation.model.requests[2]?.messages.at(-1))).toContain("elsewhere");
 		expect(asked.at(-1)).toMatchObject({
 			workspace: elsewhere.root,
-			folders: [conversation.box.root],
+			folders: [conversation.tools.root],
 			mcpServers: [{ name: "dice", type: "stdio" }],
 		});
 		// It is listed where it began.
-		const listed = await editor.connection.request(acp.listSessions, { cwd: conversation.box.root });
+		const listed = await editor.connection.request(acp.listSessions, { cwd: conversation.tools.root });
 		expect(listed.sessions.map((each) => each.sessionId)).toContain(sessionId);
 	});
 
 	test("has another agent begin anew where a session is opened with other servers, and only there", async () => {
-		const conversation = await Conversation.begin({});
+		const conversation = await ChatFixture.begin({});
 		const deeds: string[] = [];
 		vi.spyOn(conversation.assist, "release").mockImplementation(async () => void deeds.push("release"));
 		let desks = 0;
-		const deskFor = async (): Promise<Desk> => {
+		const deskFor = async (): Promise<EditorBridgeHandle> => {
 			const number = ++desks;
 			deeds.push(`open ${number}`);
 			const server = { name: "desk", type: "stdio" as const, command: "desk", args: [], env: {} };
 			return { server, close: () => deeds.push(`close ${number}`) };
 		};
-		const editor = new ChatEditor(conversation, {}, { deskFor });
+		const editor = new ChatEditor(conversation, {}, { openEditorBridge: deskFor });
 		const sessionId = await editor.session();
 		const resume = (...names: readonly string[]) =>
 			editor.connection.request(acp.resumeSession, {
 				sessionId,
-				cwd: conversation.box.root,
+				cwd: conversation.tools.root,
 				mcpServers: names.map((name) => ({ name, command: name, args: [], env: [] })),
 			});
 		await resume();
@@ -145,7 +145,7 @@ describe("chat over ACP", () => {
 	test("does not take what was allowed in one folder for allowed in another", async () => {
 		const answers = [[REMOVE], "Gone.", [REMOVE], "Gone, too."];
 		const editor = await ChatEditor.open({ files: { "a.txt": "one\n" }, answers });
-		const elsewhere = await Toolbox.draw({ "a.txt": "two\n" });
+		const elsewhere = await ToolFixture.draw({ "a.txt": "two\n" });
 		editor.answer = "session";
 		const sessionId = await editor.session();
 		await editor.prompt(sessionId, "Remove it");
@@ -163,7 +163,7 @@ describe("chat over ACP", () => {
 		const turn = editor.prompt(sessionId, "Remove it");
 		await expect.poll(() => editor.told.some((words) => words.startsWith("asks"))).toBe(true);
 		editor.told.length = 0;
-		const place = { sessionId, cwd: editor.conversation.box.root };
+		const place = { sessionId, cwd: editor.conversation.tools.root };
 		const load = editor.connection.request(acp.loadSession, place);
 		const again = editor.connection.request(acp.loadSession, place);
 		expect(await turn).toMatchObject({ stopReason: "cancelled" });
@@ -189,7 +189,7 @@ describe("chat over ACP", () => {
 		const turn = editor.prompt(sessionId, "Remove it");
 		await expect.poll(() => editor.told.some((words) => words.startsWith("asks"))).toBe(true);
 		const close = editor.connection.request(acp.closeSession, { sessionId });
-		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.box.root });
+		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
 		expect(editor.told).toContain("tool_call Delete a.txt failed");
 		await Promise.all([turn, close]);
 	});
@@ -200,15 +200,15 @@ describe("chat over ACP", () => {
 		const call = { id: "c", tool: "read_file", kind: "read", title: "Read a.txt", status: "running" } as const;
 		const body = { type: "call", call: { ...call, input: "{}", output: "", diffs: [], locations: [] } } as const;
 		await editor.conversation.store.append(sessionId, "t", "2030-01-02T03:04:05.678Z", body);
-		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.box.root });
+		await editor.connection.request(acp.loadSession, { sessionId, cwd: editor.conversation.tools.root });
 		expect(editor.told[0]).toBe("tool_call Read a.txt failed");
 	});
 
 	test("keeps no desk where opening fails, or where the client leaves before it is done", async () => {
 		let open = 0;
 		const server = { name: "editor", type: "stdio", command: "x", args: [], env: {} } as const;
-		const desk: Desk = { server, close: () => open-- };
-		const conversation = await Conversation.begin({});
+		const desk: EditorBridgeHandle = { server, close: () => open-- };
+		const conversation = await ChatFixture.begin({});
 		let fail = (_why: Error) => {};
 		conversation.assist.agentFor = () => new Promise((_, reject) => (fail = reject));
 		const editor = new ChatEditor(
@@ -216,14 +216,14 @@ describe("chat over ACP", () => {
 			{},
 			{
 				agent: "other",
-				deskFor: async () => {
+				openEditorBridge: async () => {
 					open++;
 					return desk;
 				},
 			},
 		);
 		await editor.initialize();
-		const begin = () => editor.connection.request(acp.newSession, { cwd: conversation.box.root });
+		const begin = () => editor.connection.request(acp.newSession, { cwd: conversation.tools.root });
 		const refused = begin();
 		await expect.poll(() => open).toBe(1);
 		await settled();
@@ -243,7 +243,7 @@ describe("chat over ACP", () => {
 		const sessionId = await editor.session();
 		await editor.prompt(sessionId, "Hi there");
 		const { connection, conversation } = editor;
-		const cwd = conversation.box.root;
+		const cwd = conversation.tools.root;
 		const listed = await connection.request(acp.listSessions, { cwd });
 		expect(listed.sessions.find((each) => each.sessionId === sessionId)).toMatchObject({ cwd, title: "Hi there" });
 		expect((await connection.request(acp.listSessions, { cwd: "/elsewhere" })).sessions).toEqual([]);
@@ -262,7 +262,7 @@ describe("chat over ACP", () => {
 		const editor = await ChatEditor.open();
 		const sessionId = await editor.session();
 		const { connection } = editor;
-		const cwd = editor.conversation.box.root;
+		const cwd = editor.conversation.tools.root;
 		await connection.request(acp.listSessions, {});
 		await connection.request(acp.resumeSession, { sessionId, cwd });
 		await connection.request(acp.loadSession, { sessionId, cwd });
@@ -281,8 +281,8 @@ describe("chat over ACP", () => {
 	});
 
 	test("gives back the engine of a session that is opened again twice, of which the first fails", async () => {
-		const conversation = await Conversation.begin({});
-		const failing = gate();
+		const conversation = await ChatFixture.begin({});
+		const failing = deferred();
 		let openings = 0;
 		conversation.assist.agentFor = async () => {
 			if (++openings !== 2) return { protocol: "acp", commands: [] } as never;
@@ -291,7 +291,7 @@ describe("chat over ACP", () => {
 		};
 		const editor = new ChatEditor(conversation, {}, { agent: "other" });
 		const sessionId = await editor.session();
-		const place = { sessionId, cwd: conversation.box.root };
+		const place = { sessionId, cwd: conversation.tools.root };
 		const first = editor.connection.request(acp.resumeSession, place);
 		await expect.poll(() => openings).toBe(2);
 		const second = editor.connection.request(acp.resumeSession, place);

@@ -1,11 +1,11 @@
 import type { Chat } from "@segue/agent/chat/chat";
-import { AcpErrorCode } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { RpcError } from "@segue/rpc";
 import { expect, test } from "vitest";
 import { ChatSignIn } from "./sign-in.js";
 
 const METHOD = { id: "key", name: "A key" };
-const REFUSED = new RpcError(AcpErrorCode.authRequired, "Sign in first", { reason: "expired" });
+const REFUSED = new RpcError(acp.ErrorCode.authRequired, "Sign in first", { reason: "expired" });
 
 /** An agent that does not start, and was described by the same command before. */
 function described(): Chat {
@@ -21,7 +21,7 @@ test("a refused session names the methods that the agent had before, and keeps t
 	const signIn = new ChatSignIn(described());
 	await signIn.introduce({}, () => {});
 	expect(signIn.withMethods(REFUSED)).toMatchObject({
-		code: AcpErrorCode.authRequired,
+		code: acp.ErrorCode.authRequired,
 		data: { reason: "expired", authMethods: [METHOD] },
 	});
 });

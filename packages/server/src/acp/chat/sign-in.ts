@@ -1,6 +1,6 @@
 import type { Chat } from "@segue/agent/chat/chat";
 import { type AgentDescription, acpAgent, type VerbatimAgent } from "@segue/assist/acp";
-import { AcpErrorCode, type AuthMethod, type acp, type ClientCapabilities } from "@segue/protocol/acp";
+import * as acp from "@segue/protocol/acp";
 import { ErrorCode, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
 import { rejectForPeer } from "../../engine-error.js";
 import type { Introduction } from "../chat-server.js";
@@ -8,9 +8,9 @@ import type { Introduction } from "../chat-server.js";
 /** How a client signs in: to the agent behind Segue, or to a model, by a key that somebody types in a terminal. */
 export class ChatSignIn {
 	/** The methods for models that the client was told of. */
-	private offered: readonly AuthMethod[] = [];
+	private offered: readonly acp.AuthMethod[] = [];
 	/** The methods of the agent behind Segue: those of its cached description until it was started. */
-	private agentMethods: readonly AuthMethod[] | undefined;
+	private agentMethods: readonly acp.AuthMethod[] | undefined;
 
 	constructor(private readonly chat: Chat) {}
 
@@ -18,7 +18,7 @@ export class ChatSignIn {
 	 * Undefined if chat has nothing to add to the initialize response. Starts the agent behind Segue and resolves at once if it
 	 * was started before. Rejects, or calls `failed` after that, if it does not start.
 	 */
-	introduce(client: ClientCapabilities, failed: (error: unknown) => void): Promise<Introduction> | undefined {
+	introduce(client: acp.ClientCapabilities, failed: (error: unknown) => void): Promise<Introduction> | undefined {
 		const { agent, missingKey } = this.chat;
 		if (agent !== undefined) {
 			return this.withAgent(async (other) => {
@@ -58,7 +58,7 @@ export class ChatSignIn {
 	 */
 	withMethods(error: unknown): unknown {
 		const { agentMethods: authMethods } = this;
-		if (!(error instanceof RpcError) || error.code !== AcpErrorCode.authRequired || !authMethods) return error;
+		if (!(error instanceof RpcError) || error.code !== acp.ErrorCode.authRequired || !authMethods) return error;
 		return new RpcError(error.code, error.message, { ...(error.data as object | undefined), authMethods });
 	}
 
@@ -80,13 +80,13 @@ export class ChatSignIn {
 		const missing = await this.keyMethods();
 		if (missing.some(({ id }) => id === methodId)) {
 			const how = "run the agent in a terminal with the method's args, and type the key there";
-			throw new RpcError(AcpErrorCode.authRequired, `There is no key yet: ${how}`, { reason: "auth_failed" });
+			throw new RpcError(acp.ErrorCode.authRequired, `There is no key yet: ${how}`, { reason: "auth_failed" });
 		}
 		await this.chat.keysChanged?.();
 	}
 
 	/** An editor runs this command once more in a terminal, with these arguments behind its own. */
-	private async keyMethods(): Promise<AuthMethod[]> {
+	private async keyMethods(): Promise<acp.AuthMethod[]> {
 		const provider = await this.chat.missingKey?.();
 		if (provider === undefined) return [];
 		const description = `Stores a key for ${provider}, as segue login ${provider} does.`;

@@ -1,5 +1,5 @@
-import type { Call, EditorTerminal, TerminalProgram, Terminals } from "@segue/assist";
-import { acp } from "@segue/protocol/acp";
+import type { EditorTerminal, TerminalProgram, Terminals, ToolCall } from "@segue/assist";
+import * as acp from "@segue/protocol/acp";
 import { type Connection, ErrorCode, PeerError } from "@segue/rpc";
 
 /** An editor's terminals, in which the commands of one session run. */
@@ -39,7 +39,7 @@ export class AcpTerminals implements Terminals {
 	}
 
 	/** The editor was told how a call is now. Released is a terminal only after that, or the editor would not show it. */
-	told({ terminal, status }: Call): void {
+	told({ terminal, status }: ToolCall): void {
 		if (terminal !== undefined && (status === "done" || status === "failed")) this.release(terminal);
 	}
 

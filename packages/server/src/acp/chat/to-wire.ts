@@ -1,11 +1,11 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Call, EndReason, Entry, FileDiff, PlanStep, PromptPart, Thread, Update } from "@segue/assist";
-import type { ContentBlock, SessionUpdate, StopReason, ToolCallContent, ToolCallUpdate } from "@segue/protocol/acp";
+import type { EndReason, Entry, FileDiff, PlanStep, PromptPart, Thread, ToolCall, Update } from "@segue/assist";
+import type * as acp from "@segue/protocol/acp";
 import { showInvisibleIn } from "@segue/text";
 
 /** What a client can show beside what every client can. */
-export interface Shown {
+export interface DisplayCapabilities {
 	readonly notices: boolean;
 	readonly compaction: boolean;
 	/** How many tokens the model can look at, where that is known: for what was written down without it. */
@@ -13,7 +13,7 @@ export interface Shown {
 }
 
 /** What happens in a thread, as updates of ACP. A prompt is told only in a replay: who wrote it has it on screen. */
-export function updatesOf(update: Update, shown: Shown): SessionUpdate[] {
+export function updatesOf(update: Update, shown: DisplayCapabilities): acp.SessionUpdate[] {
 	switch (update.type) {
 		case "entry":
 			return update.entry.body.type === "prompt" ? [] : updatesOfEntry(update.entry, shown);
@@ -28,8 +28,8 @@ export function updatesOf(update: Update, shown: Shown): SessionUpdate[] {
 }
 
 /** The whole of a thread that has no turn under way, for a client that opens it anew. */
-export function replayOf(entries: readonly Entry[], shown: Shown): SessionUpdate[] {
-	return entries.flatMap((entry): SessionUpdate[] => {
+export function replayOf(entries: readonly Entry[], shown: DisplayCapabilities): acp.SessionUpdate[] {
+	return entries.flatMap((entry): acp.SessionUpdate[] => {
 		const { body, number } = entry;
 		if (body.type === "call") {
 			// Whoever would have told how it ended died before, and its terminal is gone.
@@ -46,7 +46,7 @@ export function replayOf(entries: readonly Entry[], shown: Shown): SessionUpdate
 }
 
 /** A tool call as it is now, with everything that can be told of it. */
-export function toolCallOf(call: Call): ToolCallUpdate & { title: string } {
+export function toolCallOf(call: ToolCall): acp.ToolCallUpdate & { title: string } {
 	const { id, tool, kind, title, status, input, output, diffs, locations, rawOutput, terminal } = call;
 	const printed = terminal === undefined ? textsOf(output) : [{ type: "terminal" as const, terminalId: terminal }];
 	return {
@@ -64,7 +64,7 @@ export function toolCallOf(call: Call): ToolCallUpdate & { title: string } {
 }
 
 /** Why a turn ended, in the words of ACP. It has none for a failure, which is told in words before. */
-export const STOP_REASONS: Readonly<Record<EndReason, StopReason>> = {
+export const STOP_REASONS: Readonly<Record<EndReason, acp.StopReason>> = {
 	done: "end_turn",
 	cancelled: "cancelled",
 	length: "max_tokens",
@@ -75,7 +75,7 @@ export const STOP_REASONS: Readonly<Record<EndReason, StopReason>> = {
 
 const STATUS = { pending: "pending", running: "in_progress", done: "completed", failed: "failed" } as const;
 
-function updatesOfEntry({ number, body }: Entry, shown: Shown): SessionUpdate[] {
+function updatesOfEntry({ number, body }: Entry, shown: DisplayCapabilities): acp.SessionUpdate[] {
 	switch (body.type) {
 		case "text":
 		case "thought":
@@ -115,16 +115,16 @@ function updatesOfEntry({ number, body }: Entry, shown: Shown): SessionUpdate[] 
 	}
 }
 
-function said(content: ContentBlock, number: number): SessionUpdate {
+function said(content: acp.ContentBlock, number: number): acp.SessionUpdate {
 	return { sessionUpdate: "agent_message_chunk", content, messageId: `${number}` };
 }
 
-function chunk(of: "text" | "thought", text: string, number: number): SessionUpdate {
+function chunk(of: "text" | "thought", text: string, number: number): acp.SessionUpdate {
 	const sessionUpdate = of === "text" ? "agent_message_chunk" : "agent_thought_chunk";
 	return { sessionUpdate, content: { type: "text", text }, messageId: `${number}` };
 }
 
-function contentOf(part: PromptPart): ContentBlock {
+function contentOf(part: PromptPart): acp.ContentBlock {
 	switch (part.type) {
 		case "text":
 			return { type: "text", text: part.text };
@@ -146,11 +146,11 @@ function contentOf(part: PromptPart): ContentBlock {
 	}
 }
 
-function diffOf({ path, before, after }: FileDiff): ToolCallContent {
+function diffOf({ path, before, after }: FileDiff): acp.ToolCallContent {
 	return { type: "diff", path, ...(before !== undefined && { oldText: before }), newText: after ?? "" };
 }
 
-function textsOf(text: string): ToolCallContent[] {
+function textsOf(text: string): acp.ToolCallContent[] {
 	return text === "" ? [] : [{ type: "content", content: { type: "text", text } }];
 }
 
@@ -159,7 +159,7 @@ function planEntryOf({ text, status, priority = "medium" }: PlanStep) {
 	return { content: text, priority, status: STEP[status] };
 }
 
-function infoOf({ title, modifiedAt }: Thread): SessionUpdate {
+function infoOf({ title, modifiedAt }: Thread): acp.SessionUpdate {
 	return { sessionUpdate: "session_info_update", title, updatedAt: modifiedAt };
 }
 

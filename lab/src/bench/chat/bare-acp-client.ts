@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+
+/** A client of ACP that does as little as it can, so that what is measured is the agent: it reads lines. */
+export class BareAcpClient {
+	private readonly child: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+	private readonly waiting = new Map<number, (result: Record<string, unknown>) => void>();
+	private rest = "";
+	private id = 0;
+	/** Called with the text of each chunk of an answer. */
+	heard: (text: string) => void = () => {};
+
+	constructor(args: readonly string[], env: Readonly<Record<string, string>>, cwd: string) {
+		const stdio: ["pipe", "pipe", "inherit"] = ["pipe", "pipe", "inherit"];
+		this.child = spawn(process.execPath, args, { stdio, cwd, env: { ...process.env, ...env } }) as typeof this.child;
+		this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+			const lines = (this.rest + text).split("\n");
+			this.rest = lines.pop() ?? "";
+			for (const line of lines) this.take(JSON.parse(line));
+		});
+		this.child.on("exit", () => {
+			if (this.waiting.size > 0) throw new Error("the agent ended instead of answering");
+		});
+	}
+
+	request(method: string, params: unknown): Promise<Record<string, unknown>> {
+		const id = ++this.id;
+		this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+		return new Promise((resolve) => this.waiting.set(id, resolve));
+	}
+
+	async open(cwd: string): Promise<string> {
+		await this.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+		const { sessionId } = await this.request("session/new", { cwd, mcpServers: [] });
+		return sessionId as string;
+	}
+
+	stop(): void {
+		this.child.stdin.end();
+	}
+
+	private take(message: {
+		id?: number;
+		result?: Record<string, unknown>;
+		params?: { update?: { sessionUpdate: string; content?: { text?: string } } };
+	}): void {
+		const { id, result, params } = message;
+		if (params?.update?.sessionUpdate === "agent_message_chunk") this.heard(params.update.content?.text ?? "");
+		else if (id !== undefined && result !== undefined) {
+			this.waiting.get(id)?.(result);
+			this.waiting.delete(id);
+		}
+	}
+}

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { showProgress } from "../../progress-bar.js";
+import type { Measurement } from "../measurement.js";
+import { interleave, percentile } from "../rounds.js";
+import { BareAcpClient } from "./bare-acp-client.js";
+
+const CHUNKS = 300;
+/** As fast as models write. Without pauses, what is measured is a queue. */
+const PAUSE_MS = 3;
+const WARM_UP_ROUNDS = 2;
+const ROUNDS = 7;
+
+/** How much later an update arrives when another agent is behind Segue, against a round trip to that agent alone. */
+export async function proxyMeasurements(segue: string, folder: string): Promise<Measurement[]> {
+	const agent = fileURLToPath(new URL("./agent.mjs", import.meta.url));
+	const command = `"${process.execPath}" "${agent}"`;
+	const bare = new BareAcpClient([agent], {}, folder);
+	const ours = new BareAcpClient([segue, "acp", "--agent", command], { SEGUE_HOME: join(folder, "fronting") }, folder);
+	const [bareSession, ourSession] = [await bare.open(folder), await ours.open(folder)];
+	const contenders = {
+		bare: () => delaysOf(bare, bareSession),
+		ours: () => delaysOf(ours, ourSession),
+		trips: () => tripsOf(bare, bareSession),
+	};
+	await interleave(contenders, WARM_UP_ROUNDS, () => showProgress("fronting: warming up"));
+	const times = await interleave(contenders, ROUNDS, (round) =>
+		showProgress(`fronting: round ${round + 1} of ${ROUNDS}`),
+	);
+	for (const each of [bare, ours]) each.stop();
+	return [50, 99].map((percent) => {
+		const at = (samples: readonly (readonly number[])[]) => percentile(samples.flat(), percent);
+		return {
+			figure: `added to each update of an agent behind Segue, p${percent}`,
+			value: at(times.ours) - at(times.bare),
+			unit: "ms",
+			against: { name: "a round trip to the agent alone", value: at(times.trips) },
+			target: { timesAtMost: 1 },
+		};
+	});
+}
+
+/** How long each chunk of a turn was on its way, in milliseconds. */
+async function delaysOf(caller: BareAcpClient, sessionId: string): Promise<number[]> {
+	const delays: number[] = [];
+	caller.heard = (text) => {
+		const now = process.hrtime.bigint();
+		for (const sent of text.trim().split(" ")) delays.push(Number(now - BigInt(sent)) / 1e6);
+	};
+	await caller.request("session/prompt", { sessionId, prompt: [{ type: "text", text: `${CHUNKS} ${PAUSE_MS}` }] });
+	if (delays.length !== CHUNKS) throw new Error("not everything arrived");
+	return delays;
+}
+
+/** How long requests take that the agent answers at once, at the same pace. */
+async function tripsOf(caller: BareAcpClient, sessionId: string): Promise<number[]> {
+	const times: number[] = [];
+	for (let left = CHUNKS; left > 0; left--) {
+		const start = performance.now();
+		await caller.request("session/set_mode", { sessionId, modeId: "any" });
+		times.push(performance.now() - start);
+		await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+	}
+	return times;
+}

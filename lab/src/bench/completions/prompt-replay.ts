@@ -1,0 +1,99 @@
+import { inProcessOutliner } from "@segue/agent/node/in-process-outliner";
+import { type EditModelRequest, editModelRequestOf, FORMATS, promptInputOf } from "@segue/models";
+import { decodePrompt } from "@segue/models/prompts";
+import { predict } from "@segue/predict";
+import { regionAfter } from "@segue/testing/models/zed-parsers";
+import { type CaseLine, parseCase, readCaseLines } from "../../eval/cases.js";
+import { type ReplayState, replay } from "../../eval/replay.js";
+import type { Measurement } from "../measurement.js";
+import type { CompletionServer } from "./completion-server.js";
+
+const FORMAT = "zeta-2.1";
+
+/** How often something was shown, and how often that was exactly what the commit did next. */
+interface Tally {
+	shown: number;
+	exact: number;
+}
+
+/**
+ * Replays commits, as `segue eval` does, and sends every state as a prompt, too. A prompt has a part of what the engine sees, and its answer
+ * may change only the region around the cursor.
+ */
+export async function replayPrompts(
+	file: string,
+	server: CompletionServer,
+	onCase: (done: number, all: number) => void,
+): Promise<Measurement[]> {
+	const outliner = await inProcessOutliner();
+	const lines: readonly CaseLine[] = readCaseLines(file);
+	const engine: Tally = { shown: 0, exact: 0 };
+	const inRegion: Tally = { shown: 0, exact: 0 };
+	const prompts: Tally = { shown: 0, exact: 0 };
+	let states = 0;
+	for (const [i, line] of lines.entries()) {
+		onCase(i, lines.length);
+		const kase = parseCase(file, line);
+		for (const { state, shown } of replay(kase, "forced", outliner, ({ scene, memory }) => predict(scene, memory))) {
+			states++;
+			const question = questionOn(state);
+			const isExact = shown?.judgement.label === "exact";
+			if (shown !== undefined) count(engine, isExact);
+			if (question === undefined) continue;
+			const suggestion = shown?.offer.suggestion;
+			const { from, to } = question.window;
+			const isIn = suggestion?.kind === "edit" && suggestion.uri === state.scene.document.uri;
+			if (isIn && suggestion.edits.every((edit) => edit.from >= from && edit.to <= to)) count(inRegion, isExact);
+			const label = await answerTo(question, state, server, kase.id);
+			if (label !== undefined) count(prompts, label === "exact");
+		}
+	}
+	const measured = (figure: string, of: (tally: Tally) => number, unit: Measurement["unit"]): Measurement[] => [
+		{ figure: `${FORMAT}, ${figure}`, value: of(prompts), unit, against: { name: "the engine", value: of(engine) } },
+		{
+			figure: `${FORMAT}, ${figure}`,
+			value: of(prompts),
+			unit,
+			against: { name: "the engine inside the region", value: of(inRegion) },
+		},
+	];
+	return [
+		...measured("something is suggested", ({ shown }) => (100 * shown) / states, "% of the states"),
+		...measured("the suggestion is exact", ({ exact }) => (100 * exact) / states, "% of the states"),
+		...measured("the suggestion is exact", ({ shown, exact }) => (100 * exact) / shown, "% of those shown"),
+	];
+}
+
+function count(tally: Tally, isExact: boolean): void {
+	tally.shown++;
+	if (isExact) tally.exact++;
+}
+
+type Prompted = EditModelRequest & { readonly ask: { readonly kind: "completion"; readonly prompt: string } };
+
+/** Undefined where there is no prompt for a state. */
+function questionOn({ scene }: ReplayState): Prompted | undefined {
+	const brief = promptInputOf(scene);
+	const format = FORMATS.get(FORMAT);
+	if (typeof brief === "string" || format === undefined) return undefined;
+	const question = editModelRequestOf(format, brief, { model: "any", windowTokens: undefined });
+	return typeof question === "string" || question.ask.kind !== "completion" ? undefined : (question as Prompted);
+}
+
+/** What the answer of the server is worth; undefined for no edit. */
+async function answerTo(
+	{ ask, window }: Prompted,
+	{ scene, label }: ReplayState,
+	server: CompletionServer,
+	client: string,
+) {
+	const body = JSON.stringify({ model: "m", prompt: ask.prompt });
+	const { text } = await server.ask("/v1/completions", body, client);
+	const parts = decodePrompt(ask.prompt)?.parts;
+	const region = parts && regionAfter(FORMAT, parts, JSON.parse(text).choices[0].text);
+	if (parts === undefined || region === undefined || region === parts.region) return undefined;
+	const { uri, text: document } = scene.document;
+	const eol = document.toString().includes("\r\n") ? "\r\n" : "\n";
+	const [before, after] = [document.slice(0, window.from), document.slice(window.to, document.length)];
+	return label(uri, before + region.replaceAll("\n", eol) + after);
+}

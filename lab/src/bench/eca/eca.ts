@@ -1,0 +1,153 @@
+// Benchmark: the built `segue eca`: its start, how fast an answer streams against the ACP door, and memory over many prompts
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { clearProgress, showProgress } from "../../progress-bar.js";
+import { BareAcpClient } from "../chat/bare-acp-client.js";
+import { type Measurement, report } from "../measurement.js";
+import { interleave, median } from "../rounds.js";
+import { BareEcaClient } from "./bare-eca-client.js";
+
+const MB = 1_000_000;
+
+const folder = mkdtempSync(join(tmpdir(), "segue-bench-eca-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
+
+const SEGUE = fileOf("../../../../packages/cli/bin/segue.js");
+const measurements = [await starting(), await streaming(), await remembering()];
+clearProgress();
+report(measurements, process.argv);
+
+/** From the start of the process to its answer to initialize; the bare Node runs until it has ended. */
+async function starting(): Promise<Measurement> {
+	const rounds = 25;
+	const segue = async () => {
+		const start = performance.now();
+		const caller = new BareEcaClient([SEGUE, "eca"], {}, folder);
+		await caller.initialize(folder);
+		const time = performance.now() - start;
+		await caller.stop();
+		return time;
+	};
+	const node = async () => {
+		const start = performance.now();
+		await once(spawn(process.execPath, ["-e", "0"], { stdio: ["pipe", "pipe", "inherit"] }), "exit");
+		return performance.now() - start;
+	};
+	const times = await interleave({ segue, node }, rounds, (round) =>
+		showProgress(`starting: round ${round + 1} of ${rounds}`),
+	);
+	return {
+		figure: "start to the initialize answer",
+		value: median(times.segue),
+		unit: "ms",
+		against: { name: "node -e 0", value: median(times.node) },
+		target: { timesAtMost: 2.5 },
+	};
+}
+
+/** The time for each message of a long answer. What comes at once is joined, by both doors, so the messages are counted. */
+async function streaming(): Promise<Measurement> {
+	const chunks = 5000;
+	const warmUpRounds = 3;
+	const rounds = 11;
+	const model = await startModel(chunks);
+	const eca = new BareEcaClient([SEGUE, "eca"], model.env, folder);
+	await eca.initialize(folder);
+	const acp = new BareAcpClient([SEGUE, "acp"], model.env, folder);
+	const sessionId = await acp.open(folder);
+	const timed = async (turn: (heard: (text: string) => void) => Promise<unknown>) => {
+		let told = "";
+		let messages = 0;
+		const start = performance.now();
+		await turn((text) => {
+			told += text;
+			messages++;
+		});
+		const timeMs = performance.now() - start;
+		if (!told.endsWith(`word${chunks - 1} `)) throw new Error("not everything arrived");
+		return timeMs / messages;
+	};
+	const turns = {
+		eca: () =>
+			timed((heard) => {
+				eca.heard = ({ type, text }) => {
+					if (type === "text" && text?.startsWith("word")) heard(text);
+				};
+				return eca.prompt("bench", "Go on");
+			}),
+		acp: () =>
+			timed((heard) => {
+				acp.heard = heard;
+				return acp.request("session/prompt", { sessionId, prompt: [{ type: "text", text: "Go on" }] });
+			}),
+	};
+	await interleave(turns, warmUpRounds, () => showProgress("streaming: warming up"));
+	const times = await interleave(turns, rounds, (round) => showProgress(`streaming: round ${round + 1} of ${rounds}`));
+	await eca.stop();
+	acp.stop();
+	model.stop();
+	return {
+		figure: `a message of an answer in ${chunks.toLocaleString("en-US")} chunks`,
+		value: median(times.eca) * 1000,
+		unit: "µs",
+		against: { name: "the ACP door", value: median(times.acp) * 1000 },
+		// At least 80 % as many in a second.
+		target: { timesAtMost: 1.25 },
+	};
+}
+
+/** What the server holds after many prompts, ten in each chat, against after the first ten. */
+async function remembering(): Promise<Measurement> {
+	const prompts = 1000;
+	const few = 10;
+	const model = await startModel(few);
+	const caller = new BareEcaClient(
+		["--expose-gc", "--import", fileOf("../nes/heap.mjs"), SEGUE, "eca"],
+		model.env,
+		folder,
+	);
+	await caller.initialize(folder);
+	let before = 0;
+	for (let i = 0; i < prompts; i++) {
+		showProgress(`remembering: prompt ${i + 1} of ${prompts}`);
+		if (i === few) before = await caller.heapUsed();
+		await caller.prompt(`chat${Math.floor(i / few)}`, `Question ${i}`);
+	}
+	const after = await caller.heapUsed();
+	await caller.stop();
+	model.stop();
+	return {
+		figure: `heap after ${prompts.toLocaleString("en-US")} prompts`,
+		value: after / MB,
+		unit: "MB",
+		against: { name: `after ${few}`, value: before / MB },
+		target: { timesAtMost: 1.5 },
+	};
+}
+
+/** The variables that have `segue` ask it, and how to end it. */
+async function startModel(chunks: number) {
+	const model = spawn(process.execPath, [fileOf("../assist/model.mjs"), `${chunks}`], {
+		stdio: ["pipe", "pipe", "inherit"],
+	}) as ChildProcess & { readonly stdin: Writable; readonly stdout: Readable };
+	const [port] = await once(createInterface(model.stdout), "line");
+	const env = {
+		SEGUE_HOME: join(folder, "home"),
+		SEGUE_MODEL: "openai-compatible/model",
+		SEGUE_BASE_URL: `http://127.0.0.1:${port}/v1`,
+	};
+	return { env, stop: () => model.stdin.end() };
+}
+
+function fileOf(name: string): string {
+	return fileURLToPath(new URL(name, import.meta.url));
+}

@@ -1,0 +1,84 @@
+import { showProgress } from "../../progress-bar.js";
+import type { Measurement } from "../measurement.js";
+import { interleave, median, percentile } from "../rounds.js";
+import type { Writer } from "./writer.js";
+
+const WARM_UP_ROUNDS = 50;
+const AT_ONCE_ROUNDS = 500;
+const THINKING_ROUNDS = 200;
+/** As long as the fastest hosted model takes, and a small one on a good machine. */
+const THINK_MS = 30;
+
+/**
+ * From a brief to the last hunk, against the same HTTP request sent barely and read whole. Only the server that takes its time
+ * has a target: it is the realistic one, and the other shows what is ours alone.
+ */
+export async function overheadMeasurements(writer: Writer): Promise<Measurement[]> {
+	return [
+		...(await compare(writer, "server that answers at once", 0, AT_ONCE_ROUNDS)),
+		...(await compare(writer, `server that takes ${THINK_MS} ms`, THINK_MS, THINKING_ROUNDS)),
+	];
+}
+
+async function compare(writer: Writer, server: string, thinkMs: number, rounds: number): Promise<Measurement[]> {
+	await writer.paces({ thinkMs, lineMs: 0 });
+	await ask(writer);
+	const { url, headers, body } = await writer.lastRequest();
+	const send = async () => {
+		const response = await fetch(writer.url + url, { method: "POST", headers, body });
+		if (!(await response.text()).includes("items.filter")) throw new Error("the model did not say everything");
+	};
+	const turns = { ours: () => timeOf(() => ask(writer)), bare: () => timeOf(send) };
+	await interleave(turns, WARM_UP_ROUNDS, () => showProgress(`${server}: warming up`));
+	const times = await interleave(turns, rounds, (round) => showProgress(`${server}: round ${round + 1} of ${rounds}`));
+	return [
+		measure(`p50 of a request, ${server}`, median(times.ours), median(times.bare), thinkMs > 0),
+		...[95, 99].map((percent) => {
+			const [ours, bare] = [percentile(times.ours, percent), percentile(times.bare, percent)];
+			return measure(`p${percent} of a request, ${server}`, ours, bare, false);
+		}),
+	];
+}
+
+function measure(figure: string, value: number, bare: number, isTarget: boolean): Measurement {
+	const against = { name: "bare request", value: bare };
+	return { figure, value, unit: "ms", against, ...(isTarget && { target: { timesAtMost: 1.2 } }) };
+}
+
+async function ask({ model, brief }: Writer): Promise<void> {
+	let hunks = 0;
+	for await (const answered of model.ask(brief, new AbortController().signal)) {
+		if ("hunks" in answered) hunks = answered.hunks.length;
+	}
+	if (hunks !== 1) throw new Error(`the model wrote ${hunks} hunks`);
+}
+
+async function timeOf(work: () => Promise<void>): Promise<number> {
+	const start = performance.now();
+	await work();
+	return performance.now() - start;
+}
+
+const ROUNDS = 20;
+/** As fast as a hundred lines a second, which is faster than most models. */
+const LINE_MS = 10;
+
+/** How soon a line that is changed at the top of an answer can be shown, against waiting for the end of the answer. */
+export async function firstHunkMeasurements(writer: Writer): Promise<Measurement[]> {
+	await writer.paces({ thinkMs: 0, lineMs: LINE_MS });
+	const turns = { first: () => timeToHunk(writer, "first"), end: () => timeToHunk(writer, "end") };
+	const times = await interleave(turns, ROUNDS, (round) => showProgress(`first hunk: round ${round + 1} of ${ROUNDS}`));
+	const against = { name: "the end of the answer", value: median(times.end) };
+	const figure = "first hunk of 20 lines, one changed at the top";
+	return [{ figure, value: median(times.first), unit: "ms", against, target: { timesAtMost: 0.5 } }];
+}
+
+async function timeToHunk({ model, brief }: Writer, which: "first" | "end"): Promise<number> {
+	const start = performance.now();
+	for await (const answered of model.ask(brief, new AbortController().signal)) {
+		if ("hunks" in answered && answered.hunks.length === 1 && (which === "first" || answered.isWhole)) {
+			return performance.now() - start;
+		}
+	}
+	throw new Error("the model wrote no hunk");
+}

@@ -1,0 +1,46 @@
+import type { LineProcess } from "./line-process.js";
+import { type BenchDocument, NextEditClient, resultOf, write } from "./next-edit-client.js";
+import { keystrokes } from "./project.js";
+
+/** An editor in whose first document somebody types. */
+export class AcpTyping {
+	/** On `segue acp`, or on what stands in its place. */
+	static async start(documents: readonly BenchDocument[], agent?: LineProcess): Promise<AcpTyping> {
+		const editor = await NextEditClient.start(agent);
+		const sessionId = await editor.open(documents);
+		return new AcpTyping(editor, sessionId, documents[0]?.uri ?? "");
+	}
+
+	/** The lines of the latest keystroke. */
+	bytes = "";
+	/** How many answers held a suggestion. */
+	suggested = 0;
+	private version = 1;
+	private readonly keystrokes = keystrokes();
+
+	private constructor(
+		private readonly editor: NextEditClient,
+		private readonly sessionId: string,
+		private readonly uri: string,
+	) {}
+
+	next(): void {
+		const { sessionId, uri } = this;
+		const version = ++this.version;
+		const { change, cursor } = this.keystrokes.next().value;
+		this.bytes =
+			write({ method: "document/didChange", params: { sessionId, uri, version, contentChanges: [change] } }) +
+			this.editor.request("nes/suggest", { sessionId, uri, version, position: cursor, triggerKind: "automatic" });
+	}
+
+	async agentTime(): Promise<number> {
+		const { lines, timeMs } = await this.editor.agent.exchange(this.bytes, 1);
+		const { suggestions } = resultOf(lines[0]) as { suggestions: unknown[] };
+		if (suggestions.length > 0) this.suggested++;
+		return timeMs;
+	}
+
+	stop(): Promise<void> {
+		return this.editor.agent.stop();
+	}
+}

@@ -1,0 +1,69 @@
+import { fileURLToPath } from "node:url";
+import { LineProcess } from "./line-process.js";
+
+/** The command as it is shipped. */
+export const SEGUE = fileURLToPath(new URL("../../../../packages/cli/bin/segue.js", import.meta.url));
+
+/** What an editor says first. */
+export const INITIALIZE = write({
+	id: 0,
+	method: "initialize",
+	params: {
+		protocolVersion: 1,
+		clientCapabilities: { positionEncodings: ["utf-16"] },
+		clientInfo: { name: "bench", version: "0.1.0" },
+	},
+});
+
+export interface BenchDocument {
+	readonly uri: string;
+	readonly text: string;
+}
+
+/** The other end of `segue acp`: starts it, and writes what an editor writes. */
+export class NextEditClient {
+	static async start(agent = new LineProcess([SEGUE, "acp"])): Promise<NextEditClient> {
+		const { lines } = await agent.exchange(INITIALIZE, 1);
+		resultOf(lines[0]);
+		return new NextEditClient(agent);
+	}
+
+	private id = 0;
+
+	private constructor(readonly agent: LineProcess) {}
+
+	/** Begins a session and opens documents in it. */
+	async open(documents: readonly BenchDocument[]): Promise<string> {
+		// The answer, and what may be set.
+		const { lines } = await this.agent.exchange(this.request("nes/start", {}), 2);
+		const { sessionId } = resultOf(lines[0]) as { sessionId: string };
+		const opening = documents.map(({ uri, text }) => {
+			return write({
+				method: "document/didOpen",
+				params: { sessionId, uri, languageId: "typescript", version: 1, text },
+			});
+		});
+		this.agent.send(opening.join(""));
+		return sessionId;
+	}
+
+	async close(sessionId: string): Promise<void> {
+		const { lines } = await this.agent.exchange(this.request("nes/close", { sessionId }), 1);
+		resultOf(lines[0]);
+	}
+
+	request(method: string, params: object): string {
+		return write({ id: ++this.id, method, params });
+	}
+}
+
+export function write(message: object): string {
+	return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+}
+
+/** What a request was answered with. An error ends the benchmark: there is nothing to measure then. */
+export function resultOf(line: string | undefined): unknown {
+	const { result } = JSON.parse(line ?? "{}") as { result?: unknown };
+	if (result === undefined) throw new Error(`the agent answered ${line}`);
+	return result;
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@segue/testing/playground/browser";
+import { build, type Plugin } from "esbuild";
+
+/** The scripts of the playground with the same editor, but without Segue in it. */
+export class PlainPage implements Disposable {
+	private readonly folder = mkdtempSync(path.join(tmpdir(), "segue-bench-page-"));
+
+	private constructor() {}
+
+	static async build(): Promise<PlainPage> {
+		const plain = new PlainPage();
+		const sources = fileURLToPath(new URL("../../../../playground/src/", import.meta.url));
+		await build({
+			entryPoints: [path.join(sources, "main.tsx")],
+			outdir: plain.folder,
+			bundle: true,
+			splitting: true,
+			format: "esm",
+			platform: "browser",
+			target: "es2023",
+			conditions: ["@segue/source"],
+			plugins: [withoutSegue],
+			minify: true,
+			loader: { ".md": "text", ".txt": "text" },
+			jsx: "automatic",
+			jsxImportSource: "preact",
+			logLevel: "warning",
+		});
+		return plain;
+	}
+
+	/** Gives a page these scripts in place of the server's. */
+	async replace(page: Page): Promise<void> {
+		await page.route("**/*.js", (route) => {
+			const { pathname } = new URL(route.request().url());
+			const body = readFileSync(path.join(this.folder, pathname), "utf8");
+			return route.fulfill({ body, contentType: "text/javascript" });
+		});
+	}
+
+	[Symbol.dispose](): void {
+		rmSync(this.folder, { recursive: true });
+	}
+}
+
+/** In place of the library there is one that takes everything and does nothing. */
+const withoutSegue: Plugin = {
+	name: "without-segue",
+	setup: ({ onResolve, onLoad }) => {
+		onResolve({ filter: /^@segue\/editor$/ }, () => ({ path: "nothing", namespace: "without-segue" }));
+		onLoad({ filter: /.*/, namespace: "without-segue" }, () => ({
+			contents: `export class Editor {
+				constructor() {
+					return new Proxy(this, { get: (_, name) => (name === "current" ? undefined : () => {}) });
+				}
+			}`,
+		}));
+	},
+};
+
+/** Speaks just enough of ACP to offer the same edit whenever it is asked, without a look at anything. */
+export function instantAgent(wire: Wire): void {
+	wire.on("message", (data) => {
+		const { id, method, params } = JSON.parse(data.toString());
+		if (id === undefined) return;
+		wire.send(JSON.stringify({ jsonrpc: "2.0", id, result: answerTo(method, params) }));
+	});
+}
+
+function answerTo(method: string, params: { readonly uri: string }): unknown {
+	switch (method) {
+		case "initialize":
+			return { protocolVersion: 1, agentCapabilities: CAPABILITIES, authMethods: [] };
+		case "nes/start":
+			return { sessionId: "only" };
+		case "nes/suggest":
+			return { suggestions: [{ id: `edit_${++suggested}`, kind: "edit", uri: params.uri, edits: [EDIT] }] };
+		default:
+			return {};
+	}
+}
+
+let suggested = 0;
+
+const CAPABILITIES = {
+	positionEncoding: "utf-16",
+	nes: {
+		events: { document: { didOpen: {}, didChange: { syncKind: "incremental" }, didClose: {}, didFocus: {} } },
+	},
+};
+
+/** What Segue offers, too, when `cnt` has become `cnts` in the first line of the sample that has it. */
+const EDIT = {
+	range: { start: { line: 7, character: 5 }, end: { line: 7, character: 5 } },
+	newText: "s",
+};
+
+/** What is used of a WebSocket. */
+interface Wire {
+	on(event: "message", listener: (data: { toString(): string }) => void): unknown;
+	send(text: string): void;
+}

@@ -1,0 +1,139 @@
+import type { FolderSource } from "@segue/agent/next-edit/folder-files";
+import { NO_CONTEXT } from "@segue/agent/next-edit/request";
+import { type NextEditResponse, NextEditSession, type Predict } from "@segue/agent/next-edit/session";
+import { offsetOf, readContentChanges, Text } from "@segue/text";
+import type { Scenario } from "./scenario.js";
+
+interface Position {
+	readonly line: number;
+	readonly character: number;
+}
+
+interface ContentChange {
+	readonly range: { readonly start: Position; readonly end: Position };
+	readonly text: string;
+}
+
+const CALL = { signal: new AbortController().signal };
+
+/** A user with a session of its own, in whose first document something is typed. */
+export class TypingUser {
+	/** How many answers held a suggestion. */
+	suggested = 0;
+	private readonly session: NextEditSession;
+	private readonly uri: string;
+	private readonly keystrokes: Generator<{ change: ContentChange; cursor: Position }, never>;
+	private version = 1;
+
+	constructor(
+		private readonly scenario: Scenario,
+		predict: Predict,
+		/** Without it, only open documents are searched. */
+		workspace?: { readonly uri: string; readonly folders: FolderSource },
+	) {
+		this.session = new NextEditSession({
+			kinds: new Set(),
+			workspace: { uri: workspace?.uri, folders: [], repository: undefined },
+			predict,
+			now: () => performance.now(),
+			folders: workspace?.folders,
+		});
+		for (const { uri, text } of scenario.documents.toReversed()) {
+			this.session.didOpen({ uri, languageId: "typescript", version: 1, text: Text.of(text) });
+		}
+		this.uri = scenario.documents[0]?.uri ?? "";
+		for (const { line, text } of scenario.before) {
+			const end = { line: line + 1, character: 0 };
+			this.change([{ range: { start: { line, character: 0 }, end }, text: `${text}\n` }]);
+		}
+		this.keystrokes = keystrokesOf(scenario);
+	}
+
+	/** The milliseconds from a keystroke to the answer that follows it. */
+	type(): number {
+		const { change, cursor } = this.keystrokes.next().value;
+		const start = performance.now();
+		this.change([change]);
+		this.ask(cursor);
+		return performance.now() - start;
+	}
+
+	/** The same where files may have to be read first. */
+	async typeAndWait(): Promise<number> {
+		const { change, cursor } = this.keystrokes.next().value;
+		const start = performance.now();
+		this.change([change]);
+		this.note(await this.suggest(cursor));
+		return performance.now() - start;
+	}
+
+	close(): Promise<void> {
+		return this.session.close();
+	}
+
+	/** The milliseconds that the session takes for some changes, all in one event or each in its own. */
+	changeTime(changes: readonly ContentChange[], events: "one" | "many"): number {
+		const start = performance.now();
+		if (events === "one") this.change(changes);
+		else for (const change of changes) this.change([change]);
+		return performance.now() - start;
+	}
+
+	/** The milliseconds to the answer at the place where something is typed. */
+	askTime(): number {
+		const { line, character } = this.scenario;
+		const start = performance.now();
+		this.ask({ line, character });
+		return performance.now() - start;
+	}
+
+	private change(contentChanges: readonly ContentChange[]): void {
+		const { uri, text } = this;
+		const change = readContentChanges(text, contentChanges, "utf-16");
+		this.session.didChange({ uri, version: ++this.version, change, isWhole: false });
+	}
+
+	private ask(position: Position): void {
+		const answer = this.suggest(position);
+		if (answer instanceof Promise) throw new Error("the embedded engine answers at once");
+		this.note(answer);
+	}
+
+	private suggest(position: Position): NextEditResponse | Promise<NextEditResponse> {
+		const { uri, version, text } = this;
+		const cursor = offsetOf(text, position, "utf-16");
+		const place = { uri, version, cursor, anchor: cursor };
+		return this.session.suggest({ ...place, trigger: "automatic", context: NO_CONTEXT }, CALL);
+	}
+
+	private note(answer: NextEditResponse): void {
+		if ("suggestions" in answer) this.suggested++;
+	}
+
+	private get text(): Text {
+		return this.session.held(this.uri)?.document.text ?? Text.empty;
+	}
+}
+
+/** Typing the scenario's text a letter at a time, and deleting the letters again up to the first, over and over. */
+function* keystrokesOf({
+	line,
+	character,
+	typed,
+}: Scenario): Generator<{ change: ContentChange; cursor: Position }, never> {
+	const at = (count: number) => ({ line, character: character + count });
+	const type = (count: number) => {
+		return {
+			change: { range: { start: at(count), end: at(count) }, text: typed.charAt(count) },
+			cursor: at(count + 1),
+		};
+	};
+	const erase = (count: number) => {
+		return { change: { range: { start: at(count - 1), end: at(count) }, text: "" }, cursor: at(count - 1) };
+	};
+	yield type(0);
+	for (;;) {
+		for (let count = 1; count < typed.length; count++) yield type(count);
+		for (let count = typed.length; count > 1; count--) yield erase(count);
+	}
+}

@@ -1,0 +1,92 @@
+// Benchmark: what a model is told of a scene, against the size of the workspace
+
+import { type PromptInput, promptInputOf } from "@segue/models";
+import type { Scene } from "@segue/predict";
+import { clearProgress, showProgress } from "../progress-bar.js";
+import { type Measurement, report } from "./measurement.js";
+import type { Scenario } from "./predict/scenario.js";
+import { TypingUser } from "./predict/typing-user.js";
+import { Random, randomFiles, randomProgram } from "./random-code.js";
+import { interleave, percentile } from "./rounds.js";
+
+const LINES = 500;
+const DOCUMENTS = [10, 100, 1000] as const;
+const WARM_UP_ROUNDS = 100;
+const ROUNDS = 300;
+
+/** Somebody types in a program whose names are in many others, and one of them is defined in one other alone. */
+function scenarioAmong(documents: number): Scenario {
+	const own = randomProgram(LINES, new Random(21));
+	const line = LINES >> 1;
+	own[line - 1] = "\tconst shelf = stockroom(aisle);";
+	own[line] = "\t";
+	const others = randomFiles(documents - 1, LINES, 22);
+	const last = others.at(-1);
+	if (last === undefined) throw new RangeError("there is no other document");
+	const defining = { ...last, text: `${last.text}\nexport function stockroom(aisle: number) {\n\treturn aisle;\n}\n` };
+	return {
+		documents: [
+			{ uri: "file:///home/someone/shop/src/own.ts", text: own.join("\n") },
+			...others.slice(0, -1),
+			defining,
+		],
+		before: [{ line: line + 20, text: "\tconst ribbonColour = pickRibbon();" }],
+		line,
+		character: 1,
+		typed: "tieRibbonAround(shelf, knotted);",
+	};
+}
+
+/** A user's scenes in a workspace of so many documents, and what is told of each. */
+class PromptInputTimer {
+	brief: PromptInput | undefined;
+	private scene: Scene | undefined;
+	private readonly user: TypingUser;
+
+	constructor(documents: number) {
+		const take = (scene: Scene) => {
+			this.scene = scene;
+			return { silence: "nothing-found" } as const;
+		};
+		this.user = new TypingUser(scenarioAmong(documents), take);
+	}
+
+	/** The milliseconds for telling a model of a scene after a keystroke. */
+	type(): number {
+		this.user.type();
+		if (this.scene === undefined) throw new Error("nobody was asked");
+		const start = performance.now();
+		const brief = promptInputOf(this.scene);
+		const took = performance.now() - start;
+		if (typeof brief === "string") throw new Error(brief);
+		this.brief = brief;
+		return took;
+	}
+}
+
+showProgress("opening");
+const tellings = DOCUMENTS.map((documents) => new PromptInputTimer(documents));
+const firsts = tellings.map((telling) => telling.type());
+const turns = Object.fromEntries(tellings.map((telling, i) => [`${i}`, () => telling.type()]));
+await interleave(turns, WARM_UP_ROUNDS, () => showProgress("warming up"));
+const samples = await interleave(turns, ROUNDS, (round) => showProgress(`round ${round + 1} of ${ROUNDS}`));
+clearProgress();
+
+for (const [i, { brief }] of tellings.entries()) {
+	if (brief?.related.length === 0) throw new Error(`nothing is related among ${DOCUMENTS[i]} documents`);
+}
+const nameOf = (documents: number) => `${documents.toLocaleString("en-US")} documents of ${LINES} lines`;
+const measurements = [50, 95].flatMap((percent) => {
+	const values = DOCUMENTS.map((_, i) => percentile(samples[`${i}`] ?? [], percent));
+	const against = { name: nameOf(DOCUMENTS[0]), value: values[0] ?? 0 };
+	return DOCUMENTS.map((documents, i): Measurement => {
+		const figure = `brief among ${nameOf(documents)}, p${percent}`;
+		const value = values[i] ?? 0;
+		return i === 0 ? { figure, value, unit: "ms" } : { figure, value, unit: "ms", against, target: { timesAtMost: 2 } };
+	});
+});
+// The first reads what all later ones know.
+const first = firsts.map((value, i): Measurement => {
+	return { figure: `the first brief among ${nameOf(DOCUMENTS[i] ?? 0)}`, value, unit: "ms" };
+});
+report([...measurements, ...first], process.argv);

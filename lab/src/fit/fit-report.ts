@@ -1,0 +1,138 @@
+import type { Option } from "../eval/choices.js";
+
+/** A moment of a commit, and all that could be suggested at it. */
+export interface RankingMoment {
+	readonly repository: string;
+	readonly language: string;
+	/** There is nothing left to do. */
+	readonly isFinal: boolean;
+	readonly options: readonly Option[];
+}
+
+/** A moment, and the chance of each of its options. */
+export interface ScoredMoment {
+	readonly choice: RankingMoment;
+	readonly chances: readonly number[];
+}
+
+/** Tells how far a fit is. */
+export function printStatus(what: string): void {
+	process.stderr.write(`${what}\n`);
+}
+
+export function printSection(title: string, table: string): void {
+	process.stdout.write(`${title}\n\n${table}\n\n`);
+}
+
+const RECALLS = [0.05, 0.1, 0.12, 0.14, 0.15, 0.18, 0.2];
+
+/** Precision, recall and false alarms at thresholds: of all, by repository, by language and by predictor. */
+export function summaryOf(scored: readonly ScoredMoment[], thresholds: readonly number[]): string {
+	const shown = scored.map(bestOf);
+	const rows = thresholds.map((threshold) => rowOf(`from ${threshold}`, shown, threshold));
+	const middle = thresholds.find((one) => one >= 0.5) ?? 0.5;
+	const groups = [
+		...groupBy(shown, ({ choice }) => choice.repository),
+		...groupBy(shown, ({ choice }) => choice.language),
+		...groupBy(shown, ({ predictor }) => predictor ?? "none"),
+	];
+	const others = groups.map(([name, group]) => rowOf(`${name}, from ${middle}`, group, middle));
+	const head = ["", "moments", "coverage", "precision", "recall", "false at the end", "found at all"];
+	return tableOf([head, ...rows, ...others]);
+}
+
+/** How precise the surest answers are that reach a recall. */
+export function frontierOf(scored: readonly ScoredMoment[]): string {
+	const open = scored.filter(({ choice }) => !choice.isFinal);
+	const surest = open.map(bestOf).toSorted((a, b) => b.chance - a.chance);
+	const rows: string[][] = [["recall", "precision", "threshold"]];
+	let right = 0;
+	for (const [i, { isRight, chance }] of surest.entries()) {
+		if (isRight) right++;
+		// Of few moments, one answer may reach several recalls.
+		const reached = RECALLS.slice(rows.length - 1).filter((recall) => right / open.length >= recall);
+		for (const recall of reached) rows.push([figure(recall), figure(right / (i + 1)), figure(chance)]);
+	}
+	return tableOf(rows);
+}
+
+/** What became of candidates, by the chance that they were given. */
+export function reliabilityOf(scored: readonly ScoredMoment[]): string {
+	const bins = Array.from({ length: 10 }, () => ({ count: 0, right: 0, chance: 0 }));
+	for (const { choice, chances } of scored) {
+		for (const [i, chance] of chances.entries()) {
+			const bin = bins[Math.min(Math.floor(chance * 10), 9)];
+			if (bin === undefined) continue;
+			bin.count++;
+			bin.chance += chance;
+			if (choice.options[i]?.isRight) bin.right++;
+		}
+	}
+	const rows = bins.map(({ count, right, chance }) => {
+		return [`${count}`, figure(chance / Math.max(count, 1)), figure(right / Math.max(count, 1))];
+	});
+	return tableOf([["candidates", "chance", "right"], ...rows]);
+}
+
+interface Best {
+	readonly choice: RankingMoment;
+	readonly predictor: string | undefined;
+	readonly chance: number;
+	readonly isRight: boolean;
+	readonly isFound: boolean;
+}
+
+function bestOf({ choice, chances }: ScoredMoment): Best {
+	let best = -1;
+	for (const [i, chance] of chances.entries()) if (best === -1 || chance > (chances[best] as number)) best = i;
+	const option = choice.options[best];
+	return {
+		choice,
+		predictor: option?.predictor,
+		chance: chances[best] ?? 0,
+		isRight: option?.isRight ?? false,
+		isFound: choice.options.some(({ isRight }) => isRight),
+	};
+}
+
+function rowOf(name: string, all: readonly Best[], threshold: number): string[] {
+	const open = all.filter(({ choice }) => !choice.isFinal);
+	const ends = all.filter(({ choice }) => choice.isFinal);
+	const shown = open.filter(({ chance }) => chance >= threshold);
+	const right = shown.filter(({ isRight }) => isRight).length;
+	return [
+		name,
+		`${open.length}`,
+		share(shown.length, open.length),
+		share(right, shown.length),
+		share(right, open.length),
+		share(ends.filter(({ chance }) => chance >= threshold).length, ends.length),
+		share(open.filter(({ isFound }) => isFound).length, open.length),
+	];
+}
+
+function groupBy(all: readonly Best[], keyOf: (one: Best) => string): [string, Best[]][] {
+	const groups = new Map<string, Best[]>();
+	for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+	return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function share(part: number, whole: number): string {
+	return whole === 0 ? "" : figure(part / whole);
+}
+
+function figure(value: number): string {
+	return value.toFixed(3).replace(/^0/, "");
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+	const widths = rows.reduce<number[]>((all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)), []);
+	return rows
+		.map((row) =>
+			row
+				.map((cell, i) => cell.padEnd(widths[i] ?? 0))
+				.join("  ")
+				.trimEnd(),
+		)
+		.join("\n");
+}

@@ -1,0 +1,69 @@
+// A terminal is written to this often at most; more is not seen.
+const REDRAWN_MS = 100;
+// Where nobody watches, a log has this many lines of it.
+const LINES_MAX = 10;
+const WIDTH = 30;
+
+/** Where a bar is drawn: standard error, mostly. */
+export interface ProgressOutput {
+	readonly isTTY?: boolean;
+	write(text: string): unknown;
+}
+
+/** Shows how far a run is: as a bar in a terminal, elsewhere as a line now and then. */
+export class ProgressBar {
+	private done = 0;
+	private drawnAt = Number.NEGATIVE_INFINITY;
+	private readonly began: number;
+
+	constructor(
+		private readonly screen: ProgressOutput,
+		private readonly total: number,
+		private readonly now: () => number,
+	) {
+		this.began = now();
+	}
+
+	/** One more case is done. */
+	advance(): void {
+		this.done++;
+		if (this.screen.isTTY !== true) {
+			const parts = (done: number) => Math.floor((done * LINES_MAX) / this.total);
+			if (parts(this.done) > parts(this.done - 1)) this.screen.write(`${this.text()}\n`);
+			return;
+		}
+		if (this.done < this.total && this.now() - this.drawnAt < REDRAWN_MS) return;
+		this.drawnAt = this.now();
+		const filled = Math.round((WIDTH * this.done) / this.total);
+		this.screen.write(`\r${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${this.text()}\x1b[K`);
+	}
+
+	/** Leaves the line to whatever is written next. */
+	end(): void {
+		if (this.screen.isTTY === true && this.done > 0) this.screen.write("\n");
+	}
+
+	private text(): string {
+		const seconds = (this.now() - this.began) / 1000;
+		const left = (seconds / this.done) * (this.total - this.done);
+		const rest = this.done < this.total ? `, about ${Math.ceil(left)} s left` : "";
+		return `${this.done} of ${this.total} cases, ${Math.round(seconds)} s${rest}`;
+	}
+}
+
+const INTERVAL_MS = 1000;
+let lastAtMs = Number.NEGATIVE_INFINITY;
+
+/** Says on standard error what is being done: on a terminal in one line that is written over, else once a second. */
+export function showProgress(text: string): void {
+	if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+	else if (performance.now() - lastAtMs >= INTERVAL_MS) {
+		lastAtMs = performance.now();
+		process.stderr.write(`${text}\n`);
+	}
+}
+
+/** Takes the line away again, so that the report stands alone. */
+export function clearProgress(): void {
+	if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}

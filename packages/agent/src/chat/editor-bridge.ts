@@ -1,0 +1,137 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { type McpServer, type Tool, type ToolContext, ToolError } from "@segue/assist";
+import * as z from "zod";
+
+// A question is a name and an argument.
+const QUESTION_CHARACTERS_MAX = 10_000;
+
+/** What our MCP server asks: which tools there are, or what comes of one. */
+const question = z.object({
+	/** Comes back with the answer. */
+	id: z.number(),
+	token: z.string(),
+	call: z.object({ name: z.string(), input: z.unknown().optional() }).optional(),
+});
+
+/**
+ * Answers for an editor to an MCP server of ours, which another agent has started and which has no connection to the editor of
+ * its own. They meet at a socket that only this user can open, and who asks has to know a token besides.
+ */
+export class EditorBridge {
+	private readonly folder = mkdtempSync(path.join(tmpdir(), "segue-editor-"));
+	private readonly token = randomBytes(24).toString("base64url");
+	private readonly sockets = new Set<Socket>();
+	private readonly closing = new AbortController();
+	private readonly server: Server;
+
+	private constructor(
+		private readonly tools: readonly Tool[],
+		private readonly scope: Omit<ToolContext, "signal">,
+	) {
+		this.server = createServer((socket) => this.serve(socket));
+		process.on("exit", this.clear);
+	}
+
+	static async open(tools: readonly Tool[], scope: Omit<ToolContext, "signal">): Promise<EditorBridge> {
+		const desk = new EditorBridge(tools, scope);
+		try {
+			await new Promise<void>((resolve, reject) => {
+				desk.server.once("error", reject);
+				desk.server.listen(desk.address, resolve);
+			});
+		} catch (error) {
+			desk.close();
+			throw error;
+		}
+		// It waits for others and keeps nothing alive.
+		desk.server.unref();
+		return desk;
+	}
+
+	/** What an agent starts to have its questions answered here. `launcher` is our own command. */
+	mcpServer(launcher: string): McpServer {
+		return {
+			name: "editor",
+			type: "stdio",
+			command: process.execPath,
+			args: [launcher, "editor-mcp", this.address],
+			// Not among the arguments, which every user of the machine can see.
+			env: { SEGUE_EDITOR_TOKEN: this.token },
+		};
+	}
+
+	close(): void {
+		this.closing.abort(new Error("the editor is gone"));
+		this.server.close();
+		for (const socket of this.sockets) socket.destroy();
+		this.clear();
+		process.off("exit", this.clear);
+	}
+
+	private readonly clear = (): void => rmSync(this.folder, { recursive: true, force: true });
+
+	private get address(): string {
+		const name = path.join(this.folder, "socket");
+		return process.platform === "win32" ? `\\\\.\\pipe\\${path.basename(this.folder)}` : name;
+	}
+
+	private serve(socket: Socket): void {
+		this.sockets.add(socket);
+		socket.on("close", () => this.sockets.delete(socket));
+		// Who is gone has no use for an answer.
+		socket.on("error", () => socket.destroy());
+		createInterface(socket).on("line", async (line) => {
+			const answer = await this.answer(line);
+			if (answer === undefined) socket.destroy();
+			else socket.write(`${JSON.stringify(answer)}\n`);
+		});
+	}
+
+	/** Undefined for who does not belong here. */
+	private async answer(line: string): Promise<unknown> {
+		if (line.length > QUESTION_CHARACTERS_MAX) return undefined;
+		const asked = question.safeParse(parsed(line)).data;
+		if (asked === undefined || !isSame(asked.token, this.token)) return undefined;
+		const { id, call } = asked;
+		return { id, answer: call === undefined ? this.offer() : await this.outcome(call) };
+	}
+
+	private offer(): unknown {
+		return this.tools.map(({ name, description, input }) => ({ name, description, schema: z.toJSONSchema(input) }));
+	}
+
+	private async outcome({ name, input }: NonNullable<z.infer<typeof question>["call"]>): Promise<unknown> {
+		const tool = this.tools.find((each) => each.name === name);
+		const read = tool?.input.safeParse(input ?? {});
+		if (tool === undefined || read?.success !== true) return { output: "There is no such question.", failed: true };
+		const { signal } = this.closing;
+		try {
+			const action = await tool.prepare(read.data, { ...this.scope, signal });
+			// Nobody is there to be asked for a permission.
+			if (action.permissions.length > 0) return { output: "This file is ignored, and not told of.", failed: true };
+			const { output, failed } = await action.run(signal, () => {});
+			return { output, failed };
+		} catch (error) {
+			const why = error instanceof ToolError ? error.message : "The editor did not answer.";
+			return { output: why, failed: true };
+		}
+	}
+}
+
+function parsed(line: string): unknown {
+	try {
+		return JSON.parse(line);
+	} catch {
+		return undefined;
+	}
+}
+
+function isSame(given: string, expected: string): boolean {
+	const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+	return a.length === b.length && timingSafeEqual(a, b);
+}

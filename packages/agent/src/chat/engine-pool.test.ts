@@ -1,0 +1,124 @@
+import { QuirkyAgents, quirkyLine } from "@segue/testing/agents/quirky-agent";
+import { never } from "@segue/testing/chat/chat-fixture";
+import { Home } from "@segue/testing/process/home";
+import { deferred, settled } from "@segue/testing/rpc/peers";
+import { WAIT } from "@segue/testing/setup/tier";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { EnginePool } from "./engine-pool.js";
+
+/** The engines of a process whose user has this configured. */
+function enginesFor(home: Home, agent?: string) {
+	const notices: string[] = [];
+	const tell = (notice: string) => notices.push(notice);
+	const { start: startAgent } = new QuirkyAgents();
+	const env = { SEGUE_HOME: home.home };
+	const engines = new EnginePool({ env, folder: home.project, agent, notify: tell, startAgent });
+	onTestFinished(async () => {
+		await engines.close();
+		home[Symbol.dispose]();
+	});
+	return { engines, notices };
+}
+
+function modelNamed(name: string) {
+	const local = { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", models: { [name]: {} } };
+	return { model: `local/${name}`, providers: { local } };
+}
+
+test("all who work in a folder have one engine, which ends with the last, and the next sees what is configured by then", async () => {
+	const home = new Home({ "home/config.json": modelNamed("first") });
+	const { engines } = enginesFor(home);
+	const one = await engines.acquire(home.project);
+	const two = await engines.acquire(home.project);
+	expect(two.engine).toBe(one.engine);
+	expect(one.engine.models.names).toEqual(["local/first"]);
+	home.write("home/config.json", modelNamed("second"));
+	one.release();
+	one.release();
+	const three = await engines.acquire(home.project);
+	expect(three.engine).toBe(two.engine);
+	expect(three.engine.models.names).toEqual(["local/second"]);
+	home.write("home/config.json", modelNamed("third"));
+	two.release();
+	three.release();
+	expect((await engines.acquire(home.project)).engine.models.names).toEqual(["local/third"]);
+});
+
+test("a model is there as soon as a key for it is stored, and stays while a file is being written", async () => {
+	const home = new Home({ "home/config.json": { model: "anthropic/claude" } });
+	const { engines } = enginesFor(home);
+	const { models } = (await engines.acquire(home.project)).engine;
+	expect(models.choose(undefined)).toMatchObject({ why: expect.stringMatching(/no key/) });
+	home.write("home/credentials.json", { anthropic: "sk-ant-0123456789" });
+	expect(models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
+	home.write("home/config.json", "{");
+	await engines.acquire(home.project);
+	expect(models.choose(undefined)).toMatchObject({ name: "anthropic/claude" });
+});
+
+test("a process works in any number of folders, one after the other, and in 64 at once", async () => {
+	const { engines } = enginesFor(new Home());
+	for (let i = 0; i < 70; i++) (await engines.acquire(`/folder/${i}`)).release();
+	const held = await Promise.all(Array.from({ length: 64 }, (_, i) => engines.acquire(`/folder/${i}`)));
+	await expect(engines.acquire("/one/more")).rejects.toMatchObject({ message: expect.stringMatching(/^Busy/) });
+	held[0]?.release();
+	await engines.acquire("/one/more");
+});
+
+test("a folder that could not be worked in can be when its configuration is mended", async () => {
+	const home = new Home({ "home/config.json": { model: 1 } });
+	const { engines } = enginesFor(home);
+	const both = await Promise.allSettled([engines.acquire(home.project), engines.acquire(home.project)]);
+	expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+	home.write("home/config.json", modelNamed("first"));
+	expect((await engines.acquire(home.project)).engine.models.names).toEqual(["local/first"]);
+});
+
+test("what is wrong in a folder is told once, however often it is worked in", async () => {
+	const home = new Home({ "project/.segue.json": modelNamed("theirs") });
+	const { engines, notices } = enginesFor(home);
+	for (let i = 0; i < 3; i++) (await engines.acquire(home.project)).release();
+	expect(notices).toEqual([expect.stringMatching(/trust/)]);
+});
+
+test("a folder's next engine is made when the last one has ended, and sees no other before", async () => {
+	const { engines } = enginesFor(new Home());
+	const { engine, release } = await engines.acquire("/folder");
+	const ending = deferred();
+	const { close } = engine;
+	Object.assign(engine, { close: () => ending.opened.then(close) });
+	release();
+	let isMade = false;
+	const next = engines.acquire("/folder").then((lease) => {
+		isMade = true;
+		return lease;
+	});
+	// One of another folder does not wait.
+	await engines.acquire("/other");
+	await settled();
+	expect(isMade).toBe(false);
+	ending.open();
+	expect((await next).engine).not.toBe(engine);
+});
+
+test("all end in the midst of a turn, without the time that another agent has to cancel one", async () => {
+	const start = setTimeout;
+	const given: unknown[] = [];
+	vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, delayMs: number) => {
+		given.push(delayMs);
+		return start(delayMs === 10_000 ? () => {} : run, delayMs);
+	}) as typeof setTimeout);
+	onTestFinished(() => void vi.restoreAllMocks());
+	const home = new Home();
+	const { engines } = enginesFor(home, quirkyLine());
+	const { engine } = await engines.acquire(home.project);
+	const { id } = await engine.assist.create(home.project);
+	const cancel = new AbortController();
+	const client = { editor: {}, buffers: undefined, approve: never, update: () => {} };
+	const turn = engine.prompt(id, [{ type: "text", text: "deaf" }], client, { signal: cancel.signal });
+	await vi.waitFor(async () => expect(JSON.stringify(await engine.assist.entries(id))).toContain("I do not"), WAIT);
+	cancel.abort();
+	await engines.close();
+	expect(await turn).toBe("cancelled");
+	expect(given).toContain(10_000);
+});

@@ -1,0 +1,49 @@
+import type { HostProcess } from "../host-process.js";
+import type { Chat, NamedAgent } from "./chat.js";
+import type { EnginePool } from "./engine-pool.js";
+
+/** Chat for an editor that may never chat: nothing of it is loaded before the first session, or another agent is named. */
+export class LazyChat implements Chat {
+	readonly clock = {
+		after: (delayMs: number, run: () => void) => {
+			const timer = setTimeout(run, delayMs);
+			return () => clearTimeout(timer);
+		},
+	};
+	readonly agent: NamedAgent | undefined;
+	private engines: Promise<EnginePool> | undefined;
+
+	constructor(
+		private readonly agentName: string | undefined,
+		private readonly notify: (text: string) => void,
+		private readonly process: HostProcess,
+	) {
+		if (agentName === undefined) return;
+		this.agent = { folder: process.cwd(), open: async () => (await this.loaded()).otherAgent() };
+	}
+
+	async acquireEngine(folder: string | undefined) {
+		return (await this.loaded()).acquire(folder);
+	}
+
+	readonly missingKey = async (): Promise<string | undefined> => {
+		const { providerWithoutKey } = await import("../config/configuration.js");
+		return providerWithoutKey({ folder: this.process.cwd(), env: this.process.env });
+	};
+
+	readonly keysChanged = async (): Promise<void> => {
+		await (await this.engines)?.keysChanged();
+	};
+
+	async close(): Promise<void> {
+		await (await this.engines)?.close();
+	}
+
+	private loaded(): Promise<EnginePool> {
+		this.engines ??= import("./engine-pool.js").then(({ EnginePool }) => {
+			const { env, cwd, startAgent } = this.process;
+			return new EnginePool({ env, folder: cwd(), agent: this.agentName, notify: this.notify, startAgent });
+		});
+		return this.engines;
+	}
+}

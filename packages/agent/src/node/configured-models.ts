@@ -1,0 +1,150 @@
+import type { UnavailableModel } from "@segue/assist";
+import type { EditModelSettings } from "@segue/models";
+import { predict as embedded, type Prediction, readable, type Scene } from "@segue/predict";
+import type { Privacy } from "@segue/text/privacy";
+import { type Configuration, readConfiguration } from "../config/configuration.js";
+import { maskAddress } from "../config/masking.js";
+import { configuredSettings } from "../config/next-edit.js";
+import { type EnvironmentVariables, folderOf, foldersOf } from "../config/user-files.js";
+import type { ListedModel, ModelChoice, NextEditPredictor } from "../next-edit/models.js";
+
+// Nobody who has stored a key and goes back to the editor types on sooner, and reading takes a few milliseconds.
+const READ_AGAIN_MS = 3_000;
+
+/** What the process says, besides the files of configuration. */
+export interface ModelChoiceSources {
+	/** Whose configuration holds where the editor has no folder open. */
+	readonly folder: string;
+	readonly env: EnvironmentVariables;
+	/** What is said for this process alone. */
+	readonly model: string | undefined;
+	readonly now: () => number;
+}
+
+/** The models that are configured for a workspace. A session that never asks one keeps little more than their names. */
+export class ConfiguredModels implements ModelChoice {
+	readonly chosen: string;
+	readonly settings: ModelChoice["settings"];
+	readonly models: readonly ListedModel[];
+	readonly trouble: string | undefined;
+	/** Undefined until a model is to be shown something. */
+	private privacy: Privacy | undefined;
+
+	constructor(
+		private readonly workspace: Scene["workspace"],
+		private readonly sources: ModelChoiceSources,
+	) {
+		const { nextEdit, editModels, problems, warnings, leftOut } = this.read();
+		this.chosen = nextEdit.model.value;
+		this.settings = configuredSettings(nextEdit);
+		this.models = editModels.names.map((name) => ({ name, description: describe(editModels.choose(name)) }));
+		// What else of a project is left out is no concern of next edits.
+		const isLeftOut = leftOut.some((field) => /^nextEdit\b/.test(field));
+		const [first] = [...problems, ...(isLeftOut ? warnings : [])];
+		this.trouble = first === undefined ? undefined : `${first} To look at all that is configured: segue doctor`;
+	}
+
+	predictorOf(name: string): NextEditPredictor {
+		const make = async () => {
+			const { editModels, nextEdit } = this.read();
+			const settings = editModels.choose(name);
+			if ("why" in settings) return settings;
+			const { modelPredictor } = await import("./model-predictor.js");
+			return modelPredictor(settings, nextEdit.speculate.value);
+		};
+		return new ConfiguredModel(name, make, this.sources.now);
+	}
+
+	isPrivate(uri: string): boolean | Promise<boolean> {
+		return this.privacy?.isPrivate(uri) ?? this.isPrivateSurely(uri);
+	}
+
+	problem(uri: string): string | undefined {
+		return this.privacy?.problem(uri);
+	}
+
+	changed(uri: string): void {
+		this.privacy?.changed([uri]);
+	}
+
+	private async isPrivateSurely(uri: string): Promise<boolean> {
+		const { privacyIn } = await import("./model-predictor.js");
+		this.privacy ??= privacyIn(foldersOf(this.workspace));
+		return this.privacy.isPrivate(uri);
+	}
+
+	private read(): Configuration {
+		const { folder, env, model } = this.sources;
+		const flags = model === undefined ? {} : { nextEditModel: model };
+		return readConfiguration({ folder: folderOf(this.workspace) ?? folder, env, flags });
+	}
+}
+
+function describe(settings: EditModelSettings | UnavailableModel): string {
+	return "why" in settings ? settings.why : `Asked as ${settings.format} at ${maskAddress(settings.baseUrl)}`;
+}
+
+type PredictArguments = Parameters<NextEditPredictor["predict"]>;
+
+/**
+ * A model that is configured. While it cannot be asked, the embedded engine answers, and where that has nothing, the user hears
+ * why; and the configuration is read again from time to time, since the user may do what is said then.
+ */
+class ConfiguredModel implements NextEditPredictor {
+	/** Undefined until it can be asked. */
+	private model: NextEditPredictor | undefined;
+	private made: Promise<NextEditPredictor | UnavailableModel>;
+	private madeAtMs: number;
+	private isClosed = false;
+
+	constructor(
+		private readonly name: string,
+		private readonly make: () => Promise<NextEditPredictor | UnavailableModel>,
+		private readonly now: () => number,
+	) {
+		this.madeAtMs = now();
+		this.made = this.begin();
+		// Nobody may ever ask; whoever does is told of a failure.
+		this.made.catch(() => {});
+	}
+
+	predict(...asked: PredictArguments): Prediction | Promise<Prediction> {
+		if (this.model !== undefined) return this.model.predict(...asked);
+		if (this.now() - this.madeAtMs >= READ_AGAIN_MS) {
+			this.madeAtMs = this.now();
+			this.made = this.begin();
+		}
+		return this.made.then((made) => ("why" in made ? this.predictWithout(asked, made.why) : made.predict(...asked)));
+	}
+
+	recordFeedback(...verdict: Parameters<NextEditPredictor["recordFeedback"]>): void {
+		this.model?.recordFeedback(...verdict);
+	}
+
+	close(): void {
+		this.isClosed = true;
+		this.model?.close();
+	}
+
+	private async begin(): Promise<NextEditPredictor | UnavailableModel> {
+		const made = await this.make();
+		if ("why" in made) return made;
+		if (this.isClosed) return { why: "Another model is chosen since." };
+		this.model ??= made;
+		return this.model;
+	}
+
+	private predictWithout([scene, memory, call]: PredictArguments, why: string): Prediction {
+		const open = readable(scene);
+		if ("silence" in open) return open;
+		const prediction = embedded(open, memory, call);
+		if ("suggestions" in prediction) return prediction;
+		// The reason may name files of the project.
+		const model = {
+			name: this.name,
+			failure: "unavailable",
+			words: "It cannot be asked as it is configured: segue doctor",
+		};
+		return { silence: "model-failed", detail: why, model };
+	}
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import { chmod, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { makeFolder } from "@segue/assist/make-folder";
+import { sanitizeName } from "@segue/text";
+import * as z from "zod";
+import { fileErrorText, UserError } from "../config/user-error.js";
+import { RENEWAL_MS, type RequestLogOutput } from "./request-log.js";
+import type { RequestLogEntry } from "./request-log-entry.js";
+import { recordOf, requestRecord } from "./request-record.js";
+
+// Far more than fifty requests take. With code, a request may show long lines.
+const BYTES_MAX = 2 ** 20;
+// More servers than anybody runs at once. Of more files, the rest is looked at next time.
+const FILES_MAX = 256;
+// Of a server that runs a file is written again before that, also where the machine is slow. Process ids say less: one may be in use
+// again, and in a container that shares this folder they are others.
+const FRESH_MS = 5 * RENEWAL_MS;
+// Enough to tell files of the same process id apart.
+const MARK_BYTES = 4;
+
+const logFile = z.object({
+	pid: z.number(),
+	startedAt: z.string(),
+	withCode: z.boolean(),
+	/** The oldest first. */
+	requests: z.array(requestRecord),
+});
+/** The last requests of one server. */
+export type RequestLogContent = z.infer<typeof logFile>;
+
+export interface RequestLogFileOptions {
+	readonly folder: string;
+	readonly pid: number;
+	readonly startedAt: Date;
+	/** Whether texts and paths of documents are written down, too. */
+	readonly withCode: boolean;
+}
+
+/** The file in which a server's last requests are, for its user alone. It goes when the server does. */
+export class RequestLogFile implements RequestLogOutput {
+	/** What was written of an account, and with how many verdicts. */
+	private readonly texts = new WeakMap<RequestLogEntry, { readonly verdicts: number; readonly text: string }>();
+	private readonly file: string;
+	private readonly draft: string;
+
+	private constructor(private readonly options: RequestLogFileOptions) {
+		const name = path.join(options.folder, `${options.pid}-${randomBytes(MARK_BYTES).toString("hex")}`);
+		this.file = `${name}.json`;
+		this.draft = `${name}.tmp`;
+	}
+
+	static open(options: RequestLogFileOptions): Promise<RequestLogFile> {
+		const { folder } = options;
+		return orUserError(folder, async () => {
+			makeFolder(folder);
+			// A folder that was there before may be open to others.
+			await chmod(folder, 0o700);
+			return new RequestLogFile(options);
+		});
+	}
+
+	/** Also takes away what servers that were killed have left. */
+	write(recent: readonly RequestLogEntry[]): Promise<void> {
+		const { folder } = this.options;
+		return orUserError(folder, async () => {
+			for (const { file, isFresh } of await filesIn(folder)) if (!isFresh) await rm(file, { force: true });
+			await this.replace(this.textWith(recent));
+		});
+	}
+
+	async close(): Promise<void> {
+		await rm(this.file, { force: true });
+	}
+
+	/** As many of the newest as there is room for. */
+	private textWith(recent: readonly RequestLogEntry[]): string {
+		const { pid, startedAt, withCode } = this.options;
+		const lines: string[] = [];
+		let length = 0;
+		for (const account of recent.toReversed()) {
+			const text = this.textOf(account);
+			length += Buffer.byteLength(text) + 2;
+			if (length > BYTES_MAX) break;
+			lines.unshift(text);
+		}
+		const head = JSON.stringify({ pid, startedAt: startedAt.toISOString(), withCode }).slice(0, -1);
+		return `${head},"requests":[\n${lines.join(",\n")}\n]}\n`;
+	}
+
+	/** The file is moved to its place as a whole, so nobody reads half of it. */
+	private async replace(text: string): Promise<void> {
+		await rm(this.draft, { force: true });
+		const handle = await open(this.draft, "wx", 0o600);
+		try {
+			await handle.writeFile(text);
+		} finally {
+			await handle.close();
+		}
+		await rename(this.draft, this.file);
+	}
+
+	private textOf(account: RequestLogEntry): string {
+		const known = this.texts.get(account);
+		const verdicts = account.outcomes.size;
+		if (known?.verdicts === verdicts) return known.text;
+		const text = JSON.stringify(recordOf(account, this.options.withCode));
+		this.texts.set(account, { verdicts, text });
+		return text;
+	}
+}
+
+async function orUserError<T>(folder: string, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw new UserError(`${sanitizeName(folder)} cannot be written: ${fileErrorText(error)}.`);
+	}
+}
+
+export interface RequestLogs {
+	/** Those of running servers, by their start. */
+	readonly logs: readonly RequestLogContent[];
+	/** Files that are not what a server writes. */
+	readonly unreadable: readonly string[];
+}
+
+/** Reads what running servers have written down. */
+export async function readRequestLogs(folder: string): Promise<RequestLogs> {
+	const rings: RequestLogContent[] = [];
+	const unreadable: string[] = [];
+	for (const { file, pid, isDraft, isFresh } of await filesIn(folder)) {
+		if (isDraft || !isFresh || !isRunning(pid)) continue;
+		const ring = await readRequestLog(file);
+		if (ring === undefined) unreadable.push(file);
+		else if (ring !== "gone") rings.push(ring);
+	}
+	return { logs: rings.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)), unreadable };
+}
+
+async function readRequestLog(file: string): Promise<RequestLogContent | "gone" | undefined> {
+	try {
+		// What a server writes is a little more than its requests.
+		if ((await stat(file)).size > 2 * BYTES_MAX) return undefined;
+		return logFile.safeParse(JSON.parse(await readFile(file, "utf8"))).data;
+	} catch (error) {
+		// Its server may have ended just now.
+		return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
+	}
+}
+
+interface FoundLogFile {
+	readonly file: string;
+	readonly pid: number;
+	/** It is being written. */
+	readonly isDraft: boolean;
+	/** Its server may still run. */
+	readonly isFresh: boolean;
+}
+
+/** What servers have written, running or not; nothing where no server ever did. */
+async function filesIn(folder: string): Promise<FoundLogFile[]> {
+	const names = await readdir(folder).catch(ifGone([]));
+	const found: FoundLogFile[] = [];
+	for (const name of names.filter((name) => NAME.test(name)).slice(0, FILES_MAX)) {
+		const [, pid, kind] = NAME.exec(name) ?? [];
+		const file = path.join(folder, name);
+		const { mtimeMs } = await stat(file).catch(ifGone({ mtimeMs: 0 }));
+		const isFresh = Math.abs(Date.now() - mtimeMs) < FRESH_MS;
+		found.push({ file, pid: Number(pid), isDraft: kind === "tmp", isFresh });
+	}
+	return found;
+}
+
+const NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.(json|tmp)$/;
+
+/** Stands for what is not there, or not any more. */
+function ifGone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+	return (error) => {
+		if (error.code !== "ENOENT") throw error;
+		return instead;
+	};
+}
+
+/** A server that was killed just now is not told of any more. */
+export function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EPERM";
+	}
+}

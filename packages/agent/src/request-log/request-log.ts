@@ -1,0 +1,233 @@
+import type { Workspace } from "@segue/predict";
+import type { HostProcess } from "../host-process.js";
+import type { RequestObserver } from "../next-edit/observer.js";
+import { RequestLogEntry } from "./request-log-entry.js";
+
+// As many as somebody who wonders about the last minute goes through.
+const RECENT_MAX = 50;
+// What writes is loaded and writes when nothing was asked for so long: to load it stops this process for some 50 ms, and nobody
+// should wait for an answer meanwhile.
+const QUIET_MS = 1_000;
+// Who never pauses is written about all the same.
+const DELAY_MS_MAX = 10_000;
+// Those of more than ten seconds at the highest pace. Where it is more, the oldest are not kept.
+const UNSTORED_MAX = 1_000;
+// What failed may work again when another program is done or there is room on the disk. Nobody waits for it.
+const RETRY_MS = 60_000;
+/**
+ * The ring is written so often at least, which says that its process still runs; and what could not be kept is tried again,
+ * also where nobody asks for anything meanwhile.
+ */
+export const RENEWAL_MS = 120_000;
+
+export interface RequestLogOptions {
+	readonly clock: RequestLogClock;
+	/** Opened when there is something to write for the first time. */
+	readonly openFile: () => Promise<RequestLogOutput>;
+	/** The same for the first suggestion that was shown. */
+	readonly openFeedbackStore: () => Promise<FeedbackStore>;
+	/** Told, once for each of the two, why it cannot be written. Both are tried again all the same. */
+	readonly notify: (text: string) => void;
+}
+
+interface RequestLogClock {
+	/** The time of day. */
+	now(): number;
+	/** A time in milliseconds with fractions, which only ever grows. */
+	elapsed(): number;
+	after(delayMs: number, run: () => void): () => void;
+}
+
+/** Where the last requests are read by `segue why`. */
+export interface RequestLogOutput {
+	write(recent: readonly RequestLogEntry[]): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** What keeps what became of suggestions. */
+export interface FeedbackStore {
+	add(accounts: readonly RequestLogEntry[]): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Witnesses the requests of a process, and writes them down when nobody waits. What fails here never reaches an editor. */
+export class RequestLog implements RequestObserver {
+	private readonly recent: RequestLogEntry[] = [];
+	/** Those with suggestions that are to be kept, or kept otherwise. */
+	private unstored = new Set<RequestLogEntry>();
+	private isFileDue = false;
+	private count = 0;
+	private firstMs = 0;
+	private lastMs = 0;
+	private callOff: (() => void) | undefined;
+	private isClosed = false;
+	private callOffRenewal: (() => void) | undefined;
+	private readonly file: Outlet<RequestLogOutput>;
+	private readonly feedbackStore: Outlet<FeedbackStore>;
+
+	constructor(private readonly options: RequestLogOptions) {
+		const { openFile: openRing, openFeedbackStore: openKeeper, clock, notify: tell } = options;
+		this.file = new Outlet(openRing, clock, (why) => tell(`segue why will not know of these requests: ${why}`));
+		this.feedbackStore = new Outlet(openKeeper, clock, (why) =>
+			tell(`what becomes of suggestions is not kept for segue stats: ${why}`),
+		);
+	}
+
+	begin(workspace: Workspace): RequestLogEntry {
+		const { clock } = this.options;
+		const startMs = clock.elapsed();
+		this.lastMs = startMs;
+		const elapsedMs = () => clock.elapsed() - startMs;
+		return new RequestLogEntry(++this.count, new Date(clock.now()), workspace, elapsedMs, this.changed);
+	}
+
+	/** Writes what is not written yet. */
+	async flush(): Promise<void> {
+		this.callOff?.();
+		this.callOff = undefined;
+		if (this.isFileDue) {
+			this.isFileDue = false;
+			this.renewLater();
+			await this.file.use((ring) => ring.write([...this.recent]));
+		}
+		if (this.unstored.size > 0) await this.feedbackStore.use((keeper) => this.storeIn(keeper));
+	}
+
+	/**
+	 * Keeps what is to be kept. Nobody asks why of a process that has ended; and who ends it may lose patience with what
+	 * keeps, so the ring goes first.
+	 */
+	async close(): Promise<void> {
+		this.isClosed = true;
+		this.callOffRenewal?.();
+		this.isFileDue = false;
+		this.feedbackStore.retry();
+		await Promise.all([this.file.close(), this.flush().then(() => this.feedbackStore.close())]);
+	}
+
+	private readonly changed = (account: RequestLogEntry): void => {
+		// The ring is gone, and must not come back.
+		if (this.isClosed) return;
+		// A verdict on a request that was forgotten meanwhile makes nothing newer of it.
+		const isNew = account.outcomes.size === 0 && !this.recent.includes(account);
+		if (isNew) {
+			this.recent.push(account);
+			if (this.recent.length > RECENT_MAX) this.recent.shift()?.condense();
+		}
+		this.isFileDue = true;
+		if (account.offers.length > 0) this.unstored.add(account);
+		this.dropOldest();
+		if (this.callOff !== undefined) return;
+		this.firstMs = this.options.clock.elapsed();
+		this.wait(QUIET_MS);
+	};
+
+	private wait(delayMs: number): void {
+		const { clock } = this.options;
+		this.callOff = clock.after(delayMs, () => {
+			const nowMs = clock.elapsed();
+			const quietMs = nowMs - this.lastMs;
+			if (quietMs < QUIET_MS && nowMs - this.firstMs < DELAY_MS_MAX) this.wait(QUIET_MS - quietMs);
+			else void this.flush();
+		});
+	}
+
+	private renewLater(): void {
+		this.callOffRenewal?.();
+		this.callOffRenewal = this.options.clock.after(RENEWAL_MS, () => {
+			this.isFileDue = true;
+			void this.flush();
+		});
+	}
+
+	/** What cannot be kept is to be kept another time. */
+	private async storeIn(keeper: FeedbackStore): Promise<void> {
+		const { unstored: unkept } = this;
+		this.unstored = new Set();
+		try {
+			await keeper.add([...unkept]);
+		} catch (error) {
+			this.unstored = new Set([...unkept, ...this.unstored]);
+			this.dropOldest();
+			throw error;
+		}
+	}
+
+	private dropOldest(): void {
+		for (const account of this.unstored) {
+			if (this.unstored.size <= UNSTORED_MAX) return;
+			this.unstored.delete(account);
+		}
+	}
+}
+
+/** Something that is written to, one thing after the other, from the first time that there is anything. */
+class Outlet<Opened extends { close(): Promise<void> }> {
+	private opened: Opened | undefined;
+	private using: Promise<void> = Promise.resolve();
+	/** When it failed last. */
+	private failedMs = Number.NEGATIVE_INFINITY;
+	private hasTold = false;
+
+	constructor(
+		private readonly open: () => Promise<Opened>,
+		private readonly clock: Pick<RequestLogClock, "elapsed">,
+		private readonly tell: (why: string) => void,
+	) {}
+
+	/** Nothing is done soon after it has failed. */
+	use(work: (opened: Opened) => Promise<void>): Promise<void> {
+		return this.next(async () => {
+			if (this.clock.elapsed() - this.failedMs < RETRY_MS) return;
+			this.opened ??= await this.open();
+			await work(this.opened);
+		});
+	}
+
+	/** Has it tried again at once. */
+	retry(): void {
+		this.failedMs = Number.NEGATIVE_INFINITY;
+	}
+
+	close(): Promise<void> {
+		return this.next(async () => this.opened?.close());
+	}
+
+	private next(work: () => Promise<void>): Promise<void> {
+		this.using = this.using.then(work).catch((error: unknown) => {
+			this.failedMs = this.clock.elapsed();
+			if (!this.hasTold) this.tell(error instanceof Error ? error.message : String(error));
+			this.hasTold = true;
+		});
+		return this.using;
+	}
+}
+
+/** The witness of this process. What it writes with is loaded when there is something to write. */
+export function openRequestLog(withCode: boolean, tell: (text: string) => void, { env, cwd }: HostProcess): RequestLog {
+	const startedAt = new Date();
+	return new RequestLog({
+		clock: {
+			now: Date.now,
+			elapsed: () => performance.now(),
+			after: (delayMs, run) => {
+				// A process that is done does not wait for it.
+				const timer = setTimeout(run, delayMs).unref();
+				return () => clearTimeout(timer);
+			},
+		},
+		openFile: async () => {
+			const [{ RequestLogFile }, { userFilesOf: placesOf }] = await Promise.all([
+				import("../request-log/request-log-file.js"),
+				import("../config/user-files.js"),
+			]);
+			const { requests: folder } = placesOf(env);
+			return RequestLogFile.open({ folder, pid: process.pid, startedAt, withCode });
+		},
+		openFeedbackStore: async () => {
+			const { FeedbackFile } = await import("../request-log/feedback-file.js");
+			return new FeedbackFile({ folder: cwd(), env, pid: process.pid });
+		},
+		notify: tell,
+	});
+}

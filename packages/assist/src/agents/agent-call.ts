@@ -1,0 +1,173 @@
+import type * as acp from "@segue/protocol/acp";
+import { showInvisible, showInvisibleIn } from "@segue/text";
+import * as z from "zod";
+import { cutTo } from "../threads/attachments.js";
+import type { FileDiff, ToolCall, ToolKind } from "../threads/thread.js";
+
+/** Of what went into a call and what came out, each: about 12,000 tokens. All of it is written again whenever it changes. */
+const TEXT_CHARS_MAX = 50_000;
+/** Of a file before and after a change. What is larger was not written by hand. */
+const DIFF_CHARS_MAX = 1_000_000;
+
+/** Some agents count their calls anew in each turn; in a thread, each has an id of its own. */
+export function newCall({ toolCallId, title, name }: acp.ToolCallUpdate, taken: ReadonlySet<string>): ToolCall {
+	let id = toolCallId;
+	for (let i = 2; taken.has(id); i++) id = `${toolCallId}-${i}`;
+	const tool = name ?? "agent";
+	const nothing = { input: "", output: "", diffs: [], locations: [] };
+	return { id, tool, kind: "other", title: showInvisible(title ?? toolCallId), status: "pending", ...nothing };
+}
+
+/** A call with what an agent tells of it now. What it leaves out stays as it was. */
+export function callAfter(
+	call: ToolCall,
+	{ title, name, kind, status, content, locations, rawInput, rawOutput }: acp.ToolCallUpdate,
+	shownIn: (terminalId: string) => string | undefined,
+): ToolCall {
+	// What is to be shown comes before what the tool gave back, which is often the same with a wrapping.
+	const shown = content ? textIn(content, shownIn) : call.output;
+	const output = shown === "" && rawOutput != null ? asText(rawOutput) : shown;
+	return {
+		...call,
+		...(title && { title: showInvisible(title) }),
+		...(name && { tool: name }),
+		...(kind && { kind: KINDS[kind] ?? "other" }),
+		...(status && { status: STATUS[status] ?? call.status }),
+		...(rawInput != null && { input: cutTo(JSON.stringify(rawInput), TEXT_CHARS_MAX) }),
+		...(rawOutput != null && { rawOutput: cutTo(JSON.stringify(rawOutput), TEXT_CHARS_MAX) }),
+		output: cutTo(output, TEXT_CHARS_MAX),
+		...(content && { diffs: content.flatMap(diffIn) }),
+		...(locations && { locations: locations.map(({ path, line }) => ({ path, line: line || undefined })) }),
+	};
+}
+
+/**
+ * The arguments of a call's tool: its input, or a text of its content that is nothing but them. Kimi sends them as such a text
+ * until the tool runs.
+ */
+export function toolArguments({ input }: ToolCall, content: readonly acp.ToolCallContent[]): Arguments | undefined {
+	const texts = content.flatMap((each) =>
+		each.type === "content" && each.content.type === "text" ? each.content.text : [],
+	);
+	for (const text of [input, ...texts]) {
+		const read = argumentsText.safeParse(text);
+		if (read.success) return read.data;
+	}
+	return undefined;
+}
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+const argumentsText = z
+	.string()
+	.regex(/^\{/)
+	.transform((text, context): unknown => {
+		try {
+			return JSON.parse(text);
+		} catch {
+			context.addIssue("not JSON"); // the agent has not sent all of it yet, or it is another text
+			return z.NEVER;
+		}
+	})
+	.pipe(z.record(z.string(), z.unknown()));
+
+/** The edit that the arguments of a tool describe. `textAfter` is undefined if it is too long or does not follow from the arguments. */
+export interface DescribedEdit {
+	readonly path: string;
+	readonly textAfter: (before: string | undefined) => string | undefined;
+}
+
+/** Undefined if the arguments name no file. */
+export function editIn(args: Arguments): DescribedEdit | undefined {
+	const { data } = editArguments.safeParse(args);
+	const path = data?.path ?? data?.file_path;
+	if (data === undefined || path === undefined) return undefined;
+	const textAfter = (before: string | undefined): string | undefined => {
+		const { content, mode, old_string: old, new_string: replacement, replace_all: isAll } = data;
+		if (content !== undefined) {
+			const kept = mode === "append" ? (before ?? "") : "";
+			return kept.length + content.length > DIFF_CHARS_MAX ? undefined : kept + content;
+		}
+		if (before === undefined || !old || replacement === undefined) return undefined;
+		const pieces = before.split(old);
+		const count = pieces.length - 1;
+		const length = before.length + count * (replacement.length - old.length);
+		if (length > DIFF_CHARS_MAX) return undefined;
+		return isAll === true || count === 1 ? pieces.join(replacement) : undefined;
+	};
+	return { path, textAfter };
+}
+
+/** The names that the tools of known agents have for the same arguments. */
+const editArguments = z.object({
+	path: z.string().optional(),
+	file_path: z.string().optional(),
+	content: z.string().optional(),
+	mode: z.enum(["overwrite", "append"]).optional(),
+	old_string: z.string().optional(),
+	new_string: z.string().optional(),
+	replace_all: z.boolean().optional(),
+});
+
+/**
+ * What an agent reports of a call, as a client should show it: with the invisible characters in its title and arguments
+ * shown by their codes. The arguments of edits stay as they are, because they contain the text of files.
+ */
+export function visible<Update extends acp.ToolCallUpdate>(update: Update, kind: ToolKind): Update {
+	const { title, rawInput } = update;
+	return {
+		...update,
+		...(title != null && { title: showInvisible(title) }),
+		...(rawInput != null && !isEdit(kind) && { rawInput: showInvisibleIn(rawInput) }),
+	};
+}
+
+export function isEdit(kind: ToolKind): boolean {
+	return kind === "edit" || kind === "delete" || kind === "move";
+}
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+	read: "read",
+	edit: "edit",
+	delete: "delete",
+	move: "move",
+	search: "search",
+	execute: "execute",
+	think: "think",
+	fetch: "fetch",
+	switch_mode: "switch_mode",
+};
+
+const STATUS: Readonly<Record<string, ToolCall["status"]>> = {
+	pending: "pending",
+	in_progress: "running",
+	completed: "done",
+	failed: "failed",
+};
+
+function textIn(content: readonly acp.ToolCallContent[], shownIn: (terminalId: string) => string | undefined): string {
+	const texts = content.map((each) => {
+		if (each.type === "terminal") return shownIn(each.terminalId) ?? "";
+		if (each.type === "diff") return "";
+		const { content: block } = each;
+		if (block.type === "text") return block.text;
+		if (block.type === "resource" && "text" in block.resource) return block.resource.text;
+		return block.type === "resource_link" ? `${block.name}: ${block.uri}` : `(${block.type})`;
+	});
+	return texts.filter((text) => text !== "").join("\n");
+}
+
+function diffIn(content: acp.ToolCallContent): FileDiff[] {
+	if (content.type !== "diff") return [];
+	const { path, oldText, newText } = content;
+	if (newText.length + (oldText?.length ?? 0) > DIFF_CHARS_MAX) return [];
+	return [{ path, before: oldText ?? undefined, ...(!oldText && { isBeforeUnknown: true }), after: newText }];
+}
+
+/** Tools wrap what a command printed in an object, under one of these names. */
+function asText(value: unknown): string {
+	if (typeof value === "string") return value;
+	const { output, formatted_output, stdout } = value as Readonly<Record<string, unknown>>;
+	const printed = [output, formatted_output, stdout].find((each) => typeof each === "string");
+	return printed === undefined ? JSON.stringify(value) : String(printed);
+}

@@ -1,0 +1,353 @@
+import { debuglog } from "node:util";
+import * as acp from "@segue/protocol/acp";
+import {
+	type Channel,
+	Connection,
+	type Handler,
+	lines,
+	on,
+	type ParamsOf,
+	PeerError,
+	type Problem,
+	type ResultOf,
+	RpcError,
+} from "@segue/rpc";
+import { agentProcess, overStreams } from "@segue/rpc/node";
+import { VERSION } from "../version.js";
+import { AgentFailure } from "./agent-failure.js";
+import type { AgentCommand } from "./command-line.js";
+import { failureOf, isSignInWanted, sanitizeAgentText, signInFailure } from "./failure.js";
+import { agentFileHandlers } from "./files.js";
+import type { After, StartAgent } from "./other-agent.js";
+import { agentPermissionHandlers } from "./permission.js";
+import { relayNotification, relayRequest } from "./relay.js";
+import type { AgentSession, SessionOf } from "./session.js";
+import { agentTerminalHandlers } from "./terminals.js";
+
+/** A launcher that has to download the agent first takes a minute on a slow line; nobody waits longer than this. */
+const START_MS = 120_000;
+/** Agents announce their commands, modes and some news before a session is there: a handful. */
+const EARLY_MAX = 1_000;
+
+/** Shown on standard error with NODE_DEBUG=segue. */
+const debug = debuglog("segue");
+
+export interface AgentProcessOptions {
+	readonly command: AgentCommand;
+	/** Where the process runs. */
+	readonly folder: string;
+	/** Of the client at our own door, where it speaks ACP. */
+	readonly capabilities: acp.ClientCapabilities | undefined;
+	readonly after: After;
+	/** Replaces the child process that the agent is by default. */
+	readonly start?: StartAgent | undefined;
+	/** Told what has no place in a thread. */
+	readonly report: (line: string) => void;
+	/** Environment variables that hold keys, besides those whose names say so. */
+	readonly secretVariables: readonly string[];
+	/** Aborted when it has to end, even before it has started. */
+	readonly signal: AbortSignal;
+	/** The method by which somebody has signed in to another process of the same agent. */
+	readonly signIn: () => string | undefined;
+}
+
+/** An agent that runs: one process, and the sessions in it. */
+export class AgentProcess {
+	readonly connection: Connection<"client">;
+	capabilities: acp.AgentCapabilities = {};
+	/** How somebody can sign in. */
+	authMethods: readonly acp.AuthMethod[] = [];
+	/** It takes no more sessions: it has ended, or has to. */
+	isOver = false;
+	private readonly sessions = new Map<string, AgentSession>();
+	/** Sessions that are being opened. */
+	private readonly openings = new Set<AgentSession>();
+	/** Who waits until no session is being opened. */
+	private readonly waiting: (() => void)[] = [];
+	/** What came for sessions that are not known yet. */
+	private early: { readonly sessionId: string; readonly tell: (session: AgentSession) => void }[] = [];
+	/** Its own name for itself, where it says one. */
+	private ownName = "";
+
+	private constructor(
+		channel: Channel,
+		readonly options: AgentProcessOptions,
+	) {
+		this.connection = new Connection<"client">(
+			onlyMessages(channel, (line) => this.report(line)),
+			{
+				dialect: acp.dialect,
+				handlers: this.handlers(),
+				fallback: (method, kind) =>
+					kind === "request"
+						? relayRequest(method, (sessionId) => this.sessionOf(sessionId))
+						: relayNotification(method, (sessionId, tell) => this.toSession(sessionId, method, tell)),
+				report: (problem) => this.reportProblem(problem),
+				after: options.after,
+			},
+		);
+		options.signal.addEventListener("abort", () => this.connection.close());
+		if (options.signal.aborted) this.connection.close();
+		void this.connection.closed.then(({ by, reason }) => {
+			this.isOver = true;
+			for (const session of this.sessions.values()) session.end();
+			if (by !== "us") this.report(reason);
+		});
+	}
+
+	/** Starts it and initializes the connection. Rejects with an `AgentFailure`. */
+	static async start(setting: AgentProcessOptions): Promise<AgentProcess> {
+		const { command, folder, after, start } = setting;
+		let channel: Channel;
+		try {
+			if (start === undefined) {
+				channel = await agentProcess(command.command, command.args, { cwd: folder, after })();
+			} else {
+				const { stdin, stdout } = await start(command, folder);
+				channel = overStreams(stdout, stdin, lines);
+			}
+		} catch (error) {
+			throw new AgentFailure(`The agent could not be started: ${(error as Error).message}.`);
+		}
+		const agent = new AgentProcess(channel, setting);
+		try {
+			await agent.initialize();
+			return agent;
+		} catch (error) {
+			agent.connection.close();
+			throw failureOf(setting, error);
+		}
+	}
+
+	/**
+	 * Whether it fails on any error for a file that is not there, even where it is about to make it. Gemini's and Qwen's file
+	 * services read before they write; to all others a missing file is told as such, because an empty text would be a lie.
+	 */
+	get readsWhatItCreates(): boolean {
+		const { name, command } = this.options.command;
+		return /gemini|qwen/i.test(`${this.ownName} ${name} ${command}`);
+	}
+
+	/** Opens the session that it knows by that id, else a new one. True where it remembers what was said before. */
+	async open(session: AgentSession, place: acp.NewSession, remembered: string | undefined): Promise<boolean> {
+		this.openings.add(session);
+		try {
+			if (remembered !== undefined && (await this.restore(session, place, remembered))) return true;
+			const { sessionId, ...settings } = await this.answered("session/new", () => {
+				return this.signedIn(() => this.connection.request(acp.newSession, place));
+			});
+			session.begin(sessionId, settings);
+			this.register(session);
+			return false;
+		} catch (error) {
+			throw failureOf(this.options, error);
+		} finally {
+			this.openings.delete(session);
+			if (this.openings.size === 0) {
+				this.early = [];
+				for (const wake of this.waiting.splice(0)) wake();
+			}
+		}
+	}
+
+	/** Rejects with what the connection rejects with. */
+	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {
+		return this.connection.request(acp.authenticate, params);
+	}
+
+	/** Rejects with what the connection rejects with. */
+	async logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> {
+		return this.connection.request(acp.logout, params);
+	}
+
+	/** Has it forget a session, where it can. What it answers makes no difference: for us it is gone. */
+	delete(sessionId: string): void {
+		if (this.capabilities.sessionCapabilities?.delete == null) return;
+		this.connection.request(acp.deleteSession, { sessionId }).catch((error: Error) => {
+			this.report(`${acp.deleteSession.method}: ${error.message}`);
+		});
+	}
+
+	forget(session: AgentSession): void {
+		this.sessions.delete(session.id);
+	}
+
+	/** Takes no more sessions, and ends when the last turn in it has. */
+	retire(): void {
+		this.isOver = true;
+		if (![...this.sessions.values()].some((session) => session.isBusy)) this.connection.close();
+	}
+
+	private async initialize(): Promise<void> {
+		const { capabilities } = this.options;
+		const answer = await this.answered("initialize", () => {
+			return this.connection.request(acp.initialize, {
+				protocolVersion: acp.PROTOCOL_VERSION,
+				clientCapabilities: offered(capabilities),
+				clientInfo: { name: "segue", title: "Segue", version: VERSION },
+			});
+		});
+		if (answer.protocolVersion !== acp.PROTOCOL_VERSION) {
+			const { name } = this.options.command;
+			throw new AgentFailure(
+				`${name} speaks version ${answer.protocolVersion} of ACP; Segue speaks ${acp.PROTOCOL_VERSION}.`,
+			);
+		}
+		this.capabilities = acp.agentCapabilitiesOf(answer);
+		this.authMethods = answer.authMethods ?? [];
+		this.ownName = answer.agentInfo?.name ?? "";
+	}
+
+	/** False where it can neither resume nor load, or will not. */
+	private async restore(session: AgentSession, place: acp.NewSession, sessionId: string): Promise<boolean> {
+		const { loadSession, sessionCapabilities } = this.capabilities;
+		if (sessionCapabilities?.resume != null && (await this.restoreBy(acp.resumeSession, session, place, sessionId))) {
+			return true;
+		}
+		return loadSession === true && (await this.restoreBy(acp.loadSession, session, place, sessionId));
+	}
+
+	private async restoreBy(
+		message: typeof acp.resumeSession | typeof acp.loadSession,
+		session: AgentSession,
+		place: acp.NewSession,
+		sessionId: string,
+	): Promise<boolean> {
+		session.begin(sessionId, {});
+		// What is told while it loads is the history, which we have.
+		session.isReplaying = true;
+		this.register(session);
+		try {
+			const params = { sessionId, ...place };
+			const settings = await this.answered(message.method, () => {
+				return this.signedIn(() => this.connection.request(message, params));
+			});
+			session.begin(sessionId, settings);
+			return true;
+		} catch (error) {
+			this.forget(session);
+			if (!(error instanceof PeerError)) throw error;
+			this.report(`${message.method}: ${error.message}`);
+			return false;
+		} finally {
+			session.isReplaying = false;
+		}
+	}
+
+	/** Where it wants somebody to sign in first, that is done as it was before, or with a key that is in the environment. */
+	private async signedIn<T>(ask: () => Promise<T>): Promise<T> {
+		try {
+			return await ask();
+		} catch (error) {
+			if (!isSignInWanted(error)) throw error;
+			const before = this.options.signIn();
+			const method =
+				this.authMethods.find(({ id }) => id === before) ??
+				this.authMethods.find(({ id }) => process.env[id.toUpperCase().replaceAll("-", "_")]);
+			if (method === undefined) throw signInFailure(this.options, this.authMethods);
+			try {
+				await this.authenticate({ methodId: method.id });
+				return await ask();
+			} catch (again) {
+				if (isSignInWanted(again)) throw signInFailure(this.options, this.authMethods);
+				throw again;
+			}
+		}
+	}
+
+	/** What it answers, or a failure where it does not. */
+	private answered<T>(what: string, ask: () => Promise<T>): Promise<T> {
+		const { after, command } = this.options;
+		return new Promise((resolve, reject) => {
+			const callOff = after(START_MS, () => {
+				reject(new AgentFailure(`${command.name} did not answer ${what} within ${START_MS / 1000} s.`));
+				// What it does for other threads may go well.
+				if ([...this.sessions.values()].every((session) => session.isReplaying)) this.connection.close();
+			});
+			ask().then(resolve, reject).finally(callOff);
+		});
+	}
+
+	private register(session: AgentSession): void {
+		this.sessions.set(session.id, session);
+		const early = this.early;
+		this.early = early.filter(({ sessionId }) => sessionId !== session.id);
+		for (const { sessionId, tell } of early) if (sessionId === session.id) tell(session);
+	}
+
+	private handlers(): Handler<"agent">[] {
+		const sessionOf: SessionOf = (sessionId) => this.sessionOf(sessionId);
+		return [
+			on(acp.sessionUpdate, ({ sessionId, update }) => {
+				this.toSession(sessionId, update.sessionUpdate, (session) => session.take(update));
+			}),
+			...agentPermissionHandlers(sessionOf),
+			...agentFileHandlers(sessionOf),
+			...agentTerminalHandlers(sessionOf),
+		];
+	}
+
+	private toSession(sessionId: string, what: string, tell: (session: AgentSession) => void): void {
+		const session = this.sessions.get(sessionId);
+		if (session !== undefined) tell(session);
+		// The answer that tells the id may come right before or after this.
+		else if (this.openings.size > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, tell });
+		else this.report(`it tells of a session that is not open: ${what}`);
+	}
+
+	private async sessionOf(sessionId: string): Promise<AgentSession> {
+		if (!this.sessions.has(sessionId) && this.openings.size > 0) {
+			const [opening] = this.openings;
+			// It may be about to tell the id, once it has our answer.
+			if (this.openings.size === 1 && opening !== undefined) return opening;
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+		}
+		const session = this.sessions.get(sessionId);
+		if (session === undefined) throw new RpcError(acp.ErrorCode.notFound, "Session not found", { sessionId });
+		return session;
+	}
+
+	/** Agents send some notifications of their own in every turn, which would fill a log. */
+	private reportProblem({ kind, method, text }: Problem): void {
+		const line = `${kind}${method === undefined ? "" : ` ${method}`}: ${text}`;
+		const isOwn = kind === "bad-notification" && method?.startsWith("_") === true;
+		if (isOwn || kind === "unknown-notification") this.report(line, debug);
+		else this.report(line);
+	}
+
+	private report(line: string, report: (line: string) => void = this.options.report): void {
+		const { command, secretVariables } = this.options;
+		report(`${command.name}: ${sanitizeAgentText(line, secretVariables)}`);
+	}
+}
+
+/** Files and terminals are served in any case: by the client, or by us. Next edits are not the agent's business. */
+function offered(capabilities: acp.ClientCapabilities | undefined): acp.ClientCapabilities {
+	const { nes, positionEncodings, ...others } = capabilities ?? {};
+	return { ...others, fs: { readTextFile: true, writeTextFile: true }, terminal: true };
+}
+
+/**
+ * A channel without what is no message: some agents write lines for their log to where only messages belong, also such as
+ * begin like a list or print an object.
+ */
+function onlyMessages(channel: Channel, report: (line: string) => void): Channel {
+	return {
+		open: (receiver, messageBytesMax) => {
+			const message = (text: string) => {
+				if (/^\s*\{\s*["}]/.test(text)) receiver.message(text);
+				else report(text);
+			};
+			const { unreadable, closed } = receiver;
+			channel.open({ message, unreadable: unreadable.bind(receiver), closed: closed.bind(receiver) }, messageBytesMax);
+		},
+		send: (text) => channel.send(text),
+		...(channel.pause && { pause: () => channel.pause?.() }),
+		...(channel.resume && { resume: () => channel.resume?.() }),
+		get unwrittenBytes() {
+			return channel.unwrittenBytes;
+		},
+		close: (done) => channel.close(done),
+		drop: () => channel.drop(),
+	};
+}

@@ -1,0 +1,1332 @@
+import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+	agentProcesses,
+	type OtherAgent,
+	type OtherAgentOptions,
+	type PermissionAnswer,
+	type Relay,
+	type Verbatim,
+} from "@segue/assist";
+import { acpAgent, acpSession, type VerbatimRelay } from "@segue/assist/acp";
+import { PeerError } from "@segue/rpc";
+import { QuirkyAgents, quirkyAgent } from "@segue/testing/agents/quirky-agent";
+import { ChatFixture, type ChatFixtureOptions } from "@segue/testing/chat/chat-fixture";
+import { isAll, WAIT } from "@segue/testing/setup/tier";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { AgentProxy } from "./agent-proxy.js";
+
+/** A conversation with an agent that shows what real ones do. */
+class Fronted {
+	/** What the editor says when it is asked for what only editors know. */
+	answer: unknown;
+
+	private constructor(
+		readonly conversation: ChatFixture,
+		/** What had no place in the thread. */
+		readonly reported: readonly string[],
+		/** What would run much later, by how much. */
+		readonly timers: ReadonlyMap<number, () => void>,
+	) {}
+
+	/** With an agent in memory. */
+	static by(flags: readonly string[] = [], conditions: ChatFixtureOptions = {}): Promise<Fronted> {
+		return Fronted.begin({ command: quirkyAgent(...flags), start: new QuirkyAgents().start }, conditions);
+	}
+
+	/** With an agent that is a child process. */
+	static byProcess(flags: readonly string[] = []): Promise<Fronted> {
+		return Fronted.begin({ command: quirkyAgent(...flags) }, {});
+	}
+
+	private static async begin(
+		what: Pick<OtherAgentOptions, "command" | "start">,
+		conditions: ChatFixtureOptions,
+	): Promise<Fronted> {
+		const reported: string[] = [];
+		const timers = new Map<number, () => void>();
+		const after = (delayMs: number, run: () => void) => {
+			const timer = delayMs < 5_000 ? setTimeout(run, delayMs) : undefined;
+			if (timer === undefined) timers.set(delayMs, run);
+			return () => clearTimeout(timer);
+		};
+		const agent = { ...what, report: (line: string) => reported.push(line), after };
+		return new Fronted(await ChatFixture.begin({ agent, ...conditions }), reported, timers);
+	}
+
+	/** The thread without what every turn has. */
+	async lines(): Promise<string[]> {
+		return (await this.conversation.lines()).filter((line) => !/^(?:prompt|agent|end): /.test(line));
+	}
+
+	/** What comes of a prompt. */
+	async saying(prompt: string): Promise<string> {
+		const before = (await this.conversation.entries()).length;
+		await this.conversation.prompt(prompt);
+		const entries = (await this.conversation.entries()).slice(before);
+		return entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("");
+	}
+
+	/** Waits until the thread has a line. */
+	async until(line: string | RegExp): Promise<void> {
+		const isIt = (each: string) => (typeof line === "string" ? each === line : line.test(each));
+		await vi.waitFor(async () => expect((await this.conversation.lines()).some(isIt)).toBe(true), WAIT);
+	}
+}
+
+function answering(answer: PermissionAnswer): ChatFixtureOptions {
+	return { approve: async () => answer };
+}
+
+afterEach(() => {
+	vi.unstubAllEnvs();
+});
+
+describe("another agent behind the engine", () => {
+	test("answers with text, thoughts, a plan, a call that was asked for, what it took and a name", async () => {
+		const { conversation } = await Fronted.by([], { files: { "a.txt": "one\n" } });
+		expect(await conversation.prompt("everything")).toBe("done");
+		expect(await conversation.lines()).toEqual([
+			"prompt: everything",
+			"agent: quirky s1",
+			"thought: Hm.",
+			"plan: Look running",
+			"text: Looking.",
+			"done: Edit a.txt: ",
+			"approval: edit a.txt: once by person",
+			"text: Answer: yes",
+			"usage: 12",
+			"end: done",
+		]);
+		expect(await conversation.tools.text("a.txt")).toBe("two\n");
+		expect(conversation.questions).toMatchObject([{ call: { title: "Edit a.txt", diffs: [{ before: "one\n" }] } }]);
+		expect(conversation.receivedEntries()).toEqual(await conversation.entries());
+		expect((await conversation.assist.thread(conversation.thread.id))?.title).toBe("A new name");
+	});
+
+	test.each<[PermissionAnswer, string]>([
+		["once", "yes"],
+		["session", "yes"],
+		["always", "yes"],
+		["no", "no"],
+	])("is answered %s with its own option %s", async (answer, option) => {
+		const fronted = await Fronted.by([], answering(answer));
+		expect(await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput: { command: "make" } })}`)).toBe(
+			option,
+		);
+		expect(await fronted.lines()).toContain(`approval: command make: ${answer} by person`);
+	});
+
+	test.each<[string, object, object, string]>([
+		["a line", { command: "make" }, { command: "make", description: "again" }, "make"],
+		["words", { command: "npm", args: ["test"] }, { command: ["npm", "test"] }, "npm test"],
+		["a folder that is the workspace", { command: "make", cwd: "." }, { command: "make" }, "make"],
+	])("has a yes for the session for the very same command: %s", async (_what, first, second, subject) => {
+		const fronted = await Fronted.by([], answering("session"));
+		for (const rawInput of [first, second])
+			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
+		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject } }]);
+	});
+
+	test.each<[string, object, object, string]>([
+		["other words behind it", { command: "npm", args: ["test"] }, { command: "npm", args: ["publish"] }, "npm publish"],
+		["words cut otherwise", { command: ["rm", "a", "b"] }, { command: ["rm", "a b"] }, "rm 'a b'"],
+		["another folder", { command: "make" }, { command: "make", workdir: "sub" }, "cd sub && make"],
+		["a variable", { command: "make" }, { command: "make", env: { MAKEFLAGS: "x" } }, "May I?"],
+		["words that are none", { command: "npm" }, { command: "npm", args: "publish" }, "May I?"],
+		["no command", { cmd: "ls" }, { cmd: "rm -rf ." }, "May I?"],
+	])("has a yes for the session for no other command: %s", async (_what, first, second, subject) => {
+		const fronted = await Fronted.by([], answering("session"));
+		for (const rawInput of [first, second])
+			await fronted.saying(`asks ${JSON.stringify({ kind: "execute", rawInput })}`);
+		expect(fronted.conversation.questions).toHaveLength(2);
+		expect(fronted.conversation.questions[1]).toMatchObject({ permission: { subject } });
+	});
+
+	test.each([
+		["execute", "command"],
+		["fetch", "network"],
+		["other", "mcp"],
+		["edit", "edit"],
+	] as const)(
+		"that says nothing but a name for what it does is asked about each time: %s",
+		async (kind, permission) => {
+			const rules = [
+				{ kind: permission, pattern: permission === "mcp" ? "quirky/**" : "May I?", answer: "allow" } as const,
+			];
+			const fronted = await Fronted.by([], { ...answering("always"), rules });
+			for (let i = 0; i < 2; i++) expect(await fronted.saying(`ask ${kind}`)).toBe("yes");
+			expect(fronted.conversation.questions).toHaveLength(2);
+			expect((await fronted.lines()).filter((line) => /: once by person$/.test(line))).toHaveLength(2);
+			expect(await fronted.conversation.store.allowances(fronted.conversation.tools.root)).toEqual([]);
+		},
+	);
+
+	test.each(["allow", "deny"] as const)(
+		"that says nothing but a name may be bound by a rule for everything: %s",
+		async (answer) => {
+			const fronted = await Fronted.by([], { rules: [{ kind: "mcp", pattern: "*", answer }] });
+			expect(await fronted.saying("ask other")).toBe(answer === "allow" ? "yes" : "no");
+			expect(fronted.conversation.questions).toEqual([]);
+		},
+	);
+
+	test("may ask for something of a session before it has told of it", async () => {
+		const fronted = await Fronted.by(["--peeks"], { files: { "a.txt": "one\n" } });
+		expect(await fronted.saying("say hello")).toBe("hello");
+	});
+
+	test("is bound by the user's rules", async () => {
+		const rules = [{ kind: "edit", pattern: "**", answer: "deny" } as const];
+		const fronted = await Fronted.by([], { files: { "a.txt": "one\n" }, rules });
+		expect(await fronted.saying("everything")).toBe("Looking.Answer: no");
+		expect(fronted.conversation.questions).toEqual([]);
+		expect(await fronted.saying("write b.txt")).toMatch(/^error -32602: .*declined/);
+	});
+
+	test.each<[string, string | null | undefined, string, string, string]>([
+		["all of a file", "one\n", "two\n", "two\n", "restored"],
+		["nothing of what was there", undefined, "two\n", "two\n", "left"],
+		["null for what was there", null, "two\n", "two\n", "left"],
+		["an empty text for what was there", "", "two\n", "two\n", "left"],
+		["a part of a file", "one", "two", "two\n", "left"],
+	])("that tells %s has its change undone only where that is sure", async (_what, oldText, newText, now, outcome) => {
+		const { conversation } = await Fronted.by([], { files: { "a.txt": now } });
+		const file = path.join(conversation.tools.root, "a.txt");
+		const content = [{ type: "diff", path: file, ...(oldText !== undefined && { oldText }), newText }];
+		const about = { toolCallId: "w", title: "Write", kind: "edit", status: "completed" };
+		await conversation.prompt(`news ${JSON.stringify({ sessionUpdate: "tool_call", ...about, content })}`);
+		const undone = await conversation.assist.rollback(conversation.thread.id, 1, { messages: false, files: true });
+		expect(undone).toEqual({ restored: [], left: [], [outcome]: [file] });
+		expect(await conversation.tools.text("a.txt")).toBe(outcome === "restored" ? oldText : now);
+	});
+
+	test("asks with words that are no part of the call, and may count its calls anew", async () => {
+		const fronted = await Fronted.by();
+		await fronted.saying("ask execute");
+		await fronted.saying("ask execute");
+		const { questions } = fronted.conversation;
+		expect(questions.map(({ call }) => [call.id, call.output])).toEqual([
+			["q", "Think of it."],
+			["q-2", "Think of it."],
+		]);
+		expect((await fronted.lines()).filter((line) => line.startsWith("failed: May I?"))).toEqual(
+			Array(2).fill("failed: May I?: The turn ended before this was done."),
+		);
+	});
+
+	test.each([
+		["end_turn", "done"],
+		["max_tokens", "length"],
+		["max_turn_requests", "steps"],
+		["refusal", "refused"],
+		["cancelled", "cancelled"],
+	])("that ends with %s ends a turn as %s", async (said, reason) => {
+		const { conversation } = await Fronted.by();
+		expect(await conversation.prompt(`stop ${said}`)).toBe(reason);
+	});
+
+	test.each([
+		["end_turn", undefined],
+		["max_tokens", /^warning: quirky was cut: .* Say "go on"/],
+		["max_turn_requests", /^warning: quirky ended the turn after the most steps/],
+		["refusal", /^warning: quirky refused to answer this\./],
+	])("that ends with %s tells the person why", async (said, notice) => {
+		const fronted = await Fronted.by();
+		await fronted.conversation.prompt(`stop ${said}`);
+		const lines = await fronted.lines();
+		expect(lines).toEqual(notice === undefined ? [] : [expect.stringMatching(notice)]);
+	});
+
+	test("tells what all of its session has cost, of which each turn has its share", async () => {
+		const { conversation } = await Fronted.by();
+		const usage = (amount: number) => {
+			const cost = { amount, currency: "USD" };
+			return `news ${JSON.stringify({ sessionUpdate: "usage_update", used: 12, size: 100, cost })}`;
+		};
+		// The last one is of an agent that counts anew.
+		for (const amount of [0.5, 0.75, 0.75, 0.25]) await conversation.prompt(usage(amount));
+		const costs = (await conversation.entries()).flatMap(({ body }) =>
+			body.type === "usage" ? body.usage.costUsd : [],
+		);
+		expect(costs).toEqual([0.5, 0.25, 0, 0.25]);
+	});
+
+	test("hears what was said to its turn as its next prompt, in the same turn", async () => {
+		const fronted = await Fronted.by([], {
+			approve: async () => {
+				const { assist, thread } = fronted.conversation;
+				expect(assist.steer(thread.id, "repeat this")).toBe(true);
+				return "once";
+			},
+		});
+		const { conversation } = fronted;
+		expect(await conversation.prompt("ask other")).toBe("done");
+		expect((await conversation.lines()).filter((line) => !line.startsWith("approval"))).toEqual([
+			"prompt: ask other",
+			"agent: quirky s1",
+			expect.stringMatching(/^failed: May I/),
+			"text: yes",
+			"prompt: repeat this",
+			expect.stringMatching(/^text: \[\{[^{]*"repeat this"[^{]*\}\]$/),
+			"end: done",
+		]);
+		expect(new Set((await conversation.entries()).map(({ turn }) => turn)).size).toBe(1);
+		expect(conversation.receivedEntries()).toEqual(await conversation.entries());
+		expect(conversation.assist.steer(conversation.thread.id, "too late")).toBe(false);
+	});
+
+	test("does not hear what was said to a turn that was cancelled", async () => {
+		const fronted = await Fronted.by();
+		const { conversation } = fronted;
+		const ended = conversation.prompt("wait");
+		await fronted.until(/^text: Waiting/);
+		expect(conversation.assist.steer(conversation.thread.id, "repeat this")).toBe(true);
+		conversation.turn.abort();
+		expect(await ended).toBe("cancelled");
+		expect((await conversation.lines()).filter((line) => line.startsWith("prompt"))).toEqual(["prompt: wait"]);
+	});
+
+	test.each(["rollback", "fork"] as const)("begins anew with what is left after a %s", async (how) => {
+		const fronted = await Fronted.by(["--resume"]);
+		const { conversation } = fronted;
+		await conversation.prompt("repeat one");
+		const from = (await conversation.entries()).length + 1;
+		await conversation.prompt("repeat two");
+		const { id } = conversation.thread;
+		if (how === "fork") conversation.thread = await conversation.assist.fork(id, from - 1);
+		else await conversation.assist.rollback(id, from, { messages: true, files: false });
+		const told = await fronted.saying("repeat three");
+		expect(told).toContain("User: repeat one");
+		expect(told).not.toContain("repeat two");
+		expect((await conversation.lines()).filter((line) => line.startsWith("agent"))).toEqual(["agent: quirky s2"]);
+	});
+
+	test("is not handed an MCP server that the person has disabled", async () => {
+		const server = (name: string) => ({ name, type: "stdio", command: name, args: [], env: {} }) as const;
+		const fronted = await Fronted.by([], { mcpServers: [server("one"), server("two")] });
+		await fronted.conversation.assist.mcp.disable("one");
+		expect(JSON.parse(await fronted.saying("offered"))).toMatchObject({ servers: [{ name: "two" }] });
+	});
+
+	test("leaves in the thread what it reads through us", async () => {
+		const buffers = {
+			read: async (file: string) => (file.endsWith("b.txt") ? "unsaved\n" : undefined),
+			write: async () => false,
+		};
+		const fronted = await Fronted.by([], { files: { "a.txt": "one\ntwo\n", "b.txt": "saved\n" }, buffers });
+		for (const prompt of ["read a.txt", "lines a.txt", "read b.txt"]) await fronted.saying(prompt);
+		const entries = await fronted.conversation.entries();
+		const read = entries.flatMap(({ body }) =>
+			body.type === "file" ? [[path.basename(body.path), body.content]] : [],
+		);
+		expect(read).toEqual([
+			["a.txt", "one\ntwo\n"],
+			["a.txt", "two"],
+			["b.txt", "unsaved\n"],
+		]);
+	});
+
+	test("is offered files and terminals, and handed the MCP servers that it can reach", async () => {
+		const mcpServers = [
+			{ name: "near", type: "stdio", command: "near", args: ["-x"], env: { A: "b" } },
+			{ name: "far", type: "http", url: "http://127.0.0.1/", headers: {} },
+		] as const;
+		const fronted = await Fronted.by([], { mcpServers });
+		expect(JSON.parse(await fronted.saying("offered"))).toMatchObject({
+			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+			servers: [{ name: "near", command: "near", args: ["-x"], env: [{ name: "A", value: "b" }] }],
+		});
+		expect((await fronted.lines())[0]).toMatch(/^warning: quirky was not told of the MCP server far/);
+	});
+
+	test("is given files by name or with their text, and is not given what is secret", async () => {
+		const fronted = await Fronted.by(["--embedded"], { files: { "a.txt": "one\n" } });
+		const { root } = fronted.conversation.tools;
+		const named = { type: "file", path: path.join(root, "a.txt"), lines: { first: 1, last: 2 } } as const;
+		await fronted.conversation.prompt([
+			{ ...named, content: undefined },
+			{ ...named, lines: undefined, content: "one\n" },
+			{ ...named, path: path.join(root, ".env"), content: "KEY=1" },
+			{ type: "image", mediaType: "image/png", base64: "aGk=" },
+			{ type: "text", text: "repeat" },
+		]);
+		const uri = pathToFileURL(named.path).href;
+		expect(await fronted.lines()).toEqual([
+			`warning: quirky was not shown ${root}/.env: it is secret by its name.`,
+			"warning: quirky was not shown the image: it takes none.",
+			expect.stringContaining("text: "),
+		]);
+		const said = (await fronted.lines()).at(-1)?.slice("text: ".length) ?? "";
+		expect(JSON.parse(said)).toEqual([
+			{ type: "resource_link", uri: `${uri}#L1-L2`, name: "a.txt" },
+			{ type: "resource", resource: { uri, text: "one\n" } },
+			{ type: "text", text: "repeat" },
+		]);
+	});
+
+	test("gets commands of its own, while ours stay", async () => {
+		const fronted = await Fronted.by(["--early"]);
+		await fronted.saying("say hello");
+		await fronted.conversation.prompt("/help");
+		await fronted.conversation.prompt("/compact");
+		expect(await fronted.lines()).toEqual(["text: hello", expect.stringMatching(/^info: \/help/)]);
+	});
+});
+
+describe("an agent that is not as it should be", () => {
+	test("may say more after its answer: it belongs to the turn that ended", async () => {
+		const fronted = await Fronted.by();
+		await fronted.conversation.prompt("late");
+		await fronted.until("text: After the end.");
+		await fronted.until(/^done: Slow/);
+		const entries = await fronted.conversation.entries();
+		expect(new Set(entries.map(({ turn }) => turn)).size).toBe(1);
+		expect(await fronted.saying("say next")).toBe("next");
+		expect(fronted.conversation.receivedEntries()).toEqual(await fronted.conversation.entries());
+	});
+
+	test("may tell of a session before its answer does", async () => {
+		const { conversation } = await Fronted.by(["--early"]);
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session?.commands).toMatchObject([{ name: "compact" }]);
+	});
+
+	test.each([
+		"available_commands_update",
+		"config_option_update",
+		"current_mode_update",
+		"plan",
+		"tool_call",
+		"agent_message_chunk",
+		"usage_update",
+		"of_a_later_version",
+	])("may send news that make no sense, and they change nothing: %s", async (sessionUpdate) => {
+		const fronted = await Fronted.by(["--early"]);
+		const { conversation } = fronted;
+		expect(await conversation.prompt(`news ${JSON.stringify({ sessionUpdate })}`)).toBe("done");
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session).toMatchObject({
+			commands: [{ name: "compact" }],
+			modes: { currentModeId: "calm" },
+			configOptions: [{ currentValue: "small" }],
+		});
+		expect(await conversation.prompt("/help")).toBe("done");
+	});
+
+	test("may leave a call open, which is then ended", async () => {
+		const fronted = await Fronted.by();
+		await fronted.conversation.prompt("unfinished");
+		expect(await fronted.lines()).toEqual(["failed: Slow: The turn ended before this was done."]);
+	});
+
+	test.each(["qwen/private", "_own/request"])("is told that there is no %s", async (method) => {
+		const fronted = await Fronted.by();
+		expect(await fronted.saying(`private ${method}`)).toMatch(/^error -32601/);
+	});
+
+	test("may write lines of megabytes", async () => {
+		const fronted = await Fronted.by();
+		expect((await fronted.saying(`long ${3 * 2 ** 20}`)).length).toBe(3 * 2 ** 20);
+	});
+
+	test("may write what is no message", async () => {
+		const fronted = await Fronted.by(["--log"]);
+		expect(await fronted.saying("garbage")).toBe("Still here.");
+		expect(fronted.reported).toEqual(["quirky: a line for the log", "quirky: npm warn this is no message"]);
+	});
+
+	test.each(["_auth/status_update", "qwen/notify/session", "unknown"])(
+		"may send a notification that no client knows, and nothing is reported: %s",
+		async (method) => {
+			const fronted = await Fronted.by();
+			expect(await fronted.saying(`notify ${method}`)).toBe("Sent.");
+			expect(fronted.reported).toEqual([]);
+		},
+	);
+
+	test("may send an update without a session, which is reported", async () => {
+		const fronted = await Fronted.by();
+		await fronted.saying("notify session/update");
+		expect(fronted.reported).toEqual([expect.stringMatching(/^quirky: bad-notification session\/update: /)]);
+	});
+
+	test("may answer with an error, which is told", async () => {
+		const fronted = await Fronted.by();
+		expect(await fronted.conversation.prompt("error the model is overloaded")).toBe("failed");
+		expect(await fronted.lines()).toEqual([
+			"error: quirky answered with an error: Internal error (the model is overloaded)",
+		]);
+		expect(await fronted.saying("say again")).toBe("again");
+	});
+
+	test("as a process, may exit in a turn: its last words are reported without keys, and the next turn restarts it", async () => {
+		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
+		const fronted = await Fronted.byProcess();
+		expect(await fronted.conversation.prompt("die of the key sk-1234567890")).toBe("failed");
+		const died = "quirky ended before it was done: the agent ended with code 3: of the key ***";
+		expect(await fronted.lines()).toEqual([`error: ${died}. The next prompt starts it again.`]);
+		expect(await fronted.saying("say alive")).toBe("alive");
+	});
+
+	test.runIf(isAll)("as a process, may exit between turns", async () => {
+		const fronted = await Fronted.byProcess();
+		await fronted.saying("later");
+		await vi.waitFor(() => expect(fronted.reported).toEqual(["quirky: the agent ended with code 4"]), WAIT);
+		expect(await fronted.saying("say alive")).toBe("alive");
+	});
+
+	test.runIf(isAll)("as a process, may exit while it starts", async () => {
+		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
+		const fronted = await Fronted.byProcess(["--broken"]);
+		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
+		expect(await fronted.lines()).toEqual([
+			expect.stringMatching(/^error: quirky ended .* code 2: No model is configured\. The key \*\*\* is wrong/),
+		]);
+	});
+
+	test("may not be there", async () => {
+		const command = { name: "nobody", command: "segue-test-no-such-agent", args: [] };
+		const { conversation } = await Fronted.by([], { agent: { command, report: () => {} } });
+		expect(await conversation.prompt("say hello")).toBe("failed");
+		expect((await conversation.lines()).at(-2)).toMatch(/segue-test-no-such-agent was not found: install it/);
+	});
+
+	test("may speak another version of the protocol", async () => {
+		const fronted = await Fronted.by(["--version=2"]);
+		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
+		expect(await fronted.lines()).toEqual(["error: quirky speaks version 2 of ACP; Segue speaks 1."]);
+	});
+
+	test("may never answer, and is given up", async () => {
+		const fronted = await Fronted.by(["--silent"]);
+		const turn = fronted.conversation.prompt("say hello");
+		await vi.waitFor(() => expect(fronted.timers.has(120_000)).toBe(true), WAIT);
+		fronted.timers.get(120_000)?.();
+		expect(await turn).toBe("failed");
+		expect(await fronted.lines()).toEqual(["error: quirky did not answer initialize within 120 s."]);
+	});
+});
+
+describe("a turn that is cancelled", () => {
+	test("ends with what the agent still says", async () => {
+		const fronted = await Fronted.by();
+		const turn = fronted.conversation.prompt("wait");
+		await fronted.until("text: Waiting.");
+		fronted.conversation.turn.abort();
+		expect(await turn).toBe("cancelled");
+		expect(await fronted.lines()).toEqual(["text: Waiting. Stopped."]);
+	});
+
+	test("answers the agent's question with that", async () => {
+		const fronted = await Fronted.by([], { approve: () => new Promise(() => {}) });
+		const turn = fronted.conversation.prompt("ask edit");
+		await vi.waitFor(() => expect(fronted.conversation.questions).toHaveLength(1), WAIT);
+		fronted.conversation.turn.abort();
+		expect(await turn).toBe("cancelled");
+		expect(await fronted.lines()).toEqual([
+			"failed: May I?: Cancelled.",
+			"approval: edit May I?: no by nobody",
+			"text: cancelled",
+		]);
+	});
+
+	test("does not wait for ever, and the next one has a new agent", async () => {
+		const fronted = await Fronted.by();
+		const turn = fronted.conversation.prompt("deaf");
+		await fronted.until(/^text: I do not/);
+		fronted.conversation.turn.abort();
+		fronted.timers.get(10_000)?.();
+		expect(await turn).toBe("cancelled");
+		const { signal } = new AbortController();
+		expect(await fronted.conversation.prompt("say hello", { signal })).toBe("done");
+		expect(await fronted.conversation.lines()).toContain("agent: quirky s1");
+	});
+
+	test("is over before the agent has started", async () => {
+		const fronted = await Fronted.by(["--silent"]);
+		const turn = fronted.conversation.prompt("say hello");
+		await vi.waitFor(() => expect(fronted.timers.has(120_000)).toBe(true), WAIT);
+		fronted.conversation.turn.abort();
+		expect(await turn).toBe("cancelled");
+	});
+});
+
+describe("files that an agent asks for", () => {
+	const files = { "a.txt": "one\ntwo\nthree", "secret/.env": "KEY=1\n" };
+
+	test.each([
+		["a.txt", '{"content":"one\\ntwo\\nthree"}'],
+		["secret/.env", /^error -32602: .*secrets/],
+		["/etc/hostname", /^error -32602: .*outside/],
+		["none.txt", /^error -32002: There is no file none\.txt/],
+	])("are read where that is allowed: %s", async (file, said) => {
+		const fronted = await Fronted.by([], { files });
+		expect(await fronted.saying(`read ${file}`)).toMatch(said);
+	});
+
+	test("are read in part", async () => {
+		const fronted = await Fronted.by([], { files });
+		expect(await fronted.saying("lines a.txt")).toBe('{"content":"two"}');
+	});
+
+	test("are empty before they are there, for an agent that cannot make one otherwise", async () => {
+		const fronted = await Fronted.by(["--name=gemini-cli"]);
+		expect(await fronted.saying("read none.txt")).toBe('{"content":""}');
+	});
+
+	test("are missing if they are not on disk and the editor sends an empty text, and a write creates them", async () => {
+		const buffers = { read: async () => "", write: async () => false };
+		const fronted = await Fronted.by([], { files, buffers });
+		expect(await fronted.saying("read none.txt")).toMatch(/^error -32002: There is no file none\.txt/);
+		expect(await fronted.saying("write none.txt")).toBe("{}");
+		expect(fronted.conversation.questions).toMatchObject([{ call: { title: "Create none.txt" } }]);
+	});
+
+	test("are not asked of the editor if they are advice for assistants and neither on disk nor open", async () => {
+		const asked: string[] = [];
+		const read = async (file: string) => {
+			asked.push(path.basename(file));
+			return undefined;
+		};
+		const buffers = { read, write: async () => false };
+		const fronted: Fronted = await Fronted.by([], {
+			files: { "AGENTS.md": "Use tabs." },
+			buffers,
+			editor: {
+				openDocuments: async () => [{ path: path.join(fronted.conversation.tools.root, "open/AGENTS.md"), text: "" }],
+			},
+		});
+		for (const file of ["AGENTS.md", "sub/agents.md", ".kimi-code/AGENTS.md", "open/AGENTS.md", "other.md"]) {
+			await fronted.saying(`read ${file}`);
+		}
+		expect(asked).toEqual(["AGENTS.md", "AGENTS.md", "other.md"]);
+	});
+
+	test("are the editor's where it has them", async () => {
+		const written: string[] = [];
+		const buffers = {
+			read: async () => "unsaved",
+			write: async (_file: string, text: string) => {
+				written.push(text);
+				return true;
+			},
+		};
+		const fronted = await Fronted.by([], { files, buffers });
+		expect(await fronted.saying("read a.txt")).toBe('{"content":"unsaved"}');
+		expect(await fronted.saying("write a.txt")).toBe("{}");
+		expect(written).toEqual(["written\n"]);
+	});
+
+	test("are written when the person agrees, who is asked if the agent did not", async () => {
+		const fronted = await Fronted.by([], { files });
+		expect(await fronted.saying("write new/b.txt")).toBe("{}");
+		expect(await fronted.conversation.tools.text("new/b.txt")).toBe("written\n");
+		expect(await fronted.lines()).toContain("approval: edit new/b.txt: once by person");
+	});
+
+	test("are not written when the person does not agree, or nobody may", async () => {
+		const fronted = await Fronted.by([], { files, ...answering("no") });
+		for (const file of ["a.txt", ".git/config", "secret/.env", "/etc/segue-test"]) {
+			expect(await fronted.saying(`write ${file}`)).toMatch(/^error -32602/);
+		}
+		expect(await fronted.conversation.tools.text("a.txt")).toBe(files["a.txt"]);
+	});
+});
+
+describe("files that an agent has asked to edit", () => {
+	const rules = [{ kind: "edit", pattern: "locked/**", answer: "deny" } as const];
+
+	async function editing(plan: object, conditions: ChatFixtureOptions = {}) {
+		const fronted = await Fronted.by([], { rules, ...conditions });
+		const said = await fronted.saying(`edits ${JSON.stringify(plan)}`);
+		return { said, asked: fronted.conversation.questions.map(({ permission }) => permission.subject), fronted };
+	}
+
+	test("are not asked for again", async () => {
+		const shown = { "a.txt": "A\n", "b.txt": "B\n" };
+		const { said, asked, fronted } = await editing({ shown, writes: shown });
+		expect(said).toBe("yes{}{}");
+		expect(asked).toEqual(["a.txt"]);
+		expect((await fronted.lines()).filter((line) => line.startsWith("approval: "))).toEqual([
+			"approval: edit a.txt: once by person",
+			"approval: edit b.txt: once by person",
+		]);
+	});
+
+	test.each([
+		["shown", { shown: { "a.txt": "A\n", "locked/b.txt": "B\n" } }],
+		["named", { shown: { "a.txt": "A\n" }, named: ["locked/b.txt"] }],
+	])("are refused where one of those %s is denied, without a question", async (_how, plan) => {
+		const { said, asked, fronted } = await editing({ ...plan, writes: { "locked/b.txt": "B\n" } });
+		expect(said).toMatch(/^noerror -32602: .*declined/);
+		expect(asked).toEqual([]);
+		expect(existsSync(path.join(fronted.conversation.tools.root, "locked"))).toBe(false);
+	});
+
+	test.each([
+		["another text is written than was shown", { shown: { "a.txt": "A\n" }, writes: { "a.txt": "other\n" } }],
+		["they were only named", { named: ["a.txt"], writes: { "a.txt": "A\n" } }],
+	])("are asked for again where %s", async (_why, plan) => {
+		const { said, asked } = await editing(plan);
+		expect(said).toBe("yes{}");
+		expect(asked).toEqual(["a.txt", "a.txt"]);
+	});
+});
+
+describe("an agent that asks without a path, and shows the tool's arguments as the text of the call", () => {
+	const files = { "a.txt": "one\ntwo\n" };
+	const allowAll = [{ kind: "edit", pattern: "**", answer: "allow" } as const];
+
+	async function described(plan: object, conditions: ChatFixtureOptions = {}) {
+		const fronted = await Fronted.by([], { files, ...conditions });
+		const said = await fronted.saying(`described ${JSON.stringify(plan)}`);
+		const { questions, tools: box } = fronted.conversation;
+		return { said, questions, box, lines: await fronted.lines() };
+	}
+
+	test.each<[string, object, Record<string, string>]>([
+		["a whole text", { path: "new.txt", content: "made\n" }, { "new.txt": "made\n" }],
+		["a text behind the present one", { path: "a.txt", content: "3\n", mode: "append" }, { "a.txt": "one\ntwo\n3\n" }],
+		["one replacement", { file_path: "a.txt", old_string: "two", new_string: "2" }, { "a.txt": "one\n2\n" }],
+		[
+			"all replacements",
+			{ path: "a.txt", old_string: "o", new_string: "0", replace_all: true },
+			{ "a.txt": "0ne\ntw0\n" },
+		],
+	])("is asked about once, with the file and its change: %s", async (_what, args, writes) => {
+		const { said, questions, box, lines } = await described({ args, writes });
+		expect(said).toBe("yes{}");
+		const [[file = "", after] = []] = Object.entries(writes);
+		const before = file === "a.txt" ? files["a.txt"] : undefined;
+		expect(questions).toMatchObject([
+			{
+				permission: { kind: "edit", subject: file },
+				call: { output: "Requesting approval", diffs: [{ path: path.join(box.root, file), before, after }] },
+			},
+		]);
+		expect(lines).toContain(`approval: edit ${file}: once by person`);
+		expect(await box.text(file)).toBe(after);
+	});
+
+	test("is bound by rules for the path", async () => {
+		const plan = { args: { path: "new.txt", content: "made\n" }, writes: { "new.txt": "made\n" } };
+		const allowed = await described(plan, { rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
+		expect(allowed.said).toBe("yes{}");
+		expect(allowed.questions).toEqual([]);
+		const denied = await described(plan, { rules: [{ kind: "edit", pattern: "*.txt", answer: "deny" }] });
+		expect(denied.said).toMatch(/^noerror -32602: .*declined/);
+		expect(denied.questions).toEqual([]);
+	});
+
+	test("is bound by rules for the command", async () => {
+		const rules = [{ kind: "command", pattern: "make", answer: "allow" } as const];
+		const { said, questions } = await described({ kind: "execute", args: { command: "make" } }, { rules });
+		expect(said).toBe("yes");
+		expect(questions).toEqual([]);
+	});
+
+	test.each<[string, unknown]>([
+		["are not complete", '{"path":"new.txt","cont'],
+		["name no path", { content: "made\n" }],
+	])("is asked about with its own words, whatever rules say of paths, if the arguments %s", async (_what, args) => {
+		const { questions } = await described({ args }, { rules: allowAll });
+		expect(questions).toMatchObject([
+			{ permission: { subject: "Write", isVague: true }, call: { output: "Requesting approval", diffs: [] } },
+		]);
+	});
+
+	const unreachable: readonly [string, string, (root: string) => object][] = [
+		["outside", "../new.txt", (root) => ({ subject: path.join(path.dirname(root), "new.txt") })],
+		["in the home folder", "~/new.txt", () => ({ subject: path.join(homedir(), "new.txt") })],
+		["in another user's home folder", "~root/new.txt", () => ({ subject: "~root/new.txt", isVague: true })],
+		["of a secret file", ".env", () => ({ subject: ".env", isVague: true })],
+	];
+
+	test.each(unreachable)(
+		"is asked about with a path %s, whatever rules allow in the workspace",
+		async (_w, file, permission) => {
+			const { questions, box } = await described({ args: { path: file, content: "made\n" } }, { rules: allowAll });
+			expect(questions).toMatchObject([{ permission: permission(box.root), call: { diffs: [] } }]);
+		},
+	);
+
+	test("is allowed outside of the workspace by a rule with an absolute pattern", async () => {
+		const rules = [{ kind: "edit", pattern: `${homedir()}/**`, answer: "allow" } as const];
+		const { said, questions } = await described({ args: { path: "~/new.txt", content: "made\n" } }, { rules });
+		expect(said).toBe("yes");
+		expect(questions).toEqual([]);
+	});
+
+	test("is refused without a question if a rule denies the secret file that its arguments name", async () => {
+		const rules = [{ kind: "edit", pattern: ".env", answer: "deny" } as const];
+		const { said, questions } = await described({ args: { path: ".env", content: "made\n" } }, { rules });
+		expect(said).toBe("no");
+		expect(questions).toEqual([]);
+	});
+
+	test("is asked about with the path of its arguments if it names another location", async () => {
+		const fronted = await Fronted.by([], { files, rules: allowAll });
+		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
+		const locations = [{ path: path.join(fronted.conversation.tools.root, "a.txt") }];
+		const rawInput = { file_path: path.join(homedir(), ".bashrc"), content: "new\n" };
+		await fronted.saying(`asks ${JSON.stringify({ ...about, locations, rawInput })}`);
+		expect(fronted.conversation.questions).toMatchObject([
+			{ permission: { subject: path.join(homedir(), ".bashrc") } },
+		]);
+	});
+
+	test("is asked about with the file that its input names", async () => {
+		const fronted = await Fronted.by([], { files });
+		const about = { sessionUpdate: "tool_call", toolCallId: "q", title: "Write", kind: "edit", status: "pending" };
+		const rawInput = { file_path: "a.txt", content: "new\n" };
+		await fronted.saying(`asks ${JSON.stringify({ ...about, rawInput })}`);
+		expect(fronted.conversation.questions).toMatchObject([
+			{ permission: { subject: "a.txt" }, call: { diffs: [{ before: files["a.txt"], after: "new\n" }] } },
+		]);
+	});
+
+	test("is asked about, whatever rules allow in the workspace, if its location is a link that leads out", async () => {
+		const fronted = await Fronted.by([], { files, rules: [{ kind: "edit", pattern: "**", answer: "allow" }] });
+		await symlink(tmpdir(), path.join(fronted.conversation.tools.root, "out"));
+		const locations = [{ path: path.join(fronted.conversation.tools.root, "out", "new.txt") }];
+		const about = {
+			sessionUpdate: "tool_call",
+			toolCallId: "q",
+			title: "Write",
+			kind: "edit",
+			status: "pending",
+			locations,
+		};
+		await fronted.saying(`asks ${JSON.stringify(about)}`);
+		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject: "out/new.txt", isVague: true } }]);
+	});
+
+	test("is asked about with the content of the call if the question has none", async () => {
+		const { questions } = await described({ args: "All of it", question: null });
+		expect(questions).toMatchObject([{ call: { output: "All of it" } }]);
+	});
+
+	/** A client that speaks ACP, and what it was asked. */
+	function relayed(): { relay: VerbatimRelay; questions: unknown[] } {
+		const questions: unknown[] = [];
+		const relay: VerbatimRelay = {
+			protocol: "acp",
+			capabilities: {},
+			update: () => {},
+			notify: () => {},
+			permission: async ({ toolCall }) => {
+				questions.push(toolCall);
+				return { outcome: "selected", optionId: "yes" };
+			},
+			request: async () => ({}),
+		};
+		return { relay, questions };
+	}
+
+	test("is shown to a client that speaks ACP with the change, and written without another question", async () => {
+		const { relay, questions } = relayed();
+		const args = { path: "a.txt", old_string: "two", new_string: "2" };
+		const plan = { args, question: null, writes: { "a.txt": "one\n2\n" } };
+		const { said, box, questions: ours } = await described(plan, { relay });
+		expect(said).toBe("yes{}");
+		expect(ours).toEqual([]);
+		const text = { type: "content", content: { type: "text", text: JSON.stringify(args) } };
+		const diff = { type: "diff", path: path.join(box.root, "a.txt"), oldText: "one\ntwo\n", newText: "one\n2\n" };
+		expect(questions).toEqual([{ toolCallId: "w", title: "Write", content: [text, diff] }]);
+	});
+
+	test("is shown to a client that speaks ACP with the path if the change is not known", async () => {
+		const { relay, questions } = relayed();
+		await described({ args: { path: "~/.bashrc", content: "made\n" } }, { relay });
+		const file = path.join(homedir(), ".bashrc");
+		const text = (words: string) => ({ type: "content", content: { type: "text", text: words } });
+		expect(questions).toEqual([
+			{
+				toolCallId: "w",
+				title: "Write",
+				locations: [{ path: file }],
+				content: [text(`\`\`\`\n${file}\n\`\`\``), text("Requesting approval")],
+			},
+		]);
+	});
+
+	test("is asked about again if it writes another text than its arguments say", async () => {
+		const args = { path: "a.txt", old_string: "two", new_string: "2" };
+		const { questions } = await described({ args, writes: { "a.txt": "other\n" } });
+		expect(questions.map(({ permission }) => permission.subject)).toEqual(["a.txt", "a.txt"]);
+	});
+});
+
+describe("commands that an agent has run", () => {
+	test("run when the person agrees, and what they print is kept to its end", async () => {
+		const fronted = await Fronted.by();
+		const said = JSON.parse(await fronted.saying("run seq 1 100"));
+		expect(said).toEqual({ exitCode: 0, output: "\n95\n96\n97\n98\n99\n100\n", truncated: true });
+		expect(await fronted.lines()).toContain("approval: command seq 1 100: once by person");
+		expect(await fronted.lines()).toContain("done: seq 1 100: \n95\n96\n97\n98\n99\n100\n");
+	});
+
+	test("are not asked for again when the agent has, and are asked for when they are others", async () => {
+		const fronted = await Fronted.by();
+		expect(await fronted.saying("asked echo hello; echo hello")).toMatch(/"exitCode":0/);
+		expect(await fronted.saying("asked echo hello; echo other")).toMatch(/"exitCode":0/);
+		const { questions } = fronted.conversation;
+		expect(questions.map(({ permission }) => permission.subject)).toEqual(["echo hello", "echo hello", "echo other"]);
+	});
+
+	test("are others with a variable, so that what allows them bare does not count", async () => {
+		const rules = [{ kind: "command", pattern: "echo hello", answer: "allow" } as const];
+		const fronted = await Fronted.by([], { rules });
+		await fronted.saying("run echo hello");
+		await fronted.saying("with BASH_ENV=./x;y echo hello");
+		const { questions } = fronted.conversation;
+		expect(questions.map(({ permission }) => permission.subject)).toEqual(["BASH_ENV='./x;y' echo hello"]);
+	});
+
+	test.each([
+		["bash -c ls", "ls"],
+		["/usr/bin/zsh -c ls", "ls"],
+		["./bash -c ls", "./bash -c ls"],
+		["/home/alice/bin/sh -c ls", "/home/alice/bin/sh -c ls"],
+	])("are asked for without the shell where that is one of the system: %s", async (line, subject) => {
+		const fronted = await Fronted.by([], answering("no"));
+		await fronted.saying(`run ${line}`);
+		expect(fronted.conversation.questions).toMatchObject([{ permission: { subject } }]);
+	});
+
+	test("do not run when the person does not agree", async () => {
+		const fronted = await Fronted.by([], answering("no"));
+		expect(await fronted.saying("run touch made.txt")).toMatch(/^error -32602/);
+		expect(existsSync(path.join(fronted.conversation.tools.root, "made.txt"))).toBe(false);
+	});
+
+	test("may not be there", async () => {
+		const fronted = await Fronted.by();
+		expect(await fronted.saying("run segue-test-no-such-command")).toMatch(/"exitCode":127/);
+	});
+});
+
+describe("the rules of a person whose editor serves agents itself", () => {
+	const denied = [
+		{ kind: "edit", pattern: "locked.txt", answer: "deny" },
+		{ kind: "command", pattern: "npm test", answer: "deny" },
+	] as const;
+
+	/** An editor with files and terminals, which may say that it has no such methods after all. */
+	async function served(takes: boolean, conditions: ChatFixtureOptions = {}) {
+		const asked: string[] = [];
+		const questions: unknown[] = [];
+		const updates: unknown[] = [];
+		const relay: VerbatimRelay = {
+			protocol: "acp",
+			capabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+			update: (update) => updates.push(update),
+			notify: () => {},
+			permission: async ({ toolCall }) => {
+				questions.push(toolCall);
+				return { outcome: "selected", optionId: "yes" };
+			},
+			request: async (method) => {
+				asked.push(method);
+				if (/^(?:workspace|_)/.test(method)) return fronted.answer;
+				return method === "terminal/output" ? { output: "", truncated: false } : { terminalId: "t", exitCode: 0 };
+			},
+		};
+		const buffers = {
+			read: async () => undefined,
+			write: async (file: string) => {
+				asked.push(path.basename(file));
+				return takes;
+			},
+		};
+		const fronted = await Fronted.by([], { rules: denied, relay, buffers, ...conditions });
+		return { asked, questions, updates, fronted };
+	}
+
+	const content = (text: string) => ({ type: "content", content: { type: "text", text } });
+
+	const fenced = (text: string) => content(`\`\`\`sh\n${text}\n\`\`\``);
+	const long = `echo ${"a".repeat(200)}`;
+	const execute = (command: string, about: object) => ({ kind: "execute", rawInput: { command }, ...about });
+
+	test.each<[string, ReturnType<typeof execute>, object]>([
+		["is the title", execute("ls -la", { title: "ls -la" }), { title: "ls -la" }],
+		["is not shown", execute("ls -la", { title: "List" }), { title: "List", content: [fenced("ls -la")] }],
+		["is part of a word", execute("ls", { title: "List tools" }), { title: "List tools", content: [fenced("ls")] }],
+		["is too long for a title", execute(long, { title: long }), { title: long, content: [fenced(long)] }],
+		[
+			"has several lines",
+			execute("echo hi\nrm x", { title: "echo hi\nrm x" }),
+			{ title: "echo hi\nrm x", content: [fenced("echo hi\nrm x")] },
+		],
+		[
+			"is in a text that a client may render as Markdown",
+			execute("ls", { title: "List", content: [content("<!--\nls\n-->")] }),
+			{ title: "List", content: [fenced("ls"), content("<!--\nls\n-->")] },
+		],
+		[
+			"is a code block already",
+			execute("ls", { title: "List", content: [content("```\nls\n```")] }),
+			{ title: "List", content: [content("```\nls\n```")] },
+		],
+		[
+			"has a title and a text with invisible characters",
+			execute("ls", { title: "a\u200bb", content: [content("Runs\u3164 ls.")] }),
+			{ title: "a⟨U+200B⟩b", content: [fenced("ls"), content("Runs⟨U+3164⟩ ls.")] },
+		],
+	])("let the editor show the whole command that an agent asks for, which %s", async (_case, call, shown) => {
+		const { questions, fronted } = await served(true);
+		expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
+		expect(questions).toEqual([{ toolCallId: "q", kind: "execute", rawInput: call.rawInput, ...shown }]);
+	});
+
+	test.each([
+		[
+			{
+				kind: "other",
+				title: "Ask\u200b",
+				rawInput: { "ci\u200bty": ["Os\u2800lo"] },
+				content: [content("Os\u2800lo")],
+			},
+			{
+				title: "Ask⟨U+200B⟩",
+				rawInput: { "ci⟨U+200B⟩ty": ["Os⟨U+2800⟩lo"] },
+				content: [content("Os⟨U+2800⟩lo")],
+			},
+		],
+		[
+			{ kind: "edit", title: "Edit\u200b", rawInput: { text: "❤\ufe0f" }, content: [content("❤\ufe0f")] },
+			{ title: "Edit⟨U+200B⟩", rawInput: { text: "❤\ufe0f" }, content: [content("❤\ufe0f")] },
+		],
+	])(
+		"let the editor show invisible characters in titles and arguments, but not in texts of files: %j",
+		async (call, shown) => {
+			const { questions, updates, fronted } = await served(true);
+			expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("yes");
+			expect(questions).toEqual([{ toolCallId: "q", kind: call.kind, ...shown }]);
+			const update = { sessionUpdate: "tool_call", toolCallId: "t", status: "completed" };
+			await fronted.saying(`news ${JSON.stringify({ ...update, ...call })}`);
+			// What a tool printed is a text like an answer of the agent.
+			expect(updates).toContainEqual({ ...update, ...call, ...shown, content: call.content });
+		},
+	);
+
+	test("refuse a command with an invisible character, in a question and in the editor's terminal", async () => {
+		const { asked, questions, fronted } = await served(true);
+		const call = { kind: "execute", rawInput: { command: "echo a\u2800; rm b" } };
+		expect(await fronted.saying(`asks ${JSON.stringify(call)}`)).toBe("no");
+		expect(await fronted.saying("run echo a\u2800b")).toMatch(/^error -32602: .*\(U\+2800\)/);
+		expect([questions, asked]).toEqual([[], []]);
+	});
+
+	/** Only the first is for an agent to know. */
+	const DOCUMENTS = [
+		"file:///ROOT/a.txt",
+		"file:///ROOT/.env",
+		"file:///ROOT/ignored.txt",
+		"file:///etc/hostname",
+		"file://elsewhere/a.txt",
+		"untitled:1",
+	].map((uri) => ({ uri, languageId: "plaintext" }));
+
+	test.each(["write locked.txt", "run npm test", "with CI=1 npm test"])(
+		"bind an agent, and the editor hears nothing of it: %s",
+		async (prompt) => {
+			const { asked, fronted } = await served(true);
+			expect(await fronted.saying(prompt)).toMatch(/^error -32602: .*declined/);
+			expect(asked).toEqual([]);
+		},
+	);
+
+	test.each([
+		["workspace/open_documents", { documents: DOCUMENTS }, { documents: [DOCUMENTS[0]] }],
+		["workspace/recent_documents", { documents: DOCUMENTS }, { documents: [DOCUMENTS[0]] }],
+		["workspace/active_document", { document: DOCUMENTS[0] }, { document: DOCUMENTS[0] }],
+		["workspace/active_document", { document: DOCUMENTS[1] }, { document: null }],
+		["workspace/active_document", null, null],
+		["workspace/open_documents", ["/etc/passwd"], null],
+		["workspace/later", { documents: DOCUMENTS }, undefined],
+		["_own/request", { documents: 5 }, { documents: 5 }],
+	])("keep from an agent what it may not know of the editor: %s %j", async (method, answer, told) => {
+		const { fronted } = await served(true, { privacyOf: () => ({ isPrivate: (uri) => uri.endsWith("ignored.txt") }) });
+		const { root } = fronted.conversation.tools;
+		fronted.answer = JSON.parse(JSON.stringify(answer).replaceAll("file:///ROOT", pathToFileURL(root).href));
+		const said = (await fronted.saying(`private ${method}`)).replaceAll(pathToFileURL(root).href, "file:///ROOT");
+		if (told === undefined) expect(said).toMatch(/^error -32601/);
+		else expect(JSON.parse(said)).toEqual(told);
+	});
+
+	test("leave the rest to the editor, and nobody is asked by us", async () => {
+		const { asked, fronted } = await served(true);
+		expect(await fronted.saying("write a.txt")).toBe("{}");
+		expect(await fronted.saying("run make")).toMatch(/"exitCode":0/);
+		expect(asked.slice(0, 2)).toEqual(["a.txt", "terminal/create"]);
+		expect(fronted.conversation.questions).toEqual([]);
+	});
+
+	test.each<[PermissionAnswer, boolean]>([
+		["once", true],
+		["no", false],
+	])("are asked by us where the editor does not write after all: %s", async (answer, isWritten) => {
+		const { fronted } = await served(false, answering(answer));
+		expect(await fronted.saying("write a.txt")).toMatch(isWritten ? "{}" : /^error -32602: .*declined/);
+		expect(fronted.conversation.questions).toHaveLength(1);
+		expect(existsSync(path.join(fronted.conversation.tools.root, "a.txt"))).toBe(isWritten);
+	});
+});
+
+describe("an agent's sessions", () => {
+	/** Another engine, as of another process, with the same thread. */
+	async function reopened(...flags: string[]): Promise<string> {
+		const fronted = await Fronted.by(flags);
+		const { conversation } = fronted;
+		await fronted.saying("say The answer is 42.");
+		await conversation.assist.close();
+		conversation.assist = conversation.newEngine();
+		const said = await fronted.saying("repeat");
+		return JSON.parse(said)
+			.map(({ text }: { text: string }) => text)
+			.join("\n");
+	}
+
+	test.each([["--resume"], ["--load"], ["--resume", "--tired", "--load"]])(
+		"are opened again with %s, without being told again",
+		async (...flags) => {
+			expect(await reopened(...flags)).toBe("repeat");
+		},
+	);
+
+	test.each([["--none"], ["--load", "--forgets"], ["--resume", "--tired", "--load", "--forgets"]])(
+		"begin with what was said before where there is only %s",
+		async (...flags) => {
+			const told = await reopened(...flags);
+			expect(told).toContain("User: say The answer is 42.\n\nAssistant: The answer is 42.");
+			expect(told).toMatch(/repeat$/);
+		},
+	);
+
+	test("are let go with their thread, and opened again when they are needed", async () => {
+		const fronted = await Fronted.by(["--resume"]);
+		const { assist, thread } = fronted.conversation;
+		await fronted.saying("say One.");
+		await assist.release(thread.id);
+		expect(JSON.parse(await fronted.saying("repeat"))).toEqual([{ type: "text", text: "repeat" }]);
+		const sessions = (await fronted.conversation.lines()).filter((line) => line.startsWith("agent: "));
+		expect(sessions).toEqual(["agent: quirky s1"]);
+	});
+
+	test("can be had ahead of a prompt, with the agent's own modes and settings", async () => {
+		const { conversation } = await Fronted.by();
+		const opened = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		const session = opened && acpSession(opened);
+		expect(session).toMatchObject({ modes: { currentModeId: "calm" }, configOptions: [{ currentValue: "small" }] });
+		await session?.setMode("wild", conversation.turn.signal);
+		await session?.setConfigOption("model", "large", conversation.turn.signal);
+		expect(session).toMatchObject({ modes: { currentModeId: "wild" }, configOptions: [{ currentValue: "large" }] });
+	});
+
+	test("offer their modes, models and efforts as plain choices", async () => {
+		const { conversation } = await Fronted.by();
+		const { signal } = conversation.turn;
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session).toMatchObject({ agentName: "quirky", protocol: "acp", isOpen: true });
+		expect(session?.choice("mode")).toEqual({ current: "calm", values: ["calm", "wild"] });
+		expect(session?.choice("model")).toMatchObject({ current: "small", values: ["small", "large"] });
+		expect(session?.choice("effort")).toBeUndefined();
+		await session?.choose("mode", "wild", signal);
+		await session?.choose("model", "large", signal);
+		expect([session?.choice("mode")?.current, session?.choice("model")?.current]).toEqual(["wild", "large"]);
+		await expect(session?.choose("effort", "high", signal)).rejects.toThrow(RangeError);
+	});
+
+	test("offer the values of all groups of a choice, and nothing for a choice that is not a list", async () => {
+		const { conversation } = await Fronted.by();
+		const values = (...names: string[]) => names.map((name) => ({ value: name, name }));
+		const groups = [
+			{ group: "g", name: "G", options: values("low", "mid") },
+			{ group: "h", name: "H", options: values("high") },
+		];
+		const configOptions = [
+			{ id: "e", name: "E", category: "thought_level", type: "select", currentValue: "mid", options: groups },
+			{ id: "m", name: "M", category: "model", type: "boolean", currentValue: true },
+		];
+		await conversation.prompt(`news ${JSON.stringify({ sessionUpdate: "config_option_update", configOptions })}`);
+		const session = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		expect(session?.choice("effort")).toMatchObject({ current: "mid", values: ["low", "mid", "high"] });
+		expect(session?.choice("model")).toBeUndefined();
+	});
+
+	test.each([
+		["a mode", "session/set_mode"],
+		["a setting", "session/set_config_option"],
+	])("are not waited for when they do not take %s", async (what, method) => {
+		const { conversation, timers } = await Fronted.by();
+		const opened = await conversation.assist.agentFor(conversation.thread.id, conversation, conversation.turn);
+		const session = opened && acpSession(opened);
+		const set = async (signal: AbortSignal) => {
+			if (what === "a mode") await session?.setMode("deaf", signal);
+			else await session?.setConfigOption("model", "deaf", signal);
+		};
+		const late = set(conversation.turn.signal);
+		timers.get(30_000)?.();
+		await expect(late).rejects.toThrow(`quirky did not answer ${method} within 30 s.`);
+		const cancelled = set(conversation.turn.signal);
+		conversation.turn.abort(new Error("Enough."));
+		await expect(cancelled).rejects.toThrow("Enough.");
+	});
+
+	test("share a process with those of other threads of the folder, which one that is given up does not take along", async () => {
+		const fronted = await Fronted.by();
+		const { conversation } = fronted;
+		const { assist, tools: box } = conversation;
+		const other = await assist.create(box.root);
+		const going = new AbortController();
+		const prompt = [{ type: "text", text: "wait" }] as const;
+		const long = assist.prompt(other.id, prompt, conversation, { signal: going.signal });
+		await vi.waitFor(() => expect(JSON.stringify(conversation.updates)).toContain("Waiting."), WAIT);
+		const turn = fronted.conversation.prompt("deaf");
+		await fronted.until(/^text: I do not/);
+		conversation.turn.abort();
+		fronted.timers.get(10_000)?.();
+		expect(await turn).toBe("cancelled");
+		going.abort();
+		expect(await long).toBe("cancelled");
+		const entries = await assist.entries(other.id);
+		expect(entries.map(({ body }) => (body.type === "text" ? body.text : "")).join("")).toBe("Waiting. Stopped.");
+		expect(entries.find(({ body }) => body.type === "agent")?.body).toMatchObject({ session: "s1" });
+		expect(await conversation.lines()).toContain("agent: quirky s2");
+	});
+
+	test("that are never there are given up, and those of other threads go on", async () => {
+		const fronted = await Fronted.by(["--hangs=s2"]);
+		const { conversation } = fronted;
+		const { assist, tools: box } = conversation;
+		const agent = await fronted.saying("instance");
+		const other = await assist.create(box.root);
+		const before = fronted.timers.get(120_000);
+		const prompt = [{ type: "text", text: "say hello" }] as const;
+		const late = assist.prompt(other.id, prompt, conversation, { signal: conversation.turn.signal });
+		await vi.waitFor(() => expect(fronted.timers.get(120_000)).not.toBe(before), WAIT);
+		fronted.timers.get(120_000)?.();
+		expect(await late).toBe("failed");
+		expect(JSON.stringify(await assist.entries(other.id))).toContain("did not answer session/new within 120 s.");
+		expect(await fronted.saying("instance")).toBe(agent);
+	});
+
+	test("are deleted with their thread by an agent that can, and others are left to it", async () => {
+		const fronted = await Fronted.by(["--deletes"]);
+		const { assist, tools: box } = fronted.conversation;
+		const other = await assist.create(box.root);
+		const { signal } = fronted.conversation.turn;
+		await fronted.saying("say One.");
+		await assist.prompt(other.id, [{ type: "text", text: "say Two." }], fronted.conversation, { signal });
+		await assist.delete(other.id);
+		expect(await fronted.saying("deleted")).toBe('["s2"]');
+	});
+
+	test("share the limit on processes with those of other engines", async () => {
+		const processes = agentProcesses();
+		onTestFinished(() => processes.close());
+		const { start, running } = new QuirkyAgents();
+		for (let i = 0; i < 9; i++) {
+			const agent = { command: quirkyAgent(), start, report: () => {}, processes };
+			const fronted = await Fronted.by([], { agent });
+			expect(await fronted.saying("say hello")).toBe("hello");
+		}
+		await vi.waitFor(() => expect(running).toEqual([false, ...Array(8).fill(true)]), WAIT);
+	});
+
+	test("share only processes that agentProcesses made", () => {
+		const processes = { close: async () => {} };
+		expect(() => new AgentProxy({ command: quirkyAgent(), report: () => {}, processes }, [])).toThrow(TypeError);
+	});
+
+	test("are signed in to and out of through the plain interface of the agent", async () => {
+		const { conversation, ...fronted } = await Fronted.by(["--auth", "--terminal"]);
+		const { otherAgent } = conversation.assist;
+		if (otherAgent === undefined) throw new Error("no other agent");
+		const { root } = conversation.tools;
+		const { authMethods } = await acpAgent(otherAgent).introduce(root, { auth: { terminal: true } });
+		expect(authMethods.map(({ id }) => id)).toEqual(["quirky-api-key", "in-terminal"]);
+		expect(await otherAgent.signInMethods(root)).toEqual([{ id: "quirky-api-key", name: "A key" }]);
+		await otherAgent.signIn("quirky-api-key");
+		expect(await conversation.prompt("say hello")).toBe("done");
+		await expect(otherAgent.signIn("no such method")).rejects.toThrow(PeerError);
+		await otherAgent.signOut();
+		expect(fronted.reported).toEqual([]);
+	});
+
+	test("do not pass ACP on to a client that speaks another protocol", async () => {
+		const unused = () => Promise.reject(new Error("nothing is sent"));
+		const relay: Relay = { protocol: "other", request: unused, notify: unused };
+		const { conversation } = await Fronted.by([], { relay });
+		let failure: unknown;
+		const verbatim: Verbatim = { protocol: "other", onFailure: (why) => (failure = why) };
+		expect(await conversation.prompt("say hello", { verbatim })).toBe("done");
+		expect(conversation.receivedEntries()).toEqual(await conversation.entries());
+		expect(await conversation.lines()).toContain("text: hello");
+		expect(failure).toBeUndefined();
+	});
+
+	test("give their ACP types only if they speak ACP", async () => {
+		const { conversation } = await Fronted.by();
+		const { assist, thread, turn } = conversation;
+		const session = await assist.agentFor(thread.id, conversation, turn);
+		if (assist.otherAgent === undefined || session === undefined) throw new Error("no other agent");
+		expect(acpAgent(assist.otherAgent)).toBe(assist.otherAgent);
+		expect(acpSession(session)).toBe(session);
+		const protocol = "other";
+		expect(() => acpAgent({ ...assist.otherAgent, name: "odd", protocol } as OtherAgent)).toThrow(
+			"odd speaks other, not ACP",
+		);
+		expect(() => acpSession({ agentName: "odd", protocol } as Partial<typeof session> as typeof session)).toThrow(
+			"odd speaks other, not ACP",
+		);
+	});
+
+	test("want somebody to sign in, and say how", async () => {
+		const fronted = await Fronted.by(["--auth"]);
+		expect(await fronted.conversation.prompt("say hello")).toBe("failed");
+		expect(await fronted.lines()).toEqual([
+			expect.stringMatching(/^error: quirky wants you to sign in first\. It offers: A key \(QUIRKY_API_KEY\)\. Run /),
+		]);
+	});
+
+	test("are signed in to with a key of the environment", async () => {
+		vi.stubEnv("QUIRKY_API_KEY", "sk-1234567890");
+		const fronted = await Fronted.by(["--auth"]);
+		expect(await fronted.saying("say hello")).toBe("hello");
+	});
+});
+
+describe("an agent's process", () => {
+	test("ends with the engine in the midst of a turn, without the time that a cancelled one has", async () => {
+		const fronted = await Fronted.by();
+		const { conversation, timers } = fronted;
+		const turn = conversation.prompt("deaf");
+		await fronted.until(/^text: I do not/);
+		await conversation.assist.close();
+		expect(await turn).toBe("cancelled");
+		// It was about to be given that time.
+		expect(timers.has(10_000)).toBe(true);
+	});
+
+	test.runIf(isAll).each([[[]], [["--stubborn"]]])(
+		"exits with the engine, and so do its children: %s",
+		async (flags) => {
+			const agent = { command: quirkyAgent(...flags), report: () => {} };
+			const { conversation } = await Fronted.by(flags, { agent });
+			const fronted = await conversation.prompt("pid");
+			expect(fronted).toBe("done");
+			const text = (await conversation.lines()).find((line) => line.startsWith("text: "));
+			const pid = Number(text?.slice("text: ".length));
+			expect(() => process.kill(pid, 0)).not.toThrow();
+			await conversation.assist.close();
+			await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), WAIT);
+		},
+	);
+});

@@ -1,0 +1,288 @@
+import type * as acp from "@segue/protocol/acp";
+import type { ParamsOf, ResultOf } from "@segue/rpc";
+import type { AgentDescription, VerbatimAgent, VerbatimPrompt } from "../acp.js";
+import { unlessCancelled } from "../cancel.js";
+import type { McpServer } from "../mcp/servers.js";
+import type { TurnRecord } from "../threads/record.js";
+import type { EndReason, Entry, PromptPart, Thread } from "../threads/thread.js";
+import { AgentFailure } from "./agent-failure.js";
+import type { AgentProcess } from "./agent-process.js";
+import type { AgentTurn } from "./agent-turn.js";
+import { recallDescription, storeDescription } from "./description.js";
+import { failureOf } from "./failure.js";
+import type { AgentSignInMethod, OtherAgentOptions, OtherAgentSession } from "./other-agent.js";
+import { ProcessPool } from "./process-pool.js";
+import { blocksOf, verbatimBlocksOf } from "./prompt.js";
+import { AgentSession, type SessionContext } from "./session.js";
+import { costSoFar, sessionBefore, sessionsOf, summaryFor } from "./summary.js";
+
+/** Where a thread's session is to be, and for whom. */
+export interface SessionRequest {
+	readonly thread: Thread;
+	readonly folders: readonly string[];
+	readonly mcpServers: readonly McpServer[];
+	readonly context: SessionContext;
+	readonly entries: () => Promise<readonly Entry[]>;
+	readonly signal: AbortSignal;
+}
+
+/** A prompt that an agent is to answer. */
+export interface AgentPrompt {
+	readonly parts: readonly PromptPart[];
+	/** The thread's entries before this turn. */
+	readonly before: readonly Entry[];
+	/** The same prompt as a client that speaks ACP sent it. */
+	readonly verbatim: VerbatimPrompt | undefined;
+	/** Called with the session before the agent gets the prompt. */
+	readonly instruct: ((session: OtherAgentSession) => Promise<void>) | undefined;
+	readonly record: TurnRecord;
+	readonly turnIn: (session: AgentSession) => AgentTurn;
+}
+
+/** Another agent as a back end: a process for each folder, and a session in it for each thread. */
+export class AgentProxy implements VerbatimAgent {
+	readonly protocol = "acp";
+	/** By thread. */
+	private readonly sessions = new Map<string, Promise<Opened>>();
+	/** Those of them that are not open yet. */
+	private readonly opening = new Set<Promise<Opened>>();
+	private readonly processes: ProcessPool;
+
+	constructor(
+		private readonly options: OtherAgentOptions,
+		/** Environment variables that hold keys, besides those whose names say so: no command gets them, and no text. */
+		private readonly secretVariables: readonly string[],
+	) {
+		const { processes = new ProcessPool() } = options;
+		if (!(processes instanceof ProcessPool)) throw new TypeError("processes are made by agentProcesses()");
+		this.processes = processes;
+	}
+
+	get name(): string {
+		return this.options.command.name;
+	}
+
+	async signInMethods(folder: string): Promise<AgentSignInMethod[]> {
+		const { authMethods } = await this.introduce(folder, {});
+		return authMethods.flatMap(({ id, name, type }) => (type == null || type === "agent" ? [{ id, name }] : []));
+	}
+
+	async signIn(methodId: string): Promise<void> {
+		await this.authenticate({ methodId });
+	}
+
+	async signOut(): Promise<void> {
+		await this.logout({});
+	}
+
+	async introduce(folder: string, client: acp.ClientCapabilities): Promise<AgentDescription> {
+		const { command, memory } = this.options;
+		const agent = await this.processIn(folder, client);
+		if (memory !== undefined) storeDescription(memory, command, client, agent, this.secretVariables);
+		return agent;
+	}
+
+	lastDescription(client: acp.ClientCapabilities): AgentDescription | undefined {
+		const { command, memory } = this.options;
+		return memory && recallDescription(memory, command, client);
+	}
+
+	async authenticate(params: ParamsOf<typeof acp.authenticate>): Promise<ResultOf<typeof acp.authenticate>> {
+		const answer = await this.ofAll((agent) => agent.authenticate(params));
+		this.processes.rememberSignIn(this.options.command, params.methodId);
+		return answer;
+	}
+
+	async logout(params: ParamsOf<typeof acp.logout>): Promise<ResultOf<typeof acp.logout>> {
+		this.processes.rememberSignIn(this.options.command, undefined);
+		return this.ofAll((agent) => agent.logout(params));
+	}
+
+	/** The session of a thread, opened where it is not. Throws an `AgentFailure`. */
+	async sessionOf(opening: SessionRequest): Promise<AgentSession> {
+		return (await this.opened(opening)).session;
+	}
+
+	/** Whether the agent has a command of that name for a thread. */
+	async hasCommand(threadId: string, name: string): Promise<boolean> {
+		const opened = await this.sessions.get(threadId)?.catch(() => undefined);
+		return opened?.session.commands.some((each) => each.name === name) ?? false;
+	}
+
+	/** Has the agent answer a prompt that is in the record already. Throws what the store threw, and bugs. */
+	async answer(
+		opening: SessionRequest,
+		{ parts, before, verbatim, instruct, record, turnIn }: AgentPrompt,
+	): Promise<EndReason> {
+		const { signal } = opening;
+		let turn: AgentTurn | undefined;
+		try {
+			const opened = await this.opened(opening);
+			const { session } = opened;
+			await instruct?.(session);
+			turn = turnIn(session);
+			if (!session.isRecorded) {
+				await record.add({ type: "agent", agent: this.name, session: session.id });
+				session.isRecorded = true;
+			}
+			const { capabilities } = session.agent;
+			const { blocks, notices } =
+				verbatim === undefined
+					? blocksOf(parts, this.name, capabilities)
+					: { blocks: verbatimBlocksOf(verbatim.request.prompt, capabilities), notices: [] };
+			for (const text of [...opened.leftOut.splice(0), ...notices])
+				await record.add({ type: "notice", level: "warning", text });
+			const summary = summaryFor(before, this.name, opened.remembers);
+			opened.remembers = true;
+			const lead = summary === undefined ? [] : [{ type: "text" as const, text: summary }];
+			const answer = await session.prompt(turn, { ...verbatim?.request, prompt: [...lead, ...blocks] });
+			verbatim?.onResponse(answer);
+			if (signal.aborted) return "cancelled";
+			const reason = END_REASONS[answer.stopReason] ?? "done";
+			const why = UNFINISHED[reason];
+			// A client that speaks ACP has heard it from the agent.
+			if (why !== undefined && verbatim === undefined) {
+				await turn.settle();
+				await record.add({ type: "notice", level: "warning", text: `${this.name} ${why}` });
+			}
+			return reason;
+		} catch (error) {
+			if (signal.aborted) return "cancelled";
+			const failure = failureOf({ command: this.options.command, secretVariables: this.secretVariables }, error);
+			verbatim?.onFailure(failure);
+			await record.add({ type: "notice", level: "error", text: failure.message });
+			return "failed";
+		} finally {
+			await turn?.end(signal.aborted ? "Cancelled." : "The turn ended before this was done.");
+		}
+	}
+
+	/** Nobody works on the thread for now. */
+	async release(threadId: string): Promise<void> {
+		const opened = this.sessions.get(threadId);
+		this.sessions.delete(threadId);
+		const closed = opened?.then(({ session }) => session.close()).catch(() => {}); // one that never opened is closed
+		// Nobody waits for an agent that does not start.
+		if (opened !== undefined && !this.opening.has(opened)) await closed;
+	}
+
+	/** The thread is deleted, and so is what the agent keeps for it where it runs and can: nobody waits for that. */
+	async delete(entries: readonly Entry[]): Promise<void> {
+		const sessions = new Set(sessionsOf(entries, this.name));
+		const [agent] = sessions.size === 0 ? [] : await this.processes.running(this.options.command);
+		for (const session of sessions) agent?.delete(session);
+	}
+
+	/** Ends the processes, with everything that they started. */
+	async close(): Promise<void> {
+		if (this.options.processes === undefined) await this.processes.close();
+	}
+
+	/** What the agent answers, in each of its processes. */
+	private async ofAll<T>(ask: (agent: AgentProcess) => Promise<T>): Promise<T> {
+		const [first, ...others] = await this.processes.running(this.options.command);
+		if (first === undefined) throw new AgentFailure(`${this.name} does not run. A new session says why.`);
+		const answers = await Promise.all([ask(first), ...others.map(ask)]);
+		return answers[0] as T;
+	}
+
+	private async opened(opening: SessionRequest): Promise<Opened> {
+		const { thread, context: desk, signal } = opening;
+		const before = this.sessions.get(thread.id);
+		const known = before && (await unlessCancelled(before, signal));
+		if (known?.session.isOpen === true) {
+			known.session.context = desk;
+			return known;
+		}
+		const now = this.sessions.get(thread.id);
+		const opened = await unlessCancelled(now === undefined || now === before ? this.begin(opening) : now, signal);
+		if (known !== undefined) reportSettings(opened.session);
+		return opened;
+	}
+
+	private begin(opening: SessionRequest): Promise<Opened> {
+		const { id } = opening.thread;
+		const opened = this.open(opening);
+		this.sessions.set(id, opened);
+		this.opening.add(opened);
+		opened
+			.catch(() => {
+				if (this.sessions.get(id) === opened) this.sessions.delete(id);
+			})
+			.finally(() => this.opening.delete(opened));
+		return opened;
+	}
+
+	private async open({ thread, folders, mcpServers, context: desk, entries }: SessionRequest): Promise<Opened> {
+		const agent = await this.processIn(thread.workspace, desk.relay?.capabilities);
+		const session = new AgentSession(agent, desk);
+		const { mcpCapabilities, sessionCapabilities } = agent.capabilities;
+		const isReached = (server: McpServer) => server.type === "stdio" || mcpCapabilities?.http === true;
+		const takesFolders = sessionCapabilities?.additionalDirectories != null;
+		const leftOut = mcpServers
+			.filter((server) => !isReached(server))
+			.map(
+				(server) =>
+					`${this.name} was not told of the MCP server ${server.name}: it takes only those that are programs.`,
+			);
+		if (!takesFolders && folders.length > 0)
+			leftOut.push(`${this.name} was not told of ${folders.join(", ")}: it takes one folder.`);
+		const place: acp.NewSession = {
+			cwd: thread.workspace,
+			mcpServers: mcpServers.filter(isReached).map(serverFor),
+			...(takesFolders && { additionalDirectories: [...folders] }),
+		};
+		const known = await entries();
+		const before = sessionBefore(known, this.name);
+		const remembers = await agent.open(session, place, before);
+		session.isRecorded = remembers;
+		if (remembers) session.costUsd = costSoFar(known, this.name);
+		return { session, remembers, leftOut };
+	}
+
+	private processIn(folder: string, capabilities: acp.ClientCapabilities | undefined): Promise<AgentProcess> {
+		const { secretVariables } = this;
+		return this.processes.of({ ...this.options, folder, capabilities, after: this.options.after, secretVariables });
+	}
+}
+
+/** Reports the settings of a session that replaces one whose agent ended: the agent is back at its defaults. */
+function reportSettings({ modes, configOptions, context: desk }: AgentSession): void {
+	const { relay } = desk;
+	if (modes !== undefined) relay?.update({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
+	if (configOptions !== undefined) relay?.update({ sessionUpdate: "config_option_update", configOptions });
+}
+
+/** A session that is open. */
+interface Opened {
+	readonly session: AgentSession;
+	/** Whether the agent knows what was said in the thread, up to the last turn that it took. */
+	remembers: boolean;
+	/** What the agent cannot use, for the person. Empty once it was told. */
+	readonly leftOut: string[];
+}
+
+const END_REASONS: Readonly<Record<string, EndReason>> = {
+	end_turn: "done",
+	max_tokens: "length",
+	max_turn_requests: "steps",
+	refusal: "refused",
+	cancelled: "cancelled",
+};
+
+/** What a person is told of a turn that did not end as turns do. */
+const UNFINISHED: Readonly<Partial<Record<EndReason, string>>> = {
+	length: 'was cut: it reached the most that it writes in one turn. Say "go on" to let it go on.',
+	steps: 'ended the turn after the most steps that it takes in one. Say "go on" to let it go on.',
+	refused: "refused to answer this.",
+};
+
+function serverFor(server: McpServer): acp.McpServer {
+	const { name } = server;
+	if (server.type === "http") return { type: "http", name, url: server.url, headers: listOf(server.headers) };
+	return { name, command: server.command, args: [...server.args], env: listOf(server.env) };
+}
+
+function listOf(pairs: Readonly<Record<string, string>>): { name: string; value: string }[] {
+	return Object.entries(pairs).map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,141 @@
+import type { Client, Prompt as McpPrompt, Tool as McpTool, Resource, Transport } from "@modelcontextprotocol/client";
+import { VERSION } from "../version.js";
+import type { McpServer } from "./servers.js";
+
+/** Starts an MCP server that is a program, in a folder. */
+export type StartMcpServer = (server: McpServer & { readonly type: "stdio" }, folder: string) => Promise<Transport>;
+
+/** A server in one folder, from its start to its end. */
+export class RunningServer {
+	/** Resolves when its tools are known. */
+	readonly ready: Promise<Client>;
+	/** Resolves when its prompts and resources are known too, or when it has failed to list them. Never rejects. */
+	readonly listed: Promise<void>;
+	/** As it told them last. */
+	offered: readonly McpTool[] = [];
+	prompts: readonly McpPrompt[] = [];
+	resources: readonly Resource[] = [];
+	private transport: Transport | undefined;
+	private isReady = false;
+	/** Why it may not go on. */
+	private endReason: string | undefined;
+
+	constructor(
+		readonly server: McpServer,
+		readonly folder: string,
+		/** How long it may take to start, and again to tell its tools. */
+		private readonly startMs: number,
+		/** Called when it is ready, when it offers something else than before, and when it has ended after that. */
+		private readonly changed: (what: "running" | "ended") => void,
+		private readonly startServer: StartMcpServer = startProcess,
+	) {
+		this.ready = this.start();
+		this.listed = this.ready.then(
+			(client) => this.listOthers(client),
+			() => {},
+		);
+	}
+
+	/** Ends it, with everything that it started. One that is just being started ends as soon as it has. */
+	async end(why: string): Promise<void> {
+		this.endReason ??= why;
+		await this.transport?.close();
+	}
+
+	/** Whether somebody ended it. */
+	get isEnding(): boolean {
+		return this.endReason !== undefined;
+	}
+
+	private async start(): Promise<Client> {
+		try {
+			const { Client: McpClient } = await import("@modelcontextprotocol/client");
+			const { server, folder } = this;
+			const transport = await (server.type === "http" ? connectTo(server) : this.startServer(server, folder));
+			this.throwIfEnding();
+			this.transport = transport;
+			// One that fails to list what changed has what it listed before.
+			const whenListed = <Item>(take: (items: readonly Item[]) => void) => ({
+				onChanged: (_error: unknown, items: Item[] | null) => {
+					if (items === null) return;
+					take(items);
+					if (this.isReady) this.changed("running");
+				},
+			});
+			const listChanged = {
+				tools: whenListed<McpTool>((tools) => {
+					this.offered = tools;
+				}),
+				prompts: whenListed<McpPrompt>((prompts) => {
+					this.prompts = prompts;
+				}),
+				resources: whenListed<Resource>((resources) => {
+					this.resources = resources;
+				}),
+			};
+			const client = new McpClient({ name: "segue", version: VERSION }, { listChanged });
+			client.onclose = () => {
+				if (this.isReady) this.changed("ended");
+			};
+			await client.connect(transport, { timeout: this.startMs });
+			this.throwIfEnding();
+			// Where there are none, the client would say so on our standard output, which is not ours to write to.
+			const has = client.getServerCapabilities() ?? {};
+			if (has.tools !== undefined) {
+				this.offered = (await client.listTools(undefined, { timeout: this.startMs })).tools;
+			}
+			this.throwIfEnding();
+			this.isReady = true;
+			this.changed("running");
+			return client;
+		} catch (error) {
+			await this.transport?.close();
+			this.throwIfEnding();
+			throw error;
+		}
+	}
+
+	/** Lists prompts and resources. No turn waits for them, and a server that fails to list them still has its tools. */
+	private async listOthers(client: Client): Promise<void> {
+		const has = client.getServerCapabilities() ?? {};
+		const limit = { timeout: this.startMs };
+		await Promise.all([
+			has.prompts &&
+				this.take(client.listPrompts(undefined, limit), (all) => {
+					this.prompts = all.prompts;
+				}),
+			has.resources &&
+				this.take(client.listResources(undefined, limit), (all) => {
+					this.resources = all.resources;
+				}),
+		]);
+	}
+
+	private async take<Result>(listing: Promise<Result>, keep: (result: Result) => void): Promise<void> {
+		try {
+			keep(await listing);
+		} catch {
+			return;
+		}
+		if (!this.isEnding) this.changed("running");
+	}
+
+	private throwIfEnding(): void {
+		if (this.endReason !== undefined) throw new Error(this.endReason);
+	}
+}
+
+async function connectTo({ url, headers }: McpServer & { readonly type: "http" }): Promise<Transport> {
+	const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+	return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } });
+}
+
+const startProcess: StartMcpServer = async ({ command, args, env }, folder) => {
+	if (process.platform === "win32") {
+		// There are no groups of processes there, and launchers are scripts, which this one knows how to start.
+		const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+		return new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd: folder, stderr: "ignore" });
+	}
+	const { McpProcess } = await import("./process.js");
+	return new McpProcess(command, args, env, folder);
+};

@@ -1,0 +1,191 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { McpServer as Server } from "@modelcontextprotocol/server";
+import { McpInMemory, type McpSetting } from "@segue/testing/agents/mcp-in-memory";
+import { ChatFixture, calls } from "@segue/testing/chat/chat-fixture";
+import { deferred } from "@segue/testing/rpc/peers";
+import { expect, onTestFinished, test } from "vitest";
+import type { McpServer } from "./servers.js";
+import type { ServerState } from "./status.js";
+
+/** A server that gets another tool when it is told to, and exits when it is told to. */
+function grows({ exit }: McpSetting): Server {
+	const server = new Server({ name: "test", version: "1.0.0" });
+	const done = async () => ({ content: [{ type: "text" as const, text: "done" }] });
+	server.registerTool("grow", { description: "Grows." }, () => {
+		server.registerTool("grown", {}, done);
+		return done();
+	});
+	server.registerTool("die", {}, async () => {
+		await exit();
+		return done();
+	});
+	return server;
+}
+
+const PROCESS: McpServer = {
+	name: "local",
+	type: "stdio",
+	command: "grows",
+	args: [],
+	env: { KEY: "secret-value" },
+};
+
+/** A conversation with one server, and what whoever watches it is told. */
+async function watched(server: McpServer = PROCESS, answers: ReturnType<typeof calls>[] = []) {
+	const chat = await ChatFixture.begin({
+		mcpServers: [server],
+		...(server.type === "stdio" && server.command === "grows" && { startMcpServer: new McpInMemory(grows).start }),
+		answers,
+		rules: [{ kind: "mcp", pattern: "local/*", answer: "allow" }],
+	});
+	const told: string[] = [];
+	const unwatch = chat.assist.mcp.watch((state) => told.push(line(state)));
+	const offered = async () => {
+		await chat.prompt("Go");
+		const names = chat.model.requests.at(-1)?.tools.map(({ name }) => name) ?? [];
+		return names.filter((name) => name.startsWith(server.name));
+	};
+	return { chat, board: chat.assist.mcp, told, unwatch, offered };
+}
+
+function line({ status, tools, why }: ServerState): string {
+	return [status, ...tools.map(({ name }) => name), ...(why === undefined ? [] : [why])].join(" ");
+}
+
+test("a server is stopped until a turn has it, and then runs with its tools", async () => {
+	const { chat, board, told, offered } = await watched();
+	expect(board.states()).toMatchObject([{ server: PROCESS, status: "stopped", tools: [], why: undefined }]);
+	expect(await offered()).toEqual(["local__grow", "local__die"]);
+	expect(told).toEqual(["starting", "running grow die"]);
+	expect(board.states()).toMatchObject([
+		{
+			server: PROCESS,
+			status: "running",
+			tools: [{ name: "grow", description: "Grows.", schema: { type: "object" } }, {}],
+		},
+	]);
+	await chat.prompt("Go", { mcpServers: [{ ...PROCESS, name: "ofTheSession" }] });
+	expect(told).toHaveLength(2);
+});
+
+test("a server that was stopped offers nothing until it is started or enabled", async () => {
+	const { chat, board, told, offered } = await watched();
+	await board.start("local", chat.tools.root);
+	await board.stop("local");
+	expect(await offered()).toEqual([]);
+	await board.start("local", chat.tools.root);
+	expect(await offered()).toEqual(["local__grow", "local__die"]);
+	await board.stop("local");
+	board.enable("local");
+	expect(await offered()).toEqual(["local__grow", "local__die"]);
+	const run = ["starting", "running grow die"];
+	expect(told).toEqual([...run, "stopped", ...run, "stopped", "stopped", ...run]);
+});
+
+test("a server that was disabled ends, and offers nothing until it is enabled", async () => {
+	const { board, told, offered } = await watched();
+	await offered();
+	await board.disable("local");
+	expect(board.states()).toMatchObject([{ status: "disabled", tools: [] }]);
+	expect(await offered()).toEqual([]);
+	board.enable("local");
+	expect(board.states()).toMatchObject([{ status: "stopped" }]);
+	expect(await offered()).toEqual(["local__grow", "local__die"]);
+	expect(told).toEqual(["starting", "running grow die", "disabled", "stopped", "starting", "running grow die"]);
+});
+
+test("a call of a server that was stopped meanwhile fails, and the turn goes on", async () => {
+	const { chat, board } = await watched(PROCESS, [calls(["local__grow", {}])]);
+	const { stream } = chat.model;
+	chat.model.stream = async function* (...asked) {
+		await board.stop("local");
+		yield* stream.apply(chat.model, asked);
+	};
+	expect(await chat.prompt("Go")).toBe("done");
+	expect(await chat.lines()).toContainEqual(
+		expect.stringMatching(/^failed: local: grow: .*(?:connected|closed|ended)/i),
+	);
+});
+
+test("a server that says that its tools have changed is asked for them again", async () => {
+	const { board, told, unwatch, offered } = await watched(PROCESS, [calls(["local__grow", {}])]);
+	await offered();
+	await expect.poll(() => told).toEqual(["starting", "running grow die", "running grow die grown"]);
+	expect(board.states().map(line)).toEqual(["running grow die grown"]);
+	expect(await offered()).toEqual(["local__grow", "local__die", "local__grown"]);
+	unwatch();
+	await board.stop("local");
+	expect(told).toHaveLength(3);
+});
+
+test("a server that ends by itself has failed, and the next turn starts it again", async () => {
+	const { told, offered } = await watched(PROCESS, [calls(["local__die", {}])]);
+	await offered();
+	expect(told).toEqual(["starting", "running grow die", "failed It ended by itself."]);
+	await offered();
+	expect(told.slice(3)).toEqual(["starting", "running grow die"]);
+});
+
+test("a server that does not start says why, without its keys", async () => {
+	const { chat, board, told } = await watched({ ...PROCESS, command: "no-such-secret-value" });
+	await board.start("local", chat.tools.root);
+	expect(told).toEqual(["starting", expect.stringMatching(/^failed .*no-such-\*\*\* ENOENT/)]);
+});
+
+test("a server can be stopped while it starts, and started anew", async () => {
+	const asked = deferred();
+	const http = createServer(() => asked.open()).listen(0, "127.0.0.1");
+	await once(http, "listening");
+	onTestFinished(() => {
+		http.closeAllConnections();
+		http.close();
+	});
+	const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
+	const { chat, board, told } = await watched({ name: "slow", type: "http", url, headers: {} });
+	const starting = board.start("slow", chat.tools.root);
+	await asked.opened;
+	await board.stop("slow");
+	await starting;
+	expect(told).toEqual(["starting", "stopped"]);
+	const again = board.start("slow", chat.tools.root);
+	expect(board.states().map(line)).toEqual(["starting"]);
+	await board.disable("slow");
+	await again;
+});
+
+test("a server can be started anew before its last process has ended", async () => {
+	const { chat, board, told } = await watched();
+	await board.start("local", chat.tools.root);
+	const stopping = board.stop("local");
+	await board.start("local", chat.tools.root);
+	await stopping;
+	expect(board.states().map(line)).toEqual(["running grow die"]);
+	expect(told.slice(2)).toEqual(["stopped", "starting", "running grow die"]);
+});
+
+test("a server runs as long as it does in one folder", async () => {
+	const { chat, board, told } = await watched();
+	await board.start("local", chat.tools.root);
+	await board.start("local", `${chat.tools.root}/nowhere`);
+	expect(told.slice(2)).toEqual(["running grow die", "running grow die"]);
+	expect(board.states().map(line)).toEqual(["running grow die"]);
+});
+
+test("a server that a session has as well is one and the same", async () => {
+	const { chat, board, told } = await watched();
+	await chat.prompt("Go", { mcpServers: [structuredClone(PROCESS)] });
+	expect(told).toEqual(["starting", "running grow die"]);
+	await board.stop("local");
+	await chat.prompt("Go", { mcpServers: [structuredClone(PROCESS)] });
+	expect(board.states().map(line)).toEqual(["stopped"]);
+});
+
+test("a server that nobody configured cannot be controlled", async () => {
+	const { chat, board } = await watched();
+	await expect(board.start("other", chat.tools.root)).rejects.toThrow(new RangeError("There is no MCP server other."));
+	await expect(board.stop("other")).rejects.toThrow(RangeError);
+	await expect(board.disable("other")).rejects.toThrow(RangeError);
+	expect(() => board.enable("other")).toThrow(RangeError);
+});

@@ -1,0 +1,140 @@
+import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql, type Transaction } from "kysely";
+import type { Thread } from "../threads/thread.js";
+import type { Tables } from "./schema.js";
+
+/** Some of the threads that are kept, newest first. */
+export interface Page {
+	readonly workspace?: string | undefined;
+	/** The cursor of the last thread that was seen. */
+	readonly before?: string | undefined;
+	readonly limit: number;
+}
+
+/** A place between two threads: right behind one of them. */
+interface Cursor {
+	readonly modifiedAt: string;
+	readonly id: string;
+}
+
+/** The time and the id of a thread, with a bar between them. */
+export function cursorOf({ modifiedAt, id }: Thread): string {
+	return `${modifiedAt}|${id}`;
+}
+
+export function readCursor(cursor: string): Cursor {
+	const bar = cursor.indexOf("|");
+	if (bar === -1) throw new RangeError(`"${cursor}" is no cursor`);
+	return { modifiedAt: cursor.slice(0, bar), id: cursor.slice(bar + 1) };
+}
+
+/** The rows of a page, in its order. */
+export function newestThreads(
+	database: Kysely<Tables>,
+	{ workspace, cursor, limit }: { workspace: string | undefined; cursor: Cursor | undefined; limit: number },
+) {
+	let query = database
+		.selectFrom("threads")
+		.selectAll("threads")
+		.orderBy("modified", "desc")
+		.orderBy("id", "desc")
+		.limit(limit);
+	if (workspace !== undefined) query = query.where("workspace", "=", workspace);
+	if (cursor === undefined) return query;
+	return query.where((eb) => eb(eb.refTuple("modified", "id"), "<", eb.tuple(cursor.modifiedAt, cursor.id)));
+}
+
+/** A query that is built once and run often, each time with other values: to build it takes as long as to run it. */
+export class PreparedQuery<Row, Name extends string> {
+	/** Built with what `hole` returns where the values will be. */
+	constructor(private readonly query: CompiledQuery<Row>) {}
+
+	with(values: Readonly<Record<Name, unknown>>): CompiledQuery<Row> {
+		const fill = (parameter: unknown) => (parameter instanceof Hole ? values[parameter.name as Name] : parameter);
+		return { ...this.query, parameters: this.query.parameters.map(fill) };
+	}
+}
+
+/** Takes the place of a value, of whatever type the query has there. */
+export function hole<Value>(name: string): Value {
+	return new Hole(name) as Value;
+}
+
+class Hole {
+	constructor(readonly name: string) {}
+}
+
+// An entry's text grows by pieces, each a row of its own, so that one costs the same however long the text is. Whoever reads
+// the entry joins them, and so does the database once the text is whole.
+
+/** Adds a piece behind the others. It changes no row where the entry is not there, or is of a type that does not grow. */
+export function prepareMore(database: Kysely<Tables>) {
+	const query = database
+		.insertInto("pieces")
+		.columns(["thread", "number", "place", "text"])
+		.expression((eb) =>
+			eb
+				.selectFrom("entries")
+				.select((of) => [
+					"entries.thread",
+					"entries.number",
+					of
+						.selectFrom("pieces")
+						.select((piece) => sql<number>`coalesce(${piece.fn.max("place")}, 0) + 1`.as("next"))
+						.whereRef("pieces.thread", "=", "entries.thread")
+						.whereRef("pieces.number", "=", "entries.number")
+						.as("place"),
+					of.val(hole<string>("text")).as("text"),
+				])
+				.where("entries.thread", "=", hole<string>("thread"))
+				.where("entries.number", "=", hole<number>("number"))
+				.where((of) => sql<boolean>`${of.ref("entries.type")} in ('text', 'thought')`),
+		)
+		.compile();
+	return new PreparedQuery<unknown, "thread" | "number" | "text">(query);
+}
+
+/** A thread's entries in order, each with its pieces beside its text. */
+export function grownEntries(database: Kysely<Tables>, threadId: string) {
+	return database
+		.selectFrom("entries")
+		.select(["number", "turn", "at", "type", "text", "rest"])
+		.select((eb) => joinedPieces(eb).as("more"))
+		.where("thread", "=", threadId)
+		.orderBy("number");
+}
+
+/** Null where an entry has none. */
+export function joinedPieces(eb: ExpressionBuilder<Tables, "entries">) {
+	return eb
+		.selectFrom("pieces")
+		.select((of) =>
+			sql<string | null>`string_agg(${of.ref("pieces.text")}, '' order by ${of.ref("place")})`.as("joined"),
+		)
+		.whereRef("pieces.thread", "=", "entries.thread")
+		.whereRef("pieces.number", "=", "entries.number");
+}
+
+/** An entry's text with its pieces. */
+export function wholeText(eb: ExpressionBuilder<Tables, "entries">) {
+	return sql<string>`${eb.ref("text")} || coalesce(${joinedPieces(eb)}, '')`;
+}
+
+/** Makes an entry's pieces part of its text. Returns whether the entry is there. */
+export async function settlePieces(
+	transaction: Transaction<Tables>,
+	threadId: string,
+	number: number,
+): Promise<boolean> {
+	const { numUpdatedRows } = await transaction
+		.updateTable("entries")
+		.set((eb) => ({ text: wholeText(eb) }))
+		.where("thread", "=", threadId)
+		.where("number", "=", number)
+		.executeTakeFirst();
+	await deletePieces(transaction, threadId, number);
+	return numUpdatedRows === 1n;
+}
+
+export async function deletePieces(transaction: Transaction<Tables>, threadId: string, number: number): Promise<void> {
+	await transaction.deleteFrom("pieces").where("thread", "=", threadId).where("number", "=", number).execute();
+}

@@ -1,0 +1,221 @@
+import path from "node:path";
+import { ChatFixture } from "@segue/testing/chat/chat-fixture";
+import { expect, test, vi } from "vitest";
+import { fenced } from "./attachments.js";
+import type { PromptPart } from "./thread.js";
+
+const FILES = {
+	"a.ts": "one\ntwo\nthree\nfour\n",
+	".env": "KEY=1",
+	notes: "→ .env",
+	"bin.dat": new Uint8Array([0, 1, 2]),
+	"../out.ts": "out",
+	"ignored/a.ts": "HIDDEN",
+	link: "→ ignored",
+};
+const IGNORED = { privacyOf: () => ({ isPrivate: (uri: string) => uri.includes("/ignored/") }) };
+const file = (path: string, more: Partial<Extract<PromptPart, { type: "file" }>> = {}): PromptPart => {
+	return { type: "file", path, lines: undefined, content: undefined, ...more };
+};
+const IMAGE: PromptPart = { type: "image", mediaType: "image/png", base64: "AAAA" };
+
+/** What a prompt comes to: what the model is told, the person is told, and the thread keeps. */
+async function asked(part: PromptPart, options: { takesImages?: boolean; buffers?: ChatFixture["buffers"] } = {}) {
+	const chat = await ChatFixture.begin({ files: FILES, ...IGNORED, ...options });
+	expect(await chat.prompt([{ type: "text", text: "Look:" }, part])).toBe("done");
+	const told = chat.model.requests[0]?.messages[0];
+	const notices = (await chat.lines()).filter((line) => line.startsWith("warning: "));
+	return { told: told?.role === "user" ? told.parts[1] : undefined, notices, entry: (await chat.entries())[0]?.body };
+}
+
+for (const { title, part, text } of [
+	{ title: "a file", part: file("a.ts"), text: "a.ts:\n```\none\ntwo\nthree\nfour\n```" },
+	{
+		title: "lines of a file",
+		part: file("a.ts", { lines: { first: 2, last: 3 } }),
+		text: "a.ts, lines 2 to 3:\n```\ntwo\nthree\n```",
+	},
+	{
+		title: "a file as the editor sent it",
+		part: file("a.ts", { content: "unsaved" }),
+		text: "a.ts:\n```\nunsaved\n```",
+	},
+	{
+		title: "an ignored file whose text the editor sent",
+		part: file("ignored/a.ts", { content: "sent" }),
+		text: "ignored/a.ts:\n```\nsent\n```",
+	},
+	{
+		title: "a link to an ignored file whose text the editor sent",
+		part: file("link/a.ts", { content: "sent" }),
+		text: "link/a.ts:\n```\nsent\n```",
+	},
+	{
+		title: "a document without a file",
+		part: { type: "excerpt", label: "untitled:1", content: "new" } as const,
+		text: "untitled:1:\n```\nnew\n```",
+	},
+	{
+		title: "what a terminal showed",
+		part: { type: "excerpt", label: "Terminal", content: "$ ls" } as const,
+		text: "Terminal:\n```\n$ ls\n```",
+	},
+]) {
+	test(`tells the model ${title}`, async () => {
+		const { told, notices } = await asked(part);
+		expect(told).toEqual({ type: "text", text });
+		expect(notices).toEqual([]);
+	});
+}
+
+test("prefers what the editor has open, and keeps it in the thread", async () => {
+	const buffers = {
+		read: async (path: string) => (path.endsWith("a.ts") ? "open" : undefined),
+		write: async () => true,
+	};
+	const { told, entry } = await asked(file("a.ts"), { buffers });
+	expect(told).toMatchObject({ text: "a.ts:\n```\nopen\n```" });
+	expect(entry).toMatchObject({ parts: [{}, { content: "open" }] });
+});
+
+for (const { title, part, why } of [
+	{ title: "a secret file", part: file(".env"), why: /secret/ },
+	{ title: "a secret file that the editor sent", part: file(".env", { content: "KEY=1" }), why: /secret/ },
+	{ title: "a link to a secret file that the editor sent", part: file("notes", { content: "KEY=1" }), why: /secret/ },
+	{ title: "an ignored file", part: file("ignored/a.ts"), why: /shown ignored\/a\.ts: it is ignored/ },
+	{ title: "a link to an ignored file", part: file("link/a.ts"), why: /shown link\/a\.ts: it is ignored/ },
+	{
+		title: "a text of a scheme that only the editor knows",
+		part: file("git:/w/ignored/a.ts", { content: "HIDDEN" }),
+		why: /shown git:\/w\/ignored\/a\.ts: it is not a file on this machine/,
+	},
+	{
+		title: "a text of another machine",
+		part: file("file://host/a.ts", { content: "HIDDEN" }),
+		why: /shown file:\/\/host\/a\.ts: it is not a file on this machine/,
+	},
+	{ title: "a file outside of the workspace", part: file("../out.ts"), why: /outside/ },
+	{ title: "a file that is not there", part: file("none.ts"), why: /no file/ },
+	{ title: "a file that is no text", part: file("bin.dat"), why: /not text/ },
+]) {
+	test(`does not show the model ${title}, and says so`, async () => {
+		const { told, notices, entry } = await asked(part);
+		expect(told).toMatchObject({ text: expect.stringMatching(/not shown/) });
+		expect(notices).toEqual([expect.stringMatching(why)]);
+		expect(JSON.stringify(entry)).not.toMatch(/KEY=1|HIDDEN/);
+	});
+}
+
+test("goes on without a file when the editor fails to say what it has open", async () => {
+	const buffers = { read: () => Promise.reject(new Error("editor is busy")), write: async () => true };
+	expect((await asked(file("a.ts"), { buffers })).notices).toEqual([expect.stringMatching(/editor is busy/)]);
+});
+
+test("shows an image to a model that takes images, and says so of one that does not", async () => {
+	expect((await asked(IMAGE, { takesImages: true })).told).toEqual(IMAGE);
+	const { told, notices } = await asked(IMAGE, { takesImages: false });
+	expect(told).toMatchObject({ type: "text" });
+	expect(notices).toEqual([expect.stringMatching(/the model takes none. Choose another one with \/model/)]);
+});
+
+for (const { title, change, why } of [
+	{ title: "is too large", change: { base64: "A".repeat(5_000_001) }, why: /too large/ },
+	{ title: "providers do not take", change: { mediaType: "image/tiff" }, why: /Send a PNG, JPEG, GIF or WebP\./ },
+]) {
+	test(`leaves out an image that ${title}`, async () => {
+		const { told, notices } = await asked({ ...IMAGE, ...change }, { takesImages: true });
+		expect(told).toBeUndefined();
+		expect(notices).toEqual([expect.stringMatching(why)]);
+	});
+}
+
+for (const { title, part } of [
+	{ title: "an excerpt", part: { type: "excerpt", label: "Log", content: "x".repeat(150_000) } },
+	{ title: "a text", part: { type: "text", text: "x".repeat(150_000) } },
+] as const) {
+	test(`tells the model only the start of ${title} that is too long, says so, and keeps it whole`, async () => {
+		const { told, notices, entry } = await asked(part);
+		expect(told).toMatchObject({
+			text: expect.stringMatching(/x\n\(cut here: 50000 of 150000 characters are left out\)/),
+		});
+		expect(notices).toEqual([expect.stringMatching(/only a part of (?:Log|your text), which is too long/)]);
+		expect(entry).toMatchObject({ parts: [{}, part] });
+	});
+}
+
+test("leaves room for the answer however much is put into a prompt", async () => {
+	const chat = await ChatFixture.begin({});
+	const part = { type: "excerpt", label: "Log", content: "x".repeat(100_000) } as const;
+	await chat.prompt(Array.from({ length: 10 }, () => part));
+	expect(JSON.stringify(chat.model.requests[0]?.messages).length).toBeLessThan(310_000);
+});
+
+test("fences a text so that nothing in it ends the fence", () => {
+	expect(fenced("a", "```\n````\n")).toBe("a:\n`````\n```\n````\n`````");
+});
+
+test("puts the project's advice before the conversation, marked as the project's", async () => {
+	const chat = await ChatFixture.begin({ files: { "AGENTS.md": "Use tabs." } });
+	await chat.prompt("Go");
+	expect(chat.model.requests[0]?.messages).toEqual([
+		{
+			role: "user",
+			parts: [
+				{ type: "text", text: expect.stringMatching(/^The project has a file with advice.*Use tabs\./s) },
+				{ type: "text", text: "Go" },
+			],
+		},
+	]);
+	expect(chat.model.requests[0]?.system).not.toContain("Use tabs.");
+});
+
+test.each([
+	["is open and not saved", "AGENTS.md", /Use tabs\./],
+	["is neither on disk nor open", "other.md", /^(?!.*Use tabs)/s],
+])("tells the model advice from the editor only if there is any: it %s", async (_title, open, told) => {
+	const read = vi.fn(async () => "Use tabs.");
+	const chat: ChatFixture = await ChatFixture.begin({
+		buffers: { read, write: async () => false },
+		editor: { openDocuments: async () => [{ path: path.join(chat.tools.root, open), text: "" }] },
+	});
+	await chat.prompt("Go");
+	expect(JSON.stringify(chat.model.requests[0]?.messages)).toMatch(told);
+	expect(read).toHaveBeenCalledTimes(open === "AGENTS.md" ? 1 : 0);
+});
+
+for (const { title, files, isIgnored } of [
+	{ title: "that is ignored", files: { "AGENTS.md": "Use tabs." }, isIgnored: (uri: string) => uri.endsWith(".md") },
+	{
+		title: "that is a link to what is ignored",
+		files: { "AGENTS.md": "→ log", log: "Use tabs." },
+		isIgnored: (uri: string) => uri.endsWith("log"),
+	},
+]) {
+	test(`does not tell the model advice ${title}`, async () => {
+		const chat = await ChatFixture.begin({ files, privacyOf: () => ({ isPrivate: isIgnored }) });
+		await chat.prompt("Go");
+		expect(chat.model.requests[0]?.messages).toEqual([{ role: "user", parts: [{ type: "text", text: "Go" }] }]);
+	});
+}
+
+// In parts, so that scanners of repositories don't take them for real ones.
+const TOKEN = `ghp_${"aB3dE5fG7hJ9".repeat(3)}`;
+const PEM = `${["-----BEGIN RSA", "PRIVATE", "KEY-----"].join(" ")}\n${"MIIEpAIBAAKCAQEA7xYz9Qw0".repeat(3)}\n`;
+
+test.for([
+	["a file on disk", file("keys.ts")],
+	["a file as the editor sent it", file("a.ts", { content: `const key = "${TOKEN}"` })],
+	["an excerpt", { type: "excerpt", label: "Terminal", content: `$ env\nKEY=${TOKEN}` } as const],
+] as const)("masks keys in %s", async ([, part]) => {
+	const chat = await ChatFixture.begin({ files: { "keys.ts": `const key = "${TOKEN}"` } });
+	await chat.prompt([part]);
+	const sent = JSON.stringify(chat.model.requests[0]?.messages);
+	expect(sent).toContain("REDACTED_SECRET_");
+	expect(sent).not.toContain(TOKEN);
+});
+
+test("does not show a private key, whatever its name", async () => {
+	const { told, notices } = await asked(file("notes.txt", { content: PEM }));
+	expect(told).toEqual({ type: "text", text: "(notes.txt, not shown)" });
+	expect(notices).toEqual(["warning: The model was not shown notes.txt: it is a private key."]);
+});

@@ -1,0 +1,322 @@
+import { readFile } from "node:fs/promises";
+import { ModelFailure } from "@segue/models";
+import { ChatFixture, calls, says } from "@segue/testing/chat/chat-fixture";
+import { describe, expect, test } from "vitest";
+import { COMMANDS } from "./commands.js";
+
+const FILES = { "src/app.ts": "const Greeting = 'hi (you)';\n", "README.md": "# Greetings\n" };
+const WHY = "There is no model yet. Set SEGUE_MODEL, or log in with segue login PROVIDER.";
+const NO_MODEL = { models: { names: [], choose: () => ({ why: WHY }) } };
+
+for (const text of ["Explain this", "/help"]) {
+	test(`keeps no secret that came with "${text}" where there is no model`, async () => {
+		const chat = await ChatFixture.begin(NO_MODEL);
+		const secret = { type: "file", path: `${chat.tools.root}/.env`, lines: undefined, content: "KEY=1" } as const;
+		await chat.prompt([{ type: "text", text }, secret]);
+		expect((await chat.entries())[0]?.body).toMatchObject({ parts: [{ text }, { path: secret.path }] });
+		expect(JSON.stringify(await chat.entries())).not.toContain("KEY=1");
+	});
+}
+
+for (const { command, reply } of [
+	{ command: "/help", reply: /^info: \/help: Lists the commands\.\n(.*\n)*\/search TEXT: / },
+	{ command: "  /HELP  ", reply: /^info: \/help/ },
+	{ command: "/files", reply: /README\.md(.*\n)*.*src\/app\.ts/ },
+	{ command: "/files app", reply: /^info: src\/app\.ts$/ },
+	{ command: "/files *.md", reply: /^info: README\.md$/ },
+	{ command: "/search greeting", reply: /src\/app\.ts/ },
+	{ command: "/search hi (you)", reply: /src\/app\.ts/ },
+	{ command: `/search ${"x".repeat(10_001)}`, reply: /^warning: That cannot be looked for: / },
+	{ command: "/search", reply: /^warning: Say what to look for/ },
+	{ command: "/threads", reply: /^info: This workspace has no other thread\.$/ },
+	{ command: "/threads nowhere", reply: /^info: No other thread of this workspace holds "nowhere"\.$/ },
+	{ command: "/model", reply: new RegExp(`^warning: ${WHY}$`) },
+	{ command: "/why", reply: /^info: There has been no turn in this thread yet\.$/ },
+	{ command: "/serach", reply: /^warning: Unknown command \/serach\. Did you mean \/search\?/ },
+	{ command: "/serach for it", reply: /^warning: Unknown command \/serach\. Did you mean \/search\?/ },
+	{
+		command: "/nothing:like_it-2 x",
+		reply: /^warning: Unknown command \/nothing:like_it-2\. Available: \/help, .*\/why\.$/,
+	},
+	{ command: "/resume", reply: /^info: This workspace has no other thread\.$/ },
+	{ command: "/compact", reply: new RegExp(`^warning: ${WHY}$`) },
+	{ command: "/context", reply: new RegExp(`^warning: ${WHY}$`) },
+	{ command: "/costs", reply: /^info: No tokens were reported for this thread yet\.$/ },
+	{ command: "/doctor", reply: new RegExp(`^info: Segue .*\\n(.*\\n)*Model: none\\. ${WHY}\\n`) },
+	{ command: "/fiels", reply: /Did you mean \/files\?/ },
+]) {
+	test(`answers ${command.slice(0, 20)} without a model`, async () => {
+		const chat = await ChatFixture.begin({ ...NO_MODEL, files: FILES });
+		expect(await chat.prompt(command)).toBe("done");
+		expect(await chat.lines()).toEqual([`prompt: ${command}`, expect.stringMatching(reply), "end: done"]);
+		expect((await chat.assist.thread(chat.thread.id))?.title).toBe("");
+	});
+}
+
+for (const text of [
+	"/usr/bin is what?",
+	"/etc is full, what can go?",
+	"/ is what?",
+	"/etc/hosts is wrong",
+	"/* code */",
+	"// a comment",
+	"/README.md says what?",
+	"/src holds what?",
+	"/path: is what?",
+	"What does /help do?",
+	"/etc/hosts",
+]) {
+	test(`takes "${text}" for a prompt`, async () => {
+		const chat = await ChatFixture.begin({ files: FILES, answers: [says("A path."), says("Again.")] });
+		await chat.prompt(text);
+		expect(chat.model.requests).toHaveLength(1);
+		await chat.prompt("Go on");
+		expect(JSON.stringify(chat.model.requests[1]?.messages)).toContain(`${JSON.stringify(text).slice(1, -1)}`);
+	});
+}
+
+test("answers an unknown command with something beside it, which editors add by themselves", async () => {
+	const chat = await ChatFixture.begin({});
+	const cursor = { type: "excerpt", label: "The user's cursor", content: "a.ts, line 1" } as const;
+	await chat.prompt([{ type: "text", text: "/serach" }, cursor]);
+	expect(chat.model.requests).toEqual([]);
+	expect((await chat.lines())[1]).toMatch(/Did you mean \/search/);
+});
+
+test.each(["/src", "/tmp"])("answers %s, alone, as an unknown command though there is such a folder", async (text) => {
+	const chat = await ChatFixture.begin({ files: FILES });
+	await chat.prompt([
+		{ type: "text", text },
+		{ type: "excerpt", label: "Terminal", content: "$ ls" },
+	]);
+	expect(chat.model.requests).toEqual([]);
+	expect((await chat.lines())[1]).toMatch(/^warning: Unknown command/);
+});
+
+test("tells of each command what it does", async () => {
+	const chat = await ChatFixture.begin({});
+	await chat.prompt("/help");
+	const help = (await chat.lines())[1] ?? "";
+	for (const { name, description } of COMMANDS) expect(help).toMatch(new RegExp(`/${name}\\b.*: ${description}`));
+});
+
+test("finds threads by what was said in them", async () => {
+	const chat = await ChatFixture.begin({ answers: [says("A quagga is a zebra.")] });
+	await chat.prompt("What is that animal?");
+	chat.thread = await chat.assist.create(chat.tools.root);
+	await chat.prompt("/threads quagga");
+	expect((await chat.lines()).at(-2)).toMatch(/What is that animal\?\n.*quagga/);
+});
+
+test("writes the thread into a new file, which can be imported", async () => {
+	const chat = await ChatFixture.begin({ answers: [says("Hi.")] });
+	await chat.prompt("Say hi");
+	await chat.prompt("/export kept.json");
+	expect((await chat.lines()).at(-2)).toBe(`info: The thread is in ${chat.tools.root}/kept.json.`);
+	const kept = JSON.parse(await readFile(`${chat.tools.root}/kept.json`, "utf8"));
+	const { id } = await chat.assist.importThread(kept, chat.tools.root);
+	expect((await chat.assist.entries(id))[0]?.body).toEqual((await chat.entries())[0]?.body);
+	await chat.prompt("/export kept.json");
+	expect((await chat.lines()).at(-2)).toMatch(/^warning: The thread was not written: EEXIST.*Name another file/);
+});
+
+test("goes on with the model that was chosen, and says which there are", async () => {
+	const chat = await ChatFixture.begin({
+		models: {
+			names: ["test/first", "test/second"],
+			choose: (name) =>
+				name === "test/third" ? { why: "There is no model test/third." } : { ...NAMED, name: name ?? "test/first" },
+		},
+	});
+	const replies = async (command: string) => {
+		await chat.prompt(command);
+		return (await chat.lines()).at(-2);
+	};
+	expect(await replies("/model")).toBe("info: The model is test/first.\n* test/first\n  test/second");
+	expect(await replies("/model test/third")).toBe("warning: There is no model test/third.");
+	expect(await replies("/model test/second")).toMatch(/goes on with test\/second/);
+	await chat.prompt("Hi");
+	const prompts = (await chat.entries()).flatMap(({ body }) => (body.type === "prompt" ? [body.model] : []));
+	expect(prompts.at(-1)).toBe("test/second");
+});
+
+const NAMED = {
+	windowTokens: undefined,
+	takesImages: false,
+	stream: async function* () {
+		yield { type: "end", reason: "done" } as const;
+	},
+};
+
+test("tells why the last turn ended as it did, in another process too", async () => {
+	const usage = { inputTokens: 1000, outputTokens: 20, cachedTokens: undefined, costUsd: 0.25 };
+	const retrying = { type: "retrying", afterMs: 1000, why: "Busy." } as const;
+	const chat = await ChatFixture.begin({
+		answers: [
+			[retrying, ...calls(["read_file", { path: "none" }]), { type: "usage", usage }],
+			[...calls(["run_command", { command: "true" }]), { type: "usage", usage }],
+			says("Sorry."),
+		],
+		approve: async () => "no",
+	});
+	await chat.prompt("Do it");
+	chat.assist = chat.newEngine();
+	await chat.prompt("/help");
+	await chat.prompt("/why");
+	expect((await chat.lines()).at(-2)?.split("\n")).toEqual([
+		"info: Model: test/first",
+		"Steps: 3",
+		"Calls: 2, of which 2 failed",
+		expect.stringMatching(/^ {2}Read none: There is no file none/),
+		expect.stringMatching(/^ {2}.*: The user declined this/),
+		"Asked for command true: no, by you",
+		"Tokens: 2000 read, 40 written",
+		"Cost: $0.5000",
+		"Notice: Busy. Trying again in 1 s.",
+		"End: the model was done.",
+	]);
+});
+
+test("counts all steps of a turn that was summarised", async () => {
+	const list = calls(["list_directory", {}]);
+	const tooLong = new ModelFailure("too-long", "Too long.");
+	const chat = await ChatFixture.begin({ answers: [list, list, tooLong, says("In short."), says("Done.")] });
+	await chat.prompt("Do it");
+	await chat.prompt("/why");
+	expect((await chat.lines()).at(-2)).toMatch(/\nSteps: 3\nCalls: 2\n/);
+});
+
+describe("/compact", () => {
+	const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
+
+	test("has the model go on from a summary of everything so far", async () => {
+		const answers = [
+			says("A zebra."),
+			[...says("They spoke of a zebra."), { type: "usage", usage } as const],
+			says("Yes."),
+		];
+		const chat = await ChatFixture.begin({ answers });
+		await chat.prompt("What is that animal?");
+		expect(await chat.prompt("/compact the stripes")).toBe("done");
+		expect(JSON.stringify(chat.model.requests[1])).toMatch(/focus on this: the stripes.*What is that animal/);
+		expect((await chat.lines()).slice(-4)).toEqual([
+			expect.stringMatching(/^usage/),
+			expect.stringMatching(/^summary/),
+			"info: The model goes on from this summary:\n\nThey spoke of a zebra.",
+			"end: done",
+		]);
+		await chat.prompt("Go on");
+		const heard = JSON.stringify(chat.model.requests[2]?.messages);
+		expect(heard).toMatch(/They spoke of a zebra.*Go on/);
+		expect(heard).not.toMatch(/What is that animal|compact/);
+	});
+
+	test.each([
+		["there is nothing to summarize", [], /nothing to summarize yet/],
+		["the model writes nothing", [says("A zebra."), says("")], /wrote no summary\. Nothing has changed/],
+		["the model fails", [says("A zebra."), new ModelFailure("unreachable", "It is gone.")], /It is gone\. Nothing has/],
+	])("leaves the thread as it is where %s", async (_when, answers, reply) => {
+		const chat = await ChatFixture.begin({ answers });
+		if (answers.length > 0) await chat.prompt("What is that animal?");
+		expect(await chat.prompt("/compact")).toBe("done");
+		expect((await chat.lines()).at(-2)).toMatch(reply);
+		expect((await chat.entries()).map(({ body }) => body.type)).not.toContain("summary");
+	});
+});
+
+test("/context estimates what fills the model's window", async () => {
+	const usage = { inputTokens: 900, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
+	const chat = await ChatFixture.begin({
+		windowTokens: 100_000,
+		files: { "AGENTS.md": "Be brief.\n" },
+		answers: [[...says("A zebra."), { type: "usage", usage }]],
+	});
+	await chat.prompt("What is that animal?");
+	await chat.prompt("/context");
+	const lines = (await chat.lines()).at(-2)?.split("\n") ?? [];
+	expect(lines.slice(0, 2)).toEqual(["info: Model: test/first", "Context window: 100,000 tokens"]);
+	for (const what of ["Instructions", "Tools", "AGENTS.md", "Your messages", "Answers"]) {
+		expect(lines.find((line) => line.startsWith(`  ${what}: `))).toMatch(/: [1-9][\d,]* \(\d+%\)$/);
+	}
+	expect(lines.at(-3)).toMatch(/^Used: about [\d,]+ tokens \(\d+%\)$/);
+	expect(lines.at(-2)).toMatch(/^Free: about [\d,]+ tokens$/);
+	expect(lines.at(-1)).toBe("Last request: 900 tokens, as the provider counted");
+	expect(chat.model.requests).toHaveLength(1);
+});
+
+test("/costs adds up what the providers reported", async () => {
+	const usage = { inputTokens: 1000, outputTokens: 20, cachedTokens: 100, costUsd: 0.25 };
+	const answer = [...says("Hi."), { type: "usage", usage } as const];
+	const chat = await ChatFixture.begin({ answers: [answer, answer] });
+	await chat.prompt("One");
+	await chat.prompt("Two");
+	await chat.prompt("/costs");
+	expect((await chat.lines()).at(-2)?.split("\n")).toEqual([
+		"info: Requests: 2",
+		"Input tokens: 2,000, 200 of them cached",
+		"Output tokens: 40",
+		"Cost: $0.5000",
+	]);
+});
+
+test("/doctor shows what Segue works with", async () => {
+	const chat = await ChatFixture.begin({
+		mcpServers: [{ name: "files", type: "stdio", command: "none", args: ["--key=sk-secret"], env: {} }],
+	});
+	await chat.prompt("/doctor");
+	const said = (await chat.lines()).at(-2) ?? "";
+	expect(said).toMatch(/^info: Segue \d.*, Node \d.*\nWorkspace: .*\nModel: test\/first .*\nTools: read_file, /);
+	expect(said).toMatch(/\nMCP servers: 1\n {2}files: stopped\n/);
+	expect(said).not.toContain("sk-secret");
+});
+
+describe("/resume", () => {
+	async function twoThreads(): Promise<{ chat: ChatFixture; first: string; resumed: string[] }> {
+		const resumed: string[] = [];
+		const chat = await ChatFixture.begin({ answers: [says("A zebra.")], resume: ({ id }) => void resumed.push(id) });
+		await chat.prompt("What is that animal?");
+		const first = chat.thread.id;
+		chat.thread = await chat.assist.create(chat.tools.root);
+		return { chat, first, resumed };
+	}
+
+	test("lists the other threads", async () => {
+		const { chat, first } = await twoThreads();
+		await chat.prompt("/resume");
+		expect((await chat.lines()).at(-2)).toBe(
+			`info: 1  2030-01-02  What is that animal?  (${first})\nGo on with one: /resume NUMBER, /resume ID or /resume latest.`,
+		);
+	});
+
+	test.each(["1", "latest", "ID"])("goes on with %s", async (which) => {
+		const { chat, first, resumed } = await twoThreads();
+		await chat.prompt(`/resume ${which === "ID" ? first : which}`);
+		expect((await chat.lines()).at(-2)).toBe('info: Going on with "What is that animal?".');
+		expect(resumed).toEqual([first]);
+	});
+
+	test.each(["2", "none", "0"])("knows no %s", async (which) => {
+		const { chat, resumed } = await twoThreads();
+		await chat.prompt(`/resume ${which}`);
+		expect((await chat.lines()).at(-2)).toMatch(/^warning: No thread .* in this workspace/);
+		expect(resumed).toEqual([]);
+	});
+
+	test("does not open the thread of another workspace", async () => {
+		const { chat, resumed } = await twoThreads();
+		const other = await chat.assist.create("/elsewhere");
+		await chat.assist.rename(other.id, "Elsewhere");
+		await chat.prompt(`/resume ${other.id}`);
+		expect((await chat.lines()).at(-2)).toMatch(/^warning: No thread/);
+		expect(resumed).toEqual([]);
+	});
+
+	test("says where a thread can be opened if the client cannot show another", async () => {
+		const chat = await ChatFixture.begin({ answers: [says("A zebra.")] });
+		await chat.prompt("What is that animal?");
+		const first = chat.thread.id;
+		chat.thread = await chat.assist.create(chat.tools.root);
+		await chat.prompt("/resume 1");
+		expect((await chat.lines()).at(-2)).toMatch(new RegExp(`cannot be opened from here.*--thread ${first}`));
+	});
+});

@@ -1,0 +1,251 @@
+import * as fs from "node:fs/promises";
+import { chmod, chown, open, readdir, stat, utimes, writeFile as writeOnDisk } from "node:fs/promises";
+import path from "node:path";
+import { ToolFixture } from "@segue/testing/chat/tool-fixture";
+import { describe, expect, test, vi } from "vitest";
+import type { Buffers } from "../client.js";
+import { deleteFileTool, editFileTool, writeFileTool } from "../tools/change-files.js";
+import { findFilesTool } from "../tools/find-files.js";
+import { listDirectoryTool } from "../tools/list-directory.js";
+import { readFileTool } from "../tools/read-file.js";
+import { searchTool } from "../tools/search.js";
+import type { FileSystem } from "./disk.js";
+import { ThreadWorkspace } from "./workspace.js";
+
+const EDIT = { path: "a.ts", old_text: "one", new_text: "two" };
+
+async function drawRead(picture: Parameters<typeof ToolFixture.draw>[0]): Promise<ToolFixture> {
+	const box = await ToolFixture.draw(picture);
+	await box.call(readFileTool, { path: "a.ts" });
+	return box;
+}
+
+describe("a file", () => {
+	test("that was not read is neither edited nor overwritten", async () => {
+		const box = await ToolFixture.draw({ "a.ts": "one" });
+		expect(await box.call(editFileTool, EDIT)).toBe("refused: Read a.ts before you change it.");
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "" })).toBe(
+			"refused: Read a.ts before you change it.",
+		);
+		expect(await box.text("a.ts")).toBe("one");
+	});
+
+	test("that changed since it was read is neither edited nor overwritten, even when its time and size are the same", async () => {
+		const box = await drawRead({ "a.ts": "one 1" });
+		const file = path.join(box.root, "a.ts");
+		const { atime, mtime } = await stat(file);
+		await writeOnDisk(file, "one 2");
+		await utimes(file, atime, mtime);
+		const said = "refused: a.ts changed since you read it. Read it again, then decide anew.";
+		expect(await box.call(editFileTool, EDIT)).toBe(said);
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "" })).toBe(said);
+		expect(await box.text("a.ts")).toBe("one 2");
+	});
+
+	test("is still known to the assistant after its own edit, and by another name of it", async () => {
+		const box = await drawRead({ "a.ts": "one", "link.ts": "→ a.ts" });
+		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
+		expect(await box.call(editFileTool, { path: "link.ts", old_text: "two", new_text: "three" })).toBe(
+			"Edited link.ts.",
+		);
+		expect(await box.text("a.ts")).toBe("three");
+	});
+
+	test("that changes while the edit is being asked for is left alone", async () => {
+		const box = await drawRead({ "a.ts": "one" });
+		const edit = await box.prepare(editFileTool, EDIT);
+		const creation = await box.prepare(writeFileTool, { path: "b.ts", content: "mine" });
+		const deletion = await box.prepare(deleteFileTool, { path: "a.ts" });
+		await box.add({ "a.ts": "one more", "b.ts": "theirs" });
+		for (const action of [edit, creation, deletion]) {
+			await expect(action.run(box.calling.signal, () => {})).rejects.toThrow(
+				/changed while .* asked for\. Nothing was/,
+			);
+		}
+		expect([await box.text("a.ts"), await box.text("b.ts")]).toEqual(["one more", "theirs"]);
+	});
+
+	test("is not written after the turn was cancelled", async () => {
+		const box = await drawRead({ "a.ts": "one" });
+		const edit = await box.prepare(editFileTool, EDIT);
+		box.calling.abort();
+		await expect(edit.run(box.calling.signal, () => {})).rejects.toThrow(/aborted/);
+		expect(await box.text("a.ts")).toBe("one");
+	});
+
+	test("that was deleted by the assistant has to be read again when it is back", async () => {
+		const box = await drawRead({ "a.ts": "one" });
+		expect(await box.call(deleteFileTool, { path: "a.ts" })).toBe("Deleted a.ts.");
+		expect(await box.call(editFileTool, EDIT)).toBe("refused: There is no file a.ts. To make it, use write_file.");
+		await box.add({ "a.ts": "one" });
+		expect(await box.call(editFileTool, EDIT)).toBe("refused: Read a.ts before you change it.");
+	});
+});
+
+describe("a write", () => {
+	test("keeps mode and owner, and leaves no other file behind", async () => {
+		const box = await drawRead({ "a.ts": "one" });
+		const file = path.join(box.root, "a.ts");
+		await chmod(file, 0o750);
+		// Only the superuser can give a file away; for others its owner is their own before and after.
+		if (process.getuid?.() === 0) await chown(file, 1234, 4321);
+		const before = await stat(file);
+		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
+		const { mode, uid, gid, ino } = await stat(file);
+		expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
+		expect(ino).not.toBe(before.ino);
+		expect(await readdir(box.root)).toEqual(["a.ts"]);
+	});
+
+	test("goes through a link to the file that it leads to", async () => {
+		const box = await ToolFixture.draw({ "real/a.ts": "one", "a.ts": "→ real/a.ts" });
+		await box.call(readFileTool, { path: "a.ts" });
+		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
+		expect(await box.text("real/a.ts")).toBe("two");
+		expect(await readdir(box.root)).toEqual(["a.ts", "real"]);
+		expect(await readdir(path.join(box.root, "real"))).toEqual(["a.ts"]);
+	});
+
+	test("leaves what only its owner may read to be read by nobody else on the way", async () => {
+		const box = await ToolFixture.draw({ "a.ts": "one" });
+		await chmod(path.join(box.root, "a.ts"), 0o600);
+		const modes: number[] = [];
+		const meanwhile = async (file: string) => void modes.push((await stat(file)).mode & 0o777);
+		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, writingWhile(meanwhile));
+		await box.call(readFileTool, { path: "a.ts" });
+		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
+		expect(modes).toEqual([0o600]);
+	});
+
+	test("does not go over a file that somebody else makes in the meantime", async () => {
+		const box = await ToolFixture.draw({});
+		const meanwhile = () => box.add({ "a.ts": "theirs" });
+		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, writingWhile(meanwhile));
+		expect(await box.call(writeFileTool, { path: "a.ts", content: "ours" })).toMatch(/^refused: a\.ts: somebody else/);
+		expect(await box.text("a.ts")).toBe("theirs");
+		expect(await readdir(box.root)).toEqual(["a.ts"]);
+	});
+
+	test.each([
+		["ENOSPC", "a.ts: the disk is full, and nothing was written."],
+		["EDQUOT", "a.ts: there is no room left for this user on the disk, and nothing was written."],
+		["EROFS", "a.ts: the disk is read-only."],
+		["EACCES", "a.ts: the system allows no access to it."],
+		["EIO", "a.ts: the system refuses it (EIO)."],
+	])("that ends with %s says so, and leaves the file as it was and nothing beside it", async (code, said) => {
+		const box = await ToolFixture.draw({ "a.ts": "one" });
+		box.workspace = new ThreadWorkspace([box.root], { isPrivate: () => false }, failingWith(code));
+		await box.call(readFileTool, { path: "a.ts" });
+		expect(await box.call(editFileTool, EDIT)).toBe(`refused: ${said}`);
+		expect(await box.text("a.ts")).toBe("one");
+		expect(await readdir(box.root)).toEqual(["a.ts"]);
+	});
+});
+
+/** A disk where nothing can be made, or where a file takes one letter of what it is given. */
+function failingWith(code: string): FileSystem {
+	return openingFiles(async (...how) => {
+		if (code === "EROFS" || code === "EACCES") throw Object.assign(new Error(code), { code });
+		const handle = await open(...how);
+		handle.writeFile = async (text) => {
+			await handle.write(String(text).slice(0, 1));
+			throw Object.assign(new Error(code), { code });
+		};
+		return handle;
+	});
+}
+
+/** A disk that opens new files in another way. */
+function openingFiles(openNew: FileSystem["open"]): FileSystem {
+	return { ...fs, open: (file, flags, mode) => (flags === "wx" ? openNew : open)(file, flags, mode) };
+}
+
+/** A disk on which something happens just when a text has been written. */
+function writingWhile(meanwhile: (file: string) => Promise<void>): FileSystem {
+	return openingFiles(async (file, ...how) => {
+		const handle = await open(file, ...how);
+		const writeAll = handle.writeFile.bind(handle);
+		handle.writeFile = async (text) => {
+			await writeAll(text);
+			await meanwhile(String(file));
+		};
+		return handle;
+	});
+}
+
+describe("an open buffer", () => {
+	async function drawOpen(isTaken: boolean): Promise<{ box: ToolFixture; buffers: Buffers & { text: string } }> {
+		const box = await ToolFixture.draw({ "a.ts": "one on disk" });
+		const buffers = {
+			text: "one, unsaved",
+			read: vi.fn(async (file: string) => (file === path.join(box.root, "a.ts") ? buffers.text : undefined)),
+			write: vi.fn(async (_file: string, text: string) => {
+				if (isTaken) buffers.text = text;
+				return isTaken;
+			}),
+		};
+		box.client = { ...box.client, buffers };
+		return { box, buffers };
+	}
+
+	test("wins over the disk, and is written instead of it", async () => {
+		const { box, buffers } = await drawOpen(true);
+		expect(await box.call(readFileTool, { path: "a.ts" })).toBe("1\tone, unsaved");
+		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
+		expect(buffers.text).toBe("two, unsaved");
+		expect(await box.text("a.ts")).toBe("one on disk");
+	});
+
+	test("that the editor will not write is written to disk", async () => {
+		const { box } = await drawOpen(false);
+		await box.call(readFileTool, { path: "a.ts" });
+		expect(await box.call(editFileTool, EDIT)).toBe("Edited a.ts.");
+		expect(await box.text("a.ts")).toBe("two, unsaved");
+	});
+
+	test("that the user types into meanwhile is left alone", async () => {
+		const { box, buffers } = await drawOpen(true);
+		await box.call(readFileTool, { path: "a.ts" });
+		const edit = await box.prepare(editFileTool, EDIT);
+		buffers.text += "!";
+		await expect(edit.run(box.calling.signal, () => {})).rejects.toThrow(/changed while/);
+		expect(await box.call(editFileTool, EDIT)).toMatch(/changed since you read it/);
+		expect(buffers.text).toBe("one, unsaved!");
+	});
+
+	test("of a new file is written by an editor that creates no folders", async () => {
+		const box = await ToolFixture.draw({});
+		const write = async (file: string, text: string) => {
+			await writeOnDisk(file, text);
+			return true;
+		};
+		box.client = { ...box.client, buffers: { read: async () => undefined, write } };
+		expect(await box.call(writeFileTool, { path: "new/deep/a.ts", content: "one" })).toBe("Created new/deep/a.ts.");
+		expect(await box.text("new/deep/a.ts")).toBe("one");
+	});
+
+	test("of a secret is not asked for", async () => {
+		const { box, buffers } = await drawOpen(true);
+		expect(await box.call(readFileTool, { path: ".env" })).toMatch(/^refused: /);
+		expect(buffers.read).not.toHaveBeenCalled();
+	});
+});
+
+test("what is ignored may be read by its name with a permission of its own", async () => {
+	const box = await ToolFixture.draw({ ".ignored": "dist/\n", "dist/a.js": "built", ".git/HEAD": "main", "a.ts": "" });
+	const permissions = async (path: string) => (await box.prepare(readFileTool, { path })).permissions;
+	expect(await permissions("dist/a.js")).toEqual([{ kind: "read-ignored", subject: "dist/a.js" }]);
+	expect(await permissions(".git/HEAD")).toEqual([{ kind: "read-ignored", subject: ".git/HEAD" }]);
+	expect(await permissions("a.ts")).toEqual([]);
+	expect(await box.call(readFileTool, { path: "dist/a.js" })).toBe("1\tbuilt");
+});
+
+test("tools say why everything in a folder is ignored", async () => {
+	const box = await ToolFixture.draw({ "a.ts": "one" });
+	const problem = "Everything is private.";
+	const isPrivate = (uri: string) => uri.endsWith("a.ts");
+	box.workspace = new ThreadWorkspace([box.root], { isPrivate, problem: () => problem });
+	expect(await box.call(listDirectoryTool, {})).toBe(`(1 are left out: ignored, secret or unusable.)\n(${problem})`);
+	expect(await box.call(findFilesTool(1e6), { pattern: "*" })).toBe(`No file matches. ${problem}`);
+	expect(await box.call(searchTool(1e6), { pattern: "one" })).toBe(`No line matches.\n(${problem})`);
+});

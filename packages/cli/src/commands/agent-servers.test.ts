@@ -1,0 +1,42 @@
+import { openEngine } from "@segue/agent/chat/engine";
+import { LazyChat } from "@segue/agent/chat/lazy-chat";
+import { ConfiguredBackend } from "@segue/server/eca/configured-backend";
+import { Home } from "@segue/testing/process/home";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+const CONFIGURATION = { agents: { mine: { command: "my-agent", args: ["acp"] } } };
+
+/** The name of the agent that answers where one comes in, if the user has named this one. */
+type Door = (home: Home, agent: string | undefined) => Promise<string | undefined>;
+
+const DOORS: Readonly<Record<string, Door>> = {
+	"segue acp and segue threads": async (home, agent) => {
+		const chat = new LazyChat(agent, () => {}, { env: { SEGUE_HOME: home.home }, cwd: () => home.project });
+		onTestFinished(() => chat.close());
+		return (await chat.acquireEngine(home.project)).engine.agent;
+	},
+	"segue eca": async (home, agent) => {
+		const env = { SEGUE_HOME: home.home };
+		const backend = new ConfiguredBackend({ env, folder: home.project, agent, notify: () => {} });
+		onTestFinished(() => backend.close());
+		return (await backend.engineFor(home.project)).agent;
+	},
+	"segue chat": async (home, agent) => {
+		const settings = { workspace: home.project, env: { SEGUE_HOME: home.home }, agent, report: () => {}, rules: [] };
+		const engine = await openEngine({ ...settings, model: undefined, effort: undefined, mode: undefined });
+		onTestFinished(() => engine.close());
+		return engine.agent;
+	},
+};
+
+describe.each(Object.entries(DOORS))("%s", (_name, door) => {
+	test.each([
+		[undefined, undefined],
+		["mine", "mine"],
+		["other-agent acp", "other-agent acp"],
+	])("where the user names %j has the agent %j answer", async (agent, answers) => {
+		const home = new Home({ "home/config.json": CONFIGURATION });
+		onTestFinished(() => home[Symbol.dispose]());
+		expect(await door(home, agent)).toBe(answers);
+	});
+});

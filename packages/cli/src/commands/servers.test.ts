@@ -1,0 +1,177 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { MemoryThreads, ThreadsEditor } from "@segue/editor";
+import * as acp from "@segue/protocol/acp";
+import type * as eca from "@segue/protocol/eca";
+import type * as threads from "@segue/protocol/threads";
+import { Connection, lines, on } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { EcaTestClient } from "@segue/testing/editors/eca-client";
+import { startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import type { Serve } from "@segue/testing/process/running-segue";
+import { servingInMemory } from "@segue/testing/process/segue-in-memory";
+import { serveInProcess } from "@segue/testing/process/segue-process";
+import { isAll } from "@segue/testing/setup/tier";
+import { expect, onTestFinished, test } from "vitest";
+import { runSegue } from "../program.js";
+
+const serveInMemory = servingInMemory(runSegue);
+
+// One conversation over three wires: three servers that share only the store.
+
+const SERVING: readonly [string, Serve][] = [
+	["in memory", serveInMemory],
+	...(isAll ? [["as processes", serveInProcess] as [string, Serve]] : []),
+];
+const CHAT = "7f1c9c5e-0f3c-4d0e-9b5a-2f6f3f1d4a10";
+
+test.each(SERVING)(
+	"what was begun over ECA goes on over ACP, and is listed over the thread draft: %s",
+	async (_how, serve) => {
+		using home = new Home({ "project/a.txt": "one\n" });
+		const model = await startModelServer([
+			["Let me look.", { call: "read_file", id: "c1", input: ['{"path":"a.txt"}'] }],
+			["It says one."],
+			["You asked what a.txt says."],
+		]);
+		onTestFinished(() => model.stop());
+		const env = { SEGUE_HOME: home.home, SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: model.url };
+
+		const eca = startEca(home, env, serve);
+		const workspaceFolders = [{ uri: pathToFileURL(home.project).href, name: "project" }];
+		const capabilities = { codeAssistant: { chat: true, rewrite: true } };
+		await eca.request("initialize", { processId: null, capabilities, workspaceFolders });
+		await eca.request("chat/prompt", { chatId: CHAT, message: "What does a.txt say?" });
+		await eca.until((messages) => messages.some(({ params }) => params?.["status"] === "idle"));
+
+		const editor = await AcpEditor.open(home, env, serve);
+		const { sessions } = await editor.connection.request(acp.listSessions, { cwd: home.project });
+		expect(sessions).toMatchObject([{ sessionId: CHAT, title: "What does a.txt say?" }]);
+		const begun = [
+			"user: What does a.txt say?",
+			"agent: Let me look.",
+			"call: Read a.txt",
+			"agent: It says one.",
+		] as const;
+		expect(await editor.load()).toEqual(begun);
+		const prompt = [{ type: "text" as const, text: "What did I ask?" }];
+		await editor.connection.request(acp.prompt, { sessionId: CHAT, prompt });
+		expect(JSON.stringify(model.requests[2]?.body)).toMatch(/What does a.txt say.*It says one.*What did I ask/s);
+
+		const threads = new ThreadsEditor(started("threads", home, env, serve), {
+			folder: pathToFileURL(home.project).href,
+			threads: new MemoryThreads(),
+			chunk: () => {},
+			report: () => {},
+		});
+		onTestFinished(() => threads.close());
+		expect(await threads.getThreads()).toMatchObject([{ id: CHAT, title: "What does a.txt say?" }]);
+		const entries = await threads.getThreadEntries(CHAT);
+		expect(entries.filter(({ type }) => type === "readFile")).toMatchObject([
+			{ path: path.join(home.project, "a.txt") },
+		]);
+
+		// The same entries everywhere; what came over ACP is there for the editor of ECA, which was never told of it.
+		const all = [...begun, "user: What did I ask?", "agent: You asked what a.txt says."];
+		expect(await (await AcpEditor.open(home, env, serve)).load()).toEqual(all);
+		expect(wordsOfThread(entries)).toEqual(all);
+		const { result } = await eca.request("chat/history", { chatId: CHAT });
+		expect(wordsOfHistory(result.contents)).toEqual(all);
+	},
+);
+
+/** An editor of ACP, with a process of its own. */
+class AcpEditor {
+	private constructor(
+		readonly connection: Connection<"client">,
+		private readonly updates: acp.SessionUpdate[],
+		private readonly cwd: string,
+	) {}
+
+	static async open(home: Home, env: Record<string, string>, serve: Serve): Promise<AcpEditor> {
+		const updates: acp.SessionUpdate[] = [];
+		const connection = new Connection<"client">(started("acp", home, env, serve), {
+			dialect: acp.dialect,
+			handlers: [on(acp.sessionUpdate, ({ update }) => void updates.push(update))],
+			report: () => {},
+		});
+		onTestFinished(() => connection.close());
+		await connection.request(acp.initialize, { protocolVersion: 1, clientCapabilities: {} });
+		return new AcpEditor(connection, updates, home.project);
+	}
+
+	/** What the chat is told to hold. */
+	async load(): Promise<string[]> {
+		await this.connection.request(acp.loadSession, { sessionId: CHAT, cwd: this.cwd, mcpServers: [] });
+		return wordsOf(this.updates.splice(0));
+	}
+}
+
+function startEca(home: Home, env: Record<string, string>, serve: Serve): EcaTestClient {
+	const segue = serve(["eca"], { folder: home.project, env });
+	onTestFinished(async () => {
+		segue.input.end();
+		await segue.ended;
+	});
+	return new EcaTestClient(segue.input, segue.output);
+}
+
+function started(door: "acp" | "threads", home: Home, env: Record<string, string>, serve: Serve) {
+	const { input, output } = serve([door], { folder: home.project, env });
+	return overStreams(output, input, lines);
+}
+
+/** What was said and done, in order, with chunks put together. */
+class Words {
+	readonly list: string[] = [];
+	private isOpen = false;
+
+	say(who: "user" | "agent", text: string): void {
+		const last = this.list.at(-1);
+		if (this.isOpen && last?.startsWith(`${who}: `)) this.list[this.list.length - 1] = last + text;
+		else this.list.push(`${who}: ${text}`);
+		this.isOpen = true;
+	}
+
+	call(title: string): void {
+		this.list.push(`call: ${title}`);
+		this.isOpen = false;
+	}
+}
+
+function wordsOf(updates: readonly acp.SessionUpdate[]): string[] {
+	const words = new Words();
+	for (const update of updates) {
+		if (update.sessionUpdate === "user_message_chunk" && update.content.type === "text")
+			words.say("user", update.content.text);
+		if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
+			words.say("agent", update.content.text);
+		if (update.sessionUpdate === "tool_call") words.call(update.title ?? "");
+	}
+	return words.list;
+}
+
+/** The draft has calls as lines of the answer. */
+function wordsOfThread(entries: readonly threads.ThreadEntry[]): string[] {
+	const words = new Words();
+	for (const entry of entries) {
+		if (entry.type !== "message") continue;
+		const text = entry.chunks.map(({ chunk }) => chunk).join("");
+		for (const line of text.split("\n").filter((each) => each !== "")) {
+			if (line.startsWith("✓ ")) words.call(line.slice(2));
+			else words.say(entry.role === "user" ? "user" : "agent", line);
+		}
+	}
+	return words.list;
+}
+
+/** What the user said ends with a newline in ECA. */
+function wordsOfHistory(contents: readonly eca.ContentReceived[]): string[] {
+	const words = new Words();
+	for (const { role, content } of contents) {
+		if (content.type === "text") words.say(role === "user" ? "user" : "agent", content.text.replace(/\n$/, ""));
+		if (content.type === "toolCalled") words.call(content.summary ?? "");
+	}
+	return words.list;
+}

@@ -1,0 +1,60 @@
+import { debuglog } from "node:util";
+import type { RequestLog } from "@segue/agent/request-log/request-log";
+import { overWebSocket, type Problem } from "@segue/rpc";
+import { type AcpSync, serveAcp } from "@segue/server/acp/acp-server";
+import { sanitizeLine } from "@segue/text/sanitize";
+import type { WebSocket } from "ws";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
+import { closeAgentParts, createAgentParts } from "./agent-parts.js";
+
+/** Shown on standard error with NODE_DEBUG=segue. */
+const debug = debuglog("segue");
+// Per connection, so that a broken client does not fill the log.
+const PROBLEMS_TOLD_MAX = 100;
+
+/** Serves ACP over the WebSockets of a process. */
+export class AcpSockets {
+	private readonly serving: ReturnType<typeof createAgentParts>;
+
+	constructor(
+		private readonly options: ServingOptions & { readonly version: string },
+		private readonly tell: (line: string) => void,
+		process: CommandProcess,
+		witness: RequestLog,
+		/** Whether a person has opened a folder. What else a client names is not read. */
+		isOpened: (folder: string) => boolean,
+	) {
+		this.serving = createAgentParts(options, tell, process, witness, isOpened);
+	}
+
+	/** The query is that of the address. */
+	serve(socket: WebSocket, query: URLSearchParams, nextTurn: (run: () => void) => void): void {
+		const changes = query.get("changes") === "full" ? "full" : "incremental";
+		const { version } = this.options;
+		const options = { version, sync: syncOf(query), changes, showsDocuments: true } as const;
+		serveAcp(overWebSocket(socket, nextTurn), { ...options, ...this.serving.acp, report: reporter(this.tell) });
+	}
+
+	close(): Promise<void> {
+		return closeAgentParts(this.serving);
+	}
+}
+
+/** Logs the problems of one connection. */
+function reporter(tell: (line: string) => void): (problem: Problem) => void {
+	let told = 0;
+	return ({ kind, method, text, error }) => {
+		const about = sanitizeLine(method === undefined ? kind : `${kind} ${method}`);
+		const line = `${about}: ${text}${error instanceof Error ? ` (${error.message})` : ""}`;
+		// Clients send notifications of other protocol versions and of their own.
+		if (kind === "unknown-notification") return debug(line);
+		if (++told > PROBLEMS_TOLD_MAX) return;
+		tell(line);
+		if (told === PROBLEMS_TOLD_MAX) tell("what else is wrong with this connection is not told any more");
+	};
+}
+
+function syncOf(query: URLSearchParams): AcpSync {
+	const said = query.get("sync");
+	return said === "context" || said === "both" ? said : "events";
+}

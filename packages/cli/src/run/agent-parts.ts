@@ -1,0 +1,73 @@
+import { LazyChat } from "@segue/agent/chat/lazy-chat";
+import { LazyModels } from "@segue/agent/node/lazy-models";
+import { startOutlineWorker, startParsers } from "@segue/agent/node/outline-worker";
+import { Outliner } from "@segue/agent/outline/outliner";
+import { SyntaxChecker } from "@segue/agent/outline/syntax-checker";
+import { openRequestLog, type RequestLog } from "@segue/agent/request-log/request-log";
+import { FolderIndexes, startIndexWorker } from "@segue/agent/workspace/folder-indexes";
+import type { AcpOptions } from "@segue/server/acp/acp-server";
+import { withChat } from "@segue/server/acp/chat/acp-chat-server";
+import type { CommandProcess, ServingOptions } from "../command-line.js";
+
+/** The parts that all ACP connections of a process share. */
+export function createAgentParts(
+	options: ServingOptions,
+	tell: (text: string) => void,
+	process: CommandProcess,
+	witness = openRequestLog(options.withCode ?? false, tell, process),
+	mayIndex?: (folder: string) => boolean,
+): AgentParts {
+	const chat = new LazyChat(options.agent, tell, process);
+	const nextEdits = createNextEditParts(options, tell, process, witness, mayIndex);
+	const { outliner, models, folders } = nextEdits;
+	return { ...nextEdits, chat, acp: { outliner, models, witness, folders, chat: withChat(chat) } };
+}
+
+/** Those of them that next edits need, over any protocol. Whoever starts the process may name any folder, unless `mayIndex` says no. */
+export function createNextEditParts(
+	{ nextEditModel, withCode = false }: Omit<ServingOptions, "agent">,
+	tell: (text: string) => void,
+	process: CommandProcess,
+	witness = openRequestLog(withCode, tell, process),
+	mayIndex: (folder: string) => boolean = () => true,
+): NextEditParts {
+	const outliner = new Outliner(
+		startOutlineWorker,
+		(why) => tell(`no outlines: ${why}`),
+		new SyntaxChecker(startParsers, tell, () => performance.now()),
+	);
+	const folders = new FolderIndexes({ start: startIndexWorker, tell, isAllowed: mayIndex, after: startTimer });
+	return { outliner, witness, folders, models: new LazyModels(nextEditModel, tell, process) };
+}
+
+/** Stops the agent processes and background work of all connections, and saves unsaved feedback. */
+export async function closeAgentParts({
+	outliner,
+	folders,
+	chat,
+	witness,
+}: NextEditParts & { chat?: LazyChat }): Promise<void> {
+	outliner.stop();
+	folders.stop();
+	await Promise.all([witness.close(), chat?.close()]);
+}
+
+interface NextEditParts {
+	readonly outliner: Outliner;
+	readonly models: LazyModels;
+	readonly folders: FolderIndexes;
+	readonly witness: RequestLog;
+}
+
+interface AgentParts extends NextEditParts {
+	readonly chat: LazyChat;
+	/** These parts, as `serveAcp` takes them. */
+	readonly acp: Pick<AcpOptions, "outliner" | "models" | "witness" | "folders" | "chat">;
+}
+
+/** A timer that keeps no process alive. */
+function startTimer(delayMs: number, run: () => void): () => void {
+	const timer = setTimeout(run, delayMs);
+	timer.unref();
+	return () => clearTimeout(timer);
+}

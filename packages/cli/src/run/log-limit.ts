@@ -1,0 +1,53 @@
+// Everything that a start and an ordinary mistake print.
+const BURST_LINES = 200;
+// After that, about 20 MB of log a day at most.
+const LINES_PER_SECOND = 2;
+// Longer than any stack trace that helps.
+const LINE_LENGTH_MAX = 4096;
+const SUMMARY_MS = 10_000;
+
+/** Limits the rate of log lines, so that a faulty or hostile peer cannot fill a disk through our standard error. */
+export class LogLimit {
+	private left = BURST_LINES;
+	private refilledAt: number;
+	private suppressed = 0;
+	private callOffSummary: (() => void) | undefined;
+
+	constructor(
+		private readonly write: (line: string) => void,
+		private readonly now: () => number = performance.now.bind(performance),
+		private readonly after: (delayMs: number, run: () => void) => () => void = startTimer,
+	) {
+		this.refilledAt = now();
+	}
+
+	log(line: string): void {
+		const now = this.now();
+		this.left = Math.min(BURST_LINES, this.left + ((now - this.refilledAt) / 1000) * LINES_PER_SECOND);
+		this.refilledAt = now;
+		if (this.left < 1) {
+			this.suppressed++;
+			this.callOffSummary ??= this.after(SUMMARY_MS, () => this.flush());
+			return;
+		}
+		// A summary that is due comes first, so that the log has the order of events.
+		this.flush();
+		this.left--;
+		this.write(line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line);
+	}
+
+	/** Reports how many lines were left out since the last time, if any. */
+	flush(): void {
+		this.callOffSummary?.();
+		this.callOffSummary = undefined;
+		if (this.suppressed === 0) return;
+		const count = this.suppressed;
+		this.suppressed = 0;
+		this.write(count === 1 ? "1 message suppressed" : `${count} messages suppressed`);
+	}
+}
+
+function startTimer(delayMs: number, run: () => void): () => void {
+	const timer = setTimeout(run, delayMs).unref();
+	return () => clearTimeout(timer);
+}

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { contentLength } from "@segue/rpc";
+import { type LspServer, serveLsp } from "@segue/server/lsp/lsp-server";
+import type { CommandProcess } from "../command-line.js";
+import type { LspCommandOptions } from "../commands/lsp.js";
+import { closeAgentParts, createNextEditParts } from "./agent-parts.js";
+import { serveStandardStreams } from "./standard-streams.js";
+
+/** Serves the editor that started this process over LSP: on standard input and output, or on a port that it listens on. */
+export async function runLsp(
+	{ clientName, socket: port, ...options }: LspCommandOptions,
+	version: string,
+	process: CommandProcess,
+): Promise<void> {
+	const socket = port === undefined ? undefined : connect(port, "127.0.0.1");
+	if (socket !== undefined) {
+		try {
+			await once(socket, "connect");
+		} catch (error) {
+			const why = (error as Error).message;
+			process.stderr.write(
+				`segue: nobody listens on port ${port} (${why}). The editor has to listen before it starts this.\n`,
+			);
+			process.exitCode = 1;
+			return;
+		}
+	}
+	if (socket === undefined && process.stdin.isTTY) {
+		process.stderr.write(
+			"segue: an editor starts this command. To set one up: segue setup editor. Ctrl-C ends this.\n",
+		);
+	}
+	let server: LspServer | undefined;
+	await serveStandardStreams(
+		process,
+		contentLength,
+		(channel, { tell, report }) => {
+			const nextEdits = createNextEditParts(options, tell, process);
+			const { outliner, models, witness, folders } = nextEdits;
+			server = serveLsp(channel, { version, name: clientName, report, outliner, models, witness, folders });
+			return { connection: server.connection, end: () => closeAgentParts(nextEdits) };
+		},
+		socket && { input: socket, output: socket },
+	);
+	// As LSP asks for: an exit without a shutdown before it is a failure.
+	process.exit(process.exitCode ?? (server?.wasShutDown === true ? 0 : 1));
+}

@@ -1,0 +1,220 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { LazyModels } from "@segue/agent/node/lazy-models";
+import { openRequestLog, type RequestLog } from "@segue/agent/request-log/request-log";
+import { Completions } from "@segue/server/completions/endpoints";
+import { originsOf } from "@segue/server/http/address";
+import { RequestError } from "@segue/server/http/exchange";
+import type { Folders } from "@segue/server/http/folders";
+import { readToken, TokenError } from "@segue/server/http/guard";
+import { StaticPage } from "@segue/server/http/static-page";
+import { isLoopback, WebServer } from "@segue/server/http/web-server";
+import type { ServingOptions } from "../command-line.js";
+import type { Stats } from "../suggestion-stats.js";
+import type { AcpSockets } from "./acp-sockets.js";
+import { LogLimit } from "./log-limit.js";
+
+// The command loads this file alone before it listens. ACP, chat, files and the engine are loaded when they are asked for.
+
+// Too long to guess.
+const TOKEN_BYTES = 24;
+
+interface RunWebOptions extends ServingOptions {
+	readonly host: string;
+	readonly port: number;
+	readonly token?: string;
+	readonly tokenFile?: string;
+	/** Whether to serve the completion endpoints. */
+	readonly completions: boolean;
+	/** Whether to open the page in the user's browser. */
+	readonly open: boolean;
+	readonly version: string;
+}
+
+/** Serves until a signal arrives. Returns the exit code. */
+export async function runWeb(options: RunWebOptions): Promise<number> {
+	const { host, port, version } = options;
+	// The page stays usable after standard error is closed.
+	process.stderr.on("error", () => {});
+	const log = new LogLimit((line) => process.stderr.write(`segue: ${line}\n`));
+	const tell = (line: string) => log.log(line);
+	let given: string | undefined;
+	try {
+		given = readToken(options, process.env, tell);
+	} catch (error) {
+		if (!(error instanceof TokenError)) throw error;
+		tell(error.message);
+		return 1;
+	}
+	if (!isLoopback(host)) {
+		if (given === undefined) {
+			tell(
+				`${host} can be reached from other machines, so a token is needed: set SEGUE_TOKEN or pass --token-file, with 16 letters or more`,
+			);
+			return 1;
+		}
+		tell(
+			`warning: connections to ${host} are not encrypted. Others on the network can read the token and your files. To connect safely, serve on 127.0.0.1 and forward the port: ssh -L ${port}:127.0.0.1:${port} HOST`,
+		);
+	}
+	const token = given ?? randomBytes(TOKEN_BYTES).toString("base64url");
+	const witness = openRequestLog(options.withCode ?? false, tell, process);
+	let acp: Promise<AcpSockets> | undefined;
+	let folders: Folders | undefined;
+	const loadAcp = () => {
+		acp ??= import("./acp-sockets.js").then(({ AcpSockets }) => {
+			return new AcpSockets(options, tell, process, witness, (folder) => folders?.isOpen(folder) === true);
+		});
+		return acp;
+	};
+	const completions = options.completions ? completionsHere(options, tell, witness) : undefined;
+	const page = StaticPage.load();
+	if (page === undefined) tell("the page was not built; ACP is served at /acp. From the sources, run: npm run build");
+	let server: WebServer;
+	try {
+		server = await WebServer.start({
+			...{ host, port, token, version, page, tell, completions },
+			folders: async () => {
+				folders = new (await import("@segue/server/http/folders")).Folders();
+				return folders;
+			},
+			stats: async () => {
+				// Figures never leave this machine, not even for a client with the token.
+				if (isLoopback(host)) return currentStats(witness, tell);
+				throw new RequestError(403, "These figures stay on the machine that segue serve runs on.");
+			},
+			sockets: {
+				"/acp": async (socket, query, nextTurn) => {
+					// Messages wait until there is a listener for them.
+					socket.pause();
+					(await loadAcp()).serve(socket, query, nextTurn);
+					socket.resume();
+				},
+			},
+		});
+	} catch (error) {
+		tell(wordsFor(error, host, port));
+		return 1;
+	}
+	// Without a handler, one exception would disconnect every client.
+	process.on("uncaughtException", (error) => server.recover(error));
+	const { here, elsewhere } = originsOf(host, server.port, os.networkInterfaces());
+	// A token that the user set stays valid after a restart, and the output of a service is kept in logs. So only a random one is printed.
+	const fragment = given === undefined ? `#token=${token}` : "";
+	if (options.completions)
+		process.stdout.write(completionsGuide(here, elsewhere, given === undefined ? token : undefined));
+	for (const origin of elsewhere) process.stdout.write(`From other machines it is at ${origin}/${fragment}\n`);
+	process.stdout.write(`Segue is at ${here}/${fragment}\n`);
+	if (given !== undefined) process.stdout.write("Add #token= and your token to the address to open the page.\n");
+	process.stdout.write("Ctrl-C ends it.\n");
+	// The first request finds its part loaded.
+	const loading = completions === undefined ? loadAcp() : completions.load();
+	loading.catch((error: unknown) =>
+		tell(`cannot load a part of segue: ${error instanceof Error ? error.message : error}`),
+	);
+	const forget = options.open ? await openInBrowser(`${here}/#token=${token}`) : async () => {};
+	const signal = await new Promise<number>((resolve) => {
+		let isEnding = false;
+		for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+			process.on(name, (_name: string, number: number) => {
+				// A second signal exits at once. Exit handlers still run.
+				if (isEnding) process.exit(128 + number);
+				isEnding = true;
+				resolve(number);
+			});
+		}
+	});
+	const sockets = await acp?.catch(() => undefined);
+	await Promise.all([server.close(), sockets === undefined ? witness.close() : sockets.close(), forget()]);
+	log.flush();
+	// Ctrl-C is the regular way to stop it.
+	return signal === 2 ? 0 : 128 + signal;
+}
+
+function completionsHere({ nextEditModel, version }: RunWebOptions, tell: (line: string) => void, witness: RequestLog) {
+	const models = new LazyModels(nextEditModel, tell, process);
+	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, witness, tell });
+}
+
+/** Instructions for configuring an editor. */
+function completionsGuide(here: string, elsewhere: readonly string[], token: string | undefined): string {
+	const addresses = [here, ...elsewhere].map((origin) => `${origin}/v1/completions`);
+	return [
+		`Completions are at ${addresses.join(" and ")}`,
+		"  Zed: edit_predictions.open_ai_compatible_api with this api_url and any model name.",
+		"  Its prompt_format can be zeta2_1, zeta2, zeta or sweep, which give next edits, or a format for text at the cursor:",
+		"  qwen, star_coder, code_llama, deepseek_coder, codestral, code_gemma, glm.",
+		`  llama.vim and llama.vscode: ${here}/infill. Mistral clients: ${here}/v1/fim/completions`,
+		`  To ask your next-edit model too, use ${token === undefined ? "your token" : `the token ${token}`} as the API key.`,
+		"",
+	].join("\n");
+}
+
+/** Outcomes of suggestions, including those not written to disk yet. */
+async function currentStats(witness: RequestLog, tell: (notice: string) => void): Promise<Stats> {
+	await witness.flush();
+	const { readStats } = await import("../suggestion-stats.js");
+	return readStats(process.env, "", tell);
+}
+
+function wordsFor(error: unknown, host: string, port: number): string {
+	const { code, message } = error as NodeJS.ErrnoException;
+	if (code === "EADDRINUSE")
+		return `port ${port} is in use: end the program that has it, or name another port with --port`;
+	if (code === "EACCES") return `port ${port} may not be used by you: name one above 1023 with --port`;
+	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+		return `${host} is no address of this machine: name another with --host`;
+	return `cannot listen at ${host}, port ${port}: ${message}`;
+}
+
+// Longer than any browser takes to start and to read a small file.
+const READ_MS_MAX = 60_000;
+
+/** Commands that exit at once, or whose arguments other users cannot see. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+	darwin: ["open"],
+	win32: ["cmd", "/c", "start", ""],
+};
+
+/**
+ * Opens an address in the user's browser; failures are ignored, because the address is printed, too. On other platforms every
+ * user of the machine can read the browser's arguments while it runs, so it opens a private file that redirects to the address.
+ * Returns a function that deletes the file.
+ */
+async function openInBrowser(address: string): Promise<() => Promise<void>> {
+	const [command, ...args] = OPENERS[process.platform] ?? [];
+	if (command !== undefined) {
+		startDetached(command, [...args, address]);
+		return async () => {};
+	}
+	// Sandboxed browsers see neither temporary nor hidden folders.
+	const folder = await mkdtemp(path.join(os.homedir(), "segue-opens-")).catch(() => undefined);
+	if (folder === undefined) return async () => {};
+	const file = path.join(folder, "playground.html");
+	await writeFile(file, pageTo(address), { mode: 0o600 });
+	startDetached("xdg-open", [file]);
+	const remove = () => rm(folder, { recursive: true, force: true });
+	setTimeout(() => void remove(), READ_MS_MAX).unref();
+	return remove;
+}
+
+function startDetached(command: string, args: readonly string[]): void {
+	const child = spawn(command, args, { stdio: "ignore", detached: true });
+	child.on("error", () => {});
+	child.unref();
+}
+
+/** A serialized URL contains no quotes, so it is safe in an attribute. */
+function pageTo(address: string): string {
+	const { href } = new URL(address);
+	return `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=${href}">
+<title>Segue</title>
+<a href="${href}">To the playground</a>
+`;
+}

@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { type EnvironmentVariables, userFilesOf } from "@segue/agent/config/user-files";
+import { readFeedbackFiles } from "@segue/agent/request-log/feedback-file";
+import { type Feedback, openEmbeddedStore, openSoundStore, type SuggestionOutcome } from "@segue/assist";
+
+/** How often suggestions were accepted. */
+export interface Figures {
+	/** Suggestions that arrived before the request was cancelled. */
+	readonly shown: number;
+	/** Accepted in full, or typed by the user. */
+	readonly accepted: number;
+	readonly partly: number;
+	readonly rejected: number;
+	/** The user continued without it. Suggestions in no count were replaced before a decision, or the editor did not report one. */
+	readonly ignored: number;
+	/** The accepted share, in full or in part, of the suggestions that the user decided on; null if there are none. */
+	readonly rate: number | null;
+	/** Time from request to response. */
+	readonly medianMs: number | null;
+}
+
+export interface NamedFigures extends Figures {
+	readonly name: string;
+}
+
+export interface Stats {
+	readonly all: Figures;
+	/** By predictor; edits written by a model are under `model`. */
+	readonly bySource: readonly NamedFigures[];
+	/** Without suggestions of rules. */
+	readonly byModel: readonly NamedFigures[];
+	readonly byLanguage: readonly NamedFigures[];
+	/** By day in UTC, oldest first. */
+	readonly byDay: readonly NamedFigures[];
+}
+
+/** Figures since a time; all zero if no feedback is stored. */
+export async function readStats(
+	env: EnvironmentVariables,
+	since: string,
+	tell: (notice: string) => void,
+): Promise<Stats> {
+	return statsOf((await withFeedback(env, tell, (feedback) => feedback.outcomes(since))) ?? []);
+}
+
+/**
+ * Stores what servers have written since the last time, and then works on all that is stored. Nothing is made where there is
+ * nothing yet. A damaged store is repaired only if there is something to add; otherwise it is left to commands that read threads.
+ */
+export async function withFeedback<T>(
+	env: EnvironmentVariables,
+	tell: (notice: string) => void,
+	work: (feedback: Feedback) => Promise<T>,
+	whose: "ended" | "all" = "ended",
+): Promise<T | undefined> {
+	const { database, outcomes } = userFilesOf(env);
+	const written = await readFeedbackFiles(outcomes);
+	if (written === undefined && !existsSync(database)) return undefined;
+	const { store, feedback, notice } =
+		written === undefined
+			? { ...(await openSoundStore(database)), notice: undefined }
+			: await openEmbeddedStore(database, new Date());
+	try {
+		if (notice !== undefined) tell(notice);
+		if (written !== undefined) {
+			await feedback.keep(written.seen, new Date());
+			await written.forget(whose);
+		}
+		return await work(feedback);
+	} finally {
+		await store.close();
+	}
+}
+
+export function statsOf(outcomes: readonly SuggestionOutcome[]): Stats {
+	const shown = outcomes.filter(({ verdict }) => verdict !== "cancelled");
+	return {
+		all: figuresOf(shown),
+		bySource: mostShown(shown, ({ predictor }) => predictor),
+		byModel: mostShown(shown, ({ model }) => model),
+		byLanguage: mostShown(shown, ({ language }) => language),
+		byDay: groups(shown, ({ at }) => at.slice(0, "2030-01-01".length)),
+	};
+}
+
+function mostShown(outcomes: readonly SuggestionOutcome[], nameOf: (outcome: SuggestionOutcome) => string | undefined) {
+	return groups(outcomes, nameOf).toSorted((a, b) => b.shown - a.shown || (a.name < b.name ? -1 : 1));
+}
+
+/** In order of first occurrence. Outcomes without a name are skipped. */
+function groups(
+	outcomes: readonly SuggestionOutcome[],
+	nameOf: (outcome: SuggestionOutcome) => string | undefined,
+): NamedFigures[] {
+	const byName = new Map<string, SuggestionOutcome[]>();
+	for (const outcome of outcomes) {
+		const name = nameOf(outcome);
+		if (name === undefined) continue;
+		const group = byName.get(name);
+		if (group === undefined) byName.set(name, [outcome]);
+		else group.push(outcome);
+	}
+	return [...byName].map(([name, group]) => ({ name, ...figuresOf(group) }));
+}
+
+function figuresOf(outcomes: readonly SuggestionOutcome[]): Figures {
+	const count = (...verdicts: readonly SuggestionOutcome["verdict"][]) => {
+		return outcomes.filter(({ verdict }) => verdicts.includes(verdict)).length;
+	};
+	const accepted = count("accepted", "typed");
+	const partly = count("partly");
+	const rejected = count("rejected");
+	const ignored = count("ignored");
+	const decided = accepted + partly + rejected + ignored;
+	const latencies = outcomes.map(({ latencyMs }) => latencyMs).toSorted((a, b) => a - b);
+	return {
+		...{ shown: outcomes.length, accepted, partly, rejected, ignored },
+		rate: decided === 0 ? null : (accepted + partly) / decided,
+		medianMs: latencies[Math.floor((latencies.length - 1) / 2)] ?? null,
+	};
+}

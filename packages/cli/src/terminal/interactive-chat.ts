@@ -1,0 +1,195 @@
+import type { Engine } from "@segue/agent/chat/engine";
+import { type Assist, COMMANDS, type Entry, NoSuchThread, StoreError, type Thread } from "@segue/assist";
+import { sanitizeLine } from "@segue/text";
+import type { CommandProcess } from "../command-line.js";
+import { TerminalClient } from "./chat-clients.js";
+import type { Paint } from "./colour.js";
+import { Keys } from "./keys.js";
+import { HISTORY_MAX, readPrompt } from "./prompt.js";
+import type { Screen, StartTimer } from "./screen.js";
+import { Transcript } from "./transcript.js";
+
+export interface InteractiveChatOptions {
+	readonly engine: Engine;
+	readonly workspace: string;
+	readonly process: CommandProcess;
+	readonly isDumb: boolean;
+	readonly screen: Screen;
+	readonly paint: Paint;
+	readonly after: StartTimer;
+	/** Aborted when the process is to end. */
+	readonly gone: AbortSignal;
+	/** Ends the process at once, for somebody who has asked twice. */
+	readonly leaveNow: () => void;
+}
+
+const GREETING = `Enter sends; a backslash before it, or pasting, makes more lines.
+Ctrl-C stops, Ctrl-D leaves, and /help lists the commands.`;
+const OWN_COMMANDS = [
+	{ name: "new", description: "Begins another thread" },
+	{ name: "quit", description: "Leaves; so does Ctrl-D" },
+];
+
+// What somebody needs to see to remember where they were.
+const REPLAYED_TURNS = 3;
+// Reading all threads of a folder to find what was asked in them would make people wait.
+const REMEMBERED_THREADS = 10;
+
+/** A person who talks with the engine in a terminal, until they leave. */
+export class InteractiveChat {
+	private transcript: Transcript;
+	private history: string[] = [];
+	/** Whether the last key was a Ctrl-C, which stopped a turn: the next one leaves. */
+	private isLeaving = false;
+	/** Whether the thread was begun here. */
+	private isOwn: boolean;
+
+	constructor(
+		private readonly desk: InteractiveChatOptions,
+		/** Undefined until something is said in it. */
+		private thread: Thread | undefined,
+	) {
+		this.transcript = new Transcript(desk.workspace, desk.paint);
+		this.isOwn = thread === undefined;
+	}
+
+	async run(): Promise<void> {
+		try {
+			await this.talk();
+		} finally {
+			await this.forget();
+		}
+	}
+
+	private async talk(): Promise<void> {
+		const { assist } = this.desk.engine;
+		this.history = await promptsOf(assist, this.desk.workspace);
+		this.greet();
+		if (this.thread !== undefined) this.replay(await assist.entries(this.thread.id));
+		for (;;) {
+			this.desk.screen.write("\n");
+			const text = await this.read();
+			if (text === undefined) return;
+			if (text.trim() === "") continue;
+			this.history = [text, ...this.history.filter((other) => other !== text)].slice(0, HISTORY_MAX);
+			if (text.trim() === "/quit") return;
+			if (text.trim() === "/new") await this.begin();
+			else await this.turn(text);
+			if (this.desk.gone.aborted) return;
+		}
+	}
+
+	private greet(): void {
+		const { engine, workspace, paint, screen } = this.desk;
+		const model = engine.models.choose(undefined);
+		const name = engine.agent ?? ("why" in model ? "no model" : model.name);
+		const { transcript } = this;
+		const title = `${paint.bold("Segue")} ${paint.dim(`· ${sanitizeLine(name)} · ${sanitizeLine(workspace)}`)}`;
+		screen.write(transcript.block(`${title}\n${paint.dim(GREETING)}`));
+		for (const notice of engine.notices) screen.write(transcript.notice("warning", notice));
+		if ("why" in model && engine.agent === undefined) screen.write(transcript.notice("warning", model.why));
+	}
+
+	private replay(entries: readonly Entry[]): void {
+		const { screen, paint } = this.desk;
+		const prompts = entries.flatMap(({ body }, i) => (body.type === "prompt" ? [i] : []));
+		const from = prompts.at(-REPLAYED_TURNS) ?? 0;
+		const id = this.thread?.id;
+		if (from > 0) screen.write(this.transcript.block(paint.dim(`… what was said before: segue chat --show ${id}`)));
+		for (const entry of entries.slice(from)) screen.write(this.transcript.add({ type: "entry", entry }));
+		screen.write(this.transcript.endLine());
+	}
+
+	private read(): Promise<string | undefined> {
+		const { process, isDumb, gone } = this.desk;
+		const commands = [...COMMANDS, ...OWN_COMMANDS].map(({ name }) => `/${name}`);
+		return readPrompt({ process, isDumb, history: this.history, commands }, this.isLeaving, gone);
+	}
+
+	private async begin(): Promise<void> {
+		await this.forget();
+		this.start();
+		this.desk.screen.write(`\n${this.transcript.block("A new thread begins.")}`);
+	}
+
+	private start(): void {
+		const { workspace, paint } = this.desk;
+		this.thread = undefined;
+		this.isOwn = true;
+		this.transcript = new Transcript(workspace, paint);
+	}
+
+	/** A thread that was begun here and in which nothing was asked, at most commands given, is not worth keeping. */
+	private async forget(): Promise<void> {
+		if (this.isOwn && this.thread !== undefined) await this.desk.engine.forgetEmpty(this.thread.id);
+	}
+
+	private async turn(text: string): Promise<void> {
+		const { engine, workspace, process, isDumb, screen, paint, after, gone, leaveNow } = this.desk;
+		const { transcript } = this;
+		const stop = new AbortController();
+		const interrupt = () => {
+			if (stop.signal.aborted) leaveNow();
+			stop.abort();
+		};
+		const keys = new Keys(process.stdin, process.stdout, isDumb, interrupt, after);
+		let resumed: Thread | undefined;
+		const person = new TerminalClient(screen, transcript, paint, keys, (thread) => {
+			resumed = thread;
+		});
+		process.on("SIGINT", interrupt);
+		transcript.waitingFor = "Waiting for the model";
+		screen.wait(() => transcript.waitingFor);
+		try {
+			this.thread ??= await engine.assist.create(workspace);
+			const signal = AbortSignal.any([stop.signal, gone]);
+			await engine.prompt(this.thread.id, [{ type: "text", text }], person, { signal });
+			if (text.trim() === "/help") screen.write(`${helpOf(OWN_COMMANDS)}\n`);
+		} catch (error) {
+			if (error instanceof NoSuchThread) this.outlive();
+			else if (error instanceof StoreError) screen.write(transcript.notice("error", error.message));
+			else throw error;
+		} finally {
+			keys.close();
+			process.off("SIGINT", interrupt);
+			screen.rest();
+			screen.write(transcript.endLine());
+			this.isLeaving = stop.signal.aborted;
+		}
+		if (resumed !== undefined) await this.resume(resumed);
+	}
+
+	private async resume(thread: Thread): Promise<void> {
+		const { engine, workspace, paint, screen } = this.desk;
+		await this.forget();
+		this.thread = thread;
+		this.isOwn = false;
+		this.transcript = new Transcript(workspace, paint);
+		screen.write("\n");
+		this.replay(await engine.assist.entries(thread.id));
+	}
+
+	/** Somebody has deleted the thread elsewhere. What was asked in it is the newest of the history already. */
+	private outlive(): void {
+		this.desk.screen.write(this.transcript.endLine());
+		this.start();
+		const said = "This thread was deleted elsewhere, so a new one begins. The up arrow brings back what you wrote.";
+		this.desk.screen.write(`\n${this.transcript.notice("warning", said)}`);
+	}
+}
+
+function helpOf(commands: readonly { name: string; description: string }[]): string {
+	return commands.map(({ name, description }) => `/${name}: ${description}.`).join("\n");
+}
+
+/** What was asked in the last threads of a folder, newest first. */
+async function promptsOf(assist: Assist, workspace: string): Promise<string[]> {
+	const prompts: string[] = [];
+	for (const thread of await assist.list({ workspace, limit: REMEMBERED_THREADS })) {
+		for (const { body } of (await assist.entries(thread.id)).toReversed()) {
+			const first = body.type === "prompt" ? body.parts[0] : undefined;
+			if (first?.type === "text" && !prompts.includes(first.text)) prompts.push(first.text);
+		}
+	}
+	return prompts.slice(0, HISTORY_MAX);
+}

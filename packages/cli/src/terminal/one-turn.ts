@@ -1,0 +1,97 @@
+import type { Engine } from "@segue/agent/chat/engine";
+import { commandOf, type EndReason, type PromptPart, type Thread } from "@segue/assist";
+import { PipeClient, ScriptClient, TerminalClient } from "./chat-clients.js";
+import { isColoured, type Paint, paintFor } from "./colour.js";
+import { Keys } from "./keys.js";
+import { Screen, type StartTimer } from "./screen.js";
+import { Transcript } from "./transcript.js";
+
+export interface RunContext {
+	readonly engine: Engine;
+	/** Undefined where a new one is to be begun. */
+	readonly thread: Thread | undefined;
+	readonly workspace: string;
+	readonly process: Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "env">;
+	readonly isJson: boolean;
+	readonly after: StartTimer;
+	/** Called when a key says that the turn should end: a terminal in raw mode sends no signal. */
+	readonly interrupt: () => void;
+	readonly signal: AbortSignal;
+}
+
+export interface TurnEnd {
+	readonly reason: EndReason;
+	/** Whether nothing was allowed of all that would have had to be, because nobody could be asked. */
+	readonly isPowerless: boolean;
+}
+
+/** One turn, for whoever is at the other end of standard output. */
+export async function askOnce(parts: readonly PromptPart[], occasion: RunContext): Promise<TurnEnd> {
+	const { engine, workspace, isJson } = occasion;
+	const { stdout } = occasion.process;
+	const thread = occasion.thread ?? (await engine.assist.create(workspace));
+	const ask = isJson ? askForScript : stdout.isTTY ? askForPerson : askForPipe;
+	try {
+		return await ask(parts, thread, occasion);
+	} finally {
+		if (occasion.thread === undefined) await engine.forgetEmpty(thread.id);
+	}
+}
+
+async function askForScript(parts: readonly PromptPart[], thread: Thread, occasion: RunContext): Promise<TurnEnd> {
+	const script = new ScriptClient(occasion.process.stdout, occasion.process.stderr);
+	// So that a script knows the thread before anything can go wrong in it.
+	await script.send({ type: "thread", thread });
+	const reason = await occasion.engine.prompt(thread.id, parts, script, { signal: occasion.signal });
+	const { notAllowed, isPowerless } = script;
+	await script.send({ type: "end", reason, thread: thread.id, ...(notAllowed > 0 && { notAllowed }) });
+	return { reason, isPowerless };
+}
+
+async function askForPerson(parts: readonly PromptPart[], thread: Thread, occasion: RunContext): Promise<TurnEnd> {
+	const { engine, process, after, interrupt, signal } = occasion;
+	const paint = paintFor(isColoured(process.stdout, process.env));
+	const screen = screenOn(process.stdout, paint, process.env, after);
+	const transcript = new Transcript(thread.workspace, paint);
+	for (const notice of engine.notices) screen.write(transcript.notice("warning", notice));
+	const isDumb = process.env["TERM"] === "dumb";
+	const keys = process.stdin.isTTY ? new Keys(process.stdin, process.stdout, isDumb, interrupt, after) : undefined;
+	const person = new TerminalClient(screen, transcript, paint, keys);
+	screen.wait(() => transcript.waitingFor);
+	try {
+		const reason = await engine.prompt(thread.id, parts, person, { signal });
+		return { reason, isPowerless: person.isPowerless };
+	} finally {
+		keys?.close();
+		screen.rest();
+		screen.write(transcript.endLine());
+	}
+}
+
+async function askForPipe(parts: readonly PromptPart[], thread: Thread, occasion: RunContext): Promise<TurnEnd> {
+	const { engine, process, after, signal } = occasion;
+	const paint = paintFor(isColoured(process.stderr, process.env));
+	const screen = screenOn(process.stderr, paint, process.env, process.stderr.isTTY ? after : undefined);
+	const rest = new Transcript(thread.workspace, paint);
+	for (const notice of engine.notices) screen.write(rest.notice("warning", notice));
+	const pipe = new PipeClient(process.stdout, screen, rest, commandOf(parts) !== undefined);
+	screen.wait(() => rest.waitingFor);
+	try {
+		const reason = await engine.prompt(thread.id, parts, pipe, { signal });
+		return { reason, isPowerless: pipe.isPowerless };
+	} finally {
+		screen.rest();
+		screen.write(rest.endLine());
+		pipe.end();
+	}
+}
+
+/** A dumb terminal cannot erase, and so shows no progress. */
+export function screenOn(
+	output: NodeJS.WriteStream,
+	paint: Paint,
+	env: NodeJS.ProcessEnv,
+	after: StartTimer | undefined,
+): Screen {
+	return new Screen(output, paint, env["TERM"] === "dumb" ? undefined : after);
+}

@@ -1,0 +1,192 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { UserError } from "@segue/agent/config/user-error";
+import type { Store, Thread } from "@segue/assist";
+import { sanitizeLine } from "@segue/text";
+import type { Paint } from "./colour.js";
+import { Transcript } from "./transcript.js";
+import { cut, pad, widthOf } from "./width.js";
+
+/** What is done with threads besides talking in them. */
+export type ThreadCommand =
+	| { readonly type: "list" }
+	| { readonly type: "search"; readonly text: string }
+	| { readonly type: "show" | "export" | "delete"; readonly id: string }
+	| { readonly type: "rename"; readonly id: string; readonly title: string }
+	/** A hyphen stands for standard input. */
+	| { readonly type: "import"; readonly file: string };
+
+export interface ThreadCommandContext {
+	/** Whose threads are meant. */
+	readonly workspace: string;
+	/** Relative paths of files start here. */
+	readonly folder: string;
+	/** Whether those of every other folder are meant too. */
+	readonly isAll: boolean;
+	readonly isJson: boolean;
+	readonly paint: Paint;
+	/** How wide a line may be. */
+	readonly columns: number;
+	readonly stdin: NodeJS.ReadableStream;
+}
+
+export interface CommandOutput {
+	readonly printed: string;
+	/** What somebody should know who takes what is printed for all there is. */
+	readonly notice?: string | undefined;
+}
+
+// A page for a person, who has --search for what is older, and what is read at once for a script, which gets all.
+const LISTED_MAX = 200;
+
+/** Does it, and gives what is to be printed. */
+export async function runThreadCommand(
+	store: Store,
+	errand: ThreadCommand,
+	view: ThreadCommandContext,
+): Promise<CommandOutput> {
+	const workspace = view.isAll ? undefined : view.workspace;
+	switch (errand.type) {
+		case "list": {
+			if (view.isJson) return { printed: json(await gather(store, workspace, () => true)) };
+			const threads = await store.list({ workspace, limit: LISTED_MAX + 1 });
+			if (threads.length === 0) return { printed: nothing(view, "There are no threads") };
+			const others = "To find another: segue chat --search TEXT. For all: segue chat --list --json";
+			const notice = isMore(threads) ? `These are the newest ${LISTED_MAX}. ${others}` : undefined;
+			return { printed: printList(threads.slice(0, LISTED_MAX), view), notice };
+		}
+		case "search": {
+			const all = await store.search(errand.text, { workspace, limit: LISTED_MAX + 1 });
+			const found = all.slice(0, LISTED_MAX);
+			const notice = isMore(all)
+				? `These are the newest ${LISTED_MAX}. Look for more of the text to find fewer.`
+				: undefined;
+			if (view.isJson) return { printed: json(found), notice };
+			if (found.length === 0) return { printed: nothing(view, `No thread holds “${sanitizeLine(errand.text)}”`) };
+			const printed = found.map(
+				({ thread, excerpt }) => `${printList([thread], view)}${line(excerpt, view, view.paint.dim)}`,
+			);
+			return { printed: printed.join(""), notice };
+		}
+		case "show":
+			return { printed: await show(store, await findThread(store, errand.id), view) };
+		case "export": {
+			const { id } = await findThread(store, errand.id);
+			return { printed: `${JSON.stringify(await store.exportThread(id), undefined, "\t")}\n` };
+		}
+		case "import": {
+			const thread = await store.importThread(await readJson(errand.file, view), view.workspace);
+			return { printed: view.isJson ? json(thread) : `Imported as ${thread.id}: ${titleOf(thread)}\n` };
+		}
+		case "rename": {
+			const thread = await findThread(store, errand.id);
+			await store.rename(thread.id, errand.title);
+			const renamed = { ...thread, title: errand.title };
+			return { printed: view.isJson ? json(renamed) : `Renamed to: ${sanitizeLine(errand.title)}\n` };
+		}
+		case "delete": {
+			const thread = await findThread(store, errand.id);
+			await store.delete(thread.id);
+			return { printed: view.isJson ? json(thread) : `Deleted: ${titleOf(thread)}\n` };
+		}
+	}
+}
+
+/** The beginning of an id is enough, where only one thread has it. Throws a `UserError` where none or several do. */
+export async function findThread(store: Store, id: string): Promise<Thread> {
+	const whole = await store.thread(id);
+	if (whole !== undefined) return whole;
+	const found = await gather(store, undefined, (thread) => thread.id.startsWith(id));
+	const [only, another] = found;
+	if (only === undefined || id === "") {
+		throw new UserError(`There is no thread ${sanitizeLine(id)}. To see those there are: segue chat --list --all`);
+	}
+	if (another !== undefined) {
+		throw new UserError(
+			`${found.length} threads begin with ${sanitizeLine(id)}. Write more of the id: segue chat --list --all`,
+		);
+	}
+	return only;
+}
+
+function isMore(found: readonly unknown[]): boolean {
+	return found.length > LISTED_MAX;
+}
+
+/** All threads that are wanted, newest first. */
+async function gather(
+	store: Store,
+	workspace: string | undefined,
+	isWanted: (thread: Thread) => boolean,
+): Promise<Thread[]> {
+	const found: Thread[] = [];
+	let before: string | undefined;
+	for (;;) {
+		const page = await store.list({ workspace, limit: LISTED_MAX, before });
+		found.push(...page.filter(isWanted));
+		const last = page.at(-1);
+		if (last === undefined || page.length < LISTED_MAX) return found;
+		before = `${last.modifiedAt}|${last.id}`;
+	}
+}
+
+async function show(store: Store, thread: Thread, view: ThreadCommandContext): Promise<string> {
+	const entries = await store.entries(thread.id);
+	if (view.isJson) return json({ thread, entries });
+	const transcript = new Transcript(thread.workspace, view.paint);
+	const told = entries.map((entry) => transcript.add({ type: "entry", entry })).join("");
+	return `${view.paint.bold(titleOf(thread))}\n${view.paint.dim(sanitizeLine(thread.workspace))}\n\n${told}${transcript.endLine()}`;
+}
+
+// Enough of an id to tell threads apart.
+const ID_SHOWN = 8;
+
+function printList(threads: readonly Thread[], view: ThreadCommandContext): string {
+	const { paint } = view;
+	return threads
+		.map((thread) => {
+			// Sweden writes the day and the time as they sort.
+			const day = new Date(thread.modifiedAt).toLocaleString("sv", { dateStyle: "short", timeStyle: "short" });
+			const folder = view.isAll ? `  ${sanitizeLine(thread.workspace)}` : "";
+			const before = `${pad(sanitizeLine(thread.id).slice(0, ID_SHOWN), ID_SHOWN)}  ${day}  `;
+			const room = view.columns - widthOf(before);
+			return `${paint.cyan(before.slice(0, ID_SHOWN))}${paint.dim(before.slice(ID_SHOWN))}${cut(`${titleOf(thread)}${folder}`, room)}\n`;
+		})
+		.join("");
+}
+
+function line(text: string, { columns }: ThreadCommandContext, colour: (text: string) => string): string {
+	const shown = `    ${sanitizeLine(text)}`;
+	return `${colour(cut(shown, columns))}\n`;
+}
+
+function nothing({ workspace, isAll }: ThreadCommandContext, said: string): string {
+	return isAll ? `${said}.\n` : `${said} in ${sanitizeLine(workspace)}. With --all, those of every folder.\n`;
+}
+
+function titleOf(thread: Thread): string {
+	return thread.title === "" ? "(no title)" : sanitizeLine(thread.title);
+}
+
+function json(value: unknown): string {
+	return `${JSON.stringify(value)}\n`;
+}
+
+async function readJson(file: string, { folder, stdin }: ThreadCommandContext): Promise<unknown> {
+	let written: string;
+	try {
+		written = file === "-" ? await text(stdin) : await readFile(path.resolve(folder, file), "utf8");
+	} catch (error) {
+		throw new UserError(
+			`${sanitizeLine(file)} cannot be read (${(error as NodeJS.ErrnoException).code}). Is it where you said?`,
+		);
+	}
+	try {
+		return JSON.parse(written);
+	} catch {
+		throw new UserError(
+			`${file === "-" ? "Standard input" : sanitizeLine(file)} holds no JSON. A thread that can be imported is written by: segue chat --export ID`,
+		);
+	}
+}

@@ -1,0 +1,58 @@
+import {
+	type Candidate,
+	type Contribution,
+	candidatesOf,
+	contributionsOf,
+	type ConsideredCandidate as Judged,
+	judge,
+	type Memory,
+	type Prediction,
+	type Scene,
+	type Suggestion,
+} from "@segue/predict";
+
+/** What the engine thought when it was asked: what it answered, and all that it considered, the likeliest first. */
+export interface StoryExplanation {
+	readonly prediction: Prediction;
+	readonly considered: readonly ExplainedCandidate[];
+}
+
+/** A candidate, what became of it, and why. */
+export interface ExplainedCandidate extends Judged {
+	/** How much what the user did with others of its rules moved its chance, in logarithmic odds. */
+	readonly moved: number;
+	/** What the scorer's chance is made of: odds that add up to it, the loudest first. */
+	readonly contributions: readonly Contribution[];
+}
+
+export function explainPrediction(scene: Scene, memory: Memory, prediction: Prediction): StoryExplanation {
+	const found = candidatesOf(scene);
+	if ("silence" in found) return { prediction, considered: [] };
+	const judged = found.candidates.map(({ candidate, document }) => {
+		const { confidence, objection, key } = judge(candidate, document, found.scene, memory);
+		return { candidate, document, confidence, objection, key, moved: memory.shiftOf(candidate.rules) };
+	});
+	const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
+	const origins = suggestions.map((suggestion) =>
+		judged.find((one) => one.key === suggestion.key && isOf(suggestion, one)),
+	);
+	const rest = judged.filter((one) => !origins.includes(one)).toSorted((a, b) => b.confidence - a.confidence);
+	// What is shown may be a little less likely than another place of its rule that is further away.
+	const considered = [...origins.flatMap((one) => one ?? []), ...rest].map(({ key: _, ...one }) => ({
+		...one,
+		suggestion: suggestions[origins.findIndex((origin) => origin?.candidate === one.candidate)],
+		contributions: contributionsOf(one.candidate),
+	}));
+	return { prediction, considered };
+}
+
+/** Several candidates may do the same: to equal lines in different places, or by asking for all places at once. */
+function isOf(
+	suggestion: Suggestion,
+	{ candidate, confidence }: { candidate: Candidate; confidence: number },
+): boolean {
+	const { proposal } = candidate;
+	if (suggestion.confidence !== confidence || suggestion.kind !== proposal.kind) return false;
+	const [made, meant] = [suggestion, proposal].map((one) => (one.kind === "edit" ? JSON.stringify(one.edits) : ""));
+	return made === meant;
+}

@@ -1,0 +1,221 @@
+import type * as acp from "@segue/protocol/acp";
+import {
+	type Document,
+	type Event,
+	namesBelow,
+	positionAt,
+	printEvent,
+	rangeAt,
+	sameUri,
+	type Text,
+	uriKey,
+} from "@segue/text";
+import type { Session } from "../connection/agent-connection.js";
+import type { DocumentDiagnostic, Host, Notice, Snippet } from "../host.js";
+import type { OpenDocument } from "../sync/open-documents.js";
+import type { UserAction } from "./action-history.js";
+
+// How much an agent gets that does not say how much it wants: what the specification's own example asks for.
+const RECENT_FILES_DEFAULT = 10;
+const EDIT_HISTORY_DEFAULT = 6;
+const USER_ACTIONS_DEFAULT = 16;
+
+// All that is attached is written, sent and read again for every request, and no model reads more.
+const RECENT_CHARACTERS_MAX = 2 ** 20;
+const HISTORY_CHARACTERS_MAX = 2 ** 16;
+const RELATED_CHARACTERS_MAX = 2 ** 16;
+const OPEN_FILES_MAX = 50;
+const DIAGNOSTICS_MAX = 100;
+// Longer than what anybody reads; some compilers print whole types.
+const MESSAGE_MAX = 2000;
+
+/** What there is to tell an agent, besides the document and the cursor. */
+export interface ContextInput {
+	readonly host: Pick<Host, "view" | "diagnostics">;
+	readonly folders: readonly string[];
+	/** Those that are open, the most recently focused first. */
+	readonly documents: readonly Pick<OpenDocument, "document" | "lastFocusedMs">[];
+	/** The document that suggestions are wanted for, which is open too. */
+	readonly current: Document;
+	readonly cursor: number;
+	/** Newest last. */
+	readonly events: readonly Event[];
+	/** Newest last. */
+	readonly actions: readonly UserAction[];
+	/** What `findRelated` found. */
+	readonly related: readonly Snippet[];
+	/** Whether the agent has the present text of a document through events. */
+	isMirrored(uri: string): boolean;
+	/** Until it is known, a file counts as private. */
+	isPrivate(uri: string): boolean | Promise<boolean>;
+	report(note: Notice): void;
+}
+
+/** What is attached to a request: all that the agent asked for, and nothing else. Undefined where it asked for nothing. */
+export function contextOf({ asked, encoding }: Session, around: ContextInput): acp.SuggestContext | undefined {
+	const { recentFiles, relatedSnippets, editHistory, userActions, openFiles, diagnostics } = asked.context ?? {};
+	const context: acp.SuggestContext = {
+		...(recentFiles && { recentFiles: recentFilesOf(around, recentFiles.maxCount ?? RECENT_FILES_DEFAULT) }),
+		...(relatedSnippets && { relatedSnippets: relatedSnippetsOf(around.related) }),
+		...(editHistory && { editHistory: editHistoryOf(around, editHistory.maxCount ?? EDIT_HISTORY_DEFAULT) }),
+		...(userActions && {
+			userActions: userActionsOf(around, userActions.maxCount ?? USER_ACTIONS_DEFAULT, encoding),
+		}),
+		...(openFiles && { openFiles: openFilesOf(around, encoding) }),
+		...(diagnostics && { diagnostics: diagnosticsOf(around, encoding) }),
+	};
+	return Object.keys(context).length > 0 ? context : undefined;
+}
+
+/** The current file is the first: an agent that does not hear of changes has its text from here alone. */
+function recentFilesOf(around: ContextInput, most: number): NonNullable<acp.SuggestContext["recentFiles"]> {
+	const files = documentsOf(around)
+		.filter(({ uri }) => !around.isMirrored(uri))
+		.slice(0, most);
+	return fitting(files, ({ text }) => text.length, RECENT_CHARACTERS_MAX).map(({ uri, languageId, text }) => {
+		return { uri, languageId, text: text.toString() };
+	});
+}
+
+/** Excerpts of one file are together, in the place of the first. */
+function relatedSnippetsOf(related: readonly Snippet[]): NonNullable<acp.SuggestContext["relatedSnippets"]> {
+	const files = new Map<string, NonNullable<acp.SuggestContext["relatedSnippets"]>[number]>();
+	for (const snippet of fitting(related, ({ text }) => text.length, RELATED_CHARACTERS_MAX)) {
+		const { uri, firstLine, lastLine } = snippet;
+		const file = files.get(uriKey(uri)) ?? { uri, excerpts: [] };
+		const text = snippet.text.replace(/(?:\r\n|\n|\r)$/, "");
+		file.excerpts.push({ startLine: firstLine, endLine: lastLine, text });
+		files.set(uriKey(uri), file);
+	}
+	return [...files.values()];
+}
+
+/** Where there is not room for all, the newest go first. */
+function editHistoryOf(around: ContextInput, most: number): NonNullable<acp.SuggestContext["editHistory"]> {
+	const events = newest(around.events, most, around).toReversed();
+	// Printing what is too large anyway would take its time.
+	const small = events.filter((event) => sizeOf(event) <= HISTORY_CHARACTERS_MAX);
+	const entries = small.map((event) => ({ uri: event.uri, diff: diffOf(event, around.folders) }));
+	return fitting(entries, ({ diff }) => diff.length, HISTORY_CHARACTERS_MAX).toReversed();
+}
+
+function sizeOf({ change }: Event): number {
+	return change.edits.reduce((size, { from, to, insert }) => size + insert.length + (to - from), 0);
+}
+
+/** All but the last event stay as they are from one request to the next. */
+const DIFFS = new WeakMap<Event, { readonly path: string; readonly diff: string }>();
+
+function diffOf(event: Event, folders: readonly string[]): string {
+	const path = pathOf(event.uri, folders);
+	const known = DIFFS.get(event);
+	if (known?.path === path) return known.diff;
+	const diff = printEvent(event, `a/${path}`, `b/${path}`);
+	DIFFS.set(event, { path, diff });
+	return diff;
+}
+
+/** How a diff names a file: from its workspace folder on, or by its name alone. */
+function pathOf(uri: string, folders: readonly string[]): string {
+	const names = folders.map((folder) => namesBelow(folder, uri)).find((found) => found !== undefined);
+	const path = names?.join("/") ?? uriKey(uri).replace(/^.*\//s, "");
+	return path.replace(/\p{Cc}/gu, encodeURIComponent); // a name with a line end would end the header
+}
+
+function userActionsOf(
+	around: ContextInput,
+	most: number,
+	encoding: acp.PositionEncoding,
+): NonNullable<acp.SuggestContext["userActions"]> {
+	return newest(around.actions, most, around).map(({ what, uri, text, offset, atMs }) => {
+		return { action: what, uri, position: positionAt(text, offset, encoding), timestampMs: Math.round(atMs) };
+	});
+}
+
+function openFilesOf(
+	around: ContextInput,
+	encoding: acp.PositionEncoding,
+): NonNullable<acp.SuggestContext["openFiles"]> {
+	const open = around.documents.filter(({ document }) => isPublic(document.uri, around)).slice(0, OPEN_FILES_MAX);
+	return open.map(({ document: { uri, languageId, text }, lastFocusedMs }) => {
+		const visibleRange = attempt(around, "view", null, () => {
+			const visible = around.host.view(uri)?.visible;
+			return visible === undefined ? null : rangeIn(text, visible, encoding);
+		});
+		return { uri, languageId, visibleRange, lastFocusedMs: Math.round(lastFocusedMs) };
+	});
+}
+
+/** Those of the current document first, and of them the nearest to the cursor. */
+function diagnosticsOf(around: ContextInput, encoding: acp.PositionEncoding): acp.Diagnostic[] {
+	const { host, current, cursor } = around;
+	const result: acp.Diagnostic[] = [];
+	for (const document of documentsOf(around)) {
+		const room = DIAGNOSTICS_MAX - result.length;
+		if (room === 0) break;
+		const { uri, text } = document;
+		const said = attempt(around, "diagnostics", [], () => {
+			const all = host.diagnostics?.(uri) ?? [];
+			const first = document === current ? nearest(all, cursor) : all;
+			return first.slice(0, room).map(({ from, to, severity, message }): acp.Diagnostic => {
+				return { uri, range: rangeIn(text, { from, to }, encoding), severity, message: shorten(message) };
+			});
+		});
+		result.push(...said);
+	}
+	return result;
+}
+
+/** All that may be told, the current one first and the others by when they had the focus. */
+function documentsOf(around: ContextInput): Document[] {
+	const { current, documents } = around;
+	const others = documents.map(({ document }) => document).filter(({ uri }) => !sameUri(uri, current.uri));
+	return [current, ...others].filter(({ uri }) => isPublic(uri, around));
+}
+
+function nearest(diagnostics: readonly DocumentDiagnostic[], cursor: number): DocumentDiagnostic[] {
+	const distanceOf = ({ from, to }: DocumentDiagnostic) => Math.max(from - cursor, cursor - to, 0);
+	return diagnostics.toSorted((a, b) => distanceOf(a) - distanceOf(b));
+}
+
+function shorten(message: string): string {
+	if (message.length <= MESSAGE_MAX) return message;
+	return `${message.slice(0, MESSAGE_MAX).replace(/[\ud800-\udbff]$/, "")}…`; // half a character is unreadable to some
+}
+
+/** The host may know of keystrokes that it has not reported yet, and some editors say where a selection began first. */
+function rangeIn(text: Text, { from, to }: { from: number; to: number }, encoding: acp.PositionEncoding): acp.Range {
+	const clamp = (offset: number) => Math.max(0, Math.min(offset, text.length));
+	return rangeAt(text, clamp(Math.min(from, to)), clamp(Math.max(from, to)), encoding);
+}
+
+function isPublic(uri: string, around: ContextInput): boolean {
+	return around.isPrivate(uri) === false;
+}
+
+/** The last so many that may be told. */
+function newest<T extends { readonly uri: string }>(items: readonly T[], most: number, around: ContextInput): T[] {
+	const open = items.filter(({ uri }) => isPublic(uri, around));
+	return open.slice(Math.max(open.length - most, 0));
+}
+
+/** Those that there is room for, in their order. One that is too large is passed over. */
+function fitting<T>(items: readonly T[], sizeIn: (item: T) => number, sizeMax: number): T[] {
+	let room = sizeMax;
+	return items.filter((item) => {
+		const size = sizeIn(item);
+		if (size > room) return false;
+		room -= size;
+		return true;
+	});
+}
+
+/** Asks the host something that a request can do without. */
+function attempt<T>(around: ContextInput, name: keyof Host, otherwise: T, ask: () => T): T {
+	try {
+		return ask();
+	} catch (error) {
+		around.report({ kind: "failed", text: `${name}: ${error}` });
+		return otherwise;
+	}
+}

@@ -1,0 +1,160 @@
+import { Change, type Edit, Text } from "@segue/text";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Debounce } from "./debounce.js";
+
+const MINUTE_MS = 60_000;
+
+/** A pace after verdicts: `+` is an acceptance, `-` a rejection, all at once. */
+function paceAfter(verdicts: string, atMs = 0): Debounce {
+	const pace = new Debounce();
+	for (const verdict of verdicts) {
+		if (verdict === "+") pace.accepted(atMs);
+		else pace.rejected(atMs, "a", 0);
+	}
+	return pace;
+}
+
+describe("the pause before a suggestion is asked for", () => {
+	test.each([
+		["nothing", "", 0, 100],
+		["a rejection", "-", 0, 150],
+		["an acceptance", "+", 0, 80],
+		["some of both", "-+-", 0, 180],
+		["nothing but acceptances", "++++++++++", 0, 50],
+		["nothing but rejections", "----------", 0, 3000],
+		["many rejections and then ten acceptances", "----------++++++++++", 0, 50],
+		["a rejection of five minutes ago", "-", 5 * MINUTE_MS, 100 * Math.sqrt(1.5)],
+		["rejections of ten minutes ago", "---", 10 * MINUTE_MS, 100],
+		["rejections of an hour ago", "---", 60 * MINUTE_MS, 100],
+		["a rejection that lies ahead, because the clock was put back", "-", -MINUTE_MS, 150],
+	])("after %s", (_, verdicts, laterMs, expected) => {
+		expect(paceAfter(verdicts, MINUTE_MS).debounceMs(MINUTE_MS + laterMs)).toBeCloseTo(expected, 9);
+	});
+
+	test("is what the last ten verdicts, less with their age, make of 100 ms", () => {
+		const someVerdicts = fc.array(fc.tuple(fc.boolean(), fc.nat(3 * MINUTE_MS)), { maxLength: 30 });
+		fc.assert(
+			fc.property(someVerdicts, fc.nat(12 * MINUTE_MS), (verdicts, restMs) => {
+				const pace = new Debounce();
+				const dated: { isAccepted: boolean; atMs: number }[] = [];
+				let atMs = 0;
+				for (const [isAccepted, pauseMs] of verdicts) {
+					atMs += pauseMs;
+					if (isAccepted) pace.accepted(atMs);
+					else pace.rejected(atMs, "a", 0);
+					dated.push({ isAccepted, atMs });
+				}
+				const nowMs = atMs + restMs;
+				let expected = 100;
+				for (const one of dated.slice(-10)) {
+					const age = nowMs - one.atMs;
+					if (age < 600_000) expected *= (one.isAccepted ? 0.8 : 1.5) ** (1 - age / 600_000);
+				}
+				expect(pace.debounceMs(nowMs)).toBeCloseTo(Math.min(Math.max(expected, 50), 3000), 6);
+			}),
+		);
+	});
+});
+
+describe("a line on which something was rejected", () => {
+	const text = Text.of("one\ntwo\nsix");
+	const [inOne, inTwo, afterTwo, inSix] = [1, 5, 7, 9];
+
+	/** Rejects something on the second line, and makes edits. */
+	function rejectAndEdit(...edits: Edit[]): { pace: Debounce; after: Text } {
+		const pace = new Debounce();
+		pace.rejected(0, "file:///a", inTwo);
+		const change = Change.of(edits, text.length);
+		pace.changed("file:///a", change);
+		return { pace, after: change.apply(text) };
+	}
+
+	test.each([
+		["on that line", "file:///a", inTwo, 0, true],
+		["at its end", "file:///a", afterTwo, 4999, true],
+		["after five seconds", "file:///a", inTwo, 5000, false],
+		["after the clock was put back", "file:///a", inTwo, -MINUTE_MS, false],
+		["on another line", "file:///a", inSix, 0, false],
+		["in another document", "file:///b", inTwo, 0, false],
+		["in the same document under another spelling", "file:///%61", inTwo, 0, true],
+	])("is quiet or not: %s", (_, uri, offset, nowMs, isQuiet) => {
+		expect(rejectAndEdit().pace.isCoolingDown(uri, text, offset, nowMs)).toBe(isQuiet);
+	});
+
+	test("does not become quiet by an acceptance", () => {
+		const pace = new Debounce();
+		pace.accepted(0);
+		expect(pace.isCoolingDown("file:///a", text, inOne, 0)).toBe(false);
+	});
+
+	test.each<[string, Edit, number]>([
+		["a line is added above", { from: 0, to: 0, insert: "new\n" }, 2],
+		["a line above goes", { from: 0, to: 4, insert: "" }, 0],
+		["something is added below", { from: 8, to: 8, insert: "new\n" }, 1],
+		["it is broken behind the place", { from: 6, to: 6, insert: "\n" }, 1],
+		["it is broken at the place", { from: 5, to: 5, insert: "\n" }, 1],
+		["the whole text is replaced", { from: 0, to: 11, insert: "1\n2" }, 0],
+	])("is still the one line that is quiet when %s", (_, edit, line) => {
+		const { pace, after } = rejectAndEdit(edit);
+		const quiet = Array.from({ length: after.lineCount }, (_, i) => {
+			return pace.isCoolingDown("file:///a", after, after.lineStart(i), 1);
+		});
+		expect(quiet.map((isQuiet, i) => (isQuiet ? i : -1)).filter((i) => i >= 0)).toEqual([line]);
+	});
+
+	test("does not move with the changes of other documents", () => {
+		const { pace } = rejectAndEdit();
+		pace.changed("file:///b", Change.of([{ from: 0, to: 0, insert: "new\n" }], 3));
+		expect(pace.isCoolingDown("file:///a", text, inTwo, 0)).toBe(true);
+	});
+
+	test("is forgotten when the text under it was another one", () => {
+		const { pace } = rejectAndEdit();
+		expect(pace.isCoolingDown("file:///a", Text.of("one"), 0, 0)).toBe(false);
+		pace.changed("file:///a", Change.of([{ from: 0, to: 0, insert: "0123456789\n" }], 3));
+		expect(pace.isCoolingDown("file:///a", Text.of("0123456789\none"), 0, 0)).toBe(false);
+	});
+
+	test("is one of sixteen at most, the newest", () => {
+		const pace = new Debounce();
+		const lines = Text.of("\n".repeat(20));
+		for (let line = 0; line < 20; line++) pace.rejected(0, "a", line);
+		const isQuiet = Array.from({ length: 20 }, (_, line) => pace.isCoolingDown("a", lines, line, 0));
+		expect(isQuiet).toEqual([...Array(4).fill(false), ...Array(16).fill(true)]);
+	});
+
+	test("is the line that still holds the letter at which something was rejected", () => {
+		// Every letter of the text stands once, so the dumbest model looks for it. Edits do not touch it.
+		const someCase = fc.record({
+			lines: fc.array(fc.constantFrom("", "a", "bc"), { minLength: 1, maxLength: 6 }),
+			at: fc.nat(),
+			edits: fc.array(
+				fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(3), fc.constantFrom("", "x", "\n", "y\n")),
+			),
+		});
+		fc.assert(
+			fc.property(someCase, ({ lines, at, edits }) => {
+				const plain = lines.join("\n");
+				const offset = at % (plain.length + 1);
+				let now = Text.of(`${plain.slice(0, offset)}!${plain.slice(offset)}`);
+				const pace = new Debounce();
+				pace.rejected(0, "a", offset);
+				for (const [place, length, insert] of edits) {
+					const mark = now.toString().indexOf("!");
+					const from = Math.floor(place * now.length);
+					const to = Math.min(from + length, now.length);
+					// An insertion right before the letter lies between it and the place: either line would do.
+					if (from <= mark && to >= mark) continue;
+					const change = Change.of([{ from, to, insert }], now.length);
+					pace.changed("a", change);
+					now = change.apply(now);
+				}
+				const line = now.toString().split("!")[0]?.split("\n").length ?? 0;
+				for (let i = 0; i <= now.length; i++) {
+					expect(pace.isCoolingDown("a", now, i, 1)).toBe(now.lineAt(i) === line - 1);
+				}
+			}),
+		);
+	});
+});

@@ -1,0 +1,106 @@
+import { Change, type Document, type Edit, type Event, uriKey } from "@segue/text";
+import { Origin } from "../suggestions/origin.js";
+
+/**
+ * A request for suggestions that has no answer yet: the documents as the agent knows them, and what has become of them
+ * since. Whatever the answer says, it says of those.
+ */
+export class PendingRequest {
+	/** By `uriKey`. */
+	private readonly documents = new Map<string, Document>();
+	private readonly changes = new Map<string, Change>();
+	private readonly closedKeys = new Set<string>();
+	private readonly controller = new AbortController();
+	/** As it was when the request was sent. */
+	private sentAfter: Origin | undefined;
+
+	constructor(
+		/** The user asked for it. */
+		readonly isAsked: boolean,
+	) {}
+
+	get signal(): AbortSignal {
+		return this.controller.signal;
+	}
+
+	get isCancelled(): boolean {
+		return this.controller.signal.aborted;
+	}
+
+	cancel(): void {
+		this.controller.abort();
+	}
+
+	/** The request is sent, with the documents as the agent knows them, after these edits of the user. */
+	leave(documents: readonly Document[], edits: readonly Event[]): void {
+		for (const document of documents) this.documents.set(uriKey(document.uri), document);
+		const known = edits.filter(({ uri }) => this.documents.has(uriKey(uri)));
+		this.sentAfter = Origin.of(known, (uri) => this.documents.get(uriKey(uri))?.text);
+	}
+
+	/** The edits before the request, in the documents as they are now. */
+	get origin(): Origin | undefined {
+		let origin = this.sentAfter;
+		if (origin === undefined || this.hasLost(origin.uri)) return undefined;
+		for (const [key, change] of this.changes) {
+			const document = this.documents.get(key);
+			if (document !== undefined) origin = origin.carry(document.uri, change);
+		}
+		return origin;
+	}
+
+	/** Whether the user has undone the edit that came before the request. */
+	get isUndone(): boolean {
+		const since = this.sentAfter && this.changeOf(this.sentAfter.uri);
+		if (since === undefined) return false;
+		return this.sentAfter?.isUndoneBy(this.sentAfter.uri, since.change, since.document.text) ?? false;
+	}
+
+	/**
+	 * Whether the user has changed the words that a suggestion of the answer is derived from. `elsewhere` are the edits of
+	 * its document since the request that did not type it.
+	 */
+	isRewritten(uri: string, elsewhere: readonly Edit[]): boolean {
+		const { sentAfter } = this;
+		if (sentAfter === undefined) return false;
+		return [...this.changes].some(([key, change]) => {
+			const document = this.documents.get(key);
+			if (document === undefined) return false;
+			const edits = uriKey(uri) === key ? elsewhere : change.edits;
+			return sentAfter.isRewrittenBy(document.uri, edits, document.text);
+		});
+	}
+
+	/**
+	 * Whether a document other than this one has changed since the request. The document of the last edit counts as changed
+	 * when it closes, perhaps without being saved.
+	 */
+	hasOthersChanged(uri: string): boolean {
+		if (this.sentAfter !== undefined && this.hasLost(this.sentAfter.uri)) return true;
+		return [...this.changes.keys()].some((key) => key !== uriKey(uri));
+	}
+
+	changed(uri: string, change: Change): void {
+		const key = uriKey(uri);
+		if (this.documents.has(key)) this.changes.set(key, this.changes.get(key)?.compose(change) ?? change);
+	}
+
+	closed(uri: string): void {
+		const key = uriKey(uri);
+		if (this.documents.delete(key)) this.closedKeys.add(key);
+		this.changes.delete(key);
+	}
+
+	/** Whether the agent knows a document that is gone. What is opened under its name again may be another text. */
+	hasLost(uri: string): boolean {
+		return this.closedKeys.has(uriKey(uri));
+	}
+
+	/** The document as it was when the request was sent, and the change from then to now; undefined if it was not open. */
+	changeOf(uri: string): { readonly document: Document; readonly change: Change } | undefined {
+		const key = uriKey(uri);
+		const document = this.documents.get(key);
+		if (document === undefined) return undefined;
+		return { document, change: this.changes.get(key) ?? Change.of([], document.text.length) };
+	}
+}

@@ -1,0 +1,253 @@
+import type { Edit } from "@segue/text";
+import type { Clock } from "../host.js";
+
+// A pattern goes through the largest text in a fraction of this; one that does not may take for ever.
+const TIME_LIMIT_MS = 1000;
+// Beyond this nobody wrote a file by hand, or looks through what would become of it.
+const TEXT_CHARACTERS_MAX = 8 * 2 ** 20;
+const MATCHES_MAX = 10_000;
+// What is written may hold all of the text before a match, and so be far larger than both.
+const INSERT_CHARACTERS_MAX = 8 * 2 ** 20;
+// Some screens full of text: longer than anybody suggests to search for.
+const SEARCH_CHARACTERS_MAX = 10_000;
+
+/** What to look for in a text, and what to put in its place. */
+export interface SearchQuery {
+	readonly search: string;
+	readonly replace: string;
+	/** An ECMAScript pattern with the flags `g`, `m` and `u`, and `$1` and the like in what replaces it. */
+	readonly isRegex: boolean;
+}
+
+/** Why there are no matches to show; its message is for the user. */
+export class MatchError extends Error {
+	override readonly name = "MatchError";
+
+	constructor(
+		readonly kind: "invalid" | "slow" | "too-much" | "no-worker" | "failed",
+		message: string,
+	) {
+		super(message);
+	}
+}
+
+/** One end of what carries messages to a worker and back. */
+interface Port {
+	post(message: unknown): void;
+	/** Called once, before anything is posted. */
+	receive(listener: (message: unknown) => void): void;
+}
+
+/**
+ * A worker that runs `serveMatches`, seen from outside. One that breaks down sends what went wrong, in any form that is
+ * no answer.
+ */
+export interface MatchWorker extends Port {
+	/** Ends it at once, whatever it is doing. */
+	stop(): void;
+}
+
+/**
+ * Finds matches. Patterns, which an agent wrote, run in a worker: there is no telling how long one takes, and only a
+ * worker can be stopped.
+ */
+export class Matcher {
+	private worker: MatchWorker | undefined;
+	private running: ((outcome: { edits: readonly Edit[] } | { error: unknown }) => void) | undefined;
+	private turn: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		private readonly start: (() => MatchWorker) | undefined,
+		private readonly clock: Clock,
+	) {}
+
+	/** The edits that replace every match, in order, less those that change nothing. Fails with a MatchError. */
+	async find(search: SearchQuery, text: string, signal: AbortSignal): Promise<readonly Edit[]> {
+		signal.throwIfAborted();
+		checkSize(search, text);
+		if (!search.isRegex) return literalEdits(search, text);
+		patternOf(search);
+		const { start } = this;
+		if (start === undefined) {
+			throw new MatchError("no-worker", "This editor has nowhere to run regular expressions safely.");
+		}
+		const found = this.turn.then(() => this.run(start, search, text, signal));
+		this.turn = found.catch(() => {});
+		return found;
+	}
+
+	/** Ends the worker, and the search that it is at. */
+	stop(): void {
+		this.abandon(new MatchError("failed", "The search was stopped."));
+	}
+
+	private run(
+		start: () => MatchWorker,
+		search: SearchQuery,
+		text: string,
+		signal: AbortSignal,
+	): Promise<readonly Edit[]> {
+		signal.throwIfAborted();
+		this.worker ??= this.startWorker(start);
+		const { worker } = this;
+		return new Promise((resolve, reject) => {
+			const onAbort = () => this.abandon(signal.reason);
+			const callOff = this.clock.after(TIME_LIMIT_MS, () => {
+				const limit = `${TIME_LIMIT_MS / 1000} s`;
+				this.abandon(new MatchError("slow", `The regular expression took longer than ${limit} in one file.`));
+			});
+			signal.addEventListener("abort", onAbort);
+			this.running = (outcome) => {
+				this.running = undefined;
+				callOff();
+				signal.removeEventListener("abort", onAbort);
+				if ("edits" in outcome) resolve(outcome.edits);
+				else reject(outcome.error);
+			};
+			worker.post({ search, text } satisfies Task);
+		});
+	}
+
+	private startWorker(start: () => MatchWorker): MatchWorker {
+		try {
+			const worker = start();
+			worker.receive((message) => {
+				if (this.worker === worker) this.answered(message);
+			});
+			return worker;
+		} catch (error) {
+			throw failed(error);
+		}
+	}
+
+	private answered(message: unknown): void {
+		const { edits, refused } = (message ?? {}) as Partial<MatchReply>;
+		if (Array.isArray(edits)) this.running?.({ edits });
+		else if (refused !== undefined) this.running?.({ error: new MatchError(refused.kind, refused.text) });
+		else this.abandon(failed(message));
+	}
+
+	private abandon(error: unknown): void {
+		this.worker?.stop();
+		this.worker = undefined;
+		this.running?.({ error });
+	}
+}
+
+/** Runs in a worker: answers every search that is posted to it. */
+export function serveMatches(port: Port): void {
+	port.receive((message) => {
+		const { search, text } = message as Task;
+		port.post(answer(search, text));
+	});
+}
+
+interface Task {
+	readonly search: SearchQuery;
+	readonly text: string;
+}
+
+interface MatchReply {
+	readonly edits?: readonly Edit[];
+	readonly refused?: { readonly kind: MatchError["kind"]; readonly text: string };
+}
+
+function answer(search: SearchQuery, text: string): MatchReply {
+	try {
+		return { edits: patternEdits(search, text) };
+	} catch (error) {
+		const { kind, message } = error instanceof MatchError ? error : failed(error);
+		return { refused: { kind, text: message } };
+	}
+}
+
+function failed(error: unknown): MatchError {
+	const reason = error instanceof Error ? error.message : JSON.stringify(error);
+	return new MatchError("failed", `The search broke off: ${reason}`);
+}
+
+function checkSize({ search, replace }: SearchQuery, text: string): void {
+	if (text.length > TEXT_CHARACTERS_MAX) {
+		throw new MatchError("too-much", `A text of more than ${TEXT_CHARACTERS_MAX} characters is not searched.`);
+	}
+	if (search.length > SEARCH_CHARACTERS_MAX || replace.length > SEARCH_CHARACTERS_MAX) {
+		throw new MatchError("invalid", `What is searched for is longer than ${SEARCH_CHARACTERS_MAX} characters.`);
+	}
+	if (LONE_SURROGATE.test(search) || LONE_SURROGATE.test(replace)) {
+		throw new MatchError("invalid", "What is searched for holds half a character.");
+	}
+}
+
+const LONE_SURROGATE = /\p{Cs}/u;
+
+function literalEdits({ search, replace }: SearchQuery, text: string): readonly Edit[] {
+	if (search === "" || search === replace) return [];
+	const edits: Edit[] = [];
+	for (let from = text.indexOf(search); from !== -1; from = text.indexOf(search, from + search.length)) {
+		edits.push({ from, to: from + search.length, insert: replace });
+		checkCount(edits.length);
+	}
+	return edits;
+}
+
+function patternEdits(search: SearchQuery, text: string): readonly Edit[] {
+	const edits: Edit[] = [];
+	let count = 0;
+	let inserted = 0;
+	for (const match of text.matchAll(patternOf(search))) {
+		checkCount(++count);
+		const insert = expand(search.replace, match);
+		inserted += insert.length;
+		if (inserted > INSERT_CHARACTERS_MAX) {
+			throw new MatchError("too-much", `More than ${INSERT_CHARACTERS_MAX} characters would be written.`);
+		}
+		if (insert !== match[0]) edits.push({ from: match.index, to: match.index + match[0].length, insert });
+	}
+	return edits;
+}
+
+function patternOf({ search }: SearchQuery): RegExp {
+	if (search === "") return /(?!)/g;
+	try {
+		return new RegExp(search, "gmu");
+	} catch (error) {
+		throw new MatchError("invalid", error instanceof Error ? error.message : String(error));
+	}
+}
+
+function checkCount(count: number): void {
+	if (count > MATCHES_MAX) throw new MatchError("too-much", `A file has more than ${MATCHES_MAX} matches.`);
+}
+
+/** What replaces a match, as `String.replace` would make it. */
+function expand(replace: string, match: RegExpExecArray): string {
+	const { index, input, groups } = match;
+	return replace.replace(groups === undefined ? REFERENCE : NAMED_REFERENCE, (reference) => {
+		switch (reference[1]) {
+			case "$":
+				return "$";
+			case "&":
+				return match[0];
+			case "`":
+				return input.slice(0, index);
+			case "'":
+				return input.slice(index + match[0].length);
+			case "<":
+				return groups?.[reference.slice(2, -1)] ?? "";
+			default:
+				return expandNumber(reference, match);
+		}
+	});
+}
+
+const REFERENCE = /\$(?:[$&`']|\d{1,2})/g;
+const NAMED_REFERENCE = /\$(?:[$&`']|\d{1,2}|<[^>]*>)/g;
+
+/** Two digits are one number if there are as many groups; else the second of them is a digit of the text. */
+function expandNumber(reference: string, match: RegExpExecArray): string {
+	for (const length of [3, 2]) {
+		const number = Number(reference.slice(1, length));
+		if (number >= 1 && number < match.length) return (match[number] ?? "") + reference.slice(length);
+	}
+	return reference;
+}

@@ -1,0 +1,520 @@
+import { EditorFixture, type PrepareFixture, type ScriptedSuggestion } from "@segue/testing/editors/editor-fixture";
+import { deferred, settled } from "@segue/testing/rpc/peers";
+import { describe, expect, test } from "vitest";
+import type { FileEdits, Host } from "../host.js";
+
+const A = "file:///project/a.ts";
+const FILE = "file:///project/lib/c.ts";
+const position = { line: 0, character: 0 };
+
+function withRename(rename: NonNullable<Host["rename"]>): PrepareFixture {
+	return ({ host }) => {
+		host.rename = rename;
+	};
+}
+
+function withPreview(preview: NonNullable<Host["preview"]>): PrepareFixture {
+	return ({ host }) => {
+		host.canSearch(preview);
+	};
+}
+
+/** The editor makes no change before the function that is returned is called. */
+function slowDown({ host }: EditorFixture): () => void {
+	const { opened, open } = deferred();
+	const apply = host.apply.bind(host);
+	host.apply = async (files) => {
+		await opened;
+		return apply(files);
+	};
+	return open;
+}
+
+describe("Tab", () => {
+	test("does nothing, and says so, where nothing is suggested", async () => {
+		const stage = await EditorFixture.offering(A, "a", () => []);
+		expect([await stage.editor.tab(), await stage.editor.accept("word"), stage.editor.reject()]).toEqual([
+			false,
+			false,
+			false,
+		]);
+		expect(stage.verdicts).toEqual([]);
+	});
+
+	test("takes what is suggested here, and the agent hears of the change before it hears that it was taken", async () => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
+		expect(await stage.editor.tab()).toBe(true);
+		await settled();
+		expect([stage.host.text(A), stage.host.shown]).toEqual(["ab", undefined]);
+		const heard = stage.agent.received.map(({ method }) => method);
+		expect(heard.slice(0, 2)).toEqual(["document/didChange", "nes/accept"]);
+		expect(stage.verdicts).toEqual(["1 accept"]);
+	});
+
+	test("is told to the agent apart from what the user typed, as a change and in the history", async () => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "bc")]);
+		stage.host.type("b");
+		await stage.editor.tab();
+		await stage.editor.suggest();
+		expect(stage.agent.heard("document/didChange")).toMatchObject([
+			{ contentChanges: [{ text: "b" }] },
+			{ contentChanges: [{ text: "c" }] },
+		]);
+		const diffs = stage.requests.at(-1)?.context?.editHistory?.map(({ diff }) => diff);
+		expect(diffs).toEqual([expect.stringContaining("+ab\n"), expect.stringContaining("+abc\n")]);
+	});
+
+	test("row 34: puts the cursor where the suggestion says", async () => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [
+			{ ...one.edit(A, 1, 1, "(\n\t\n)"), cursorPosition: { line: 1, character: 1 } },
+		]);
+		await stage.editor.tab();
+		expect([stage.host.text(A), stage.host.view(A)?.head]).toEqual(["a(\n\t\n)", 4]);
+	});
+
+	test("row 23: writes in the line ends of the document", async () => {
+		const stage = await EditorFixture.offering(A, "a\r\nb\r\n", (one) => [
+			{ ...one.edit(A, 3, 4, "x\ny\nz"), cursorPosition: { line: 2, character: 1 } },
+		]);
+		await stage.editor.tab();
+		expect([stage.host.text(A), stage.host.view(A)?.head]).toEqual(["a\r\nx\r\ny\r\nz\r\n", 7]);
+	});
+
+	test("goes to a place that is off-screen first, and takes what is there then", async () => {
+		const stage = await EditorFixture.offering(A, "a\n".repeat(50), (one) => [one.edit(A, 0, 1, "b")]);
+		stage.host.scroll(A, { from: 60, to: 100 });
+		await stage.editor.tab();
+		expect([stage.host.view(A)?.head, stage.host.shown?.as, stage.verdicts]).toEqual([0, "diff", []]);
+		await stage.editor.tab();
+		await settled();
+		expect([stage.host.text(A).slice(0, 3), stage.verdicts]).toEqual(["b\na", ["1 accept"]]);
+	});
+
+	test("opens a file that is not open first, however the agent spells it, and takes what is there then", async () => {
+		const spelled = "file:///project/lib/%63.ts";
+		const stage = await EditorFixture.offering(
+			A,
+			"a",
+			(one) => [one.edit(spelled, 1, 1, "!")],
+			({ host }) => host.disk.set(spelled, "c"),
+		);
+		stage.host.reveal = (_uri, offset) => {
+			if (stage.host.activeUri !== FILE) {
+				stage.host.open(FILE, "c");
+				stage.host.focus(FILE);
+			}
+			stage.host.move(offset);
+		};
+		await stage.editor.tab();
+		expect(stage.host.shown).toMatchObject({ uri: FILE, as: "ghost" });
+		await stage.editor.tab();
+		await settled();
+		expect([stage.host.text(FILE), stage.verdicts]).toEqual(["c!", ["1 accept"]]);
+	});
+
+	test("takes a jump by going there", async () => {
+		const stage = await EditorFixture.offering(A, "a\nb", () => [{ kind: "jump", uri: A, position }]);
+		await stage.editor.tab();
+		await settled();
+		expect([stage.host.view(A)?.head, stage.verdicts, stage.host.shown]).toEqual([0, ["1 accept"], undefined]);
+	});
+
+	test("twice takes a suggestion once, although the editor is slow", async () => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b"), one.edit(A, 0, 0, "0")]);
+		const open = slowDown(stage);
+		const first = stage.editor.tab();
+		const second = stage.editor.accept("whole");
+		stage.editor.reject();
+		open();
+		expect(await Promise.all([first, second])).toEqual([true, false]);
+		await settled();
+		expect([stage.host.text(A), stage.verdicts, stage.host.shown?.id]).toEqual(["ab", ["1 accept"], "2"]);
+	});
+
+	test("takes as many words as are asked for, although the editor is slow", async () => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, " b c d")]);
+		const open = slowDown(stage);
+		const both = [stage.editor.accept("word"), stage.editor.accept("word")];
+		open();
+		await Promise.all(both);
+		await settled();
+		expect([stage.host.text(A), stage.verdicts]).toEqual(["a b c", []]);
+		expect(stage.host.shown).toMatchObject({ edits: [{ insert: " d" }] });
+	});
+
+	test("row 47: leads to the next suggestion of the answer, where that is by then", async () => {
+		const stage = await EditorFixture.offering(A, "a\na\na", (one) => [
+			one.edit(A, 4, 5, "xyz"),
+			one.edit(A, 0, 1, "long"),
+			one.edit(A, 2, 3, "x"),
+		]);
+		await stage.editor.tab();
+		expect(stage.host.shown?.id).toBe("2");
+		await stage.editor.tab();
+		expect(stage.host.shown).toMatchObject({ id: "3", edits: [{ from: 5, to: 6, insert: "x" }] });
+		await stage.editor.tab();
+		await settled();
+		expect([stage.host.text(A), stage.verdicts]).toEqual(["long\nx\nxyz", ["1 accept", "2 accept", "3 accept"]]);
+	});
+
+	test.for<[string, (stage: EditorFixture) => void]>([
+		["agent dies", ({ agent }) => agent.die()],
+		[
+			"session ends",
+			({ host, editor }) => {
+				host.folders = [];
+				editor.didChangeWorkspace();
+			},
+		],
+	])("row 41: makes the change, and nobody hears of a verdict, if the %s meanwhile", async ([, end]) => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
+		const open = slowDown(stage);
+		const taken = stage.editor.tab();
+		end(stage);
+		await settled();
+		open();
+		await taken;
+		await settled();
+		expect([stage.host.text(A), stage.verdicts, stage.host.shown]).toEqual(["ab", [], undefined]);
+	});
+});
+
+describe("a suggestion that cannot be taken", () => {
+	test.for<[string, (stage: EditorFixture) => void]>([
+		[
+			"because the editor refuses",
+			({ host }) => {
+				host.isWritable = false;
+			},
+		],
+		[
+			"because the editor fails",
+			({ host }) => {
+				host.apply = () => {
+					throw new Error("read-only");
+				};
+			},
+		],
+		[
+			"because the editor fails later",
+			({ host }) => {
+				host.apply = () => Promise.reject(new Error("read-only"));
+			},
+		],
+	])("%s is gone, for no reason of the user, and the cursor stays", async ([, spoil]) => {
+		for (const how of ["whole", "word", "line"] as const) {
+			const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b c"), one.edit(A, 0, 0, "0")]);
+			const before = stage.host.view(A);
+			spoil(stage);
+			expect(await stage.editor.accept(how)).toBe(false);
+			await settled();
+			expect([stage.host.text(A), stage.host.shown, stage.host.view(A)]).toEqual(["a", undefined, before]);
+			expect(stage.verdicts).toEqual(["1 reject", "2 reject"]);
+			expect(stage.host.notes).toMatchObject([{ kind: "failed" }]);
+		}
+	});
+
+	test.for<[string, ScriptedSuggestion]>([
+		["an edit", { kind: "edit", uri: FILE, edits: [{ range: { start: position, end: position }, newText: "x" }] }],
+		["a jump", { kind: "jump", uri: FILE, position }],
+		["a rename", { kind: "rename", uri: FILE, position, newName: "x" }],
+	])("row 5: because the file that it is for has changed: %s", async ([, said]) => {
+		let renamed = 0;
+		const stage = await EditorFixture.offering(
+			A,
+			"a",
+			() => [said],
+			({ host }) => {
+				host.disk.set(FILE, "c");
+				host.rename = async () => ++renamed > 0;
+			},
+		);
+		stage.host.disk.set(FILE, "changed");
+		await stage.editor.accept("whole");
+		await settled();
+		expect([stage.host.disk.get(FILE), renamed, stage.host.activeUri]).toEqual(["changed", 0, A]);
+		expect([stage.verdicts, stage.host.shown]).toEqual([["1 reject"], undefined]);
+	});
+
+	test("row 5: because the file that it is for is opened with another text", async () => {
+		const stage = await EditorFixture.offering(
+			A,
+			"a",
+			(one) => [one.edit(FILE, 1, 1, "!")],
+			({ host }) => host.disk.set(FILE, "c"),
+		);
+		stage.host.disk.set(FILE, "changed");
+		await stage.editor.tab();
+		await settled();
+		expect([stage.host.activeUri, stage.host.text(FILE), stage.verdicts]).toEqual([
+			FILE,
+			"changed",
+			["1 reject ignored"],
+		]);
+	});
+
+	test("is not in the way of the next one", async () => {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
+		stage.host.isWritable = false;
+		await stage.editor.tab();
+		stage.host.isWritable = true;
+		stage.script({ id: "next", ...stage.edit(A, 1, 1, "c") });
+		await stage.editor.suggest();
+		await stage.editor.tab();
+		await settled();
+		expect([stage.host.text(A), stage.verdicts]).toEqual(["ac", ["1 reject", "next accept"]]);
+	});
+});
+
+test("what is taken counts as taken although the editor cannot go there", async () => {
+	for (const how of ["whole", "word"] as const) {
+		const stage = await EditorFixture.offering(A, "a", (one) => [one.edit(A, 1, 1, "b")]);
+		stage.host.reveal = () => {
+			throw new Error("no window");
+		};
+		expect([await stage.editor.accept(how), stage.host.text(A)]).toEqual([true, "ab"]);
+		expect(stage.host.notes).toMatchObject([{ kind: "failed", text: expect.stringMatching(/no window/) }]);
+	}
+});
+
+test("row 5: a suggestion for a file that is not open is written to it, wherever the user is", async () => {
+	const stage = await EditorFixture.offering(
+		A,
+		"a",
+		(one) => [one.edit(FILE, 1, 1, "!")],
+		({ host }) => host.disk.set(FILE, "c"),
+	);
+	await stage.editor.accept("whole");
+	await settled();
+	expect([stage.host.disk.get(FILE), stage.verdicts]).toEqual(["c!", ["1 accept"]]);
+});
+
+describe("part by part", () => {
+	test("row 40: words are taken, and the cursor goes along; Esc ends it as accepted in part", async () => {
+		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
+		await stage.editor.accept("word");
+		expect([stage.host.text(A), stage.host.view(A)?.head, stage.host.shown?.as]).toEqual(["let total", 9, "ghost"]);
+		await stage.editor.accept("word");
+		expect(stage.host.text(A)).toBe("let total =");
+		stage.editor.reject();
+		await settled();
+		expect(stage.verdicts).toEqual(['1 accept {"segue":{"partial":true}}']);
+	});
+
+	test("row 40: lines are taken to the end, and then it is accepted, once", async () => {
+		const stage = await EditorFixture.offering(A, "a\r\n", (one) => [one.edit(A, 3, 3, "b\nc\n")]);
+		await stage.editor.accept("line");
+		expect(stage.host.text(A)).toBe("a\r\nb");
+		await stage.editor.accept("line");
+		await stage.editor.accept("line");
+		await settled();
+		expect([stage.host.text(A), stage.host.shown, stage.verdicts]).toEqual([
+			"a\r\nb\r\nc\r\n",
+			undefined,
+			["1 accept"],
+		]);
+	});
+
+	test("row 4: typing goes on where a part ended, and the rest may be contradicted", async () => {
+		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " total = 0")]);
+		await stage.editor.accept("word");
+		stage.host.type(" =");
+		expect(stage.host.shown).toMatchObject({ edits: [{ insert: " 0" }] });
+		stage.host.type("=");
+		await settled();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ['1 accept {"segue":{"partial":true}}']]);
+	});
+
+	test("row 4: what the user types to the end is accepted, and the agent knows that it was typed", async () => {
+		const stage = await EditorFixture.offering(A, "let", (one) => [one.edit(A, 3, 3, " x")]);
+		stage.host.type(" x");
+		await settled();
+		expect([stage.host.shown, stage.verdicts]).toEqual([undefined, ['1 accept {"segue":{"typed":true}}']]);
+	});
+
+	test("what cannot be divided is taken whole", async () => {
+		const rename = { kind: "rename", uri: A, position, newName: "b" };
+		const renamed: string[] = [];
+		const stage = await EditorFixture.offering(
+			A,
+			"a",
+			() => [rename],
+			withRename(async (_uri, _at, newName) => renamed.push(newName) > 0),
+		);
+		expect(await stage.editor.accept("word")).toBe(true);
+		await settled();
+		expect([renamed, stage.verdicts]).toEqual([["b"], ["1 accept"]]);
+	});
+
+	test.for<[string, (stage: EditorFixture) => ScriptedSuggestion]>([
+		["off-screen", (stage) => stage.edit(A, 0, 1, "b")],
+		["in another file", (stage) => stage.edit(FILE, 0, 0, "x y")],
+		["somewhere to go", () => ({ kind: "jump", uri: A, position })],
+	])("nothing is taken of what is %s: the user has not seen it", async ([, suggestion]) => {
+		const stage = await EditorFixture.offering(
+			A,
+			"a\n".repeat(50),
+			(one) => [suggestion(one)],
+			({ host }) => host.disk.set(FILE, "c"),
+		);
+		stage.host.scroll(A, { from: 60, to: 100 });
+		const before = [stage.host.view(A), stage.host.shown];
+		expect([await stage.editor.accept("word"), await stage.editor.accept("line")]).toEqual([false, false]);
+		await settled();
+		expect([stage.host.view(A), stage.host.shown]).toEqual(before);
+		expect([stage.host.text(A), stage.host.disk.get(FILE), stage.host.activeUri]).toEqual(["a\n".repeat(50), "c", A]);
+		expect(stage.verdicts).toEqual([]);
+	});
+
+	test("a key that was pressed once too often takes nothing of the next suggestion, which nobody has seen", async () => {
+		const stage = await EditorFixture.offering(A, "a\n".repeat(50), (one) => [
+			one.edit(A, 100, 100, "b"),
+			one.edit(A, 0, 1, "c"),
+		]);
+		stage.host.scroll(A, { from: 60, to: 101 });
+		const open = slowDown(stage);
+		const both = [stage.editor.accept("word"), stage.editor.accept("word")];
+		open();
+		expect(await Promise.all(both)).toEqual([true, false]);
+		await settled();
+		expect([stage.host.text(A), stage.verdicts]).toEqual([`${"a\n".repeat(50)}b`, ["1 accept"]]);
+		expect(stage.host.shown).toMatchObject({ id: "2", as: "chip" });
+	});
+});
+
+describe("row 36: a rename", () => {
+	const rename = { kind: "rename", uri: A, position: { line: 0, character: 4 }, newName: "total" };
+
+	test.for<[string, NonNullable<Host["rename"]>, string]>([
+		["is done by the host", async () => true, "1 accept"],
+		["that the host cannot do is gone", async () => false, "1 reject"],
+		["that the user declines there is rejected", async () => "declined", "1 reject rejected"],
+		["that fails is gone", () => Promise.reject(new Error("no server")), "1 reject"],
+	])("%s, and never by replacing text", async ([, perform, verdict]) => {
+		const asked: unknown[] = [];
+		const spy: typeof perform = (...all) => {
+			asked.push(all);
+			return perform(...all);
+		};
+		const stage = await EditorFixture.offering(A, "let sum = sum2", () => [rename], withRename(spy));
+		await stage.editor.tab();
+		await settled();
+		expect([asked, stage.host.text(A), stage.verdicts]).toEqual([[[A, 4, "total"]], "let sum = sum2", [verdict]]);
+	});
+});
+
+describe("rows 37, 38: a search", () => {
+	const search = { kind: "searchAndReplace", uri: "file:///project", search: "sum", replace: "$1" };
+
+	test("is looked over first: open documents as they are, other files as they are on disk, nothing private", async () => {
+		const seen: (readonly FileEdits[])[] = [];
+		const stage = await EditorFixture.offering(
+			A,
+			"sum",
+			() => [search],
+			(one) => {
+				one.host.disk.set(FILE, "a sum");
+				one.host.disk.set("file:///project/.env", "sum");
+				withPreview(async (files) => {
+					seen.push(files);
+					return files;
+				})(one);
+			},
+		);
+		stage.host.type("!");
+		expect(stage.host.shown).toMatchObject({ kind: "searchAndReplace" });
+		await stage.editor.tab();
+		await settled();
+		expect(seen).toHaveLength(1);
+		expect([stage.host.text(A), stage.host.disk.get(FILE), stage.verdicts]).toEqual(["$1!", "a $1", ["1 accept"]]);
+		expect(stage.host.disk.get("file:///project/.env")).toBe("sum");
+	});
+
+	test.for<[string, (files: readonly FileEdits[]) => readonly FileEdits[], string]>([
+		[
+			"some of which the user takes away is accepted in part",
+			(files) => files.slice(1),
+			'1 accept {"segue":{"partial":true}}',
+		],
+		["all of which the user takes away is rejected", () => [], "1 reject rejected"],
+	])("%s", async ([, choose, verdict]) => {
+		const stage = await EditorFixture.offering(
+			A,
+			"sum",
+			() => [search],
+			(one) => {
+				one.host.disk.set(FILE, "sum");
+				withPreview(async (files) => choose(files))(one);
+			},
+		);
+		await stage.editor.tab();
+		await settled();
+		expect(stage.verdicts).toEqual([verdict]);
+		const isDeclined = verdict.includes("reject");
+		expect(stage.host.notes).toEqual(isDeclined ? [{ kind: "silence", text: "rejected" }] : []);
+	});
+
+	test.for(["file:///etc", "file:///project/.env", "file:///project/../etc"])("in %s is never shown", async (uri) => {
+		const stage = await EditorFixture.resting(
+			A,
+			"sum",
+			withPreview(async (files) => files),
+		);
+		stage.script({ ...search, uri });
+		await stage.editor.suggest();
+		expect(stage.host.shown).toBeUndefined();
+		expect(stage.verdicts).toEqual(['1 reject {"segue":{"invalid":"it may not search there"}}']);
+	});
+
+	test("leaves other suggestions alone while the user looks it over, however long that takes", async () => {
+		const stage = await EditorFixture.offering(
+			A,
+			"sum",
+			() => [search],
+			withPreview(() => new Promise(() => {})),
+		);
+		void stage.editor.tab();
+		await settled();
+		stage.script({ id: "other", ...stage.edit(A, 3, 3, "!") });
+		await stage.editor.suggest();
+		await stage.editor.tab();
+		expect(stage.host.text(A)).toBe("sum!");
+	});
+
+	test("that finds nothing is gone, and the user knows why", async () => {
+		let previews = 0;
+		const stage = await EditorFixture.offering(
+			A,
+			"sum",
+			() => [{ ...search, search: "nowhere" }],
+			withPreview(async (files) => {
+				previews++;
+				return files;
+			}),
+		);
+		await stage.editor.tab();
+		await settled();
+		expect([previews, stage.host.text(A), stage.verdicts]).toEqual([0, "sum", ["1 reject"]]);
+		expect(stage.host.notes).toMatchObject([{ kind: "failed" }]);
+	});
+
+	test("is not applied if what was looked over has changed meanwhile", async () => {
+		const { opened, open } = deferred();
+		const stage = await EditorFixture.offering(
+			A,
+			"sum",
+			() => [search],
+			withPreview(async (files) => {
+				await opened;
+				return files;
+			}),
+		);
+		const taken = stage.editor.tab();
+		await settled();
+		stage.host.type("s");
+		open();
+		await taken;
+		await settled();
+		expect([stage.host.text(A), stage.verdicts]).toEqual(["sums", ["1 reject"]]);
+	});
+});

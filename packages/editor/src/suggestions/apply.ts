@@ -1,0 +1,251 @@
+import { Change, diffTokens, type Edit, sameUri, Text } from "@segue/text";
+import type { FileEdits, Host } from "../host.js";
+import type { OpenDocuments } from "../sync/open-documents.js";
+import type { DisplayedSuggestion } from "./display.js";
+import type { EditorSuggestion } from "./suggestion.js";
+import type { SuggestionQueue } from "./suggestion-queue.js";
+
+export interface SuggestionApplierOptions {
+	readonly host: Host;
+	readonly documents: OpenDocuments;
+	/** What is drawn now. */
+	readonly shown: () => DisplayedSuggestion | undefined;
+	/** Finds what a search would replace. */
+	readonly preview: (search: Search) => Promise<readonly FileEdits[]>;
+	/** The editor is about to be asked for changes, which it will report like any others. Returns what to call after it. */
+	readonly applying: (files: readonly FileEdits[]) => () => void;
+	/** Offers may have changed. */
+	readonly changed: () => void;
+	/** The agent should know of every change by now. */
+	readonly flush: () => void;
+}
+
+type Search = Extract<EditorSuggestion, { kind: "searchAndReplace" }>;
+
+/** Does what a suggestion says, when the user takes it. */
+export class SuggestionApplier {
+	/** A second Tab must not do what the first is about to. */
+	private isBusy = false;
+	/** Words and lines are taken as often as they are asked for, one after the other. */
+	private parts: Promise<unknown> = Promise.resolve();
+
+	constructor(private readonly options: SuggestionApplierOptions) {}
+
+	/** Tab goes to each place that is out of sight, one after the other, and then takes what is suggested. */
+	async tab(shown: DisplayedSuggestion, offers: SuggestionQueue): Promise<void> {
+		if (shown.as !== "chip" || shown.kind === "jump") {
+			await this.whole(offers);
+			return;
+		}
+		await this.once(async () => {
+			offers.visit(shown.place);
+			await this.options.host.reveal(shown.uri, shown.place);
+			return false;
+		});
+	}
+
+	/** Resolves to whether it was taken, as all that takes something does. */
+	whole(offers: SuggestionQueue): Promise<boolean> {
+		const takes = offers.current?.suggestion.kind;
+		// Who looks over a preview goes on with other things meanwhile.
+		return takes === "searchAndReplace" ? this.finish(offers) : this.once(() => this.finish(offers));
+	}
+
+	/** Takes the next word or line of what is in sight. What cannot be divided is taken whole. */
+	part(by: "word" | "line", offers: SuggestionQueue): Promise<boolean> {
+		const taken = this.parts.then(() => this.takePart(by, offers));
+		this.parts = taken;
+		return taken;
+	}
+
+	private async takePart(by: "word" | "line", offers: SuggestionQueue): Promise<boolean> {
+		// The one before may have been the last of its suggestion, and what came to the front then may be anywhere.
+		if (this.options.shown()?.as === "chip") return false;
+		const suggestion = offers.current?.suggestion;
+		const document = suggestion && this.options.documents.find(suggestion.uri)?.document;
+		if (suggestion?.kind !== "edit" || document === undefined) return this.whole(offers);
+		return this.once(async () => {
+			const edits = firstPart(suggestion.edits, by, document.text);
+			const cursor = Change.of(edits, document.text.length).map(edits.at(-1)?.to ?? 0, "after");
+			if (await this.apply([{ uri: document.uri, edits, version: document.version }])) {
+				await this.reveal(document.uri, cursor);
+				return true;
+			}
+			if (offers.current?.suggestion.id === suggestion.id) offers.dismiss(undefined);
+			return false;
+		});
+	}
+
+	private async finish(offers: SuggestionQueue): Promise<boolean> {
+		const suggestion = offers.take();
+		if (suggestion === undefined) return false;
+		this.options.changed();
+		const outcome = await this.perform(suggestion).catch((error: unknown) => {
+			this.report(error);
+			return FAILED;
+		});
+		if (outcome.kind !== "done") {
+			offers.failed(suggestion, outcome.kind === "declined" ? "rejected" : undefined);
+			return false;
+		}
+		offers.taken(suggestion, outcome.isPartial);
+		if (suggestion.kind === "edit") await this.reveal(suggestion.uri, suggestion.cursor);
+		return true;
+	}
+
+	private async perform(suggestion: EditorSuggestion): Promise<Outcome> {
+		const { host } = this.options;
+		const { uri } = suggestion;
+		const version = this.options.documents.find(uri)?.document.version;
+		if (version === undefined && !(await this.isAsRead(suggestion))) return FAILED;
+		switch (suggestion.kind) {
+			case "edit": {
+				const { edits } = suggestion;
+				return (await this.apply([{ uri, edits, version }])) ? DONE : FAILED;
+			}
+			case "jump":
+				await host.reveal(uri, suggestion.at);
+				return DONE;
+			case "rename":
+				switch (await host.rename?.(uri, suggestion.at, suggestion.newName)) {
+					case true:
+						return DONE;
+					case "declined":
+						return { kind: "declined" };
+					default:
+						this.report("the editor could not rename it");
+						return FAILED;
+				}
+			case "searchAndReplace": {
+				const found = await this.options.preview(suggestion);
+				if (countOf(found) === 0) {
+					this.report(`${suggestion.search} was not found`);
+					return FAILED;
+				}
+				const chosen = (await host.preview?.(found)) ?? [];
+				if (countOf(chosen) === 0) return { kind: "declined" };
+				// It may have taken the user a while.
+				const isStill = areAmong(chosen, await this.options.preview(suggestion));
+				if (!isStill) this.report("what was looked over has changed meanwhile");
+				if (!isStill || !(await this.apply(chosen))) return FAILED;
+				return { kind: "done", isPartial: countOf(chosen) < countOf(found) };
+			}
+		}
+	}
+
+	/** The agent learns of the change by itself and not mixed with others, so that it knows its own suggestion. */
+	private async apply(files: readonly FileEdits[]): Promise<boolean> {
+		const { host, flush, applying } = this.options;
+		flush();
+		const applied = applying(files);
+		try {
+			if (await host.apply(files)) return true;
+			this.report("the editor could not make the change");
+		} catch (error) {
+			this.report(error);
+		} finally {
+			applied();
+			flush();
+		}
+		return false;
+	}
+
+	/**
+	 * The user may have typed on meanwhile, and a place behind the end is none. What was taken stays so although the editor
+	 * cannot go there.
+	 */
+	private async reveal(uri: string, offset: number): Promise<void> {
+		const length = this.options.documents.find(uri)?.document.text.length ?? offset;
+		try {
+			await this.options.host.reveal(uri, Math.min(offset, length));
+		} catch (error) {
+			this.report(error);
+		}
+	}
+
+	/** Whether a file that is not open has the text that the suggestion was read for. A search reads for itself. */
+	private async isAsRead({ kind, uri, fileText }: EditorSuggestion): Promise<boolean> {
+		if (kind === "searchAndReplace") return true;
+		const now = await this.options.host.files?.read(uri);
+		if (now !== undefined && fileText?.equals(Text.of(now)) === true) return true;
+		this.report("the file has changed");
+		return false;
+	}
+
+	private async once(run: () => Promise<boolean>): Promise<boolean> {
+		if (this.isBusy) return false;
+		this.isBusy = true;
+		try {
+			return await run();
+		} catch (error) {
+			this.report(error);
+			return false;
+		} finally {
+			this.isBusy = false;
+		}
+	}
+
+	private report(error: unknown): void {
+		const text = error instanceof Error ? error.message : String(error);
+		this.options.host.report({ kind: "failed", text: `the suggestion could not be taken: ${text}` });
+	}
+}
+
+/** What came of a suggestion that the user wanted. */
+type Outcome =
+	| { readonly kind: "done"; readonly isPartial: boolean }
+	| { readonly kind: "declined" }
+	| { readonly kind: "failed" };
+const DONE: Outcome = { kind: "done", isPartial: false };
+const FAILED: Outcome = { kind: "failed" };
+
+function countOf(files: readonly FileEdits[]): number {
+	return files.reduce((count, { edits }) => count + edits.length, 0);
+}
+
+/** Whether edits are all among others, of the same versions. */
+function areAmong(files: readonly FileEdits[], others: readonly FileEdits[]): boolean {
+	return files.every(({ uri, version, edits }) => {
+		const other = others.find((one) => sameUri(one.uri, uri) && one.version === version);
+		const known = new Set(other?.edits.map((edit) => JSON.stringify([edit.from, edit.to, edit.insert])));
+		return edits.every((edit) => known.has(JSON.stringify([edit.from, edit.to, edit.insert])));
+	});
+}
+
+/**
+ * The first word, or the first line, of what a suggestion would write: edits that are the beginning of its own, so that
+ * the rest follows from them as if the user had typed them.
+ */
+export function firstPart(edits: readonly Edit[], by: "word" | "line", text: Text): readonly Edit[] {
+	const [first, ...others] = edits.flatMap((edit) => refine(edit, text));
+	if (first === undefined) return [];
+	if (by === "word") return [beginning(first, WORD)];
+	const line = text.lineAt(first.from);
+	const part: Edit[] = [];
+	for (const edit of [first, ...others]) {
+		if (text.lineAt(edit.from) !== line) break;
+		const start = beginning(edit, LINE);
+		part.push(start);
+		if (start.insert !== edit.insert || text.lineAt(edit.to) !== line) break;
+	}
+	return part;
+}
+
+// Space before a word belongs to it, and so does a line end before a line: otherwise the first Tab would only make room.
+const WORD = /^\s*(?:[\p{L}\p{N}\p{M}_$]+|[^\p{L}\p{N}\p{M}_$\s]+)?/u;
+const LINE = /^(?:\r\n|\n|\r)?[^\r\n]*/;
+
+/** The same edit as the smallest ones that make it, token by token; one that only inserts is as small as can be. */
+function refine(edit: Edit, text: Text): Edit[] {
+	if (edit.from === edit.to || edit.insert === "") return [edit];
+	const fine = diffTokens(text.slice(edit.from, edit.to), edit.insert);
+	return Change.of(
+		fine.map(({ from, to, insert }) => ({ from: edit.from + from, to: edit.from + to, insert })),
+		text.length,
+	).edits.slice();
+}
+
+function beginning(edit: Edit, pattern: RegExp): Edit {
+	const insert = pattern.exec(edit.insert)?.[0] ?? "";
+	return { ...edit, insert: insert === "" ? edit.insert : insert };
+}

@@ -1,0 +1,49 @@
+import { brotliCompressSync, constants } from "node:zlib";
+import { EventBuffer } from "../../events.js";
+import { type ReplyReader, WholeReader } from "../../framing.js";
+import { rootUrl } from "../../http-request.js";
+import { parseJson } from "../../reply-stream.js";
+import { type EditApi, postRequest } from "./api.js";
+
+/** Sweep's own API, hosted or on this machine. */
+export const sweepService: EditApi = (ask, settings) => {
+	if (ask.kind !== "sweep") return undefined;
+	const gathering = new EventBuffer();
+	const { url, headers, body } = postRequest(rootUrl(settings, "/backend/next_edit_autocomplete"), settings, ask.body);
+	return {
+		request: { url, headers: { ...headers, "content-encoding": "br" }, body: compress(body) },
+		decoder: { framing: new WholeReader(), reader: new WholeBodyReader(gathering), events: gathering },
+	};
+};
+
+/** The user waits for it, and the best compression takes a hundred times as long as a good one. */
+const QUALITY = 4;
+
+function compress(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
+	return new Uint8Array(brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
+}
+
+/** The whole body is what was said: the format reads it. */
+class WholeBodyReader implements ReplyReader {
+	isWhole = false;
+
+	constructor(private readonly gathering: EventBuffer) {}
+
+	read(data: string): unknown {
+		const error = errorIn(parseJson(data));
+		if (error !== undefined) return error;
+		this.gathering.text(data);
+		this.gathering.add({ type: "end", reason: "done" });
+		this.isWhole = true;
+		return undefined;
+	}
+
+	close(): void {}
+}
+
+/** What it says in place of completions, with a status of success. */
+function errorIn(said: unknown): unknown {
+	const { completion, completions, error, detail } = Object(said) as Readonly<Record<string, unknown>>;
+	if (completion !== undefined || completions !== undefined) return undefined;
+	return error != null || detail != null ? said : undefined;
+}

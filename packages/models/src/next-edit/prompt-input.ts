@@ -1,0 +1,242 @@
+import {
+	type Diagnostic,
+	definitionsAround,
+	documentOf,
+	isNearby,
+	readabilityOf,
+	type Scene,
+	type View,
+} from "@segue/predict";
+import { type Document, type Event, sameUri, type Text, uriKey } from "@segue/text";
+import type { OffsetRange } from "./format.js";
+import { redactMessage } from "./message-redaction.js";
+import { hunksOf } from "./past-edits.js";
+import { folderNameOf, promptPathOf } from "./prompt-path.js";
+import { type HiddenFileReason, redactEvent, redactScene } from "./redaction.js";
+import { estimateTokens, fitting } from "./token-budget.js";
+import { Window } from "./window.js";
+
+/** The parts of a scene that a model may see: paths instead of URIs, no private files, and masks in place of keys. */
+export interface PromptInput {
+	/** The URI of the document, which models do not see. Identifies its edits, since several files can have the same path. */
+	readonly uri: string;
+	/** The path of the document, relative to its workspace folder, with slashes. */
+	readonly path: string;
+	readonly languageId: string;
+	readonly text: Text;
+	readonly cursor: number;
+	/** The syntax nodes around the cursor, innermost first; nodes of one line may be missing. Empty if the text is not parsed. */
+	nodesAround(): readonly OffsetRange[];
+	/** The user's edits, oldest first. */
+	readonly edits: readonly PastEdit[];
+	/** Parts of files that the user looked at lately, most recent first. */
+	readonly recent: readonly CodeSnippet[];
+	/**
+	 * Parts of files that what is around the cursor has to do with, the most useful first. While the user types on one
+	 * line, they stay as they are, and only further ones come behind them: a server need not read their part of a prompt
+	 * again.
+	 */
+	readonly related: readonly CodeSnippet[];
+	/** The diagnostics of the document, the nearest to the cursor first. */
+	readonly diagnostics: readonly LineDiagnostic[];
+	/** The name of the repository, or of the workspace folder if no repository is known. Never empty. */
+	readonly repository: string;
+}
+
+/** An edit that the user made or accepted. */
+export interface PastEdit {
+	readonly path: string;
+	/** Differs from `path` if the file was renamed between its edit before and this one. */
+	readonly oldPath: string;
+	readonly event: Event;
+	/** The hunks of its unified diff, from the first `@@` on, with a line end at the end. */
+	readonly diff: string;
+}
+
+/** Some whole lines of a file. */
+export interface CodeSnippet {
+	readonly path: string;
+	/** Both included, counted from 0. */
+	readonly first: number;
+	readonly last: number;
+	/** The number of lines in the file, if known. */
+	readonly lineCount?: number;
+	/** With \n between the lines, and none at the end. */
+	readonly text: string;
+}
+
+export interface LineDiagnostic extends Pick<Diagnostic, "severity" | "message" | "from" | "to"> {
+	/** Counted from 0. */
+	readonly line: number;
+}
+
+// As the models were trained. The newest events show what the user is doing in any file; older ones are useful mainly in the same
+// document.
+const EVENTS_MAX = 6;
+const NEWEST_EVENTS = 3;
+// Longer edits were not typed, and half a diff would show an edit that did not happen.
+const DIFF_TOKENS_MAX = 1000;
+// More of the past leaves too little room for the present.
+const EDITS_TOKENS = 2000;
+// An edit whose places are further apart takes longer to compare than a keystroke may.
+const STRETCH_MAX = 100_000;
+
+// Older files say little about the next edit.
+const RECENT_MAX = 5;
+// About twenty lines: what one sees at a glance.
+const RECENT_TOKENS = 200;
+// A line that is longer than this says little by its middle.
+const RECENT_TOKENS_MAX = 2 * RECENT_TOKENS;
+
+// Users fix a few at a time.
+const DIAGNOSTICS_MAX = 8;
+
+/** The parts of a scene that a model may see, or the reason why it may see none. */
+export function promptInputOf(scene: Scene): PromptInput | HiddenFileReason {
+	const open = redactScene(scene);
+	if (typeof open === "string") return open;
+	const { document, cursor, workspace } = open;
+	return {
+		uri: document.uri,
+		path: pathIn(open, document),
+		languageId: document.languageId,
+		text: document.text,
+		cursor,
+		// Masks have the length of the keys, so the nodes are those of the document itself, which may be parsed already.
+		nodesAround: () => scene.nodesAround?.(scene.document, cursor) ?? [],
+		edits: editsOf(open, (uri) => documentOf(scene, uri) !== undefined),
+		recent: recentOf(open),
+		related: relatedTo(open),
+		diagnostics: diagnosticsOf(open),
+		repository: workspace.repository?.name || folderNameOf(document.uri, workspace) || UNTITLED,
+	};
+}
+
+// For a document outside of any folder. Models were never trained with an empty name.
+const UNTITLED = "untitled";
+
+function pathIn({ workspace, document }: Scene, { uri, languageId }: Pick<Document, "uri" | "languageId">): string {
+	return promptPathOf(uri, languageId, workspace, document.uri);
+}
+
+function editsOf(scene: Scene, isThere: (uri: string) => boolean): PastEdit[] {
+	const told = scene.history.events.flatMap((event) => redactEvent(event, scene) ?? []);
+	const newest = told.slice(-NEWEST_EVENTS);
+	const older = told.slice(0, -NEWEST_EVENTS);
+	const isOwn = ({ uri }: Event) => sameUri(uri, scene.document.uri);
+	const others = older.filter((one) => !isOwn(one));
+	const ranked = [...others, ...older.filter(isOwn), ...newest].toReversed();
+	const diffs = ranked.flatMap((event) => {
+		const diff = diffOf(event);
+		if (diff === undefined) return [];
+		const path = pathIn(scene, event);
+		const former = formerOf(event, told, isThere);
+		return [{ path, oldPath: former === undefined ? path : pathIn(scene, former), event, diff }];
+	});
+	const chosen = fitting(diffs.slice(0, EVENTS_MAX), EDITS_TOKENS, ({ diff }) => diff);
+	return chosen.toSorted((a, b) => told.indexOf(a.event) - told.indexOf(b.event));
+}
+
+/**
+ * The last edit of a file under its former name. Editors report a renamed file as one that was closed and another that was opened with
+ * the same text. If the first one is still open or on disk, it was copied.
+ */
+function formerOf(event: Event, told: readonly Event[], isThere: (uri: string) => boolean): Event | undefined {
+	const earlier = told.slice(0, told.indexOf(event));
+	if (event.before.length === 0 || earlier.some(({ uri }) => sameUri(uri, event.uri))) return undefined;
+	const last = earlier.findLast(({ after }) => after.length === event.before.length && after.equals(event.before));
+	return last !== undefined && !isThere(last.uri) ? last : undefined;
+}
+
+// All events but the last are the same from one keystroke to the next.
+const DIFFS = new WeakMap<Event, { readonly diff: string | undefined }>();
+
+/** The hunks of an event's diff; undefined where it is none that a model can learn from. */
+function diffOf(event: Event): string | undefined {
+	let known = DIFFS.get(event);
+	if (known === undefined) {
+		const diff = isInformative(event) ? hunksOf(event) : "";
+		// An edit inside a key leaves the same mask, and so an empty diff.
+		known = { diff: diff === "" || estimateTokens(diff) > DIFF_TOKENS_MAX ? undefined : diff };
+		DIFFS.set(event, known);
+	}
+	return known.diff;
+}
+
+function isInformative({ uri, languageId, before, after, change }: Event): boolean {
+	const isRead = (text: Text) => readabilityOf({ uri, languageId, version: 0, text }) === "ok";
+	const stretch = (change.edits.at(-1)?.to ?? 0) - (change.edits[0]?.from ?? 0);
+	return Math.max(stretch, stretch + after.length - before.length) <= STRETCH_MAX && isRead(before) && isRead(after);
+}
+
+function recentOf(scene: Scene): CodeSnippet[] {
+	const recent: CodeSnippet[] = [];
+	const seen = new Set([uriKey(scene.document.uri)]);
+	for (const view of [...scene.views, ...scene.neighbours.slice(0, RECENT_MAX)]) {
+		if (recent.length === RECENT_MAX) break;
+		const document = documentOf(scene, view.uri);
+		if (document === undefined || seen.has(uriKey(view.uri))) continue;
+		seen.add(uriKey(view.uri));
+		const at = "cursor" in view ? positionIn(view) : scene.history.fileOf(view.uri)?.touches.at(-1)?.from;
+		const { first, last, content } = Window.ofTokens(
+			document.text,
+			Math.min(at ?? 0, document.text.length),
+			RECENT_TOKENS,
+		);
+		const isShort = estimateTokens(content) <= RECENT_TOKENS_MAX;
+		if (!isShort || content.trim() === "") continue;
+		const { lineCount } = document.text;
+		recent.push({ path: pathIn(scene, document), first, last, lineCount, text: content });
+	}
+	return recent;
+}
+
+/** Where the user was in a file: at the cursor, or in the middle of what is shown. */
+function positionIn({ cursor, visible }: View): number | undefined {
+	return cursor ?? (visible && Math.floor((visible.from + visible.to) / 2));
+}
+
+function diagnosticsOf(scene: Scene): LineDiagnostic[] {
+	const { document, cursor, diagnostics } = scene;
+	const { text } = document;
+	const here = text.lineAt(cursor);
+	return diagnostics
+		.filter(({ uri }) => sameUri(uri, document.uri))
+		.map(({ severity, message, from, to }) => ({ severity, message, from, to, line: text.lineAt(from) }))
+		.toSorted((a, b) => Math.abs(a.line - here) - Math.abs(b.line - here) || a.from - b.from)
+		.slice(0, DIAGNOSTICS_MAX)
+		.map((one) => ({ ...one, message: redactMessage(one.message, scene) }));
+}
+
+// The editor knows best what is related, and still must not fill a prompt alone: so many excerpts of a screen's half
+// take the tokens that the models have for them.
+const EXCERPTS_MAX = 12;
+
+/**
+ * Parts of files that what is around the cursor has to do with: what the editor says, and then the definitions of what
+ * is named there. None is shown twice, nor is anything that every window around the cursor has. The scene has only what may
+ * be shown.
+ */
+export function relatedTo(scene: Scene): CodeSnippet[] {
+	const { document, workspace } = scene;
+	const related: { readonly uri: string; readonly snippet: CodeSnippet }[] = [];
+	const add = (uri: string, languageId: string, part: Omit<CodeSnippet, "path">) => {
+		const isKnown = related.some(({ uri: other, snippet }) => {
+			return sameUri(other, uri) && snippet.first <= part.last && part.first <= snippet.last;
+		});
+		if (isKnown || part.text.trim() === "") return;
+		related.push({ uri, snippet: { path: promptPathOf(uri, languageId, workspace, document.uri), ...part } });
+	};
+	for (const { uri, first, last, text } of scene.excerpts) {
+		if (related.length === EXCERPTS_MAX) break;
+		const isShown = isNearby(scene, uri, first, last);
+		const lineCount = documentOf(scene, uri)?.text.lineCount;
+		const part = { first, last, text: text.replace(/\r\n?/g, "\n") };
+		if (!isShown) add(uri, "", lineCount === undefined ? part : { ...part, lineCount });
+	}
+	for (const { document: other, first, last } of definitionsAround(scene)) {
+		const lines = Array.from({ length: last - first + 1 }, (_, i) => other.text.line(first + i));
+		add(other.uri, other.languageId, { first, last, lineCount: other.text.lineCount, text: lines.join("\n") });
+	}
+	return related.map(({ snippet }) => snippet);
+}

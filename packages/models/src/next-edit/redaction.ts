@@ -1,0 +1,107 @@
+import { documentOf, type NoSuggestionReason, readabilityOf, type Scene } from "@segue/predict";
+import {
+	Change,
+	type Document,
+	type Event,
+	isKeyText,
+	isSecretUri,
+	isVirtualUri,
+	maskKeys,
+	maskKeysIn,
+	Text,
+	uriKey,
+} from "@segue/text";
+
+/** Why a model is not shown a document. */
+export type HiddenFileReason = Extract<NoSuggestionReason, `${string}-file`>;
+
+/**
+ * A scene without what no model may be shown: documents, views, excerpts and diagnostics of private files and of files that
+ * were not written by hand; files that are not open; and key material, which is masked. The mask has the length of the key, so an offset in what a
+ * model writes is one in the document. The history is not filtered here: `mayShow` and `redactEvent` do that. If not even the
+ * document may be shown, returns the reason.
+ */
+export function redactScene(scene: Scene): Scene | HiddenFileReason {
+	const { document } = scene;
+	if (isSecretUri(document.uri) || isKeyText(document.text)) return "secret-file";
+	if (scene.ignored?.has(uriKey(document.uri))) return isVirtualUri(document.uri) ? "virtual-file" : "ignored-file";
+	const understanding = readabilityOf(document);
+	if (understanding !== "ok") return `${understanding}-file`;
+	const isOpen = ({ uri }: { readonly uri: string }) => mayShow(uri, scene);
+	return {
+		...scene,
+		document: masked(document),
+		neighbours: redactedNeighbours(scene),
+		// Only rules search files that are not open. Their keys are not masked.
+		folder: undefined,
+		views: scene.views.filter(isOpen),
+		excerpts: scene.excerpts
+			.filter((excerpt) => isOpen(excerpt) && isByHand(excerpt, scene))
+			.map((excerpt) => ({ ...excerpt, text: maskKeys(excerpt.text) })),
+		diagnostics: scene.diagnostics
+			.filter(isOpen)
+			.map((diagnostic) => ({ ...diagnostic, message: maskKeys(diagnostic.message) })),
+	};
+}
+
+/** An event as a model may be shown it; undefined where it may not. */
+export function redactEvent(event: Event, scene: Pick<Scene, "ignored">): Event | undefined {
+	const { uri, before, after } = event;
+	if (!mayShow(uri, scene) || isKeyText(before) || isKeyText(after)) return undefined;
+	const hidden = { before: maskKeysIn(before), after: maskKeysIn(after) };
+	if (hidden.before === before && hidden.after === after) return event;
+	let known = EVENTS.get(event);
+	if (known === undefined) {
+		// The edits themselves would hold what was typed or pasted.
+		const { from, to } = stretchOf(event.change);
+		const insert = hidden.after.slice(from, hidden.after.length - (before.length - to));
+		known = { ...event, ...hidden, change: Change.of([{ from, to, insert }], before.length) };
+		EVENTS.set(event, known);
+	}
+	return known;
+}
+
+// All events but the last are the same from one keystroke to the next.
+const EVENTS = new WeakMap<Event, Event>();
+
+function stretchOf({ edits }: Change): { from: number; to: number } {
+	return { from: edits[0]?.from ?? 0, to: edits.at(-1)?.to ?? 0 };
+}
+
+function masked(document: Document): Document {
+	const text = maskKeysIn(document.text);
+	return text === document.text ? document : { ...document, text };
+}
+
+/** Whether a model may be told of a file, by its name. */
+export function mayShow(uri: string, { ignored }: Pick<Scene, "ignored">): boolean {
+	return !isSecretUri(uri) && ignored?.has(uriKey(uri)) !== true;
+}
+
+/** Whether an excerpt's file was written by hand and is not a key. Of a file that is not open, only the excerpt is known. */
+function isByHand({ uri, text }: Scene["excerpts"][number], scene: Scene): boolean {
+	const open = documentOf(scene, uri);
+	const excerpt = { uri, languageId: "", version: 0, text: Text.of(text) };
+	const isRead = (one: Document) => readabilityOf(one) === "ok" && !isKeyText(one.text);
+	return isRead(open ?? excerpt) && isRead(excerpt);
+}
+
+// While the user types in one document, its neighbours are the same from one request to the next, and what is found out
+// about them is kept by the identity of their list.
+const REDACTED = new WeakMap<
+	readonly Document[],
+	{ readonly ignored: ReadonlySet<string> | undefined; readonly documents: readonly Document[] }
+>();
+
+function redactedNeighbours(scene: Scene): readonly Document[] {
+	const { neighbours, ignored } = scene;
+	let known = REDACTED.get(neighbours);
+	if (known === undefined || known.ignored !== ignored) {
+		const documents = neighbours
+			.filter((one) => mayShow(one.uri, scene) && !isKeyText(one.text) && readabilityOf(one) === "ok")
+			.map(masked);
+		known = { ignored, documents };
+		REDACTED.set(neighbours, known);
+	}
+	return known.documents;
+}

@@ -1,0 +1,288 @@
+import type { Document, Text } from "@segue/text";
+import { type History, touchedIn } from "../history.js";
+import { LINE_MAX, sameLanguage } from "../languages/identifiers.js";
+import { type Line, lineOf, readLine, similarity, type Token } from "../line.js";
+import { isWord, type Substitutions, substitute } from "../rules/substitution.js";
+import { documentOf, type Scene } from "../scene.js";
+import { Search } from "../search/search.js";
+
+// How other lines go on after what stands before the cursor.
+
+// Lines around the cursor that may have other names in them: about what a screen shows above it, and half of that below.
+const NEAR_ABOVE = 60;
+const NEAR_BELOW = 30;
+// Of other documents, the lines that the user changed last.
+const TOUCHED_MAX = 40;
+// Nearest first. Of more places each says little, and a request would take as long as there are many.
+const PLACES_MAX = 64;
+// Documents are in the order of their last use, and what comes later is of another topic.
+const DOCUMENTS_MAX = 200;
+// What is looked for is made longer until it is not nearly everywhere.
+const TRIES_MAX = 4;
+// More of what stands before the cursor makes two places no more alike.
+const MATCHED_MAX = 12;
+// A line in which more names are others is about something else.
+const SWAPS_MAX = 3;
+// What further lines above are about says little of this one.
+const ABOVE_MAX = 3;
+// Lines of which less is the same have no names to take from each other.
+const ABOVE_ALIKE_MIN = 0.5;
+
+/** What is typed on the cursor's line. */
+export interface TypedLine {
+	readonly document: Document;
+	readonly line: number;
+	/** Where the cursor is. */
+	readonly at: number;
+	/** The line up to the cursor. */
+	readonly before: Line;
+	/** What stands behind the cursor, without white space at its end. */
+	readonly after: string;
+}
+
+/** A line that goes on after what is typed, and how. */
+export interface Continuation {
+	readonly document: Document;
+	readonly line: number;
+	/** What comes at the cursor: the rest of that line, in the names of this one. */
+	readonly rest: string;
+	/** How many tokens before the cursor are the same, or another name for each. */
+	readonly matched: number;
+	/** Both lines are so from their start. */
+	readonly isWhole: boolean;
+	/** The last word is only begun. */
+	readonly isBegun: boolean;
+	/** The names of the line, and what stands for them on this one. */
+	readonly swaps: Substitutions;
+	/** How much the line above is like the one above the cursor's. */
+	readonly above: number;
+	/** The line is one that the user wrote or changed. */
+	readonly isTouched: boolean;
+}
+
+/** All continuations in the cursor's document, then in its neighbours of the same language. */
+export function continuationsOf(scene: Scene, typed: TypedLine): Continuation[] {
+	const search: Lookup = {
+		typed,
+		hasGap: (typed.before.tokens.at(-1)?.to ?? 0) < typed.before.text.length,
+		above: lineAbove(typed.document.text, typed.line),
+		isTouched: touchesIn(scene.history),
+	};
+	const found = new Map<string, Continuation>();
+	for (const one of [...sameIn(scene, search), ...alikeIn(scene, search)]) {
+		const key = JSON.stringify([one.document.uri, one.line, one.rest]);
+		const known = found.get(key);
+		if (known === undefined || known.matched < one.matched) found.set(key, one);
+	}
+	return [...found.values()];
+}
+
+/** What is looked for, what stands above it, and where the user has been. */
+interface Lookup {
+	readonly typed: TypedLine;
+	/** White space stands right before the cursor. */
+	readonly hasGap: boolean;
+	readonly above: Line;
+	readonly isTouched: (document: Document, line: number) => boolean;
+}
+
+function touchesIn(history: History): Lookup["isTouched"] {
+	const known = new Map<Document, (line: number) => boolean>();
+	return (document, line) => {
+		let isTouched = known.get(document);
+		if (isTouched === undefined) {
+			isTouched = touchedIn(history, document);
+			known.set(document, isTouched);
+		}
+		return isTouched(line);
+	};
+}
+
+/** Where the very same tokens stand before the cursor, anywhere on a line. */
+function sameIn(scene: Scene, search: Lookup): Continuation[] {
+	const { document: own, before } = search.typed;
+	const { tokens, text } = before;
+	const last = tokens.at(-1);
+	if (last === undefined) return [];
+	const others = scene.neighbours.filter(({ languageId }) => sameLanguage(languageId, own.languageId));
+	const documents = [own, ...others].slice(0, DOCUMENTS_MAX);
+	// The last word may be a whole one, or the beginning of a longer one.
+	const isBegun = last.to === text.length && isWord(last.text);
+	const counts = isBegun ? [tokens.length, tokens.length - 1] : [tokens.length];
+	return counts.flatMap((count) => {
+		const wanted = searchesFor(before, count);
+		const found: Continuation[] = [];
+		let left = PLACES_MAX;
+		for (const document of documents) {
+			if (left <= 0) break;
+			const ends = nearest(endsIn(document.text, wanted), document === own ? scene.cursor : 0, left);
+			left -= ends.length;
+			for (const end of ends) found.push(...continuationsAt(search, document, end, count));
+		}
+		return found;
+	});
+}
+
+/** What the first `count` tokens of a line may be found by: the last few of them, among them a word, and then more. */
+function searchesFor({ tokens, text }: Line, count: number): Search[] {
+	const searches: Search[] = [];
+	const end = tokens[count - 1]?.to ?? 0;
+	for (let first = Math.max(count - 2, 0); first >= 0 && searches.length < TRIES_MAX; first--) {
+		const wanted = text.slice(tokens[first]?.from ?? 0, end);
+		if (/[A-Za-z_$]/.test(wanted)) searches.push(new Search(wanted));
+	}
+	return searches;
+}
+
+/** Where the first of some texts ends that is not nearly everywhere. */
+function endsIn(text: Text, searches: readonly Search[]): readonly number[] {
+	for (const search of searches) {
+		const places = search.in(text);
+		if (places !== undefined) return places.map((at) => at + search.text.length);
+	}
+	return [];
+}
+
+/** So many of some offsets as are nearest to another. */
+function nearest(offsets: readonly number[], cursor: number, count: number): readonly number[] {
+	if (offsets.length <= count) return offsets;
+	return offsets.toSorted((a, b) => Math.abs(a - cursor) - Math.abs(b - cursor)).slice(0, count);
+}
+
+/** How a line goes on behind an offset, at which the first `count` tokens before the cursor end. */
+function continuationsAt(search: Lookup, document: Document, end: number, count: number): Continuation[] {
+	const { typed } = search;
+	const { tokens } = typed.before;
+	const { line: index, start } = document.text.locate(end);
+	const line = lineToRead(typed, document, index);
+	const at = line?.tokens.findIndex(({ to }) => to === end - start) ?? -1;
+	if (line === undefined || at === -1) return [];
+	let matched = 0;
+	while (matched < count && line.tokens[at - matched]?.text === tokens[count - 1 - matched]?.text) matched++;
+	const isWhole = matched === count && at + 1 === matched;
+	const begun = tokens[count]?.text;
+	if (begun === undefined) {
+		return wordedFrom(search, document, index, line, end - start, {
+			matched,
+			isWhole,
+			isBegun: false,
+			swaps: NO_SWAPS,
+		});
+	}
+	const next = line.tokens[at + 1];
+	if (next === undefined || !next.text.startsWith(begun) || next.text === begun) return [];
+	const how = { matched: matched + 1, isWhole, isBegun: true, swaps: NO_SWAPS };
+	return wordedFrom(search, document, index, line, next.from + begun.length, how);
+}
+
+const NO_SWAPS: Substitutions = new Map();
+
+/** A line that was written by hand and is not the cursor's own. */
+function lineToRead(typed: TypedLine, document: Document, index: number): Line | undefined {
+	if (document === typed.document && index === typed.line) return undefined;
+	const line = lineOf(document.text, index);
+	return line.text.length > LINE_MAX ? undefined : line;
+}
+
+/** Lines near the cursor, and those that the user changed, that are the same from their start but for names. */
+function alikeIn(scene: Scene, search: Lookup): Continuation[] {
+	const { document: own, line: here, before } = search.typed;
+	const found: Continuation[] = [];
+	const look = (document: Document, index: number) => {
+		const line = lineToRead(search.typed, document, index);
+		const swaps = line && swapsFrom(line.tokens, before.tokens);
+		if (line === undefined || swaps === undefined) return;
+		const matched = before.tokens.length;
+		const from = line.tokens[matched - 1]?.to ?? 0;
+		found.push(...wordedFrom(search, document, index, line, from, { matched, isWhole: true, isBegun: false, swaps }));
+	};
+	const first = Math.max(here - NEAR_ABOVE, 0);
+	const last = Math.min(here + NEAR_BELOW, own.text.lineCount - 1);
+	for (let index = first; index <= last; index++) look(own, index);
+	for (const file of scene.history.files) {
+		const document = documentOf(scene, file.uri);
+		if (document === undefined || !sameLanguage(document.languageId, own.languageId)) continue;
+		for (const { from } of file.touches.slice(-TOUCHED_MAX)) {
+			const index = document.text.lineAt(Math.min(from, document.text.length));
+			if (document !== own || index < first || index > last) look(document, index);
+		}
+	}
+	return found;
+}
+
+/** The names that turn the beginning of a line into what is typed; undefined where more than a few names differ. */
+function swapsFrom(line: readonly Token[], typed: readonly Token[]): Substitutions | undefined {
+	if (line.length < typed.length || typed.length < 2) return undefined;
+	const swaps = new Map<string, string>();
+	let same = 0;
+	for (const [i, { text: now }] of typed.entries()) {
+		const old = (line[i] as Token).text;
+		const known = swaps.get(old);
+		if (known !== undefined && known !== now) return undefined;
+		if (old === now) same++;
+		else if (!isWord(old) || !isWord(now)) return undefined;
+		else swaps.set(old, now);
+		if (swaps.size > SWAPS_MAX) return undefined;
+	}
+	return same * 2 >= typed.length ? swaps : undefined;
+}
+
+/**
+ * The continuations that a line has from an offset on: in the names that what is typed has for its own, and in those that
+ * the lines above have, too.
+ */
+function wordedFrom(
+	{ typed, hasGap, above: aboveTyped, isTouched }: Lookup,
+	document: Document,
+	index: number,
+	line: Line,
+	from: number,
+	{ matched, isWhole, isBegun, swaps }: Pick<Continuation, "matched" | "isWhole" | "isBegun" | "swaps">,
+): Continuation[] {
+	const raw = line.text.slice(from).trimEnd();
+	const rest = hasGap ? raw.trimStart() : raw;
+	if (rest === "") return [];
+	const above = similarity(aboveTyped, lineAbove(document.text, index));
+	const plain: Continuation = {
+		document,
+		line: index,
+		rest: substitute(rest, swaps),
+		matched: Math.min(matched, MATCHED_MAX),
+		isWhole,
+		isBegun,
+		swaps,
+		above,
+		isTouched: isTouched(document, index),
+	};
+	if (!isWhole || above < ABOVE_ALIKE_MIN) return [plain];
+	const more = swapsAbove(document.text, index, typed.document.text, typed.line);
+	if (more.size === 0) return [plain];
+	const all = new Map([...more, ...swaps]);
+	const adapted = substitute(rest, all);
+	return adapted === plain.rest ? [plain] : [plain, { ...plain, rest: adapted, swaps: all }];
+}
+
+/** The names that turn the lines above one line into those above another, as far up as they are alike. */
+function swapsAbove(text: Text, index: number, own: Text, line: number): Substitutions {
+	const swaps = new Map<string, string>();
+	for (let up = 1; up <= ABOVE_MAX; up++) {
+		const old = lineOf(text, index - up);
+		const now = lineOf(own, line - up);
+		if (old.tokens.length !== now.tokens.length || old.text.length > LINE_MAX) break;
+		const more = swapsFrom(old.tokens, now.tokens);
+		if (more === undefined) break;
+		for (const [from, to] of more) if (!swaps.has(from)) swaps.set(from, to);
+	}
+	return swaps;
+}
+
+const NO_LINE = readLine("");
+
+/** The next line above that is not empty, if it is near. */
+function lineAbove(text: Text, index: number): Line {
+	for (let above = index - 1; above >= Math.max(index - ABOVE_MAX, 0); above--) {
+		const line = lineOf(text, above);
+		if (line.tokens.length > 0) return line;
+	}
+	return NO_LINE;
+}

@@ -1,0 +1,461 @@
+import {
+	addsMask,
+	Change,
+	type Document,
+	diffTokens,
+	type Edit,
+	type Event,
+	isSecretUri,
+	keySpansIn,
+	sameUri,
+	type Text,
+	uriKey,
+} from "@segue/text";
+import type { Candidate, Proposal } from "../candidate.js";
+import type { History } from "../history.js";
+import { isCode } from "../languages/languages.js";
+import type { Memory } from "../memory.js";
+import { holdsSpecialToken, type ModelEdits, type ModelHunk } from "../model-edits.js";
+import { shift } from "../ranking/score.js";
+import type { Eagerness, Scene } from "../scene.js";
+import { opensOrCloses, swallows, unbalances } from "./balance.js";
+import { controlTokensIn } from "./control-tokens.js";
+import { leavesOut } from "./elision.js";
+import { numbersLines, writesNonsense } from "./nonsense.js";
+import { repeatsNearbyLines } from "./repetition.js";
+import { reversalOf } from "./reversal.js";
+import { addsErrors } from "./syntax-errors.js";
+
+// What is longer is not read before it is accepted.
+const LINES_MAX = 40;
+// As many lines as are taken in at once, and as models are asked to rewrite. Who takes away more than half of them has
+// more likely lost the rest than meant it.
+const WINDOW_LINES = 25;
+const DELETED_MAX = 0.5;
+// How far back an edit is remembered as what the user wants: about as many events as a prompt holds.
+const RECENT_EVENTS = 6;
+// The share of a proposal that may take back what the user did.
+const REVERSED_MAX = 0.5;
+// Twice the same may be meant; what repeats itself once more goes on for ever.
+const EQUAL_LINES = 3;
+// What reaches over more than this is not compared token by token.
+const EVENT_CHARACTERS_MAX = 5000;
+
+/**
+ * The chance of being wanted from which on a candidate is shown. By weights that were fitted without the repository at
+ * hand, what is shown is right nearly 4 times in 5 at medium, 5 in 6 at low, and 7 in 10 at high.
+ */
+const THRESHOLDS: Thresholds = { low: 0.75, medium: 0.6, high: 0.45 };
+
+/** The chance from which on something is shown, by how eager the user wants it. */
+export type Thresholds = Readonly<Record<Eagerness, number>>;
+
+/** What the gate has to know of a candidate. */
+type GatedCandidate = Pick<Candidate, "proposal" | "rules" | "confidence"> &
+	Partial<Pick<Candidate, "isDoubtful" | "isTaken" | "leadsTo" | "modelEdits">>;
+
+/** A candidate in the document that it is for, as the filters look at it. */
+interface Case {
+	readonly candidate: GatedCandidate;
+	readonly document: Document;
+	/** Undefined for what is not an edit. Of a jump to what a model wrote, it is what would be written there. */
+	readonly writing: Writing | undefined;
+	/** Of the candidate and, for such a jump, of what would be written. */
+	readonly keys: readonly string[];
+	readonly confidence: number;
+	readonly thresholds: Thresholds;
+	readonly scene: Scene;
+	readonly memory: Memory;
+}
+
+/** What an edit does to the lines it touches. */
+interface Writing {
+	readonly change: Change;
+	readonly oldLines: string;
+	readonly newLines: string;
+}
+
+// Each asks one thing that could be wrong with a candidate, in this order. The first that is becomes the reason for
+// silence.
+const FILTERS = {
+	"special-token": ({ candidate: { modelEdits: written }, document, writing }) => {
+		if (written === undefined || writing === undefined) return false;
+		const tokens = [...written.specialTokens, ...controlTokensIn(document.languageId)];
+		const brought = tokens.filter((token) => holdsSpecialToken(writing.newLines, [token]));
+		// A document that holds one is about it.
+		return brought.some((token) => !holdsSpecialToken(document.text.toString(), [token]));
+	},
+	"touches-secret": ({ candidate: { modelEdits: written }, document, writing }) => {
+		if (written === undefined || writing === undefined) return false;
+		if (addsMask(writing.oldLines, writing.newLines)) return true;
+		const keys = keySpansIn(document.text);
+		return keys.length > 0 && writing.change.edits.some((edit) => keys.some((key) => reachesInto(edit, key)));
+	},
+	"leaves-out-code": ({ candidate: { modelEdits: written }, document: { text }, writing }) => {
+		if (written === undefined || writing === undefined) return false;
+		const isShorter = countInked(writing.newLines) < countInked(writing.oldLines);
+		// What a placeholder stands for may have come apart from it, where a line of it is like one that stays.
+		const all = isShorter ? writingsIn(written, text) : [];
+		return [writing, ...all].some((one) => leavesOut(one, text, isShorter));
+	},
+	"no-op": ({ writing }) => writing !== undefined && writing.oldLines === writing.newLines,
+	"whitespace-only": ({ writing }) => writing !== undefined && ink(writing.oldLines) === ink(writing.newLines),
+	"reverts-user": ({ candidate, document, writing, scene }) => {
+		const { events } = scene.history;
+		const isModels = candidate.modelEdits !== undefined && writing !== undefined;
+		const swaps = isModels ? swapsOfLines(writing) : swapsOf(candidate.proposal, document.text);
+		if (takesBack(swaps, events) || returns(document, writing, events)) return true;
+		return isModels && reversalOf(writing.change, document, events.slice(-RECENT_EVENTS)) > REVERSED_MAX;
+	},
+	"too-large": ({ writing }) => {
+		return writing !== undefined && Math.max(countLines(writing.oldLines), countLines(writing.newLines)) > LINES_MAX;
+	},
+	"deletes-most": ({ candidate: { modelEdits: written }, document, writing }) => {
+		if (writing === undefined) return false;
+		return deletesMost(writing, document.text) || (written && emptiesWindow(written, document.text));
+	},
+	"repeats-next-lines": ({ candidate: { modelEdits: written }, document, writing }) => {
+		if (writing === undefined) return false;
+		if (writing.change.edits.some((edit) => repeatsNext(edit, document.text))) return true;
+		return written && repeatsNearbyLines(writing.change, document.text);
+	},
+	"cut-off": ({ candidate: { modelEdits: written } }) => written?.hunk.isCut,
+	"equal-lines": ({ writing }) =>
+		writing !== undefined && hasEqualLines(writing.newLines) && !hasEqualLines(writing.oldLines),
+	"outside-window": ({ candidate: { modelEdits: written } }) => {
+		return written?.hunk.edits.some(({ from, to }) => from < written.window.from || to > written.window.to);
+	},
+	"breaks-syntax": (it) => {
+		if (it.writing === undefined) return false;
+		if (writesNoCode(it)) return true;
+		const { change } = it.writing;
+		return goesOn(change, it.document, it.scene) ? swallows(change, it.document) : unbalances(change, it.document);
+	},
+	"name-taken": ({ candidate: { isTaken = false } }) => isTaken,
+	doubtful: ({ candidate: { isDoubtful = false }, document, scene }) => isDoubtful && !isAskedAbout(document, scene),
+	// A jump leads to a place only once. Jumps to text written by a model lead to an edit, so they may be repeated.
+	"already-visited": ({ candidate: { proposal, rules, modelEdits: written }, keys, memory }) => {
+		return proposal.kind === "jump" && written === undefined && keys.some((key) => memory.isVisited(rules, key));
+	},
+	"rejected-before": ({ keys, memory }) => keys.some((key) => memory.isRejected(key)),
+	"rule-retired": ({ candidate, memory }) => candidate.rules.every((rule) => memory.isRetired(rule)),
+	"ignored-file": ({ candidate: { modelEdits: written }, document, scene }) => {
+		return written && (isSecretUri(document.uri) || scene.ignored?.has(uriKey(document.uri)));
+	},
+	"below-threshold": ({ confidence, thresholds, document, scene }) => {
+		return !isSure(confidence, isAskedAbout(document, scene) ? scene : { ...scene, trigger: "automatic" }, thresholds);
+	},
+} as const satisfies Record<string, (it: Case) => boolean | undefined>;
+
+/** Whether the user asked by hand, which is about the document that they are in. */
+function isAskedAbout(document: Document, scene: Scene): boolean {
+	return scene.trigger === "manual" && sameUri(document.uri, scene.document.uri);
+}
+
+/** Why a candidate is not shown. */
+export type Objection = keyof typeof FILTERS;
+
+export const OBJECTIONS = Object.keys(FILTERS) as readonly Objection[];
+
+/** What the gate says of a candidate. */
+export interface GateResult {
+	readonly objection: Objection | undefined;
+	/** `judgeSyntax` must confirm or overrule this verdict before the candidate is shown. */
+	readonly awaitsParser: boolean;
+	/** The candidate's, moved by what the user did with others of its rule. */
+	readonly confidence: number;
+	/** Equal for suggestions that write the same, wherever the lines have moved to. */
+	readonly key: string;
+	/** Where the cursor belongs afterwards: an offset in the text after. */
+	readonly cursor: number;
+}
+
+/** Decides whether a candidate for a document of the scene is shown. */
+export function judge(candidate: GatedCandidate, document: Document, scene: Scene, memory: Memory): GateResult {
+	return judgeSyntax(candidate, document, scene, judgeText(candidate, document, scene, memory));
+}
+
+/** The same without the scene's parser, which takes too long to be asked about every candidate. */
+export function judgeText(
+	candidate: GatedCandidate,
+	document: Document,
+	scene: Scene,
+	memory: Memory,
+	thresholds: Thresholds = THRESHOLDS,
+): GateResult {
+	const { proposal, modelEdits: written } = candidate;
+	const edits = editsOf(candidate);
+	const writing = edits && writingOf(edits, document.text);
+	const key = keyOf(proposal, document, writing, scene.history);
+	const target = written ? edits : candidate.leadsTo;
+	const keys = target ? [key, keyOfEdits(target, document)] : [key];
+	const confidence = confidenceOf(candidate, memory);
+	const it: Case = { candidate, document, writing, keys, confidence, thresholds, scene, memory };
+	const objection = OBJECTIONS.find((name) => FILTERS[name](it)) ?? objectionToTarget(it);
+	const last = proposal.kind === "edit" ? writing?.change.edits.at(-1) : undefined;
+	const cursor = writing && last ? writing.change.map(last.to, "after") : placeOf(proposal, scene);
+	return { objection, awaitsParser: isForParser(it, objection), confidence, key, cursor };
+}
+
+/** Why the edit that a jump leads to would not be shown. It may be unsure: the jump is offered because it is. */
+function objectionToTarget({ candidate, document, scene, memory }: Case): Objection | undefined {
+	const { leadsTo, ...jump } = candidate;
+	if (leadsTo === undefined) return undefined;
+	const edit = { ...jump, proposal: { kind: "edit", uri: document.uri, edits: leadsTo } } as const;
+	const { objection } = judgeText(edit, document, scene, memory);
+	return objection === "below-threshold" ? undefined : objection;
+}
+
+/** Has the parser of the scene confirm or overrule a verdict that awaits it. */
+export function judgeSyntax(
+	candidate: GatedCandidate,
+	document: Document,
+	scene: Scene,
+	verdict: GateResult,
+): GateResult {
+	const edits = editsOf(candidate);
+	if (!verdict.awaitsParser || edits === undefined) return verdict;
+	const adds = addsErrors(Change.of(edits, document.text.length), document, scene);
+	// Where the parser cannot tell, the lexer decides.
+	const objection = adds === undefined ? verdict.objection : adds ? "breaks-syntax" : undefined;
+	return { ...verdict, objection, awaitsParser: false };
+}
+
+/** Whether only the parser decides if a candidate is shown: the lexer may only object to its brackets. */
+function isForParser(it: Case, objection: Objection | undefined): boolean {
+	if (it.scene.parse === undefined || it.writing === undefined) return false;
+	if (objection === undefined) return true;
+	if (objection !== "breaks-syntax" || writesNoCode(it)) return false;
+	const { change } = it.writing;
+	if (goesOn(change, it.document, it.scene) || opensOrCloses(change, it.document)) return false;
+	return !OBJECTIONS.slice(OBJECTIONS.indexOf(objection) + 1).some((name) => FILTERS[name](it));
+}
+
+/** Whether a model wrote prose or numbered lines where code belongs. */
+function writesNoCode({ candidate: { modelEdits: written }, document, writing }: Case): boolean {
+	if (written === undefined || writing === undefined) return false;
+	return writesNonsense(writing.change, document) || isNumbered(written, document);
+}
+
+/** The edits of a candidate. For a jump to an edit that a model wrote, those of that edit. */
+export function editsOf({
+	proposal,
+	modelEdits: written,
+}: Pick<GatedCandidate, "proposal" | "modelEdits">): readonly Edit[] | undefined {
+	return proposal.kind === "edit" ? proposal.edits : written?.hunk.edits;
+}
+
+/** The chance of a candidate, moved by what the user did with others of its rule. */
+export function confidenceOf({ confidence, rules }: GatedCandidate, memory: Memory): number {
+	return shift(confidence, memory.shiftOf(rules));
+}
+
+/** Whether a chance is enough for a suggestion to be shown. To who asks, anything is. */
+export function isSure(confidence: number, scene: Scene, thresholds: Thresholds = THRESHOLDS): boolean {
+	return scene.trigger === "manual" || confidence >= thresholds[scene.eagerness];
+}
+
+function placeOf(proposal: Proposal, scene: Scene): number {
+	return "at" in proposal ? proposal.at : scene.cursor;
+}
+
+function writingOf(edits: readonly Edit[], text: Text): Writing {
+	const change = Change.of(edits, text.length);
+	const from = text.lineStart(text.lineAt(change.edits[0]?.from ?? 0));
+	const to = text.lineEnd(text.lineAt(change.edits.at(-1)?.to ?? 0));
+	const oldLines = text.slice(from, to);
+	let newLines = "";
+	let done = 0; // of the old lines
+	for (const edit of change.edits) {
+		newLines += oldLines.slice(done, edit.from - from) + edit.insert;
+		done = edit.to - from;
+	}
+	return { change, oldLines, newLines: newLines + oldLines.slice(done) };
+}
+
+function keyOf(proposal: Proposal, document: Document, writing: Writing | undefined, history: History): string {
+	return JSON.stringify([uriKey(document.uri), proposal.kind, ...effectKey(proposal, document, writing, history)]);
+}
+
+/** The key of a suggestion that makes these edits. */
+export function keyOfEdits(edits: readonly Edit[], { uri, text }: Document): string {
+	return JSON.stringify([uriKey(uri), "edit", ...editEffectKey(writingOf(edits, text))]);
+}
+
+/** What a proposal does, without offsets: those move while the user types elsewhere. */
+function effectKey(
+	proposal: Proposal,
+	document: Document,
+	writing: Writing | undefined,
+	history: History,
+): (string | undefined)[] {
+	switch (proposal.kind) {
+		case "edit":
+			return editEffectKey(writing);
+		case "jump": {
+			// The column tells two targets on one line apart, and the line before the user's edits tells equal lines apart.
+			const { line, start } = document.text.locate(proposal.at);
+			return [document.text.line(line), `${proposal.at - start}`, `${originalLine(document, start, history)}`];
+		}
+		case "rename":
+			return [proposal.oldName, proposal.newName];
+		case "searchAndReplace":
+			return [proposal.search, proposal.replace];
+	}
+}
+
+function editEffectKey(writing: Writing | undefined): (string | undefined)[] {
+	// What comes is the same however much of it the user has typed by now. What only goes is known by what it was.
+	const isRemoval = writing?.change.edits.every(({ insert }) => insert.trim() === "");
+	return [isRemoval ? writing?.oldLines : undefined, writing?.newLines];
+}
+
+/** The number that a line had before the user's edits, as far back as they are known. */
+function originalLine({ uri, text }: Document, start: number, history: History): number {
+	let at = start;
+	let before = text;
+	for (const event of history.events.toReversed()) {
+		// A document that is not the one that the event led to was changed by others.
+		if (!sameUri(event.uri, uri) || event.change.lengthAfter !== before.length) continue;
+		at = event.change.invert(event.before).map(at, "after");
+		before = event.before;
+	}
+	return before.lineAt(at);
+}
+
+/** Whether an edit changes a key, or adds to it at either end. A model sees a mask there and cannot know what it changes. */
+function reachesInto({ from, to, insert }: Edit, key: { readonly from: number; readonly to: number }): boolean {
+	if (from > key.to || to < key.from) return false;
+	if (from === key.to) return /^[\w+/=-]/.test(insert);
+	if (to === key.from) return /[\w+/=-]$/.test(insert);
+	return true;
+}
+
+function ink(text: string): string {
+	return text.replace(/\s+/g, "");
+}
+
+function countLines(text: string): number {
+	return text === "" ? 0 : text.split(/\r\n|\r|\n/).length;
+}
+
+/** Whether more than half of the lines around a place go, and no others come instead. */
+function deletesMost({ oldLines, newLines }: Writing, { lineCount }: Text): boolean {
+	const old = countLines(oldLines);
+	const window = Math.max(Math.min(lineCount, WINDOW_LINES), old);
+	return old - countLines(newLines) > window * DELETED_MAX;
+}
+
+/** Whether more than half of what a model was asked to rewrite goes, in one place or in all of them together. */
+function emptiesWindow({ window, hunk, hunks }: NonNullable<GatedCandidate["modelEdits"]>, text: Text): boolean {
+	const goneIn = ({ edits }: ModelHunk) => {
+		const { oldLines, newLines } = writingOf(edits, text);
+		return countInked(oldLines) - countInked(newLines);
+	};
+	const gone = Math.max(
+		goneIn(hunk),
+		hunks.reduce((sum, one) => sum + goneIn(one), 0),
+	);
+	return gone > countInked(text.slice(window.from, window.to)) * DELETED_MAX;
+}
+
+/** Whether a model numbered the lines of a program, here or in another place: then it did so throughout. */
+function isNumbered(written: ModelEdits, { text, languageId }: Document): boolean {
+	return isCode(languageId) && writingsIn(written, text).some(numbersLines);
+}
+
+function writingsIn({ hunks }: ModelEdits, text: Text): Writing[] {
+	return hunks.map(({ edits }) => writingOf(edits, text));
+}
+
+/** How many lines of a text are not empty. */
+function countInked(text: string): number {
+	return text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "").length;
+}
+
+/** Whether whole lines are inserted that stand right below already. */
+function repeatsNext({ from, to, insert }: Edit, text: Text): boolean {
+	if (from !== to || !/[\r\n]/.test(insert) || insert.trim() === "") return false;
+	return text.slice(from).trimStart().startsWith(insert.trim());
+}
+
+/** Whether a line stands in a text several times, one below the other. */
+function hasEqualLines(text: string): boolean {
+	const lines = text.split(/\r\n|\r|\n/);
+	return lines.some((line, i) => {
+		return line.trim() !== "" && lines.slice(i, i + EQUAL_LINES).filter((one) => one === line).length === EQUAL_LINES;
+	});
+}
+
+/** Whether something is only inserted at the cursor, where the user is not done with the line. */
+function goesOn({ edits }: Change, document: Document, scene: Scene): boolean {
+	const isHere = sameUri(document.uri, scene.document.uri);
+	return (
+		isHere && edits.every(({ from, to, insert }) => from === scene.cursor && to === from && !insert.includes("\n"))
+	);
+}
+
+/** One text that became another. */
+interface Swap {
+	readonly old: string;
+	readonly now: string;
+}
+
+function swapsOf(proposal: Proposal, text: Text): Swap[] {
+	switch (proposal.kind) {
+		case "edit":
+			return proposal.edits.map(({ from, to, insert }) => ({ old: text.slice(from, to), now: insert }));
+		case "rename":
+			return [{ old: proposal.oldName, now: proposal.newName }];
+		case "searchAndReplace":
+			// The only pattern that is proposed is that of a whole word.
+			return diffSwaps(proposal.isRegex ? proposal.search.slice(2, -2) : proposal.search, proposal.replace);
+		case "jump":
+			return [];
+	}
+}
+
+function swapsOfLines({ oldLines, newLines }: Writing): Swap[] {
+	const isLong = oldLines.length + newLines.length > EVENT_CHARACTERS_MAX;
+	return isLong ? [] : diffSwaps(oldLines, newLines);
+}
+
+function diffSwaps(before: string, after: string): Swap[] {
+	return diffTokens(before, after).map(({ from, to, insert }) => ({ old: before.slice(from, to), now: insert }));
+}
+
+/**
+ * Whether a proposal mostly does the opposite of what the user did: of each swap, the newest event that made it or its
+ * opposite decides, so that what was done, undone and done again may be repeated.
+ */
+function takesBack(swaps: readonly Swap[], events: readonly Event[]): boolean {
+	const recent = events.slice(-RECENT_EVENTS).map(swapsIn);
+	const isSame = (a: Swap, b: Swap) => a.old === b.old && a.now === b.now;
+	const reversed = swaps.filter((swap) => {
+		const opposite = { old: swap.now, now: swap.old };
+		const decisive = recent.findLast((done) => done.some((one) => isSame(one, swap) || isSame(one, opposite)));
+		return decisive !== undefined && !decisive.some((one) => isSame(one, swap));
+	});
+	return reversed.length > swaps.length * REVERSED_MAX;
+}
+
+const SWAPS = new WeakMap<Event, readonly Swap[]>();
+
+function swapsIn(event: Event): readonly Swap[] {
+	let swaps = SWAPS.get(event);
+	if (swaps === undefined) {
+		swaps = swapsOfLines(writingOf(event.change.edits, event.before));
+		SWAPS.set(event, swaps);
+	}
+	return swaps;
+}
+
+/** Whether a document would be as it was before some event. */
+function returns(document: Document, writing: Writing | undefined, events: readonly Event[]): boolean {
+	if (writing === undefined) return false;
+	const { change } = writing;
+	return events.some(({ uri, before }) => {
+		if (before.length !== change.lengthAfter || !sameUri(uri, document.uri)) return false;
+		return change.apply(document.text).equals(before);
+	});
+}

@@ -1,0 +1,299 @@
+import type { Document, Edit } from "@segue/text";
+import { VersionCache } from "../version-cache.js";
+import { LINE_MAX } from "./identifiers.js";
+import { partAt } from "./parts.js";
+import { closeOf, openAt } from "./scope.js";
+
+// What a file imports, how one more import is written, and how one is taken out.
+
+// Imports stand at the top; what follows after so many lines is not looked at.
+const TOP_LINES = 200;
+const STATEMENT_LINES_MAX = 50;
+
+/** Where a name comes from, and how it is asked for. */
+export interface ImportSource {
+	readonly module: string;
+	/** By its name, as what the module is, as a type only, or with all of the module. */
+	readonly form: "named" | "default" | "type" | "whole";
+}
+
+/** A statement that imports something. */
+export interface Import extends ImportSource {
+	readonly first: number;
+	readonly last: number;
+	readonly names: readonly Name[];
+}
+
+interface Name {
+	/** As it is called here. */
+	readonly name: string;
+	readonly from: number;
+	/** Behind the name, or behind all that belongs to it. */
+	readonly to: number;
+}
+
+const STATEMENT = /^(?:import|from|using|(?:pub\s+)?use)\b/;
+// The module of a statement and its names, in the ways in which a language writes the two.
+type Form = readonly [ImportSource["form"], RegExp];
+const FORMS: Readonly<Record<string, readonly Form[]>> = {
+	script: [
+		["type", /^import\s+type\s*\{(?<names>[^{}]*)\}\s*from\s*["'](?<module>[^"']+)["']/d],
+		["named", /^import\s*\{(?<names>[^{}]*)\}\s*from\s*["'](?<module>[^"']+)["']/d],
+		["default", /^import\s+(?<names>[\w$]+)\s+from\s*["'](?<module>[^"']+)["']/d],
+	],
+	python: [
+		["named", /^from\s+(?<module>[\w.]+)\s+import\s+\(?(?<names>[\w\s,]+)\)?/d],
+		["whole", /^import\s+(?<module>(?<names>[\w.]+))\s*$/d],
+	],
+	rust: [
+		["named", /^use\s+(?<module>[\w:]+)::\{(?<names>[\w\s,]*)\}\s*;/d],
+		["named", /^use\s+(?<module>[\w:]+)::(?<names>\w+)\s*;/d],
+	],
+	php: [["named", /^use\s+(?<module>[\w\\]+)\\(?<names>\w+)\s*;/d]],
+	java: [["named", /^import\s+(?<module>[\w.]+)\.(?<names>\w+)\s*;/d]],
+	csharp: [["whole", /^using\s+(?<module>(?<names>[\w.]+))\s*;/d]],
+	go: [["whole", /^(?:import)?\s*"(?<module>(?:[^"\s]*\/)?(?<names>\w+))"/d]],
+};
+
+/** The imports at the top of a document. */
+export function importsIn(document: Document): Import[] {
+	const { text, languageId } = document;
+	const forms = FORMS[familyOf(languageId)] ?? [];
+	const imports: Import[] = [];
+	const end = Math.min(text.lineCount, TOP_LINES);
+	for (let line = 0; line < end; line++) {
+		const start = text.lineStart(line);
+		if (text.lineEnd(line) - start > LINE_MAX || !STATEMENT.test(text.line(line)) || partAt(document, start) !== "code")
+			continue;
+		const last = lastLineOf(document, line);
+		if (languageId === "go" && last > line) {
+			for (let own = line + 1; own < last; own++) imports.push(...readImport(document, own, own, forms));
+		} else imports.push(...readImport(document, line, last, forms));
+		line = last;
+	}
+	return imports;
+}
+
+/** Languages that write imports alike. */
+export function familyOf(languageId: string): string {
+	return /^(?:java|type)script/.test(languageId) ? "script" : languageId;
+}
+
+/** The last line of a statement, which goes on as long as a bracket is open. */
+function lastLineOf({ text }: Document, first: number): number {
+	let depth = 0;
+	for (let line = first; line < Math.min(first + STATEMENT_LINES_MAX, text.lineCount); line++) {
+		for (const sign of text.line(line).match(/[(){}]/g) ?? []) depth += "({".includes(sign) ? 1 : -1;
+		if (depth <= 0) return line;
+	}
+	return first;
+}
+
+function readImport({ text }: Document, first: number, last: number, forms: readonly Form[]): Import[] {
+	const start = text.lineStart(first);
+	const source = text.slice(start, text.lineEnd(last));
+	for (const [form, pattern] of forms) {
+		const match = pattern.exec(source);
+		const { module, names } = match?.groups ?? {};
+		const [from] = match?.indices?.groups?.["names"] ?? [];
+		if (module === undefined || names === undefined || from === undefined) continue;
+		return [{ module, form, first, last, names: namesIn(names, start + from) }];
+	}
+	return [];
+}
+
+/** The names of a list. What is called otherwise here has that name. */
+function namesIn(list: string, at: number): Name[] {
+	return Array.from(list.matchAll(/(?:type\s+)?[\w$.]+(?:\s+as\s+([\w$]+))?/g), ({ 0: all, 1: alias, index }) => {
+		const name = alias ?? all.replace(/^type\s+/, "");
+		return { name, from: at + index, to: at + index + all.length };
+	});
+}
+
+/** Imports a name from a source: in the list that the document has from there, or else in a statement of its own. */
+export function addImport(document: Document, name: string, source: ImportSource): Edit | undefined {
+	const imports = importsIn(document);
+	const same = imports.find(({ module, form }) => module === source.module && form === source.form && form === "named");
+	return (same && joinList(document, same, name)) ?? addStatement(document, imports, name, source);
+}
+
+function joinList({ text }: Document, { names, first, last }: Import, name: string): Edit | undefined {
+	const [end, before] = [names.at(-1), names.at(-2)];
+	if (end === undefined) return undefined;
+	const rest = text.slice(end.to, text.lineEnd(last));
+	const isList = /^\s*,?\s*[})]/.test(rest) || (first === last && rest.trim() === "");
+	if (!isList) return undefined;
+	const between = before && text.slice(before.to, end.from);
+	return { from: end.to, to: end.to, insert: (between ?? ", ") + name };
+}
+
+function addStatement(
+	document: Document,
+	imports: readonly Import[],
+	name: string,
+	source: ImportSource,
+): Edit | undefined {
+	const { text } = document;
+	const statement = writeStatement(document, imports, name, source);
+	if (statement === undefined) return undefined;
+	const last = imports.at(-1);
+	if (last !== undefined) {
+		const end = text.lineEnd(last.last);
+		const indent = /^\s*/.exec(text.line(last.last))?.[0] ?? "";
+		return { from: end, to: end, insert: eolOf(document) + indent + statement };
+	}
+	let line = 0;
+	while (line < text.lineCount - 1 && isPreamble(document, line)) line++;
+	const at = text.lineStart(line);
+	const eol = eolOf(document);
+	return { from: at, to: at, insert: statement + eol + (text.line(line).trim() === "" ? "" : eol) };
+}
+
+/** Whether a line stands above the imports of a file. */
+function isPreamble(document: Document, line: number): boolean {
+	const { text } = document;
+	const content = text.line(line);
+	if (content.trim() === "") return line > 0;
+	if (/^(?:#|<\?php|["']use |package\b|namespace\b|"""|''')/.test(content)) return true;
+	const at = text.lineStart(line) + content.length - content.trimStart().length;
+	return partAt(document, Math.min(at + 1, text.length)) !== "code";
+}
+
+function eolOf({ text }: Document): string {
+	return text.lineCount > 1 ? text.slice(text.lineEnd(0), text.lineStart(1)) : "\n";
+}
+
+/** An import as the document writes them. */
+function writeStatement(
+	document: Document,
+	imports: readonly Import[],
+	name: string,
+	source: ImportSource,
+): string | undefined {
+	const { text, languageId } = document;
+	const { module, form } = source;
+	switch (languageId) {
+		case "python":
+			return form === "named" ? `from ${module} import ${name}` : undefined;
+		case "rust":
+			return `use ${module}::${name};`;
+		case "java":
+			return `import ${module}.${name};`;
+		case "csharp":
+			return `using ${module};`;
+		case "php":
+			return `use ${module}\\${name};`;
+		case "go":
+			return imports.some(({ first }) => !STATEMENT.test(text.line(first))) ? `"${module}"` : `import "${module}"`;
+		default: {
+			const lines = imports.map(({ last }) => text.line(last));
+			const isSingle = lines.length > 0 && lines.every((line) => line.includes("'"));
+			const isEnded =
+				lines.length > 0
+					? lines.every((line) => line.endsWith(";"))
+					: /;\s*$/m.test(text.slice(0, Math.min(text.length, 5000)));
+			const quoted = isSingle ? `'${module}'` : `"${module}"`;
+			const hasTypes = imports.some((one) => one.form === "type");
+			const what = form === "default" ? name : form === "type" && hasTypes ? `type { ${name} }` : `{ ${name} }`;
+			return `import ${what} from ${quoted}${isEnded ? ";" : ""}`;
+		}
+	}
+}
+
+// An import, by the word that its line begins with.
+const LINE = /^\s*(?:import|from|use|package|require|include|#include|using)\b/;
+// The head of an import whose names are listed on the lines below it.
+const LIST_HEAD =
+	/^\s*(?:import\b[^"'=(){}]*\{|import\s*\(|from\s+[\w.]+\s+import\s*\(|(?:pub(?:\([^()]*\))?\s+)?use\s[^"'=(){}]*\{)$/;
+
+/** Whether a line is an import, or one of the lines of an import that spans several. */
+export function isImportLine(document: Document, line: number): boolean {
+	return statementAt(document, line) !== undefined;
+}
+
+/** Whether an import statement that a line belongs to names a file, as far as its path tells. */
+export function importsFile(document: Document, line: number, uri: string): boolean {
+	const [name = "", folder = ""] = uri.split("/").toReversed();
+	const base = name.replace(/(?:\.d)?\.\w+$/, "");
+	// A folder stands for its main file.
+	const names = /^(?:index|mod|lib|main|__init__)$/.test(base) ? [base, folder] : [base];
+	const words = statementAt(document, line)?.split(/["'`\s/\\.:;,{}()]+/) ?? [];
+	return names.some((one) => one !== "" && words.includes(one));
+}
+
+// Where a statement that imports names, or exports them again, says which module they are from.
+const MODULES: Readonly<Record<string, RegExp>> = {
+	script: /\bfrom\s*["']([^"']+)["']/,
+	python: /^\s*from\s+([\w.]+)\s+import\b/,
+	rust: /^\s*(?:pub(?:\([^()]*\))?\s+)?use\s+([\w:]+?)::(?:\{|\w+\s*(?:as\s+\w+\s*)?;)/,
+};
+const EXPORTED_AGAIN = /^export\s+(?:type\s+)?\{[^{}]*\}\s*from\b/;
+
+/** The module that an import on a line is from; undefined where the line is none, or that cannot be told. */
+export function moduleAt(document: Document, line: number): string | undefined {
+	const { text, languageId } = document;
+	if (text.lineEnd(line) - text.lineStart(line) > LINE_MAX) return undefined;
+	const content = text.line(line);
+	const statement = EXPORTED_AGAIN.test(content) ? content : statementAt(document, line);
+	return statement === undefined ? undefined : MODULES[familyOf(languageId)]?.exec(statement)?.[1];
+}
+
+// Every place of a rule is asked about, and most lines cannot be part of an import: those have names, paths and brackets.
+const STATEMENTS = new VersionCache<Map<number, string | undefined>>();
+const IN_LIST = /^(?:[\s\w$,*:{}"'./@-]*(?:[})].*)?|\s*(?:import|from|pub|use)\b.*)$/;
+
+/** The text of the import statement that a line belongs to, with all of its lines. */
+function statementAt(document: Document, line: number): string | undefined {
+	let known = STATEMENTS.get(document.text);
+	if (known === undefined) {
+		known = new Map();
+		STATEMENTS.set(document.text, known);
+	}
+	if (!known.has(line)) known.set(line, readStatement(document, line));
+	return known.get(line);
+}
+
+function readStatement(document: Document, line: number): string | undefined {
+	const { text } = document;
+	const start = text.lineStart(line);
+	if (text.lineEnd(line) - start > LINE_MAX) return undefined;
+	const content = text.line(line);
+	if (!IN_LIST.test(content)) return LINE.test(content) ? content : undefined;
+	// An import that begins above has its bracket open at the start of the line; one that begins here, at the end of the line.
+	for (const at of [start, text.lineEnd(line)]) {
+		const [bracket] = openAt(document, at);
+		if (bracket === undefined) continue;
+		const { line: first, start: from } = text.locate(bracket.at);
+		if (bracket.at - from > LINE_MAX || line - first > STATEMENT_LINES_MAX) continue;
+		if (!LIST_HEAD.test(text.slice(from, bracket.at + 1))) continue;
+		const last = Math.min(text.lineAt(closeOf(document, bracket.at)), first + STATEMENT_LINES_MAX);
+		return text.slice(from, text.lineEnd(last));
+	}
+	return LINE.test(content) ? content : undefined;
+}
+
+/** The import of a name at an offset. */
+export function importAt(
+	document: Document,
+	offset: number,
+): { readonly statement: Import; readonly name: Name | undefined } | undefined {
+	const line = document.text.lineAt(offset);
+	const statement = importsIn(document).find(({ first, last }) => first <= line && line <= last);
+	if (statement === undefined) return undefined;
+	return { statement, name: statement.names.find(({ from, to }) => from <= offset && offset <= to) };
+}
+
+/** Takes a name out of an import, or the whole statement where it is the only one. */
+export function removeImport({ text }: Document, { names, first, last, form }: Import, name: Name | undefined): Edit {
+	const isOnly = names.length <= 1 || name === undefined || form === "whole" || form === "default";
+	if (isOnly) {
+		const to = last + 1 < text.lineCount ? text.lineStart(last + 1) : text.length;
+		return { from: text.lineStart(first), to, insert: "" };
+	}
+	const index = names.indexOf(name);
+	const next = names[index + 1];
+	const previous = names[index - 1];
+	return next !== undefined
+		? { from: name.from, to: next.from, insert: "" }
+		: { from: previous?.to ?? name.from, to: name.to, insert: "" };
+}

@@ -1,0 +1,32 @@
+import { Text } from "@segue/text";
+import { expect, test } from "vitest";
+import { partAt, tokensIn } from "./parts.js";
+import { readabilityOf } from "./readability.js";
+
+function documentOf(source: string) {
+	return { uri: "a.ts", languageId: "typescript", version: 0, text: Text.of(source) };
+}
+
+const LINE = `${"x".repeat(99)}\n`;
+
+test.each([
+	["ok", LINE.repeat(1000)],
+	["ok", `${"x".repeat(4998)}\r\n${"x".repeat(5000)}`],
+	["minified", `${LINE.repeat(40)}${"x".repeat(5001)}\n${LINE}`],
+	["binary", `${LINE.repeat(40)}a\0b\n`],
+	["too-large", LINE.repeat(50_001)],
+] as const)("finds a document %s", (understanding, source) => {
+	expect(readabilityOf(documentOf(source))).toBe(understanding);
+});
+
+test("finds nothing in a document that it does not understand", () => {
+	const document = documentOf(`// ${"x".repeat(5000)}`);
+	expect(partAt(document, 10)).toBe("code");
+	expect(tokensIn(document, 0, 10)).toEqual([]);
+});
+
+test("understands a document again when its long line is cut", () => {
+	const { text, ...rest } = documentOf(`${LINE.repeat(40)}${"x".repeat(6000)}\n${LINE}`);
+	expect(readabilityOf({ text, ...rest })).toBe("minified");
+	expect(readabilityOf({ text: text.replace(7000, 7000, "\n"), ...rest })).toBe("ok");
+});

@@ -1,0 +1,101 @@
+import type { Document } from "@segue/text";
+import { BRACE_OPEN, type Bracket, BracketReader, Brackets } from "./brackets.js";
+import { syntaxOf } from "./languages.js";
+import { lexLine } from "./lexer.js";
+import { readabilityOf } from "./readability.js";
+import { closeAfter, openingsAt, stateAt } from "./reading.js";
+
+// Where names mean something, told from brackets and from how lines are indented.
+
+/** A stretch of a document that begins and ends with its brackets, or with its lines. */
+export interface Scope {
+	readonly from: number;
+	readonly to: number;
+}
+
+// Functions that are longer than this are not seen as a whole; their beginning would have to be looked for line by line.
+const LINES_MAX = 2000;
+
+const INDENTED = new Set(["python", "ruby", "yaml", "elixir", "julia"]);
+
+/** Whether the blocks of a language are told by how its lines are indented. */
+export function isIndented(languageId: string): boolean {
+	return INDENTED.has(languageId);
+}
+
+/** The brackets that an offset lies in, outermost first. Those of a document that is not understood are not known. */
+export function openAt(document: Document, offset: number): readonly Bracket[] {
+	if (readabilityOf(document) !== "ok") return [];
+	const { text, languageId } = document;
+	const { line, start } = text.locate(offset);
+	const syntax = syntaxOf(languageId);
+	const { state, brackets } = openingsAt(text, start, syntax);
+	const reader = new BracketReader(brackets);
+	const bracket = (at: number, code: number) => {
+		if (start + at < offset) reader.read(start + at, code);
+	};
+	const end = text.lineEnd(line) - start;
+	lexLine(text.slice(start, start + end), 0, end, syntax, state, { bracket });
+	return reader.brackets().opening;
+}
+
+/** Where the bracket at an offset is closed; the end of the document if it is not. */
+export function closeOf(document: Document, open: number): number {
+	const { text, languageId } = document;
+	const { line, start } = text.locate(open);
+	const syntax = syntaxOf(languageId);
+	const state = stateAt(text, start, syntax);
+	const reader = new BracketReader(Brackets.none);
+	let close: number | undefined;
+	const bracket = (at: number, code: number) => {
+		if (start + at < open || close !== undefined) return;
+		reader.read(start + at, code);
+		if (start + at > open && !reader.isOpen(open)) close = start + at;
+	};
+	const end = line + 1 < text.lineCount ? text.lineStart(line + 1) : text.length;
+	lexLine(text.slice(start, end), 0, end - start, syntax, state, { bracket });
+	return close ?? closeAfter(text, end, reader.brackets(), syntax) ?? text.length;
+}
+
+/**
+ * The innermost block around an offset: what stands between braces or, in a language that has none, the function or class
+ * that the line is indented in. Outside of all it is the document.
+ */
+export function scopeOf(document: Document, offset: number): Scope {
+	if (isIndented(document.languageId)) return indentedScope(document, document.text.lineAt(offset));
+	const brace = openAt(document, offset).findLast(({ code }) => code === BRACE_OPEN);
+	if (brace === undefined) return { from: 0, to: document.text.length };
+	return { from: brace.at, to: closeOf(document, brace.at) };
+}
+
+const HEAD = /^[ \t]*(?:async[ \t]+)?(?:class|def|module)\b/;
+
+/** The function or class that a line lies in, from its first line to its last. A head is outside of what it begins. */
+function indentedScope({ text }: Document, line: number): Scope {
+	let depth = indentAt(text.line(line));
+	for (let above = line - 1; above >= Math.max(line - LINES_MAX, 0) && depth > 0; above--) {
+		const source = text.line(above);
+		const indent = indentAt(source);
+		if (indent >= depth) continue;
+		depth = indent;
+		if (HEAD.test(source)) return blockBelow({ text }, above);
+	}
+	return { from: 0, to: text.length };
+}
+
+/** A line and those below it that are indented more, or close what it opened. */
+function blockBelow({ text }: Pick<Document, "text">, head: number): Scope {
+	const depth = indentAt(text.line(head));
+	let end = head + 1;
+	for (; end < Math.min(text.lineCount, head + LINES_MAX); end++) {
+		const source = text.line(end);
+		if (indentAt(source) <= depth && !/^[ \t]*[)\]}]/.test(source)) break;
+	}
+	return { from: text.lineStart(head), to: end < text.lineCount ? text.lineStart(end) : text.length };
+}
+
+/** How far a line is indented; an empty one, further than any other. */
+function indentAt(line: string): number {
+	const indent = line.search(/\S/);
+	return indent === -1 ? Number.POSITIVE_INFINITY : indent;
+}

@@ -1,0 +1,91 @@
+import { sameUri } from "@segue/text";
+import { type Finding, featureOf, type Proposal } from "../candidate.js";
+import { documentOf, type Scene } from "../scene.js";
+
+// Of more changes on one line than this, hardly all are meant.
+const TOGETHER_MAX = 4;
+
+type EditFinding = Finding & { readonly proposal: Extract<Proposal, { kind: "edit" }> };
+
+/**
+ * Where several rules would each change another part of a line, proposes all of it in one: a user who is on the line does
+ * both.
+ */
+export function combine(scene: Scene, findings: readonly Finding[]): Finding[] {
+	const byLine = new Map<string, EditFinding[]>();
+	for (const finding of findings) {
+		if (finding.proposal.kind !== "edit" || !isCombined(finding)) continue;
+		const key = lineKey(scene, finding.proposal);
+		if (key === undefined) continue;
+		const others = byLine.get(key);
+		if (others === undefined) byLine.set(key, [finding as EditFinding]);
+		else others.push(finding as EditFinding);
+	}
+	return [...byLine.values()].flatMap(together);
+}
+
+/** A line that a user passes is looked at by rules of names and tokens; the others write it as a whole. */
+function isCombined(finding: Finding): boolean {
+	if (finding.isDoubtful) return false;
+	const isKnownBy = (name: string) => featureOf(finding, name) === 1;
+	return finding.predictor === "rename" || (finding.predictor === "repeat" && ["near", "wide", "name"].some(isKnownBy));
+}
+
+/** The line that all edits are on; undefined where they are on several. */
+function lineKey(scene: Scene, { uri, edits }: EditFinding["proposal"]): string | undefined {
+	const document = documentOf(scene, uri);
+	const first = edits[0];
+	const last = edits.at(-1);
+	if (document === undefined || first === undefined || last === undefined) return undefined;
+	const line = document.text.lineAt(first.from);
+	return line === document.text.lineAt(last.to) ? `${line} ${uri}` : undefined;
+}
+
+/** The changes of a line that do not get into each other's way, those that the user made most often first. */
+function together(findings: readonly EditFinding[]): Finding[] {
+	const chosen: EditFinding[] = [];
+	const ranked = findings.toSorted((a, b) => weightOf(b) - weightOf(a));
+	for (const finding of ranked) {
+		if (chosen.length < TOGETHER_MAX && chosen.every((other) => areApart(other, finding))) chosen.push(finding);
+	}
+	const first = chosen[0];
+	if (first === undefined || chosen.length < 2) return [];
+	const edits = chosen.flatMap(({ proposal }) => proposal.edits).toSorted((a, b) => a.from - b.from);
+	const least = (name: string) => Math.min(...chosen.map((one) => featureOf(one, name) ?? 0));
+	const most = (name: string) => Math.max(...chosen.map((one) => featureOf(one, name) ?? 0));
+	return [
+		{
+			...first,
+			predictor: "repeat",
+			proposal: { ...first.proposal, edits },
+			rule: `together ${chosen.map(({ rule }) => rule).join(" and ")}`,
+			features: [
+				{
+					together: chosen.length,
+					support: least("support"),
+					age: most("age"),
+					rank: least("rank"),
+					skipped: most("skipped"),
+					left: most("left"),
+					share: least("share"),
+					similar: most("similar"),
+					linesAbove: most("linesAbove"),
+					linesBelow: most("linesBelow"),
+					against: most("against"),
+					"together.partly": least("partly"),
+				},
+			],
+		},
+	];
+}
+
+/** What was done more often, and more recently, comes first. */
+function weightOf(finding: Finding): number {
+	const value = (name: string) => featureOf(finding, name) ?? 0;
+	return value("support") * 10 - value("age") + value("wide") + value("near");
+}
+
+function areApart(a: EditFinding, b: EditFinding): boolean {
+	if (!sameUri(a.proposal.uri, b.proposal.uri)) return false;
+	return a.proposal.edits.every((one) => b.proposal.edits.every((other) => one.to < other.from || other.to < one.from));
+}

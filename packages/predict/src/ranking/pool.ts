@@ -1,0 +1,207 @@
+import { type Document, type Text, uriKey } from "@segue/text";
+import {
+	type Candidate,
+	type Features,
+	type Finding,
+	fullName,
+	type PooledFeatures,
+	PREDICTORS,
+	type Proposal,
+} from "../candidate.js";
+import type { Example } from "../example.js";
+import { documentOf, isOpen, type Scene } from "../scene.js";
+import { score } from "./score.js";
+import { siteFeatures } from "./site.js";
+import { turnoverFeatures } from "./turnover.js";
+
+/**
+ * Makes one candidate of all findings that propose the very same, whoever found them and in whatever pieces they write
+ * it. Those for a document that is not in the scene are passed over, and so are those that change nothing.
+ */
+export function pool(scene: Scene, examples: readonly Example[], findings: readonly Finding[]): Candidate[] {
+	const groups = new Map<string, Group>();
+	const documents = new Map<string, Document | undefined>();
+	for (const finding of findings) {
+		const { uri } = finding.proposal;
+		if (!documents.has(uri)) documents.set(uri, documentOf(scene, uri));
+		const document = documents.get(uri);
+		if (document === undefined) continue;
+		if (!scene.kinds.has("jump") && !isOpen(scene, document)) continue;
+		const deed = effectOf(finding.proposal, document.text);
+		if (deed === undefined) continue;
+		const key = JSON.stringify([uriKey(document.uri), ...deed.key]);
+		const group = groups.get(key);
+		if (group === undefined) groups.set(key, { document, ...deed, findings: [finding] });
+		else group.findings.push(finding);
+	}
+	const all = [...groups.values()];
+	const byLine = new Map<string, Group[]>();
+	for (const group of all) {
+		const key = `${group.line} ${group.document.uri}`;
+		const others = byLine.get(key);
+		if (others === undefined) byLine.set(key, [group]);
+		else others.push(group);
+	}
+	return all.map((group) => {
+		const others = byLine.get(`${group.line} ${group.document.uri}`) ?? [];
+		return candidateOf(scene, examples, group, rivalsOf(group, others));
+	});
+}
+
+/** What else there is for the same line: instead of it, beside it, or with it in one. */
+function rivalsOf(group: Group, others: readonly Group[]): Features {
+	let rivals = 0;
+	let beside = 0;
+	let whole = 0;
+	for (const other of others) {
+		if (other === group || other.findings[0]?.proposal.kind === "jump") continue;
+		if (other.to < group.at || group.to < other.at) beside++;
+		else if (other.at <= group.at && group.to <= other.to && other.to - other.at > group.to - group.at) whole++;
+		else rivals++;
+	}
+	return { rivals, beside, whole };
+}
+
+/** Findings that propose the same. */
+interface Group {
+	readonly document: Document;
+	readonly at: number;
+	readonly to: number;
+	readonly line: number;
+	readonly findings: Finding[];
+}
+
+/** What a proposal does and where it begins; undefined where it does nothing. */
+function effectOf(
+	proposal: Proposal,
+	text: Text,
+): { readonly key: readonly unknown[]; readonly at: number; readonly to: number; readonly line: number } | undefined {
+	switch (proposal.kind) {
+		case "edit": {
+			const whole = wholeEdit(proposal.edits, text);
+			if (whole === undefined) return undefined;
+			const { from, to, insert } = whole;
+			const starts = proposal.edits.map((edit) => edit.from);
+			const ends = proposal.edits.map((edit) => edit.to);
+			const at = Math.min(...starts);
+			return { key: ["edit", from, to, insert], at, to: Math.max(...ends), line: text.lineAt(at) };
+		}
+		case "jump":
+			return { key: ["jump", proposal.at], at: proposal.at, to: proposal.at, line: text.lineAt(proposal.at) };
+		case "rename":
+			return {
+				key: ["rename", proposal.oldName, proposal.newName],
+				at: proposal.at,
+				to: proposal.at,
+				line: text.lineAt(proposal.at),
+			};
+		case "searchAndReplace":
+			return { key: ["search", proposal.search, proposal.replace, proposal.isRegex], at: 0, to: 0, line: -1 };
+	}
+}
+
+type Edits = Extract<Proposal, { kind: "edit" }>["edits"];
+
+/** Several edits as one, without what it leaves as it was at its start and end; undefined where that is all of it. */
+function wholeEdit(edits: Edits, text: Text): Edits[number] | undefined {
+	const sorted = edits.toSorted((a, b) => a.from - b.from);
+	const from = sorted[0]?.from ?? 0;
+	const to = sorted.at(-1)?.to ?? 0;
+	const old = text.slice(from, Math.max(from, to));
+	let insert = "";
+	let done = 0;
+	for (const edit of sorted) {
+		insert += old.slice(done, edit.from - from) + edit.insert;
+		done = edit.to - from;
+	}
+	const most = Math.min(old.length, insert.length);
+	let head = 0;
+	while (head < most && old[head] === insert[head]) head++;
+	let tail = 0;
+	while (tail < most - head && old[old.length - 1 - tail] === insert[insert.length - 1 - tail]) tail++;
+	if (head === old.length && head === insert.length) return undefined;
+	return { from: from + head, to: to - tail, insert: insert.slice(head, insert.length - tail) };
+}
+
+function candidateOf(
+	scene: Scene,
+	examples: readonly Example[],
+	{ document, at, findings: all }: Group,
+	rivals: Features,
+): Candidate {
+	const isDoubtful = all.every((one) => one.isDoubtful);
+	const findings = isDoubtful ? all : all.filter((one) => !one.isDoubtful);
+	const trusted = findings.toSorted((a, b) => PREDICTORS.indexOf(a.predictor) - PREDICTORS.indexOf(b.predictor));
+	const { proposal, predictor, why, isUnclear, ...first } = trusted[0] as Finding;
+	const { instead = proposal } = trusted.find((one) => one.instead !== undefined) ?? {};
+	// In a file that is not open, nothing is written before the user sees it.
+	const isThere = isOpen(scene, document);
+	const shown: Proposal = isThere || proposal.kind === "jump" ? instead : { kind: "jump", uri: proposal.uri, at };
+	const leadsTo = isThere || proposal.kind !== "edit" ? first.leadsTo : proposal.edits;
+	const predictors = new Set(findings.map((one) => one.predictor)).size;
+	const features = poolFeatures(
+		findings,
+		siteFeatures(scene, examples, document, at, proposal),
+		turnoverFeatures(scene, document, proposal),
+		{ predictors, rules: findings.length },
+		rivals,
+	);
+	const rules = [...new Set(trusted.map((one) => one.rule))];
+	const confidence = score(features);
+	return { proposal: shown, predictor, why, rules, features, confidence, isDoubtful, isUnclear, leadsTo };
+}
+
+/**
+ * What findings say, and what is to be said besides. Of each feature of a predictor the greatest value is heard: a second
+ * finding only adds to what the first one says.
+ */
+function poolFeatures(findings: readonly Finding[], ...besides: readonly Features[]): PooledFeatures {
+	const features = new Map<string, number>();
+	const shared = new Map<string, number>();
+	for (const { predictor, features: all } of findings) {
+		features.set(predictor, 1);
+		for (const some of all) {
+			for (const name in some) {
+				const value = some[name] as number;
+				const full = fullName(predictor, name);
+				const known = features.get(full);
+				if (known === undefined || value > known) features.set(full, value);
+				const choose = SHARED.get(name);
+				if (choose === undefined) continue;
+				const chosen = shared.get(name);
+				shared.set(name, chosen === undefined ? value : choose(chosen, value));
+			}
+		}
+	}
+	for (const name of SHARED.keys()) {
+		const chosen = shared.get(name);
+		if (chosen !== undefined) features.set(name, chosen);
+	}
+	for (const some of besides) for (const name in some) features.set(name, some[name] as number);
+	return features;
+}
+
+/** What several predictors say, and which of them is heard. */
+const SHARED: ReadonlyMap<string, (a: number, b: number) => number> = new Map(
+	Object.entries({
+		support: Math.max,
+		similar: Math.max,
+		share: Math.max,
+		linesAbove: Math.max,
+		linesBelow: Math.max,
+		hunk: Math.min,
+		adjoins: Math.max,
+		foreign: Math.min,
+		sameThing: Math.max,
+		otherThing: Math.max,
+		kept: Math.max,
+		lost: Math.max,
+		bound: Math.max,
+		unbound: Math.max,
+		age: Math.min,
+		rank: Math.min,
+		skipped: Math.min,
+		left: Math.min,
+		against: Math.min,
+	}),
+);

@@ -1,0 +1,273 @@
+import { type Document, type Edit, sameUri, uriKey } from "@segue/text";
+import { type Features, type Finding, fullName, type Predictor, type Proposal } from "../candidate.js";
+import { ageOf, type Example, examplesOf } from "../example.js";
+import type { Explanation } from "../explanation.js";
+import type { EditedFile, History } from "../history.js";
+import { isImportLine } from "../languages/imports.js";
+import { partAt } from "../languages/parts.js";
+import { lineOf, readLine, similarity } from "../line.js";
+import { isOpen, rankOf, type Scene } from "../scene.js";
+import { meaningFeatures } from "../symbols/symbol-meaning.js";
+
+// As many as are worth comparing: of more, the nearest are as good as the rest.
+const PLACES_MAX = 6;
+// With fewer places left, doing them one by one is quicker than reading what a search would do.
+const MANY = 3;
+
+/** A line on which a rule would write. */
+export interface Site {
+	readonly document: Document;
+	readonly line: number;
+	readonly edits: readonly Edit[];
+	/** What is to be said of this place and not of the others; asked for the nearest only. */
+	readonly features?: Features | (() => Features);
+	/** What is there may not be what the rule is about. It is proposed after the other places, and not counted with them. */
+	readonly isUnclear?: boolean;
+	/** Overrides the reason of the rule. */
+	readonly why?: Explanation;
+}
+
+/** A rule, the places that are left for it, and what is to be said of it. */
+export interface Rule {
+	readonly predictor: Exclude<Predictor, "model">;
+	readonly rule: string;
+	readonly why: Explanation;
+	/** Where the user did it, in the order in which it was done. */
+	readonly examples: readonly Example[];
+	readonly sites: readonly Site[];
+	readonly features: Features;
+	/** What the number of its places is told as, beside the plain one, where a predictor has rules of several kinds. */
+	readonly kind?: string;
+	/** What was done may not be meant at these places. */
+	readonly isDoubtful?: boolean;
+	/** One proposal instead of one for each place, where the client can take it. */
+	readonly atOnce?: (nearest: Site, left: readonly Site[]) => Proposal | undefined;
+}
+
+/** What is found by a rule: all places at once, or else the nearest ones. */
+export function findingsOf(scene: Scene, found: Rule): Finding[] {
+	const { predictor, rule, examples } = found;
+	const clear = found.sites.filter(({ isUnclear }) => !isUnclear);
+	const unclear = found.sites.filter(({ isUnclear }) => isUnclear);
+	const places = [...nearestFirst(scene, clear), ...nearestFirst(scene, unclear)];
+	const nearest = places[0];
+	if (nearest === undefined) return [];
+	const left = places.reduce((sum, { edits }) => sum + edits.length, 0);
+	const skipped = countSkipped(scene, examples, places);
+	const { kind } = found;
+	const instead = found.atOnce?.(nearest, places);
+	const share = (found.features.support ?? 0) / ((found.features.support ?? 0) + left);
+	const around = surroundingsOf(scene.history);
+	const finding = (proposal: Proposal, rank: number, place: Site): Finding => {
+		const own = typeof place.features === "function" ? place.features() : (place.features ?? NO_FEATURES);
+		const meaning = meaningFeatures(scene, examples, place.document, place.edits);
+		const likeness = likenessOf(around, examples, place);
+		const features = [found.features, own, { left, skipped, rank, share }, likeness, meaning];
+		if (kind !== undefined) {
+			features.push({
+				[fullName(kind, "left")]: left,
+				[fullName(kind, "skipped")]: skipped,
+				[fullName(kind, "rank")]: rank,
+			});
+		}
+		return {
+			proposal,
+			...(instead && { instead }),
+			...(found.isDoubtful && { isDoubtful: true }),
+			...(place.isUnclear && { isUnclear: true }),
+			predictor,
+			rule,
+			why: place.why ?? found.why,
+			features,
+		};
+	};
+	return places.slice(0, PLACES_MAX).map((place, rank) => {
+		return finding({ kind: "edit", uri: place.document.uri, edits: place.edits }, rank, place);
+	});
+}
+
+const NO_FEATURES: Features = {};
+
+/** For each line that is there now and was changed, what it was before. */
+type Surroundings = ReadonlyMap<EditedFile, ReadonlyMap<number, string>>;
+
+const SURROUNDINGS = new WeakMap<History, Surroundings>();
+
+function surroundingsOf(history: History): Surroundings {
+	let known = SURROUNDINGS.get(history);
+	if (known === undefined) {
+		const made = new Map<EditedFile, Map<number, string>>();
+		for (const { file, at, before, after } of examplesOf(history)) {
+			if (after === undefined) continue;
+			const lines = made.get(file) ?? new Map<number, string>();
+			made.set(file, lines.set(file.now.lineAt(at), before ?? ""));
+		}
+		SURROUNDINGS.set(history, made);
+		known = made;
+	}
+	return known;
+}
+
+// The newest of a rule's examples are those that its places are compared with.
+const COMPARED_MAX = 3;
+
+/** How a place compares with those where the user did the same: the lines above and below, as they were. */
+function likenessOf(around: Surroundings, examples: readonly Example[], { document, line }: Site): Features {
+	const { text } = document;
+	let linesAbove = 0;
+	let linesBelow = 0;
+	let hunk = 0;
+	for (const { file, at } of examples.slice(-COMPARED_MAX)) {
+		const own = file.now.lineAt(at);
+		const changed = around.get(file);
+		const was = (index: number) => {
+			const before = changed?.get(index);
+			return before === undefined ? lineOf(file.now, index) : readLine(before);
+		};
+		linesAbove = Math.max(linesAbove, similarity(was(own - 1), lineOf(text, line - 1)));
+		linesBelow = Math.max(linesBelow, similarity(was(own + 1), lineOf(text, line + 1)));
+		hunk = (changed?.has(own - 1) ? 1 : 0) + (changed?.has(own + 1) ? 1 : 0);
+	}
+	const adjoins = examples.some(({ file, at }) => {
+		return sameUri(file.uri, document.uri) && Math.abs(file.now.lineAt(at) - line) === 1;
+	});
+	const isForeign = !examples.some(({ file }) => sameUri(file.uri, document.uri));
+	return { linesAbove, linesBelow, hunk, foreign: isForeign ? 1 : 0, adjoins: adjoins ? 1 : 0 };
+}
+
+/** What is to be said of the place at an offset of a document, whatever is proposed there. */
+export function siteFeatures(
+	scene: Scene,
+	examples: readonly Example[],
+	document: Document,
+	at: number,
+	proposal: Proposal,
+): Features {
+	const { text } = document;
+	const isHere = document === scene.document;
+	const line = text.lineAt(at);
+	const cursorLine = isHere ? text.lineAt(scene.cursor) : 0;
+	const { touches = [] } = scene.history.fileOf(document.uri) ?? {};
+	const isBelowSome = touches.some(({ from }) => from < at);
+	const isAboveSome = touches.some(({ from }) => from > at);
+	const part = partAt(document, at);
+	return {
+		elsewhere: isHere ? 0 : 1,
+		untouched: scene.history.fileOf(document.uri) === undefined ? 1 : 0,
+		distance: isHere ? Math.abs(line - cursorLine) : 0,
+		behind: isHere && line < cursorLine ? 1 : 0,
+		between: isBelowSome && isAboveSome ? 1 : 0,
+		beyond: isBelowSome && !isAboveSome ? 1 : 0,
+		ahead: isAboveSome && !isBelowSome ? 1 : 0,
+		echoes: echoesIn(examples),
+		comment: part === "comment" ? 1 : 0,
+		string: part === "string" ? 1 : 0,
+		import: isImportLine(document, line) ? 1 : 0,
+		test: TESTS.test(pathOf(scene, document)) ? 1 : 0,
+		examples: ageOf(examples, examples[0] as Example) + 1,
+		edits: proposal.kind === "edit" ? proposal.edits.length : 0,
+	};
+}
+
+const TESTS = /(?:^|[/._-])(?:tests?|specs?)(?:[/._-]|$)/i;
+
+/** Where a document is in the workspace: what that lies in, and what it is called, says nothing of it. */
+function pathOf({ workspace }: Scene, { uri }: Document): string {
+	const root = workspace.uri ?? "";
+	return uri.startsWith(root) ? uri.slice(root.length) : uri;
+}
+
+const ECHOES = new WeakMap<readonly Example[], number>();
+// What the user does now shows in the last few changes.
+const RECENT = 8;
+
+/** The share of the user's last changes that repeat an earlier one, token by token. */
+function echoesIn(examples: readonly Example[]): number {
+	let known = ECHOES.get(examples);
+	if (known === undefined) {
+		const changes = examples.map(({ before, after, edits }) => {
+			if (before === undefined || after === undefined) return [`${before?.trim()}→${after?.trim()}`];
+			return edits.map(({ from, to, insert }) => `${before.slice(from, to).trim()}→${insert.trim()}`);
+		});
+		const first = Math.max(changes.length - RECENT, 1);
+		let echoed = 0;
+		for (let i = first; i < changes.length; i++) {
+			if (changes[i]?.some((one) => changes.slice(0, i).some((earlier) => earlier.includes(one)))) echoed++;
+		}
+		known = changes.length > first ? echoed / (changes.length - first) : 0;
+		ECHOES.set(examples, known);
+	}
+	return known;
+}
+
+/** Whether the places left in a document are so many that a search is worth it, and the client can search. */
+export function areMany(scene: Scene, document: Document, left: readonly Site[]): boolean {
+	return scene.kinds.has("searchAndReplace") && editsIn(document, left) >= MANY;
+}
+
+/** How many edits there are in a document. */
+export function editsIn(document: Document, places: readonly Site[]): number {
+	return places.reduce((sum, place) => sum + (place.document === document ? place.edits.length : 0), 0);
+}
+
+function nearestFirst(scene: Scene, places: readonly Site[]): Site[] {
+	return inVisitOrder(scene, places, ({ document, edits }) => {
+		return { document, from: edits[0]?.from ?? 0, count: edits.length };
+	});
+}
+
+/** A place to visit, and how many edits there are. */
+interface Stop {
+	readonly document: Document;
+	readonly from: number;
+	readonly count: number;
+}
+
+/**
+ * Sorts places by the order in which a user visits them. First come the places in the current document: those below the cursor,
+ * then those above it, nearest first. Then come the other documents, the one with the most edits first, each from its top: those that are open
+ * before those that are not.
+ */
+export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item: T) => Stop): T[] {
+	const { document: here, cursor, neighbours } = scene;
+	const stops = items.map((item) => ({ item, ...stopOf(item) }));
+	const counts = new Map<Document, number>();
+	const unopened = [...new Set(stops.map(({ document }) => document))].filter((one) => !isOpen(scene, one));
+	for (const { document, count } of stops) counts.set(document, (counts.get(document) ?? 0) + count);
+	const keysOf = ({ document, from }: Stop): readonly number[] => {
+		if (document !== here) {
+			const rank = rankOf(neighbours, uriKey(document.uri));
+			const count = counts.get(document) ?? 0;
+			return rank === undefined ? [3, -count, unopened.indexOf(document), from] : [2, -count, rank, from];
+		}
+		return from >= cursor ? [0, from] : [1, -from];
+	};
+	return stops
+		.map((stop) => ({ item: stop.item, keys: keysOf(stop) }))
+		.toSorted((a, b) => compareKeys(a.keys, b.keys))
+		.map(({ item }) => item);
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+	const index = a.findIndex((key, i) => key !== b[i]);
+	return index === -1 ? 0 : (a[index] as number) - (b[index] ?? 0);
+}
+
+/**
+ * How many places lie where the user passed, on the way down from one place that was changed to the next, and from the
+ * last one to the cursor.
+ */
+function countSkipped(scene: Scene, examples: readonly Example[], places: readonly Site[]): number {
+	const stops = examples.map(({ file, at }) => ({ uri: file.uri, at }));
+	if (sameUri(stops.at(-1)?.uri ?? "", scene.document.uri)) stops.push({ uri: scene.document.uri, at: scene.cursor });
+	let skipped = 0;
+	for (const [i, { uri, at }] of stops.entries()) {
+		const next = stops[i + 1];
+		if (next === undefined || next.at <= at || !sameUri(next.uri, uri)) continue;
+		for (const { document, edits } of places) {
+			const from = edits[0]?.from ?? 0;
+			if (at < from && from < next.at && sameUri(document.uri, uri)) skipped++;
+		}
+	}
+	return skipped;
+}

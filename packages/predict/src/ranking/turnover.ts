@@ -1,0 +1,132 @@
+import type { Document } from "@segue/text";
+import type { Features, Proposal } from "../candidate.js";
+import { type Line, readLine, writeLine } from "../line.js";
+import { documentOf, type Scene } from "../scene.js";
+import { Search } from "../search/search.js";
+import { documentsWith } from "../search/word-index.js";
+import { isDeclaredIn } from "../symbols/mentions.js";
+
+// Which names come and go: what the user does to a name elsewhere says what becomes of it here.
+
+// More names than this come, go or stay on a line only where a line is rewritten.
+const NAMES_MAX = 8;
+
+/** What is to be said of the names that a proposal would have come and go in a document, and of those that would stay. */
+export function turnoverFeatures(scene: Scene, { text }: Document, proposal: Proposal): Features {
+	if (proposal.kind !== "edit") return {};
+	const { edits } = proposal;
+	const from = text.lineStart(text.lineAt(edits[0]?.from ?? 0));
+	const to = text.lineEnd(text.lineAt(edits.at(-1)?.to ?? 0));
+	const own = edits.map((edit) => ({ from: edit.from - from, to: edit.to - from, insert: edit.insert }));
+	const before = readLine(text.slice(from, to));
+	const after = readLine(writeLine(before.text, own));
+	const [old, now] = [namesIn(before), namesIn(after)];
+	const gone = old.filter((name) => !now.includes(name)).map((name) => turnoverOf(scene, name));
+	const come = now.filter((name) => !old.includes(name)).map((name) => turnoverOf(scene, name));
+	const stay = old.filter((name) => now.includes(name)).map((name) => turnoverOf(scene, name));
+	return {
+		replaced: Math.max(...gone.map(shareGone), 0),
+		standing: gone.some(({ isDeclared }) => isDeclared) ? 1 : 0,
+		orphaned: gone.some(({ isDeclared, wasDeclared }) => wasDeclared && !isDeclared) ? 1 : 0,
+		missing: come.some(({ search }) => search.in(text)?.length === 0) ? 1 : 0,
+		coined: come.some(({ earlier }) => earlier === 0) ? 1 : 0,
+		declared: come.some(({ isDeclared }) => isDeclared) ? 1 : 0,
+		doomed: Math.max(...stay.map(shareGone), 0),
+		unbalanced: balanceOf(before) === balanceOf(after) ? 0 : 1,
+	};
+}
+
+/** The names in a line, each once. */
+function namesIn({ names }: Line): string[] {
+	return [...new Set(names.map(({ text }) => text))].slice(0, NAMES_MAX);
+}
+
+/** What became of a name in all documents of a scene. */
+class Turnover {
+	readonly search: Search;
+	/** How often it is there, and how often it was when editing began. */
+	readonly present: number;
+	readonly earlier: number;
+	private readonly documents: readonly Document[];
+	private readonly starts: readonly Document[];
+	private declaredNow: boolean | undefined;
+	private declaredBefore: boolean | undefined;
+
+	constructor(scene: Scene, name: string) {
+		const search = new Search(name);
+		this.search = search;
+		this.documents = documentsWith(scene, search);
+		this.starts = startsOf(scene);
+		let present = 0;
+		let earlier = 0;
+		for (const document of this.documents) {
+			const count = countOf(document, search);
+			present += count;
+			if (scene.history.fileOf(document.uri) === undefined) earlier += count;
+		}
+		for (const document of this.starts) earlier += countOf(document, search);
+		this.present = present;
+		this.earlier = earlier;
+	}
+
+	// Of names that stay nobody asks it, and it takes longer than to count them.
+	get isDeclared(): boolean {
+		this.declaredNow ??= this.documents.some((document) => isDeclaredIn(document, this.search));
+		return this.declaredNow;
+	}
+
+	get wasDeclared(): boolean {
+		this.declaredBefore ??= this.starts.some((document) => isDeclaredIn(document, this.search));
+		return this.declaredBefore;
+	}
+}
+
+const STARTS = new WeakMap<Scene, readonly Document[]>();
+
+/** The documents that the user changed, as they were when editing began. */
+function startsOf(scene: Scene): readonly Document[] {
+	let starts = STARTS.get(scene);
+	if (starts === undefined) {
+		starts = scene.history.files.flatMap(({ uri, start: text }) => {
+			const document = documentOf(scene, uri);
+			return document === undefined ? [] : [{ ...document, text }];
+		});
+		STARTS.set(scene, starts);
+	}
+	return starts;
+}
+
+/** The part of a name's places where it went already. */
+function shareGone({ present, earlier }: Turnover): number {
+	return earlier > present ? (earlier - present) / earlier : 0;
+}
+
+// Several candidates of a scene have the same names come and go.
+const KNOWN = new WeakMap<Scene, Map<string, Turnover>>();
+
+function turnoverOf(scene: Scene, name: string): Turnover {
+	let known = KNOWN.get(scene);
+	if (known === undefined) {
+		known = new Map();
+		KNOWN.set(scene, known);
+	}
+	let turnover = known.get(name);
+	if (turnover === undefined) {
+		turnover = new Turnover(scene, name);
+		known.set(name, turnover);
+	}
+	return turnover;
+}
+
+// What is found nearly everywhere is not counted to its end.
+const MANY = 1000;
+
+function countOf({ text }: Document, search: Search): number {
+	return search.in(text)?.length ?? MANY;
+}
+
+/** How many more brackets a line opens than it closes. */
+function balanceOf({ counts }: Line): number {
+	const sum = (signs: string) => [...signs].reduce((all, sign) => all + (counts.get(sign) ?? 0), 0);
+	return sum("([{") - sum(")]}");
+}

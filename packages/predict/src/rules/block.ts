@@ -1,0 +1,218 @@
+import type { Document, Edit, Text } from "@segue/text";
+import { type Features, type Finding, fullName } from "../candidate.js";
+import { ageOf, type Block, type Example } from "../example.js";
+import { explanationOf, remainingSitesOf } from "../explanation.js";
+import { touchedIn } from "../history.js";
+import { indentOf, isDistinctive, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
+import { readLine, similarity } from "../line.js";
+import { findingsOf, type Site } from "../ranking/site.js";
+import type { Scene } from "../scene.js";
+import { Search } from "../search/search.js";
+import { documentsWith } from "../search/word-index.js";
+
+// What the user did longer ago than the last few changes is not what goes on now.
+const RULES_MAX = 12;
+// Longer ones are not repeated word for word.
+const LINES_MAX = 12;
+const PLACES_MAX = 100;
+
+/** Repeats what was done with whole lines: equal ones go as well, and equal ones come beside an equal neighbour. */
+export function proposeBlocks(scene: Scene, examples: readonly Example[]): Finding[] {
+	return rulesOf(examples).flatMap((rule) => {
+		const newest = rule.examples.at(-1) as Example;
+		const places = documentsWith(scene, rule.search).flatMap((document) => {
+			return sameLanguage(newest.file.languageId, document.languageId) ? placesIn(scene, document, rule) : [];
+		});
+		// Most rules have no place left, and what follows takes longer than to find that out.
+		if (places.length === 0) return [];
+		const own = rule.examples.filter((one) => !one.isAccepted).length;
+		const features: Features = {
+			[rule.kind]: 1,
+			[fullName(rule.kind, "support")]: own,
+			[fullName(rule.kind, "lines")]: rule.lines.length,
+			[fullName(rule.kind, "tokens")]: readLine(rule.anchor).tokens.length,
+			[fullName(rule.kind, "instead")]: newest.hunk.now.length > 0 && newest.hunk.old.length > 0 ? 1 : 0,
+			support: own,
+			age: ageOf(examples, newest),
+		};
+		return findingsOf(scene, {
+			predictor: "repeat",
+			rule: `repeat ${rule.key}`,
+			why: explanationOf(scene, saidOf(rule), rule.examples.length, remainingSitesOf(places)),
+			examples: rule.examples,
+			sites: places,
+			features,
+			kind: rule.kind,
+		});
+	});
+}
+
+function saidOf({ kind, anchor }: Rule): string {
+	if (kind === "gone") return `\`${anchor}\` was removed`;
+	return kind === "rewritten" ? `\`${anchor}\` was rewritten` : `lines were inserted beside \`${anchor}\``;
+}
+
+type Kind = "gone" | "after" | "before" | "rewritten";
+
+/** What was done with whole lines, and the line by which its like is found. */
+interface Rule {
+	readonly key: string;
+	readonly kind: Kind;
+	/** The longest line that went, or the one beside which others came; without its indent. */
+	readonly anchor: string;
+	/** Which of the lines that went it is. */
+	readonly index: number;
+	/** The indent of the anchor. */
+	readonly indent: string;
+	/** The neighbours on the other side of what came or went. */
+	readonly other: string;
+	/** The lines that went or came. */
+	readonly lines: readonly string[];
+	/** What came instead of those that went. */
+	readonly now: readonly string[];
+	readonly search: Search;
+	readonly examples: readonly Example[];
+}
+
+function rulesOf(examples: readonly Example[]): Rule[] {
+	const rules = new Map<string, Rule>();
+	const seen = new Set<Block>();
+	for (const example of examples) {
+		const { block, hunk } = example;
+		const own = block === undefined || seen.has(block) ? [] : rulesFrom(example, block);
+		if (block !== undefined) seen.add(block);
+		const whole = seen.has(hunk) ? [] : rewritten(example, hunk);
+		seen.add(hunk);
+		for (const rule of [...own, ...whole]) {
+			const known = rules.get(rule.key);
+			rules.delete(rule.key);
+			rules.set(rule.key, known === undefined ? rule : { ...rule, examples: [...known.examples, example] });
+		}
+	}
+	return [...rules.values()].slice(-RULES_MAX).toReversed();
+}
+
+function rulesFrom(example: Example, { old, now, at }: Block): Rule[] {
+	const lines = old.length > 0 ? old : now;
+	if (lines.length > LINES_MAX || !lines.some(isDistinctive)) return [];
+	const text = example.file.now;
+	const first = text.lineAt(at);
+	const last = first + now.length - 1;
+	const previous = lineOf(text, first - 1);
+	const next = lineOf(text, last + 1);
+	if (old.length > 0) {
+		const longest = lines.reduce((best, one) => (one.trim().length > best.trim().length ? one : best), "");
+		return ruleOf(example, "gone", longest, next, lines);
+	}
+	return [...ruleOf(example, "after", previous, next, lines), ...ruleOf(example, "before", next, previous, lines)];
+}
+
+/** What became of several lines, or of one that became several. */
+function rewritten(example: Example, { old, now, at }: Block): Rule[] {
+	if (old.length === 0 || now.length === 0) return [];
+	if (old.length + now.length < 3 && example.block === undefined) return [];
+	if (old.length > LINES_MAX || now.length > LINES_MAX) return [];
+	const longest = old.reduce((best, one) => (one.trim().length > best.trim().length ? one : best), "");
+	const text = example.file.now;
+	const next = lineOf(text, text.lineAt(Math.min(at, text.length)) + now.length);
+	return ruleOf(example, "rewritten", longest, next, old).map((rule) => ({
+		...rule,
+		key: `${rule.key} ${JSON.stringify(now.map((line) => line.trim()))}`,
+		now,
+	}));
+}
+
+function ruleOf(example: Example, kind: Kind, anchorLine: string, other: string, lines: readonly string[]): Rule[] {
+	const anchor = anchorLine.trim();
+	if (!isDistinctive(anchor) || anchor.length > LINE_MAX) return [];
+	const index = kind === "gone" || kind === "rewritten" ? lines.indexOf(anchorLine) : 0;
+	const key = JSON.stringify([kind, anchor, ...lines.map((line) => line.trim())]);
+	const indent = indentOf(anchorLine);
+	const search = new Search(anchor);
+	return [{ key, kind, anchor, index, indent, other: other.trim(), lines, now: [], search, examples: [example] }];
+}
+
+function lineOf(text: Text, line: number): string {
+	return line >= 0 && line < text.lineCount ? text.line(line) : "";
+}
+
+function placesIn(scene: Scene, document: Document, rule: Rule): Site[] {
+	const { text } = document;
+	const isTouched = touchedIn(scene.history, document);
+	const places: Site[] = [];
+	for (const at of rule.search.in(text) ?? []) {
+		const line = text.lineAt(at) - rule.index;
+		if (line < 0 || text.line(line + rule.index).trim() !== rule.anchor || isTouched(line)) continue;
+		const isBeside = rule.kind === "after" || rule.kind === "before";
+		const edit = isBeside ? insertionAt(text, line, rule) : removalAt(text, line, rule);
+		if (edit === undefined) continue;
+		if (isBeside && isTouched(rule.kind === "after" ? line + 1 : Math.max(line - 1, 0))) continue;
+		const other = lineOf(
+			text,
+			rule.kind === "before" ? line - 1 : line + (rule.kind === "after" ? 1 : rule.lines.length),
+		).trim();
+		places.push({
+			document,
+			line,
+			edits: [edit],
+			features: () => ({
+				[fullName(rule.kind, "both")]: other === rule.other ? 1 : 0,
+				[fullName(rule.kind, "other")]: similarity(readLine(other), readLine(rule.other)),
+				[fullName(rule.kind, "indent")]: indentOf(text.line(line)) === rule.indent ? 1 : 0,
+			}),
+		});
+		if (places.length >= PLACES_MAX) break;
+	}
+	return places;
+}
+
+/** Takes equal lines away, with the line end of the last. */
+function removalAt(text: Text, line: number, { kind, lines, now, indent, index }: Rule): Edit | undefined {
+	const end = line + lines.length;
+	if (end > text.lineCount) return undefined;
+	if (!lines.every((one, i) => text.line(line + i).trim() === one.trim())) return undefined;
+	if (kind === "rewritten") {
+		const written = now.at(-1) === "" ? undefined : indented(now, indent, indentOf(text.line(line + index)));
+		const lineEnd = lineEndOf(text);
+		return written && { from: text.lineStart(line), to: text.lineEnd(end - 1), insert: written.join(lineEnd) };
+	}
+	const from = text.lineStart(line);
+	// A lone \r and a lone \n that come together are one line end, and a line would be lost.
+	const joins =
+		end < text.lineCount && from > 0 && text.codeAt(from - 1) === 13 && text.codeAt(text.lineStart(end)) === 10;
+	if (joins) return undefined;
+	if (end < text.lineCount) return { from, to: text.lineStart(end), insert: "" };
+	return line === 0 ? undefined : { from: text.lineEnd(line - 1), to: text.length, insert: "" };
+}
+
+/** Writes the lines beside an anchor, indented as that is. */
+function insertionAt(text: Text, line: number, { kind, lines, indent }: Rule): Edit | undefined {
+	const written = indented(lines, indent, indentOf(text.line(line)));
+	if (written === undefined) return undefined;
+	const beside = lineOf(text, kind === "after" ? line + 1 : line - 1).trim();
+	if (beside === written[0]?.trim() || beside === written.at(-1)?.trim()) return undefined;
+	const lineEnd = lineEndOf(text);
+	if (kind === "before") {
+		const at = text.lineStart(line);
+		return { from: at, to: at, insert: written.map((one) => one + lineEnd).join("") };
+	}
+	const at = text.lineEnd(line);
+	return { from: at, to: at, insert: written.map((one) => lineEnd + one).join("") };
+}
+
+/** Lines with another indent in front, where they have the one in front; undefined where one has not. */
+function indented(lines: readonly string[], from: string, to: string): string[] | undefined {
+	const written: string[] = [];
+	for (const one of lines) {
+		if (one.trim() === "") written.push(one);
+		else if (one.startsWith(from)) written.push(to + one.slice(from.length));
+		else if (from === to) written.push(one);
+		else return undefined;
+	}
+	return written;
+}
+
+/** How the lines of a text end. */
+function lineEndOf(text: Text): string {
+	return text.slice(text.lineEnd(0), text.lineCount > 1 ? text.lineStart(1) : text.length) || "\n";
+}

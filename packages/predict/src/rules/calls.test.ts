@@ -1,0 +1,321 @@
+import { PredictorPlayer } from "@segue/testing/players/scene-player";
+import { storiesOn } from "@segue/testing/players/stories";
+import { describe } from "vitest";
+import { proposeCalls } from "./calls.js";
+
+const story = storiesOn(() => new PredictorPlayer(proposeCalls));
+
+describe("the calls of a function", () => {
+	story(
+		"lose the argument that it does not take any more",
+		`
+		--- user
+		function load(path: string‹, mode: Map<string, number>→▮›) {}
+		load("a", one)
+		load(join("b", "c"), two(1, 2))
+		load("d")
+		--- suggests (\`load\` does not take \`mode\` any more; 2 calls are left in this file)
+		function load(path: string) {}
+		load("a"‹, one→▮›)
+		load(join("b", "c"), two(1, 2))
+		load("d")
+		--- user accepts
+		--- suggests (\`load\` does not take \`mode\` any more, and 1 call is changed; 1 is left in this file)
+		function load(path: string) {}
+		load("a")
+		load(join("b", "c")‹, two(1, 2)→▮›)
+		load("d")
+		--- user accepts
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"get the variable that is called as the new parameter is",
+		`
+		--- user main.go
+		func run(‹→ctx Context, ▮›job Job) {}
+		func main(ctx Context) {
+		⇥run(first)
+		}
+
+		--- suggests (\`run\` takes \`ctx\` now; 1 call is left in this file)
+		func run(ctx Context, job Job) {}
+		func main(ctx Context) {
+		⇥run(‹→ctx, ▮›first)
+		}
+
+	`,
+	);
+
+	story(
+		"get what the user gave in another call",
+		`
+		--- user main.py
+		def load(path‹→, mode›):
+		    pass
+
+		load("a"‹→, READ▮›)
+		load("b")
+		--- suggests
+		def load(path, mode):
+		    pass
+
+		load("a", READ)
+		load("b"‹→, READ▮›)
+	`,
+	);
+
+	story(
+		"get their arguments in the order of the parameters, in other files, too",
+		`
+		--- file b.ts
+		import { copy } from "./a"
+		copy(one, two)
+		--- user a.ts
+		export function copy(‹from: string, to: string→to: string, from: string▮›) {}
+		--- suggests b.ts
+		import { copy } from "./a"
+		copy(‹one→two›, ‹two→one▮›)
+	`,
+	);
+
+	story(
+		"are those of a class where its constructor was changed",
+		`
+		--- user shapes.py
+		class Box:
+		    def __init__(self, width‹, unit→▮›):
+		        self.width = width
+
+		box = Box(3, CM)
+		--- suggests
+		class Box:
+		    def __init__(self, width):
+		        self.width = width
+
+		box = Box(3‹, CM→▮›)
+	`,
+	);
+
+	story(
+		"may be written over several lines, as may the parameters",
+		`
+		--- user main.rs
+		fn draw(
+		    shape: Shape,
+		‹    color: Color,
+		→▮›    size: u32,
+		) {}
+		fn main() {
+		    draw(
+		        shape,
+		        red,
+		        3,
+		    );
+		}
+		--- suggests
+		fn draw(
+		    shape: Shape,
+		    size: u32,
+		) {}
+		fn main() {
+		    draw(
+		        shape,
+		        ‹red,
+		        →▮›3,
+		    );
+		}
+	`,
+	);
+
+	story(
+		"are where to go when it is not plain what to give",
+		`
+		--- editor can jump
+		--- user
+		function load(path: string‹→, mode: Mode▮›) {}
+		load("a")
+		--- suggests jump main.ts
+		function load(path: string, mode: Mode) {}
+		load("a"▮)
+	`,
+	);
+
+	story(
+		"are left alone by an editor that cannot go there",
+		`
+		--- user
+		function load(path: string‹→, mode: Mode▮›) {}
+		load("a")
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are right as they are when the new parameter may be left out",
+		`
+		--- user main.py
+		def load(path‹→, mode=READ▮›):
+		    pass
+
+		mode = 1
+		load("a")
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are right as they are when a parameter has another name",
+		`
+		--- user
+		function load(‹path→file▮›: string, mode: Mode) {}
+		load("a", one)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are not those of another that is called the same",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›) {}
+		page.load("a", one)
+		"load(a, one)"
+		// load(a, one)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are not known where two functions have its name",
+		`
+		--- user
+		class A {
+		  load(path: string‹, mode: Mode→▮›) {
+		  }
+		}
+		class B {
+		  load(path: string, mode: Mode) {
+		  }
+		}
+		it.load("a", one)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are left alone where they give another number of things, or many at once",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›) {}
+		load()
+		load("a", one, two)
+		load("a", ...rest)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are not those of a parameter of that name, however far out it is",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›) {}
+		function each(
+		⇥load: Loader,
+		) {
+		⇥if (load) {
+		⇥⇥load("a", one)
+		⇥}
+		}
+		function once(load: Loader) { load("b", two) }
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are those beside a function that has a parameter of that name",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›) {}
+		function each(load: Loader) {
+		⇥return load
+		}
+		load("a", one)
+		--- suggests
+		function load(path: string) {}
+		function each(load: Loader) {
+		⇥return load
+		}
+		load("a"‹, one→▮›)
+	`,
+	);
+
+	story(
+		"are left alone where a parameter takes all that is left, or took it",
+		`
+		--- user
+		function load(path: string‹, mode: Mode→▮›, ...rest: string[]) {}
+		load("a", one, two)
+		load("b", one)
+		--- suggests nothing (nothing-found)
+		--- user other.py
+		def save(path‹, *names→▮›):
+		    pass
+		save("a", one)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"do not get what was given in one of two ways",
+		`
+		--- user
+		function load(path‹→, mode›) {}
+		load("a"‹→, READ›)
+		load("b"‹→, WRITE▮›)
+		load("c")
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"do not get a literal that was given once",
+		`
+		--- user
+		function load(path‹→, isNew›) {}
+		load("a"‹→, true▮›)
+		load("b")
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"are not those of a function by itself where a method was changed",
+		`
+		--- user
+		class Store {
+		  put(key: string‹, size: number→▮›) {
+		  }
+		}
+		put("a", 1)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"do not get a variable of another function",
+		`
+		--- user main.go
+		func run(‹→ctx Context, ▮›job Job) {}
+		func other(ctx Context) {
+		⇥wait(ctx)
+		}
+		func main() {
+		⇥run(first)
+		}
+
+		--- suggests nothing (nothing-found)
+	`,
+	);
+});

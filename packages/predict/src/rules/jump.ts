@@ -1,0 +1,209 @@
+import { type Document, sameUri } from "@segue/text";
+import type { Finding } from "../candidate.js";
+import type { Example } from "../example.js";
+import { type RemainingSite, remainingIn, tallyExplanation } from "../explanation.js";
+import { touchedIn } from "../history.js";
+import { declarationAt, isMember, isName, LINE_MAX, sameLanguage, wordsOf } from "../languages/identifiers.js";
+import { isImportLine } from "../languages/imports.js";
+import { isCode } from "../languages/languages.js";
+import { partAt } from "../languages/parts.js";
+import { inVisitOrder } from "../ranking/site.js";
+import { type Diagnostic, documentOf, isOpen, outlineOf, type Scene } from "../scene.js";
+import { Search } from "../search/search.js";
+import { documentsWith, filesWith } from "../search/word-index.js";
+import { hasOtherType } from "../symbols/declared-type.js";
+import { mentionsOf } from "../symbols/mentions.js";
+import { revisionsIn } from "../symbols/signature-revision.js";
+import { type ChangedName, isImportedFrom, isSameThing } from "../symbols/symbol-meaning.js";
+
+// A name with more uses than this changes for more reasons than its declaration.
+const MENTIONS_MAX = 20;
+// A user does not visit more errors than this one by one.
+const ERRORS_MAX = 20;
+// A shorter text is written twice by chance.
+const TEXT_MIN = 8;
+// While the user types a new text, most of it is still missing.
+const TEXT_SHARE_MIN = 0.75;
+// A text at more places than this is not one message that code and tests share.
+const TEXTS_MAX = 3;
+
+/**
+ * Leads to the place that the user has to change next, where there is nothing to suggest yet: to the nearest error that an edit
+ * caused, to a use of a declaration whose type changed, or to the same text in another file. Every place gets a finding of its
+ * own, nearest first, because the gate leaves out those that the user has visited. Only for editors that can jump.
+ */
+export function proposeJumps(scene: Scene, examples: readonly Example[]): Finding[] {
+	if (!scene.kinds.has("jump")) return [];
+	const errors = errorJumps(scene, examples);
+	if (errors.length > 0) return errors;
+	return [...useJumps(scene, examples), ...textJumps(scene, examples)];
+}
+
+/** To errors about what the user changed last, nearest first; on a manual request to all errors. */
+function errorJumps(scene: Scene, examples: readonly Example[]): Finding[] {
+	const words = changedWords(examples.at(-1));
+	const cursorLine = scene.document.text.lineAt(scene.cursor);
+	const open = scene.diagnostics.flatMap((diagnostic) => {
+		const document = documentOf(scene, diagnostic.uri);
+		if (document === undefined || diagnostic.severity !== "error" || diagnostic.from > document.text.length) return [];
+		const line = document.text.lineAt(diagnostic.from);
+		const isHere = document === scene.document;
+		if (isHere && line === cursorLine) return [];
+		const isAbout = wordsOf(diagnostic.message).some((word) => words.has(word));
+		if (!isAbout && scene.trigger !== "manual") return [];
+		return [{ diagnostic, document, isAbout, isHere, distance: isHere ? Math.abs(line - cursorLine) : 0 }];
+	});
+	const nearest = open.toSorted((a, b) => {
+		return Number(b.isAbout) - Number(a.isAbout) || Number(b.isHere) - Number(a.isHere) || a.distance - b.distance;
+	});
+	return nearest.slice(0, ERRORS_MAX).map(({ diagnostic, document, isAbout }) => ({
+		proposal: { kind: "jump", uri: document.uri, at: diagnostic.from },
+		predictor: "jump",
+		rule: `error ${firstLine(diagnostic)}`,
+		why: () => firstLine(diagnostic),
+		features: [{ error: 1, about: isAbout ? 1 : 0, left: open.length }],
+	}));
+}
+
+/** The names that came or went on a line. */
+function changedWords(example: Example | undefined): Set<string> {
+	const before = wordsOf(example?.before ?? "");
+	const after = wordsOf(example?.after ?? "");
+	const changed = [
+		...before.filter((word) => !after.includes(word)),
+		...after.filter((word) => !before.includes(word)),
+	];
+	const declared = after.filter((_, i) => i < 3 && before.length > 0);
+	return new Set([...changed, ...declared].filter((word) => isName(word)));
+}
+
+function firstLine({ message }: Diagnostic): string {
+	return message.split(/\r\n|\r|\n/, 1)[0] ?? "";
+}
+
+/** To the uses of what the newest changed line declares, where its type changed and its name did not. */
+function useJumps(scene: Scene, examples: readonly Example[]): Finding[] {
+	const changed = redeclared(scene, examples);
+	if (changed === undefined) return [];
+	const name = changed.oldName;
+	const search = new Search(name);
+	const { languageId } = scene.document;
+	const documents = filesWith(scene, search).filter((one) => {
+		if (!sameLanguage(one.languageId, languageId)) return false;
+		return isOpen(scene, one) || isImportedFrom(one, search, [changed.document.uri]);
+	});
+	const uses = documents.flatMap((document) => usesIn(scene, document, search, changed));
+	if (uses.length > MENTIONS_MAX) return [];
+	const words = (count: string) => `You changed the type of \`${name}\`; ${count}`;
+	return jumpsTo(scene, uses, { rule: `uses of ${changed.line.trim()}`, noun: "use", words });
+}
+
+/** A jump to each of some places, in the order in which the user visits them. */
+function jumpsTo(
+	scene: Scene,
+	places: readonly RemainingSite[],
+	{ rule, noun, words }: { readonly rule: string; readonly noun: string; readonly words: (count: string) => string },
+): Finding[] {
+	const cursorLine = scene.document.text.lineAt(scene.cursor);
+	const away = places.filter(({ document, from }) => {
+		return document !== scene.document || document.text.lineAt(from) !== cursorLine;
+	});
+	// The user is visiting the place at the cursor, so it is not counted.
+	const why = tallyExplanation(scene, away, (now) => words(remainingIn(now, noun)));
+	const next = inVisitOrder(scene, away, ({ document, from }) => ({ document, from, count: 1 }));
+	return next.map(({ document, from }) => ({
+		proposal: { kind: "jump", uri: document.uri, at: from },
+		predictor: "jump",
+		rule,
+		why,
+		features: [{ use: 1, left: places.length }],
+	}));
+}
+
+/** The name that the newest changed line still declares, where its type changed, and the line as it is now. */
+function redeclared(scene: Scene, examples: readonly Example[]): (ChangedName & { readonly line: string }) | undefined {
+	const { before, after, edits, file, at } = examples.at(-1) ?? {};
+	if (before === undefined || after === undefined || file === undefined || at === undefined) return undefined;
+	if (before.length > LINE_MAX || after.length > LINE_MAX) return undefined;
+	if (!isCode(file.languageId) || partAt({ ...file, version: 0, text: file.now }, at) !== "code") return undefined;
+	for (const { 0: name, index } of before.matchAll(/[\p{L}\p{N}_$]+/gu)) {
+		if (!isName(name) || name.length < 2 || declarationAt(before, index, name) === undefined) continue;
+		const isKept = !edits?.some(({ from, to }) => from < index + name.length && index < to);
+		// Another predictor handles the calls of a function whose parameters changed.
+		const close = before[index + name.length] === "(" ? before.lastIndexOf(")") : -1;
+		if (edits?.every(({ from }) => index < from && from <= close)) return undefined;
+		if (revisionsIn(examples).some(({ signature }) => signature.name === name)) return undefined;
+		const now = after.indexOf(name);
+		const document = documentOf(scene, file.uri);
+		if (!isKept || now === -1 || document === undefined) return undefined;
+		if (declarationAt(after, now, name) === undefined) return undefined;
+		if (!hasOtherType({ line: before, at: index, name }, { line: after, at: now, name })) return undefined;
+		return { document, at: at + now, oldName: name, line: after };
+	}
+	return undefined;
+}
+
+/**
+ * To the places in other files of the language that have, as a whole string, the message that the user replaced in the newest
+ * changed line. A single word is a key or a value as often as it is a message.
+ */
+function textJumps(scene: Scene, examples: readonly Example[]): Finding[] {
+	const { before = "", after = "", file } = examples.at(-1) ?? {};
+	const old = replacedText(before, after);
+	if (old === undefined || file === undefined || !isCode(file.languageId)) return [];
+	const search = new Search(old);
+	const places = documentsWith(scene, search).flatMap((document): RemainingSite[] => {
+		if (sameUri(document.uri, file.uri) || !sameLanguage(document.languageId, file.languageId)) return [];
+		const { text } = document;
+		const isTouched = touchedIn(scene.history, document);
+		return (search.in(text) ?? []).flatMap((from) => {
+			const to = from + old.length;
+			const around = text.slice(Math.max(from - 1, 0), Math.min(to + 1, text.length));
+			const isWhole =
+				around.length === old.length + 2 && /["'`]/.test(around.charAt(0)) && around.endsWith(around.charAt(0));
+			const isOpen = isWhole && partAt(document, from) === "string" && !isTouched(text.lineAt(from));
+			return isOpen ? [{ document, from, to }] : [];
+		});
+	});
+	if (places.length > TEXTS_MAX) return [];
+	const words = (count: string) => `You changed this text; ${count}`;
+	return jumpsTo(scene, places, { rule: `text ${old}`, noun: "place", words });
+}
+
+const STRINGS = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
+
+/** The message of the one string that became another on a line, where all else is the same and the new one looks complete. */
+function replacedText(before: string, after: string): string | undefined {
+	if (before.length > LINE_MAX || after.length > LINE_MAX) return undefined;
+	const [old, now] = [before.match(STRINGS) ?? [], after.match(STRINGS) ?? []];
+	const isRestSame = before.replace(STRINGS, '""') === after.replace(STRINGS, '""') && old.length === now.length;
+	const changed = old.flatMap((text, i) => (text === now[i] ? [] : [[text.slice(1, -1), now[i]?.slice(1, -1) ?? ""]]));
+	const [text = "", next = ""] = changed[0] ?? [];
+	if (!isRestSame || changed.length !== 1 || text.length < TEXT_MIN || !isMessage(text) || !isMessage(next))
+		return undefined;
+	// Letters that only come or go at one end may be followed by others.
+	const isPart = [text.startsWith(next), text.endsWith(next), next.startsWith(text), next.endsWith(text)].includes(
+		true,
+	);
+	return isPart || next.length < text.length * TEXT_SHARE_MIN ? undefined : text;
+}
+
+/** Whether a text consists of several words. */
+function isMessage(text: string): boolean {
+	return /\p{L}\s+\S/u.test(text);
+}
+
+/** The uses of a name on lines that the user has not changed. Imports don't count: there is nothing to edit in them. */
+function usesIn(scene: Scene, document: Document, search: Search, changed: ChangedName): RemainingSite[] {
+	const { text } = document;
+	const isTouched = touchedIn(scene.history, document);
+	const isHome = scene.history.files.some((file) => sameUri(file.uri, document.uri));
+	const outline = outlineOf(scene, document);
+	return mentionsOf(document, search).flatMap(({ at, line, isKey, isDeclaration }) => {
+		if (outline?.declaredAt(at)?.kind === "import" || isImportLine(document, line)) return [];
+		const isSame = isSameThing(scene, changed, { document, at });
+		const looksOther = isMember(text, at) || isKey;
+		const isOther = (isHome && isDeclaration) || !(isSame ?? !looksOther);
+		return isOther || isTouched(line) ? [] : [{ document, from: at, to: at + search.text.length }];
+	});
+}

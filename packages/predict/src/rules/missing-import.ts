@@ -1,0 +1,146 @@
+import { type Document, sameUri } from "@segue/text";
+import type { Finding } from "../candidate.js";
+import type { Example } from "../example.js";
+import { touchedIn } from "../history.js";
+import { declarationAt, isKey, isMember, isName, LINE_MAX, wordsOf } from "../languages/identifiers.js";
+import { addImport, familyOf, importsIn, isImportLine } from "../languages/imports.js";
+import { partAt } from "../languages/parts.js";
+import { outlineOf, type Scene } from "../scene.js";
+import { Search } from "../search/search.js";
+import { filesWith } from "../search/word-index.js";
+import { exporterOf, packageUsed } from "../symbols/exports.js";
+import { isDeclaredIn, mentionsOf } from "../symbols/mentions.js";
+import { roleAt } from "../symbols/name-role.js";
+
+// Only what the user has just written is imported.
+const EXAMPLES_MAX = 3;
+const NAMES_MAX = 6;
+// Shorter names are variables that are declared in a moment.
+const NAME_MIN = 3;
+
+/**
+ * Imports a name that the user has just written, where the file does not know it and exactly one file of the workspace exports it. It
+ * needs no diagnostics, but an index of the workspace: without it, another file may export the name, too.
+ */
+export function proposeImports(scene: Scene, examples: readonly Example[]): Finding[] {
+	const { document, folder } = scene;
+	const builtins = BUILTINS[familyOf(document.languageId)];
+	if (folder === undefined || builtins === undefined) return [];
+	return writtenNames(scene, examples, builtins).flatMap(({ name, at }): Finding[] => {
+		const search = new Search(name);
+		// Most names are in no other file, which is quicker to say than anything else.
+		if (!filesWith(scene, search).some((one) => one !== document)) return [];
+		if (!isReference(scene, name, at) || !isUnknown(scene, search, at) || hidesImports(document)) return [];
+		const source = document.languageId === "go" ? packageUsed(search, scene) : exporterOf(search, scene);
+		const edit = source && addImport(document, name, source);
+		if (edit === undefined || source === undefined) return [];
+		return [
+			{
+				proposal: { kind: "edit", uri: document.uri, edits: [edit] },
+				predictor: "diagnostic",
+				rule: `import ${name} from ${source.module}`,
+				why: () => `\`${name}\` is not imported; \`${source.module}\` has it`,
+				features: [{ import: 1, asked: scene.trigger === "manual" ? 1 : 0 }],
+			},
+		];
+	});
+}
+
+interface Written {
+	readonly name: string;
+	readonly at: number;
+}
+
+/** The names that came with the lines which the user changed last. */
+function writtenNames(
+	{ document, cursor, trigger }: Scene,
+	examples: readonly Example[],
+	builtins: ReadonlySet<string>,
+): Written[] {
+	const written = new Map<string, Written>();
+	for (const { file, before = "", after = "", at: start } of examples.slice(-EXAMPLES_MAX).toReversed()) {
+		if (!sameUri(file.uri, document.uri) || after.length > LINE_MAX) continue;
+		const known = new Set(wordsOf(before));
+		for (const { 0: name, index } of after.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
+			const at = start + index;
+			if (name.length < NAME_MIN || known.has(name) || written.has(name) || builtins.has(name)) continue;
+			// It may be half typed.
+			if (trigger !== "manual" && at <= cursor && cursor <= at + name.length) continue;
+			if (isName(name, document.languageId) && !isMember(after, index)) written.set(name, { name, at });
+			if (written.size >= NAMES_MAX) return [...written.values()];
+		}
+	}
+	return [...written.values()];
+}
+
+/** Whether a name stands for what is declared under it. */
+function isReference({ document }: Scene, name: string, at: number): boolean {
+	const { languageId, text } = document;
+	const { line: number, start } = text.locate(at);
+	const line = text.line(number);
+	const index = at - start;
+	const rest = line.slice(index + name.length);
+	if (partAt(document, at) !== "code" || isImportLine(document, number)) return false;
+	if (declarationAt(line, index, name) !== undefined || roleAt(document, at, name) === "declaration") return false;
+	// A package of Go stands before what it exports.
+	if (languageId === "go") return /^\.\p{Lu}/u.test(rest);
+	// What is assigned to is a variable or the name of an argument, and a macro is not imported by a function's name.
+	if (/^\s*=(?!=)/.test(rest) || (languageId === "rust" && rest.startsWith("!"))) return false;
+	return languageId === "python" || !isKey(line, index + name.length);
+}
+
+/** Whether a name means nothing in the document, and meant nothing before the user wrote it. */
+function isUnknown(scene: Scene, search: Search, at: number): boolean {
+	const { document, history } = scene;
+	const name = search.text;
+	if (importsIn(document).some(({ names }) => names.some((one) => one.name.split(".")[0] === name))) return false;
+	const outline = outlineOf(scene, document);
+	const role = outline?.roleAt(at);
+	if (role === "property" || role === "declaration" || typeof outline?.meaningOf(name, at) === "object") return false;
+	if (isDeclaredIn(document, search)) return false;
+	// What the file used before without an import is known to it in some other way.
+	const isTouched = touchedIn(history, document);
+	return mentionsOf(document, search).every(({ line, isMember: isPart }) => isPart || isTouched(line));
+}
+
+const ALL_NAMES = /^\s*(?:from\s+\S+\s+import\s+\*|(?:pub\s+)?use\s+[\w:]+::\*|\.\s+")/m;
+const REQUIRES = /\brequire\s*\(/;
+// Imports stand at the top.
+const HEAD_MAX = 10_000;
+
+/** Whether a document may get names in a way that does not name them. */
+function hidesImports({ text, languageId }: Document): boolean {
+	const head = text.slice(0, Math.min(HEAD_MAX, text.length));
+	return ALL_NAMES.test(head) || (familyOf(languageId) === "script" && REQUIRES.test(head));
+}
+
+/** By language, names that need no import: they are built in, or test runners define them. */
+const BUILTINS: Readonly<Record<string, ReadonlySet<string>>> = {
+	script:
+		setOf(`AbortController AbortSignal Array ArrayBuffer Awaited BigInt Blob Boolean Buffer CSS CustomEvent DataView Date
+		Document DOMException Element Error Event EventTarget Exclude Extract File FileReader FormData Function Headers History
+		HTMLElement Image Infinity InstanceType IntersectionObserver Intl Iterable Iterator JSON JSX KeyboardEvent Location Map Math
+		MessageChannel MouseEvent MutationObserver NaN Node NodeJS NonNullable Notification Number Object Omit Parameters Partial Pick
+		Promise Proxy RangeError React Readonly ReadonlyArray ReadonlyMap ReadonlySet Record ReferenceError Reflect RegExp Request
+		Required ResizeObserver Response ReturnType Selection Set SharedArrayBuffer Storage String Symbol SyntaxError TextDecoder
+		TextEncoder TypeError URL URLSearchParams Uint8Array WeakMap WeakRef WeakSet WebSocket Window Worker afterAll afterEach alert
+		atob beforeAll beforeEach btoa cancelAnimationFrame clearInterval clearTimeout confirm console crypto describe document expect
+		exports fetch global globalThis history isFinite isNaN jest localStorage location module name navigator parseFloat parseInt
+		performance process prompt queueMicrotask requestAnimationFrame require screen self sessionStorage setImmediate setInterval
+		setTimeout structuredClone test undefined window`),
+	python: setOf(`ArithmeticError AssertionError AttributeError BaseException Ellipsis EOFError Exception FileExistsError
+		FileNotFoundError ImportError IndexError IOError KeyboardInterrupt KeyError LookupError MemoryError ModuleNotFoundError
+		NameError NotImplemented NotImplementedError OSError OverflowError PermissionError RecursionError RuntimeError StopIteration
+		SyntaxError SystemExit TimeoutError TypeError UnicodeDecodeError UnicodeError ValueError Warning ZeroDivisionError abs aiter
+		all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod cls compile complex delattr dict dir divmod
+		enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help hex input int isinstance issubclass
+		iter len list locals map max memoryview min next object oct open ord pow print property quit range repr reversed round self
+		set setattr slice sorted staticmethod str sum super tuple type vars zip`),
+	rust: setOf(`AsMut AsRef Box Clone Copy Debug Default Drop Eq Err Fn FnMut FnOnce From Hash Into IntoIterator Iterator None
+		Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync ToOwned ToString Vec drop self std super`),
+	go: new Set(),
+};
+
+function setOf(words: string): ReadonlySet<string> {
+	return new Set(words.split(/\s+/));
+}

@@ -1,0 +1,460 @@
+import { inProcessOutliner } from "@segue/testing/players/outlines";
+import { EnginePlayer, PredictorPlayer } from "@segue/testing/players/scene-player";
+import { storiesOn } from "@segue/testing/players/stories";
+import { describe } from "vitest";
+import { proposeRename } from "./rename.js";
+
+const outliner = await inProcessOutliner();
+const story = storiesOn(() => new EnginePlayer());
+const parsedStory = storiesOn(() => new EnginePlayer({}, outliner.outlines()));
+const askedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }));
+const askedParsedStory = storiesOn(() => new EnginePlayer({ trigger: "manual" }, outliner.outlines()));
+const foundStory = storiesOn(() => new PredictorPlayer(proposeRename));
+const ableStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["rename", "searchAndReplace"]) }));
+const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
+
+describe("a rename", () => {
+	story(
+		"goes on with the uses of a declaration, one line at a time, and then stops",
+		`
+		--- user
+		const ‹cnt→count▮› = "😀"
+		log(cnt, cnt)
+		return cnt
+		--- suggests (\`cnt\` became \`count\` at 1 place; 3 are left in this file)
+		const count = "😀"
+		log(‹cnt→count›, ‹cnt→count▮›)
+		return cnt
+		--- user accepts
+		--- suggests (\`cnt\` became \`count\` at 3 places; 1 is left in this file)
+		const count = "😀"
+		log(count, count)
+		return ‹cnt→count▮›
+		--- user accepts
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"goes on at the nearest place after the cursor, and then from the top",
+		`
+		--- user main.go
+		log(total)␍
+		‹total→sum▮› := 1␍
+		log(total)␍
+
+		--- suggests
+		log(total)␍
+		sum := 1␍
+		log(‹total→sum▮›)␍
+
+		--- user accepts
+		--- suggests
+		log(‹total→sum▮›)␍
+		sum := 1␍
+		log(sum)␍
+
+	`,
+	);
+
+	story(
+		"takes a use for a rename, too, when the declaration is somewhere else",
+		`
+		--- user main.py
+		show(‹user_nmae→user_name▮›)
+		save(user_nmae)
+		drop(user_nmae)
+		--- suggests (\`user_nmae\` became \`user_name\` at 1 place; 2 are left in this file)
+		show(user_name)
+		save(‹user_nmae→user_name▮›)
+		drop(user_nmae)
+		--- user
+		show(user_name)
+		save(‹user_nmae→user_name▮›)
+		drop(user_nmae)
+		--- suggests
+		show(user_name)
+		save(user_name)
+		drop(‹user_nmae→user_name▮›)
+	`,
+	);
+
+	story(
+		"follows an exported name into another file",
+		`
+		--- file src/use.ts
+		import { parseAll } from "./parse"
+		parseAll()
+		--- user src/parse.ts
+		export function ‹parseAll→parseEvery▮›() {}
+		--- suggests src/use.ts
+		import { ‹parseAll→parseEvery▮› } from "./parse"
+		parseAll()
+	`,
+	);
+
+	for (const [how, play] of [
+		["without a parser", story],
+		["with a parser", parsedStory],
+	] as const) {
+		play(
+			`leaves a file alone that does not import the name, ${how}`,
+			`
+			--- file web/page.ts
+			const tab = open("http://x")
+			--- file web/list.ts
+			import { open } from "node:fs"
+			open("list")
+			--- file src/main.ts
+			import {
+			⇥close,
+			⇥open,
+			} from "./run"
+			--- user src/run.ts
+			export function ‹open→start▮›(path: string) {}
+			open("a")
+			--- suggests (\`open\` became \`start\` at 1 place; 2 are left in 2 files)
+			export function start(path: string) {}
+			‹open→start▮›("a")
+			--- user accepts
+			--- suggests src/main.ts (\`open\` became \`start\` at 2 places; 1 is left in another file)
+			import {
+			⇥close,
+			⇥‹open→start▮›,
+			} from "./run"
+			--- user accepts
+			--- suggests nothing (doubtful)
+		`,
+		);
+	}
+
+	for (const [how, play] of [
+		["without a parser", askedStory],
+		["with a parser", askedParsedStory],
+	] as const) {
+		play(
+			`spreads a name that is taken nowhere, even if the user renames a use by hand and asks, ${how}`,
+			`
+			--- user
+			function sum(items: number[]) {
+			⇥const total = items.length
+			⇥let ‹cnt→total▮› = 0
+			⇥cnt += 1
+			⇥log(cnt)
+			⇥return cnt + total
+			}
+			--- suggests nothing (name-taken)
+			--- user
+			function sum(items: number[]) {
+			⇥const total = items.length
+			⇥let total = 0
+			⇥‹cnt→total▮› += 1
+			⇥log(cnt)
+			⇥return cnt + total
+			}
+			--- suggests nothing (name-taken)
+		`,
+		);
+
+		play(
+			`does not spread a name over uses where it is declared, though only uses were renamed, ${how}`,
+			`
+			--- user
+			function sum(items: number[]) {
+			⇥const total = items.length
+			⇥let cnt = 0
+			⇥‹cnt→total▮› += 1
+			⇥log(cnt)
+			⇥return cnt + total
+			}
+			--- suggests nothing (name-taken)
+		`,
+		);
+
+		play(
+			`does not spread a name that is imported, ${how}`,
+			`
+			--- user
+			import { load } from "./x"
+			export function ‹read→load▮›() {}
+			read()
+			read()
+			--- suggests nothing (name-taken)
+		`,
+		);
+	}
+
+	story(
+		"reaches no further than the block that it is declared in",
+		`
+		--- user main.rs
+		fn area() -> u32 {
+		    let ‹wide→width▮› = 2;
+		    width * 2
+		}
+		fn wide_area() -> u32 {
+		    wide()
+		}
+		--- suggests nothing (doubtful)
+	`,
+	);
+
+	story(
+		"stays in its function where another has a parameter of the same name",
+		`
+		--- user main.py
+		def area(‹size→length▮›):
+		    return size * size
+
+		def volume(size):
+		    return size ** 3
+		--- suggests
+		def area(length):
+		    return ‹size→length› * ‹size→length▮›
+
+		def volume(size):
+		    return size ** 3
+		--- user accepts
+		--- suggests nothing (doubtful)
+	`,
+	);
+
+	story(
+		"looks for variables in code only, in templates too",
+		`
+		--- user
+		let ‹total→sum▮› = 0 // total
+		// the total
+		log("total", 'total')
+		log(\`total \${total}\`)
+		--- suggests
+		let sum = 0 // total
+		// the total
+		log("total", 'total')
+		log(\`total \${‹total→sum▮›}\`)
+	`,
+	);
+
+	story(
+		"leaves members and keys of the same name alone",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(page.total, { total: 1 })
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"says nothing when the new name is taken",
+		`
+		--- user
+		const sum = 1
+		const ‹total→sum▮› = 0
+		log(total)
+		--- suggests nothing (name-taken)
+	`,
+	);
+
+	story(
+		"says nothing when one name became two",
+		`
+		--- user
+		show(‹item→first▮›)
+		show(item)
+		show(item)
+		--- user
+		show(first)
+		show(‹item→second▮›)
+		show(item)
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does not take a keyword for a name",
+		`
+		--- user
+		‹let→const▮› one = 1
+		let two = 2
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does not touch a longer word",
+		`
+		--- user
+		const ‹cat→animal▮› = 1
+		log(catalog, 𝒳cat, concat)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not repeated where the user took it back",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total)
+		print(total)
+		--- suggests
+		const sum = 0
+		log(‹total→sum▮›)
+		print(total)
+		--- user accepts
+		--- user
+		const sum = 0
+		log(‹sum→total▮›)
+		print(total)
+		--- suggests nothing (reverts-user)
+	`,
+	);
+
+	ableStory(
+		"is left to an editor that can rename",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total)
+		--- suggests rename ‹total→sum›
+	`,
+	);
+
+	searchStory(
+		"becomes a search when many places are left",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total)
+		log(total, total)
+		--- suggests searchAndReplace ‹\\btotal\\b→sum› (regex)
+	`,
+	);
+
+	searchStory(
+		"does not become a search that takes a part of a word for a word",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total, $total)
+		log(total, totalé)
+		log(total)
+		--- suggests
+		const sum = 0
+		log(‹total→sum▮›, $total)
+		log(total, totalé)
+		log(total)
+	`,
+	);
+
+	searchStory(
+		"writes a dollar sign as a search must",
+		`
+		--- user
+		const ‹total→$sum▮› = 0
+		log(total)
+		log(total, total)
+		--- suggests searchAndReplace ‹\\btotal\\b→$$sum› (regex)
+	`,
+	);
+
+	story(
+		"waits while the old name is taken back letter by letter",
+		`
+		--- user
+		const ‹total→tot▮› = 0
+		log(total)
+		--- suggests nothing (doubtful)
+	`,
+	);
+
+	story(
+		"is no matter of prose",
+		`
+		--- user notes.md
+		let ‹total→sum▮› go
+		and total stays
+		--- suggests nothing (doubtful)
+	`,
+	);
+
+	searchStory(
+		"does not become a search that would find more than is meant",
+		`
+		--- user
+		const ‹total→sum▮› = 0
+		log(total, "total")
+		log(total, total)
+		--- suggests
+		const sum = 0
+		log(‹total→sum▮›, "total")
+		log(total, total)
+	`,
+	);
+});
+
+describe("whatever it would be worth, no place is found", () => {
+	foundStory(
+		"when one name became two",
+		`
+		--- user
+		show(‹item→first▮›)
+		show(item)
+		show(item)
+		--- suggests
+		show(first)
+		show(‹item→first▮›)
+		show(item)
+		--- user
+		show(first)
+		show(‹item→second▮›)
+		show(item)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"for a single letter",
+		`
+		--- user
+		const ‹n→count▮› = 1
+		show(n)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"for a name that became a single letter",
+		`
+		--- user
+		const ‹count→n▮› = 1
+		show(count)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"in another file for a variable of a function",
+		`
+		--- file b.ts
+		show(total)
+		--- user a.ts
+		function f() {
+		  const ‹total→sum▮› = 1
+		}
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"in a file of another language",
+		`
+		--- file b.py
+		from a import parse_all
+		--- user a.ts
+		export function ‹parse_all→parse_each▮›() {}
+		--- suggests nothing
+	`,
+	);
+});

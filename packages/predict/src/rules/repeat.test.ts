@@ -1,0 +1,310 @@
+import { EnginePlayer, PredictorPlayer } from "@segue/testing/players/scene-player";
+import { storiesOn } from "@segue/testing/players/stories";
+import { Change, type Document, Text } from "@segue/text";
+import { describe, expect, test } from "vitest";
+import { featureOf } from "../candidate.js";
+import { examplesOf } from "../example.js";
+import { History } from "../history.js";
+import { sceneOf } from "../scene.js";
+import { proposeRepeats } from "./repeat.js";
+
+// What one example leads to is shown only to those who want much.
+const story = storiesOn(() => new EnginePlayer({ eagerness: "high" }));
+const calmStory = storiesOn(() => new EnginePlayer());
+const foundStory = storiesOn(() => new PredictorPlayer(proposeRepeats));
+const searchStory = storiesOn(() => new EnginePlayer({ kinds: new Set(["searchAndReplace"]) }));
+
+describe("a repeat", () => {
+	story(
+		"goes from equal lines to similar ones when the equal one was accepted",
+		`
+		--- user
+		open(path, mode, ‹1→2▮›)
+		open(path, mode, 1)
+		shut(file, mode, 1)
+		--- suggests (\`1\` became \`2\` on 1 equal line; 1 is left in this file)
+		open(path, mode, 2)
+		open(path, mode, ‹1→2▮›)
+		shut(file, mode, 1)
+		--- user accepts
+		--- suggests (\`1\` became \`2\` at 2 places; 1 is left in this file)
+		open(path, mode, 2)
+		open(path, mode, 2)
+		shut(file, mode, ‹1→2▮›)
+	`,
+	);
+
+	story(
+		"goes on to similar lines where the user changed two by hand",
+		`
+		--- user
+		open(path, mode, ‹1→2▮›)
+		open(path, mode, 1)
+		shut(file, mode, 1)
+		--- user
+		open(path, mode, 2)
+		open(path, mode, ‹1→2▮›)
+		shut(file, mode, 1)
+		--- suggests
+		open(path, mode, 2)
+		open(path, mode, 2)
+		shut(file, mode, ‹1→2▮›)
+	`,
+	);
+
+	calmStory(
+		"is not sure of one equal line among others than where it was changed",
+		`
+		--- user main.go
+		err := run(‹→ctx, ▮›job, 1)
+		if again {
+		⇥err := run(job, 1)
+		}
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does to a few tokens what was done to them on a line like it",
+		`
+		--- user
+		app.get(‹→auth, ▮›"/a", a)
+		app.get("/b", b)␍
+		app.get("/😀", c)␍
+		--- suggests (\`auth,\` was inserted at 1 place; 2 are left in this file)
+		app.get(auth, "/a", a)
+		app.get(‹→auth, ▮›"/b", b)␍
+		app.get("/😀", c)␍
+		--- user
+		app.get(auth, "/a", a)
+		app.get(‹→auth, ▮›"/b", b)␍
+		app.get("/😀", c)␍
+		--- suggests (\`auth,\` was inserted at 2 places; 1 is left in this file)
+		app.get(auth, "/a", a)
+		app.get(auth, "/b", b)␍
+		app.get(‹→auth, ▮›"/😀", c)␍
+	`,
+	);
+
+	story(
+		"takes all that was changed on a line as one",
+		`
+		--- user main.py
+		a = ‹old.load(one)→new.read(one)▮›
+		b = old.load(two)
+		c = old.load(six)
+		--- user
+		a = new.read(one)
+		b = ‹old.load(two)→new.read(two)▮›
+		c = old.load(six)
+		--- suggests (\`old.load\` became \`new.read\` at 2 places; 1 is left in this file)
+		a = new.read(one)
+		b = new.read(two)
+		c = ‹old→new›.‹load→read▮›(six)
+	`,
+	);
+
+	story(
+		"goes on in the next file",
+		`
+		--- file src/b.rs
+		let limit = config.limit.unwrap_or(10);
+		--- user src/a.rs
+		let limit = config.limit.‹unwrap_or(10)→unwrap_or(20)▮›;
+		let limit = config.limit.unwrap_or(10);
+		--- suggests
+		let limit = config.limit.unwrap_or(20);
+		let limit = config.limit.unwrap_or(‹10→20▮›);
+		--- user accepts
+		--- suggests src/b.rs
+		let limit = config.limit.unwrap_or(‹10→20▮›);
+	`,
+	);
+
+	story(
+		"stays in strings when it began there",
+		`
+		--- user
+		get("/api/‹v1→v2▮›/users")
+		get("/api/v1/posts")
+		// get("/api/v1/posts")
+		get("/api/v1/pages")
+		--- user
+		get("/api/v2/users")
+		get("/api/‹v1→v2▮›/posts")
+		// get("/api/v1/posts")
+		get("/api/v1/pages")
+		--- suggests
+		get("/api/v2/users")
+		get("/api/v2/posts")
+		// get("/api/v1/posts")
+		get("/api/‹v1→v2▮›/pages")
+	`,
+	);
+
+	story(
+		"does not insert what is there already",
+		`
+		--- user
+		const a = ‹→await ▮›load(1)
+		const b = load(2)
+		const c = await load(3)
+		--- user
+		const a = await load(1)
+		const b = ‹→await ▮›load(2)
+		const c = await load(3)
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does to a similar line what was done to one",
+		`
+		--- user
+		log(‹info, one→warn, one▮›)
+		log(info, two)
+		--- suggests (\`info\` became \`warn\` at 1 place; 1 is left in this file)
+		log(warn, one)
+		log(‹info→warn▮›, two)
+	`,
+	);
+
+	story(
+		"does not take a short line for the same",
+		`
+		--- user
+		return ‹null→undefined▮›
+		return null
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"does not spread punctuation",
+		`
+		--- user
+		one(1)‹→;▮›
+		two(2)
+		six(6)
+		--- user
+		one(1);
+		two(2)‹→;▮›
+		six(6)
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"says nothing when equal lines became different ones",
+		`
+		--- user
+		const a = load(file, ‹1→2▮›)
+		const a = load(file, 1)
+		const a = load(file, 1)
+		--- user
+		const a = load(file, 2)
+		const a = load(file, ‹1→3▮›)
+		const a = load(file, 1)
+		--- suggests nothing (below-threshold)
+	`,
+	);
+
+	story(
+		"goes on below, and does not go back to a place that the user went past",
+		`
+		--- user
+		send(‹old→now▮›, to.a)
+		send(old, to.b)
+		send(old, to.c)
+		send(old, to.d)
+		--- user
+		send(now, to.a)
+		send(old, to.b)
+		send(‹old→now▮›, to.c)
+		send(old, to.d)
+		--- suggests (\`old\` became \`now\` at 2 places; 2 are left in this file)
+		send(now, to.a)
+		send(old, to.b)
+		send(now, to.c)
+		send(‹old→now▮›, to.d)
+	`,
+	);
+
+	story(
+		"is not offered where the user changed it back",
+		`
+		--- user
+		const a = load(file, ‹1→2▮›)
+		const a = load(file, 1)
+		--- user
+		const a = load(file, 2)
+		const a = load(file, ‹1→2▮›)
+		--- user
+		const a = load(file, 2)
+		const a = load(file, ‹2→1▮›)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	searchStory(
+		"becomes a search when many places are left",
+		`
+		--- user
+		const a = load(file, ‹1→2▮›)
+		const a = load(file, 1)
+		const a = load(file, 1)
+		const a = load(file, 1)
+		--- suggests searchAndReplace ‹const a = load(file, 1)→const a = load(file, 2)›
+	`,
+	);
+});
+
+describe("whatever it would be worth, no place is found", () => {
+	foundStory(
+		"in a file of another language",
+		`
+		--- file b.py
+		run(first, 1)
+		--- user a.ts
+		run(first, ‹1→2▮›)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"where a line was written anew, in more places than a few",
+		`
+		--- user
+		‹one→two›(‹a→b›, ‹c→d›, ‹e→f›, ‹g→h›, ‹i→j▮›)
+		one(a, c, e, g, i)
+		--- suggests nothing
+	`,
+	);
+
+	foundStory(
+		"where the user has been",
+		`
+		--- user
+		run(first, ‹1→2▮›)
+		run(first, 1‹→, all›)
+		--- suggests nothing
+	`,
+	);
+});
+
+test("a rule has two hundred places at most, in whatever documents they are", () => {
+	const lines = Array.from({ length: 90 }, (_, i) => `put(old, ${i})\n`).join("");
+	const documentOf = (uri: string, text: string): Document => {
+		return { uri, languageId: "typescript", version: 0, text: Text.of(text) };
+	};
+	const [before, ...neighbours] = ["a.ts", "b.ts", "c.ts", "d.ts"].map((uri) => documentOf(uri, lines)) as [
+		Document,
+		...Document[],
+	];
+	const change = Change.of([{ from: 4, to: 7, insert: "now" }], before.text.length);
+	const history = History.empty.changed(before, change, { atMs: 0, isAccepted: false });
+	const document = { ...before, version: 1, text: change.apply(before.text) };
+	const scene = { ...sceneOf(document, history, 7), neighbours };
+	const counts = proposeRepeats(scene, examplesOf(history)).map((finding) => featureOf(finding, "left") ?? 0);
+	expect(Math.max(...counts)).toBe(200);
+});

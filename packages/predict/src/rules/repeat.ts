@@ -1,0 +1,380 @@
+import type { Document, Edit } from "@segue/text";
+import { type Features, type Finding, fullName } from "../candidate.js";
+import { ageOf, type Example } from "../example.js";
+import {
+	countNoun,
+	type Explanation,
+	explanationOf,
+	type RemainingSite,
+	remainingIn,
+	remainingSitesOf,
+	tallyExplanation,
+} from "../explanation.js";
+import { touchedIn } from "../history.js";
+import { indentOf, isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
+import { isCode, partAt, type Part as TextPart } from "../languages/parts.js";
+import {
+	editsBetween,
+	type Line,
+	lineOf,
+	type Rewrite,
+	rewriteOf,
+	type Segment,
+	segmentTextFor,
+	similarity,
+	writeLine,
+	writesComment,
+} from "../line.js";
+import { areMany, editsIn, findingsOf, type Site } from "../ranking/site.js";
+import type { Scene } from "../scene.js";
+import { documentsWith } from "../search/word-index.js";
+import { type Role, roleAt } from "../symbols/name-role.js";
+import {
+	ALL_WIDTHS,
+	editsOn,
+	findPart,
+	isSameToken,
+	type Pattern,
+	type PatternPart,
+	patternsOf,
+	type Replacement,
+	type Width,
+} from "./pattern.js";
+import { renameBounds, renameReach } from "./rename.js";
+
+// What the user did longer ago than the last few changes is not what goes on now.
+const RULES_MAX = 16;
+// Of a rule with more places than this the nearest would be right by chance only.
+const PLACES_MAX = 200;
+
+// A change of signs alone is looked for so many lines above and below the cursor.
+const AROUND = 20;
+// A rule is held against so many of the last changes.
+const COMPARED_MAX = 16;
+// More tokens than this on either side say nothing new.
+const CONTEXT_MAX = 5;
+
+/** Repeats what became of a line, where the same tokens stand among the same neighbours. */
+export function proposeRepeats(scene: Scene, examples: readonly Example[]): Finding[] {
+	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
+	const isProse = (rule: Rule) =>
+		rule.width !== "line" && rule.rewrites.length === 1 && rule.rewrites.every(writesComment);
+	const touched = new Map<Document, (line: number) => boolean>();
+	const isTouched = (document: Document) => {
+		const known = touched.get(document) ?? touchedIn(scene.history, document);
+		touched.set(document, known);
+		return known;
+	};
+	return rulesOf(rewrites).flatMap((rule) => {
+		// A comment is about its own line, so what was written into one is not written into others.
+		if (isProse(rule)) return [];
+		const { example } = rule.rewrites.at(-1) as Rewrite;
+		const { languageId } = example.file;
+		const documents = rule.search === undefined ? [scene.document] : documentsWith(scene, rule.search);
+		const found: Site[] = [];
+		for (const document of documents) {
+			if (found.length >= PLACES_MAX) break;
+			const isAlike = rule.search === undefined || sameLanguage(languageId, document.languageId);
+			const most = PLACES_MAX - found.length;
+			if (isAlike) found.push(...placesIn(scene, document, rule, isTouched(document), most));
+		}
+		// Most rules have no place left, and what follows takes longer than to find that out.
+		if (found.length === 0) return [];
+		const { width } = rule;
+		const own = rule.rewrites.filter((one) => !one.example.isAccepted).length;
+		// Accepted suggestions follow from another rule, which knows better where to stop.
+		if (own === 0) return [];
+		const features: Features = {
+			// Under `left`, how many places are left is told of every rule.
+			...(width !== "left" && { [width]: 1 }),
+			[fullName(width, "support")]: own,
+			[fullName(width, "tokens")]: rule.tokens.length,
+			[fullName(width, "partly")]: rule.isPart ? 1 : 0,
+			signs: rule.search === undefined ? 1 : 0,
+			telling: rule.telling,
+			support: own,
+			age: ageOf(examples, example),
+			against: rewrites.slice(-COMPARED_MAX).filter((one) => isAgainst(one, rule)).length,
+			files: new Set(rule.rewrites.map((one) => one.example.file.uri)).size,
+			goes: rule.goes,
+			comes: rule.comes,
+		};
+		const repeated = {
+			predictor: "repeat",
+			rule: `repeat ${rule.key}`,
+			examples: rule.rewrites.map((one) => one.example),
+			kind: width,
+		} as const;
+		const isIn = isForked(rule, rewrites) ? () => false : boundsOf(scene, examples, rule);
+		const [inPlaces, outPlaces] = [[] as Site[], [] as Site[]];
+		for (const place of found) (isIn(place) ? inPlaces : outPlaces).push(place);
+		if (inPlaces.length > 0) {
+			return findingsOf(scene, {
+				...repeated,
+				why: saidOf(scene, rule, inPlaces),
+				sites: inPlaces,
+				features,
+				atOnce: ({ document }, left) => {
+					// What was done once may be meant for equal lines alone.
+					const isClear = width === "line" || (width === "wide" && own > 1);
+					const literal = isClear && areMany(scene, document, left) ? literalOf(rule) : undefined;
+					if (literal === undefined) return undefined;
+					const isSafe = countOf(document.text.toString(), literal.search) === editsIn(document, left);
+					return isSafe ? { kind: "searchAndReplace", uri: document.uri, ...literal, isRegex: false } : undefined;
+				},
+			});
+		}
+		// Doubtful places wait until the others are done. They cost as much to weigh, and are offered only on request.
+		return findingsOf(scene, {
+			...repeated,
+			why: saidOf(scene, rule, outPlaces),
+			sites: outPlaces,
+			features,
+			isDoubtful: true,
+		});
+	});
+}
+
+/** Whether an equal line became another one, too: then a third could become either. */
+function isForked({ width, rewrites: own }: Rule, rewrites: readonly Rewrite[]): boolean {
+	const { before, after } = own.at(-1) as Rewrite;
+	if (width !== "line") return false;
+	return rewrites.some(
+		(one) => one.before.text.trim() === before.text.trim() && one.after.text.trim() !== after.text.trim(),
+	);
+}
+
+/**
+ * Where a rule may apply: what the user did once in code is not done in a comment or a string that only looks alike. Accepted
+ * suggestions don't count, because they follow from what the user did.
+ */
+function boundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
+	const isIn = nameBoundsOf(scene, examples, rule);
+	const own = rule.rewrites.filter(({ example }) => !example.isAccepted);
+	const isOnce = own.length <= 1 && rule.width !== "line";
+	if (!isOnce || sourceOf(own[0] ?? (rule.rewrites[0] as Rewrite)).part !== "code") return isIn;
+	return (place) => isIn(place) && partAt(place.document, place.edits[0]?.from ?? 0) === "code";
+}
+
+/**
+ * Where a rule may apply that gives a thing another name: a rename knows how far the name reaches. What is known by little of
+ * its line is bound by more: the new name must not be taken, nor the old one have become two.
+ */
+function nameBoundsOf(scene: Scene, examples: readonly Example[], rule: Rule): (place: Site) => boolean {
+	const { parts, goes, comes, isPart, width, rewrites } = rule;
+	const [part] = parts;
+	const [segment] = part?.segments ?? [];
+	const oldName = part?.tokens[segment?.from ?? 0] ?? "";
+	if (goes !== 1 || !isName(oldName)) return () => true;
+	const newName = comes === 1 ? (segment?.written.insert.trim() ?? "") : "";
+	if (!isName(newName)) return () => !(isPart && width === "bare");
+	if (!LOOSE.has(width)) return renameReach(scene, examples, oldName, newName);
+	const isIn = renameBounds(scene, examples, oldName, newName);
+	// A word that became another once is no name that must be the same everywhere.
+	return (place) => isIn(place) && (rewrites.length > 1 || isCode(place.document.languageId));
+}
+
+const LOOSE: ReadonlySet<Width> = new Set(["left", "right", "bare"]);
+
+interface Rule extends Pattern {
+	/** Where the user did this, newest last. */
+	readonly rewrites: readonly Rewrite[];
+}
+
+function rulesOf(rewrites: readonly Rewrite[]): Rule[] {
+	const rules = new Map<string, { pattern: Pattern; rewrites: Rewrite[] }>();
+	for (const rewrite of rewrites) {
+		for (const pattern of patternsOf(rewrite)) {
+			const known = rules.get(pattern.key);
+			rules.delete(pattern.key);
+			const own = known?.rewrites ?? [];
+			own.push(rewrite);
+			rules.set(pattern.key, { pattern, rewrites: own });
+		}
+	}
+	const newestFirst = [...rules.values()].toReversed();
+	return ALL_WIDTHS.flatMap((width) => {
+		const chosen = newestFirst.filter(({ pattern }) => pattern.width === width).slice(0, RULES_MAX);
+		return chosen.map(({ pattern, rewrites: own }) => ({ ...pattern, rewrites: own }));
+	});
+}
+
+/** The lines of a document on which a rule applies and the user has not been, so many at most. */
+function placesIn(
+	scene: Scene,
+	document: Document,
+	rule: Rule,
+	isTouched: (line: number) => boolean,
+	most: number,
+): Site[] {
+	const { text } = document;
+	const { before } = rule.rewrites.at(-1) as Rewrite;
+	const isOfCode = nameOf(rule) !== undefined && sourceOf(rule.rewrites.at(-1) as Rewrite).part === "code";
+	const places: Site[] = [];
+	for (const line of linesFor(scene, document, rule)) {
+		if (isTouched(line) || text.lineEnd(line) - text.lineStart(line) > LINE_MAX) continue;
+		const target = lineOf(text, line);
+		const own = editsOnEqual(target, rule) ?? editsOn(target, rule);
+		if (own.length === 0) continue;
+		const start = text.lineStart(line);
+		const all = own.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
+		// What a string says is said to somebody else, and need not change with a name in the code.
+		const isSaid = (at: number) => isOfCode && partAt(document, at) === "string";
+		const edits = all.filter(({ from }) => !isSaid(from));
+		if (edits.length === 0) continue;
+		const features = () => ({
+			similar: similarity(before, target),
+			...contextOf(before, target, rule),
+			...rolesOf(document, edits[0]?.from ?? start, rule),
+			indent: indentOf(target.text) === indentOf(before.text) ? 1 : 0,
+		});
+		places.push({ document, line, edits, features });
+		if (places.length >= most) break;
+	}
+	return places;
+}
+
+/** How many tokens before and after a change are the same as where the user made it. */
+function contextOf(before: Line, target: Line, { parts }: Rule): Features {
+	const part = parts[0] as PatternPart;
+	const at = findPart(target, part, 0);
+	const own = findPart(before, part, 0);
+	const segment = part.segments[0] as Replacement;
+	if (at === -1 || own === -1) return {};
+	let left = 0;
+	while (
+		left < CONTEXT_MAX &&
+		isSameToken(before.tokens[own + segment.from - 1 - left], target.tokens[at + segment.from - 1 - left])
+	)
+		left++;
+	let right = 0;
+	while (
+		right < CONTEXT_MAX &&
+		isSameToken(before.tokens[own + segment.to + right], target.tokens[at + segment.to + right])
+	)
+		right++;
+	return { tokensBefore: left, tokensAfter: right };
+}
+
+/** Whether a change would be made in a comment or a string where it was not before; and what names do in both places. */
+function rolesOf(document: Document, at: number, rule: Rule): Features {
+	const source = sourceOf(rule.rewrites.at(-1) as Rewrite);
+	const otherPart = source.part !== partAt(document, at) ? 1 : 0;
+	const oldName = nameOf(rule);
+	if (oldName === undefined) return { otherPart };
+	const is = roleAt(document, at, oldName);
+	return { otherPart, name: 1, otherRole: source.role !== is ? 1 : 0, [fullName("is", is ?? "text")]: 1 };
+}
+
+/** The name that a rule is known by, where it is known by nothing else. */
+function nameOf({ width, tokens }: Rule): string | undefined {
+	const [name = "", ...more] = tokens;
+	return width === "bare" && more.length === 0 && isName(name) ? name : undefined;
+}
+
+/** What the place is where the user made a change last, and what the name does there. */
+interface Source {
+	readonly part: TextPart;
+	readonly role: Role | undefined;
+}
+
+// It is the same for all places of all rules that a line led to, and takes as long to find out as for one of them.
+const SOURCES = new WeakMap<Rewrite, Source>();
+
+function sourceOf(rewrite: Rewrite): Source {
+	let source = SOURCES.get(rewrite);
+	if (source === undefined) {
+		const { example, after, segments } = rewrite;
+		const { uri, languageId, now: text } = example.file;
+		const document = { uri, languageId, version: 0, text };
+		const at = Math.min(example.at + (example.edits[0]?.from ?? 0), text.length);
+		const token = segments.map(({ newFrom }) => after.tokens[newFrom]).find((one) => one !== undefined);
+		const start = text.lineStart(text.lineAt(at));
+		const role = token && roleAt(document, start + token.from, token.text);
+		source = { part: partAt(document, at), role };
+		SOURCES.set(rewrite, source);
+	}
+	return source;
+}
+
+/** The lines on which a rule is tried: those with its word, or else those around the cursor. */
+function linesFor(scene: Scene, { text }: Document, { search }: Rule): readonly number[] {
+	if (search !== undefined) return search.linesIn(text);
+	const line = text.lineAt(scene.cursor);
+	const from = Math.max(line - AROUND, 0);
+	return Array.from({ length: Math.min(line + AROUND + 1, text.lineCount) - from }, (_, i) => from + i);
+}
+
+/** What became of a line, done to one that is the same but for its indent, white space and all. */
+function editsOnEqual(line: Line, { width, rewrites }: Rule): Edit[] | undefined {
+	const { before, after } = rewrites.at(-1) as Rewrite;
+	if (width !== "line" || line.text.trim() !== before.text.trim()) return undefined;
+	const indent = indentOf(before.text).length;
+	const shift = indentOf(line.text).length - indent;
+	const edits = editsBetween(before, after).filter(({ to }) => to > indent || indent === 0);
+	return edits.map(({ from, to, insert }) => {
+		return from >= indent
+			? { from: from + shift, to: to + shift, insert }
+			: { from: indent + shift, to: to + shift, insert: insert.trimStart() };
+	});
+}
+
+/** Whether a rule would have done something else to a line than the user did. */
+function isAgainst({ before, after }: Rewrite, rule: Rule): boolean {
+	const edits = editsOn(before, rule);
+	return (
+		edits.length > 0 &&
+		writeLine(before.text, edits) !== after.text &&
+		edits.some(({ from, to }) => after.text.includes(before.text.slice(from, to)) && to > from)
+	);
+}
+
+/** A rule as a search for what stands in one piece; undefined where that is not all of it. */
+function literalOf({ parts, rewrites }: Rule): { search: string; replace: string } | undefined {
+	const { before } = rewrites.at(-1) as Rewrite;
+	const [part, ...others] = parts;
+	if (part === undefined || others.length > 0 || part.segments.length > 1) return undefined;
+	const at = findPart(before, part, 0);
+	const from = before.tokens[at]?.from;
+	const to = before.tokens[at + part.tokens.length - 1]?.to;
+	if (from === undefined || to === undefined) return undefined;
+	const edits = editsOn(before, { parts }).filter((edit) => from <= edit.from && edit.to <= to);
+	const search = before.text.slice(from, to);
+	const own = edits.slice(0, 1).map((edit) => ({ ...edit, from: edit.from - from, to: edit.to - from }));
+	return own.length === 0 ? undefined : { search, replace: writeLine(search, own) };
+}
+
+function countOf(source: string, wanted: string): number {
+	return source.split(wanted).length - 1;
+}
+
+/** What the user did and how often, and where it is left to do. A line on which a rule applies twice is two places. */
+function saidOf(scene: Scene, rule: Rule, places: readonly Site[]): Explanation {
+	const { rewrites, parts, width } = rule;
+	if (width === "line") {
+		return tallyExplanation(scene, remainingSitesOf(places), (now) => {
+			const done = rewrites.length + now.done.length;
+			return `${becameOf(rule)} on ${countNoun(done, "equal line")}; ${remainingIn(now)}`;
+		});
+	}
+	const each = parts.reduce((sum, { segments }) => sum + segments.length, 0);
+	const left = places.flatMap(({ document, edits }): RemainingSite[] => {
+		return edits.filter((_, i) => i % each === 0).map(({ from, to }) => ({ document, from, to, edits }));
+	});
+	return explanationOf(scene, becameOf(rule), rewrites.length, left);
+}
+
+/** "`a` became `b`", in the words for what there is of the two. */
+function becameOf({ rewrites, parts, isPart }: Rule): string {
+	const rewrite = rewrites.at(-1) as Rewrite;
+	const { before, after, segments } = rewrite;
+	const [own] = parts[0]?.segments ?? [];
+	const part = isPart ? segments.find((one) => segmentTextFor(rewrite, one).from === own?.written.from) : undefined;
+	const first = part ?? (segments[0] as Segment);
+	const last = part ?? (segments.at(-1) as Segment);
+	const old = before.text.slice(before.tokens[first.from]?.from ?? 0, before.tokens[last.to - 1]?.to ?? 0);
+	const now = after.text.slice(after.tokens[first.newFrom]?.from ?? 0, after.tokens[last.newTo - 1]?.to ?? 0);
+	if (first.from === last.to) return `\`${now}\` was inserted`;
+	if (first.newFrom === last.newTo) return `\`${old}\` was removed`;
+	return `\`${old}\` became \`${now}\``;
+}

@@ -1,0 +1,388 @@
+import { PredictorPlayer } from "@segue/testing/players/scene-player";
+import { storiesOn } from "@segue/testing/players/stories";
+import { describe } from "vitest";
+import { proposeSiblings } from "./sibling.js";
+
+const story = storiesOn(() => new PredictorPlayer(proposeSiblings));
+
+describe("what was inserted beside a line", () => {
+	story(
+		"is inserted beside an equal one, where the lines around are the same, too",
+		`
+		--- user
+		set(name, {
+		  path: root,
+		  age: 10,
+		‹→  secure: true,▮
+		›})
+		get()
+		  set(name, {
+		    path: root,
+		    age: 10,
+		  })
+		--- suggests (\`secure: true,\` was inserted below 1 line like this; 1 is left in this file)
+		set(name, {
+		  path: root,
+		  age: 10,
+		  secure: true,
+		})
+		get()
+		  set(name, {
+		    path: root,
+		    age: 10,‹→
+		    secure: true,▮›
+		  })
+		--- user accepts
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is adapted to its anchor after two insertions",
+		`
+		--- user main.go
+		func (s *Server) Get(w Writer) {
+		‹→⇥s.count("get")▮
+		›⇥s.serve(w)
+		}
+		func (s *Server) Put(w Writer) {
+		⇥s.serve(w)
+		}
+		func (s *Server) Head(w Writer) {
+		⇥s.serve(w)
+		}
+
+		--- suggests nothing (nothing-found)
+		--- user
+		func (s *Server) Get(w Writer) {
+		⇥s.count("get")
+		⇥s.serve(w)
+		}
+		func (s *Server) Put(w Writer) {
+		‹→⇥s.count("put")▮
+		›⇥s.serve(w)
+		}
+		func (s *Server) Head(w Writer) {
+		⇥s.serve(w)
+		}
+
+		--- suggests
+		func (s *Server) Get(w Writer) {
+		⇥s.count("get")
+		⇥s.serve(w)
+		}
+		func (s *Server) Put(w Writer) {
+		⇥s.count("put")
+		⇥s.serve(w)
+		}
+		func (s *Server) Head(w Writer) {‹→
+		⇥s.count("head")▮›
+		⇥s.serve(w)
+		}
+
+	`,
+	);
+
+	story(
+		"goes on in another file, with the line ends of that one",
+		`
+		--- file b.ts
+		open(path)␍
+		read(path, all)␍
+		close(path)␍
+
+		--- user a.ts
+		open(path)
+		read(path, all)
+		‹→log(path)▮
+		›close(path)
+
+		--- suggests b.ts
+		open(path)␍
+		read(path, all)‹→␍
+		log(path)▮›␍
+		close(path)␍
+
+	`,
+	);
+
+	story(
+		"is not inserted beside one line that happens to be equal",
+		`
+		--- user
+		const app = create()
+		‹→app.secure()▮
+		›app.listen(80)
+		const app = create()
+		app.listen(443)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted where it stands already",
+		`
+		--- user
+		open(path)
+		read(path, all)
+		‹→log(path)▮
+		›close(path)
+		open(path)
+		read(path, all)
+		log(path)
+		close(path)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted where a line that begins like it and goes on otherwise stands already",
+		`
+		--- user
+		open(path)
+		read(path, all)
+		‹→log(path, all)▮
+		›close(path)
+		done()
+		open(path)
+		read(path, all)
+		log(path, one)
+		close(path)
+		done()
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted after one insertion where something else follows",
+		`
+		--- user
+		start()
+		open(path)
+		read(path, all)
+		‹→log(path, all)▮
+		›close(path)
+		other()
+		start()
+		open(path)
+		read(path, all)
+		drop(path)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted in a comment that is about the same lines",
+		`
+		--- user
+		start()
+		open(path)
+		read(path, all)
+		‹→log(path, all)▮
+		›close(path)
+		/*
+		start()
+		open(path)
+		read(path, all)
+		close(path)
+		*/
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted where the user has been",
+		`
+		--- user
+		open(path)
+		read(path, all)
+		close(path)
+		open(path)
+		read(path, ‹all→one▮›)
+		close(path)
+		--- user
+		open(path)
+		read(path, all)
+		‹→log(path)▮
+		›close(path)
+		open(path)
+		read(path, ‹one→all›)
+		close(path)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted twice where it is a piece of something",
+		`
+		--- user
+		open(path)
+		read(path, all)
+		‹→if (all) {▮
+		›close(path)
+		open(path)
+		read(path, all)
+		close(path)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not inserted where it is an import, which a file has by its own needs",
+		`
+		--- file b.py
+		import os
+		import re
+		import sys
+		--- user a.py
+		import os
+		import re
+		‹→import json▮
+		›import sys
+		--- suggests nothing (nothing-found)
+	`,
+	);
+});
+
+describe("what was said of one name and is said of another", () => {
+	story(
+		"is said of it in the next list, in the style of each word",
+		`
+		--- user main.rs
+		enum Color {
+		    Red,
+		    Green,
+		‹→    Blue,▮
+		›}
+		match color {
+		    Color::Red => "red",
+		    Color::Green => "green",
+		}
+		--- suggests (\`Blue\` was added beside \`Green\` at 1 place; 1 is left in this file)
+		enum Color {
+		    Red,
+		    Green,
+		    Blue,
+		}
+		match color {
+		    Color::Red => "red",
+		    Color::Green => "green",‹→
+		    Color::Blue => "blue",▮›
+		}
+		--- user accepts
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is said of it in another file",
+		`
+		--- file b.py
+		load(
+		    name=name,
+		    size=size,
+		)
+		--- user a.py
+		save(
+		    name=name,
+		    size=size,
+		‹→    kind=kind,▮
+		›)
+		--- suggests b.py
+		load(
+		    name=name,
+		    size=size,‹→
+		    kind=kind,▮›
+		)
+	`,
+	);
+
+	story(
+		"is said above where it was said above",
+		`
+		--- user
+		reset(
+		‹→  left,▮
+		›  right,
+		  top,
+		)
+		draw(
+		  right,
+		  top,
+		)
+		--- suggests
+		reset(
+		  left,
+		  right,
+		  top,
+		)
+		draw(
+		‹→  left,
+		▮›  right,
+		  top,
+		)
+	`,
+	);
+
+	story(
+		"is not said where the name is the only one",
+		`
+		--- user
+		const all = [
+		  red,
+		  green,
+		‹→  blue,▮
+		›]
+		paint(green)
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not said where its twin is near already",
+		`
+		--- user
+		const all = [
+		  red,
+		  green,
+		‹→  blue,▮
+		›]
+		const some = [
+		  blue,
+		  red,
+		  green,
+		]
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not said of a module that one file imports",
+		`
+		--- user main.rs
+		use std::fs;
+		use std::io;
+		‹→use std::env;▮
+		›fn main() {
+		    log(io);
+		    log(fs);
+		}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	story(
+		"is not said in comments",
+		`
+		--- user
+		const all = [
+		  red,
+		  green,
+		‹→  blue,▮
+		›]
+		// red,
+		// green,
+		--- suggests nothing (nothing-found)
+	`,
+	);
+});

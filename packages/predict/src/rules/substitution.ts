@@ -1,0 +1,113 @@
+import { isName } from "../languages/identifiers.js";
+
+// Lines that say the same of other things: `this.name = name` and `this.age = age`.
+
+/** What stands for what. Both are whole words. */
+export type Substitutions = ReadonlyMap<string, string>;
+
+/**
+ * The words that turn one text into another, undefined where more than words differ, or one word became two. Words that
+ * a language keeps for itself stay what they are.
+ */
+export function substitutionsBetween(from: string, to: string): Substitutions | undefined {
+	const before = tokensOf(from);
+	const after = tokensOf(to);
+	if (before.length !== after.length) return undefined;
+	const swaps = new Map<string, string>();
+	for (const [i, old] of before.entries()) {
+		const now = after[i] as string;
+		const known = swaps.get(old);
+		if (known !== undefined && known !== now) return undefined;
+		if (old !== now && !(isWord(old) && isWord(now))) return undefined;
+		if (known === undefined) swaps.set(old, now);
+	}
+	for (const [old, now] of swaps) if (old === now) swaps.delete(old);
+	return swaps;
+}
+
+/** Whether two lines say the same, but for names and their indent. */
+export function isAlike(a: string, b: string): boolean {
+	return substitutionsBetween(a.trim(), b.trim()) !== undefined;
+}
+
+/** The same text of other things. Words that are made of a swapped one are swapped in that part: `setName`, `NAME_MAX`, `$name`. */
+export function substitute(text: string, swaps: Substitutions): string {
+	if (swaps.size === 0) return text;
+	return text.replace(/[\p{L}\p{N}\p{M}_$]+/gu, (word) => {
+		const sigil = word.length > 1 && word.startsWith("$") && !swaps.has(word) ? "$" : "";
+		const name = word.slice(sigil.length);
+		return sigil + (swaps.get(name) ?? inParts(name, swaps));
+	});
+}
+
+/** The words, runs of white space and single signs of a text. */
+export function tokensOf(text: string): string[] {
+	return text.match(/[\p{L}\p{N}\p{M}_$]+|\s+|./gsu) ?? [];
+}
+
+/** Whether a token may stand for another: a name, or a number. */
+export function isWord(token: string): boolean {
+	return isName(token) || /^\p{N}+$/u.test(token);
+}
+
+// A part of so few letters is in too many words by chance.
+const PART_MIN = 3;
+
+/** A word in which the parts that have one of the swapped names are swapped. */
+function inParts(word: string, swaps: Substitutions): string {
+	const parts = partsOf(word);
+	if (parts.length < 2) return styled(word, swaps);
+	for (const [old, now] of swaps) {
+		const wanted = partsOf(old).map(lower);
+		if (old.length < PART_MIN || !isName(old) || !isName(now)) continue;
+		const at = parts.findIndex((_, i) => wanted.every((part, j) => parts[i + j]?.toLowerCase() === part));
+		if (at === -1 || wanted.length === parts.length) continue;
+		const between = word.includes("_") ? "_" : "";
+		const matched = parts.slice(at, at + wanted.length);
+		const fresh = partsOf(now).map((part, i) => inStyle(part, matched[i] ?? matched.at(-1) ?? "", i, between));
+		const joined = fresh.join(between);
+		const start = offsetOfPart(word, parts, at);
+		const end = offsetOfPart(word, parts, at + wanted.length - 1) + (matched.at(-1) as string).length;
+		return word.slice(0, start) + joined + word.slice(end);
+	}
+	return styled(word, swaps);
+}
+
+/** A word that is a swapped one in other letters: `Name` for `name`. */
+function styled(word: string, swaps: Substitutions): string {
+	for (const [old, now] of swaps) {
+		if (old.length < PART_MIN || old.toLowerCase() !== word.toLowerCase() || !isName(now)) continue;
+		const between = now.includes("_") ? "_" : "";
+		return partsOf(now)
+			.map((part, i) => inStyle(part, word, i, between))
+			.join(between);
+	}
+	return word;
+}
+
+/** The parts of a word: those between underscores, and the humps of what is written in camel case. */
+function partsOf(word: string): string[] {
+	return word.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{N}\p{M}]+|\p{Lu}|\p{Lo}+/gu) ?? [];
+}
+
+function offsetOfPart(word: string, parts: readonly string[], index: number): number {
+	let at = 0;
+	for (const [i, part] of parts.entries()) {
+		at = word.indexOf(part, at);
+		if (i === index) return at;
+		at += part.length;
+	}
+	return at;
+}
+
+/** A part in the letters of another: small, capital at the start, or capitals. */
+function inStyle(part: string, model: string, index: number, between: string): string {
+	const small = part.toLowerCase();
+	if (model.length > 1 && model === model.toUpperCase()) return small.toUpperCase();
+	const isCapital = /^\p{Lu}/u.test(model) || (index > 0 && between === "");
+	return isCapital ? small.charAt(0).toUpperCase() + small.slice(1) : small;
+}
+
+function lower(part: string): string {
+	return part.toLowerCase();
+}

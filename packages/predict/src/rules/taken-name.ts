@@ -1,0 +1,346 @@
+import { type Document, type Edit, sameUri } from "@segue/text";
+import type { Example } from "../example.js";
+import { BRACE_OPEN, PARENTHESIS_OPEN } from "../languages/brackets.js";
+import { declarationAt, indentOf, isMember, sameLanguage, wordsOf } from "../languages/identifiers.js";
+import { isImportLine } from "../languages/imports.js";
+import { isCode, partAt } from "../languages/parts.js";
+import { closeOf, isIndented, openAt, type Scope, scopeOf } from "../languages/scope.js";
+import { documentOf, outlineOf, type Scene } from "../scene.js";
+import type { Search } from "../search/search.js";
+import { documentsWith } from "../search/word-index.js";
+import { type BracketPurpose, purposeOf } from "../symbols/code-context.js";
+import { type DeclaredMember, isOfItself, membersNamed, ownerAt, typeAround } from "../symbols/members.js";
+import { type Mention, mentionsOf } from "../symbols/mentions.js";
+import { roleAt } from "../symbols/name-role.js";
+import { type ChangedName, declaredBy, isSameThing, isVariableAt } from "../symbols/symbol-meaning.js";
+import {
+	changedNameOf,
+	changedNamesOf,
+	type Renaming,
+	reachesOthers,
+	reachOf,
+	renamingsOf,
+	type Use,
+} from "./renaming.js";
+
+// Edits of longer lines are compared one by one: such lines were not written by hand.
+const SPREAD_LENGTH_MAX = 4000;
+// The longest return type between the parameters of a function and its body that is looked at.
+const HEAD_LENGTH_MAX = 400;
+
+/** An old name and the new one. */
+export interface NamePair {
+	readonly oldName: string;
+	readonly newName: string;
+}
+
+/**
+ * The names that the user gave to something and that are already declared where the old name is used, as a variable or as a member
+ * of the same type. Such a rename is spread nowhere: some of the places would change their meaning. The same applies to a variable
+ * or member that the user replaced by another one.
+ */
+export function takenNames(scene: Scene, examples: readonly Example[]): NamePair[] {
+	if (!isCode(scene.document.languageId)) return [];
+	return renamingsOf(examples).flatMap((renaming) => {
+		const pair = { oldName: renaming.old.text, newName: renaming.now.text };
+		return isTakenMember(scene, renaming) || isTakenVariable(scene, renaming) ? [pair] : [];
+	});
+}
+
+/** Whether edits replace the old name by the new one, in whatever pieces they write it. */
+export function spreads({ text }: Document, written: readonly Edit[], { oldName, newName }: NamePair): boolean {
+	const edits = written.toSorted((a, b) => a.from - b.from);
+	const first = edits[0];
+	const last = edits.at(-1);
+	if (first === undefined || last === undefined) return false;
+	// The rest of the words that the edits begin and end in.
+	const from = text.lineStart(text.lineAt(first.from));
+	const to = text.lineEnd(text.lineAt(last.to));
+	if (to - from > SPREAD_LENGTH_MAX) {
+		return edits.some((edit) => edit.insert === newName && text.slice(edit.from, edit.to) === oldName);
+	}
+	const count = (source: string, name: string) => wordsOf(source).filter((word) => word === name).length;
+	const before = text.slice(from, to);
+	if (count(before, oldName) === 0) return false;
+	let after = "";
+	let done = from;
+	for (const edit of edits) {
+		after += text.slice(done, edit.from) + edit.insert;
+		done = edit.to;
+	}
+	after += text.slice(done, to);
+	return count(after, oldName) < count(before, oldName) && count(after, newName) > count(before, newName);
+}
+
+/**
+ * Whether the new name already means something in a document, other than what the user renamed. Where an outline knows the scopes,
+ * declarations in other scopes don't count, and neither do members of other things.
+ */
+export function isTaken(scene: Scene, document: Document, renaming: Renaming): boolean {
+	const { now, uses, mayBeMember } = renaming;
+	const found = now.in(document.text);
+	if (found === undefined) return true;
+	if (found.length === 0) return false;
+	const here = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
+	const own = new Set(here.map(({ example }) => document.text.lineAt(example.at)));
+	const outline = outlineOf(scene, document);
+	const changed = changedNameOf(scene, renaming);
+	const isHere = changed !== undefined && sameUri(changed.document.uri, document.uri);
+	const scope = isHere ? declaredBy(scene, changed)?.scope : undefined;
+	return found.some((at) => {
+		if (own.has(document.text.lineAt(at)) || partAt(document, at) !== "code") return false;
+		const role = outline?.roleAt(at);
+		if (role === "property") return mayBeMember;
+		if (scope !== undefined && outline?.declaredAt(at)?.scope === scope) return true;
+		return role === undefined || typeof outline?.meaningOf(now.text, at) !== "object";
+	});
+}
+
+/**
+ * Tells whether the new name is declared at an offset of a document by anything but the user's rename. The renamed declarations
+ * themselves, such as an import that was renamed along, don't count.
+ */
+export function foreignDeclarations(scene: Scene, document: Document, renaming: Renaming): (at: number) => boolean {
+	const outline = outlineOf(scene, document);
+	if (outline === undefined) return () => false;
+	const places = changedNamesOf(scene, renaming).filter((one) => sameUri(one.document.uri, document.uri));
+	const own = new Set(places.map(({ at }) => at));
+	const declarations = outline.declarationsNamed(renaming.now.text);
+	return (at) => {
+		const meaning = outline.meaningOf(renaming.now.text, at);
+		if (typeof meaning !== "object") return false;
+		return declarations.some((one) => one.index === meaning.index && !own.has(one.at));
+	};
+}
+
+/** Whether the new name is already declared as a variable, function, type or import where the old name is used. */
+function isTakenVariable(scene: Scene, renaming: Renaming): boolean {
+	const changed = changedNameOf(scene, renaming);
+	const declared = changed && declaredBy(scene, changed);
+	if (renaming.declaration === undefined && declared === undefined && !isDeclaredByRename(scene, renaming)) {
+		return isOtherVariable(scene, renaming, changed);
+	}
+	const isShared = declared?.isShared ?? reachesOthers(renaming);
+	const home = documentOf(scene, (renaming.declaration ?? (renaming.uses[0] as Use)).example.file.uri);
+	const documents = new Set(isShared ? documentsWith(scene, renaming.old) : []);
+	if (home !== undefined) documents.add(home);
+	return [...documents].some((document) => isDeclaredIn(scene, document, renaming, changed));
+}
+
+/** Whether the user gave the new name to a declaration that only the code around it shows, for example in a pattern. */
+function isDeclaredByRename(scene: Scene, renaming: Renaming): boolean {
+	return changedNamesOf(scene, renaming).some(({ document, at }) => {
+		if (outlineOf(scene, document)?.roleAt(at) !== undefined) return false;
+		return isVariableRole(document, at, renaming.now.text);
+	});
+}
+
+/** Whether the user replaced a variable at one place by another one, and both are declared there. */
+function isOtherVariable(scene: Scene, renaming: Renaming, changed: ChangedName | undefined): boolean {
+	const { old, now, uses } = renaming;
+	if (changed === undefined || uses.length > 1 || isMember(changed.document.text, changed.at)) return false;
+	const { document, at } = changed;
+	const [wasVariable, isVariable] = [old, now].map(({ text }) => isVariableAt(scene, changed, text));
+	if (wasVariable !== undefined && isVariable !== undefined) return wasVariable && isVariable;
+	return [old, now].every((name) => {
+		return mentionsOf(document, name).some((mention) => {
+			if (mention.at >= at || mention.isMember || !declaresVariable(document, mention, name)) return false;
+			const { from, to } = regionOf(document, mention);
+			return from <= at && at < to;
+		});
+	});
+}
+
+/** Whether the new name is declared by something else where a document still uses the old one, or beside the renamed declaration. */
+function isDeclaredIn(scene: Scene, document: Document, renaming: Renaming, changed: ChangedName | undefined): boolean {
+	const { old, now, uses } = renaming;
+	if (!sameLanguage(document.languageId, uses[0]?.example.file.languageId ?? "")) return false;
+	if ((now.in(document.text)?.length ?? 0) === 0) return false;
+	const outline = outlineOf(scene, document);
+	const mentions = mentionsOf(document, old);
+	const own = changedNamesOf(scene, renaming).filter((one) => sameUri(one.document.uri, document.uri));
+	if (outline === undefined) return isDeclaredAround(document, renaming, mentions, own);
+	const isForeign = foreignDeclarations(scene, document, renaming);
+	if (own.some(({ at }) => declaredBy(scene, { document, at, oldName: old.text }) && isForeign(at))) return true;
+	// The user wrote the new name where a variable already has it. An import of the new name is part of the rename.
+	const isOther = (at: number) => outline.roleAt(at) === "use" && isVariableAt(scene, { document, at }, now.text);
+	if (own.some(({ at }) => isOther(at) && isForeign(at))) return true;
+	if (own.some(({ at }) => isLocalAt(scene, document, at) && isParameterAround(document, now, at))) return true;
+	return mentions.some(({ at, isMember }) => {
+		if (isMember || outline.roleAt(at) === "property" || !isForeign(at)) return false;
+		return !(changed && isSameThing(scene, changed, { document, at }) === false);
+	});
+}
+
+/** The same without an outline: whether the code around the mentions of the new name declares it. */
+function isDeclaredAround(
+	document: Document,
+	renaming: Renaming,
+	mentions: readonly Mention[],
+	own: readonly ChangedName[],
+): boolean {
+	const { now, uses } = renaming;
+	const { text } = document;
+	const isInReach = reachOf(document, renaming);
+	const left = mentions.filter(({ line }) => isInReach(line));
+	if (left.length === 0) return false;
+	// Where it is not known which mentions the user wrote, none on a line that the user changed counts.
+	const isHere = uses.filter(({ example }) => sameUri(example.file.uri, document.uri));
+	const lines = new Set(own.length > 0 ? [] : isHere.map(({ example }) => text.lineAt(example.at)));
+	const isBeside = besideOf(document, renaming);
+	const used = [...left, ...own].map(({ at }) => at);
+	return mentionsOf(document, now).some((mention) => {
+		const { at, line } = mention;
+		if (mention.isMember || lines.has(line) || own.some((one) => one.at === at)) return false;
+		if (isImportLine(document, line)) return isInReach(line) || isBeside(line);
+		if (!mention.isDeclaration && !isVariableRole(document, at, now.text)) return false;
+		if (!isInReach(line) && !isBeside(line)) return own.some((one) => isParameterAround(document, now, one.at));
+		const { from, to } = regionOf(document, mention);
+		return used.some((place) => from <= place && place < to);
+	});
+}
+
+/** Whether a mention declares a variable or a parameter, and not a function or a type. */
+function declaresVariable(document: Document, { at, line }: Mention, { text: name }: Search): boolean {
+	const { text } = document;
+	const declaration = declarationAt(text.line(line), at - text.lineStart(line), name);
+	return declaration === undefined ? isVariableRole(document, at, name) : declaration !== "shared";
+}
+
+/** Whether the code around a name declares it as a variable or a parameter, also inside a pattern. */
+function isVariableRole(document: Document, at: number, name: string): boolean {
+	const role = roleAt(document, at, name);
+	return role === "declaration" || role === "pattern";
+}
+
+function isLocalAt(scene: Scene, document: Document, at: number): boolean {
+	return outlineOf(scene, document)?.declaredAt(at)?.kind === "variable";
+}
+
+/**
+ * Whether a name is a parameter of the function whose body an offset is in, outside of all blocks in it. A variable there cannot have
+ * the name of a parameter. In Rust it can: it hides the parameter.
+ */
+function isParameterAround(document: Document, name: Search, at: number): boolean {
+	if (document.languageId === "rust") return false;
+	const { from, to } = scopeOf(document, at);
+	if (from === 0 && to === document.text.length) return false;
+	return mentionsOf(document, name).some((mention) => {
+		if (mention.at >= at || mention.isMember || !isVariableRole(document, mention.at, name.text)) return false;
+		return isInParentheses(document, mention.at) && regionOf(document, mention).to === to;
+	});
+}
+
+function isInParentheses(document: Document, at: number): boolean {
+	return openAt(document, at).at(-1)?.code === PARENTHESIS_OPEN;
+}
+
+/** The part of a document in which a variable is visible: its block, or the function that it is a parameter of. */
+function regionOf(document: Document, { at, line }: Mention): Scope {
+	const open = openAt(document, at).findLast(({ code }) => code === PARENTHESIS_OPEN);
+	const block = blockAround(document, at);
+	if (open === undefined || open.at < block.from) return block;
+	const { text } = document;
+	const close = closeOf(document, open.at);
+	if (isIndented(document.languageId)) {
+		const below = text.lineAt(close) + 1;
+		const body = below < text.lineCount ? scopeOf(document, text.lineStart(below)) : block;
+		return body.from === text.lineStart(text.lineAt(open.at)) ? body : block;
+	}
+	// A bracket that is not closed ends with the document.
+	if (close >= text.length) return { from: open.at, to: text.length };
+	const head = text.slice(close + 1, Math.min(close + 1 + HEAD_LENGTH_MAX, text.length));
+	const brace = /^[^;{}]*\{/.exec(head)?.[0].length;
+	// An arrow function without braces ends with its line.
+	if (brace === undefined)
+		return { from: open.at, to: text.lineEnd(text.lineAt(Math.max(close, text.lineStart(line)))) };
+	return { from: open.at, to: closeOf(document, close + brace) };
+}
+
+/** The innermost block around an offset. The braces of a pattern are not a block. */
+function blockAround(document: Document, at: number): Scope {
+	if (isIndented(document.languageId)) return scopeOf(document, at);
+	const open = openAt(document, at);
+	const index = open.findLastIndex(({ code }, i) => {
+		return code === BRACE_OPEN && !NO_BLOCKS.has(purposeOf(document, open.slice(0, i + 1)));
+	});
+	const brace = open[index];
+	if (brace === undefined) return { from: 0, to: document.text.length };
+	return { from: brace.at, to: closeOf(document, brace.at) };
+}
+
+const NO_BLOCKS: ReadonlySet<BracketPurpose> = new Set<BracketPurpose>(["import", "object", "pattern", "type"]);
+
+/** Whether a type already has a member with the new name, beside the one that the user renamed or replaced. */
+function isTakenMember(scene: Scene, renaming: Renaming): boolean {
+	const { old, now } = renaming;
+	const places = changedNamesOf(scene, renaming).filter(({ document, at }) => {
+		return isOfItself(document, at) || isMember(document.text, at) || ownerAt(document, at, now.text) !== undefined;
+	});
+	const [place] = places;
+	if (place === undefined) return false;
+	const isPrivate = isPrivateAt(place);
+	const isMethod = isMethodAt(place, now);
+	const documents = new Set([...places.map(({ document }) => document), ...documentsWith(scene, old)]);
+	return [...documents].some((document) => {
+		if (!sameLanguage(document.languageId, place.document.languageId)) return false;
+		const own = places.filter((one) => sameUri(one.document.uri, document.uri)).map(({ at }) => at);
+		const taken = membersNamed(document, now).filter(({ at }) => {
+			if (own.includes(at) || isPrivateAt({ document, at }) !== isPrivate) return false;
+			return !SEPARATE_METHODS.has(document.languageId) || isMethodAt({ document, at }, now) === isMethod;
+		});
+		if (taken.length === 0) return false;
+		const has = (owner: Scope) => (one: { readonly owner: Scope }) => one.owner.from === owner.from;
+		const renamed = places.flatMap((one) => {
+			const owner = ownerAt(one.document, one.at, now.text);
+			return owner === undefined ? [] : [{ uri: one.document.uri, owner }];
+		});
+		// The user renamed a declaration, so it is known which type the member belongs to.
+		if (renamed.length > 0) {
+			return renamed.some(({ uri, owner }) => sameUri(uri, document.uri) && taken.some(has(owner)));
+		}
+		// Only uses were changed. They have another member now if a type declares both, or the new one twice: then the user has
+		// renamed the declaration, but it is not known which of the two equal lines it was.
+		const kept = [...membersNamed(document, old), ...repeatedFields(document, now, taken)];
+		const around = own.filter((at) => isOfItself(document, at)).map((at) => typeAround(document, at));
+		const known = around.filter((owner) => [...taken, ...kept].some(has(owner)));
+		return taken.some(({ owner }) => {
+			return kept.some(has(owner)) && (known.length === 0 || known.some((one) => one.from === owner.from));
+		});
+	});
+}
+
+/** The fields that their type declares a second time. Methods and accessors may be declared twice. */
+function repeatedFields(document: Document, name: Search, members: readonly DeclaredMember[]): DeclaredMember[] {
+	const fields = members.filter(({ at }) => !isOfItself(document, at) && !isMethodAt({ document, at }, name));
+	return fields.filter(({ owner }, i) => fields.findIndex((one) => one.owner.from === owner.from) < i);
+}
+
+// Languages in which a field and a method of one type may have the same name.
+const SEPARATE_METHODS: ReadonlySet<string> = new Set(["java", "kotlin", "php", "ruby", "rust"]);
+
+/** Whether a method is declared or called by a name, as far as the signs next to it tell. */
+function isMethodAt({ document: { text }, at }: Pick<ChangedName, "document" | "at">, { text: name }: Search): boolean {
+	const to = at + name.length;
+	if (/\bdef\s$/.test(text.slice(Math.max(at - 5, 0), at))) return true;
+	return /^\s*[(<]/.test(text.slice(to, Math.min(to + 4, text.length)));
+}
+
+/** Whether a name has the sign of a private member of JavaScript. The same name without it is another member. */
+function isPrivateAt({ document, at }: Pick<ChangedName, "document" | "at">): boolean {
+	return at > 0 && document.text.slice(at - 1, at) === "#";
+}
+
+/** Tells the lines above a declaration that belong to its block, but not to a block inside it. */
+function besideOf({ text, uri }: Document, { declaration }: Renaming): (line: number) => boolean {
+	if (declaration?.reach !== "local" || !sameUri(declaration.example.file.uri, uri)) return () => false;
+	const last = text.lineAt(declaration.example.at);
+	const depth = indentOf(declaration.line).length;
+	let first = last;
+	for (; first > 0; first--) {
+		const above = text.line(first - 1);
+		const indent = indentOf(above).length;
+		if (indent < depth && indent < above.length) break;
+	}
+	return (line) => first <= line && line < last && indentOf(text.line(line)).length === depth;
+}

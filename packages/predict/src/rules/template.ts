@@ -1,0 +1,224 @@
+import type { Document, Edit } from "@segue/text";
+import type { Features, Finding } from "../candidate.js";
+import { ageOf, type Example } from "../example.js";
+import { explanationOf, remainingSitesOf } from "../explanation.js";
+import { touchedIn } from "../history.js";
+import { isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
+import { partAt } from "../languages/parts.js";
+import {
+	editFor,
+	type Line,
+	lineOf,
+	type Rewrite,
+	rewriteOf,
+	type Segment,
+	segmentsBetween,
+	segmentTextFor,
+	similarity,
+	similarityMax,
+	writeLine,
+	writesComment,
+} from "../line.js";
+import { findingsOf, type Site } from "../ranking/site.js";
+import type { Scene } from "../scene.js";
+import { Search } from "../search/search.js";
+import { documentsWith } from "../search/word-index.js";
+import { continuesNumber } from "./pattern.js";
+
+// What the user did longer ago than the last few changes is not what goes on now.
+const TEMPLATES_MAX = 8;
+// A line that shares less with the one that was changed is not its like.
+const SIMILAR_MIN = 0.6;
+// Each line that has a word in common is compared token by token, which takes some time.
+const LOOKED_AT_MAX = 30;
+// A line that differs in more places, or in longer ones, has another shape.
+const HOLES_MAX = 4;
+const HOLE_TOKENS_MAX = 8;
+
+/**
+ * Does to a line what was done to one like it. Where the two lines differ there are holes: what stands in them stays, and
+ * where the change moved or doubled it, the line's own goes there.
+ */
+export function proposeTemplates(scene: Scene, examples: readonly Example[]): Finding[] {
+	const rewrites = examples.flatMap((example) => rewriteOf(example) ?? []);
+	const seen = new Set<string>();
+	return rewrites
+		.slice(-TEMPLATES_MAX)
+		.toReversed()
+		.flatMap((rewrite) => {
+			const { example, before, after, segments } = rewrite;
+			const key = JSON.stringify([before.text.trim(), after.text.trim()]);
+			if (seen.has(key)) return [];
+			seen.add(key);
+			const anchors = anchorsOf(rewrite);
+			const found = documentsWith(scene, ...anchors).flatMap((document) => {
+				const isAlike = sameLanguage(example.file.languageId, document.languageId);
+				return isAlike ? placesIn(scene, document, rewrite, anchors) : [];
+			});
+			// Most changes have no line like theirs left, and need not be compared with each other.
+			if (found.length === 0) return [];
+			const others = rewrites.filter((other) => other !== rewrite && similarity(before, other.before) >= SIMILAR_MIN);
+			const tried = others.map((other) => ({ other, done: transfer(rewrite, other.before) }));
+			const likes = tried.filter(
+				({ other, done }) => done && writeLine(other.before.text, done.edits) === other.after.text,
+			);
+			// Done once, a comment or another form of a number is meant for its own line.
+			const isOwn = writesComment(rewrite) || segments.every((one) => continuesNumber(rewrite, one));
+			if (likes.length === 0 && isOwn) return [];
+			const unlikes = tried.filter(
+				({ other, done }) => done && writeLine(other.before.text, done.edits) !== other.after.text,
+			);
+			const holes = new Set(likes.flatMap(({ done }) => done?.holes ?? []));
+			const own = likes.filter(({ other }) => !other.example.isAccepted).length + (example.isAccepted ? 0 : 1);
+			// Accepted suggestions follow from another rule, which knows better where to stop.
+			if (own === 0) return [];
+			return findingsOf(scene, {
+				predictor: "template",
+				rule: `template ${key}`,
+				why: explanationOf(
+					scene,
+					`\`${before.text.trim()}\` became \`${after.text.trim()}\``,
+					likes.length + 1,
+					remainingSitesOf(found),
+				),
+				examples: [...likes.map(({ other }) => other.example), example],
+				sites: found.map(({ featuresOf, ...place }) => ({ ...place, features: () => featuresOf(holes) })),
+				features: {
+					support: own,
+					against: unlikes.length,
+					age: ageOf(examples, example),
+				},
+			});
+		});
+}
+
+/** The words by which lines like it are found: the longest that are no language's own. */
+function anchorsOf({ before, segments }: Rewrite): Search[] {
+	const words = before.tokens.filter(({ text }) => text.length > 1 && isName(text));
+	const isRemoved = (index: number) => segments.some(({ from, to }) => from <= index && index < to);
+	const ranked = words
+		.map((token) => ({ text: token.text, isRemoved: isRemoved(before.tokens.indexOf(token)) }))
+		.toSorted((a, b) => Number(b.isRemoved) - Number(a.isRemoved) || b.text.length - a.text.length);
+	return [...new Set(ranked.map(({ text }) => text))].slice(0, 2).map((word) => new Search(word));
+}
+
+/** A place, of which more is known when the holes are that other lines have. */
+interface Found extends Omit<Site, "features"> {
+	readonly featuresOf: (holes: ReadonlySet<string>) => Features;
+}
+
+function placesIn(scene: Scene, document: Document, rewrite: Rewrite, anchors: readonly Search[]): Found[] {
+	const { text } = document;
+	const isTouched = touchedIn(scene.history, document);
+	const { example, before } = rewrite;
+	const original = { uri: example.file.uri, languageId: example.file.languageId, version: 0, text: example.file.now };
+	const at = Math.min(example.at + (example.edits[0]?.from ?? 0), original.text.length);
+	const lines = new Set<number>();
+	for (const anchor of anchors) for (const line of anchor.linesIn(text)) lines.add(line);
+	let lookedAt = 0;
+	const places: Found[] = [];
+	for (const line of [...lines].toSorted((a, b) => a - b)) {
+		const start = text.lineStart(line);
+		if (isTouched(line) || text.lineEnd(line) - start > LINE_MAX) continue;
+		const target = lineOf(text, line);
+		if (similarityMax(before, target) < SIMILAR_MIN) continue;
+		const similar = similarity(before, target);
+		if (similar < SIMILAR_MIN) continue;
+		if (++lookedAt > LOOKED_AT_MAX) break;
+		const done = transfer(rewrite, target);
+		if (done === undefined || done.edits.length === 0) continue;
+		const edits = done.edits.map(({ from, to, insert }) => ({ from: start + from, to: start + to, insert }));
+		const featuresOf = (holes: ReadonlySet<string>) => ({
+			similar,
+			holes: done.holes.length,
+			moved: done.moved,
+			known: holes.size > 0 && done.holes.every((hole) => holes.has(hole)) ? 1 : 0,
+			otherPart: partAt(document, edits[0]?.from ?? start) !== partAt(original, at) ? 1 : 0,
+		});
+		places.push({ document, line, edits, featuresOf });
+	}
+	return places;
+}
+
+interface Transfer {
+	readonly edits: readonly Edit[];
+	/** Where the lines differ, by the tokens of the one that was changed. */
+	readonly holes: readonly string[];
+	/** How many words of the target were written where the change has the source's. */
+	readonly moved: number;
+}
+
+/** What was done to one line, done to another; undefined where their differences and the change get into each other's way. */
+function transfer(rewrite: Rewrite, target: Line): Transfer | undefined {
+	let known = TRANSFERS.get(rewrite.segments);
+	if (known === undefined) {
+		known = new WeakMap();
+		TRANSFERS.set(rewrite.segments, known);
+	}
+	let transferred = known.get(target);
+	if (transferred === undefined) {
+		transferred = transferAnew(rewrite, target) ?? null;
+		known.set(target, transferred);
+	}
+	return transferred ?? undefined;
+}
+
+// By the segments, which are one array for the same two lines: the same lines are compared on every request.
+const TRANSFERS = new WeakMap<readonly Segment[], WeakMap<Line, Transfer | null>>();
+
+function transferAnew({ before, after, segments }: Rewrite, target: Line): Transfer | undefined {
+	const differences = segmentsBetween(before, target);
+	if (differences.length > HOLES_MAX) return undefined;
+	const names = new Map<string, string>();
+	for (const { from, to, newFrom, newTo } of differences) {
+		if (to - from > HOLE_TOKENS_MAX || newTo - newFrom > HOLE_TOKENS_MAX) return undefined;
+		if (to - from !== newTo - newFrom) continue;
+		for (let i = 0; i < to - from; i++) {
+			const own = before.tokens[from + i]?.text ?? "";
+			const others = target.tokens[newFrom + i]?.text ?? "";
+			if (/[\p{L}\p{N}_$]/u.test(own)) names.set(own, others);
+		}
+	}
+	const edits: Edit[] = [];
+	let moved = 0;
+	for (const segment of segments) {
+		const from = carry(segment.from, differences, "after");
+		const to = carry(segment.to, differences, "before");
+		if (from === undefined || to === undefined || from > to) return undefined;
+		const inside = differences.filter((one) => one.from < segment.to && segment.from < one.to);
+		const written = after.tokens.slice(segment.newFrom, segment.newTo);
+		for (const { from: first, to: end } of inside) {
+			const isKept = before.tokens.slice(first, end).every((token) => {
+				return names.has(token.text) && written.some(({ text }) => text === token.text);
+			});
+			if (!isKept) return undefined;
+		}
+		const own = segmentTextFor({ before, after }, segment);
+		let { insert } = own;
+		for (const token of written.toReversed()) {
+			const other = names.get(token.text);
+			if (other === undefined) continue;
+			insert = insert.slice(0, token.from - own.from) + other + insert.slice(token.to - own.from);
+			moved++;
+		}
+		const edit = editFor(target, from, to, own, insert);
+		if (edit === undefined) continue;
+		if (edit.from < (edits.at(-1)?.to ?? 0)) return undefined;
+		edits.push(edit);
+	}
+	return { edits, holes: differences.map(({ from, to }) => `${from} ${to}`), moved };
+}
+
+/** Where a place between tokens of one line lies in another; undefined inside of what is different. */
+function carry(index: number, differences: readonly Segment[], side: "before" | "after"): number | undefined {
+	let shift = 0;
+	for (const { from, to, newFrom, newTo } of differences) {
+		if (index < from || (index === from && side === "before" && from !== to)) break;
+		if (index === from && side === "before") break;
+		if (index === from && from !== to) return newFrom;
+		if (index < to) return undefined;
+		shift = newTo - to;
+		if (index === to && to === from && side === "before") return newFrom;
+	}
+	return index + shift;
+}

@@ -1,0 +1,230 @@
+import { PredictorPlayer } from "@segue/testing/players/scene-player";
+import { storiesOn } from "@segue/testing/players/stories";
+import { describe } from "vitest";
+import { insertionsOf } from "./insertion.js";
+import { twinFindings } from "./twin.js";
+
+const story = storiesOn(() => {
+	return new PredictorPlayer((scene, examples) => twinFindings(scene, insertionsOf(examples)));
+});
+
+describe("a name that got a twin", () => {
+	story(
+		"gets it in another list, in the style of each word",
+		`
+		--- user
+		const kinds = [
+		  circle,
+		  square,
+		‹→  line,▮
+		›]
+		paint(CIRCLE, circleSize)
+		paint(SQUARE, squareSize)
+		const names = {
+		  circle: nameOf("circle"),
+		  square: nameOf("square"),
+		}
+		--- suggests (\`line\` was added beside \`square\` at 1 place; 1 is left in this file)
+		const kinds = [
+		  circle,
+		  square,
+		  line,
+		]
+		paint(CIRCLE, circleSize)
+		paint(SQUARE, squareSize)
+		const names = {
+		  circle: nameOf("circle"),
+		  square: nameOf("square"),‹→
+		  line: nameOf("line"),▮›
+		}
+		--- user accepts
+		--- suggests nothing
+	`,
+	);
+
+	story(
+		"gets it above, where it stands above",
+		`
+		--- user
+		const kinds = [
+		‹→  arc,▮
+		›  circle,
+		  square,
+		]
+		const names = {
+		  circle: nameOf("circle"),
+		  square: nameOf("square"),
+		}
+		--- suggests
+		const kinds = [
+		  arc,
+		  circle,
+		  square,
+		]
+		const names = {
+		‹→  arc: nameOf("arc"),
+		▮›  circle: nameOf("circle"),
+		  square: nameOf("square"),
+		}
+	`,
+	);
+
+	story(
+		"gets it in another file of the language",
+		`
+		--- file names.ts
+		circle: nameOf("circle"),
+		square: nameOf("square"),
+		--- user kinds.ts
+		circle,
+		square,
+		‹→line,▮
+		›
+		--- suggests names.ts
+		circle: nameOf("circle"),
+		square: nameOf("square"),‹→
+		line: nameOf("line"),▮›
+	`,
+	);
+
+	story(
+		"gets all that differs between the lines",
+		`
+		--- user
+		{
+		  case "circle": return 1
+		  case "square": return 4
+		‹→  case "line": return 2▮
+		›}
+		{
+		  set(circle, 1)
+		  set(square, 4)
+		}
+		--- suggests
+		{
+		  case "circle": return 1
+		  case "square": return 4
+		  case "line": return 2
+		}
+		{
+		  set(circle, 1)
+		  set(square, 4)‹→
+		  set(line, 2)▮›
+		}
+	`,
+	);
+});
+
+describe("a name that got a twin does not get it", () => {
+	story(
+		"where it stands alone",
+		`
+		--- user
+		{
+		  circle,
+		  square,
+		‹→  line,▮
+		›}
+		{
+		  paint(wall, square)
+		}
+		--- suggests nothing
+	`,
+	);
+
+	story(
+		"where the twin stands near",
+		`
+		--- user
+		{
+		  circle,
+		  square,
+		‹→  line,▮
+		›}
+		{
+		  line: 1,
+		  circle: 2,
+		  square: 3,
+		}
+		--- suggests nothing
+	`,
+	);
+
+	story(
+		"in a comment",
+		`
+		--- user
+		{
+		  circle,
+		  square,
+		‹→  line,▮
+		›}
+		{
+		  // paint(circle)
+		  // paint(square)
+		}
+		--- suggests nothing
+	`,
+	);
+
+	story(
+		"where it is imported",
+		`
+		--- file other.py
+		import circle
+		import square
+		--- user main.py
+		show(circle)
+		show(square)
+		‹→show(line)▮
+		›
+		--- suggests nothing
+	`,
+	);
+
+	story(
+		"where it is a single letter, which is another thing on every line",
+		`
+		--- user
+		{
+		  [a],
+		  [b],
+		‹→  [c],▮
+		›}
+		{
+		  paint(a)
+		  paint(b)
+		}
+		--- suggests nothing
+	`,
+	);
+
+	story(
+		"in so many lists that they are there for many reasons",
+		`
+		--- user
+		{
+		  circle,
+		  square,
+		‹→  line,▮
+		›}
+		{
+		  one(circle)
+		  one(square)
+		}
+		{
+		  two(circle)
+		  two(square)
+		}
+		{
+		  six(circle)
+		  six(square)
+		}
+		{
+		  ten(circle)
+		  ten(square)
+		}
+		--- suggests nothing
+	`,
+	);
+});

@@ -1,0 +1,161 @@
+import type { Text } from "@segue/text";
+import { stepTo, VersionCache, type VersionStep } from "../version-cache.js";
+import { mayHave, visitPlaces, type WordQuery, wordQueryOf, wordsOfText } from "./words.js";
+
+const WORD = /[\p{L}\p{N}\p{M}_$]/u;
+
+// A search that finds more than this has not found what is meant, and each place found is looked at.
+const FOUND_MAX = 1000;
+
+// A rule is looked for in every document on every keystroke. All predictors together have some hundred rules at a time;
+// with fewer kept, those of a request would drive each other out, and all be looked for anew in the next.
+const SEARCHES_MAX = 256;
+
+/** What was found in a text. */
+const FOUND = new VersionCache<Map<string, readonly number[] | undefined>>();
+
+/** The lines of what was found, for several rules look for one word. */
+const LINES = new WeakMap<readonly number[], readonly number[]>();
+
+/** A text that is looked for in many others, as a whole and not as part of a longer word. */
+export class Search {
+	/** Its longest word, by which it is found. */
+	readonly query: WordQuery;
+	/** Where its longest word is in it. */
+	private readonly before: number;
+
+	constructor(readonly text: string) {
+		const word = longestWord(text);
+		this.query = wordQueryOf(word);
+		this.before = text.indexOf(word);
+	}
+
+	/** Whether it may be in a text at all, which is quicker to say than where. */
+	mayBeIn(text: Text): boolean {
+		return this.query.word === "" || mayHave(wordsOfText(text), this.query);
+	}
+
+	/** Where it occurs; undefined if that is nearly everywhere. */
+	in(text: Text): readonly number[] | undefined {
+		if (!this.mayBeIn(text)) return NOWHERE;
+		let found = FOUND.get(text);
+		if (found === undefined) {
+			found = new Map();
+			FOUND.set(text, found);
+		}
+		if (!found.has(this.text)) {
+			if (found.size >= SEARCHES_MAX) found.clear();
+			const step = stepTo(text);
+			const old = step && this.knownIn(step.before);
+			const isCarried = step !== undefined && old !== undefined && !endsAsItBegins(this.text);
+			found.set(this.text, isCarried ? this.carry(text, step, old) : this.search(text));
+		}
+		return found.get(this.text);
+	}
+
+	/** The lines on which it begins, each once; none if that is nearly everywhere. */
+	linesIn(text: Text): readonly number[] {
+		const found = this.in(text) ?? NOWHERE;
+		let lines = LINES.get(found);
+		if (lines === undefined) {
+			lines = [...new Set(found.map((at) => text.lineAt(at)))];
+			LINES.set(found, lines);
+		}
+		return lines;
+	}
+
+	/** What is found in a text, as far as that is known without a search. */
+	private knownIn(text: Text): readonly number[] | undefined {
+		return this.mayBeIn(text) ? FOUND.get(text)?.get(this.text) : NOWHERE;
+	}
+
+	/** What is found in a text, by what was found in the version before it: only what lies at the change is looked at. */
+	private carry(
+		text: Text,
+		{ before, head, tail }: VersionStep,
+		old: readonly number[],
+	): readonly number[] | undefined {
+		const { length } = this.text;
+		const shift = text.length - before.length;
+		// Whether a place is whole depends on the character on either side, of up to two code units.
+		const isAbove = (at: number) => at + length + 2 <= head;
+		const isBelow = (at: number) => at - 2 >= text.length - tail;
+		const above = old.filter(isAbove);
+		const below = old.map((at) => at + shift).filter(isBelow);
+		const start = Math.max(head - length - 1, 0);
+		const window = text.slice(start, Math.min(text.length - tail + 1 + length, text.length));
+		const fresh: number[] = [];
+		visitAll(window, this.text, (place) => {
+			const at = start + place;
+			if (!isAbove(at) && !isBelow(at) && isWholeAt(text, at, this.text)) fresh.push(at);
+			return fresh.length <= FOUND_MAX;
+		});
+		const found = [...above, ...fresh, ...below];
+		return found.length > FOUND_MAX ? undefined : found;
+	}
+
+	private search(text: Text): readonly number[] | undefined {
+		const found: number[] = [];
+		let end = 0;
+		const visit = (place: number) => {
+			const at = place - this.before;
+			if (at < end || !isWholeAt(text, at, this.text)) return true;
+			found.push(at);
+			end = at + this.text.length;
+			return found.length <= FOUND_MAX;
+		};
+		const isAll =
+			this.query.word === ""
+				? visitAll(text.toString(), this.text, visit)
+				: visitPlaces(wordsOfText(text), this.query, visit);
+		return isAll ? found : undefined;
+	}
+}
+
+/** Whether a text could stand in two places that overlap. */
+function endsAsItBegins(text: string): boolean {
+	for (let length = 1; length < text.length; length++) {
+		if (text.endsWith(text.slice(0, length))) return true;
+	}
+	return false;
+}
+
+const NOWHERE: readonly number[] = [];
+
+function longestWord(text: string): string {
+	const words = text.match(/[\w$]+/g) ?? [];
+	return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+}
+
+function visitAll(source: string, wanted: string, visit: (at: number) => boolean): boolean {
+	for (let at = source.indexOf(wanted); at !== -1; at = source.indexOf(wanted, at + 1)) {
+		if (!visit(at)) return false;
+	}
+	return true;
+}
+
+/** Whether a text stands at an offset, and is cut off at both ends from longer words. */
+function isWholeAt(text: Text, at: number, wanted: string): boolean {
+	const to = at + wanted.length;
+	if (at < 0 || to > text.length) return false;
+	// A character on either side is enough, and takes up to two code units.
+	const start = Math.max(at - 2, 0);
+	const source = text.slice(start, Math.min(to + 2, text.length));
+	return source.startsWith(wanted, at - start) && isWhole(source, at - start, to - start);
+}
+
+/** Whether what stands from one offset to another is cut off at both ends, and not part of a longer word. */
+export function isWhole(source: string, from: number, to: number): boolean {
+	return (
+		!(isWordBefore(source, from) && isWordAfter(source, from)) && !(isWordBefore(source, to) && isWordAfter(source, to))
+	);
+}
+
+function isWordAfter(source: string, offset: number): boolean {
+	return WORD.test(String.fromCodePoint(source.codePointAt(offset) ?? 0));
+}
+
+function isWordBefore(source: string, offset: number): boolean {
+	const isLow = (source.charCodeAt(offset - 1) & 0xfc00) === 0xdc00;
+	return isWordAfter(source, Math.max(offset - (isLow ? 2 : 1), 0)) && offset > 0;
+}

@@ -1,0 +1,162 @@
+import type { Document } from "@segue/text";
+import { BRACE_OPEN, type Bracket, PARENTHESIS_OPEN } from "../languages/brackets.js";
+import { codeOn, tokensIn } from "../languages/parts.js";
+import { closeOf } from "../languages/scope.js";
+
+// What stands around a place in a program, as code without its comments, and what a bracket there is for.
+
+// Enough for the head of a function, and little enough to be looked at for every mention of a name.
+const LINES_MAX = 6;
+const LENGTH_MAX = 400;
+
+/** The code before an offset, as far as it matters: without comments, and with strings emptied. */
+export function codeBefore(document: Document, offset: number): string {
+	const { text } = document;
+	const { line, start } = text.locate(offset);
+	let code = "";
+	for (let above = Math.max(line - LINES_MAX, 0); above < line; above++) {
+		code += `${codeOn(document, above)}\n`;
+	}
+	return (code + codeIn(document, start, offset)).slice(-LENGTH_MAX);
+}
+
+/** The code after an offset, in the same way. */
+export function codeAfter(document: Document, offset: number): string {
+	const { text } = document;
+	const line = text.lineAt(offset);
+	let code = codeIn(document, offset, text.lineEnd(line));
+	for (let below = line + 1; below < Math.min(line + LINES_MAX, text.lineCount) && code.length < LENGTH_MAX; below++) {
+		code += `\n${codeOn(document, below)}`;
+	}
+	return code.slice(0, LENGTH_MAX);
+}
+
+function codeIn(document: Document, from: number, to: number): string {
+	const source = document.text.slice(from, to);
+	let code = "";
+	for (const { kind, from: start, to: end } of tokensIn(document, from, to)) {
+		if (kind === "string") code += '""';
+		else if (kind !== "comment") code += source.slice(Math.max(start - from, 0), end - from);
+	}
+	return code;
+}
+
+/**
+ * What a bracket is for: `block` (statements), `object` (a value with keys), `pattern` (names taken out of a value),
+ * `import` and `export` (lists of names), `type` (the parts of an interface), `class`, `parameters`, `call`, or another
+ * `group`.
+ */
+export type BracketPurpose =
+	| "block"
+	| "call"
+	| "class"
+	| "export"
+	| "group"
+	| "import"
+	| "object"
+	| "parameters"
+	| "pattern"
+	| "type";
+
+/** What the innermost of some open brackets is for. */
+export function purposeOf(document: Document, open: readonly Bracket[]): BracketPurpose {
+	const bracket = open.at(-1);
+	if (bracket === undefined) return "block";
+	const before = codeBefore(document, bracket.at).trimEnd();
+	const outer = () => purposeOf(document, open.slice(0, -1));
+	if (bracket.code === PARENTHESIS_OPEN) return purposeOfParenthesis(document, bracket.at, before, outer);
+	if (bracket.code === BRACE_OPEN) return purposeOfBrace(before, outer, document.languageId);
+	if (DECLARES_VARIABLE.test(before)) return "pattern";
+	return /[,([:]$/.test(before) && isPattern(outer()) ? "pattern" : "group";
+}
+
+const DECLARES_VARIABLE = /\b(?:const|let|var)$/;
+const FUNCTION_HEAD = /\b(?:def|fn|func|function)\b\s*\*?\s*(?:\([^()]*\)\s*)?[\w$]*[!?]?\s*(?:<[^()]*>|\[[^()]*\])?$/;
+const CONTROL = /\b(?:await|for|foreach|if|elif|elsif|match|return|switch|typeof|until|unless|using|while|with|catch)$/;
+// What may stand between the parameters of a function and its body.
+const BODY = /^\s*(?::[^;={}]*(?:=>|\{|;|$)|=>|->|\{)/;
+
+function purposeOfParenthesis(
+	document: Document,
+	open: number,
+	before: string,
+	outer: () => BracketPurpose,
+): BracketPurpose {
+	if (FUNCTION_HEAD.test(before) || /\bcatch$/.test(before)) return "parameters";
+	if (CONTROL.test(before)) return "group";
+	const after = codeAfter(document, Math.min(closeOf(document, open) + 1, document.text.length));
+	if (/^\s*(?::[^;={}()]*)?=>/.test(after)) return "parameters";
+	if (!/[\w$>\])]$/.test(before)) return "group";
+	if (/\b(?:new|return|throw|await)\s+[\w$.]+$/.test(before)) return "call";
+	// A function whose type comes first, or a method. A call is followed by neither a body nor a type.
+	if (TYPE_FIRST.has(document.languageId) && TYPED_HEAD.test(before) && TYPED_BODY.test(after)) return "parameters";
+	const around = outer();
+	const isMethod = around === "type" || ((around === "class" || around === "object") && BODY.test(after));
+	return isMethod ? "parameters" : "call";
+}
+
+/** Languages that write the type of something before its name. */
+export const TYPE_FIRST: ReadonlySet<string> = new Set([
+	"c",
+	"cpp",
+	"csharp",
+	"dart",
+	"java",
+	"objective-c",
+	"objective-cpp",
+]);
+const TYPED_HEAD = /[\w$>\]*&]\s+[*&]*[\w$~]+$/;
+const TYPED_BODY = /^\s*(?:\{|(?:const|noexcept|override|throws|where)\b|;)/;
+
+function purposeOfBrace(before: string, outer: () => BracketPurpose, languageId: string): BracketPurpose {
+	if (/\bimport(?:\s+type)?$|\bimport\s+[\w$]+\s*,$/.test(before)) return "import";
+	if (/\bexport(?:\s+type)?$/.test(before)) return "export";
+	if (DECLARES_VARIABLE.test(before)) return "pattern";
+	// These languages want no parentheses around a condition, and so they allow no value with braces in it.
+	if (BARE_HEADS.has(languageId) && BARE_HEAD.test(before)) return "block";
+	const statement = statementAtEnd(before);
+	if (/\b(?:class|impl|trait)\b[^()=]*$/.test(statement)) return "class";
+	if (/\b(?:interface|struct|enum|union|record)\b[^()=]*$|\btype\s+[\w$<>, ]+=$/.test(statement)) return "type";
+	if (hasMarkup(languageId) && /[\w$-]=$/.test(before)) return "block";
+	if (before === "" || /[;{}]$|=>$|\)$|->$|\b(?:else|do|try|finally|loop|unsafe|async|begin|then)$/.test(before))
+		return "block";
+	if (/\b(?:case\b[^:]*|default)\s*:$/.test(statement)) return "block";
+	if (/[^?]\?(?![.:?])[^;]*:$/.test(statement)) return "object";
+	if (/:$/.test(before)) return purposeAfterColon(outer());
+	if (/\b(?:as|readonly|satisfies)$/.test(before)) return "type";
+	if (/[,([]$/.test(before)) return isPattern(outer()) ? "pattern" : "object";
+	if (/(?:^|[^&|])[&|<]$/.test(before)) return "type";
+	if (/[\w$>\]"]$/.test(before)) return isLiteralOf(statement, languageId) ? "object" : "block";
+	return "object";
+}
+
+/** What stands after the last sign that ends or begins a statement. A pattern for it would try every place before it. */
+export function statementAtEnd(code: string): string {
+	return code.slice(Math.max(code.lastIndexOf(";"), code.lastIndexOf("{"), code.lastIndexOf("}")) + 1);
+}
+
+/** Whether a language has elements of JSX, whose attributes have code between braces. */
+export function hasMarkup(languageId: string): boolean {
+	return languageId.endsWith("react") || languageId === "javascript";
+}
+
+/** A value of a type whose name stands before it, as Go and Rust write it. */
+function isLiteralOf(statement: string, languageId: string): boolean {
+	if (/\b(?:return|yield|await|default|in|of|typeof)$/.test(statement)) return true;
+	if (!LITERALS.has(languageId)) return false;
+	return !/\b(?:fn|func|for|if|match|switch|select|while|mod|namespace|extern|go|defer)\b[^=]*$/.test(statement);
+}
+
+const BARE_HEADS = new Set(["go", "rust", "swift"]);
+const BARE_HEAD = /(?:^|\n)[ \t]*(?:\}[ \t]*)?(?:else[ \t]+)?(?:for|if|match|select|switch|while)\b[^\n]*$/;
+
+const LITERALS = new Set(["go", "rust", "csharp", "cpp", "swift"]);
+
+function purposeAfterColon(outer: BracketPurpose): BracketPurpose {
+	return outer === "object" || outer === "pattern" ? outer : "type";
+}
+
+/** Whether names that are taken out of a value are declared there. */
+function isPattern(purpose: BracketPurpose): boolean {
+	return purpose === "parameters" || purpose === "pattern";
+}

@@ -1,0 +1,72 @@
+import type { Document } from "@segue/text";
+import type { Example } from "../example.js";
+import type { EditedFile } from "../history.js";
+import { isCode } from "../languages/languages.js";
+import { Search } from "../search/search.js";
+import { type Parameter, type Signature, signatureAround, signatureOn } from "./signature.js";
+
+// A signature that was changed longer ago has its calls by now.
+const EXAMPLES_MAX = 12;
+
+/** A function that takes something else than before. */
+export interface Revision {
+	readonly file: EditedFile;
+	readonly signature: Signature;
+	readonly before: readonly Parameter[];
+	readonly kind: "added" | "removed" | "moved";
+	/** The changed lines of its parameters. */
+	readonly examples: readonly Example[];
+	/** How many lines the user has changed since. */
+	readonly age: number;
+}
+
+/** The functions whose parameters were changed lately, in one way each. */
+export function revisionsIn(examples: readonly Example[]): Revision[] {
+	const revisions = new Map<string, Revision>();
+	const recent = examples.slice(-EXAMPLES_MAX);
+	for (const [i, example] of recent.entries()) {
+		const { file } = example;
+		if (!isCode(file.languageId)) continue;
+		const now = { ...file, version: 0, text: file.now };
+		const signature = signatureAround(now, file.now.lineAt(example.at));
+		if (signature === undefined) continue;
+		const old = onlyOne({ ...now, text: file.start }, signature);
+		const only = onlyOne(now, signature);
+		if (old === undefined || only === undefined || old.isMethod !== signature.isMethod) continue;
+		const kind = kindOf(old.parameters, signature.parameters);
+		if (kind === undefined) continue;
+		const key = JSON.stringify([file.uri, signature.name]);
+		const known = revisions.get(key)?.examples ?? [];
+		const age = recent.length - 1 - i;
+		revisions.set(key, { file, signature, before: old.parameters, kind, examples: [...known, example], age });
+	}
+	return [...revisions.values()];
+}
+
+/** The function of that name, undefined where a document declares several. */
+function onlyOne(document: Document, { name, isConstructor }: Signature): Signature | undefined {
+	const { text } = document;
+	const names = isConstructor ? ["constructor", "__init__", "__construct", name] : [name];
+	const lines = new Set(names.flatMap((one) => new Search(one).in(text) ?? []).map((at) => text.lineAt(at)));
+	const all = [...lines].flatMap((line) => signatureOn(document, line) ?? []).filter((one) => one.name === name);
+	return all.length === 1 ? all[0] : undefined;
+}
+
+/** What happened to a list of parameters, where it is one thing and calls have to follow. */
+function kindOf(before: readonly Parameter[], after: readonly Parameter[]): Revision["kind"] | undefined {
+	const [old, now] = [before, after].map((list) => list.map(({ name }) => name)) as [string[], string[]];
+	if (new Set(old).size < old.length || new Set(now).size < now.length) return undefined;
+	// Where one parameter takes what is left, an argument does not tell by its place which one it is for.
+	if ([...before, ...after].some(({ isMany }) => isMany)) return undefined;
+	if (old.length < now.length && isWithin(old, now)) {
+		return after.some(({ name, isOptional }) => !old.includes(name) && !isOptional) ? "added" : undefined;
+	}
+	if (old.length > now.length && isWithin(now, old)) return "removed";
+	const isMoved = old.length === now.length && old.every((name) => now.includes(name));
+	return isMoved && old.some((name, i) => name !== now[i]) ? "moved" : undefined;
+}
+
+/** Whether all of a list stand in another, in the same order. */
+function isWithin(part: readonly string[], whole: readonly string[]): boolean {
+	return whole.filter((name) => part.includes(name)).join() === part.join();
+}

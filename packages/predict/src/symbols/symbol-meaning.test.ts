@@ -1,0 +1,283 @@
+import { inProcessOutliner } from "@segue/testing/players/outlines";
+import { PredictorPlayer } from "@segue/testing/players/scene-player";
+import { storiesOn } from "@segue/testing/players/stories";
+import { Text } from "@segue/text";
+import { describe, expect, test } from "vitest";
+import { proposeCalls } from "../rules/calls.js";
+import { proposeJumps } from "../rules/jump.js";
+import { proposeRename } from "../rules/rename.js";
+import { Search } from "../search/search.js";
+import { isImportedFrom } from "./symbol-meaning.js";
+
+const outliner = await inProcessOutliner();
+const rename = storiesOn(() => new PredictorPlayer(proposeRename, {}, outliner.outlines()));
+const jump = storiesOn(() => new PredictorPlayer(proposeJumps, {}, outliner.outlines()));
+const calls = storiesOn(() => new PredictorPlayer(proposeCalls, {}, outliner.outlines()));
+
+describe("a rename of what a parser has seen", () => {
+	rename(
+		"goes past an arrow function that has a parameter of that name",
+		`
+		--- user
+		const ‹item→entry▮› = first()
+		list.map((item) => item.id)
+		show(item)
+		--- suggests (\`item\` became \`entry\` at 1 place; 1 is left in this file)
+		const entry = first()
+		list.map((item) => item.id)
+		show(‹item→entry▮›)
+	`,
+	);
+
+	rename(
+		"takes a parameter with a type for what it is, and not for a key",
+		`
+		--- user
+		function load(
+		⇥‹name→label▮›: string,
+		⇥size = name.length,
+		) {}
+		const name = 1
+		--- suggests (\`name\` became \`label\` at 1 place; 1 is left in this file)
+		function load(
+		⇥label: string,
+		⇥size = ‹name→label▮›.length,
+		) {}
+		const name = 1
+	`,
+	);
+
+	rename(
+		"goes past keys, and past what is looked up in something else",
+		`
+		--- user
+		const ‹size→width▮› = 1
+		make({ size: 2 })
+		box.size = 3
+		make({ large: size })
+		--- suggests (\`size\` became \`width\` at 1 place; 1 is left in this file)
+		const width = 1
+		make({ size: 2 })
+		box.size = 3
+		make({ large: ‹size→width▮› })
+	`,
+	);
+
+	rename(
+		"goes past arguments that are given by name",
+		`
+		--- user main.py
+		‹limit→maximum▮› = 3
+		fetch(limit=10)
+		fetch(limit=limit)
+		--- suggests (\`limit\` became \`maximum\` at 1 place; 1 is left in this file)
+		maximum = 3
+		fetch(limit=10)
+		fetch(limit=‹limit→maximum▮›)
+	`,
+	);
+
+	rename(
+		"goes on with a variable that was taken out of something",
+		`
+		--- user
+		const { id: ‹key→name▮› } = item
+		const other = { key: 1 }
+		show(key)
+		--- suggests (\`key\` became \`name\` at 1 place; 1 is left in this file)
+		const { id: name } = item
+		const other = { key: 1 }
+		show(‹key→name▮›)
+	`,
+	);
+
+	rename(
+		"stays in the function of a variable, though others have one of that name",
+		`
+		--- user main.go
+		func a() {
+		⇥‹total→sum▮› := 1
+		⇥show(total)
+		}
+		func b() {
+		⇥total := 2
+		⇥show(total)
+		}
+		--- suggests (\`total\` became \`sum\` at 1 place; 1 is left in this file)
+		func a() {
+		⇥sum := 1
+		⇥show(‹total→sum▮›)
+		}
+		func b() {
+		⇥total := 2
+		⇥show(total)
+		}
+	`,
+	);
+
+	rename(
+		"ends where the variable is declared anew",
+		`
+		--- user main.rs
+		fn f() {
+		    let ‹text→line▮› = read();
+		    let text = text.trim();
+		    show(text);
+		}
+		--- suggests (\`text\` became \`line\` at 1 place; 1 is left in this file)
+		fn f() {
+		    let line = read();
+		    let text = ‹text→line▮›.trim();
+		    show(text);
+		}
+	`,
+	);
+
+	rename(
+		"is silent where the new name is declared for the place",
+		`
+		--- user
+		const ‹first→entry▮› = 1
+		function f(entry) {
+		⇥show(first)
+		}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	rename(
+		"is told from another that has taken the new name elsewhere",
+		`
+		--- user
+		function f(‹req→request▮›) {
+		⇥show(req)
+		}
+		function g(request) {
+		⇥show(request)
+		}
+		--- suggests (\`req\` became \`request\` at 1 place; 1 is left in this file)
+		function f(request) {
+		⇥show(‹req→request▮›)
+		}
+		function g(request) {
+		⇥show(request)
+		}
+	`,
+	);
+
+	rename(
+		"keeps what is not exported to its file",
+		`
+		--- user other.ts
+		show(cache▮)
+		--- user main.ts
+		import { show } from "./show"
+		const ‹cache→store▮› = 1
+		export const other = 2
+		--- suggests nothing (nothing-found)
+	`,
+	);
+
+	rename(
+		"goes on in other files with what is exported",
+		`
+		--- user other.ts
+		import { cache } from "./main"▮
+		--- user main.ts
+		export const ‹cache→store▮› = 1
+		--- suggests other.ts (\`cache\` became \`store\` at 1 place; 1 is left in another file)
+		import { ‹cache→store▮› } from "./main"
+	`,
+	);
+
+	rename(
+		"goes past a method of another class, which C++ defines outside of it",
+		`
+		--- user main.cpp
+		struct Circle { void draw(); };
+		struct Square { void draw(); };
+		void Circle::‹draw→paint▮›() {}
+		void Square::draw() {}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+});
+
+describe("a jump after a declaration has changed", () => {
+	jump(
+		"goes past another variable of that name",
+		`
+		--- editor can jump
+		--- user
+		const item = ‹→await ▮›first()
+		list.map((item) => item)
+		show(item)
+		--- suggests jump main.ts
+		const item = await first()
+		list.map((item) => item)
+		show(▮item)
+	`,
+	);
+});
+
+describe("calls of a function whose parameters have changed", () => {
+	calls(
+		"are not those of a parameter of that name",
+		`
+		--- user
+		function send(text‹→, to▮›) {}
+		const to = 1
+		function f(send) {
+		⇥send("a")
+		}
+		send("b")
+		--- suggests (\`send\` takes \`to\` now; 1 call is left in this file)
+		function send(text, to) {}
+		const to = 1
+		function f(send) {
+		⇥send("a")
+		}
+		send("b"‹→, to▮›)
+	`,
+	);
+
+	calls(
+		"are given a variable only where it is one",
+		`
+		--- user
+		function send(text‹→, to▮›) {}
+		function f(to) {}
+		function g() {
+		⇥send("b")
+		}
+		--- suggests nothing (nothing-found)
+	`,
+	);
+});
+
+test.for([
+	["typescript", "src/main.ts", 'import { name } from "./lib/home";', "src/lib/home.ts", true],
+	["typescript", "src/main.ts", 'import { name } from "./lib/home.js";', "src/lib/home.ts", true],
+	["typescript", "src/main.ts", 'import all, {\n\tname,\n} from "./lib";', "src/lib/index.ts", true],
+	["typescript", "test/a.ts", 'import type { name } from "../src/home";', "src/home.d.ts", true],
+	["typescript", "src/index.ts", 'export { name } from "./home";', "src/home.ts", true],
+	["typescript", "src/main.ts", 'import { name } from "./home";', "other/home.ts", false],
+	["typescript", "src/main.ts", 'import { name } from "home";', "src/home.ts", false],
+	["typescript", "src/main.ts", 'import { other } from "./home";\nname();', "src/home.ts", false],
+	["python", "main.py", "from store import name", "store.py", true],
+	["python", "tests/test_a.py", "from pack.store import (\n    name,\n)", "src/pack/store.py", true],
+	["python", "pack/sub/a.py", "from ..store import name", "pack/store.py", true],
+	["python", "pack/a.py", "from . import name", "pack/__init__.py", true],
+	["python", "pack/a.py", "from .store import name", "store.py", false],
+	["python", "one/a.py", "from store import name", "two/store.py", false],
+	["rust", "src/main.rs", "use crate::shapes::name;", "src/shapes.rs", true],
+	["rust", "src/shapes/a.rs", "use super::{b, name};", "src/shapes/mod.rs", true],
+	["rust", "src/main.rs", "use other::shapes::name;", "src/shapes.rs", false],
+	["go", "pkg/a.go", "name()", "pkg/b.go", true],
+	["go", "pkg/a.go", "name()", "other/b.go", false],
+	["java", "A.java", "import b.name;", "b/name.java", false],
+] as const)("%s: whether %s with %j has a name from %s", ([languageId, path, source, home, isFrom]) => {
+	const uri = (name: string) => `file:///work/${name}`;
+	const document = { uri: uri(path), languageId, version: 0, text: Text.of(source) };
+	expect(isImportedFrom(document, new Search("name"), [uri(home)])).toBe(isFrom);
+});

@@ -1,0 +1,195 @@
+import { type Document, type Edit, sameUri } from "@segue/text";
+import type { Features } from "../candidate.js";
+import type { Example } from "../example.js";
+import { moduleAt } from "../languages/imports.js";
+import type { DeclaredSymbol } from "../languages/outline.js";
+import { readLine, type Token } from "../line.js";
+import { documentOf, outlineOf, type Scene } from "../scene.js";
+import type { Search } from "../search/search.js";
+import { mentionsOf } from "./mentions.js";
+import { isModule } from "./modules.js";
+
+// What names mean, where a parser has seen it: whether one that the user changed and one that is left are the same thing.
+
+/** A name that the user changed, and what it was before. */
+export interface ChangedName {
+	readonly document: Document;
+	/** Where the new name stands. */
+	readonly at: number;
+	readonly oldName: string;
+}
+
+/** A place where a name stands. */
+interface Mentioned {
+	readonly document: Document;
+	readonly at: number;
+}
+
+/** What a name means: something that is declared, something that is not declared in its file, or a part of something. */
+type SymbolMeaning = DeclaredSymbol | "free" | "property";
+
+/** Where a name stands that an edit of an example wrote; undefined where the example's file is not in the scene. */
+export function changedNameAt(scene: Scene, example: Example, edit: Example["edits"][number]): ChangedName | undefined {
+	const { file, before = "", at, edits } = example;
+	const document = documentOf(scene, file.uri);
+	// A file may have been changed by others since the user did.
+	if (document?.text.length !== file.now.length) return undefined;
+	let shift = 0;
+	for (const other of edits) if (other.from < edit.from) shift += other.insert.length - (other.to - other.from);
+	return { document, at: at + edit.from + shift, oldName: before.slice(edit.from, edit.to) };
+}
+
+/** What is declared by the name that the user changed, where it is a declaration. */
+export function declaredBy(scene: Scene, { document, at }: ChangedName): DeclaredSymbol | undefined {
+	return outlineOf(scene, document)?.declaredAt(at);
+}
+
+/** Whether the old name still means, at a place, what the user gave another name. Undefined where that is not known. */
+export function isSameThing(scene: Scene, changed: ChangedName, place: Mentioned): boolean | undefined {
+	const isHere = sameUri(place.document.uri, changed.document.uri);
+	const then = meaningThen(scene, changed);
+	const now = meaningAt(scene, place, changed.oldName, isHere ? then : undefined);
+	if (then === undefined || now === undefined) return undefined;
+	if (!isHere) return isOutOfReach(then) || isOwn(now) ? false : undefined;
+	// A part of one thing may be a part of another, and fields are looked up in things with and without saying so.
+	if (then === "property" || now === "property") return isPart(then) && isPart(now) ? undefined : false;
+	if (then === "free" || now === "free") return then === now;
+	return then.index === now.index;
+}
+
+/** Whether no other file can mean it. */
+function isOutOfReach(meaning: SymbolMeaning): boolean {
+	return typeof meaning === "object" && !meaning.isShared;
+}
+
+/** Whether it is declared in its file, and so is not what another file declares. Fields may be of one type. */
+function isOwn(meaning: SymbolMeaning): boolean {
+	return typeof meaning === "object" && meaning.kind !== "import" && meaning.kind !== "field";
+}
+
+function isPart(meaning: SymbolMeaning): boolean {
+	return meaning === "property" || (meaning !== "free" && meaning.kind === "field");
+}
+
+/** What the old name meant: what is declared under the new one, where it is a declaration. */
+function meaningThen(scene: Scene, changed: ChangedName): SymbolMeaning | undefined {
+	return declaredBy(scene, changed) ?? meaningAt(scene, changed, changed.oldName, undefined);
+}
+
+/** What a name means at a place, if what was declared under it still were. */
+function meaningAt(
+	scene: Scene,
+	{ document, at }: Mentioned,
+	name: string,
+	assumed: SymbolMeaning | undefined,
+): SymbolMeaning | undefined {
+	const outline = outlineOf(scene, document);
+	const role = outline?.roleAt(at);
+	if (outline === undefined || role === undefined) return undefined;
+	if (role === "property") return "property";
+	if (role === "declaration") return outline.declaredAt(at);
+	return outline.meaningOf(name, at, typeof assumed === "object" ? assumed : undefined);
+}
+
+/** Whether a name is that of a variable at a place. Undefined where that is not known. */
+export function isVariableAt(scene: Scene, { document, at }: Mentioned, name: string): boolean | undefined {
+	const meaning = outlineOf(scene, document)?.meaningOf(name, at);
+	if (typeof meaning !== "object") return meaning && false;
+	return meaning.kind === "variable" || meaning.kind === "parameter";
+}
+
+// The newest of a rule's examples are those that its places are compared with.
+const COMPARED_MAX = 3;
+
+/**
+ * Whether the names that would go at a place mean what they meant where the user changed them, or anything at all; and
+ * whether those that would come mean there what they mean where the user wrote them.
+ */
+export function meaningFeatures(
+	scene: Scene,
+	examples: readonly Example[],
+	document: Document,
+	edits: readonly Edit[],
+): Features {
+	const features = { sameThing: 0, otherThing: 0, kept: 0, lost: 0, bound: 0, unbound: 0 };
+	const outline = outlineOf(scene, document);
+	if (outline === undefined) return features;
+	const newest = examples.slice(-COMPARED_MAX);
+	const last = newest.at(-1);
+	const known = last === undefined ? NO_NAMES : declaredIn(scene, last);
+	for (const edit of edits) {
+		for (const { text: name, from } of readLine(document.text.slice(edit.from, edit.to)).names) {
+			const place = edit.from + from;
+			const isSame =
+				edit.to === place + name.length ? isSameAsIn(scene, newest, name, { document, at: place }) : undefined;
+			if (isSame === true) features.sameThing = 1;
+			else if (isSame === false) features.otherThing = 1;
+			const role = outline.roleAt(place);
+			if (edit.insert.includes(name) || role === undefined || role === "property") continue;
+			const meaning = outline.meaningOf(name, place);
+			if (meaning === "free") features.lost = 1;
+			else if (meaning !== undefined) features.kept = 1;
+		}
+		for (const { text: name } of readLine(edit.insert).names) {
+			if (!known.has(name)) continue;
+			const here = outline.meaningOf(name, edit.from);
+			if (here === "free") features.unbound = 1;
+			else if (here !== undefined) features.bound = 1;
+		}
+	}
+	return features;
+}
+
+function isSameAsIn(scene: Scene, examples: readonly Example[], name: string, place: Mentioned): boolean | undefined {
+	let isSame: boolean | undefined;
+	for (const example of examples) {
+		for (const edit of example.edits) {
+			if (example.before?.slice(edit.from, edit.to) !== name) continue;
+			const changed = changedNameAt(scene, example, edit);
+			isSame ??= changed && isSameThing(scene, changed, place);
+		}
+	}
+	return isSame;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+// All places of a rule are compared with what the user wrote last, and several rules come from one example.
+const DECLARED = new WeakMap<Scene, Map<Example, ReadonlySet<string>>>();
+
+/** Which names of an example's new line are declared in its file. */
+function declaredIn(scene: Scene, example: Example): ReadonlySet<string> {
+	const known = DECLARED.get(scene) ?? new Map<Example, ReadonlySet<string>>();
+	DECLARED.set(scene, known);
+	const names = known.get(example) ?? readDeclared(scene, example);
+	known.set(example, names);
+	return names;
+}
+
+function readDeclared(scene: Scene, { file, after = "", at }: Example): ReadonlySet<string> {
+	const document = documentOf(scene, file.uri);
+	const outline = document?.text.length === file.now.length ? outlineOf(scene, document) : undefined;
+	if (outline === undefined) return NO_NAMES;
+	const isDeclared = ({ text, from }: Token) => {
+		return outline.roleAt(at + from) !== "property" && typeof outline.meaningOf(text, at + from) === "object";
+	};
+	return new Set(
+		readLine(after)
+			.names.filter(isDeclared)
+			.map(({ text }) => text),
+	);
+}
+
+/**
+ * Whether a document has a name from one of some files: by an import whose path leads there, or because it is in the same package.
+ * Where paths do not tell, it does not.
+ */
+export function isImportedFrom(document: Document, name: Search, files: readonly string[]): boolean {
+	const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf("/"));
+	const isBeside = files.some((uri) => folderOf(uri) === folderOf(document.uri));
+	if (document.languageId === "go" && isBeside) return true;
+	return mentionsOf(document, name).some(({ line }) => {
+		const module = moduleAt(document, line);
+		return module !== undefined && files.some((uri) => isModule(module, document, uri));
+	});
+}

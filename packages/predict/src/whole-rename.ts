@@ -1,0 +1,43 @@
+import { type Document, type Edit, isSecretUri } from "@segue/text";
+import { examplesOf } from "./example.js";
+import { judge } from "./gate/gate.js";
+import type { Memory } from "./memory.js";
+import { candidatesOf, type Suggestion } from "./predict.js";
+import { sitesOfRule } from "./rules/rename.js";
+import type { Scene } from "./scene.js";
+
+// The gate asks the parser about every place, which takes about a millisecond each.
+const PLACES_MAX = 200;
+
+/** The edits of one document. They are in order and apart, and their offsets are of its present text. */
+export interface DocumentEdits {
+	readonly document: Document;
+	readonly edits: readonly Edit[];
+}
+
+/**
+ * All places that a suggested rename has left, those of the suggestion with them: the whole rename as one change. Undefined for
+ * suggestions of other kinds, where one of the places would not be shown by itself, and where there are more than anybody
+ * looks over.
+ */
+export function wholeRename(scene: Scene, memory: Memory, suggestion: Suggestion): DocumentEdits[] | undefined {
+	const [rule] = suggestion.rules;
+	if (suggestion.predictor !== "rename" || suggestion.kind !== "edit" || rule === undefined) return undefined;
+	const found = candidatesOf(scene);
+	if ("silence" in found) return undefined;
+	const shown = found.candidates.find(({ candidate: { predictor, rules, proposal, isUnclear } }) => {
+		return predictor === "rename" && rules[0] === rule && proposal.kind === "edit" && isUnclear !== true;
+	});
+	const examples = examplesOf(scene.history).filter(({ file }) => !isSecretUri(file.uri));
+	// Files that are not open may have been written since they were read.
+	const places = sitesOfRule({ ...found.scene, folder: undefined }, examples, rule);
+	if (shown === undefined || places.length > PLACES_MAX) return undefined;
+	const changed = new Map<Document, Edit[]>();
+	for (const { document, edits } of places) {
+		// A rename is done everywhere or nowhere. All of its places have the same chance, and the gate decides about each.
+		const candidate = { ...shown.candidate, proposal: { kind: "edit", uri: document.uri, edits } } as const;
+		if (judge(candidate, document, found.scene, memory).objection !== undefined) return undefined;
+		changed.set(document, [...(changed.get(document) ?? []), ...edits]);
+	}
+	return Array.from(changed, ([document, edits]) => ({ document, edits: edits.toSorted((a, b) => a.from - b.from) }));
+}

@@ -1,0 +1,62 @@
+// Every message of ECA that Segue knows, both ways, of its first version and of the current one.
+export {
+	addFlag,
+	askQuestion,
+	chatCleared,
+	chatDeleted,
+	chatOpened,
+	clearChat,
+	deleteChat,
+	fork,
+	history,
+	listChats,
+	openChat,
+	prompt,
+	promptSteer,
+	promptSteerRemove,
+	promptStop,
+	queryCommands,
+	queryContext,
+	queryFiles,
+	removeFlag,
+	rollback,
+	statusChanged,
+	toolCallApprove,
+	toolCallReject,
+	updateChat,
+} from "./chat.js";
+export {
+	addServer,
+	configUpdated,
+	connectServer,
+	disableServer,
+	enableServer,
+	listProviders,
+	loginInput,
+	loginProvider,
+	logoutProvider,
+	logoutServer,
+	providersUpdated,
+	removeServer,
+	selectedAgentChanged,
+	selectedBehaviorChanged,
+	selectedModelChanged,
+	serverRemoved,
+	serverUpdated,
+	startServer,
+	stopServer,
+	updateServer,
+} from "./configuration.js";
+export { contentReceived } from "./content.js";
+export { getDefinition, getDiagnostics, getReferences } from "./editor.js";
+export { jobsUpdated, killJob, listJobs, readJobOutput } from "./jobs.js";
+export {
+	didChangeWorkspaceFolders,
+	exit,
+	initialize,
+	initialized,
+	progress,
+	showMessage,
+	shutdown,
+} from "./lifecycle.js";
+export { completionInline, generateDocumentation, rewritePrompt, rewriteReceived } from "./writing.js";

@@ -1,0 +1,44 @@
+// The messages of LSP 3.18, of Copilot's next edits and of Segue's own that `segue lsp` uses, both ways.
+export { applyEdit, codeActions, executeCommand, inlayHints, refreshInlayHints } from "./code-action.js";
+export {
+	checkStatus,
+	didChangeStatus,
+	getVersion,
+	setEditorInfo,
+	signIn,
+	signInConfirm,
+	signInInitiate,
+	signOut,
+} from "./copilot.js";
+export {
+	didPartiallyAcceptCompletion,
+	didShowCompletion,
+	didShowInlineEdit,
+	inlineCompletion,
+	inlineEdits,
+} from "./inline.js";
+export {
+	configuration,
+	didChangeConfiguration,
+	didChangeWatchedFiles,
+	didChangeWorkspaceFolders,
+	exit,
+	initialize,
+	initialized,
+	logMessage,
+	progress,
+	registerCapability,
+	setTrace,
+	showDocument,
+	showMessage,
+	shutdown,
+} from "./server-lifecycle.js";
+export {
+	didChange,
+	didClose,
+	didFocus,
+	didOpen,
+	didSave,
+	forwardedDiagnostics,
+	publishDiagnostics,
+} from "./text-document.js";

@@ -1,0 +1,132 @@
+import { notification, type ParamsOf, type ResultOf, request } from "@segue/rpc";
+import * as z from "zod";
+import { lenient, record, skipping, withoutNul } from "../tolerance.js";
+import { positionEncoding, range } from "./basic-structures.js";
+
+const flag = lenient(z.boolean());
+
+const workspaceFolder = record({ uri: z.string(), name: z.string().catch("") });
+export type WorkspaceFolder = z.output<typeof workspaceFolder>;
+
+function urisOf(folders: readonly WorkspaceFolder[]): readonly string[] {
+	return folders.map(({ uri }) => uri);
+}
+
+/** The capabilities that Segue looks at. */
+const clientCapabilities = record({
+	general: lenient(record({ positionEncodings: lenient(skipping(positionEncoding)) })),
+	workspace: lenient(
+		record({
+			configuration: flag,
+			applyEdit: flag,
+			workspaceEdit: lenient(
+				record({ documentChanges: flag, changeAnnotationSupport: lenient(record({ groupsOnLabel: flag })) }),
+			),
+			didChangeWatchedFiles: lenient(record({ dynamicRegistration: flag })),
+			inlayHint: lenient(record({ refreshSupport: flag })),
+		}),
+	),
+	textDocument: lenient(
+		record({
+			codeAction: lenient(record({ codeActionLiteralSupport: lenient(z.unknown()) })),
+		}),
+	),
+	window: lenient(record({ workDoneProgress: flag, showDocument: lenient(record({ support: flag })) })),
+});
+export type ClientCapabilities = z.output<typeof clientCapabilities>;
+
+/** `initializationOptions` is read by whoever knows the settings; Copilot's clients put their `editorInfo` there. */
+export const initialize = request({
+	method: "initialize",
+	from: "client",
+	params: record({
+		processId: lenient(z.int()),
+		clientInfo: lenient(record({ name: z.string(), version: lenient(z.string()) })),
+		rootUri: withoutNul(lenient(z.string())),
+		initializationOptions: lenient(z.record(z.string(), z.unknown())),
+		capabilities: clientCapabilities.catch({}),
+		workspaceFolders: withoutNul(lenient(skipping(workspaceFolder)), (folders) => urisOf(folders ?? [])),
+	}),
+	result: record({
+		capabilities: z.record(z.string(), z.unknown()),
+		serverInfo: record({ name: z.string(), version: z.string() }),
+	}),
+});
+export type InitializeParams = ParamsOf<typeof initialize>;
+export type InitializeResult = ResultOf<typeof initialize>;
+
+/** Clients send `{}`, `null`, `[]` or nothing where there is nothing to say. */
+const nothing = z.unknown();
+
+export const initialized = notification({ method: "initialized", from: "client", params: nothing });
+export const shutdown = request({ method: "shutdown", from: "client", params: nothing, result: z.null() });
+export const exit = notification({ method: "exit", from: "client", params: nothing });
+export const setTrace = notification({ method: "$/setTrace", from: "client", params: nothing });
+
+export const didChangeWorkspaceFolders = notification({
+	method: "workspace/didChangeWorkspaceFolders",
+	from: "client",
+	params: record({
+		event: record({
+			added: withoutNul(skipping(workspaceFolder).catch([]), urisOf),
+			removed: skipping(workspaceFolder).catch([]),
+		}),
+	}),
+});
+
+export const didChangeConfiguration = notification({
+	method: "workspace/didChangeConfiguration",
+	from: "client",
+	params: record({ settings: lenient(z.record(z.string(), z.unknown())) }),
+});
+
+export const didChangeWatchedFiles = notification({
+	method: "workspace/didChangeWatchedFiles",
+	from: "client",
+	params: record({ changes: skipping(record({ uri: z.string() })).catch([]) }),
+});
+
+/** Asks the client for settings, one section for each item. */
+export const configuration = request({
+	method: "workspace/configuration",
+	from: "agent",
+	params: record({ items: z.array(record({ section: z.string() })) }),
+	result: z.array(z.unknown()),
+});
+
+export const registerCapability = request({
+	method: "client/registerCapability",
+	from: "agent",
+	params: record({
+		registrations: z.array(record({ id: z.string(), method: z.string(), registerOptions: z.unknown() })),
+	}),
+	result: z.unknown(),
+});
+
+/** The kinds of messages, for the log and for the user. */
+export const MessageType = { error: 1, warning: 2, info: 3, log: 4 } as const;
+const message = record({ type: z.int(), message: z.string() });
+
+export const logMessage = notification({ method: "window/logMessage", from: "agent", params: message });
+export const showMessage = notification({ method: "window/showMessage", from: "agent", params: message });
+
+export const showDocument = request({
+	method: "window/showDocument",
+	from: "agent",
+	params: record({ uri: z.string(), takeFocus: z.boolean().optional(), selection: range.optional() }),
+	result: record({ success: z.boolean().catch(false) }),
+});
+
+/** A token that a client sends with a request, to be told how it goes on. */
+export const progressToken = z.union([z.int(), z.string()]);
+
+const progressValue = z.discriminatedUnion("kind", [
+	record({ kind: z.literal("begin"), title: z.string() }),
+	record({ kind: z.literal("end") }),
+]);
+
+export const progress = notification({
+	method: "$/progress",
+	from: "agent",
+	params: record({ token: progressToken, value: progressValue }),
+});

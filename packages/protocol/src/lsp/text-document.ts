@@ -1,0 +1,80 @@
+import { notification, type ParamsOf } from "@segue/rpc";
+import * as z from "zod";
+import { lenient, record, skipping } from "../tolerance.js";
+import { documentId, range } from "./basic-structures.js";
+
+// Were a malformed opening or change dropped, two texts would differ and nobody would know. So the members that matter are
+// undefined where they cannot be read, and the handler marks the document as lost.
+
+const version = z.int().optional().catch(undefined);
+
+export const didOpen = notification({
+	method: "textDocument/didOpen",
+	from: "client",
+	params: record({
+		textDocument: record({
+			uri: z.string(),
+			languageId: z.string().catch("plaintext"),
+			version,
+			text: z.string().optional().catch(undefined),
+		}),
+	}),
+});
+
+/** A range and its new text or, without a range, the whole new text. */
+const contentChange = record({ range: range.nullish(), text: z.string() });
+
+export const didChange = notification({
+	method: "textDocument/didChange",
+	from: "client",
+	params: record({
+		textDocument: record({ uri: z.string(), version }),
+		contentChanges: z.array(contentChange).optional().catch(undefined),
+	}),
+});
+
+export const didClose = notification({
+	method: "textDocument/didClose",
+	from: "client",
+	params: record({ textDocument: documentId }),
+});
+
+export const didSave = notification({
+	method: "textDocument/didSave",
+	from: "client",
+	params: record({ textDocument: documentId }),
+});
+
+/** Of Copilot: the user turned to a document, or to something that is none. */
+export const didFocus = notification({
+	method: "textDocument/didFocus",
+	from: "client",
+	params: record({ textDocument: lenient(documentId) }),
+});
+
+export const diagnostic = record({
+	range,
+	/** 1 to 4: error, warning, information, hint. */
+	severity: lenient(z.int()),
+	message: z.string(),
+});
+export type Diagnostic = z.output<typeof diagnostic>;
+
+/** Of Segue: a plugin passes on what other servers found in a document. The list replaces the one before. */
+export const forwardedDiagnostics = notification({
+	method: "segue/diagnostics",
+	from: "client",
+	params: record({ uri: z.string(), diagnostics: skipping(diagnostic) }),
+});
+
+export const publishDiagnostics = notification({
+	method: "textDocument/publishDiagnostics",
+	from: "agent",
+	params: record({
+		uri: z.string(),
+		diagnostics: z.array(record({ range, severity: z.int(), source: z.string(), message: z.string() })),
+	}),
+});
+
+export type DidOpen = ParamsOf<typeof didOpen>;
+export type DidChange = ParamsOf<typeof didChange>;

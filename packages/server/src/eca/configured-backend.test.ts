@@ -1,0 +1,446 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how ECA names what stands elsewhere
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { contentLength } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { QuirkyAgents, quirkyLine } from "@segue/testing/agents/quirky-agent";
+import { type EcaMessage, EcaTestClient } from "@segue/testing/editors/eca-client";
+import { ECA_CURRENT } from "@segue/testing/editors/eca-editor";
+import { type ModelAnswer, startModelServer } from "@segue/testing/models/model-server";
+import { Home } from "@segue/testing/process/home";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ConfiguredBackend } from "./configured-backend.js";
+import { serveEca } from "./eca-server.js";
+
+const KEY = "sk-of-a-test-1234567890";
+
+interface Situation {
+	readonly home?: Home;
+	readonly options?: object;
+	readonly env?: Readonly<Record<string, string>>;
+	readonly agent?: string;
+	readonly capabilities?: object;
+}
+
+/** An editor in front of the door as `segue eca` opens it. */
+class Desk extends EcaTestClient {
+	readonly notices: string[] = [];
+
+	private constructor(
+		readonly home: Home,
+		input: PassThrough,
+		output: PassThrough,
+		{ env, agent }: Situation,
+	) {
+		super(input, output);
+		const folder = home.project;
+		const backend = new ConfiguredBackend({
+			...{ env: { SEGUE_HOME: home.home, ...env }, folder, agent, startAgent: new QuirkyAgents().start },
+			notify: (notice) => this.notices.push(notice),
+		});
+		const report = () => {};
+		const { closed } = serveEca(overStreams(input, output, contentLength), {
+			backend,
+			version: "1.2.3",
+			report,
+			folder,
+		});
+		onTestFinished(async () => {
+			this.end();
+			await closed;
+			await backend.close();
+			home[Symbol.dispose]();
+		});
+	}
+
+	static async open(situation: Situation = {}): Promise<Desk> {
+		const { home = new Home(), options = {}, capabilities = ECA_CURRENT } = situation;
+		const desk = new Desk(home, new PassThrough(), new PassThrough(), situation);
+		await desk.request("initialize", { capabilities: { codeAssistant: capabilities }, initializationOptions: options });
+		return desk;
+	}
+
+	/** What a notification of a method told last, once there is another one behind those that came before. */
+	async next(method: string, act: () => unknown): Promise<NonNullable<EcaMessage["params"]>> {
+		const from = this.messages.length;
+		await act();
+		const isIt = (message: EcaMessage) => message.method === method;
+		await this.until((messages) => messages.slice(from).some(isIt));
+		return this.messages.slice(from).find(isIt)?.params ?? {};
+	}
+
+	/** Takes a turn in the chat `c`. */
+	async turn(message: string): Promise<void> {
+		const from = this.messages.length;
+		await this.request("chat/prompt", { chatId: "c", message });
+		await this.until(() => this.told.slice(from).includes("status idle"));
+	}
+
+	chosen(act: () => unknown): Promise<unknown> {
+		return this.next("config/updated", act);
+	}
+
+	async provider(id: string) {
+		const { result } = await this.request("providers/list", null);
+		return result.providers.find((each: { id: string }) => each.id === id);
+	}
+
+	/** All that the editor was told, and all that is kept beside the file of keys. */
+	get everything(): string {
+		return JSON.stringify([this.messages, this.notices]);
+	}
+}
+
+async function modelServer(...answers: readonly ModelAnswer[]) {
+	const server = await startModelServer(answers);
+	onTestFinished(() => server.stop());
+	return server;
+}
+
+test("an editor can go from folder to folder all day", async () => {
+	const desk = await Desk.open();
+	let from = desk.home.project;
+	// More than there can be engines at a time.
+	for (let i = 0; i < 70; i++) {
+		const to = path.join(desk.home.project, `${i}`);
+		const [added, removed] = [to, from].map((each) => [{ uri: pathToFileURL(each).href, name: "w" }]);
+		desk.notify("workspace/didChangeWorkspaceFolders", { event: { added, removed } });
+		const { error } = await desk.request("chat/list");
+		expect(error).toBe(undefined);
+		from = to;
+	}
+});
+
+test("completions keep quiet where a file or the editor's settings say so", async () => {
+	const home = new Home({ "home/config.json": { nextEdit: { offInFiles: ["*.css"] } } });
+	const desk = await Desk.open({ home, options: { nextEdit: { offInLanguages: ["javascript"] } } });
+	const reasonIn = async (file: string) => {
+		const params = { path: file, docText: "a", docVersion: 1, position: { line: 1, character: 2 } };
+		return (await desk.request("completion/inline", params)).result.reason;
+	};
+	expect(await reasonIn("a.js")).toBe("off-in-language");
+	expect(await reasonIn("a.css")).toBe("off-in-file");
+	expect(await reasonIn("a.ts")).toBe("nothing-found");
+});
+
+describe("an ECA user's configuration", () => {
+	test("answers prompts with the model, the key and the agent that it names", async () => {
+		const server = await modelServer(["Hello"]);
+		const url = server.url.replace(/\/v1$/, "");
+		const desk = await Desk.open({
+			env: { COMPANY_KEY: KEY },
+			options: {
+				providers: {
+					company: { api: "openai-responses", url, key: "${env:COMPANY_KEY}", models: { small: {}, large: {} } },
+				},
+				"default-model": "company/large",
+				chat: { defaultAgent: "plan" },
+			},
+		});
+		expect(await desk.chosen(() => desk.notify("initialized"))).toEqual({
+			chat: {
+				models: ["company/large", "company/small"],
+				agents: ["code", "plan", "ask"],
+				selectModel: "company/large",
+				selectAgent: "plan",
+				variants: ["low", "medium", "high"],
+				selectVariant: null,
+				...{ defaultModel: "company/large", defaultAgent: "plan" },
+				...{ behaviors: ["code", "plan", "ask"], selectBehavior: "plan", defaultBehavior: "plan" },
+				welcomeMessage: expect.stringMatching(/^Segue 1\.2\.3\./),
+			},
+		});
+		await desk.turn("Hi");
+		expect(desk.told).toContain("assistant text Hello");
+		const [request] = server.requests;
+		expect(request?.headers["authorization"]).toBe(`Bearer ${KEY}`);
+		expect(request?.body).toMatchObject({ model: "large" });
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("counts before the user's files, and what it leaves out holds as it was", async () => {
+		const local = { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", models: { theirs: {} } };
+		const home = new Home({ "home/config.json": { model: "local/theirs", providers: { local } } });
+		const options = { providers: { local: { models: { ours: {} } } } };
+		const desk = await Desk.open({ home, options: { ...options, defaultModel: "local/ours" } });
+		const { chat } = (await desk.chosen(() => desk.notify("initialized"))) as { chat: object };
+		expect(chat).toMatchObject({ models: ["local/ours", "local/theirs"], selectModel: "local/ours" });
+		const other = await Desk.open({
+			home: new Home({ "home/config.json": { model: "local/theirs", providers: { local } } }),
+			options,
+		});
+		expect(await other.chosen(() => other.notify("initialized"))).toMatchObject({
+			chat: { selectModel: "local/theirs" },
+		});
+	});
+
+	test("is told what of it does not hold, and starts all the same", async () => {
+		const desk = await Desk.open({
+			options: { providers: { mine: { api: "openai-chat", url: "MY_URL", key: "MY_KEY" } }, hooks: { a: {} } },
+		});
+		const shown = () => desk.messages.filter(({ method }) => method === "$/showMessage").map(({ params }) => params);
+		await desk.until(() => shown().length === 2);
+		expect(shown()).toEqual([
+			{
+				type: "warning",
+				message: expect.stringMatching(/^initializationOptions\.providers\.mine: url must be a web address/),
+			},
+			{ type: "warning", message: "initializationOptions.hooks: hooks are not run." },
+		]);
+		expect(desk.everything).not.toContain("MY_KEY");
+		expect(await desk.provider("mine")).toBeUndefined();
+	});
+
+	test("keeps an MCP server from starting that it disables", async () => {
+		const desk = await Desk.open({ options: { mcpServers: { off: { command: "no-such-command", disabled: true } } } });
+		const isOff = ({ params }: EcaMessage) => params?.["name"] === "off";
+		desk.notify("initialized");
+		await desk.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
+		expect(desk.messages.filter(isOff).map(({ params }) => params)).toEqual([
+			expect.objectContaining({ type: "mcp", command: "no-such-command", status: "disabled", disabled: true }),
+		]);
+	});
+
+	test("that is wrong in a file is an error with the next step", async () => {
+		const desk = await Desk.open({ home: new Home({ "home/config.json": { model: 5 } }) });
+		const shown = await desk.next("$/showMessage", () => desk.notify("initialized"));
+		expect(shown).toMatchObject({
+			type: "error",
+			message: expect.stringMatching(/config\.json:1:10: model must be PROVIDER\/MODEL/),
+		});
+	});
+});
+
+describe("a provider", () => {
+	const remote = { type: "openai-compatible", baseUrl: "https://llm.example/v1" };
+	const configured = {
+		far: remote,
+		near: { ...remote, baseUrl: "http://localhost:9/v1", models: { m: { images: true } } },
+	};
+	const situation = {
+		env: { ANTHROPIC_API_KEY: KEY },
+		options: {
+			providers: {
+				google: { key: KEY },
+				headed: { api: "anthropic", url: "https://a.example", extraHeaders: { "X-A": "b" } },
+			},
+		},
+	};
+
+	test.for<[string, object]>([
+		[
+			"anthropic",
+			{
+				label: "Anthropic",
+				configured: true,
+				auth: { status: "authenticated", type: "api-key", source: "env", envVar: "ANTHROPIC_API_KEY" },
+			},
+		],
+		["openai", { label: "OpenAI", configured: false, auth: { status: "unauthenticated", envVar: "OPENAI_API_KEY" } }],
+		["openrouter", { configured: false, auth: { status: "authenticated", type: "api-key", source: "login" } }],
+		[
+			"google",
+			{ label: "Google", configured: true, auth: { status: "authenticated", type: "api-key", source: "config" } },
+		],
+		["headed", { configured: true, auth: { status: "authenticated", source: "config" } }],
+		["far", { configured: true, auth: { status: "unauthenticated" }, models: [] }],
+		[
+			"near",
+			{
+				configured: true,
+				auth: { status: "local" },
+				models: [{ id: "m", capabilities: { reason: false, vision: true, tools: true, webSearch: false } }],
+			},
+		],
+		["ollama", { label: "Ollama", configured: false, auth: { status: "local" } }],
+		["openai-compatible", { configured: false, auth: { status: "unauthenticated" } }],
+	])("%s is listed as it is", async ([id, expected]) => {
+		const home = new Home({
+			"home/config.json": { providers: configured },
+			"home/credentials.json": { openrouter: KEY },
+		});
+		const desk = await Desk.open({ ...situation, home });
+		const { configured: _is, ...others } = expected as { configured: boolean };
+		expect(await desk.provider(id)).toMatchObject(id === "openrouter" ? others : expected);
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("is signed in to and out of, and chats know of it at once", async () => {
+		const server = await modelServer({ refuse: "wrong-key" }, ["Hello"]);
+		const anthropic = { baseUrl: server.url, models: { small: {} } };
+		const desk = await Desk.open({
+			home: new Home({ "home/config.json": { model: "anthropic/small", providers: { anthropic } } }),
+		});
+		await desk.turn("Nobody is signed in");
+		const keys = path.join(desk.home.home, "credentials.json");
+		expect((await desk.request("providers/login", { provider: "anthropic", method: "api-key" })).result).toEqual({
+			action: "input",
+			fields: [{ key: "key", label: "The key for Anthropic", type: "secret" }],
+		});
+		const updated = await desk.next("providers/updated", async () => {
+			const { result } = await desk.request("providers/loginInput", {
+				provider: "anthropic",
+				data: { key: ` ${KEY}\n` },
+			});
+			expect(result).toEqual({ action: "done" });
+		});
+		expect(updated).toMatchObject({ id: "anthropic", auth: { status: "authenticated", source: "login" } });
+		expect(desk.messages.at(-2)?.method).toBe("config/updated");
+		expect(JSON.parse(readFileSync(keys, "utf8"))).toEqual({ anthropic: KEY });
+		await desk.turn("Hi");
+		expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual([undefined, KEY]);
+		const out = await desk.next("providers/updated", () => desk.request("providers/logout", { provider: "anthropic" }));
+		expect(out).toMatchObject({ id: "anthropic", auth: { status: "local" } });
+		expect(JSON.parse(readFileSync(keys, "utf8"))).toEqual({});
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("that another key counts for is signed in to with a word about that", async () => {
+		const desk = await Desk.open({ options: { providers: { openai: { key: "another-key" } } } });
+		const shown = await desk.next("$/showMessage", () => {
+			return desk.request("providers/loginInput", { provider: "openai", data: { "api-key": KEY } });
+		});
+		expect(shown["message"]).toBe(
+			"The key for OpenAI is kept, but the one in the editor's settings counts before it: take that out.",
+		);
+	});
+
+	test.for<[string, object, RegExp]>([
+		["providers/login", { provider: "opnai" }, /there is no such provider; those that there are: anthropic, openai,/],
+		["providers/logout", { provider: "opnai" }, /there is no such provider/],
+		["providers/loginInput", { provider: "opnai", data: { key: KEY } }, /there is no such provider/],
+		["providers/loginInput", { provider: "openai", data: {} }, /data\.key is missing/],
+		["providers/loginInput", { provider: "openai", data: { key: "" } }, /There is no key in it\. Nothing was stored/],
+		["providers/loginInput", { provider: "openai", data: { key: `${KEY} ${KEY}` } }, /A key is one line/],
+	])("is not signed in to with %s %j", async ([method, params, sentence]) => {
+		const desk = await Desk.open();
+		const { error } = await desk.request(method, params);
+		expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(sentence) });
+		expect(desk.everything).not.toContain(KEY);
+	});
+
+	test("cannot be signed in to where keys cannot be kept", async () => {
+		const home = new Home();
+		const desk = await Desk.open({ home, env: { SEGUE_HOME: home.write("a-file", "") } });
+		const { error } = await desk.request("providers/loginInput", { provider: "openai", data: { key: KEY } });
+		expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/SEGUE_HOME .* is no folder/) });
+	});
+});
+
+describe("another agent", () => {
+	const agent = quirkyLine();
+
+	test("offers its own modes and models in a chat, and takes up what is chosen there", async () => {
+		const desk = await Desk.open({ agent });
+		const first = await desk.chosen(() => desk.notify("initialized"));
+		expect(first).toMatchObject({ chat: { agents: [], variants: [], selectVariant: null } });
+		await desk.turn("Hi");
+		const chosen = await desk.chosen(() => desk.notify("chat/selectedAgentChanged", { chatId: "c", agent: "wild" }));
+		expect(chosen).toMatchObject({
+			chatId: "c",
+			chat: { selectAgent: "wild", agents: expect.arrayContaining(["wild"]) },
+		});
+		const shown = await desk.next("$/showMessage", () => {
+			desk.notify("chat/selectedAgentChanged", { chatId: "c", agent: "none" });
+		});
+		expect(shown["message"]).toMatch(/has no such agent\.$/);
+	});
+
+	test("is not asked to choose before there is a chat", async () => {
+		const desk = await Desk.open({ agent });
+		const shown = await desk.next("$/showMessage", () => desk.notify("chat/selectedModelChanged", { model: "x" }));
+		expect(shown["message"]).toMatch(/chooses for each chat: choose again when the chat has begun\.$/);
+	});
+});
+
+describe("an MCP server that the editor changes", () => {
+	const SERVER = { command: process.execPath, args: ["-e", "process.exit(1)"] };
+
+	/** An editor that was told of the servers, with this in the user's file. */
+	async function opened(user?: object, situation: Situation = {}): Promise<Desk> {
+		const desk = await Desk.open({ ...situation, home: new Home(user && { "home/config.json": user }) });
+		await desk.next("$/progress", () => desk.notify("initialized"));
+		await desk.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
+		return desk;
+	}
+	const written = (desk: Desk) => JSON.parse(readFileSync(path.join(desk.home.home, "config.json"), "utf8"));
+
+	test("is added to the user's file, with what was sent, and started", async () => {
+		const desk = await opened({ model: "openai/m" });
+		const updated = desk.next("tool/serverUpdated", () => {});
+		const { result } = await desk.request("mcp/addServer", { name: "files", ...SERVER, env: { A_B: "1" } });
+		expect(result).toMatchObject({ server: { type: "mcp", name: "files", command: SERVER.command } });
+		expect(JSON.stringify(result)).not.toContain("A_B");
+		expect(written(desk)).toEqual({ model: "openai/m", mcpServers: { files: { ...SERVER, env: { A_B: "1" } } } });
+		expect(await updated).toMatchObject({ name: "files", status: "stopped" });
+		await desk.until((messages) => messages.some(({ params }) => params?.["status"] === "failed"));
+	});
+
+	test("is changed there, and started again", async () => {
+		const desk = await opened({ mcpServers: { files: { command: "none", env: { KEY: "1" } } } });
+		const from = desk.messages.length;
+		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
+		expect(written(desk)).toEqual({ mcpServers: { files: { ...SERVER, env: { KEY: "1" } } } });
+		await desk.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "starting"));
+	});
+
+	test("is removed there, and the notification comes before the response", async () => {
+		const desk = await opened({ mcpServers: { files: { command: "none" } } });
+		const from = desk.messages.length;
+		const { result } = await desk.request("mcp/removeServer", { name: "files" });
+		expect(result).toEqual({ name: "files", removed: true });
+		expect(desk.told.slice(from)).toEqual(["tool/serverRemoved", expect.stringMatching(/^answer/)]);
+		expect(written(desk)).toEqual({ mcpServers: {} });
+	});
+
+	test.each([
+		["added twice", { name: "files", command: "x" }, /already configured/],
+		["added to the workspace", { name: "web", command: "x", scope: "workspace" }, /needs your trust/],
+		["added with a sign-in", { name: "web", url: "https://a.example/", clientId: "x" }, /cannot sign in/],
+		["added disabled", { name: "web", command: "x", disabled: true }, /cannot be added disabled/],
+		["added without a command", { name: "web" }, /must have a command or a url/],
+	])("is refused where it is %s, and nothing is written", async (_what, params, why) => {
+		const user = { mcpServers: { files: { command: "none" } } };
+		const desk = await opened(user);
+		const { result } = await desk.request("mcp/addServer", params);
+		expect(result.error).toEqual({ code: "invalid", message: expect.stringMatching(why) });
+		expect(written(desk)).toEqual(user);
+	});
+
+	test.each<[string, object, RegExp]>([
+		["no file", {}, /No MCP server files is configured/],
+		["the editor's settings", { mcpServers: { files: { command: "none" } } }, /is configured in .*\. Change it there/],
+	])("is not changed or removed where it is in %s", async (_where, options, why) => {
+		const desk = await opened(undefined, { options });
+		expect((await desk.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(why);
+		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(why);
+	});
+
+	test.each<[string, Situation, boolean]>([
+		["disabled", {}, true],
+		["for another agent, which starts servers itself", { agent: quirkyLine() }, false],
+	])("is changed, and not started, if it is %s", async (_what, situation, isDisabled) => {
+		const desk = await opened({ mcpServers: { files: { command: "none" } } }, situation);
+		if (isDisabled) {
+			desk.notify("mcp/disableServer", { name: "files" });
+			await desk.until((messages) => messages.some(({ params }) => params?.["status"] === "disabled"));
+		}
+		const from = desk.messages.length;
+		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
+		expect(written(desk)).toEqual({ mcpServers: { files: SERVER } });
+		const states = desk.messages.slice(from).flatMap(({ params }) => params?.["status"] ?? []);
+		expect(states).toEqual([isDisabled ? "disabled" : "stopped"]);
+	});
+
+	test.each(["mcp/connectServer", "mcp/logoutServer"])("is started again by %s", async (method) => {
+		const desk = await opened({ mcpServers: { files: SERVER } });
+		const from = desk.messages.length;
+		desk.notify(method, { name: "files" });
+		await desk.until((messages) => {
+			const states = messages.slice(from).map(({ params }) => params?.["status"]);
+			return states.includes("starting") && states.includes("failed");
+		});
+	});
+});

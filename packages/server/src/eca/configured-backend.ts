@@ -1,0 +1,248 @@
+import type { EnginePool, EnginePoolSettings } from "@segue/agent/chat/engine-pool";
+import type { Configuration } from "@segue/agent/config/configuration";
+import type { Provider as ConfiguredProvider } from "@segue/agent/config/providers";
+import type { UserFiles } from "@segue/agent/config/user-files";
+import type { Settings } from "@segue/agent/next-edit/settings";
+import type { AgentSignInMethod, OtherAgent } from "@segue/assist";
+import type * as eca from "@segue/protocol/eca";
+import { ErrorCode, RpcError } from "@segue/rpc";
+import { rejectForPeer } from "../engine-error.js";
+import { AGENT, type EcaBackend, type EcaEngine, type ServerChange } from "./backend.js";
+import type { InitializationOptions } from "./options/initialization-options.js";
+
+/** Settings from the command line and the process. */
+export type ConfiguredSettings = Omit<EnginePoolSettings, "editor">;
+
+/** Engines as the user and the editor have configured them. Nothing of chat is loaded before the first is asked for. */
+export class ConfiguredBackend implements EcaBackend {
+	private said: Readonly<Record<string, unknown>> = {};
+	private options: Promise<InitializationOptions> | undefined;
+	private engines: Promise<EnginePool> | undefined;
+	/** By folder. */
+	private readonly acquired = new Map<string, Promise<AcquiredEcaEngine>>();
+
+	/** The name of the other agent, once it was listed. */
+	private agent: string | undefined;
+	/** Whether somebody has signed in to the other agent through us. */
+	private isAuthorized = false;
+
+	constructor(private readonly settings: ConfiguredSettings) {}
+
+	async configure(options: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
+		this.said = options;
+		this.options = undefined;
+		return (await this.read()).complaints;
+	}
+
+	async engineFor(folder: string): Promise<EcaEngine> {
+		const lent = this.acquired.get(folder) ?? this.acquire(folder);
+		this.acquired.set(folder, lent);
+		lent.catch(() => this.acquired.delete(folder));
+		return (await lent).engine;
+	}
+
+	release(folder: string): void {
+		const lent = this.acquired.get(folder);
+		this.acquired.delete(folder);
+		// Where there never was one, there is nothing to give back.
+		lent?.then(({ release }) => release()).catch(() => {});
+	}
+
+	async changeServer(folder: string, name: string, change: ServerChange): Promise<void> {
+		const { addMcpServer, removeMcpServer, updateMcpServer } = await import("@segue/agent/config/mcp-servers");
+		const { mcpServers } = await this.configurationOf(folder);
+		const origin = mcpServers.find(({ value }) => value.name === name)?.origin;
+		if (change.type === "add" && origin !== undefined)
+			refuse(`An MCP server ${name} is already configured (${origin.where}).`);
+		if (change.type !== "add" && origin === undefined) refuse(`No MCP server ${name} is configured.`);
+		if (origin !== undefined && origin.from !== "user") {
+			refuse(`The MCP server ${name} is configured in ${origin.where}. Change it there.`);
+		}
+		await this.editUserFile(({ configuration: file }) => {
+			if (change.type === "remove") removeMcpServer(file, name);
+			else if (change.type === "add") addMcpServer(file, name, change.entry);
+			else updateMcpServer(file, name, change.entry);
+		});
+		const server = (await this.configurationOf(folder)).mcpServers.find(({ value }) => value.name === name)?.value;
+		for (const each of await Promise.allSettled(this.acquired.values())) {
+			if (each.status === "rejected") continue;
+			const { mcp } = each.value.engine.assist;
+			if (server !== undefined) await mcp.replace(server);
+			else if (mcp.states().some((state) => state.server.name === name)) await mcp.remove(name);
+		}
+	}
+
+	async suggestionSettings(folder: string): Promise<Omit<Settings, "model">> {
+		const { configuredSettings } = await import("@segue/agent/config/next-edit");
+		return configuredSettings((await this.configurationOf(folder)).nextEdit);
+	}
+
+	async providers(folder: string): Promise<readonly eca.Provider[]> {
+		const { providers } = await this.configurationOf(folder);
+		const configured = [...providers.values()].map(providerOf);
+		const agent = await this.agentAsProvider(folder);
+		return agent === undefined ? configured : [agent, ...configured];
+	}
+
+	async signIn(provider: string, key: string): Promise<void> {
+		const { keyObjection, storeKey } = await import("@segue/agent/config/api-keys");
+		const secret = key.trim();
+		const objection = keyObjection(secret);
+		if (objection !== undefined) throw new RpcError(ErrorCode.invalidParams, `${objection} Nothing was stored.`);
+		await this.change((file) => storeKey(file, provider, secret));
+	}
+
+	async authorize(method: string): Promise<void> {
+		const agent = await this.otherAgent();
+		await agent.signIn(method).catch(rejectForPeer);
+		this.isAuthorized = true;
+	}
+
+	async signOut(provider: string): Promise<void> {
+		if (provider === this.agent) {
+			const agent = await this.otherAgent();
+			await agent.signOut().catch(rejectForPeer);
+			this.isAuthorized = false;
+			return;
+		}
+		const { forgetKey } = await import("@segue/agent/config/api-keys");
+		await this.change((file) => forgetKey(file, provider));
+	}
+
+	async close(): Promise<void> {
+		await (await this.engines)?.close();
+	}
+
+	/** The reader of options knows all of our configuration, and an editor waits for the answer to its first request. */
+	private read(): Promise<InitializationOptions> {
+		this.options ??= import("./options/initialization-options.js").then(({ readInitializationOptions: readOptions }) =>
+			readOptions(this.said, this.settings),
+		);
+		return this.options;
+	}
+
+	private async configurationOf(folder: string): Promise<Configuration> {
+		const { readConfiguration } = await import("@segue/agent/config/configuration");
+		const { configuration: editor } = await this.read();
+		return readConfiguration({ folder, env: this.settings.env, flags: {}, editor });
+	}
+
+	private async opened(): Promise<EnginePool> {
+		const { configuration } = await this.read();
+		this.engines ??= import("@segue/agent/chat/engine-pool").then(({ EnginePool }) => {
+			return new EnginePool({ ...this.settings, editor: configuration });
+		});
+		return this.engines;
+	}
+
+	private async otherAgent(): Promise<OtherAgent> {
+		return (await this.opened()).otherAgent().catch(rejectForPeer);
+	}
+
+	/** Undefined if the agent does not run. The next turn reports why. */
+	private async signInMethods(): Promise<readonly AgentSignInMethod[] | undefined> {
+		try {
+			const agent = await this.otherAgent();
+			return await agent.signInMethods(this.settings.folder).catch(rejectForPeer);
+		} catch (error) {
+			if (!(error instanceof RpcError)) throw error;
+			return undefined;
+		}
+	}
+
+	/** Another agent is listed as a provider, so that the user can sign in to it. */
+	private async agentAsProvider(folder: string): Promise<eca.Provider | undefined> {
+		if (this.settings.agent === undefined) return undefined;
+		const { agent } = await this.engineFor(folder);
+		if (agent === undefined) return undefined;
+		this.agent = agent;
+		const about = { id: agent, configured: true, models: [] };
+		const offered = await this.signInMethods();
+		if (offered === undefined) return { ...about, auth: { status: "not-running", type: AGENT } };
+		const methods = offered.map(({ id, name }) => ({ key: id, label: name }));
+		const status = methods.length === 0 ? "local" : this.isAuthorized ? "authenticated" : "unauthenticated";
+		return { ...about, auth: { status, type: AGENT }, login: { methods } };
+	}
+
+	private async acquire(folder: string): Promise<AcquiredEcaEngine> {
+		const { mode = "edit", writers, disabledServers } = await this.read();
+		const { engine, release } = await (await this.opened()).acquire(folder).catch(rejectForPeer);
+		await Promise.all(disabledServers.map((name) => engine.assist.mcp.disable(name)));
+		return { engine: { ...engine, mode, writers }, release };
+	}
+
+	/** Changes the file of keys. */
+	private async change(act: (file: string) => void): Promise<void> {
+		await this.editUserFile(({ keys }) => act(keys));
+		await (await this.engines)?.keysChanged();
+	}
+
+	/** Changes one of the user's configuration files. */
+	private async editUserFile(act: (places: UserFiles) => void): Promise<void> {
+		const { userFilesOf } = await import("@segue/agent/config/user-files");
+		const { UserError } = await import("@segue/agent/config/user-error");
+		try {
+			act(userFilesOf(this.settings.env));
+		} catch (error) {
+			if (!(error instanceof UserError)) throw error;
+			throw new RpcError(ErrorCode.internal, error.message);
+		}
+	}
+}
+
+function refuse(why: string): never {
+	throw new RpcError(ErrorCode.invalidParams, why);
+}
+
+interface AcquiredEcaEngine {
+	readonly engine: EcaEngine;
+	readonly release: () => void;
+}
+
+function providerOf(provider: ConfiguredProvider): eca.Provider {
+	const { name, baseUrl, key, models, facts } = provider;
+	const label = LABELS[name];
+	return {
+		id: name,
+		...(label !== undefined && { label }),
+		configured: models.size > 0 || key !== undefined || (baseUrl !== undefined && baseUrl.origin.from !== "default"),
+		auth: authOf(provider),
+		...(baseUrl !== undefined && { login: { methods: [{ key: "api-key", label: "Enter an API key" }] } }),
+		models: [...models].map(([id, said]) => {
+			const { images = false } = { ...facts, ...said };
+			// Nobody knows of a model beforehand whether it reasons; its variants can be tried.
+			return { id, capabilities: { reason: false, vision: images, tools: true, webSearch: false } };
+		}),
+	};
+}
+
+function authOf({ baseUrl, key, headers, keyVariables, needsKey }: ConfiguredProvider): eca.Provider["auth"] {
+	if (key !== undefined) {
+		const { from, where } = key.origin;
+		const source = from === "environment" ? "env" : from === "login" ? "login" : "config";
+		return { status: "authenticated", type: "api-key", source, ...(source === "env" && { envVar: where }) };
+	}
+	// A header may be what lets us in.
+	if (headers !== undefined) return { status: "authenticated", source: "config" };
+	if (!needsKey && baseUrl !== undefined && isHere(baseUrl.value)) return { status: "local" };
+	const envVar = keyVariables.at(-1);
+	return { status: "unauthenticated", ...(envVar !== undefined && { envVar }) };
+}
+
+function isHere(address: string): boolean {
+	return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
+}
+
+/** What people call those that are built in. */
+const LABELS: Readonly<Record<string, string>> = {
+	anthropic: "Anthropic",
+	openai: "OpenAI",
+	openrouter: "OpenRouter",
+	google: "Google",
+	"github-copilot": "GitHub Copilot",
+	ollama: "Ollama",
+	lmstudio: "LM Studio",
+	llamacpp: "llama.cpp",
+	vllm: "vLLM",
+	"openai-compatible": "OpenAI-compatible",
+};

@@ -1,0 +1,715 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { StoreError } from "@segue/assist";
+import { type ChatModel, ModelFailure } from "@segue/models";
+import { RpcError } from "@segue/rpc";
+import { calls, says } from "@segue/testing/chat/chat-fixture";
+import { ECA_2025_06, EcaEditor, type EcaEditorOptions } from "@segue/testing/editors/eca-editor";
+import { HOLD } from "@segue/testing/models/scripted-model";
+import { deferred, settled } from "@segue/testing/rpc/peers";
+import { describe, expect, test } from "vitest";
+import type { EcaEngine } from "./backend.js";
+
+const WRITE = calls(["write_file", { path: "a.txt", content: "two\n" }]);
+const RUN = calls(["run_command", { command: "echo hello" }]);
+
+describe("the lifecycle", () => {
+	test("begins with a welcome that ends with a newline, which the oldest editor looks for", async () => {
+		const editor = await EcaEditor.open();
+		const { result } = await editor.initialize();
+		expect(result.chatWelcomeMessage).toMatch(/\n$/);
+	});
+
+	test("refuses what comes before initialize, a second one, and what comes after shutdown", async () => {
+		const editor = await EcaEditor.open();
+		expect((await editor.request("chat/prompt", { message: "Hi" })).error).toMatchObject({ code: -32002 });
+		await editor.initialize();
+		expect((await editor.initialize()).error).toMatchObject({ code: -32600, message: /sent before/ });
+		expect((await editor.request("shutdown", null)).result).toBeNull();
+		expect((await editor.request("chat/prompt", { message: "Hi" })).error).toMatchObject({
+			code: -32600,
+			message: "Invalid request: after shutdown there is only exit",
+		});
+		expect((await editor.request("shutdown", null)).error).toMatchObject({ code: -32600 });
+		editor.notify("exit", null);
+		expect(await editor.closed).toBe("us: the editor said exit");
+	});
+
+	test("tells what there is to choose and to use when the editor is ready, once", async () => {
+		const editor = await EcaEditor.open({ answers: [says("Hello")] });
+		await editor.initialize({ capabilities: { codeAssistant: { rewrite: true } } });
+		editor.notify("initialized");
+		await editor.turn("Hi");
+		const told = editor.told.filter((each) => !/^(answer|user|system|assistant|status)/.test(each));
+		expect(told).toEqual(["$/progress", "config/updated", "tool/serverUpdated", "$/progress"]);
+	});
+
+	test("tells it with the first prompt to an editor that never says that it is ready", async () => {
+		const editor = await EcaEditor.open({ answers: [says("Hello")] });
+		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
+		await editor.turn("Hi");
+		expect(editor.told.slice(1, 3)).toEqual(["answer 1: success", "$/progress"]);
+		expect(editor.told).toContain("config/updated");
+	});
+
+	test("tells nothing of it to an editor of June 2025", async () => {
+		const editor = await EcaEditor.open({ answers: [says("Hello")] });
+		await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
+		editor.notify("initialized");
+		await editor.turn("Hi");
+		expect(editor.told.slice(1)).toEqual(["answer 1: success", "assistant text Hello", "assistant text complete"]);
+	});
+
+	test("passes over notifications that come before initialize", async () => {
+		const editor = await EcaEditor.open();
+		editor.notify("chat/promptStop", { chatId: "c" });
+		await editor.initialize();
+		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "chat/promptStop" }]);
+	});
+
+	test("answers what it does not know as servers of ECA do", async () => {
+		const editor = await EcaEditor.ready();
+		const { error } = await editor.request("chat/dance");
+		const data = { method: "chat/dance" };
+		expect(error).toEqual({ code: -32601, message: "Method not found", type: "error", data });
+	});
+
+	test("answers shutdown when the turns are stopped and all that they said is stored", async () => {
+		const editor = await EcaEditor.ready({ answers: [[...says("Once upon "), HOLD]] });
+		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
+		await editor.untilContent("text");
+		await editor.until(() => editor.told.includes("assistant text Once upon"));
+		expect((await editor.request("shutdown")).result).toBeNull();
+		const kept = await editor.conversation.assist.entries("c");
+		expect(kept.map(({ body }) => body.type)).toEqual(["prompt", "text", "end"]);
+		expect(editor.told.slice(-3)).toEqual(["system progress finished", "status idle", "answer 2: ok"]);
+	});
+
+	test("stops what runs when the editor is gone in the middle of a turn, and keeps what was said", async () => {
+		const editor = await EcaEditor.ready({ answers: [[...says("Once upon "), HOLD]] });
+		await editor.request("chat/prompt", { chatId: "c", message: "A story" });
+		await editor.until(() => editor.told.includes("assistant text Once upon"));
+		editor.end();
+		await editor.closed;
+		const { assist } = editor.conversation;
+		await expect
+			.poll(async () => (await assist.entries("c")).at(-1)?.body)
+			.toEqual({ type: "end", reason: "cancelled" });
+	});
+
+	test("tells the user what of the editor's configuration does not hold", async () => {
+		const said: unknown[] = [];
+		const configure = async (options: object) => {
+			said.push(options);
+			return ["There is no provider acme."];
+		};
+		const editor = await EcaEditor.open({ backend: { configure } });
+		const initializationOptions = { protocol: "current", defaultModel: "acme/a", "keep-this": { "as-it": 1 } };
+		await editor.initialize({ initializationOptions });
+		await editor.until((messages) => messages.length > 1);
+		expect(said).toEqual([{ defaultModel: "acme/a", "keep-this": { "as-it": 1 } }]);
+		expect(editor.messages[1]).toMatchObject({
+			method: "$/showMessage",
+			params: { type: "warning", message: "There is no provider acme." },
+		});
+	});
+
+	test("tells it in the welcome where the first form has no other place", async () => {
+		const editor = await EcaEditor.open({ backend: { configure: async () => ["There is no provider acme."] } });
+		const { result } = await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
+		expect(result.chatWelcomeMessage).toMatch(/\n\nThere is no provider acme\.\n\n$/);
+		await settled();
+		expect(editor.messages).toHaveLength(1);
+	});
+
+	test("works in the folder that the editor names first, and then in what is left of them", async () => {
+		const asked: string[] = [];
+		const editor = await EcaEditor.open({ answers: [says("One")] });
+		const { root } = editor.conversation.tools;
+		const other = path.join(root, "other");
+		mkdirSync(other);
+		const folder = (place: string) => ({ uri: `${pathToFileURL(place).href}/`, name: "" });
+		await editor.initialize({
+			workspaceFolders: [folder(other), { uri: "vscode-remote://x/y", name: "" }, folder(root)],
+		});
+		const threadOf = async (id: string) => {
+			const from = editor.messages.length;
+			await editor.request("chat/prompt", { chatId: id, message: "Where?" });
+			await editor.turnEnded(from);
+			asked.push((await editor.conversation.assist.thread(id))?.workspace ?? "");
+		};
+		await threadOf("first");
+		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: [folder(other)] } });
+		await threadOf("second");
+		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added: [], removed: [folder(root)] } });
+		await threadOf("third");
+		expect(asked).toEqual([other, root, root]);
+	});
+});
+
+describe("a turn", () => {
+	test("is told to an editor of today in the order that it knows", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("Hello")] });
+		expect(await editor.turn("Hi there")).toEqual([
+			"answer 1: prompting",
+			"user text Hi there",
+			"system metadata Hi there",
+			"status running",
+			"system progress running Waiting model",
+			"system progress running Generating",
+			"assistant text Hello",
+			"system progress finished",
+			"status idle",
+		]);
+	});
+
+	test("is told to an editor of June 2025 in texts", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("Hello")] }, ECA_2025_06);
+		expect(await editor.turn("Hi there")).toEqual([
+			"answer 1: success",
+			"assistant text Hello",
+			"assistant text complete",
+		]);
+	});
+
+	test("is told to an editor that says little in both forms at once", async () => {
+		const usage = { inputTokens: 40, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
+		const editor = await EcaEditor.ready({ answers: [[...says("Hello"), { type: "usage", usage }]] }, { chat: true });
+		expect(await editor.turn("Hi there")).toEqual([
+			"answer 1: success",
+			"user text Hi there",
+			"system metadata Hi there",
+			"status running",
+			"system progress running Waiting model",
+			"system progress running Generating",
+			"assistant text Hello",
+			"system usage",
+			"system progress finished complete",
+			"status idle",
+		]);
+		const last = editor.messages.findLast(({ method }) => method === "chat/contentReceived");
+		expect(last?.params).toMatchObject({ isComplete: true, metadata: { tokensUsed: 42 } });
+	});
+
+	test("gives its thread the name that the chat got before", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("Hello")] });
+		await editor.request("chat/update", { chatId: "c", title: "A name" });
+		expect((await editor.request("chat/list")).result.chats).toEqual([]);
+		await editor.turn("Hi");
+		expect((await editor.request("chat/list")).result.chats).toMatchObject([{ id: "c", title: "A name" }]);
+	});
+
+	test("waits for the model in a chat that has a title before anything is said", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("One"), [HOLD, ...says("Two")]] });
+		await editor.turn("First");
+		const from = editor.messages.length;
+		await editor.request("chat/prompt", { chatId: "c", message: "Second" });
+		await editor.until(() => editor.told.slice(from).includes("system progress running Waiting model"));
+		await editor.conversation.model.release();
+		await editor.turnEnded(from);
+		expect(editor.told.slice(from + 1)).toEqual([
+			"user text Second",
+			"status running",
+			"system progress running Waiting model",
+			"system progress running Generating",
+			"assistant text Two",
+			"system progress finished",
+			"status idle",
+		]);
+	});
+
+	test("shows thoughts with their time, and every stage of a call once", async () => {
+		const thought = { type: "thought", text: "Hm.", signature: undefined } as const;
+		const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: undefined, costUsd: 0.5 };
+		const first = [thought, HOLD, ...calls(["read_file", { path: "a.txt" }]), { type: "usage", usage } as const];
+		const editor = await EcaEditor.ready({
+			files: { "a.txt": "one\n" },
+			answers: [first, says("It is one.")],
+			windowTokens: 10_000,
+		});
+		const turn = editor.turn("What is in it?");
+		await editor.untilContent("reasonText");
+		editor.clock.advance(250);
+		await editor.conversation.model.release();
+		expect((await turn).slice(5)).toEqual([
+			"system progress running Generating",
+			"assistant reasonStarted",
+			"assistant reasonText Hm.",
+			"assistant reasonFinished",
+			"assistant toolCallPrepare read_file",
+			"assistant toolCallPrepare read_file",
+			"system usage",
+			"assistant toolCallRun read_file false",
+			"assistant toolCallRunning read_file",
+			"system progress running Calling tool",
+			"assistant toolCalled read_file",
+			"system progress running Generating",
+			"assistant text It is one.",
+			"system progress finished",
+			"status idle",
+		]);
+		expect(editor.contents("reasonFinished")).toMatchObject([{ totalTimeMs: 250 }]);
+		expect(editor.contents("toolCallPrepare").map((content) => content["argumentsText"])).toEqual([
+			"",
+			'{"path":"a.txt"}',
+		]);
+		expect(editor.contents("toolCalled")).toMatchObject([
+			{
+				...{ id: "call0", origin: "native", server: "ECA", summary: "Read a.txt", error: false },
+				...{ arguments: { path: "a.txt" }, outputs: [{ type: "text" }], totalTimeMs: 0 },
+			},
+		]);
+		expect(editor.contents("usage")).toEqual([
+			{
+				...{ type: "usage", sessionTokens: 120, lastMessageCost: "0.50", sessionCost: "0.50" },
+				limit: { context: 10_000, output: 10_000 },
+			},
+		]);
+	});
+
+	test("shows a plan as the tasks of the call that made it", async () => {
+		const steps = [
+			{ text: "Look", status: "done" },
+			{ text: "Write", status: "running" },
+		];
+		const editor = await EcaEditor.ready({ answers: [calls(["update_plan", { steps }]), says("Done.")] });
+		await editor.turn("Plan", { agent: "plan" });
+		expect(editor.contents("toolCalled")).toMatchObject([
+			{
+				name: "task",
+				details: {
+					...{ type: "task", inProgressTaskIds: [2], activeSummary: "Write" },
+					tasks: [
+						{ id: 1, subject: "Look", status: "done" },
+						{ id: 2, subject: "Write", status: "in-progress" },
+					],
+					summary: { done: 1, inProgress: 1, pending: 0, total: 2 },
+				},
+			},
+		]);
+	});
+
+	test("tells what went wrong, and ends", async () => {
+		const editor = await EcaEditor.ready({ answers: [new ModelFailure("refused", "The key is wrong.")] });
+		expect((await editor.turn("Hi")).slice(-3)).toEqual([
+			"system text Error: The key is wrong.",
+			"system progress finished",
+			"status idle",
+		]);
+	});
+
+	test("tells why nothing can be kept, and reports what nobody can mend", async () => {
+		const failing = (error: Error) => ({ engine: () => ({ prompt: () => Promise.reject(error) }) });
+		const store = await EcaEditor.ready(failing(new StoreError("The disk is full.")));
+		expect((await store.turn("Hi")).slice(-3)).toContain("system text Error: The disk is full.");
+		const bug = await EcaEditor.ready(failing(new TypeError("secret is undefined")));
+		expect((await bug.turn("Hi")).join("\n")).toMatch(/Error: Something went wrong/);
+		expect(bug.told.join("\n")).not.toMatch(/secret/);
+		expect(bug.problems).toMatchObject([{ kind: "handler-failed" }]);
+	});
+
+	test("with a command needs no model", async () => {
+		const editor = await EcaEditor.ready({ models: { names: [], choose: () => ({ why: "Sign in." }) } });
+		expect((await editor.turn("/help"))[0]).toBe("answer 1: prompting");
+		expect(editor.contents("text")[1]).toMatchObject({ text: expect.stringMatching(/\/help/) });
+	});
+
+	test("splits a long text, and no character in it", async () => {
+		const long = `${"x".repeat(32 * 1024 - 1)}\u{1F600}${"é".repeat(20_000)}`;
+		const editor = await EcaEditor.ready({ answers: [says(long)] });
+		await editor.turn("Say much");
+		const texts = editor
+			.contents("text")
+			.slice(1)
+			.map(({ text }) => text as string);
+		expect(texts.join("")).toBe(long);
+		expect(texts.map((text) => Buffer.byteLength(text))).toEqual([32 * 1024 - 1, 32 * 1024, 40_000 + 4 - 32 * 1024]);
+		expect(texts[1]?.startsWith("\u{1F600}")).toBe(true);
+	});
+});
+
+describe("the answer to a prompt", () => {
+	const NO_MODEL = { models: { names: [], choose: () => ({ why: "Sign in: segue login." }) } };
+	const BROKEN = {
+		backend: {
+			engineFor: () => Promise.reject(new RpcError(-32603, "config.json is no JSON. Mend it.")),
+		},
+	};
+
+	test.each([
+		["today's form", {}, { rewrite: true }, { model: "test/first", status: "prompting" }],
+		[
+			"the merged form",
+			{},
+			{ chat: true },
+			{ model: "test/first", status: "success", resultMessage: expect.any(String) },
+		],
+		["the first form", {}, ECA_2025_06, { model: "test/first", status: "success", resultMessage: expect.any(String) }],
+		["today's form without a model", NO_MODEL, { rewrite: true }, { status: "login" }],
+		[
+			"the merged form without a model",
+			NO_MODEL,
+			{ chat: true },
+			{ status: "login", resultMessage: "Sign in: segue login." },
+		],
+		[
+			"the first form without a model",
+			NO_MODEL,
+			ECA_2025_06,
+			{ status: "connection-error", resultMessage: "Sign in: segue login." },
+		],
+		["today's form without an engine", BROKEN, { rewrite: true }, { model: "error", status: "error" }],
+		["the first form without an engine", BROKEN, ECA_2025_06, { status: "connection-error", resultMessage: /Mend it/ }],
+	] as const)("is what %s says", async (_form, circumstances, codeAssistant, expected) => {
+		const editor = await EcaEditor.ready(circumstances, codeAssistant);
+		const { result } = await editor.request("chat/prompt", { chatId: "c", message: "Hi" });
+		const { resultMessage, ...rest } = expected as { resultMessage?: unknown };
+		expect(result).toMatchObject({ chatId: "c", ...rest });
+		if (resultMessage !== undefined) {
+			expect(result.resultMessage).toEqual(
+				resultMessage instanceof RegExp ? expect.stringMatching(resultMessage) : resultMessage,
+			);
+		} else expect(result).not.toHaveProperty("resultMessage");
+		await editor.turnEnded();
+		if (circumstances === BROKEN) expect(editor.told.join("\n")).toMatch(/Error: config.json is no JSON. Mend it./);
+		if (circumstances === NO_MODEL) expect(editor.told.join("\n")).toMatch(/system text Sign in: segue login./);
+	});
+
+	test.each([
+		["", "blank"],
+		["  ", "blank"],
+		["x".repeat(257), "256"],
+		["a b", "spaces"],
+		["a\u0000b", "control"],
+		["subagent-1", "subagent-"],
+	])("refuses the chat id %j", async (chatId, why) => {
+		const today = await EcaEditor.ready();
+		expect((await today.request("chat/prompt", { chatId, message: "Hi" })).result).toEqual({
+			...{ chatId, model: "error", status: "error" },
+		});
+		const june = await EcaEditor.ready({}, ECA_2025_06);
+		const { result } = await june.request("chat/prompt", { chatId, message: "Hi" });
+		expect(result).toMatchObject({ status: "connection-error", resultMessage: expect.stringContaining(why) });
+	});
+
+	test("gives a new chat an id, and knows it again", async () => {
+		const editor = await EcaEditor.ready({ answers: [says("One"), says("Two")] });
+		const { result } = await editor.request("chat/prompt", { message: "Hi" });
+		await editor.turnEnded();
+		expect((await editor.conversation.assist.thread(result.chatId))?.title).toBe("Hi");
+		await editor.turn("More", { chatId: result.chatId });
+		expect(editor.conversation.model.requests[1]?.messages).toHaveLength(3);
+	});
+
+	/** An editor whose turns are only noted, with what they are taken with. */
+	async function noting(circumstances: EcaEditorOptions = {}) {
+		const taken: object[] = [];
+		const prompt: EcaEngine["prompt"] = async (_id, _parts, _client, { mode, model, effort }) => {
+			taken.push({ mode, model, effort });
+			return "done";
+		};
+		const engine = () => ({ prompt, mode: "ask" as const });
+		return { editor: await EcaEditor.ready({ engine, ...circumstances }), taken };
+	}
+
+	test("takes the usual model for names that nobody has", async () => {
+		const usual = { name: "test/usual", windowTokens: undefined } as ChatModel;
+		const choose = (name: string | undefined) => {
+			return name === undefined || name === usual.name ? usual : { why: `There is no ${name}.` };
+		};
+		const { editor, taken } = await noting({ models: { names: ["test/usual", "test/locked"], choose } });
+		const answers: unknown[] = [];
+		for (const model of ["gpt-4", "auto", "test/usual", "test/locked"]) {
+			const { result } = await editor.request("chat/prompt", { chatId: "c", message: "Hi", model });
+			answers.push([result.model, result.status]);
+			await editor.turnEnded();
+		}
+		expect(answers).toEqual([
+			["test/usual", "prompting"],
+			["test/usual", "prompting"],
+			["test/usual", "prompting"],
+			["test/locked", "login"],
+		]);
+		await expect
+			.poll(() => taken)
+			.toMatchObject([{ model: undefined }, { model: undefined }, { model: "test/usual" }, { model: "test/locked" }]);
+	});
+
+	test("takes agents for modes, and variants for efforts", async () => {
+		const { editor, taken } = await noting();
+		const said = [{}, { agent: "code" }, { behavior: "plan" }, { agent: "chat", variant: "high" }, { variant: "odd" }];
+		for (const each of said) await editor.request("chat/prompt", { chatId: "c", message: "Hi", ...each });
+		await expect
+			.poll(() => taken)
+			.toEqual([
+				{ mode: "ask", model: undefined, effort: undefined },
+				{ mode: "edit", model: undefined, effort: undefined },
+				{ mode: "plan", model: undefined, effort: undefined },
+				{ mode: "ask", model: undefined, effort: "high" },
+				{ mode: "ask", model: undefined, effort: undefined },
+			]);
+	});
+});
+
+describe("an approval", () => {
+	const files = { "a.txt": "one\n" };
+	const answers = [calls(["read_file", { path: "a.txt" }]), WRITE, says("Done.")];
+
+	/** An editor whose turn waits for a yes to a change of a file. */
+	async function asked(codeAssistant: object = { rewrite: true }) {
+		const editor = await EcaEditor.ready({ files, answers }, codeAssistant);
+		await editor.request("chat/prompt", { chatId: "c", message: "Make it two" });
+		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
+		return editor;
+	}
+
+	test("is asked for with the change, and given", async () => {
+		const editor = await asked();
+		const { root } = editor.conversation.tools;
+		const file = path.join(root, "a.txt");
+		expect(editor.contents("toolCallRun").at(-1)).toMatchObject({
+			...{ id: expect.any(String), name: "write_file", manualApproval: true, arguments: { path: "a.txt" } },
+			details: {
+				...{ type: "fileChange", path: file, linesAdded: 1, linesRemoved: 1 },
+				diff: `--- ${file}\n+++ ${file}\n@@ -1 +1 @@\n-one\n+two\n`,
+			},
+		});
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: editor.contents("toolCallRun").at(-1)?.["id"] });
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe("two\n");
+		expect(editor.told.slice(-8)).toEqual([
+			"assistant toolCallRun write_file true",
+			"assistant toolCallRunning write_file",
+			"system progress running Calling tool",
+			"assistant toolCalled write_file",
+			"system progress running Generating",
+			"assistant text Done.",
+			"system progress finished",
+			"status idle",
+		]);
+	});
+
+	test("is refused, and the model is told", async () => {
+		const editor = await asked();
+		editor.notify("chat/toolCallReject", { chatId: "c", toolCallId: editor.contents("toolCallRun").at(-1)?.["id"] });
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
+		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userChoiceDeny" }]);
+		expect(JSON.stringify(editor.conversation.model.requests[2])).toMatch(/The user declined this/);
+	});
+
+	test("for the session is not asked for again", async () => {
+		const again = calls(["write_file", { path: "a.txt", content: "three\n" }]);
+		const editor = await EcaEditor.ready({ files, answers: [answers[0] ?? [], WRITE, again, says("Done.")] });
+		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
+		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+		const toolCallId = editor.contents("toolCallRun").at(-1)?.["id"];
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId, save: "session" });
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe("three\n");
+		expect(editor.contents("toolCallRun").map((content) => content["manualApproval"])).toEqual([false, true, false]);
+	});
+
+	test("of a call that does not wait is passed over and reported", async () => {
+		const editor = await asked();
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: "nobody" });
+		editor.notify("chat/toolCallReject", { chatId: "other", toolCallId: "call0" });
+		await settled();
+		expect(editor.problems.map(({ method }) => method)).toEqual(["chat/toolCallApprove", "chat/toolCallReject"]);
+		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
+	});
+
+	test("is not given by a yes to what was not shown yet", async () => {
+		const editor = await EcaEditor.ready({ files, answers: [[HOLD, ...RUN], says("Done.")] });
+		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
+		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: "call0" });
+		await editor.conversation.model.release();
+		await editor.until((messages) => JSON.stringify(messages).includes('"manualApproval":true'));
+		expect(editor.contents("toolCallRunning")).toEqual([]);
+		editor.notify("chat/promptStop", { chatId: "c" });
+		await editor.turnEnded();
+	});
+
+	test.each([
+		["yes", "two\n"],
+		[" Approve! ", "two\n"],
+		["no", "one\n"],
+		["REJECT", "one\n"],
+	])("is settled by the prompt %j, which is no turn of its own", async (message, text) => {
+		const editor = await asked({ chat: true });
+		expect((await editor.request("chat/prompt", { chatId: "c", message })).result.status).toBe("success");
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe(text);
+		expect(editor.told.filter((each) => each.startsWith("user"))).toEqual([
+			"user text Make it two",
+			`user text ${message.trim()}`,
+		]);
+		expect(editor.told.filter((each) => each.endsWith("complete"))).toHaveLength(1);
+	});
+
+	test("is refused by any other prompt, which is then a turn of its own", async () => {
+		const editor = await asked();
+		await editor.request("chat/prompt", { chatId: "c", message: "Make it three instead" });
+		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
+		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
+		expect(editor.told).toContain("user text Make it three instead");
+	});
+
+	test("is given beforehand in a chat that is trusted, but for what a rule forbids", async () => {
+		const rules = [{ kind: "edit", pattern: "b.txt", answer: "deny" } as const];
+		const forbidden = calls(["write_file", { path: "b.txt", content: "no\n" }]);
+		const script = [answers[0] ?? [], WRITE, forbidden, says("Done.")];
+		const editor = await EcaEditor.ready({ files, answers: script, rules });
+		await editor.turn("Go", { trust: true });
+		expect(await editor.conversation.tools.text("a.txt")).toBe("two\n");
+		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userConfigDeny" }]);
+		expect(JSON.stringify(editor.messages)).not.toContain('"manualApproval":true');
+	});
+
+	test("is asked for in a chat that is trusted, where what is ignored would be read", async () => {
+		const ignored = calls(["read_file", { path: "hidden.txt" }]);
+		const editor = await EcaEditor.ready({
+			files: { "hidden.txt": "hidden\n" },
+			privacyOf: () => ({ isPrivate: (uri) => uri.endsWith("hidden.txt") }),
+			answers: [ignored, says("Done.")],
+		});
+		await editor.request("chat/prompt", { chatId: "c", message: "Go", trust: true });
+		await editor.until(() => JSON.stringify(editor.messages).includes('"manualApproval":true'));
+		await editor.request("chat/update", { chatId: "c", trust: true });
+		await settled();
+		expect(editor.contents("toolCallRunning")).toEqual([]);
+		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
+		await editor.turnEnded();
+		expect(JSON.stringify(editor.contents("toolCalled"))).toContain("hidden");
+	});
+
+	test.each([
+		["the chat is trusted from then on", "chat/update", { trust: true }],
+		["the next prompt says that the chat is trusted", "chat/prompt", { message: "Do all of it", trust: true }],
+	])("is given when %s", async (_when, method, params) => {
+		const editor = await asked();
+		const { error } = await editor.request(method, { chatId: "c", ...params });
+		expect(error).toBe(undefined);
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe("two\n");
+		expect(editor.contents("toolCallRejected")).toEqual([]);
+	});
+
+	test("is refused by who says no, though they trust the chat with that", async () => {
+		const editor = await asked();
+		await editor.request("chat/prompt", { chatId: "c", message: "no", trust: true });
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
+	});
+
+	test("is given to what waits when the chat is trusted, and not to what a rule forbids behind it", async () => {
+		const rules = [{ kind: "edit", pattern: "b.txt", answer: "deny" } as const];
+		const both = calls(
+			["write_file", { path: "a.txt", content: "two\n" }],
+			["write_file", { path: "b.txt", content: "no\n" }],
+		);
+		const editor = await EcaEditor.ready({ files, answers: [answers[0] ?? [], both, says("Done.")], rules });
+		await editor.request("chat/prompt", { chatId: "c", message: "Go" });
+		await editor.until(() => JSON.stringify(editor.messages).includes('"manualApproval":true'));
+		await editor.request("chat/update", { chatId: "c", trust: true });
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe("two\n");
+		expect(await editor.conversation.tools.text("b.txt").catch(() => "none")).not.toBe("no\n");
+		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userConfigDeny" }]);
+	});
+
+	test("is over when the turn is stopped, and nothing was done", async () => {
+		const editor = await asked();
+		editor.notify("chat/promptStop", { chatId: "c" });
+		await editor.turnEnded();
+		expect(await editor.conversation.tools.text("a.txt")).toBe("one\n");
+		expect(editor.told).toContain("status stopping");
+		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
+	});
+
+	test("in the first form is a change of a file, with how to answer", async () => {
+		const editor = await asked(ECA_2025_06);
+		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
+		await editor.turnEnded();
+		expect(editor.contents("fileChange")).toEqual([
+			{
+				...{ type: "fileChange", description: "Edit a.txt", manualApproval: true },
+				file: path.join(editor.conversation.tools.root, "a.txt"),
+				changes: [{ kind: "change", content: "two\n", range: { startLine: 1, endLine: 1 } }],
+			},
+		]);
+		expect(editor.told.join("\n")).toMatch(/Answer yes to approve it, or no to reject it\./);
+		expect(editor.contents().map(({ type }) => type)).not.toContain("toolCallRun");
+	});
+
+	test("of a command shows the command", async () => {
+		const editor = await EcaEditor.ready({ answers: [RUN, says("Done.")] });
+		await editor.request("chat/prompt", { chatId: "c", message: "Run it" });
+		await editor.untilContent("toolCallRun");
+		expect(editor.contents("toolCallRun")).toMatchObject([
+			{ details: { type: "shellCommand", commands: [{ command: "echo hello", args: [] }] }, manualApproval: true },
+		]);
+		editor.notify("chat/promptStop", { chatId: "c" });
+		await editor.turnEnded();
+	});
+
+	test("of a command has no details for the Neovim client, which takes all details for a diff", async () => {
+		const editor = await EcaEditor.ready({ answers: [RUN, says("Done.")] }, { chat: true });
+		await editor.request("chat/prompt", { chatId: "c", message: "Run it" });
+		await editor.untilContent("toolCallRun");
+		const [run] = editor.contents("toolCallRun");
+		expect(run).toMatchObject({ arguments: { command: "echo hello" }, manualApproval: true });
+		expect(run).not.toHaveProperty("details");
+		editor.notify("chat/toolCallApprove", { chatId: "c", toolCallId: run?.["id"] });
+		await editor.turnEnded();
+		expect(editor.contents("toolCalled")).toMatchObject([{ details: { type: "shellCommand" }, error: false }]);
+	});
+});
+
+describe("steering", () => {
+	test("is heard by a turn that has not begun yet, and taken back before that as well", async () => {
+		const made = deferred();
+		const editor = await EcaEditor.open({ made: made.opened, answers: [says("One"), says("Two")] });
+		await editor.initialize({ capabilities: { codeAssistant: { chat: true } } });
+		for (const chatId of ["c", "d"]) {
+			void editor.request("chat/prompt", { chatId, message: "Go" });
+			editor.notify("chat/promptSteer", { chatId, message: `Steered ${chatId}` });
+		}
+		editor.notify("chat/promptSteerRemove", { chatId: "d" });
+		await settled();
+		made.open();
+		await editor.until(() => editor.told.filter((each) => each === "status idle").length === 2);
+		expect(editor.told).toContain("user text Steered c");
+		expect(editor.told).not.toContain("user text Steered d");
+		expect(editor.problems).toEqual([]);
+		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
+		await editor.request("chat/list");
+		expect(editor.problems).toMatchObject([{ method: "chat/promptSteer", text: /no turn is under way/ }]);
+	});
+
+	test("lets the user say something to the turn that is under way, and take it back", async () => {
+		const read = calls(["read_file", { path: "a.txt" }]);
+		const editor = await EcaEditor.ready({
+			files: { "a.txt": "one\n" },
+			answers: [[HOLD, ...read], [HOLD, ...read], says("Done.")],
+		});
+		const turn = editor.turn("Go");
+		await editor.conversation.model.holding();
+		editor.notify("chat/promptSteer", { chatId: "c", message: "Not that" });
+		editor.notify("chat/promptSteerRemove", { chatId: "c" });
+		editor.notify("chat/promptSteer", { chatId: "c", message: "In French" });
+		await settled();
+		await editor.conversation.model.release();
+		await editor.conversation.model.release();
+		expect(await turn).toContain("user text In French");
+		expect(editor.told).not.toContain("user text Not that");
+		editor.notify("chat/promptSteer", { chatId: "c", message: "Too late" });
+		editor.notify("chat/promptSteer", { chatId: "nobody", message: "Hello?" });
+		await expect
+			.poll(() => editor.problems.map(({ method }) => method))
+			.toEqual(["chat/promptSteer", "chat/promptSteer"]);
+	});
+});

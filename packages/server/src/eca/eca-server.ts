@@ -1,0 +1,263 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { StoreError } from "@segue/assist/failures";
+import * as eca from "@segue/protocol/eca";
+import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import { watchParent } from "../parent-process.js";
+import type { EcaBackend, EcaEngine } from "./backend.js";
+import { historyHandlers, showChat } from "./chat/chat-history.js";
+import { chatHandlers, EcaChats } from "./chat/eca-chats.js";
+import type { EcaSession, EcaVersion } from "./eca-session.js";
+import { ecaVersionOf } from "./encoding/encoder.js";
+import { announceJobs, jobHandlers } from "./jobs.js";
+import { announceServers, serverHandlers } from "./mcp-servers.js";
+import { providerHandlers } from "./providers.js";
+import { queryHandlers } from "./queries.js";
+import { announceSelection, selectionHandlers } from "./selection.js";
+import { rewriteHandlers } from "./writing/rewriter.js";
+import { completionHandlers, documentationHandlers } from "./writing/writing-handlers.js";
+
+export interface EcaOptions {
+	readonly backend: EcaBackend;
+	readonly version: string;
+	/** Told of everything that has no answer to go into: for the log. */
+	readonly report: (problem: Problem) => void;
+	/** An absolute path: the workspace of an editor that names none. */
+	readonly folder: string;
+	/** The form of the protocol, where whoever starts this knows it better than the editor says it. */
+	readonly protocolVersion?: EcaVersion | undefined;
+	/** The time in milliseconds. */
+	readonly now?: () => number;
+	/** Runs something later; returns how to call it off. */
+	readonly after?: (delayMs: number, run: () => void) => () => void;
+	/** Looks for a process, as `process.kill` does. */
+	readonly kill?: (pid: number, signal: 0) => void;
+}
+
+/** Serves an editor over ECA, in the form that it speaks. The connection ends when the editor says so, or is gone. */
+export function serveEca(channel: Channel, options: EcaOptions): Connection<"agent"> {
+	return new EcaServer(channel, options).connection;
+}
+
+/** What an editor may say: nothing but `initialize`, everything, or nothing but `exit`. */
+type Stage = "new" | "ready" | "shut";
+
+class EcaServer implements EcaSession {
+	readonly connection: Connection<"agent">;
+	readonly backend: EcaBackend;
+	readonly chats: EcaChats;
+	protocolVersion: EcaVersion = "merged";
+	capabilities: EcaSession["capabilities"] = {};
+	folders: readonly [string, ...string[]];
+	private readonly end = new AbortController();
+	private stage: Stage = "new";
+	private isAnnounced = false;
+	private unwatch = () => {};
+	/** Ends when the editor works elsewhere, or is gone. */
+	private stay = new AbortController();
+
+	constructor(
+		channel: Channel,
+		private readonly options: EcaOptions,
+	) {
+		const { after, backend, folder, report } = options;
+		this.backend = backend;
+		this.folders = [folder];
+		this.chats = new EcaChats(this, options.now ?? Date.now);
+		this.connection = new Connection<"agent">(channel, {
+			dialect: eca.dialect,
+			handlers: this.handlers(),
+			admit: (method) => this.refusalOf(method),
+			report,
+			...(after && { after }),
+		});
+		void this.connection.closed.then(() => {
+			this.unwatch();
+			this.stay.abort();
+			return this.shutDown();
+		});
+	}
+
+	/** The first editor of the protocol takes what follows the last line of this for what the user types. */
+	get welcomeMessage(): string {
+		return `Segue ${this.options.version}. Ask about this project, or type /help.\n\n`;
+	}
+
+	get closing(): AbortSignal {
+		return this.end.signal;
+	}
+
+	engine(): Promise<EcaEngine> {
+		return this.backend.engineFor(this.folders[0]);
+	}
+
+	resume(threadId: string): void {
+		this.chats.goOnWith(threadId);
+		void showChat(this, threadId, {}).catch((error) => this.explain(error));
+	}
+
+	show(type: "error" | "warning" | "info", message: string): void {
+		if (this.protocolVersion !== "2025-06-09") this.connection.notify(eca.showMessage, { type, message });
+	}
+
+	explain(error: unknown): void {
+		const isForPerson = error instanceof RpcError || error instanceof StoreError;
+		if (!isForPerson) this.report(error);
+		const unforeseen = "Something went wrong that should not have. The log of this program says more.";
+		this.show("error", isForPerson ? error.message : unforeseen);
+	}
+
+	report(error: unknown): void {
+		this.options.report({ kind: "handler-failed", text: "a turn failed", error });
+	}
+
+	private handlers(): Handler<"client">[] {
+		const { now = Date.now, after = startTimer, report } = this.options;
+		const clock = { now, after };
+		const served = [
+			...this.workspaceHandlers(),
+			...chatHandlers(this, this.chats, () => this.announce(), report),
+			...queryHandlers(this, clock),
+			...historyHandlers(this),
+			...selectionHandlers(this),
+			...providerHandlers(this),
+			...serverHandlers(this),
+			...jobHandlers(this, now),
+			...completionHandlers(this, clock),
+			...documentationHandlers(this, clock),
+			...rewriteHandlers(this, clock),
+		];
+		return [...this.lifecycle(), ...served.map((handler) => this.whileReady(handler))];
+	}
+
+	private lifecycle(): Handler<"client">[] {
+		return [
+			on(eca.initialize, (params, call) => {
+				const configured = this.initialize(params);
+				// The first form has no other place for what is wrong.
+				if (this.protocolVersion === "2025-06-09") return configured.then((problems) => this.welcome(problems));
+				const show = (problems: readonly string[]) => problems.map((problem) => this.show("warning", problem));
+				call.afterwards(() => void configured.then(show).catch((error) => this.report(error)));
+				return this.welcome([]);
+			}),
+			on(eca.initialized, () => this.announce()),
+			on(eca.shutdown, async () => {
+				await this.shutDown();
+				return null;
+			}),
+			on(eca.exit, () => this.connection.close("the editor said exit")),
+		];
+	}
+
+	private async shutDown(): Promise<void> {
+		this.stage = "shut";
+		this.end.abort(new Error("the editor has shut this down"));
+		await this.chats.stop();
+	}
+
+	private welcome(problems: readonly string[]): eca.InitializeResult {
+		return { chatWelcomeMessage: [this.welcomeMessage, ...problems.map((problem) => `${problem}\n\n`)].join("") };
+	}
+
+	/** What there is to choose and to use, once: when the editor is ready or, if it never says so, behind its first prompt. */
+	private announce(): void {
+		if (this.isAnnounced || this.stage !== "ready") return;
+		this.isAnnounced = true;
+		this.announceNow();
+	}
+
+	private announceNow(): void {
+		if (this.protocolVersion === "2025-06-09") return;
+		const task = { taskId: "start", title: "Looking for models and tools" };
+		this.connection.notify(eca.progress, { type: "start", ...task });
+		void this.announceAll(this.stay.signal).then(() =>
+			this.connection.notify(eca.progress, { type: "finish", ...task }),
+		);
+	}
+
+	/** In this order, which is the one that editors know. */
+	private async announceAll(signal: AbortSignal): Promise<void> {
+		await announceSelection(this);
+		await announceJobs(this, this.options.now ?? Date.now, signal);
+		await announceServers(this, signal);
+	}
+
+	private initialize(params: eca.InitializeParams): Promise<readonly string[]> {
+		const { processId, initializationOptions, capabilities, workspaceFolders } = params;
+		this.stage = "ready";
+		this.protocolVersion = ecaVersionOf(params, this.options.protocolVersion);
+		this.capabilities = capabilities?.codeAssistant ?? {};
+		const [first, ...others] = (workspaceFolders ?? []).flatMap(folderIn);
+		if (first !== undefined) this.folders = [first, ...others];
+		if (processId != null && processId > 0) {
+			const { after = startTimer, kill = process.kill } = this.options;
+			this.unwatch = watchParent(processId, { after, kill }, () => {
+				this.connection.close("the process that started this one is gone");
+			});
+		}
+		const { protocol: _ours, ...theirs } = initializationOptions ?? {};
+		return this.backend.configure(theirs);
+	}
+
+	private workspaceHandlers(): Handler<"client">[] {
+		return [
+			on(eca.didChangeWorkspaceFolders, ({ event: { added, removed } }) => {
+				const gone = removed.flatMap(folderIn);
+				const left = [...this.folders, ...added.flatMap(folderIn)].filter((folder) => !gone.includes(folder));
+				const [first, ...others] = new Set(left);
+				// Who closes the last folder still has the chats that were about it.
+				if (first !== undefined) this.workIn([first, ...others]);
+			}),
+		];
+	}
+
+	/** What there is to choose and to use may be something else where the editor works now. */
+	private workIn(folders: readonly [string, ...string[]]): void {
+		const [before] = this.folders;
+		this.folders = folders;
+		if (folders[0] === before) return;
+		this.stay.abort();
+		this.stay = new AbortController();
+		if (this.isAnnounced) this.announceNow();
+		const left = this.chats.leave(before, () => this.folders[0] !== before);
+		left.catch((error) => this.report(error));
+	}
+
+	private refusalOf(method: string): RpcError | undefined {
+		const isFirst = method === eca.initialize.method;
+		switch (this.stage) {
+			case "new":
+				if (isFirst) return undefined;
+				return new RpcError(eca.ErrorCode.notInitialized, "Not initialized: the first request is initialize");
+			case "ready":
+				if (!isFirst) return undefined;
+				return new RpcError(ErrorCode.invalidRequest, "Invalid request: initialize was sent before");
+			case "shut":
+				return new RpcError(ErrorCode.invalidRequest, "Invalid request: after shutdown there is only exit");
+		}
+	}
+
+	/** Requests are refused while they make no sense; a notification can only be passed over. */
+	private whileReady(handler: Handler<"client">): Handler<"client"> {
+		const { message, handle } = handler;
+		if (message.kind === "request") return handler;
+		return on(message, (params) => {
+			if (this.stage === "ready") (handle as (params: unknown) => void)(params);
+			else this.options.report({ kind: "bad-notification", method: message.method, text: "it came out of turn" });
+		});
+	}
+}
+
+/** The absolute path of a folder; none for one of another machine. Some editors end it with a slash. */
+function folderIn({ uri }: eca.WorkspaceFolder): string[] {
+	try {
+		return [path.resolve(fileURLToPath(uri))];
+	} catch {
+		return path.isAbsolute(uri) ? [path.resolve(uri)] : [];
+	}
+}
+
+function startTimer(delayMs: number, run: () => void): () => void {
+	const timer = setTimeout(run, delayMs);
+	return () => clearTimeout(timer);
+}

@@ -1,0 +1,147 @@
+import { McpServer as Server } from "@modelcontextprotocol/server";
+import type { McpServer } from "@segue/assist";
+import { McpInMemory } from "@segue/testing/agents/mcp-in-memory";
+import { ECA_CURRENT, EcaEditor } from "@segue/testing/editors/eca-editor";
+import { WAIT } from "@segue/testing/setup/tier";
+import { expect, test, vi } from "vitest";
+import * as z from "zod";
+
+const SECRET = "sk-hidden-1234567890";
+
+/** A server with one tool. */
+function echoes(): Server {
+	const server = new Server({ name: "test", version: "1.0.0" });
+	const echo = { description: "Says it again.", inputSchema: z.object({ text: z.string() }) };
+	server.registerTool("echo", echo, async ({ text }) => ({ content: [{ type: "text", text }] }));
+	return server;
+}
+
+const RUNS: McpServer = {
+	...{ name: "runs", type: "stdio", command: process.execPath },
+	...{ args: [`--key=${SECRET}`], env: { TOKEN: SECRET } },
+};
+const FAILS: McpServer = {
+	...{ name: "fails", type: "http", url: `http://127.0.0.1:1/mcp?key=${SECRET}` },
+	headers: { Authorization: `Bearer ${SECRET}` },
+};
+
+/** What the editor was told of a server, in order. */
+function statesOf(editor: EcaEditor, name: string) {
+	return editor.messages
+		.filter(({ method, params }) => method === "tool/serverUpdated" && params?.["name"] === name)
+		.map(({ params }) => params ?? {});
+}
+
+async function until(editor: EcaEditor, name: string, ...statuses: readonly string[]): Promise<void> {
+	await editor.until(() => statesOf(editor, name).length >= statuses.length);
+	expect(statesOf(editor, name).map(({ status }) => status)).toEqual(statuses);
+}
+
+/** An editor that was told nothing before it said that it is ready. */
+async function ready(capabilities: object): Promise<EcaEditor> {
+	const editor = await EcaEditor.open({ mcpServers: [RUNS, FAILS], startMcpServer: new McpInMemory(echoes).start });
+	await editor.initialize({ capabilities: { codeAssistant: { ...ECA_CURRENT, ...capabilities } } });
+	editor.notify("initialized");
+	return editor;
+}
+
+test("an editor is shown our tools first, then every MCP server from its start on, and no secret of any", async () => {
+	const editor = await ready({ editor: { diagnostics: true } });
+	await until(editor, "runs", "stopped", "starting", "running");
+	await until(editor, "fails", "stopped", "starting", "failed");
+	const first = editor.messages.find(({ method }) => method === "tool/serverUpdated")?.params;
+	expect(first).toMatchObject({ type: "native", name: "ECA", status: "running" });
+	const tools = first?.["tools"] as { name: string; parameters: object }[];
+	expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["read_file", "edit_file", "run_command"]));
+	expect(tools.find(({ name }) => name === "read_file")?.parameters).toMatchObject({
+		type: "object",
+		required: ["path"],
+	});
+	expect(statesOf(editor, "runs").at(-1)).toMatchObject({
+		...{ type: "mcp", command: process.execPath, disabled: false, hasAuth: false },
+		tools: [{ name: "echo", description: "Says it again.", parameters: { type: "object", required: ["text"] } }],
+	});
+	expect(statesOf(editor, "fails").at(-1)).toMatchObject({ url: "http://127.0.0.1:1", tools: [] });
+	await editor.until((messages) => messages.some(({ method }) => method === "$/showMessage"));
+	expect(JSON.stringify(editor.messages)).not.toContain(SECRET);
+});
+
+test("offers an editor's own knowledge and questions only to one that has them", async () => {
+	const toolsOf = async (capabilities: object) => {
+		const editor = await ready(capabilities);
+		await editor.until(() => statesOf(editor, "ECA").length > 0);
+		const [first] = statesOf(editor, "ECA") as unknown as [{ tools: { name: string }[] }];
+		return first.tools.map(({ name }) => name);
+	};
+	const few = await toolsOf({});
+	const more = await toolsOf({
+		editor: { diagnostics: true, definition: true, references: true },
+		chatCapabilities: { askQuestion: true },
+	});
+	expect(more.length).toBe(few.length + 4);
+});
+
+test("an editor is offered the prompts and resources of a server, and the model gets a resource that a prompt names", async () => {
+	const make = () => {
+		const server = echoes();
+		server.registerPrompt("greet", { description: "Greets." }, () => ({
+			messages: [{ role: "user", content: { type: "text", text: "Greet them." } }],
+		}));
+		server.registerResource("Notes", "notes://today", { mimeType: "text/plain" }, async ({ href }) => ({
+			contents: [{ uri: href, text: "Buy milk." }],
+		}));
+		return server;
+	};
+	const editor = await EcaEditor.open({ mcpServers: [RUNS], startMcpServer: new McpInMemory(make).start });
+	await editor.initialize({ capabilities: { codeAssistant: ECA_CURRENT } });
+	editor.notify("initialized");
+	await until(editor, "runs", "stopped", "starting", "running");
+	const resource = { uri: "notes://today", name: "Notes", description: "Notes", mimeType: "text/plain" };
+	// A server runs as soon as its tools are known, and lists the rest later.
+	await vi.waitFor(() => {
+		expect(statesOf(editor, "runs").at(-1)).toMatchObject({
+			prompts: [{ name: "greet", description: "Greets.", arguments: [] }],
+			resources: [resource],
+		});
+	}, WAIT);
+	const commands = await editor.request("chat/queryCommands", { query: "greet" });
+	expect(commands.result.commands).toEqual([
+		{ name: "runs:greet", description: "Greets.", type: "mcpPrompt", arguments: [] },
+	]);
+	const context = { type: "mcpResource", ...resource, server: "runs" };
+	const query = async (params: object) => (await editor.request("chat/queryContext", params)).result.contexts;
+	expect(await query({ query: "notes" })).toContainEqual(context);
+	expect(await query({ query: "notes", contexts: [context] })).not.toContainEqual(context);
+	await editor.turn("/runs:greet", { contexts: [context] });
+	expect(JSON.stringify(editor.conversation.model.requests[0]?.messages)).toMatch(/Buy milk.*Greet them/s);
+});
+
+test("a server is stopped, started, disabled and enabled, and each is told", async () => {
+	const editor = await ready({});
+	const told = ["stopped", "starting", "running"];
+	await until(editor, "runs", ...told);
+	for (const [method, ...statuses] of [
+		["mcp/stopServer", "stopped"],
+		["mcp/startServer", "starting", "running"],
+		["mcp/disableServer", "disabled"],
+		["mcp/enableServer", "stopped", "starting", "running"],
+	] as const) {
+		editor.notify(method, { name: "runs" });
+		told.push(...statuses);
+		await until(editor, "runs", ...told);
+	}
+	expect(statesOf(editor, "runs").map(({ disabled }) => disabled)).toEqual(told.map((status) => status === "disabled"));
+});
+
+test.for(["mcp/startServer", "mcp/stopServer", "mcp/enableServer", "mcp/disableServer"])(
+	"%s of a server that is not configured is told to the person",
+	async (method) => {
+		const editor = await EcaEditor.ready();
+		editor.notify(method, { name: "unheard-of" });
+		await editor.until((messages) => messages.some((message) => message.method === "$/showMessage"));
+		expect(editor.messages.at(-1)?.params).toEqual({
+			type: "warning",
+			message: "There is no such MCP server. It is configured as mcpServers.NAME.",
+		});
+	},
+);

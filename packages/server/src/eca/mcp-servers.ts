@@ -1,0 +1,176 @@
+import type { McpServerEntry } from "@segue/agent/config/mcp-servers";
+import type { Client, ServerState } from "@segue/assist";
+import * as eca from "@segue/protocol/eca";
+import { ErrorCode, type Handler, on, RpcError } from "@segue/rpc";
+import type { EcaEngine } from "./backend.js";
+import type { EcaSession } from "./eca-session.js";
+import { NATIVE } from "./to-wire.js";
+
+type McpBoard = EcaEngine["assist"]["mcp"];
+
+/** `mcp/startServer` and its kin. What comes of them is told with `tool/serverUpdated`. */
+export function serverHandlers(session: EcaSession): Handler<"client">[] {
+	const control = (name: string, act: (board: McpBoard) => void | Promise<void>) => {
+		void within(session, async ({ assist }) => {
+			if (assist.mcp.states().some(({ server }) => server.name === name)) await act(assist.mcp);
+			else session.show("warning", "There is no such MCP server. It is configured as mcpServers.NAME.");
+		});
+	};
+	return [
+		on(eca.startServer, ({ name }) => control(name, (board) => board.start(name, session.folders[0]))),
+		on(eca.stopServer, ({ name }) => control(name, (board) => board.stop(name))),
+		on(eca.enableServer, ({ name }) => {
+			control(name, (board) => {
+				board.enable(name);
+				return board.start(name, session.folders[0]);
+			});
+		}),
+		on(eca.disableServer, ({ name }) => control(name, (board) => board.disable(name))),
+		// Segue has no sign-in for MCP servers: what lets it in is in the headers that are configured.
+		on(eca.connectServer, ({ name }) => control(name, (board) => restart(board, name, session))),
+		on(eca.logoutServer, ({ name }) => control(name, (board) => restart(board, name, session))),
+		on(eca.addServer, async ({ name, ...params }) => {
+			try {
+				refuseUnsupported(params);
+				await session.backend.changeServer(session.folders[0], name, { type: "add", entry: entryOf(params) });
+				await startChanged(session, name);
+				const { mcp } = (await session.engine()).assist;
+				const added = mcp.states().find(({ server }) => server.name === name);
+				return added === undefined ? {} : { server: serverOf(added) };
+			} catch (error) {
+				return { error: errorFor(error) };
+			}
+		}),
+		on(eca.updateServer, async ({ name, ...params }) => {
+			await session.backend.changeServer(session.folders[0], name, { type: "update", entry: entryOf(params) });
+			await startChanged(session, name);
+			return {};
+		}),
+		on(eca.removeServer, async ({ name }) => {
+			try {
+				await session.backend.changeServer(session.folders[0], name, { type: "remove" });
+				return { name, removed: true };
+			} catch (error) {
+				return { error: errorFor(error) };
+			}
+		}),
+	];
+}
+
+async function restart(board: McpBoard, name: string, { folders: [folder] }: EcaSession): Promise<void> {
+	await board.stop(name);
+	await board.start(name, folder);
+}
+
+/** Starts a server whose configuration changed, unless it is turned off or another agent starts servers itself. */
+async function startChanged(session: EcaSession, name: string): Promise<void> {
+	const { assist, agent } = await session.engine();
+	const isOffered = assist.mcp.offered.some((server) => server.name === name);
+	if (agent !== undefined || !isOffered) return;
+	void assist.mcp.start(name, session.folders[0]).catch((error) => session.explain(error));
+}
+
+/** The fields that the editor sent, without defaults. */
+function entryOf({ command, args, env, url, headers }: Partial<eca.AddServer>): McpServerEntry {
+	return {
+		...(command != null && { command }),
+		...(args != null && { args }),
+		...(env != null && { env }),
+		...(url != null && { url }),
+		...(headers != null && { headers }),
+	};
+}
+
+function refuseUnsupported({ scope, clientId, clientSecret, disabled }: Omit<eca.AddServer, "name">): void {
+	if (disabled === true) {
+		const why = "A server cannot be added disabled, because Segue does not store that. Disable it once it is added.";
+		throw new RpcError(ErrorCode.invalidParams, why);
+	}
+	if (scope === "workspace") {
+		const why =
+			"A project's file needs your trust, so Segue does not write it. Add the server to .segue.json yourself.";
+		throw new RpcError(ErrorCode.invalidParams, why);
+	}
+	if (clientId != null || clientSecret != null) {
+		const why = "Segue cannot sign in to MCP servers. Put a token into the headers instead.";
+		throw new RpcError(ErrorCode.invalidParams, why);
+	}
+}
+
+/** Editors read what was refused from the result. */
+function errorFor(error: unknown): { code: string; message: string } {
+	if (!(error instanceof RpcError)) throw error;
+	return { code: "invalid", message: error.message };
+}
+
+/**
+ * Tells the editor of our own tools, then of each MCP server, and from now on of all that changes with them. Starts the servers,
+ * since editors show what they offer before anything is asked; another agent starts them itself. Settles when each runs or has
+ * failed. Once for each engine, until the signal says that it is no longer the editor's.
+ */
+export async function announceServers(session: EcaSession, signal: AbortSignal): Promise<void> {
+	if (session.protocolVersion === "2025-06-09") return;
+	await within(session, async (engine) => {
+		const { assist, agent } = engine;
+		// With the engine it is loaded, and the door is to be open before that.
+		const { schemaOf } = await import("@segue/assist");
+		if (signal.aborted) return;
+		const tell = (params: eca.ServerUpdated) => session.connection.notify(eca.serverUpdated, params);
+		const tellState = (state: ServerState) => {
+			if (state.status !== "removed") tell(serverOf(state));
+			else session.connection.notify(eca.serverRemoved, { name: state.server.name });
+		};
+		const offered = agent === undefined ? assist.toolsFor(clientOf(session)) : [];
+		const tools = offered.map((tool) => {
+			return { name: tool.name, description: tool.description, parameters: { ...schemaOf(tool) } };
+		});
+		tell({ type: "native", name: NATIVE, status: "running", tools });
+		const states = assist.mcp.states();
+		for (const state of states) tell(serverOf(state));
+		const unwatch = assist.mcp.watch((state) => {
+			tellState(state);
+			if (state.why !== undefined) session.show("warning", `The MCP server ${state.server.name}: ${state.why}`);
+		});
+		signal.addEventListener("abort", unwatch, { once: true });
+		if (agent !== undefined) return;
+		const wanted = states.filter(({ status }) => status === "stopped");
+		await Promise.all(wanted.map(({ server }) => assist.mcp.start(server.name, session.folders[0])));
+	});
+}
+
+async function within(session: EcaSession, act: (engine: EcaEngine) => Promise<void>): Promise<void> {
+	try {
+		await act(await session.engine());
+	} catch (error) {
+		session.explain(error);
+	}
+}
+
+/** One that can do what the editor can, for which there are tools. */
+function clientOf({ capabilities }: EcaSession): Pick<Client, "editor" | "ask"> {
+	const { editor, chatCapabilities } = capabilities;
+	const nothing = async () => [];
+	return {
+		editor: {
+			...(editor?.diagnostics === true && { diagnostics: nothing }),
+			...(editor?.definition === true && { definition: nothing }),
+			...(editor?.references === true && { references: nothing }),
+		},
+		...(chatCapabilities?.askQuestion === true && { ask: async () => undefined }),
+	};
+}
+
+/** Without what may be a key: arguments, variables, headers, and all of an address but its beginning. */
+function serverOf({ server, status, tools, prompts, resources }: ServerState): eca.ServerUpdated {
+	return {
+		type: "mcp",
+		name: server.name,
+		...(server.type === "stdio" ? { command: server.command } : { url: new URL(server.url).origin }),
+		status,
+		disabled: status === "disabled",
+		hasAuth: false,
+		tools: tools.map(({ name, description, schema }) => ({ name, description, parameters: { ...schema } })),
+		prompts: prompts.map((prompt) => ({ ...prompt, arguments: [...prompt.arguments] })),
+		resources: [...resources],
+	};
+}

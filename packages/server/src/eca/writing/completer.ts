@@ -1,0 +1,250 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { type QuietReason, quietReason } from "@segue/agent/next-edit/quiet";
+import type { Settings } from "@segue/agent/next-edit/settings";
+import { ModelFailure } from "@segue/models";
+import {
+	type Completion,
+	complete,
+	History,
+	Memory,
+	type NoCompletionReason,
+	type Scene,
+	sceneOf,
+} from "@segue/predict";
+import type * as eca from "@segue/protocol/eca";
+import { ErrorCode, RpcError } from "@segue/rpc";
+import {
+	addsMask,
+	type Document,
+	isKeyFile,
+	isSecretUri,
+	languageOf,
+	maskKeysIn,
+	offsetOf,
+	positionAt,
+	readContentChanges,
+	Text,
+	uriKey,
+} from "@segue/text";
+import type { EcaEngine } from "../backend.js";
+import type { EcaSession } from "../eca-session.js";
+import { fileReachOf } from "../file-access.js";
+import { withoutFence } from "./code-fences.js";
+import { completePrompt, ModelTimeout, type WritingClock, type WritingPrompt } from "./model-request.js";
+
+// The engine's own completion is right 5 times in 6 from here on, which is as good as a model's and takes no time.
+const SURE = 0.65;
+
+// An editor sends each document whole, with each request. As many as anybody works on at a time, and as much as is read in
+// the time of a keystroke.
+const DOCUMENTS_MAX = 10;
+const CHARACTERS_MAX = 2_000_000;
+
+/** Completes at the cursor: from the other lines that the editor has shown and, where one is configured, from a model. */
+export class Completer {
+	/** What the editor has asked about, by `uriKey`, the latest last. */
+	private readonly documents = new Map<string, Document>();
+	private latest = new AbortController();
+	/** The settings of the folder that the last request was for. */
+	private configured: { readonly folder: string; readonly settings: Promise<Omit<Settings, "model">> } | undefined;
+
+	constructor(
+		private readonly session: EcaSession,
+		private readonly clock: WritingClock,
+		/** When the editor connected, from which a configured snooze counts. */
+		private readonly startedAtMs: number,
+	) {}
+
+	/** Every request supersedes the one before: there is one cursor. */
+	async complete(params: eca.CompletionInline, signal: AbortSignal): Promise<Completed> {
+		this.latest.abort(new Superseded());
+		const own = new AbortController();
+		this.latest = own;
+		const uri = this.uriOf(params.path);
+		if (isSecretUri(uri) || isKeyFile(params.docText)) return nothing("secret-file");
+		const document = this.opened(uri, params);
+		const { line, character } = params.position;
+		const place = { line: Math.max(line - 1, 0), character: Math.max(character - 1, 0) };
+		const cursor = offsetOf(document.text, place, "utf-16");
+		const quiet = await this.quietReason(document, cursor);
+		if (own.signal.aborted) return nothing("superseded");
+		if (quiet !== undefined) return nothing(quiet);
+		const found = complete(this.sceneAt(document, cursor), Memory.empty);
+		const write = (text: string) => written(text, document, cursor, params.docVersion);
+		if (!("silence" in found) && found.confidence >= SURE) return write(found.insert);
+		try {
+			const text = await this.ask(document, cursor, params.path, found, AbortSignal.any([signal, own.signal]));
+			return typeof text === "string" ? write(text) : text;
+		} catch (error) {
+			if (error instanceof Superseded) return nothing("superseded");
+			if (!(error instanceof ModelFailure || error instanceof ModelTimeout)) throw error;
+			if (!("silence" in found)) return write(found.insert);
+			throw new RpcError(ErrorCode.internal, error.message);
+		}
+	}
+
+	/**
+	 * Applies the settings that need not know who asked. ECA does not say whether the user asked by hand and reports no verdicts, so
+	 * `onlyWhenAsked` would turn completions off for good and `giveUpAfterIgnored` has nothing to count; its editors have a delay.
+	 */
+	private async quietReason(document: Document, cursor: number): Promise<QuietReason | "disabled" | undefined> {
+		const { folders, backend } = this.session;
+		const [folder] = folders;
+		if (this.configured?.folder !== folder) {
+			this.configured = { folder, settings: backend.suggestionSettings(folder) };
+		}
+		const settings = await this.configured.settings;
+		if (!settings.isEnabled) return "disabled";
+		const tops = folders.map((one) => ({ uri: pathToFileURL(one).href, name: path.basename(one) }));
+		const workspace = { uri: undefined, folders: tops, repository: undefined };
+		const isSnoozed = this.clock.now() < this.startedAtMs + settings.snoozeMinutes * MINUTE_MS;
+		return quietReason(
+			{ document, cursor, workspace, trigger: "automatic" },
+			{ ...settings, onlyWhenAsked: false, giveUpAfterIgnored: 0 },
+			{ isSnoozed, ignoredInARow: 0 },
+		);
+	}
+
+	/** What a model would insert, else what we would, else why nothing. */
+	private async ask(
+		document: Document,
+		cursor: number,
+		file: string | null | undefined,
+		found: Completion | { readonly silence: NoCompletionReason },
+		signal: AbortSignal,
+	): Promise<string | Completed> {
+		const own = "silence" in found ? nothing(found.silence) : found.insert;
+		if ("silence" in found && UNREAD.has(found.silence)) return own;
+		const engine = await this.engine();
+		if (engine?.writers.completion === undefined) return own;
+		if (file != null && (await fileReachOf(engine.workspaceOf(this.session.folders), file)) !== "anywhere") return own;
+		const model = engine.models.choose(engine.writers.completion);
+		if ("why" in model) {
+			if (typeof own === "string") return own;
+			throw new RpcError(ErrorCode.internal, model.why);
+		}
+		signal.throwIfAborted();
+		const shown = { ...document, text: maskKeysIn(document.text) };
+		const answer = await completePrompt(model, insertionPrompt(shown, cursor), this.clock, signal);
+		const insertion = insertionIn(answer, shown, cursor);
+		if (insertion !== undefined && !addsMask("", insertion)) return insertion;
+		return typeof own === "string" ? own : nothing("model-has-nothing");
+	}
+
+	/** Without one that is configured well there is no model, and nobody who completes a line wants to hear of it. */
+	private async engine(): Promise<EcaEngine | undefined> {
+		try {
+			return await this.session.engine();
+		} catch (error) {
+			if (error instanceof RpcError) return undefined;
+			throw error;
+		}
+	}
+
+	private uriOf(file: string | null | undefined): string {
+		if (file == null) return UNNAMED;
+		return file.startsWith("file:") ? file : pathToFileURL(path.resolve(this.session.folders[0], file)).href;
+	}
+
+	/** The document as it is now. What it shares with the text before is not read again. */
+	private opened(uri: string, { docText, docVersion, path: file }: eca.CompletionInline): Document {
+		const key = uriKey(uri);
+		const before = this.documents.get(key)?.text ?? Text.empty;
+		const text = readContentChanges(before, [{ text: docText }], "utf-16").apply(before);
+		const document = { uri, languageId: languageOf(file ?? ""), version: docVersion ?? 0, text };
+		this.documents.delete(key);
+		this.documents.set(key, document);
+		let characters = 0;
+		for (const [rank, [one, { text }]] of [...this.documents].toReversed().entries()) {
+			characters += text.length;
+			if (rank > 0 && (rank >= DOCUMENTS_MAX || characters > CHARACTERS_MAX)) this.documents.delete(one);
+		}
+		return document;
+	}
+
+	private sceneAt(document: Document, cursor: number): Scene {
+		const neighbours = [...this.documents.values()].toReversed().filter((one) => one !== document);
+		return { ...sceneOf(document, History.empty, cursor), neighbours };
+	}
+}
+
+interface Completed {
+	readonly items: eca.Insertion[];
+	/** Why there is none. */
+	readonly reason?: string;
+}
+
+const MINUTE_MS = 60_000;
+
+const UNNAMED = "untitled:document";
+
+/** The user has typed on. */
+class Superseded extends Error {}
+
+/** What nobody wrote by hand is nothing for a model, either. */
+const UNREAD: ReadonlySet<NoCompletionReason> = new Set(["binary-file", "minified-file", "too-large-file"] as const);
+
+/** An editor that asks with every pause takes an error for something to tell the user, and no items for a silence. */
+function nothing(reason: string): Completed {
+	return { items: [], reason };
+}
+
+function written(text: string, document: Document, cursor: number, docVersion: number | null | undefined): Completed {
+	const { line, character } = positionAt(document.text, cursor, "utf-16");
+	const place = { line: line + 1, character: character + 1 };
+	return { items: [{ text, docVersion, range: { start: place, end: place } }] };
+}
+
+// What a model reads of a document: about as much as it takes to know how it is written, and to answer while one waits.
+const BEFORE_MAX = 12_000;
+const AFTER_MAX = 4_000;
+// More is not read before it is accepted.
+const LINES_MAX = 20;
+const INSERTION_CHARACTERS_MAX = 4_000;
+
+const SYSTEM = `You complete text at a cursor in an editor.
+You are shown a part of a file, in which the place of the cursor is marked.
+Answer with exactly the text to insert at the mark, and with nothing else: no explanation, no code fence, none of the text that
+stands before or behind the mark already. Keep to the file's style and indentation. Write what certainly comes next: the rest of
+the line, or a few lines, and at most ${LINES_MAX}. If nothing should be inserted, answer with nothing.`;
+
+/** Asks for what is to be inserted at a cursor. */
+export function insertionPrompt({ text, languageId }: Document, cursor: number): WritingPrompt {
+	const from = text.lineStart(text.lineAt(Math.max(cursor - BEFORE_MAX, 0)));
+	const to = text.lineEnd(text.lineAt(Math.min(cursor + AFTER_MAX, text.length)));
+	const before = text.slice(Math.max(from, cursor - 2 * BEFORE_MAX), cursor);
+	const after = text.slice(cursor, Math.min(to, cursor + 2 * AFTER_MAX));
+	const mark = markFor(before + after);
+	return {
+		system: SYSTEM,
+		text: `The cursor is at ${mark} in this ${languageId} text:\n\n${before}${mark}${after}`,
+		isEnough: (said) =>
+			said.length > INSERTION_CHARACTERS_MAX || said.split("\n", LINES_MAX + 3).length > LINES_MAX + 2,
+	};
+}
+
+/** A word that does not stand there. */
+function markFor(text: string): string {
+	let mark = MARK;
+	while (text.includes(mark)) mark = `<${mark}>`;
+	return mark;
+}
+
+const MARK = "<CURSOR>";
+
+/** What of an answer is to be inserted; undefined where that is nothing. Models repeat what they were told not to. */
+export function insertionIn(answer: string, { text }: Document, cursor: number): string | undefined {
+	const line = text.lineAt(cursor);
+	const before = text.slice(text.lineStart(line), cursor).trimStart();
+	const after = text.slice(cursor, text.lineEnd(line)).trimEnd();
+	let said = withoutFence(answer)
+		.replaceAll("\r\n", "\n")
+		.replace(/<*<CURSOR>>*/g, "");
+	if (before !== "" && said.trimStart().startsWith(before)) said = said.trimStart().slice(before.length);
+	said = said.split("\n").slice(0, LINES_MAX).join("\n").trimEnd();
+	if (after !== "" && said.endsWith(after)) said = said.slice(0, -after.length);
+	if (said.trim() === "") return undefined;
+	const isCrlf = text.lineCount > 1 && text.slice(text.lineEnd(0), text.lineStart(1)) === "\r\n";
+	return isCrlf ? said.replaceAll("\n", "\r\n") : said;
+}

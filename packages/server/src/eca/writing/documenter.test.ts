@@ -1,0 +1,161 @@
+import { pathToFileURL } from "node:url";
+import { ModelFailure } from "@segue/models";
+import { ErrorCode, RpcError } from "@segue/rpc";
+import { EcaEditor, type EcaEditorOptions } from "@segue/testing/editors/eca-editor";
+import { HOLD } from "@segue/testing/models/scripted-model";
+import { describe, expect, test } from "vitest";
+import { readComments } from "./documenter.js";
+
+const SOURCE = "class A {\n\tadd(a: number) {\n\t\treturn a\n\t}\n}\n";
+const PLACE = { line: 2, character: 3 };
+const DRAFT = "/**\n\t * ...\n\t *\n\t * @param a ...\n\t * @returns ...\n\t */\n\t";
+const FILLED = "/**\n\t * Adds.\n\t *\n\t * @param a What is added.\n\t * @returns ...\n\t */\n\t";
+const ANSWER = '{"summary": "Adds.", "parameter a": "What is\\n added.", "returns": 1, "other": "x"}';
+
+const noModel: EcaEditorOptions["engine"] = () => ({ models: { names: [], choose: () => ({ why: "none" }) } });
+
+function ask(editor: EcaEditor, params: object = {}) {
+	return editor.request("documentation/generate", {
+		...{ path: "a.ts", docText: SOURCE, docVersion: 3, position: PLACE },
+		...params,
+	});
+}
+
+describe("a comment", () => {
+	test("is inserted above what is at the position, for the version that it was asked for", async () => {
+		const editor = await EcaEditor.ready({ engine: noModel });
+		const start = { line: 2, character: 2 };
+		const items = [{ text: DRAFT, docVersion: 3, range: { start, end: start } }];
+		expect((await ask(editor)).result).toEqual({ items });
+	});
+
+	test("takes the place of exactly the one that is there", async () => {
+		const editor = await EcaEditor.ready({ engine: noModel });
+		const docText = "/** Adds. */\r\nfunction add(a) {}\r\n";
+		const { result } = await ask(editor, { path: "a.js", docText, position: { line: 1, character: 1 } });
+		const range = { start: { line: 1, character: 1 }, end: { line: 1, character: 13 } };
+		const text = "/**\r\n * Adds.\r\n *\r\n * @param {*} a ...\r\n */";
+		expect(result.items).toEqual([{ text, docVersion: 3, range }]);
+	});
+
+	test("that is there and lacks nothing is left alone, and that is no error", async () => {
+		const editor = await EcaEditor.ready({ engine: noModel });
+		const { result } = await ask(editor, {
+			docText: "/** One. */\nconst one = 1\n",
+			position: { line: 2, character: 7 },
+		});
+		expect(result).toEqual({ items: [], reason: "one has a comment, and nothing is missing in it." });
+	});
+
+	test("is written for the file on disk where its text is not sent", async () => {
+		const editor = await EcaEditor.ready({ engine: noModel, files: { "a.ts": SOURCE } });
+		const { result } = await ask(editor, { docText: undefined });
+		expect(result.items).toMatchObject([{ text: DRAFT }]);
+	});
+
+	test("is written for a file that is named by its uri, and not for one of another machine", async () => {
+		const editor = await EcaEditor.ready({ engine: noModel, files: { "a.ts": SOURCE } });
+		const { href } = pathToFileURL(`${editor.conversation.tools.root}/a.ts`);
+		const { result } = await ask(editor, { path: href, docText: undefined });
+		expect(result.items).toMatchObject([{ text: DRAFT }]);
+		const { error } = await ask(editor, { path: "file://host/a.ts" });
+		expect(error).toMatchObject({ code: -32602, message: /another machine/ });
+	});
+
+	test("is filled in by the model that completes, where there is no usual one", async () => {
+		const editor = await EcaEditor.ready({
+			answers: [ANSWER],
+			engine: ({ model }) => ({
+				models: { names: [], choose: (name) => (name === "test/small" ? model : { why: "none" }) },
+				writers: { completion: "test/small", rewrite: undefined },
+			}),
+		});
+		expect((await ask(editor)).result.items).toMatchObject([{ text: FILLED }]);
+	});
+
+	test.for([
+		["where nothing is declared", { position: { line: 99, character: 1 } }, /^There is nothing to document here/],
+		["in another language", { path: "a.txt" }, /^Comments can be drafted in typescript, .*, and not in plaintext\.$/],
+		["in a secret file", { path: ".env" }, /holds secrets/],
+		["in a secret file that is read", { path: ".env", docText: undefined }, /holds secrets/],
+		["in an ignored file that is read", { path: "ignored.ts", docText: undefined }, /^ignored\.ts is ignored/],
+		["in a file that is not there", { path: "none.ts", docText: undefined }, /^There is no file none\.ts\.$/],
+		["outside of the workspace", { path: "/elsewhere/a.ts", docText: undefined }, /leads outside of the workspace/],
+		["in no file", { path: "a\0", docText: undefined }, /./],
+	] as const)("is refused %s", async ([, params, message]) => {
+		const files = { ".env": "A=1", "ignored.ts": SOURCE, ".ignored": "ignored.ts" };
+		const editor = await EcaEditor.ready({ files });
+		const { error } = await ask(editor, params);
+		expect(error).toEqual({ code: ErrorCode.invalidParams, message: expect.stringMatching(message), type: "error" });
+		expect(editor.conversation.model.requests).toEqual([]);
+	});
+
+	test("needs no engine where its text is sent", async () => {
+		const engineFor = () => Promise.reject(new RpcError(ErrorCode.internal, "Mend config.json."));
+		const editor = await EcaEditor.ready({ backend: { engineFor } });
+		expect((await ask(editor)).result.items).toMatchObject([{ text: DRAFT }]);
+		expect((await ask(editor, { docText: undefined })).error).toMatchObject({ message: "Mend config.json." });
+	});
+});
+
+describe("a comment with a model", () => {
+	test("says what the model says of each thing, and nothing else", async () => {
+		const editor = await EcaEditor.ready({ answers: [`Here:\n\`\`\`json\n${ANSWER}\n\`\`\``] });
+		expect((await ask(editor)).result).toMatchObject({ items: [{ text: FILLED }] });
+		const [request] = editor.conversation.model.requests;
+		expect(request?.messages).toMatchObject([
+			{
+				parts: [{ text: 'add(a: number) {\n\t\treturn a\n\t}\n\nThe keys are ["summary","parameter a","returns"].' }],
+			},
+		]);
+	});
+
+	test.for<[what: string, answer: NonNullable<EcaEditorOptions["answers"]>[number], reason: RegExp]>([
+		["is no JSON", "Adds two numbers.", /said nothing that fits/],
+		["is a list", '["Adds."]', /said nothing that fits/],
+		["is null", "null", /said nothing that fits/],
+		["is about something else", '{"it": "Adds."}', /said nothing that fits/],
+		["does not come", new ModelFailure("busy", "test is busy."), /^test is busy\.$/],
+	])("stays a draft, and says why, where the answer %s", async ([, answer, reason]) => {
+		const editor = await EcaEditor.ready({ answers: [answer] });
+		const { result } = await ask(editor);
+		expect(result).toMatchObject({ items: [{ text: DRAFT }], reason: expect.stringMatching(reason) });
+	});
+
+	test("stays a draft after half a minute", async () => {
+		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
+		const answer = ask(editor);
+		await editor.conversation.model.holding();
+		editor.clock.advance(30_000);
+		expect((await answer).result).toMatchObject({
+			items: [{ text: DRAFT }],
+			reason: expect.stringMatching(/within 30 seconds/),
+		});
+	});
+
+	test("is called off with its request", async () => {
+		const editor = await EcaEditor.ready({ answers: [[HOLD]] });
+		const params = { path: "a.ts", docText: SOURCE, position: PLACE };
+		editor.say({ id: "mine", method: "documentation/generate", params });
+		await editor.conversation.model.holding();
+		editor.notify("$/cancelRequest", { id: "mine" });
+		await editor.until((messages) => messages.some(({ id }) => id === "mine"));
+		expect(editor.messages.at(-1)?.error).toMatchObject({ code: ErrorCode.cancelled });
+		expect(editor.conversation.model.signals[0]?.aborted).toBe(true);
+	});
+
+	test.for([
+		["ignored", "ignored.ts"],
+		["outside of the workspace", "/elsewhere/a.ts"],
+	] as const)("stays a draft where the file is %s", async ([, path]) => {
+		const files = { "ignored.ts": SOURCE, ".ignored": "ignored.ts" };
+		const editor = await EcaEditor.ready({ answers: [ANSWER], files });
+		expect((await ask(editor, { path })).result.items).toMatchObject([{ text: DRAFT }]);
+		expect(editor.conversation.model.requests).toEqual([]);
+	});
+});
+
+test("an answer that says too much of one thing says nothing of it", () => {
+	const answer = JSON.stringify({ summary: "a".repeat(501), returns: "..." });
+	expect(readComments(answer, ["summary", "returns"])).toEqual(new Map());
+});

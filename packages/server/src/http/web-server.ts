@@ -1,0 +1,281 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import type { Duplex } from "node:stream";
+import { LIMITS } from "@segue/rpc";
+import { sanitizeLine } from "@segue/text";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Completions } from "../completions/endpoints.js";
+import { isEverywhere } from "./address.js";
+import { ConnectionSlots } from "./connection-slots.js";
+import { RequestError, sendJson, sendText } from "./exchange.js";
+import type { Folders } from "./folders.js";
+import { ACP_PROTOCOL, bearerTokenOf, Guard, type HttpRefusal, tokenOf } from "./guard.js";
+import { Isolation } from "./isolation.js";
+import type { StaticPage } from "./static-page.js";
+
+// More windows than anybody has open; each holds its own documents.
+const SOCKETS_MAX = 64;
+// Output that a client may have left to read when one of its pings is answered. Others are ignored.
+const PONG_BACKLOG_BYTES_MAX = 2 ** 16;
+// Far longer than a request takes on the same machine.
+const REQUEST_MS_MAX = 30_000;
+// Ports that are tried, from the one that was asked for on.
+const PORTS_TRIED = 20;
+const PORT_MAX = 65_535;
+const HTTP_PORT = 80;
+// Of what is refused. One who knocks for ever does not fill the log.
+const REFUSALS_LOGGED_MAX = 100;
+
+export interface WebOptions {
+	readonly host: string;
+	readonly port: number;
+	readonly token: string;
+	readonly version: string;
+	/** Undefined where there is none to show. */
+	readonly page: StaticPage | undefined;
+	/** Loads what reads and writes the files of folders. Undefined where no files are served. */
+	readonly folders: (() => Promise<Folders>) | undefined;
+	/** Gives what became of suggestions on this machine, where that may be seen. */
+	readonly stats?: (() => Promise<unknown>) | undefined;
+	/** The completion endpoints, where they are served. */
+	readonly completions?: Completions | undefined;
+	/** Serves a WebSocket, by its path. */
+	readonly sockets: Readonly<Record<string, ServeSocket>>;
+	/** Told what the person who runs it should know. */
+	readonly tell: (line: string) => void;
+}
+
+/**
+ * Serves one WebSocket. The query is that of its address. Code for the connection runs in `nextTurn`, one message a turn: so
+ * that clients take turns, and so that an error in it ends no other connection.
+ */
+type ServeSocket = (
+	socket: WebSocket,
+	query: URLSearchParams,
+	nextTurn: (run: () => void) => void,
+) => void | Promise<void>;
+
+/** The page, ACP over WebSocket, and the files of opened folders, for one person on one machine, or for who has the token. */
+export class WebServer {
+	private readonly http: Server;
+	private readonly sockets = new WebSocketServer({
+		noServer: true,
+		maxPayload: LIMITS.messageBytesMax,
+		// Pings are answered below, within a bound.
+		autoPong: false,
+		handleProtocols: (offered) => offered.has(ACP_PROTOCOL) && ACP_PROTOCOL,
+	});
+	private readonly places = new ConnectionSlots();
+	private readonly isolation: Isolation;
+	/** Loaded with the first request for a file. */
+	private folders: Promise<Folders> | undefined;
+	private refusals = 0;
+	private guard: Guard;
+
+	private constructor(private readonly options: WebOptions) {
+		this.guard = new Guard(options.token, new Set());
+		this.isolation = new Isolation(options.tell);
+		this.http = createServer((request, response) => {
+			this.answer(request, response).catch((error) => {
+				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${error}`);
+				request.socket.destroy();
+			});
+		});
+		this.http.maxConnections = ConnectionSlots.MAX;
+		this.http.on("connection", (socket) => this.places.add(socket));
+		this.http.requestTimeout = REQUEST_MS_MAX;
+		this.http.on("upgrade", (request, socket, head) => this.upgrade(request, socket, head));
+	}
+
+	/** Listens on the port, or on the next that is free. Rejects with the system's error for anything else. */
+	static async start(options: WebOptions): Promise<WebServer> {
+		const server = new WebServer(options);
+		const asked = options.port;
+		for (let port = asked; ; port++) {
+			try {
+				await server.listen(port);
+				break;
+			} catch (error) {
+				const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+				// Editors send their key to the address that they were given, whoever listens there.
+				const isFixed = options.completions !== undefined;
+				if (!isTaken || isFixed || port === 0 || port - asked >= PORTS_TRIED || port === PORT_MAX) throw error;
+				options.tell(`port ${port} is in use; trying ${port + 1}`);
+			}
+		}
+		// As when too many files are open to take in another; those that are in stay.
+		server.http.on("error", ({ message }) => options.tell(`a connection was not taken: ${message}`));
+		server.guard = new Guard(options.token, hostsOf(options.host, server.port));
+		return server;
+	}
+
+	get port(): number {
+		return (this.http.address() as AddressInfo).port;
+	}
+
+	/** Handles an uncaught exception: drops the connection that it belongs to, or only logs it. */
+	recover(error: unknown): void {
+		this.isolation.handle(error);
+	}
+
+	/** Ends every connection at once. */
+	async close(): Promise<void> {
+		for (const socket of this.sockets.clients) socket.terminate();
+		const closed = new Promise((resolve) => this.http.close(resolve));
+		this.http.closeAllConnections();
+		await closed;
+		await (await this.folders?.catch(() => undefined))?.close();
+	}
+
+	private listen(port: number): Promise<void> {
+		return new Promise((resolve, reject) => {
+			this.http.once("error", reject);
+			this.http.listen(port, this.options.host, () => {
+				this.http.off("error", reject);
+				resolve();
+			});
+		});
+	}
+
+	private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+		// A client that disconnects during the handshake needs no answer.
+		socket.on("error", () => {});
+		const { pathname, searchParams } = urlOf(request);
+		const { sockets } = this.options;
+		const serve = Object.hasOwn(sockets, pathname) ? sockets[pathname] : undefined;
+		const refusal = this.guard.refusalWithout(request, tokenOf(request));
+		if (refusal !== undefined) {
+			this.refuse(request, refusal);
+			end(socket, refusal.status, refusal.why);
+		} else if (serve === undefined) end(socket, 404, "There is no such socket.");
+		else if (this.sockets.clients.size >= SOCKETS_MAX || !this.places.admit(request.socket)) {
+			end(socket, 503, `${SOCKETS_MAX} windows are connected already. Close one.`);
+		} else {
+			this.sockets.handleUpgrade(request, socket, head, (opened) => {
+				opened.on("error", () => {});
+				opened.on("ping", (data) => {
+					if (opened.bufferedAmount <= PONG_BACKLOG_BYTES_MAX) opened.pong(data);
+				});
+				this.isolation.watch(opened, socket);
+				const nextTurn = (run: () => void) => {
+					setImmediate(() => this.isolation.run(opened, run));
+				};
+				this.isolation.run(opened, () => serve(opened, searchParams, nextTurn));
+			});
+		}
+	}
+
+	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { pathname, searchParams } = urlOf(request);
+		const { page, folders, stats, version, completions } = this.options;
+		const isFolder = pathname === "/sample" || pathname === "/folder" || pathname.startsWith("/folder/");
+		const isStats = pathname === "/stats";
+		const isCompletion = completions?.has(pathname) === true;
+		const header = request.headers["x-segue-token"];
+		const token = isCompletion ? bearerTokenOf(request) : typeof header === "string" ? header : undefined;
+		// Editors on this machine need no token for completions: without it they get rules and no model.
+		const needsToken = isFolder || isStats || (isCompletion && !isLoopback(this.options.host));
+		const hasToken = (needsToken || isCompletion) && this.guard.refusalWithout(request, token) === undefined;
+		const refusal = needsToken ? this.guard.refusalWithout(request, token) : this.guard.refusalOf(request);
+		if (refusal === undefined) {
+			if (!hasToken) this.places.requested(request.socket);
+			else if (!this.places.admit(request.socket)) {
+				sendText(response, 503, "Too many connections. Close a window.");
+				return;
+			}
+		}
+		if (refusal !== undefined) {
+			this.refuse(request, refusal);
+			// Clients of completions read every body as JSON.
+			if (isCompletion) sendJson(response, { error: { message: refusal.why } }, refusal.status);
+			else sendText(response, refusal.status, refusal.why);
+		} else if (isFolder && folders !== undefined) {
+			this.folders ??= folders().catch((error: unknown) => {
+				this.folders = undefined;
+				throw error;
+			});
+			const opened = this.folders;
+			await this.attempt(request, response, async () => {
+				const { answerFolderRequest } = await import("./folder-requests.js");
+				await answerFolderRequest(await opened, request, response, pathname, searchParams);
+			});
+		} else if (isCompletion) {
+			await this.attempt(request, response, () => completions.answer(request, response, pathname, hasToken));
+		} else if (request.method !== "GET" && request.method !== "HEAD") {
+			response.setHeader("allow", "GET, HEAD");
+			sendText(response, 405, "Only GET is served here.");
+		} else if (isStats && stats !== undefined) {
+			await this.attempt(request, response, async () => sendJson(response, await stats()));
+		} else if (pathname === "/healthz") sendJson(response, { status: "ok", version });
+		else if (page?.answer(request, response, pathname) !== true) sendText(response, 404, "There is no such page.");
+	}
+
+	/** Answers, or says why that fails. */
+	private async attempt(
+		request: IncomingMessage,
+		response: ServerResponse,
+		answer: () => Promise<void>,
+	): Promise<void> {
+		try {
+			await answer();
+		} catch (error) {
+			if (error instanceof RequestError) sendText(response, error.status, error.message);
+			// A client that disconnected gets no answer.
+			else if (!request.destroyed || request.complete) {
+				const why = error instanceof Error ? error.message : error;
+				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
+				sendText(response, 500, "That failed. What is printed where segue runs says why.");
+			}
+		}
+	}
+
+	private refuse(request: IncomingMessage, { status, why }: HttpRefusal): void {
+		if (++this.refusals > REFUSALS_LOGGED_MAX) return;
+		const from = sanitizeLine(request.headers.origin ?? request.socket.remoteAddress ?? "somewhere").slice(0, 100);
+		this.options.tell(
+			`refused ${request.method} ${urlOf(request).pathname.slice(0, 100)} from ${from}: ${status} ${why}`,
+		);
+		if (this.refusals === REFUSALS_LOGGED_MAX) this.options.tell("what is refused from now on is not told any more");
+	}
+}
+
+/** The names that lead to an address. */
+function hostsOf(host: string, port: number): ReadonlySet<string> {
+	const isOfAll = isEverywhere(host);
+	const interfaces = isOfAll ? Object.values(os.networkInterfaces()).flatMap((each) => each ?? []) : [];
+	const names = [
+		...(isLoopback(host) || isOfAll ? ["localhost", "127.0.0.1", "::1"] : []),
+		...(isOfAll ? [os.hostname(), ...interfaces.map(({ address }) => address)] : [host]),
+	];
+	const hosts = names.map((name) => (name.includes(":") ? `[${name}]` : name).toLowerCase());
+	// A browser leaves out the port that it would go to by itself.
+	return new Set([...hosts.map((host) => `${host}:${port}`), ...(port === HTTP_PORT ? hosts : [])]);
+}
+
+export function isLoopback(host: string): boolean {
+	return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function urlOf(request: IncomingMessage): URL {
+	// The path may be anything that somebody sent; the host is looked at elsewhere.
+	return URL.canParse(request.url ?? "", "http://segue")
+		? new URL(request.url ?? "", "http://segue")
+		: new URL("http://segue/");
+}
+
+/** Answers what wanted to become a WebSocket. */
+function end(socket: Duplex, status: number, why: string): void {
+	const reasons: Readonly<Record<number, string>> = {
+		401: "Unauthorized",
+		403: "Forbidden",
+		404: "Not Found",
+		503: "Service Unavailable",
+	};
+	const body = Buffer.from(why);
+	// Otherwise one that never goes would be waited for at the end.
+	socket.once("finish", () => socket.destroy());
+	socket.end(
+		`HTTP/1.1 ${status} ${reasons[status]}\r\nconnection: close\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${why}`,
+	);
+}

@@ -1,0 +1,428 @@
+import type { FolderSource } from "@segue/agent/next-edit/folder-files";
+import type { SyncResult } from "@segue/agent/next-edit/mirror";
+import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
+import type { RequestObserver } from "@segue/agent/next-edit/observer";
+import { NextEditSession, type Predict } from "@segue/agent/next-edit/session";
+import type { Outliner } from "@segue/agent/outline/outliner";
+import { predict as embedded } from "@segue/predict";
+import * as lsp from "@segue/protocol/lsp";
+import {
+	type Channel,
+	Connection,
+	ErrorCode,
+	type Handler,
+	on,
+	type ParamsOf,
+	type Problem,
+	RpcError,
+} from "@segue/rpc";
+import { Text, uriKey } from "@segue/text";
+import { IGNORE_FILES } from "@segue/text/privacy";
+import { watchParent } from "../parent-process.js";
+import { Commands } from "./commands.js";
+import { FeedbackTracker } from "./feedback-tracker.js";
+import {
+	documentFromWire,
+	encodingFromWire,
+	foldersFromWire,
+	settingsFromWire,
+	suggestionIdFromWire,
+	updateFromWire,
+	workspaceFromWire,
+} from "./from-wire.js";
+import { Marks } from "./marks.js";
+import { Status } from "./status.js";
+import { Suggestions } from "./suggestions.js";
+import { capabilitiesToWire } from "./to-wire.js";
+
+// A client answers within milliseconds. One that does not is served with the configured settings.
+const SETTINGS_MS_MAX = 1_000;
+
+// More folders than anybody opens at once.
+const FOLDERS_MAX = 100;
+
+export interface LspOptions {
+	readonly version: string;
+	/** How the server introduces itself; some plugins choose servers by their name. */
+	readonly name?: string | undefined;
+	readonly report: (problem: Problem) => void;
+	readonly predict?: Predict;
+	/** What users may choose instead of the embedded engine. */
+	readonly models?: EditModels;
+	readonly outliner?: Outliner;
+	/** The files of folders on disk. Without it, only open documents are searched. */
+	readonly folders?: FolderSource;
+	readonly witness?: RequestObserver;
+	readonly now?: () => number;
+	/** Runs something later; returns how to call it off. */
+	readonly after?: (delayMs: number, run: () => void) => () => void;
+	/** Looks for a process, as `process.kill` does. */
+	readonly kill?: (pid: number, signal: 0) => void;
+}
+
+/** One client that is served. */
+export interface LspServer {
+	readonly connection: Connection<"agent">;
+	/** Whether the client said `shutdown` before it went, as a server's exit code has to tell. */
+	readonly wasShutDown: boolean;
+}
+
+/** Serves next edits over LSP, to one client. */
+export function serveLsp(channel: Channel, options: LspOptions): LspServer {
+	return new LspConnection(channel, options);
+}
+
+class LspConnection implements LspServer {
+	readonly connection: Connection<"agent">;
+	private client: Client | undefined;
+	private isShut = false;
+	private unwatch = () => {};
+	/** Resolves when the client's settings are known; undefined where they are, or it has none. */
+	private settling: Promise<void> | undefined;
+	private hasSettled = false;
+	private readonly after: NonNullable<LspOptions["after"]>;
+
+	constructor(
+		channel: Channel,
+		private readonly options: LspOptions,
+	) {
+		this.after = options.after ?? startTimer;
+		this.connection = new Connection<"agent">(channel, {
+			dialect: lsp.dialect,
+			handlers: [
+				...this.lifecycle(),
+				...[...this.documents(), ...this.suggestions(), ...this.reports(), ...this.copilot()].map((handler) =>
+					this.whileReady(handler),
+				),
+			],
+			fallback: (method, kind) => (method === lsp.executeCommand.method ? this.commands(kind) : undefined),
+			admit: (method) => this.refusalOf(method),
+			report: (problem) => this.report(problem),
+			...(options.after && { after: options.after }),
+		});
+		void this.connection.closed.then(() => {
+			this.unwatch();
+			this.client?.marks.stop();
+			return this.client?.session.close();
+		});
+	}
+
+	get wasShutDown(): boolean {
+		return this.isShut;
+	}
+
+	private lifecycle(): Handler<"client">[] {
+		return [
+			on(lsp.initialize, (params, call) => {
+				const result = this.initialize(params);
+				call.afterwards(() => this.configure(params.initializationOptions?.["segue"]));
+				return result;
+			}),
+			on(lsp.initialized, () => {
+				const { configuration, didChangeWatchedFiles } = this.client?.capabilities.workspace ?? {};
+				if (configuration === true) this.pullConfiguration();
+				if (didChangeWatchedFiles?.dynamicRegistration === true) this.watchFiles();
+			}),
+			on(lsp.shutdown, async () => {
+				this.isShut = true;
+				this.client?.marks.stop();
+				await this.client?.session.close();
+				return null;
+			}),
+			on(lsp.exit, () => this.connection.close("the client said exit")),
+			on(lsp.setTrace, () => {}),
+		];
+	}
+
+	private initialize(params: lsp.InitializeParams): lsp.InitializeResult {
+		const { capabilities, processId, initializationOptions } = params;
+		const {
+			predict = embedded,
+			now = Date.now,
+			outliner,
+			witness,
+			folders: source,
+			name = "segue",
+			version,
+		} = this.options;
+		const encoding = encodingFromWire(params);
+		const folders = foldersFromWire(params);
+		const workspace = workspaceFromWire(folders);
+		const lost = (error: unknown) => {
+			this.options.report({ kind: "handler-failed", text: "the models for next edits are not known", error });
+		};
+		const models = this.options.models && new SessionModels(this.options.models.in(workspace), predict, lost);
+		// Of the answers of LSP, only code actions can be more than edits.
+		const session = new NextEditSession({
+			kinds: new Set(),
+			workspace,
+			predict,
+			models,
+			now,
+			after: this.after,
+			outlines: outliner?.outlines(),
+			observer: witness,
+			folders: source,
+		});
+		const { connection, after } = this;
+		const offers = new FeedbackTracker(session, now);
+		const status = new Status(connection, initializationOptions?.["editorInfo"] !== undefined);
+		const parts = { connection, capabilities, encoding, session, offers };
+		const commands = new Commands(parts);
+		const suggestions = new Suggestions({ ...parts, commands, status, settling: () => this.settling });
+		const look = (uri: string, cursor: number) => suggestions.next(uri, cursor);
+		const report = (error: unknown) => {
+			this.options.report({ kind: "handler-failed", text: "the next edit could not be marked", error });
+		};
+		const marks = new Marks({ connection, capabilities, encoding, after, look, report });
+		this.client = { ...parts, folders, commands, suggestions, marks, status, section: {} };
+		if (processId != null && processId > 0) {
+			const { kill = process.kill } = this.options;
+			this.unwatch = watchParent(processId, { after, kill }, () => connection.close("the client is gone"));
+		}
+		return { capabilities: capabilitiesToWire(encoding), serverInfo: { name, version } };
+	}
+
+	private documents(): Handler<"client">[] {
+		const trace = (method: string, outcome: SyncResult) => {
+			if (outcome.kind === "lost") this.options.report({ kind: "bad-notification", method, text: outcome.why });
+		};
+		return [
+			on(lsp.didOpen, (event) => {
+				const { session } = this.ready();
+				const document = documentFromWire(event);
+				const { uri } = event.textDocument;
+				const outcome = document ? session.didOpen(document) : session.lose(uri, "an opening that cannot be read");
+				trace(lsp.didOpen.method, outcome);
+			}),
+			on(lsp.didChange, (event) => {
+				const { session, encoding, offers, marks, suggestions } = this.ready();
+				const { uri } = event.textDocument;
+				const update = updateFromWire(event, session.held(uri)?.document.text ?? Text.empty, encoding);
+				const outcome = update ? session.didChange(update) : session.lose(uri, "a change that cannot be read");
+				trace(lsp.didChange.method, outcome);
+				if (outcome.kind !== "changed") {
+					suggestions.diagnose(uri, []);
+					return;
+				}
+				suggestions.changed(uri, outcome.change);
+				offers.changed(outcome.change, outcome.after);
+				const last = outcome.change.edits.at(-1);
+				if (last !== undefined) marks.changed(uri, outcome.change.map(last.to, "after"));
+			}),
+			on(lsp.didClose, ({ textDocument: { uri } }) => {
+				const { session, suggestions, marks, offers } = this.ready();
+				session.didClose(uri);
+				offers.closed(uri);
+				suggestions.diagnose(uri, []);
+				marks.closed(uri);
+			}),
+			on(lsp.didSave, ({ textDocument }) => this.ready().session.didSave(textDocument.uri)),
+			on(lsp.didChangeWatchedFiles, ({ changes }) => {
+				for (const { uri } of changes) this.ready().session.didSave(uri);
+			}),
+			on(lsp.didFocus, ({ textDocument }) => {
+				const { status, session } = this.ready();
+				status.isCopilots = true;
+				// Where the cursor is comes with the next request.
+				if (textDocument != null) session.didFocus(textDocument.uri, () => ({ cursor: 0, visible: undefined }));
+			}),
+			on(lsp.forwardedDiagnostics, ({ uri, diagnostics }) => this.ready().suggestions.diagnose(uri, diagnostics)),
+			on(lsp.didChangeWorkspaceFolders, ({ event: { added, removed } }) => {
+				const client = this.ready();
+				const folders = new Map([...client.folders, ...added].map((folder) => [uriKey(folder.uri), folder]));
+				for (const { uri } of removed) folders.delete(uriKey(uri));
+				client.folders = [...folders.values()].slice(0, FOLDERS_MAX);
+				client.session.moveTo(workspaceFromWire(client.folders));
+			}),
+			on(lsp.didChangeConfiguration, ({ settings }) => {
+				const section = settings?.["segue"];
+				if (section !== undefined) this.configure(section);
+				else if (this.ready().capabilities.workspace?.configuration === true) this.pullConfiguration();
+			}),
+		];
+	}
+
+	private suggestions(): Handler<"client">[] {
+		return [
+			on(lsp.inlineCompletion, (params, call) => this.ready().suggestions.inlineCompletion(params, call)),
+			on(lsp.inlineEdits, (params, call) => {
+				const { status, suggestions } = this.ready();
+				status.isCopilots = true;
+				return suggestions.inlineEdits(params, call);
+			}),
+			on(lsp.codeActions, (params, call) => this.ready().suggestions.codeActions(params, call)),
+			on(lsp.inlayHints, ({ textDocument: { uri }, range }) => this.ready().marks.hints(uri, range)),
+		];
+	}
+
+	/** What clients say of suggestions. */
+	private reports(): Handler<"client">[] {
+		const shown = ({ item }: { item?: Reported }) => {
+			this.ready().offers.shown(suggestionIdFromWire(item?.command?.arguments));
+		};
+		return [
+			on(lsp.didShowInlineEdit, shown),
+			on(lsp.didShowCompletion, shown),
+			on(lsp.didPartiallyAcceptCompletion, ({ item }) => {
+				this.ready().offers.acceptedPartly(suggestionIdFromWire(item?.command?.arguments));
+			}),
+		];
+	}
+
+	/** Clients of Copilot look who is signed in before they ask for edits. There is no account here. */
+	private copilot(): Handler<"client">[] {
+		const account = (status: string) => () => {
+			this.ready().status.isCopilots = true;
+			return { status, user: "segue" };
+		};
+		return [
+			on(lsp.checkStatus, account("OK")),
+			on(lsp.signIn, account("AlreadySignedIn")),
+			on(lsp.signInInitiate, account("AlreadySignedIn")),
+			on(lsp.signInConfirm, account("OK")),
+			on(lsp.signOut, account("OK")),
+			on(lsp.setEditorInfo, () => {
+				this.ready().status.isCopilots = true;
+				return "OK" as const;
+			}),
+			on(lsp.getVersion, () => {
+				const { version } = this.options;
+				return { version, buildType: "prod", runtimeVersion: `node/${process.versions.node}` };
+			}),
+		];
+	}
+
+	/** Commands come as requests, and from copilot.el as notifications. */
+	private commands(kind: "request" | "notification"): Handler<"client"> {
+		if (kind === "request") {
+			return on(lsp.executeCommand, ({ command, arguments: args }) => this.ready().commands.execute(command, args));
+		}
+		const { method, params } = lsp.executeCommand;
+		const asNotification = { kind, method, from: "client", params } as const;
+		return this.whileReady(
+			on(asNotification, ({ command, arguments: args }) => {
+				const done = Promise.resolve().then(() => this.ready().commands.execute(command, args));
+				done.catch((error: unknown) => {
+					const kind = error instanceof RpcError ? "bad-notification" : "handler-failed";
+					this.options.report({ kind, method, text: "a command failed", error });
+				});
+			}),
+		);
+	}
+
+	private configure(section: unknown): void {
+		if (typeof section !== "object" || section === null) return;
+		const client = this.ready();
+		const { session, marks } = client;
+		const apply = () => {
+			const said = section as Readonly<Record<string, unknown>>;
+			const { session: changed, unset, mark, problems } = settingsFromWire(said, client.section, session);
+			client.section = said;
+			session.unset(unset);
+			session.set(changed);
+			marks.clear();
+			if (mark !== undefined) marks.set(mark);
+			for (const message of problems)
+				this.connection.notify(lsp.showMessage, { type: lsp.MessageType.warning, message });
+		};
+		// Which models there are may not be known yet, and a model is one of the settings.
+		if (session.preparing === undefined) apply();
+		else void session.preparing.then(apply);
+	}
+
+	/** Asks the client for its settings. Requests wait for the first answer, but not for long. */
+	private pullConfiguration(): void {
+		const asked = this.connection.request(lsp.configuration, { items: [{ section: "segue" }] });
+		const done = asked.then(
+			([section]) => this.configure(section),
+			(error: unknown) => {
+				const text = "the client did not send its settings";
+				this.options.report({ kind: "handler-failed", method: lsp.configuration.method, text, error });
+			},
+		);
+		if (this.hasSettled) return;
+		this.hasSettled = true;
+		this.settling = new Promise<void>((resolve) => {
+			const settle = () => {
+				callOff();
+				this.settling = undefined;
+				resolve();
+			};
+			const callOff = this.after(SETTINGS_MS_MAX, settle);
+			void done.then(settle);
+		});
+	}
+
+	/** What an ignore file says may change without being edited here. Models are shown nothing of the files that it names. */
+	private watchFiles(): void {
+		const watchers = IGNORE_FILES.map((name) => ({ globPattern: `**/${name}` }));
+		const registration = {
+			id: "ignore-files",
+			method: lsp.didChangeWatchedFiles.method,
+			registerOptions: { watchers },
+		};
+		this.connection.request(lsp.registerCapability, { registrations: [registration] }).catch((error: unknown) => {
+			const text = "the client does not watch ignore files";
+			this.options.report({ kind: "handler-failed", method: lsp.registerCapability.method, text, error });
+		});
+	}
+
+	/** What could not be handed on may have been a change of a document. */
+	private report(problem: Problem): void {
+		const { kind, method } = problem;
+		const wasChange = method === lsp.didOpen.method || method === lsp.didChange.method;
+		if (kind === "unreadable" || (kind === "bad-notification" && wasChange)) this.client?.session.loseDocuments();
+		// The protocol lets a server pass over notifications that it does not know.
+		if (kind !== "unknown-notification") this.options.report(problem);
+	}
+
+	private refusalOf(method: string): RpcError | undefined {
+		const isFirst = method === lsp.initialize.method;
+		if (this.isShut)
+			return new RpcError(ErrorCode.invalidRequest, "Invalid request: after shutdown there is only exit");
+		if (this.client === undefined) {
+			if (isFirst) return undefined;
+			return new RpcError(lsp.ErrorCode.notInitialized, "Not initialized: the first request is initialize");
+		}
+		return isFirst ? new RpcError(ErrorCode.invalidRequest, "Invalid request: initialize was sent before") : undefined;
+	}
+
+	/** Requests are refused while they make no sense; a notification can only be passed over. */
+	private whileReady(handler: Handler<"client">): Handler<"client"> {
+		const { message, handle } = handler;
+		if (message.kind === "request") return handler;
+		return on(message, (params) => {
+			if (this.client !== undefined && !this.isShut) (handle as (params: unknown) => void)(params);
+			else this.options.report({ kind: "bad-notification", method: message.method, text: "it came out of turn" });
+		});
+	}
+
+	private ready(): Client {
+		if (this.client === undefined) throw new Error("no message is handled before initialize");
+		return this.client;
+	}
+}
+
+/** An item as a client reports it back. */
+type Reported = ParamsOf<typeof lsp.didShowInlineEdit>["item"];
+
+/** What is known of the client since `initialize`, and what serves it. */
+interface Client {
+	readonly capabilities: lsp.ClientCapabilities;
+	readonly encoding: lsp.PositionEncoding;
+	readonly session: NextEditSession;
+	readonly offers: FeedbackTracker;
+	readonly commands: Commands;
+	readonly suggestions: Suggestions;
+	readonly marks: Marks;
+	readonly status: Status;
+	folders: readonly lsp.WorkspaceFolder[];
+	/** Its settings, as it sent them last. */
+	section: Readonly<Record<string, unknown>>;
+}
+
+function startTimer(delayMs: number, run: () => void): () => void {
+	const timer = setTimeout(run, delayMs);
+	return () => clearTimeout(timer);
+}

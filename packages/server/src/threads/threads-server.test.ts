@@ -1,0 +1,561 @@
+import type { Entry } from "@segue/assist";
+import { StoreError } from "@segue/assist/failures";
+import { ModelFailure } from "@segue/models";
+import * as threads from "@segue/protocol/threads";
+import { on, RpcError } from "@segue/rpc";
+import { calls, never, says } from "@segue/testing/chat/chat-fixture";
+import { ThreadsFixture } from "@segue/testing/editors/threads-fixture";
+import { HOLD } from "@segue/testing/models/scripted-model";
+import { deferred, settled } from "@segue/testing/rpc/peers";
+import { describe, expect, test, vi } from "vitest";
+
+const EDIT = ["edit_file", { path: "a.txt", old_text: "one", new_text: "two" }] as const;
+const READ = ["read_file", { path: "a.txt" }] as const;
+
+describe("a thread", () => {
+	test("is created, talked in, listed and read again", async () => {
+		const stage = await ThreadsFixture.open({ answers: [says("Hel", "lo."), says("Bye.")] });
+		const threadId = await stage.create();
+		expect(await stage.entries(threadId)).toEqual([]);
+		expect(await stage.send(threadId, "Hi there")).toBe(null);
+		expect(stage.told.at(-1)).toBe("result 2 null");
+		expect(await stage.send(threadId, "Bye")).toBe(null);
+		expect(stage.said).toBe("Hello.Bye.");
+		expect(await stage.entries(threadId)).toEqual([
+			"user: Hi there",
+			"assistant: Hello.",
+			"user: Bye",
+			"assistant: Bye.",
+		]);
+		const { threads: listed } = await stage.connection.request(threads.getThreads, null);
+		const modifiedAt = "2030-01-02T03:04:05.678Z";
+		expect(listed).toContainEqual({ id: threadId, title: "Hi there", modifiedAt });
+		expect(stage.problems).toEqual([]);
+	});
+
+	test("of this folder comes first in the list, each newest first, and the list has an end", async () => {
+		const stage = await ThreadsFixture.open();
+		const { store, tools: box } = stage.conversation;
+		const make = (id: string, workspace: string, second: number) =>
+			store.create({
+				id,
+				title: id,
+				workspace,
+				modifiedAt: `2031-01-01T00:00:${String(second).padStart(2, "0")}.000Z`,
+			});
+		await make("there-new", "/elsewhere", 9);
+		await make("here-old", box.root, 1);
+		await make("there-old", "/elsewhere", 2);
+		await make("here-new", box.root, 3);
+		const ids = async () => (await stage.connection.request(threads.getThreads, null)).threads.map(({ id }) => id);
+		expect(await ids()).toEqual(["here-new", "here-old", "id1", "there-new", "there-old"]);
+		for (let i = 0; i < 210; i++) await make(`more${i}`, "/elsewhere", 4);
+		expect(await ids()).toHaveLength(200);
+		expect((await ids()).slice(0, 4)).toEqual(["here-new", "here-old", "id1", "there-new"]);
+	});
+
+	test("is talked in as was chosen for it over another wire", async () => {
+		const chosen: unknown[] = [];
+		const choose = (name: string | undefined) => {
+			chosen.push(name);
+			return stage.conversation.model;
+		};
+		const stage = await ThreadsFixture.open({ answers: [says("Yes.")], models: { names: [], choose } });
+		const threadId = await stage.create();
+		await stage.conversation.assist.saveSettings(threadId, { mode: "ask", model: "test/second", effort: "high" });
+		await stage.send(threadId, "Hi");
+		const [request] = stage.conversation.model.requests;
+		expect(chosen).toEqual(["test/second"]);
+		expect(request?.effort).toBe("high");
+		expect(request?.tools.map(({ name }) => name)).not.toContain("write_file");
+	});
+
+	test("shows what was put into it over another wire", async () => {
+		const stage = await ThreadsFixture.open({ answers: [says("Seen.")] });
+		const { thread } = stage.conversation;
+		await stage.conversation.prompt([
+			{ type: "text", text: "Look" },
+			{ type: "image", mediaType: "image/png", base64: "AA==" },
+			{ type: "excerpt", label: "Terminal", content: "$ ls" },
+			{ type: "file", path: "/x/a.ts", lines: { first: 1, last: 2 }, content: "a" },
+		]);
+		const [asked, answered] = await stage.entries(thread.id);
+		expect(asked).toBe("user: Look|[image: image/png]|Terminal\n$ ls|[/x/a.ts:1-2]");
+		expect(answered).toContain("Seen.");
+	});
+
+	test("that is too long for one answer is told from a later entry on", async () => {
+		const stage = await ThreadsFixture.open();
+		const { store, thread } = stage.conversation;
+		const add = (content: string) =>
+			store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", { type: "file", path: "/a", content });
+		await add("old");
+		await add("x".repeat(3 * 2 ** 20));
+		await add("y".repeat(3 * 2 ** 20));
+		await add("new");
+		expect((await stage.entries(thread.id)).map((entry) => entry.slice(0, 12))).toEqual([
+			"read /a: yyy",
+			"read /a: new",
+		]);
+	});
+
+	test.each([
+		["a file", { type: "file", path: "/a", content: "😀".repeat(3 * 2 ** 20) } as const],
+		["a message", { type: "prompt", parts: [{ type: "text", text: "😀".repeat(3 * 2 ** 20) }] } as const],
+	])("whose newest entry alone is too long for an answer has it told cut, with a mark: %s", async (_what, body) => {
+		const stage = await ThreadsFixture.open();
+		const { store, thread } = stage.conversation;
+		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", { type: "file", path: "/a", content: "old" });
+		await store.append(thread.id, "t", "2030-01-02T03:04:05.678Z", body);
+		const [entry, ...others] = await stage.entries(thread.id);
+		expect(others).toEqual([]);
+		expect(entry).toMatch(/: 😀{2097152}\n\[cut: 2097152 characters more are in the thread\]$/u);
+	});
+
+	test("in which nothing was said is forgotten when the editor goes, and no other", async () => {
+		const stage = await ThreadsFixture.open({ answers: [says("Yes.")] });
+		const { assist, thread } = stage.conversation;
+		const [empty, full] = [await stage.create(), await stage.create()];
+		await stage.send(full, "Hi");
+		await stage.leave();
+		expect(await assist.thread(empty)).toBeUndefined();
+		expect(await assist.thread(full)).toBeDefined();
+		expect(await assist.thread(thread.id)).toBeDefined(); // made over another wire
+		expect(stage.lent).toBe(0);
+	});
+
+	test("that is not there is an error with the field's name", async () => {
+		const stage = await ThreadsFixture.open();
+		const none = "-32602 Invalid params: params.threadId: there is no such thread";
+		expect(await stage.errorOf(stage.connection.request(threads.openThread, { threadId: "x" }))).toBe(none);
+		expect(await stage.errorOf(stage.entries("x"))).toBe(none);
+		expect(await stage.errorOf(stage.send("x", "Hi"))).toBe(none);
+		expect(await stage.errorOf(stage.stream("x", "Hi"))).toBe(none);
+		expect(await stage.errorOf(stage.connection.request(threads.stat, { threadId: "x", path: "a" }))).toBe(none);
+		expect(stage.chunks).toEqual([]);
+		// What was streamed to it is forgotten, and begins no turn.
+		await stage.create();
+		expect(stage.conversation.model.requests).toEqual([]);
+	});
+
+	test("keeps its engine until the editor turns to another or opens it anew, and all are given back at the end", async () => {
+		const stage = await ThreadsFixture.open();
+		const [one, two] = [await stage.create(), await stage.create()];
+		expect(stage.lent).toBe(0);
+		await stage.send(one, "Hi");
+		expect(stage.lent).toBe(1);
+		await stage.send(two, "Hi");
+		expect(stage.lent).toBe(1);
+		await stage.connection.request(threads.openThread, { threadId: two });
+		expect(stage.lent).toBe(0);
+		await stage.send(two, "Hi");
+		await stage.leave();
+		await settled();
+		expect(stage.lent).toBe(0);
+	});
+});
+
+describe("a turn", () => {
+	test("tells of thoughts, calls and plans in lines of its text, and files that were read are entries", async () => {
+		const stage = await ThreadsFixture.open({
+			files: { "a.txt": "one\n" },
+			answers: [
+				[
+					{ type: "thought", text: "Hm.\nWell.", signature: undefined },
+					...says("I ", "look."),
+					...calls([
+						"update_plan",
+						{
+							steps: [
+								{ text: "Look", status: "running" },
+								{ text: "Tell", status: "pending" },
+							],
+						},
+					]),
+				],
+				[...calls(["read_file", { path: "none.txt" }])],
+				[...calls(READ)],
+				says("It says one."),
+			],
+		});
+		const threadId = await stage.create();
+		await stage.send(threadId, "Look");
+		expect(stage.said).toBe(
+			"> Hm.\n> Well.\n\nI look.\n\n▸ Look\n☐ Tell\n\n✓ Update the plan\n" +
+				"✗ Read none.txt: There is no file none.txt. find_files finds files by their names.\n✓ Read a.txt\n\nIt says one.",
+		);
+		expect(await stage.entries(threadId)).toEqual([
+			"user: Look",
+			"assistant: > Hm.\n> Well.|\n\nI look.|\n\n✓ Update the plan\n|\n▸ Look\n☐ Tell\n|" +
+				"\n✗ Read none.txt: There is no file none.txt. find_files finds files by their names.\n|✓ Read a.txt\n",
+			"read ROOT/a.txt: one",
+			"assistant: It says one.",
+		]);
+	});
+
+	test("declines what would have to be asked for, and says what to configure", async () => {
+		const answers = [[...calls(READ)], [...calls(EDIT)], says("Well.")];
+		const stage = await ThreadsFixture.open({ files: { "a.txt": "one\n" }, answers });
+		const threadId = await stage.create();
+		await stage.send(threadId, "Make it two");
+		expect(await stage.conversation.tools.text("a.txt")).toBe("one\n");
+		expect(stage.said).toContain(
+			'! Not allowed, because nobody can be asked here: edit a.txt. To allow it, add {"kind":"edit","pattern":"a.txt","answer":"allow"} to "approvals"',
+		);
+		expect(stage.said).toContain("\n✗ Edit a.txt\n");
+	});
+
+	test.each([
+		["allow", "two\n", "✓ Edit a.txt"],
+		["deny", "one\n", "! Not allowed by a rule: edit a.txt"],
+	] as const)("does as a rule says: %s", async (answer, content, line) => {
+		const answers = [[...calls(READ)], [...calls(EDIT)], says("Well.")];
+		const rules = [{ kind: "edit" as const, pattern: "*.txt", answer }];
+		const stage = await ThreadsFixture.open({ files: { "a.txt": "one\n" }, answers, rules });
+		await stage.send(await stage.create(), "Make it two");
+		expect(await stage.conversation.tools.text("a.txt")).toBe(content);
+		expect(stage.said).toContain(line);
+	});
+
+	test("that fails says so in the text and in the answer", async () => {
+		const failure = new ModelFailure("unknown-model", "There is no such model. Choose another.");
+		const stage = await ThreadsFixture.open({ answers: [[...says("Let me"), failure]] });
+		const threadId = await stage.create();
+		expect(await stage.errorOf(stage.send(threadId, "Hi"))).toBe("-32603 There is no such model. Choose another.");
+		expect(stage.said).toBe("Let me\n\n✗ There is no such model. Choose another.\n");
+		expect(stage.told.slice(-1)).toEqual(["error -32603"]);
+		expect(await stage.entries(threadId)).toEqual([
+			"user: Hi",
+			"assistant: Let me|\n\n✗ There is no such model. Choose another.\n",
+		]);
+	});
+
+	test("without a model says what to do, and commands work", async () => {
+		const models = { names: [], choose: () => ({ why: "Set SEGUE_MODEL first." }) };
+		const stage = await ThreadsFixture.open({ models });
+		const threadId = await stage.create();
+		expect(await stage.errorOf(stage.send(threadId, "Hi"))).toBe("-32603 Set SEGUE_MODEL first.");
+		expect(stage.said).toBe("! Set SEGUE_MODEL first.\n");
+		expect(await stage.send(threadId, "/help")).toBe(null);
+		expect(stage.said).toContain("/threads");
+	});
+
+	test("that is a command keeps the model that it chooses with the thread", async () => {
+		const stage = await ThreadsFixture.open({
+			models: { names: ["test/scripted"], choose: () => stage.conversation.model },
+		});
+		const threadId = await stage.create();
+		const { assist } = stage.conversation;
+		await assist.saveSettings(threadId, { mode: "ask" });
+		await stage.send(threadId, "/help");
+		expect(await assist.settings(threadId)).toEqual({ mode: "ask" });
+		await stage.send(threadId, "/model test/scripted");
+		expect(await assist.settings(threadId)).toEqual({ mode: "ask", model: "test/scripted" });
+	});
+
+	test("that cannot begin says in the thread, too, what has to be mended", async () => {
+		const stage = await ThreadsFixture.open({
+			store: (store) => {
+				return Object.assign(Object.create(store), { append: () => Promise.reject(new RpcError(-32603, "Mend it.")) });
+			},
+		});
+		expect(await stage.errorOf(stage.send(await stage.create(), "Hi"))).toBe("-32603 Mend it.");
+		expect(stage.said).toBe("✗ Mend it.\n");
+	});
+
+	test("is one at a time in a thread, and any number of threads have theirs", async () => {
+		const stage = await ThreadsFixture.open({ answers: [[HOLD, ...says("One.")], says("Two.")] });
+		const [one, two] = [await stage.create(), await stage.create()];
+		const turn = stage.send(one, "Hi");
+		await stage.conversation.model.holding();
+		const busy =
+			"-32600 Invalid request: a turn is under way in this thread; wait for its end, or stream the message for the turn behind it";
+		expect(await stage.errorOf(stage.send(one, "Hi?"))).toBe(busy);
+		await stage.send(two, "Hi");
+		expect(stage.said).toBe("Two.");
+		await stage.conversation.model.release();
+		await turn;
+		expect(stage.said).toBe("Two.One.");
+	});
+
+	test("is refused where too many are under way, and what was streamed for it is kept", async () => {
+		const stage = await ThreadsFixture.open({ answers: Array.from({ length: 16 }, () => [HOLD]) });
+		const turns: Promise<unknown>[] = [];
+		const last = await stage.create();
+		for (let i = 0; i < 16; i++) turns.push(stage.send(await stage.create(), "Hi"));
+		await stage.stream(last, "Hi ");
+		const busy = "-32001 Busy: 16 turns are under way; wait for one to end";
+		expect(await stage.errorOf(stage.send(last, "there"))).toBe(busy);
+		expect(await stage.errorOf(stage.connection.request(threads.openThread, { threadId: last }))).toBe(busy);
+		for (const _ of turns) await stage.conversation.model.release();
+		await Promise.all(turns);
+		await stage.send(last, "there");
+		expect((await stage.entries(last))[0]).toBe("user: Hi there");
+	});
+
+	test.each<[string, string, "user" | "assistant", string]>([
+		["that is empty", " \n", "user", "params.message.chunks: the message is empty"],
+		["of the assistant's", "Hi", "assistant", "params.message.role: an agent takes what the"],
+	])("is not begun by a message %s", async (_title, text, role, why) => {
+		const stage = await ThreadsFixture.open();
+		expect(await stage.errorOf(stage.send(await stage.create(), text, role))).toContain(
+			`-32602 Invalid params: ${why}`,
+		);
+		expect(stage.conversation.model.requests).toEqual([]);
+	});
+
+	test("is cancelled when the editor goes, and what was said is kept", async () => {
+		const stage = await ThreadsFixture.open({ answers: [[...says("Once"), HOLD, ...says(" more")]] });
+		const threadId = await stage.create();
+		const turn = stage.send(threadId, "Tell");
+		await stage.conversation.model.holding();
+		await stage.leave();
+		await expect(turn).rejects.toThrow("has no answer");
+		await expect
+			.poll(async () => (await stage.conversation.assist.entries(threadId)).map(({ body }) => body).at(-1))
+			.toEqual({ type: "end", reason: "cancelled" });
+	});
+});
+
+describe("what the user streams", () => {
+	test("is a message when the thread is opened, and is answered in chunks", async () => {
+		const stage = await ThreadsFixture.open({ answers: [says("Hello.")] });
+		const threadId = await stage.create();
+		await stage.stream(threadId, "Hi ");
+		await stage.stream(threadId, "there");
+		expect(stage.conversation.model.requests).toEqual([]);
+		await stage.connection.request(threads.openThread, { threadId });
+		await expect.poll(() => stage.said).toBe("Hello.");
+		expect(await stage.entries(threadId)).toEqual(["user: Hi there", "assistant: Hello."]);
+	});
+
+	test("goes before what is sent to the same thread, in one message", async () => {
+		const stage = await ThreadsFixture.open({ answers: [says("Hello."), says("Yes.")] });
+		const threadId = await stage.create();
+		await stage.stream(threadId, "Hi ");
+		await stage.send(threadId, "there");
+		await stage.stream(threadId, "All?");
+		await stage.send(threadId, "");
+		const entries = ["user: Hi there", "assistant: Hello.", "user: All?", "assistant: Yes."];
+		expect(await stage.entries(threadId)).toEqual(entries);
+	});
+
+	test("is a message when something is streamed or sent to another thread", async () => {
+		const stage = await ThreadsFixture.open({ answers: [says("One."), says("Two."), says("Three.")] });
+		const [one, two] = [await stage.create(), await stage.create()];
+		await stage.stream(one, "1");
+		await stage.stream(two, "2");
+		await expect.poll(() => stage.said).toBe("One.");
+		await stage.send(one, "3");
+		await expect.poll(() => stage.chunks.toSorted()).toEqual(["One.", "Three.", "Two."]);
+		await expect.poll(() => stage.entries(two)).toHaveLength(2);
+	});
+
+	test("to a thread that is busy is a message behind the turn that is under way", async () => {
+		const stage = await ThreadsFixture.open({ answers: [[HOLD, ...says("One.")], says("Two.")] });
+		const threadId = await stage.create();
+		const turn = stage.send(threadId, "1");
+		await stage.conversation.model.holding();
+		await stage.stream(threadId, "2");
+		await stage.connection.request(threads.openThread, { threadId });
+		await settled();
+		expect(stage.conversation.model.requests).toHaveLength(1);
+		await stage.conversation.model.release();
+		await turn;
+		await expect.poll(() => stage.said).toBe("One.Two.");
+		const entries = ["user: 1", "assistant: One.", "user: 2", "assistant: Two."];
+		expect(await stage.entries(threadId)).toEqual(entries);
+	});
+
+	test("is shown as far as it has come, and kept when the editor goes in the middle of it", async () => {
+		const stage = await ThreadsFixture.open();
+		const { assist, model } = stage.conversation;
+		const threadId = await stage.create();
+		await stage.stream(threadId, "Remember ");
+		await stage.stream(threadId, "this");
+		expect(await stage.entries(threadId)).toEqual(["user: Remember this"]);
+		await stage.leave();
+		expect((await assist.entries(threadId)).map(({ body }) => body)).toEqual([
+			{ type: "prompt", parts: [{ type: "text", text: "Remember this" }] },
+			{ type: "end", reason: "cancelled" },
+		]);
+		expect((await assist.thread(threadId))?.title).toBe("Remember this");
+		expect(model.requests).toEqual([]);
+		expect(stage.problems).toEqual([]);
+	});
+
+	test("loses only the piece that was refused, where the store fails for a moment", async () => {
+		const stage = await ThreadsFixture.open({ answers: [says("Yes.")] });
+		const { assist } = stage.conversation;
+		const threadId = await stage.create();
+		await stage.stream(threadId, "one ");
+		const failing = vi.spyOn(assist, "thread").mockRejectedValueOnce(new StoreError("the disk is full"));
+		await expect(stage.stream(threadId, "two ")).rejects.toThrow("Internal error");
+		failing.mockRestore();
+		await stage.stream(threadId, "three");
+		expect(await stage.entries(threadId)).toEqual(["user: one three"]);
+	});
+
+	test("is bounded", async () => {
+		const stage = await ThreadsFixture.open();
+		const threadId = await stage.create();
+		await stage.stream(threadId, "x".repeat(2 ** 20));
+		const error = await stage.errorOf(stage.stream(threadId, "x"));
+		expect(error).toBe("-32602 Invalid params: params.chunk: a message has at most 1048576 characters");
+	});
+
+	test("is answered in the thread where the turn fails, since there is no other answer", async () => {
+		const failure = new ModelFailure("unknown-model", "There is no such model.");
+		const stage = await ThreadsFixture.open({ answers: [[failure]] });
+		const threadId = await stage.create();
+		await stage.stream(threadId, "Hi");
+		await stage.connection.request(threads.openThread, { threadId });
+		await expect.poll(() => stage.said).toBe("✗ There is no such model.\n");
+		expect(stage.problems).toEqual([]);
+	});
+});
+
+describe("an editor's buffers", () => {
+	test("are read before the disk, and what was read is an entry", async () => {
+		const asked: unknown[] = [];
+		const reads = on(threads.readTextFile, (params) => {
+			asked.push(params);
+			return { version: 3, content: "unsaved\n" };
+		});
+		const answers = [[...calls(READ)], says("Unsaved.")];
+		const stage = await ThreadsFixture.open({ files: { "a.txt": "saved\n" }, answers }, [reads]);
+		const threadId = await stage.create();
+		await stage.send(threadId, "Look");
+		const { root } = stage.conversation.tools;
+		expect(asked).toContainEqual({ threadId, path: `${root}/a.txt` });
+		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: unsaved");
+		expect(JSON.stringify(stage.conversation.model.requests.at(-1))).toContain("unsaved");
+	});
+
+	test("are asked for once where the editor knows no such method", async () => {
+		const answers = [[...calls(READ)], [...calls(READ)], says("Saved."), [...calls(READ)], says("Still.")];
+		const stage = await ThreadsFixture.open({ files: { "a.txt": "saved\n" }, answers });
+		const threadId = await stage.create();
+		await stage.send(threadId, "Look");
+		await stage.send(threadId, "Look");
+		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: saved");
+		expect(stage.told.filter((each) => each === "readTextFile")).toHaveLength(1);
+	});
+
+	test("are asked for again where the editor only had no such file", async () => {
+		const reads = on(threads.readTextFile, () => {
+			throw new RpcError(-32602, "not open");
+		});
+		const answers = [[...calls(READ)], [...calls(READ)], says("Saved.")];
+		const stage = await ThreadsFixture.open({ files: { "a.txt": "saved\n" }, answers }, [reads]);
+		const threadId = await stage.create();
+		await stage.send(threadId, "Look");
+		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: saved");
+		expect(stage.told.filter((each) => each === "readTextFile").length).toBeGreaterThan(1);
+	});
+
+	test("are not waited for where the editor never answers", async () => {
+		const asked = deferred();
+		const reads = on(threads.readTextFile, () => {
+			asked.open();
+			return never();
+		});
+		const answers = [[...calls(READ)], says("Saved.")];
+		const stage = await ThreadsFixture.open({ files: { "a.txt": "saved\n" }, answers }, [reads]);
+		const threadId = await stage.create();
+		const turn = stage.send(threadId, "Look");
+		await asked.opened;
+		stage.clock.advance(5000);
+		await turn;
+		expect(await stage.entries(threadId)).toContain("read ROOT/a.txt: saved");
+	});
+});
+
+describe("chunks", () => {
+	/** Has eight letters said, each by itself as long as it can be told, and returns when all are written down. */
+	async function sing(stage: ThreadsFixture, threadId: string, chunks: readonly string[]): Promise<void> {
+		for (const letter of LETTERS) {
+			await stage.conversation.model.release();
+			if (letter <= "d") await expect.poll(() => chunks.at(-1)).toBe(letter);
+		}
+		await expect.poll(() => stage.conversation.store.entries(threadId).then(textIn)).toBe("abcdefgh");
+		await settled();
+	}
+
+	const LETTERS = [..."abcdefgh"];
+	const SONG = LETTERS.flatMap((letter) => [HOLD, ...says(letter)]);
+
+	test("wait for answers to those before, and are joined meanwhile", async () => {
+		const answering: (() => void)[] = [];
+		const chunks: string[] = [];
+		const slow = on(threads.streamMessageChunk, ({ chunk }) => {
+			chunks.push(chunk.chunk);
+			return new Promise<null>((resolve) => answering.push(() => resolve(null)));
+		});
+		const stage = await ThreadsFixture.open({ answers: [SONG] }, [slow]);
+		const threadId = await stage.create();
+		const turn = stage.send(threadId, "Sing");
+		await sing(stage, threadId, chunks);
+		expect(chunks).toEqual(["a", "b", "c", "d"]);
+		answering.shift()?.();
+		await expect.poll(() => chunks).toEqual(["a", "b", "c", "d", "efgh"]);
+		expect(stage.told.at(-1)).toBe("chunk efgh");
+		for (const answer of answering) answer();
+		expect(await turn).toBe(null);
+	});
+
+	test("are one message at the end for a peer that knows none, once and for all", async () => {
+		const messages: unknown[] = [];
+		const whole = on(threads.sendMessage, (params) => {
+			messages.push(params);
+			return null;
+		});
+		const unknown = on(threads.streamMessageChunk, () => {
+			throw new RpcError(-32601, "Method not found - 'streamMessageChunk'");
+		});
+		const stage = await ThreadsFixture.open({ answers: [says("Hel", "lo."), says("Bye.")] }, [whole, unknown]);
+		const threadId = await stage.create();
+		await stage.send(threadId, "Hi");
+		await stage.send(threadId, "Bye");
+		const message = (text: string) => ({
+			threadId,
+			message: { role: "assistant", chunks: [{ type: "text", chunk: text }] },
+		});
+		expect(messages).toEqual([message("Hello."), message("Bye.")]);
+		const ends = stage.told.filter((each) => /^(?:sendMessage|result [12])/.test(each));
+		expect(ends).toEqual(["sendMessage", "result 1 null", "sendMessage", "result 2 null"]);
+		expect(stage.told.filter((each) => each.startsWith("chunk")).length).toBeLessThanOrEqual(2);
+	});
+
+	test("that are answered with errors are of no consequence", async () => {
+		const failing = on(threads.streamMessageChunk, () => {
+			throw new RpcError(-32602, "no such thread");
+		});
+		const stage = await ThreadsFixture.open({ answers: [says("Hello.")] }, [failing]);
+		expect(await stage.send(await stage.create(), "Hi")).toBe(null);
+	});
+
+	test("that are never answered hold up no turn, and all of it still goes out", async () => {
+		const chunks: string[] = [];
+		const deaf = on(threads.streamMessageChunk, ({ chunk }) => {
+			chunks.push(chunk.chunk);
+			return never();
+		});
+		const stage = await ThreadsFixture.open({ answers: [SONG, says("i", "j")] }, [deaf]);
+		const threadId = await stage.create();
+		const turn = stage.send(threadId, "Sing");
+		await sing(stage, threadId, chunks);
+		expect(chunks).toEqual(["a", "b", "c", "d"]);
+		stage.clock.advance(5000);
+		await turn;
+		expect(chunks).toEqual(["a", "b", "c", "d", "efgh"]);
+		await stage.send(threadId, "Once more");
+		expect(chunks.slice(5)).toEqual(["ij"]);
+		expect(stage.clock.isIdle).toBe(true);
+	});
+});
+
+function textIn(entries: readonly Entry[]): string | undefined {
+	const body = entries.map((entry) => entry.body).findLast(({ type }) => type === "text");
+	return body?.type === "text" ? body.text : undefined;
+}

@@ -1,0 +1,165 @@
+import type { Chat } from "@segue/agent/chat/chat";
+import type { Assist, RestrictedView, Thread } from "@segue/assist";
+import { NoSuchThread } from "@segue/assist/failures";
+import * as threads from "@segue/protocol/threads";
+import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import { noSuchThread, OpenThreads } from "./open-threads.js";
+import { ThreadFiles } from "./thread-files.js";
+import { ThreadTurns } from "./thread-turns.js";
+import { ThreadsPeer } from "./threads-peer.js";
+import { threadEntriesOf } from "./to-wire.js";
+
+// As many as anybody scrolls through; the draft has no way to ask for the next.
+const LISTED_MAX = 200;
+
+export interface ThreadsOptions {
+	readonly chat: Chat;
+	/** The absolute path of what new threads are about. Its threads are listed first. */
+	readonly folder: string;
+	/** Told of everything that has no answer to go into: for the log. */
+	readonly report: (problem: Problem) => void;
+}
+
+/**
+ * Serves one editor over the thread draft. Which side calls what can be read in two ways, so all ten methods are served: an
+ * editor has its turns by `sendMessage`, or by streaming what the user says.
+ */
+export function serveThreads(channel: Channel, options: ThreadsOptions): ServedThreads {
+	return new ThreadsServer(channel, options);
+}
+
+export interface ServedThreads {
+	readonly connection: Connection<"agent">;
+	/** Resolves when the connection is over and what was begun over it is ended and kept. The chat is needed until then. */
+	readonly over: Promise<void>;
+}
+
+class ThreadsServer implements ServedThreads {
+	readonly connection: Connection<"agent">;
+	readonly over: Promise<void>;
+	/** Those that the editor made. */
+	private readonly created = new Set<string>();
+	private readonly open: OpenThreads;
+	private readonly turns: ThreadTurns;
+	private readonly files = new ThreadFiles();
+
+	constructor(
+		channel: Channel,
+		private readonly options: ThreadsOptions,
+	) {
+		const { chat, report } = options;
+		const handlers = [...this.threadHandlers(), ...this.fileHandlers()];
+		this.connection = new Connection<"agent">(channel, { dialect: threads.dialect, handlers, report });
+		this.open = new OpenThreads(chat);
+		const failed = (error: unknown) => report({ kind: "handler-failed", text: "what nobody waits for failed", error });
+		this.turns = new ThreadTurns(this.open, new ThreadsPeer(this.connection, chat.clock), failed);
+		this.over = this.connection.closed.then(() => this.end()).catch(failed);
+	}
+
+	private threadHandlers(): Handler<"either">[] {
+		return [
+			on(threads.getThreads, () => this.list()),
+			on(threads.createThread, () => {
+				const { folder } = this.options;
+				return this.open.withEngine(folder, async ({ assist }) => {
+					const { id } = await assist.create(folder);
+					this.created.add(id);
+					return { threadId: id };
+				});
+			}),
+			on(threads.openThread, async ({ threadId }) => {
+				this.turns.finish();
+				await this.open.find(threadId);
+				// Who opens a thread anew has it as it is configured now.
+				await this.open.leave(() => true);
+				return null;
+			}),
+			on(threads.getThreadEntries, ({ threadId }) => {
+				return this.open.withEngine(undefined, async ({ assist }) => {
+					const entries = await assist.entries(threadId).catch(throwMissing);
+					return { entries: threadEntriesOf(entries, this.turns.gatheredFor(threadId)) };
+				});
+			}),
+			on(
+				threads.sendMessage,
+				async ({ threadId, message }, call) => {
+					await this.turns.send(threadId, wordsOf(message), call.signal);
+					return null;
+				},
+				{ isTalk: true },
+			),
+			on(threads.streamMessageChunk, async ({ threadId, chunk }) => {
+				const takeBack = this.turns.gather(threadId, chunk.chunk);
+				try {
+					await this.open.find(threadId);
+				} catch (error) {
+					takeBack();
+					throw error;
+				}
+				return null;
+			}),
+		];
+	}
+
+	private fileHandlers(): Handler<"either">[] {
+		const { files } = this;
+		return [
+			on(threads.readTextFile, (params, call) => {
+				return this.visit(params.threadId, call, (visit) => files.readText(visit, params, call.signal));
+			}),
+			on(threads.readBinaryFile, (params, call) => {
+				return this.visit(params.threadId, call, (visit) => files.readBinary(visit, params));
+			}),
+			on(threads.stat, ({ threadId, path }, call) => {
+				return this.visit(threadId, call, (visit) => files.stat(visit, path));
+			}),
+			on(threads.globSearch, ({ threadId, pattern }, call) => {
+				return this.visit(threadId, call, (visit) => files.glob(visit, pattern));
+			}),
+		];
+	}
+
+	private async visit<T>(threadId: string, { signal }: Call, use: (visit: RestrictedView) => Promise<T>): Promise<T> {
+		const thread = await this.open.find(threadId);
+		return this.open.withEngine(thread.workspace, ({ assist }) => use(assist.restrictedView(thread, signal)));
+	}
+
+	/** Those of the folder, and then those of others; each newest first. */
+	private async list(): Promise<{ threads: threads.ThreadMetadata[] }> {
+		const { folder } = this.options;
+		const [own, all] = await this.open.withEngine(undefined, ({ assist }) => {
+			const limit = LISTED_MAX;
+			return Promise.all([assist.list({ workspace: folder, limit }), assist.list({ limit })]);
+		});
+		const others = all.filter(({ workspace }) => workspace !== folder);
+		return { threads: [...own, ...others].slice(0, LISTED_MAX).map(metadataOf) };
+	}
+
+	private async end(): Promise<void> {
+		await this.turns.end();
+		await this.open.leave(() => true);
+		if (this.created.size > 0) await this.open.withEngine(undefined, ({ assist }) => this.forgetEmpty(assist));
+	}
+
+	/** Some editors make a thread whenever they start. One that nothing was said in is of no use to anybody. */
+	private async forgetEmpty(assist: Assist): Promise<void> {
+		for (const id of this.created) {
+			const isThere = (await assist.thread(id)) !== undefined;
+			if (isThere && (await assist.entries(id)).length === 0) await assist.delete(id);
+		}
+	}
+}
+
+function metadataOf({ id, title, modifiedAt }: Thread): threads.ThreadMetadata {
+	return { id, title, modifiedAt };
+}
+
+function wordsOf({ role, chunks }: threads.Message): string {
+	if (role === "user") return chunks.map(({ chunk }) => chunk).join("");
+	const why = 'an agent takes what the "user" says, and says what the "assistant" does by itself';
+	throw new RpcError(ErrorCode.invalidParams, `Invalid params: params.message.role: ${why}`);
+}
+
+function throwMissing(error: unknown): never {
+	throw error instanceof NoSuchThread ? noSuchThread() : error;
+}

@@ -1,0 +1,209 @@
+import path from "node:path";
+import {
+	type ApprovalRequest,
+	Assist,
+	type AssistOptions,
+	type Client,
+	type EndReason,
+	type Entry,
+	openEmbeddedStore,
+	type PermissionAnswer,
+	type PromptPart,
+	type Store,
+	type Thread,
+	type TurnOptions,
+	type Update,
+} from "@segue/assist";
+import type { ChatEvent } from "@segue/models";
+import { expect, onTestFinished } from "vitest";
+import { type ScriptedAnswer, ScriptedModel } from "../models/scripted-model.js";
+import { type FolderPicture, ToolFixture } from "./tool-fixture.js";
+
+export interface ChatFixtureOptions extends Partial<Omit<AssistOptions, "store">> {
+	/** The files of the workspace. */
+	readonly files?: FolderPicture;
+	/** What the model says, in order; after that it says only that it is done. */
+	readonly answers?: readonly ScriptedAnswer[];
+	readonly approve?: (question: ApprovalRequest, signal: AbortSignal) => Promise<PermissionAnswer>;
+	/** Called with each update before it is kept. */
+	readonly update?: (update: Update) => void | Promise<void>;
+	readonly buffers?: Client["buffers"];
+	readonly relay?: Client["relay"];
+	readonly editor?: Client["editor"];
+	/** Absent where nobody can be asked. */
+	readonly ask?: NonNullable<Client["ask"]>;
+	/** Absent where another thread cannot be shown. */
+	readonly resume?: NonNullable<Client["resume"]>;
+	readonly windowTokens?: number;
+	readonly takesImages?: boolean;
+	/** What the store does instead, by method. */
+	readonly store?: (store: Store) => Store;
+}
+
+/** A thread on a real store, about a real folder, with a model that plays a script and a client that keeps what it is told. */
+export class ChatFixture implements Client {
+	readonly questions: ApprovalRequest[] = [];
+	readonly updates: Update[] = [];
+	readonly editor: Client["editor"];
+	readonly ask?: NonNullable<Client["ask"]>;
+	readonly buffers: Client["buffers"];
+	readonly relay: Client["relay"];
+	readonly resume: Client["resume"];
+	readonly turn = new AbortController();
+	readonly model: ScriptedModel;
+	assist: Assist;
+
+	private constructor(
+		readonly tools: ToolFixture,
+		readonly store: Store,
+		private readonly conditions: ChatFixtureOptions,
+	) {
+		this.buffers = conditions.buffers;
+		this.relay = conditions.relay;
+		this.editor = conditions.editor ?? {};
+		if (conditions.ask !== undefined) this.ask = conditions.ask;
+		this.resume = conditions.resume;
+		this.model = new ScriptedModel([...(conditions.answers ?? []), ...SILENCE]);
+		this.model.name = "test/first";
+		this.model.windowTokens = conditions.windowTokens;
+		this.model.takesImages = conditions.takesImages ?? false;
+		this.assist = this.newEngine();
+	}
+
+	thread: Thread = { id: "", title: "", workspace: "", modifiedAt: "" };
+
+	static async begin(conditions: ChatFixtureOptions): Promise<ChatFixture> {
+		const box = await ToolFixture.draw(conditions.files ?? {});
+		const { store } = await openEmbeddedStore(path.join(path.dirname(box.root), "threads.db"), NOW);
+		const conversation = new ChatFixture(box, conditions.store?.(store) ?? store, conditions);
+		onTestFinished(async () => {
+			await conversation.assist.close();
+			await store.close();
+		});
+		conversation.thread = await conversation.assist.create(box.root);
+		return conversation;
+	}
+
+	/** An engine on the same store, as of a second process. */
+	newEngine(): Assist {
+		let ids = 0;
+		const prefix = this.assist === undefined ? "id" : "other";
+		return new Assist({
+			models: { names: [this.model.name], choose: () => this.model },
+			privacyOf: () => ({ isPrivate: () => false }),
+			mcpServers: [],
+			rules: [],
+			network: false,
+			secretVariables: [],
+			now: () => NOW,
+			newId: () => `${prefix}${++ids}`,
+			...this.conditions,
+			store: this.store,
+		});
+	}
+
+	update(update: Update): void | Promise<void> {
+		const pace = this.conditions.update?.(update);
+		this.updates.push(update);
+		return pace;
+	}
+
+	async approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+		this.questions.push(question);
+		return (await this.conditions.approve?.(question, signal)) ?? "once";
+	}
+
+	/** Takes a turn. What must be true of every turn is checked each time. */
+	async prompt(prompt: string | readonly PromptPart[], options: Partial<TurnOptions> = {}): Promise<EndReason> {
+		const parts = typeof prompt === "string" ? [{ type: "text", text: prompt } as const] : prompt;
+		const before = (await this.entries()).length;
+		const reason = await this.assist.prompt(this.thread.id, parts, this, { signal: this.turn.signal, ...options });
+		const entries = (await this.entries()).slice(before);
+		expect(entries.filter(({ body }) => body.type === "end").map(({ body }) => body)).toEqual([
+			{ type: "end", reason },
+		]);
+		const open = entries.filter(({ body }) => body.type === "call" && /pending|running/.test(body.call.status));
+		expect(open).toEqual([]);
+		return reason;
+	}
+
+	entries(): Promise<Entry[]> {
+		return this.assist.entries(this.thread.id);
+	}
+
+	/** The thread as the client knows it from what it was told. */
+	receivedEntries(): Entry[] {
+		const entries = new Map<number, Entry>();
+		for (const update of this.updates) {
+			if (update.type === "entry") entries.set(update.entry.number, update.entry);
+			if (update.type !== "more" && update.type !== "call") continue;
+			const entry = entries.get(update.number);
+			if (entry === undefined) throw new Error(`${update.number} goes on before it began`);
+			const { body } = entry;
+			if (update.type === "call") entries.set(entry.number, { ...entry, body: { type: "call", call: update.call } });
+			else if (body.type === "text" || body.type === "thought") {
+				entries.set(entry.number, { ...entry, body: { ...body, text: body.text + update.text } });
+			}
+		}
+		return [...entries.values()].sort((a, b) => a.number - b.number);
+	}
+
+	/** The thread, a line for each entry. What took nothing, because the script does not tell, is left out. */
+	async lines(): Promise<string[]> {
+		const entries = await this.entries();
+		const told = entries.filter(({ body }) => body.type !== "usage" || body.usage.inputTokens > 0);
+		return told.map(({ body }) => {
+			switch (body.type) {
+				case "prompt":
+					return `prompt: ${body.parts.map((part) => (part.type === "text" ? part.text : part.type)).join(" ")}`;
+				case "call":
+					return `${body.call.status}: ${body.call.title}: ${body.call.output}`;
+				case "file":
+					return `file: ${path.relative(this.tools.root, body.path)}`;
+				case "plan":
+					return `plan: ${body.steps.map((step) => `${step.text} ${step.status}`).join(", ")}`;
+				case "approval": {
+					const { permission, answer, by } = body.approval;
+					return `approval: ${permission.kind} ${permission.subject}: ${answer} by ${by}`;
+				}
+				case "usage":
+					return `usage: ${body.usage.inputTokens}`;
+				case "agent":
+					return `agent: ${body.agent} ${body.session}`;
+				case "end":
+					return `end: ${body.reason}`;
+				case "image":
+					return `image: ${body.mediaType}`;
+				case "link":
+					return `link: ${body.name} ${body.uri}`;
+				case "notice":
+					return `${body.level}: ${body.text}`;
+				default:
+					return `${body.type}: ${body.text}`;
+			}
+		});
+	}
+}
+
+/** All that happens in tests happens at this time. */
+const NOW = new Date("2030-01-02T03:04:05.678Z");
+
+/** More than any test asks for beyond its script. */
+const SILENCE: readonly ScriptedAnswer[] = Array.from({ length: 5 }, () => []);
+
+/** What says a text, in these pieces. */
+export function says(...pieces: readonly string[]): ChatEvent[] {
+	return pieces.map((text) => ({ type: "text", text }));
+}
+
+/** What asks for tools, by name and input. */
+export function calls(...asked: readonly (readonly [tool: string, input: unknown])[]): ChatEvent[] {
+	return asked.map(([tool, input], i) => {
+		return { type: "call", id: `call${i}`, tool, input: typeof input === "string" ? input : JSON.stringify(input) };
+	});
+}
+
+/** What never comes, whatever happens. */
+export function never(): Promise<never> {
+	return new Promise(() => {});
+}

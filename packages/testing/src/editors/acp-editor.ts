@@ -1,0 +1,241 @@
+import type { Prediction, Scene, Suggestion } from "@segue/predict";
+import * as acp from "@segue/protocol/acp";
+import { type Channel, Connection, memoryPair, on, type Problem, RpcError } from "@segue/rpc";
+import { type AcpOptions, serveAcp } from "@segue/server";
+import { afterEach, expect } from "vitest";
+import { STRICT_VALIDATORS } from "./strict-validators.js";
+
+// What the tests of the agent stand on: an editor that says exactly what a test tells it to. Rows that titles name are
+// those of the design of next edits.
+
+export const A = "file:///a.ts";
+export const B = "file:///b.ts";
+
+/** Where every message of every connection of a test is checked, so that no test can forget it. */
+const emitted: { readonly method: string; readonly part: "result" | "error" | "params"; readonly value: unknown }[] =
+	[];
+
+afterEach(() => {
+	for (const { method, part, value } of emitted.splice(0)) {
+		if (part === "error") {
+			expect(value).toEqual({ code: expect.any(Number), message: expect.any(String), ...dataOf(value) });
+		} else if (part === "result" && STRICT_VALIDATORS.result[method] !== undefined) {
+			// The validators strip members that they do not know: what is left must still have all that was said.
+			expect(STRICT_VALIDATORS.result[method].parse(value)).toMatchObject(value as object);
+		}
+	}
+});
+
+function dataOf(error: unknown): object {
+	const { data } = error as { data?: unknown };
+	return data === undefined ? {} : { data };
+}
+
+/** Notes what an agent emits, each answer with the method that it answers. */
+function watch(agent: Connection<"agent">): void {
+	const methods = new Map<unknown, string>();
+	agent.tap(({ direction, phase, text }) => {
+		if (phase !== "before") return;
+		const { id, method, params, result, error } = text.startsWith("{") ? JSON.parse(text) : {};
+		if (direction === "in") methods.set(id, method);
+		else if (method !== undefined) emitted.push({ method, part: "params", value: params });
+		else if (error !== undefined) emitted.push({ method: methods.get(id) ?? "", part: "error", value: error });
+		else emitted.push({ method: methods.get(id) ?? "", part: "result", value: result });
+	});
+}
+
+export interface AcpEditorOptions extends Partial<AcpOptions> {
+	readonly capabilities?: acp.ClientCapabilities;
+	/** The agent's end of the wire and the editor's; in memory unless a test says otherwise. */
+	readonly wire?: readonly [Channel, Channel];
+}
+
+/** An editor and the agent. */
+export class AcpEditor {
+	readonly client: Connection<"client">;
+	readonly problems: Problem[] = [];
+	readonly updates: unknown[] = [];
+	/** All that the agent said, in order: results and errors by the method that they answer. */
+	readonly said: string[] = [];
+	sessionId = "";
+	private readonly raw: (text: string) => void;
+
+	/** Connects, and says nothing yet. */
+	constructor({ capabilities: _, wire = memoryPair(), ...options }: AcpEditorOptions = {}) {
+		const [a, b] = wire;
+		const report = (problem: Problem) => this.problems.push(problem);
+		const agent = serveAcp(a, { version: "1.2.3", sync: "events", report, ...options });
+		watch(agent);
+		this.raw = (text) => b.send(text);
+		this.client = new Connection<"client">(b, {
+			dialect: acp.dialect,
+			report: () => {},
+			handlers: [on(acp.sessionUpdate, (update) => void this.updates.push(update))],
+		});
+		this.client.tap(({ direction, phase, text }) => {
+			if (direction !== "in" || phase !== "before") return;
+			const { id, method, error } = JSON.parse(text);
+			this.said.push(method ?? `#${id} ${error === undefined ? "result" : error.code}`);
+		});
+	}
+
+	/** Connects, starts a session and opens documents, each at version 1. */
+	static async open(
+		files: Readonly<Record<string, string>> = {},
+		circumstances: AcpEditorOptions = {},
+	): Promise<AcpEditor> {
+		const editor = new AcpEditor(circumstances);
+		await editor.initialize(circumstances.capabilities);
+		await editor.start();
+		for (const [uri, text] of Object.entries(files)) editor.didOpen(uri, text);
+		return editor;
+	}
+
+	initialize(clientCapabilities: acp.ClientCapabilities = {}, protocolVersion = 1) {
+		return this.client.request(acp.initialize, { protocolVersion, clientCapabilities });
+	}
+
+	async start(workspace: acp.NesStart = {}): Promise<string> {
+		const { sessionId } = await this.client.request(acp.nesStart, workspace);
+		this.sessionId = sessionId;
+		return sessionId;
+	}
+
+	didOpen(uri: string, text: string, version = 1): void {
+		const { sessionId } = this;
+		this.client.notify(acp.didOpen, { sessionId, uri, languageId: "typescript", version, text });
+	}
+
+	didChange(uri: string, version: number, ...contentChanges: acp.ContentChange[]): void {
+		this.client.notify(acp.didChange, { sessionId: this.sessionId, uri, version, contentChanges });
+	}
+
+	didClose(uri: string): void {
+		this.client.notify(acp.didClose, { sessionId: this.sessionId, uri });
+	}
+
+	didFocus(uri: string, position: acp.Position, visibleRange: acp.Range): void {
+		this.client.notify(acp.didFocus, { sessionId: this.sessionId, uri, version: 1, position, visibleRange });
+	}
+
+	suggest(uri: string, version: number, more: Partial<acp.SuggestRequest> = {}, signal?: AbortSignal) {
+		const { sessionId } = this;
+		const position = { line: 0, character: 0 };
+		const request = { sessionId, uri, version, position, triggerKind: "manual", ...more };
+		return this.client.request(acp.nesSuggest, request, signal);
+	}
+
+	close(sessionId = this.sessionId) {
+		return this.client.request(acp.nesClose, { sessionId });
+	}
+
+	accept(id: string): void {
+		this.client.notify(acp.nesAccept, { sessionId: this.sessionId, id });
+	}
+
+	reject(id: string, reason?: string): void {
+		this.client.notify(acp.nesReject, { sessionId: this.sessionId, id, ...(reason !== undefined && { reason }) });
+	}
+
+	set(configId: string, value: string | boolean) {
+		return this.client.request(acp.setConfigOption, { sessionId: this.sessionId, configId, value });
+	}
+
+	/** Writes a message as it is, and waits for what it does. */
+	async write(method: string, params: unknown, id?: number): Promise<void> {
+		this.raw(JSON.stringify({ jsonrpc: "2.0", ...(id !== undefined && { id }), method, params }));
+		await new Promise(setImmediate);
+	}
+}
+
+/** A stretch of one line: the line, and the characters where it starts and ends. */
+export function lineRange(line: number, from: number, to: number): acp.Range {
+	return { start: { line, character: from }, end: { line, character: to } };
+}
+
+/** Line, start and end of a change, and its new text. */
+export function lineChange(line: number, from: number, to: number, text: string): acp.ContentChange {
+	return { range: lineRange(line, from, to), text };
+}
+
+export function noSuggestionReasonOf({ suggestions, _meta }: acp.SuggestResponse): unknown {
+	expect(suggestions).toEqual([]);
+	return segueMetaOf(_meta)["reason"];
+}
+
+/** What is ours in a message. */
+export function segueMetaOf(meta: Record<string, unknown> | null | undefined): Record<string, unknown> {
+	return (meta?.["segue"] ?? {}) as Record<string, unknown>;
+}
+
+/** A code and its data, of a request that is refused. */
+export async function errorCodeOf(request: Promise<unknown>): Promise<unknown> {
+	const error = await request.then(
+		() => expect.unreachable("it was answered"),
+		(reason: unknown) => reason,
+	);
+	expect(error).toBeInstanceOf(RpcError);
+	const { code, data } = error as RpcError;
+	return data === undefined ? code : [code, data];
+}
+
+/** A prediction that only looks at the scenes. */
+export function sceneRecorder() {
+	const scenes: Scene[] = [];
+	const predict = (scene: Scene): Prediction => {
+		scenes.push(scene);
+		return { silence: "nothing-found" };
+	};
+	/** The text of the last scene's document, with ▮ where the cursor is. */
+	const seen = () => {
+		const { document, cursor } = scenes.at(-1) as Scene;
+		return `${document.text.slice(0, cursor)}▮${document.text.slice(cursor)}`;
+	};
+	return { scenes, predict, seen };
+}
+
+export const SUGGESTION_DETAILS = {
+	predictor: "repeat",
+	rules: ["rule"],
+	confidence: 1,
+	why: "because",
+	cursor: 0,
+} as const;
+
+export function edit(uri: string, from: number, to: number, insert: string): Suggestion {
+	return {
+		...SUGGESTION_DETAILS,
+		kind: "edit",
+		uri,
+		edits: [{ from, to, insert }],
+		cursor: from + insert.length,
+		key: `${from}`,
+	};
+}
+
+/** Always suggests the same. */
+export function always(...suggestions: Suggestion[]) {
+	return (): Prediction => ({ suggestions });
+}
+
+/** A user who has begun to rename: the next place is on the second line, from 4 to 7. */
+export async function startRename(circumstances: AcpEditorOptions = {}): Promise<AcpEditor> {
+	const editor = await AcpEditor.open({ [A]: "const cnt = 0\nlog(cnt)\n" }, circumstances);
+	editor.didChange(A, 2, lineChange(0, 6, 9, "count"));
+	return editor;
+}
+
+export const RENAME_SUGGESTION = {
+	kind: "edit",
+	uri: A,
+	edits: [{ range: { start: { line: 1, character: 4 }, end: { line: 1, character: 7 } }, newText: "count" }],
+	cursorPosition: { line: 1, character: 9 },
+};
+
+/** The first suggestion, to a user who has begun to rename unless a test says otherwise. */
+export async function first(editor: AcpEditor, version = 2) {
+	const { suggestions } = await editor.suggest(A, version);
+	const [suggestion] = suggestions;
+	if (suggestion === undefined) throw new Error("nothing was suggested");
+	return suggestion;
+}

@@ -1,0 +1,132 @@
+import { PassThrough } from "node:stream";
+import { pathToFileURL } from "node:url";
+import { DEFAULT_SETTINGS } from "@segue/agent/next-edit/settings";
+import { COMMANDS } from "@segue/assist";
+import { contentLength, type Problem } from "@segue/rpc";
+import { overStreams } from "@segue/rpc/node";
+import { type EcaBackend, type EcaEngine, type EcaOptions, serveEca } from "@segue/server";
+import { ChatFixture, type ChatFixtureOptions } from "../chat/chat-fixture.js";
+import { FakeClock } from "../clock.js";
+import { type EcaMessage, EcaTestClient } from "./eca-client.js";
+
+export interface EcaEditorOptions extends ChatFixtureOptions {
+	/** What the door is served with besides. */
+	readonly options?: Partial<EcaOptions>;
+	/** What the engine is besides. */
+	readonly engine?: (conversation: ChatFixture) => Partial<EcaEngine>;
+	/** When the engine is made; at once without it. */
+	readonly made?: Promise<void>;
+	/** What the backend does instead. */
+	readonly backend?: Partial<EcaBackend>;
+}
+
+/** An editor that chats over ECA, byte by byte, with the engine and a model that plays a script behind the door. */
+export class EcaEditor extends EcaTestClient {
+	readonly clock = new FakeClock();
+	/** What the door has told its log. */
+	readonly problems: Problem[] = [];
+	/** Settles when the door has ended the connection, with who did. */
+	readonly closed: Promise<string>;
+
+	private constructor(
+		readonly conversation: ChatFixture,
+		{ options, engine, made, backend, models }: EcaEditorOptions,
+	) {
+		const input = new PassThrough();
+		const output = new PassThrough();
+		super(input, output);
+		const { tools: box } = conversation;
+		const { now, after } = this.clock;
+		const whole = { ...ecaEngineOf(conversation), ...(models && { models }), ...engine?.(conversation) };
+		const { closed } = serveEca(overStreams(input, output, contentLength), {
+			backend: {
+				configure: async () => [],
+				engineFor: async () => {
+					await made;
+					return whole;
+				},
+				release: () => {},
+				changeServer: async () => {},
+				suggestionSettings: async () => DEFAULT_SETTINGS,
+				providers: async () => [],
+				signIn: async () => {},
+				authorize: async () => {},
+				signOut: async () => {},
+				close: async () => {},
+				...backend,
+			},
+			version: "1.2.3",
+			report: (problem) => this.problems.push(problem),
+			folder: box.root,
+			now,
+			after,
+			...options,
+		});
+		this.closed = closed.then(({ by, reason }) => `${by}: ${reason}`);
+	}
+
+	static async open(circumstances: EcaEditorOptions = {}): Promise<EcaEditor> {
+		return EcaEditor.on(await ChatFixture.begin(circumstances), circumstances);
+	}
+
+	/** One of several editors of a conversation's engine. */
+	static on(conversation: ChatFixture, circumstances: EcaEditorOptions = {}): EcaEditor {
+		return new EcaEditor(conversation, circumstances);
+	}
+
+	/** An editor that has said hello, in the form of the protocol that these capabilities stand for. */
+	static async ready(circumstances: EcaEditorOptions = {}, codeAssistant: object = ECA_CURRENT): Promise<EcaEditor> {
+		const editor = await EcaEditor.open(circumstances);
+		await editor.initialize({ capabilities: { codeAssistant } });
+		editor.notify("initialized");
+		if (codeAssistant !== ECA_2025_06) await editor.until((messages) => messages.some(isAnnounced));
+		editor.messages.length = 0;
+		return editor;
+	}
+
+	initialize(params: object = {}): Promise<EcaMessage> {
+		const uri = pathToFileURL(this.conversation.tools.root).href;
+		const whole = { processId: null, capabilities: {}, workspaceFolders: [{ uri, name: "work" }], ...params };
+		return this.request("initialize", whole);
+	}
+
+	/** Takes a turn in the chat `c`, and gives what was told from its answer on. */
+	async turn(message: string, params: object = {}): Promise<string[]> {
+		const from = this.messages.length;
+		await this.request("chat/prompt", { chatId: "c", message, ...params });
+		await this.turnEnded(from);
+		return this.told.slice(from);
+	}
+
+	/** Settles when a turn has ended that was told of behind so many messages. */
+	turnEnded(from = 0): Promise<void> {
+		return this.until((messages) => messages.slice(from).some(isEnd));
+	}
+}
+
+/** The engine of a conversation, as the door of ECA wants it. */
+export function ecaEngineOf({ assist, model, tools: box }: ChatFixture): EcaEngine {
+	return {
+		assist,
+		models: { names: [model.name, "test/second"], choose: () => model },
+		commands: COMMANDS,
+		prompt: assist.prompt.bind(assist),
+		mode: "edit",
+		writers: { completion: undefined, rewrite: undefined },
+		workspaceOf: () => box.workspace,
+	};
+}
+
+/** The capabilities of an editor of today, and of one of June 2025. */
+export const ECA_CURRENT = { chat: true, rewrite: true } as const;
+export const ECA_2025_06 = { chat: true, doc: true, edit: true, fix: true } as const;
+
+/** Whether the editor was told what there is to choose and to use. */
+function isAnnounced({ method, params }: EcaMessage): boolean {
+	return method === "$/progress" && params?.["type"] === "finish";
+}
+
+function isEnd({ method, params }: EcaMessage): boolean {
+	if (method === "chat/statusChanged") return params?.["status"] === "idle";
+	return params?.["isComplete"] === true && params["role"] === "assistant";
+}

@@ -1,0 +1,125 @@
+import { Editor } from "@segue/editor";
+import type * as acp from "@segue/protocol/acp";
+import { rangeAt, Text } from "@segue/text";
+import { expect, onTestFinished } from "vitest";
+import { ScriptedAgent } from "../agents/scripted-agent.js";
+import { FakeClock } from "../clock.js";
+import { deferred, settled } from "../rpc/peers.js";
+import { FakeHost } from "./fake-host.js";
+
+/** Longer than any pause after which suggestions are asked for. */
+const PAUSE_MS = 3000;
+
+/**
+ * An editor that embeds `@segue/editor`, and an agent that says what it is told to, on one clock. Whatever a test is
+ * about, at its end all that the editor ever said must have been allowed.
+ */
+export class EditorFixture {
+	readonly clock = new FakeClock();
+	readonly host = new FakeHost();
+	readonly agent = new ScriptedAgent();
+	readonly editor: Editor;
+
+	/** The user has a document open, with the cursor at its end, and rests; the agent has answered by then. */
+	static async resting(uri: string, text: string, prepare?: PrepareFixture): Promise<EditorFixture> {
+		const stage = new EditorFixture(prepare);
+		await settled();
+		await stage.open(uri, text);
+		await stage.pause();
+		stage.forget();
+		return stage;
+	}
+
+	/** The same, and then the user asked for suggestions and got these; the agent has no others. */
+	static async offering(
+		uri: string,
+		text: string,
+		suggestions: (stage: EditorFixture) => readonly ScriptedSuggestion[],
+		prepare?: PrepareFixture,
+	): Promise<EditorFixture> {
+		const stage = await EditorFixture.resting(uri, text, prepare);
+		stage.script(...suggestions(stage));
+		await stage.editor.suggest();
+		stage.script();
+		stage.forget();
+		return stage;
+	}
+
+	constructor(prepare: PrepareFixture = () => {}) {
+		prepare(this);
+		const { host, agent, clock } = this;
+		const clientInfo = { name: "stage", version: "1.0.0" };
+		this.editor = new Editor({ host, connect: agent.connect, clientInfo, clock });
+		host.editor = this.editor;
+		onTestFinished(async () => {
+			await this.editor.close();
+			expect(agent.violations).toEqual([]);
+		});
+	}
+
+	/** Opens a document and turns to it, with the cursor at its end. */
+	async open(uri: string, text: string): Promise<void> {
+		this.host.open(uri, text);
+		this.host.focus(uri);
+		this.host.move(text.length);
+		await settled();
+	}
+
+	/** Lets the user rest until suggestions are asked for and have come. */
+	async pause(ms = PAUSE_MS): Promise<void> {
+		await settled();
+		this.clock.advance(ms);
+		await settled();
+	}
+
+	/** Nothing counts that was heard or noted until now. */
+	forget(): void {
+		this.agent.received.length = 0;
+		this.host.notes.length = 0;
+	}
+
+	/** The agent answers with these from now on, each time under new ids: `1`, `2`, … */
+	script(...suggestions: readonly ScriptedSuggestion[]): void {
+		let count = 0;
+		this.agent.suggest = () => ({
+			suggestions: suggestions.map((one) => ({ id: `${++count}`, ...one }) as acp.Suggestion),
+		});
+	}
+
+	/** The agent answers each request only when the test says so, sound or not; returns the answers to be. */
+	answerLater(): ((response: unknown) => void)[] {
+		const answers: ((response: unknown) => void)[] = [];
+		this.agent.suggest = () => {
+			const { opened, open } = deferred<acp.SuggestResponse>();
+			answers.push(open as (response: unknown) => void);
+			return opened;
+		};
+		return answers;
+	}
+
+	/** An edit as an agent says it, of a document as it is now or, if it is not open, of a file. */
+	edit(uri: string, from: number, to: number, newText: string): ScriptedSuggestion {
+		const text = this.host.uris.includes(uri) ? this.host.document(uri).text : Text.of(this.host.disk.get(uri) ?? "");
+		return { kind: "edit", uri, edits: [{ range: rangeAt(text, from, to, this.agent.encoding ?? "utf-16"), newText }] };
+	}
+
+	get requests(): acp.SuggestRequest[] {
+		return this.agent.heard("nes/suggest") as acp.SuggestRequest[];
+	}
+
+	/** Every verdict that the agent heard: `1 accept`, `2 reject ignored`. */
+	get verdicts(): string[] {
+		return this.agent.received
+			.filter(({ method }) => method === "nes/accept" || method === "nes/reject")
+			.map(({ method, params: { id, reason, _meta } }) => {
+				const words = [id, method.slice("nes/".length), reason, _meta && JSON.stringify(_meta)];
+				return words.filter((word) => word !== undefined).join(" ");
+			});
+	}
+}
+
+/** Changes the host and the agent before the editor meets them. */
+export type PrepareFixture = (stage: Pick<EditorFixture, "host" | "agent">) => void;
+
+/** What an agent says, sound or not; it has an id if that matters. */
+export type ScriptedSuggestion = { readonly kind: string; readonly uri: string } & Readonly<Record<string, unknown>>;

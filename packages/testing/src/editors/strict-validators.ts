@@ -1,0 +1,69 @@
+import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
+import stable from "@agentclientprotocol/sdk/schema/v1/schema.json" with { type: "json" };
+import * as z from "zod";
+
+interface Validator {
+	parse(value: unknown): unknown;
+	safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown };
+}
+
+/**
+ * The strictest reading of ACP that there is, by method, for what our ends write: of next edits the SDK's frozen
+ * validators, which strip members that they do not know, and of chat the schema of the protocol's stable version.
+ */
+export const STRICT_VALIDATORS: Readonly<Record<"params" | "result", Readonly<Record<string, Validator>>>> = {
+	params: {
+		...ofChat("Request"),
+		"session/cancel": definition("CancelNotification"),
+		"session/update": definition("SessionNotification"),
+		initialize: sdk.zInitializeRequest,
+		"nes/start": sdk.validate.zStartNesRequest,
+		"nes/suggest": sdk.validate.zSuggestNesRequest,
+		"nes/close": sdk.validate.zCloseNesRequest,
+		"nes/accept": sdk.validate.zAcceptNesNotification,
+		"nes/reject": sdk.validate.zRejectNesNotification,
+		"document/didOpen": sdk.validate.zDidOpenDocumentNotification,
+		"document/didChange": sdk.validate.zDidChangeDocumentNotification,
+		"document/didClose": sdk.validate.zDidCloseDocumentNotification,
+		"document/didSave": sdk.validate.zDidSaveDocumentNotification,
+		"document/didFocus": sdk.validate.zDidFocusDocumentNotification,
+	},
+	result: {
+		...ofChat("Response"),
+		initialize: sdk.zInitializeResponse,
+		"nes/start": sdk.validate.zStartNesResponse,
+		"nes/suggest": sdk.validate.zSuggestNesResponse,
+		"nes/close": sdk.validate.zCloseNesResponse,
+	},
+};
+
+/** The requests of chat, each with what the names of its definitions begin with. */
+function ofChat(part: "Request" | "Response"): Record<string, Validator> {
+	const names = {
+		authenticate: "Authenticate",
+		logout: "Logout",
+		"session/new": "NewSession",
+		"session/load": "LoadSession",
+		"session/resume": "ResumeSession",
+		"session/close": "CloseSession",
+		"session/delete": "DeleteSession",
+		"session/list": "ListSessions",
+		"session/set_mode": "SetSessionMode",
+		"session/set_config_option": "SetSessionConfigOption",
+		"session/prompt": "Prompt",
+		"session/request_permission": "RequestPermission",
+		"fs/read_text_file": "ReadTextFile",
+		"fs/write_text_file": "WriteTextFile",
+		"terminal/create": "CreateTerminal",
+		"terminal/output": "TerminalOutput",
+		"terminal/wait_for_exit": "WaitForTerminalExit",
+		"terminal/kill": "KillTerminal",
+		"terminal/release": "ReleaseTerminal",
+	};
+	return Object.fromEntries(Object.entries(names).map(([method, name]) => [method, definition(`${name}${part}`)]));
+}
+
+function definition(name: string): Validator {
+	if (!(name in stable.$defs)) throw new Error(`the stable schema has no ${name}`);
+	return z.fromJSONSchema({ $ref: `#/$defs/${name}`, $defs: stable.$defs } as z.core.JSONSchema.JSONSchema);
+}

@@ -1,0 +1,123 @@
+import { COMMANDS } from "@segue/assist";
+import * as threads from "@segue/protocol/threads";
+import { Connection, type Handler, memoryPair, on, PeerError, type Problem } from "@segue/rpc";
+import { type ServedThreads, serveThreads } from "@segue/server";
+import { ChatFixture, type ChatFixtureOptions } from "../chat/chat-fixture.js";
+import { FakeClock } from "../clock.js";
+
+/** An editor of the thread draft, with the engine and a model that plays a script behind the door. */
+export class ThreadsFixture {
+	readonly connection: Connection<"client">;
+	readonly clock = new FakeClock();
+	/** What the agent said, by the chunk. */
+	readonly chunks: string[] = [];
+	/** Everything that came, in order, in few words. */
+	readonly told: string[] = [];
+	readonly problems: Problem[] = [];
+	/** How many engines are lent. */
+	lent = 0;
+	private readonly served: ServedThreads;
+
+	constructor(
+		readonly conversation: ChatFixture,
+		handlers: readonly Handler<"either">[],
+	) {
+		const [ours, theirs] = memoryPair();
+		const { assist, model, tools: box } = conversation;
+		const report = (problem: Problem) => this.problems.push(problem);
+		const choose = () => model;
+		const engine = { assist, models: { names: [], choose }, commands: COMMANDS, prompt: assist.prompt.bind(assist) };
+		const engineFor = async () => {
+			this.lent++;
+			let isOut = true;
+			const release = () => {
+				if (isOut) this.lent--;
+				isOut = false;
+			};
+			return { engine, release };
+		};
+		this.served = serveThreads(theirs, {
+			chat: { acquireEngine: engineFor, clock: this.clock },
+			folder: box.root,
+			report,
+		});
+		const own = handlers.map(({ message }) => message.method);
+		const usual = this.usualHandlers().filter(({ message }) => !own.includes(message.method));
+		this.connection = new Connection<"client">(ours, {
+			dialect: threads.dialect,
+			report,
+			handlers: [...usual, ...handlers],
+		});
+		this.connection.tap(({ direction, phase, text }) => {
+			if (direction !== "in" || phase !== "before") return;
+			const { id, method, params, result, error } = JSON.parse(text);
+			if (method === threads.streamMessageChunk.method) this.told.push(`chunk ${params.chunk.chunk}`);
+			else if (method !== undefined) this.told.push(method);
+			else this.told.push(error === undefined ? `result ${id} ${JSON.stringify(result)}` : `error ${error.code}`);
+		});
+	}
+
+	/** An editor that takes chunks and serves nothing else, but for what the handlers do. */
+	static async open(
+		conditions: ChatFixtureOptions = {},
+		handlers: readonly Handler<"either">[] = [],
+	): Promise<ThreadsFixture> {
+		return new ThreadsFixture(await ChatFixture.begin(conditions), handlers);
+	}
+
+	async create(): Promise<string> {
+		return (await this.connection.request(threads.createThread, null)).threadId;
+	}
+
+	send(threadId: string, text: string, role: threads.Message["role"] = "user"): Promise<null> {
+		const message = { role, chunks: [{ type: "text" as const, chunk: text }] };
+		return this.connection.request(threads.sendMessage, { threadId, message });
+	}
+
+	/** Streams what the user says, as in the other reading of the draft. */
+	stream(threadId: string, text: string): Promise<null> {
+		return this.connection.request(threads.streamMessageChunk, { threadId, chunk: { type: "text", chunk: text } });
+	}
+
+	async entries(threadId: string): Promise<string[]> {
+		const { entries } = await this.connection.request(threads.getThreadEntries, { threadId });
+		return entries.map((entry) => {
+			if (entry.type === "readFile") return `read ${this.short(entry.path)}: ${entry.content}`;
+			return `${entry.role}: ${entry.chunks.map(({ chunk }) => chunk).join("|")}`;
+		});
+	}
+
+	/** All that the agent said. */
+	get said(): string {
+		return this.chunks.join("");
+	}
+
+	/** What an error of the agent says: its code and its message. */
+	async errorOf(asked: Promise<unknown>): Promise<string> {
+		try {
+			return `no error: ${JSON.stringify(await asked)}`;
+		} catch (error) {
+			if (error instanceof PeerError) return `${error.code} ${this.short(error.message)}`;
+			throw error;
+		}
+	}
+
+	/** Goes away, and waits for the agent to notice. */
+	async leave(): Promise<void> {
+		this.connection.close();
+		await Promise.all([this.connection.closed, this.served.over]);
+	}
+
+	short(text: string): string {
+		return text.replaceAll(this.conversation.tools.root, "ROOT");
+	}
+
+	private usualHandlers(): Handler<"either">[] {
+		return [
+			on(threads.streamMessageChunk, ({ chunk }) => {
+				this.chunks.push(chunk.chunk);
+				return null;
+			}),
+		];
+	}
+}

@@ -1,0 +1,54 @@
+import * as acp from "@segue/protocol/acp";
+import { Connection, on, overWebSocket } from "@segue/rpc";
+import type { WebSocket } from "ws";
+
+/** What a turn of a chat is played with. */
+export interface PlayTurn {
+	readonly connection: Connection<"agent">;
+	readonly sessionId: string;
+	/** What the person has said. */
+	readonly prompt: string;
+	readonly say: (text: string) => void;
+}
+
+/** An agent that a test plays against the page, in place of the server's: for a `PlayRelay`. */
+export class PlayAgent {
+	suggest: (request: acp.SuggestRequest) => acp.Suggestion[] = () => [];
+	commands: readonly string[] = [];
+	private sessions = 0;
+
+	/** Given a turn of a chat, until it ends. */
+	constructor(private readonly turn: (turn: PlayTurn) => Promise<"end_turn"> = async () => "end_turn") {}
+
+	readonly join = (socket: WebSocket): void => {
+		const connection: Connection<"agent"> = new Connection<"agent">(overWebSocket(socket), {
+			dialect: acp.dialect,
+			// What the page tells of its documents is of no interest here.
+			report: () => {},
+			handlers: [
+				on(acp.initialize, () => ({ protocolVersion: 1, agentCapabilities: CAPABILITIES, authMethods: [] })),
+				on(acp.nesStart, () => ({ sessionId: "edits" })),
+				on(acp.nesSuggest, (request) => ({ suggestions: this.suggest(request) })),
+				on(acp.nesClose, () => ({})),
+				on(acp.newSession, (_, call) => {
+					const sessionId = `chat_${++this.sessions}`;
+					const availableCommands = this.commands.map((name) => ({ name, description: `What ${name} does` }));
+					const update: acp.SessionUpdate = { sessionUpdate: "available_commands_update", availableCommands };
+					call.afterwards(() => void connection.notify(acp.sessionUpdate, { sessionId, update }));
+					return { sessionId };
+				}),
+				on(acp.prompt, async ({ sessionId, prompt }) => {
+					const say = (text: string) => {
+						const update = { sessionUpdate: "agent_message_chunk" as const, content: { type: "text" as const, text } };
+						connection.notify(acp.sessionUpdate, { sessionId, update });
+					};
+					const text = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
+					return { stopReason: await this.turn({ connection, sessionId, prompt: text, say }) };
+				}),
+				on(acp.closeSession, () => ({})),
+			],
+		});
+	};
+}
+
+const CAPABILITIES = { positionEncoding: "utf-16" as const, nes: {} };

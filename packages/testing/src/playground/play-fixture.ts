@@ -1,0 +1,56 @@
+import type { BrowserContextOptions } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { isAll } from "../setup/tier.js";
+import { TestBrowser } from "./browser.js";
+import { CHROMIUM } from "./chromium.js";
+import { PlayPage } from "./play-page.js";
+import { PlayServer } from "./play-server.js";
+
+/** What tests of the playground share: a real server, and a real browser in which every test is a first visit. */
+export interface PlaygroundFixture {
+	readonly server: PlayServer;
+	readonly browser: TestBrowser;
+	open(options?: BrowserContextOptions): Promise<PlayPage>;
+}
+
+/** Tests of the playground that run with `--all`. */
+export function inBrowser(title: string, tests: (stage: PlaygroundFixture) => void): void {
+	describeInBrowser(isAll, title, tests);
+}
+
+/** The few tests of the playground that also run in `npm test`. */
+export function inBrowserAlways(title: string, tests: (stage: PlaygroundFixture) => void): void {
+	describeInBrowser(true, title, tests);
+}
+
+/** Each test fails if a page reports an error, whatever else the page shows. Without Chromium the tests are skipped. */
+function describeInBrowser(isWanted: boolean, title: string, tests: (stage: PlaygroundFixture) => void): void {
+	describe.runIf(isWanted && CHROMIUM !== undefined)(title, () => {
+		let server: PlayServer | undefined;
+		let browser: TestBrowser | undefined;
+		const started = <T>(thing: T | undefined): T => {
+			if (thing === undefined) throw new Error("the stage is set when the first test begins");
+			return thing;
+		};
+		beforeAll(async () => {
+			[server, browser] = await Promise.all([PlayServer.start(), TestBrowser.start()]);
+		});
+		afterEach(async () => {
+			await browser?.leave();
+			expect(browser?.complaints.splice(0)).toEqual([]);
+		});
+		afterAll(async () => {
+			await browser?.[Symbol.asyncDispose]();
+			await server?.[Symbol.asyncDispose]();
+		});
+		tests({
+			get server() {
+				return started(server);
+			},
+			get browser() {
+				return started(browser);
+			},
+			open: (options) => PlayPage.open(started(browser), started(server).address, options),
+		});
+	});
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Body, openEmbeddedStore, type Store } from "@segue/assist";
+import { type ModelServer, startModelServer } from "../models/model-server.js";
+import type { RunningSegue, SegueOptions } from "./running-segue.js";
+import { type RunSegue, SegueInMemory } from "./segue-in-memory.js";
+import { SegueProcess } from "./segue-process.js";
+
+/** `segue chat` in memory or as processes, with a model server on a socket, a folder and a store on disk. */
+export class ChatCommandFixture {
+	/** In the environment of every process, and never to be written anywhere. */
+	readonly key = "sk-test-5f3a9c0d7e1b4482";
+	readonly folder: string;
+	/** Where configuration and store are. */
+	readonly home: string;
+	private readonly started: RunningSegue[] = [];
+
+	private constructor(
+		private readonly root: string,
+		readonly server: ModelServer,
+		private readonly segue: RunSegue,
+	) {
+		this.folder = path.join(root, "shop");
+		this.home = path.join(root, "home");
+		mkdirSync(this.folder);
+		mkdirSync(this.home);
+	}
+
+	static async open(segue: RunSegue): Promise<ChatCommandFixture> {
+		const root = realpathSync(mkdtempSync(path.join(tmpdir(), "segue-chat-")));
+		return new ChatCommandFixture(root, await startModelServer([]), segue);
+	}
+
+	/** Ends what still runs, and takes everything away. */
+	async close(): Promise<void> {
+		await Promise.all(this.started.map((each) => each.stop()));
+		await this.server.stop();
+		rmSync(this.root, { recursive: true });
+	}
+
+	/** Starts `segue chat` in this thread, with the model server for a model unless the environment says otherwise. */
+	start(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
+		return this.keep(new SegueInMemory(this.segue, ["chat", ...args], this.optionsFor(options)));
+	}
+
+	/** The same in a process of its own. */
+	startProcess(args: readonly string[], options?: Partial<SegueOptions>): RunningSegue {
+		return this.keep(new SegueProcess(["chat", ...args], this.optionsFor(options)));
+	}
+
+	/** Runs it to its end. */
+	async run(args: readonly string[], options?: Partial<SegueOptions>) {
+		return ended(this.start(args, options));
+	}
+
+	/** The same in a process of its own. */
+	async runProcess(args: readonly string[], options?: Partial<SegueOptions>) {
+		return ended(this.startProcess(args, options));
+	}
+
+	write(name: string, text: string): void {
+		const file = path.join(this.folder, name);
+		mkdirSync(path.dirname(file), { recursive: true });
+		writeFileSync(file, text);
+	}
+
+	read(name: string): string {
+		return readFileSync(path.join(this.folder, name), "utf8");
+	}
+
+	/** Looks into the store, which must be sound. */
+	async inStore<T>(look: (store: Store) => Promise<T>): Promise<T> {
+		const { store, notice } = await openEmbeddedStore(path.join(this.home, "segue.db"), new Date());
+		try {
+			if (notice !== undefined) throw new Error(notice);
+			return await look(store);
+		} finally {
+			await store.close();
+		}
+	}
+
+	/** What happened in a thread, the one with this id or the newest, but for what the model took. */
+	async bodies(id?: string): Promise<Body[]> {
+		return this.inStore(async (store) => {
+			const [newest] = await store.list({ limit: 1 });
+			const entries = await store.entries(id ?? newest?.id ?? "");
+			return entries.map(({ body }) => body).filter(({ type }) => type !== "usage");
+		});
+	}
+
+	/** The files and the outputs that hold the key. */
+	leaks(): string[] {
+		const files = readdirSync(this.root, { recursive: true, withFileTypes: true })
+			.filter((entry) => entry.isFile())
+			.map((entry) => path.join(entry.parentPath, entry.name));
+		const printed = this.started.map(({ stdout, stderr }) => stdout + stderr);
+		return [
+			...files.filter((file) => readFileSync(file, "latin1").includes(this.key)),
+			...printed.filter((text) => text.includes(this.key)),
+		];
+	}
+
+	private optionsFor({ env = {}, ...rest }: Partial<SegueOptions> = {}): SegueOptions {
+		const { folder, home, server, key } = this;
+		const model = { SEGUE_MODEL: "openai-compatible/scripted", SEGUE_BASE_URL: server.url, SEGUE_API_KEY: key };
+		return { folder, env: { SEGUE_HOME: home, ...model, ...env }, ...rest };
+	}
+
+	private keep(started: RunningSegue): RunningSegue {
+		this.started.push(started);
+		return started;
+	}
+}
+
+async function ended(started: RunningSegue) {
+	const code = await started.ended;
+	return { code, stdout: started.stdout, stderr: started.stderr };
+}

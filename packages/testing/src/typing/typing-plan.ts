@@ -1,0 +1,134 @@
+import { readPicture, readStory, readStoryFile, type StoryStep } from "@segue/story";
+import { Change, type Edit, Text } from "@segue/text";
+
+/** What a user is going to type in one document, key by key. */
+export interface TypingPlan {
+	readonly title: string;
+	readonly path: string;
+	/** The text before the first key. */
+	readonly start: string;
+	readonly keys: readonly Key[];
+}
+
+/** One key: what it changes, and the text after it. */
+interface Key {
+	readonly edit: Edit;
+	readonly text: string;
+	/** Which place of the plan it is typed at, counted from 0. What is typed at one place is typed in one go. */
+	readonly place: number;
+}
+
+/** The plan of somebody who makes the edits of a picture, one after the other. */
+function planOf(path: string, title: string, drawn: string): TypingPlan {
+	const { before, edits } = readPicture(drawn);
+	return { title, path, start: before, keys: keysOf([edits], before) };
+}
+
+/**
+ * The plans of the users of a file's stories: what is drawn of them, and what they accept, typed by hand. A story of several files
+ * has none, nor one in which nothing is typed.
+ */
+export function plansOfStories(markdown: string): TypingPlan[] {
+	return readStoryFile(markdown).flatMap(({ title, source }) => planOfStory(title, source) ?? []);
+}
+
+function planOfStory(title: string, source: string): TypingPlan | undefined {
+	const { steps } = readStory(source);
+	const drawn = steps.filter((step) => "picture" in step);
+	const [first] = drawn;
+	if (first === undefined || drawn.some((step) => step.verb === "file" || step.path !== first.path)) return undefined;
+	const changes = steps.flatMap((step, i) => editsOf(step, steps[i + 1]));
+	const keys = keysOf(changes, first.picture.before);
+	return keys.length === 0 ? undefined : { title, path: first.path, start: first.picture.before, keys };
+}
+
+function editsOf(step: StoryStep, next: StoryStep | undefined): (readonly Edit[])[] {
+	if (step.verb === "user" || step.verb === "user types") return [step.picture.edits];
+	return step.verb === "suggests" && next?.verb === "user accepts" ? [step.picture.edits] : [];
+}
+
+function keysOf(changes: readonly (readonly Edit[])[], start: string): Key[] {
+	const keys: Key[] = [];
+	let text = Text.of(start);
+	let place = 0;
+	for (const edits of changes) {
+		let shift = 0;
+		for (const edit of Change.of(edits, text.length).edits) {
+			let [from, to] = [edit.from + shift, edit.to + shift];
+			// The first key is typed over what was there. A line end is one key, and so is a character of two halves.
+			for (const insert of edit.insert === "" ? [""] : (edit.insert.match(/\r\n|./gsu) ?? [])) {
+				text = text.replace(from, to, insert);
+				keys.push({ edit: { from, to, insert }, text: text.toString(), place });
+				from += insert.length;
+				to = from;
+			}
+			shift += edit.insert.length - (edit.to - edit.from);
+			place++;
+		}
+	}
+	return keys;
+}
+
+/** What people type all day, in a dozen pieces. */
+export const TYPING_PLANS: readonly TypingPlan[] = [
+	planOf(
+		"area.ts",
+		"A function is written from its name on",
+		"export function area(‹→width: number, height: number): number {\n⇥return width * height;\n}›\n",
+	),
+	planOf(
+		"users.ts",
+		"A loop becomes a filter",
+		"const active = ‹[];\nfor (const user of users) {\n⇥if (user.isActive) active.push(user);\n}→users.filter((user) => user.isActive);›\n\nshow(active‹→.toSorted(byName)›);\n",
+	),
+	planOf(
+		"queue.py",
+		"A class gets two methods",
+		"class Queue:\n    def __init__(self):\n        self.items = []\n‹→\n    def push(self, item):\n        self.items.append(item)\n\n    def pop(self):\n        return self.items.pop(0)\n›\nqueue = Queue()\n",
+	),
+	planOf(
+		"server.go",
+		"Errors are looked at",
+		'conn, err := net.Dial("tcp", address)\n‹→if err != nil {\n⇥return fmt.Errorf("dial %s: %w", address, err)\n}\n›\nreply, err := read(conn)\n‹→if err != nil {\n⇥return fmt.Errorf("read from %s: %w", address, err)\n}\n›return show(reply)\n',
+	),
+	planOf(
+		"config.ts",
+		"Options get their defaults",
+		'export function open(path: string, options: Options‹→ = {}›) {\n⇥const { retries‹→ = 3›, timeoutMs‹→ = 1000›, encoding‹→ = "utf-8"› } = options;\n⇥return read(path, retries, timeoutMs, encoding);\n}\n',
+	),
+	planOf(
+		"cart.test.ts",
+		"A test is written after another",
+		'test("adds up prices", () => {\n⇥expect(total([one, two])).toBe(3);\n});\n‹→\ntest("is nothing without items", () => {\n⇥expect(total([])).toBe(0);\n});\n›\nfunction total(items: Item[]) {}\n',
+	),
+	planOf(
+		"point.rs",
+		"A field is added wherever there are the others",
+		"struct Point {\n    x: f64,\n    y: f64,\n‹→    z: f64,\n›}\n\nimpl Point {\n    fn length(&self) -> f64 {\n        (self.x * self.x + self.y * self.y‹→ + self.z * self.z›).sqrt()\n    }\n}\n",
+	),
+	planOf(
+		"page.html",
+		"A list gets its items",
+		'<ul class="menu">\n  <li><a href="/">Home</a></li>\n‹→  <li><a href="/about">About</a></li>\n  <li><a href="/contact">Contact</a></li>\n›</ul>\n',
+	),
+	planOf(
+		"query.sql",
+		"A query is narrowed down",
+		"SELECT name‹→, email, created_at›\nFROM users\n‹→WHERE is_active = true AND created_at > now() - interval '30 days'\n›ORDER BY name‹→ DESC LIMIT 100›;\n",
+	),
+	planOf(
+		"fetch.ts",
+		"Promises are awaited instead of chained",
+		"export ‹→async ›function load(url: string) {\n⇥‹return fetch(url).then((response) => response.json());→const response = await fetch(url);\n⇥if (!response.ok) throw new Error(response.statusText);\n⇥return await response.json();›\n}\n",
+	),
+	planOf(
+		"notes.md",
+		"A paragraph is written",
+		"# Notes\n\n‹→Every silence has a reason, and every reason is told to who asks for it.\nWhat is kept is kept for the user alone.\n›\n## Later\n",
+	),
+	planOf(
+		"Main.java",
+		"A getter and a setter are written",
+		"public class Account {\n    private long balance;\n‹→\n    public long getBalance() {\n        return balance;\n    }\n\n    public void setBalance(long balance) {\n        this.balance = balance;\n    }\n›}\n",
+	),
+];

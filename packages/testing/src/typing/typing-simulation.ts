@@ -1,0 +1,353 @@
+import { type DisplayedSuggestion, Editor } from "@segue/editor";
+import { AnswerCache, ModelPredictor, type RebasedAnswer } from "@segue/models";
+import { memoryPair } from "@segue/rpc";
+import { serveAcp } from "@segue/server";
+import { Change, type Edit, languageOf, rebase, Text } from "@segue/text";
+import { FakeClock } from "../clock.js";
+import { FakeHost } from "../editors/fake-host.js";
+import { ScriptedEditModel, type ScriptedEditRequest } from "../models/scripted-edit-model.js";
+import { settled } from "../rpc/peers.js";
+import type { TypingPlan } from "./typing-plan.js";
+
+// A key of somebody who types, from their quickest to their slowest; the rest after a place is done; and how often they stop to
+// think, of a hundred keys.
+const KEY_MS = [40, 250] as const;
+const REST_MS = [300, 1500] as const;
+const THOUGHTS = 4;
+// A model near by, and one that is far away or busy.
+const LATENCY_MS = [50, 800] as const;
+// Of a hundred answers of the model.
+const NOTHINGS = 12;
+// How much of what is to be typed it knows.
+const KNOWN_KEYS = [4, 16] as const;
+// Time passes in steps in which nobody sees what comes first.
+const STEP_MS = 10;
+
+const ROOT = "file:///project/";
+const EARLIER = `${ROOT}earlier.txt`;
+
+/** What is tried out: how much is kept, and whether the model is asked ahead. */
+export interface TypingConditions {
+	readonly kept: () => AnswerCache;
+	readonly speculates: boolean;
+	/** How often the user mistypes, and how often the model writes something else than they want, both of a hundred times. */
+	readonly mistakes: number;
+}
+
+export interface TypingFigures {
+	readonly keys: number;
+	/** Keys at which something was on the screen that the user was about to type. */
+	readonly covered: number;
+	readonly minutes: number;
+	/** What the model was asked, for the text as it was, and ahead. */
+	readonly requests: number;
+	readonly speculations: number;
+	/** What was replaced by something else, or taken away and brought back, without the user's doing. */
+	readonly flickers: readonly string[];
+	/** What was on the screen and did not hold for the text. */
+	readonly stale: readonly string[];
+}
+
+/**
+ * Plays plans at the speed of a human, each in an editor that embeds `@segue/editor`, with the door, the rules and a model that
+ * knows mostly what comes next. The user types what they are going to, and presses Tab when they rest and see it.
+ */
+export async function simulateTyping(
+	plans: readonly TypingPlan[],
+	conditions: TypingConditions,
+): Promise<TypingFigures> {
+	const all: TypingFigures[] = [];
+	for (const plan of plans) all.push(await new Simulation(plan, conditions).play());
+	const sum = (of: (figures: TypingFigures) => number) => all.reduce((total, one) => total + of(one), 0);
+	return {
+		keys: sum(({ keys }) => keys),
+		covered: sum(({ covered }) => covered),
+		minutes: sum(({ minutes }) => minutes),
+		requests: sum(({ requests }) => requests),
+		speculations: sum(({ speculations }) => speculations),
+		flickers: all.flatMap(({ flickers }) => flickers),
+		stale: all.flatMap(({ stale }) => stale),
+	};
+}
+
+/** Something on the screen, and the text that it leads to. */
+interface Drawn {
+	readonly shown: DisplayedSuggestion;
+	readonly leadsTo: string;
+	/** The user wrote something else since. */
+	readonly isPassedBy: boolean;
+}
+
+class Simulation {
+	private readonly clock = new FakeClock();
+	private readonly host = new FakeHost();
+	private readonly model = new ScriptedEditModel((asked) => this.answer(asked));
+	private readonly uri: string;
+	private readonly flickers: string[] = [];
+	private readonly stale: string[] = [];
+	/** By text, how many keys it takes to come there. */
+	private readonly reached: ReadonlyMap<string, number>;
+	private drawn: Drawn | undefined;
+	/** What the last thing that went without having been taken would have led to. */
+	private gone: string | undefined;
+	private isUsersTurn = false;
+	private requests = 0;
+	private speculations = 0;
+
+	constructor(
+		private readonly plan: TypingPlan,
+		private readonly conditions: TypingConditions,
+	) {
+		this.uri = ROOT + plan.path;
+		this.reached = new Map([[plan.start, 0], ...plan.keys.map(({ text }, i) => [text, i + 1] as const)]);
+		const show = this.host.show.bind(this.host);
+		this.host.show = (shown) => {
+			show(shown);
+			this.watch(shown);
+		};
+	}
+
+	async play(): Promise<TypingFigures> {
+		const { clock, host, plan, conditions } = this;
+		const predictor = new ModelPredictor(this.model, {
+			clock,
+			speculates: conditions.speculates,
+			cache: conditions.kept(),
+		});
+		const { name } = this.model;
+		const choice = {
+			chosen: name,
+			settings: {},
+			models: [{ name, description: "" }],
+			trouble: undefined,
+			predictorOf: () => predictor,
+			isPrivate: () => false,
+			changed: () => {},
+		};
+		const connect = () => {
+			const [ours, theirs] = memoryPair();
+			const report = ({ text }: { readonly text: string }) => this.stale.push(text);
+			const models = { in: async () => choice };
+			serveAcp(theirs, { version: "0.0.0", sync: "events", now: clock.now, report, models });
+			return ours;
+		};
+		const editor = new Editor({ host, connect, clock, clientInfo: { name: "typist", version: "1.0.0" } });
+		host.editor = editor;
+		await settled();
+		// Before anything was changed, no model is asked; whoever types here has been at work for a while.
+		host.open(EARLIER, "", "plaintext");
+		host.edit(EARLIER, [{ from: 0, to: 0, insert: "done" }]);
+		host.open(this.uri, plan.start, languageOf(plan.path));
+		host.focus(this.uri);
+		let [keys, covered, done] = [0, 0, 0];
+		while (done < plan.keys.length) {
+			const key = plan.keys[done];
+			if (key === undefined) break;
+			const isNewPlace = key.place !== plan.keys[done - 1]?.place;
+			if (isNewPlace) {
+				await this.pass(this.between(REST_MS, "rest", done));
+				const next = this.wanted();
+				if (next !== undefined) {
+					keys++;
+					covered++;
+					await this.take(editor);
+					done = next;
+					continue;
+				}
+				this.turn(() => host.move(key.edit.to, key.edit.from));
+			}
+			await this.pass(this.between(KEY_MS, "key", done));
+			if (this.chance(THOUGHTS, "thought", done)) await this.pass(this.between(REST_MS, "thought", done));
+			keys++;
+			if (this.wanted() !== undefined) covered++;
+			if (this.chance(this.conditions.mistakes, "mistake", done)) await this.mistype(key.edit);
+			this.type(key.edit);
+			done++;
+		}
+		await this.pass(REST_MS[1]);
+		const minutes = clock.now() / 60_000;
+		this.isUsersTurn = true;
+		await editor.close();
+		predictor.close();
+		const { requests, speculations, flickers, stale } = this;
+		return { keys, covered, minutes, requests, speculations, flickers, stale };
+	}
+
+	/** How far the user would be with what is on the screen, if it is something that they are about to type. */
+	private wanted(): number | undefined {
+		const { shown } = this.host;
+		if (shown?.kind !== "edit" || this.drawn === undefined) return undefined;
+		const now = this.reached.get(this.host.text(this.uri)) ?? 0;
+		const then = this.reached.get(this.drawn.leadsTo) ?? 0;
+		return then > now ? then : undefined;
+	}
+
+	private async take(editor: Editor): Promise<void> {
+		const id = this.host.shown?.id;
+		this.isUsersTurn = true;
+		while (id !== undefined && this.host.shown?.id === id) await editor.tab();
+		this.isUsersTurn = false;
+		this.gone = undefined;
+		await settled();
+	}
+
+	private type(edit: Edit): void {
+		const before = this.host.document(this.uri).text;
+		const { drawn } = this;
+		this.turn(() => this.host.edit(this.uri, [edit]));
+		const { shown } = this.host;
+		if (drawn === undefined) return;
+		if (shown?.id !== drawn.shown.id) {
+			// Whoever takes away the text that it rests on may be shown it again. What was typed in its place may not go for it.
+			if (drawn.shown.kind === "edit") this.forgive(drawn.shown, Change.of([edit], before.length), before);
+			return;
+		}
+		// It leads where it led before, or there with what was typed elsewhere.
+		const leadsTo = this.leadOf(shown);
+		const elsewhere = drawn.shown.kind === "edit" ? changeOf(drawn.shown, before).mapEdit(edit, "after") : undefined;
+		const isAlong = shown.kind === "edit" && leadsTo === drawn.leadsTo;
+		const isMoved =
+			shown.kind !== "edit" || (elsewhere !== undefined && leadsTo === applied([elsewhere], drawn.leadsTo));
+		if (!isAlong && !isMoved) this.stale.push(`${this.plan.title}: ${drawn.leadsTo}\nthen ${leadsTo}`);
+		this.drawn = { shown, leadsTo, isPassedBy: drawn.isPassedBy || !isAlong };
+	}
+
+	private forgive({ edits }: DisplayedSuggestion & { readonly kind: "edit" }, change: Change, before: Text): void {
+		if (rebase(edits, change, before).kind === "invalidated") this.gone = undefined;
+	}
+
+	private async mistype({ from, to }: Edit): Promise<void> {
+		const old = this.host.text(this.uri).slice(from, to);
+		this.type({ from, to, insert: "~" });
+		await this.pass(KEY_MS[1]);
+		this.type({ from, to: from + 1, insert: old });
+		await this.pass(KEY_MS[0]);
+	}
+
+	/** Lets time pass, and everybody do what is due in it. */
+	private async pass(ms: number): Promise<void> {
+		for (let passed = 0; passed < ms; passed += STEP_MS) {
+			const isIdle = this.clock.isIdle;
+			this.clock.advance(STEP_MS);
+			// What nobody has been waiting for needs no look.
+			if (!isIdle) await settled();
+		}
+	}
+
+	private turn(act: () => void): void {
+		this.isUsersTurn = true;
+		act();
+		this.isUsersTurn = false;
+	}
+
+	private watch(shown: DisplayedSuggestion | undefined): void {
+		const before = this.drawn;
+		if (before !== undefined && shown?.id === before.shown.id) return;
+		const leadsTo = shown && this.leadOf(shown);
+		this.drawn = shown && { shown, leadsTo: leadsTo ?? "", isPassedBy: false };
+		const isSwap = before !== undefined && !this.isUsersTurn && !before.isPassedBy;
+		if (isSwap && !(shown !== undefined && this.saysAsMuch(shown, before.shown))) {
+			this.flickers.push(`${this.plan.title}: ${before.leadsTo}\nwas replaced by ${leadsTo}`);
+		}
+		if (before === undefined && shown?.kind === "edit" && leadsTo === this.gone) {
+			this.flickers.push(`${this.plan.title}: ${leadsTo}\ncame back`);
+		}
+		// What was typed to its end is not gone.
+		const isDone = before?.leadsTo === this.host.text(this.uri);
+		if (before?.shown.kind === "edit" && !before.isPassedBy && !isDone) this.gone = before.leadsTo;
+	}
+
+	/** Whether the text that one leads to can be reached over the text that the other leads to. */
+	private saysAsMuch(one: DisplayedSuggestion, other: DisplayedSuggestion): boolean {
+		if (one.kind === "jump" && other.kind === "jump") return one.at === other.at;
+		if (one.kind !== "edit" || other.kind !== "edit") return false;
+		const { text } = this.host.document(this.uri);
+		return rebase(one.edits, changeOf(other, text), text).kind === "rebased";
+	}
+
+	/** The text that something on the screen leads to. */
+	private leadOf(shown: DisplayedSuggestion): string {
+		const text = this.host.text(this.uri);
+		if (shown.kind !== "edit") return text;
+		try {
+			return applied(shown.edits, text);
+		} catch (error) {
+			this.stale.push(`${this.plan.title}: ${error}`);
+			return text;
+		}
+	}
+
+	/** The model answers after a while. What it says and when depends on the text alone. */
+	private answer(asked: ScriptedEditRequest): void {
+		const text = asked.brief.text.toString();
+		if (text === this.host.text(this.uri)) this.requests++;
+		else this.speculations++;
+		this.clock.after(this.between(LATENCY_MS, "latency", text), () => {
+			const done = this.reached.get(text);
+			if (done === undefined || this.chance(NOTHINGS, "nothing", text)) asked.writesNothing("no-edit");
+			else if (this.chance(this.conditions.mistakes, "wrong", text))
+				asked.writes(this.mistaken(text, asked.brief.cursor));
+			else asked.writes(this.plan.keys[this.foreseen(done) - 1]?.text ?? text);
+		});
+	}
+
+	/** How far it is to the end of a word, a few keys on at the same place. */
+	private foreseen(done: number): number {
+		const { keys } = this.plan;
+		const place = keys[done]?.place;
+		let then = done + this.between(KNOWN_KEYS, "known", done);
+		while (keys[then]?.place === place && /\w/.test(keys[then]?.edit.insert ?? "")) then++;
+		while (then > done + 1 && keys[then - 1]?.place !== place) then--;
+		return Math.min(then, keys.length);
+	}
+
+	private mistaken(text: string, cursor: number): string {
+		return `${text.slice(0, cursor)}mistaken${this.between([1, 9], "mistaken", text)}${text.slice(cursor)}`;
+	}
+
+	private between([from, to]: readonly [number, number], what: string, of: number | string): number {
+		return from + (hash(`${this.plan.title} ${what} ${of}`) % (to - from + 1));
+	}
+
+	private chance(ofHundred: number, what: string, of: number | string): boolean {
+		return this.between([0, 99], `chance of ${what}`, of) < ofHundred;
+	}
+}
+
+function changeOf(shown: DisplayedSuggestion & { readonly kind: "edit" }, text: Text): Change {
+	return Change.of(shown.edits, text.length);
+}
+
+function applied(edits: readonly Edit[], text: string): string {
+	return Change.of(edits, text.length).apply(Text.of(text)).toString();
+}
+
+/** A number that looks random and is the same for the same text: FNV-1a, stirred once more. */
+function hash(text: string): number {
+	let mixed = 0x811c9dc5;
+	for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), 0x01000193);
+	mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+	return (mixed ^ (mixed >>> 12)) >>> 0;
+}
+
+/** How much of what models wrote is made use of, from nothing to all that there is. */
+export const TYPING_VARIANTS = {
+	"nothing kept": { kept: () => new Forgetful(), speculates: false },
+	"kept for the same text": { kept: () => new Literal(), speculates: false },
+	"kept and carried along": { kept: () => new AnswerCache(), speculates: false },
+	"all three": { kept: () => new AnswerCache(), speculates: true },
+} as const satisfies Record<string, Omit<TypingConditions, "mistakes">>;
+
+/** Has nothing but what is being asked. */
+class Forgetful extends AnswerCache {
+	override find(uri: string, text: Text): readonly RebasedAnswer[] {
+		return super.find(uri, text).filter(({ isExact, answer }) => isExact && !answer.isOver);
+	}
+}
+
+/** Carries nothing to another text. */
+class Literal extends AnswerCache {
+	override find(uri: string, text: Text): readonly RebasedAnswer[] {
+		return super.find(uri, text).filter(({ isExact }) => isExact);
+	}
+}

@@ -1,0 +1,69 @@
+import { SOURCE_EXTENSIONS } from "../language.js";
+import { schemeOf, uriKey } from "../uri.js";
+
+// As long as a path can be on Linux. A longer one names no file, and some patterns below take quadratic time.
+const KEY_LENGTH_MAX = 4096;
+
+/**
+ * Whether a file's name says that it holds passwords, keys or tokens. This is the only list of such names: the editor, the
+ * engine, next-edit models and chat tools all ask here. Case is ignored, because file systems may ignore it.
+ */
+export function isSecretUri(uri: string): boolean {
+	const key = uriKey(uri);
+	if (key.length > KEY_LENGTH_MAX || SECRET.test(key)) return true;
+	// A path of Windows.
+	return key.includes("\\") && schemeOf(uri) === undefined && SECRET.test(key.replaceAll("\\", "/"));
+}
+
+// A private key's file is often copied to id_rsa.bak or id_rsa_work; code and prose about such files are not keys.
+const EXTENSIONS = ["pub", ...SOURCE_EXTENSIONS].map((extension) => extension.replaceAll("+", "\\+")).join("|");
+const NOT_A_KEY = new RegExp(`(?![^/?#]*\\.(?:${EXTENSIONS})(?:[?#]|$))`);
+const KEY_KIND = /(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?/;
+
+// A name also begins after a colon. So a prefix of any length is written `[^/:]*`: it ends where the next search begins, and
+// a URI of many colons is not searched to its end from each of them.
+const SECRETS = [
+	// Credentials of tools.
+	/\.env[^/]*/,
+	/\.dev\.vars[^/]*/,
+	/[._]netrc/,
+	/\.npmrc[^/]*/,
+	/\.yarnrc\.yml/,
+	/\.(?:pypirc|pgpass|my\.cnf|htpasswd|dockercfg|dockerconfigjson|vault-token|git-credentials|s3cfg|terraformrc)/,
+	/terraform\.rc/,
+	/\.vault[-_]pass(?:word)?(?:\.txt)?/,
+	/kubeconfig(?:\.ya?ml)?/,
+	/\.?(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|enc|tfrc\.json))?/,
+	/[^/:]*credentials\.csv/,
+	/(?:rootkey|[^/:]*accesskeys)\.csv/,
+	/(?:application_default_credentials|client_secret[^/]*|[^/:]*service[-_]?account[^/]*|[^/:]*firebase-adminsdk-[^/]*)\.json/,
+	// Private keys of SSH.
+	new RegExp(`id_${KEY_KIND.source}${NOT_A_KEY.source}[^/]*`),
+	new RegExp(`[^/:]*_${KEY_KIND.source}`),
+	/ssh_host_[a-z\d]+_key/,
+	// Histories of shells and consoles, which hold passwords typed as arguments.
+	/\.(?:[a-z\d_]+[-_]|z)?history/,
+	/(?:fish_history|consolehost_history\.txt|\.histfile)/,
+	// By extension.
+	/[^/:]*\.(?:env|pem|key|p8|p12|pfx|ppk|keystore|jks|kdbx|gpg|ovpn|kubeconfig|tfvars(?:\.json)?|tfstate(?:\.backup)?)/,
+	// By folder.
+	/\.(?:ssh|gnupg)\/.+/,
+	/\.aws\/config/,
+	/\.docker\/config\.json/,
+	/\.kube\/config/,
+	/\.config\/gh\/hosts\.yml/,
+	/\.composer\/auth\.json/,
+	/\.m2\/settings(?:-security)?\.xml/,
+	/\.gradle\/(?:.+\/)?gradle\.properties/,
+	// A remote's URL may hold a token.
+	/\.git\/(?:.+\/)?config(?:\.worktree)?/,
+];
+
+// A copy that a person, an editor or a tool made as a backup.
+const BACKUP = /(?:\.(?:bak|backup|old|orig|save|copy)\d{0,4}|~)/;
+
+// Some editors name another version of a file by a query behind its path.
+const SECRET = new RegExp(
+	`(?:^|[/:])(?:${SECRETS.map(({ source }) => source).join("|")})${BACKUP.source}?(?:[?#]|$)`,
+	"i",
+);

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { codeBlock, sanitize, sanitizeLine } from "./sanitize.js";
+
+test.each([
+	["plain text", "plain text"],
+	["a\tb\nc", "a\tb\nc"],
+	["a\r\nb\r\n", "a\nb\n"],
+	["10%\r20%", "10%␍20%"],
+	["\x1b[31mred\x1b[0m", "␛[31mred␛[0m"],
+	["\x1b]0;title\x07", "␛]0;title␇"],
+	["\x1b]52;c;ZXZpbA==\x1b\\", "␛]52;c;ZXZpbA==␛\\"],
+	["\x9b2J", "\\u{9b}2J"],
+	["a\x08b\x7f", "a␈b␡"],
+	["rm \u202etxt.a", "rm \\u{202e}txt.a"],
+	["naïve 日本 🎉", "naïve 日本 🎉"],
+])("a terminal is shown %j as %j", (text, shown) => {
+	expect(sanitize(text)).toBe(shown);
+});
+
+test("a title stays one line, whatever is in it", () => {
+	expect(sanitizeLine("  run\n  this\tnow\r\n\x1b[2J ")).toBe("run this now ␛[2J");
+});
+
+test("nothing that a terminal obeys comes through, wherever a text is cut", () => {
+	const nasty = fc.string({
+		unit: fc.constantFrom("\x1b", "[", "2", "J", "\r", "\n", "\x9b", "\x07", "a", "\u202e", "\x00"),
+	});
+	fc.assert(
+		fc.property(nasty, nasty, (before, after) => {
+			const shown = sanitize(before) + sanitize(after);
+			// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+			expect(shown).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+		}),
+	);
+});
+
+test.each([
+	["ls", "```sh\nls\n```"],
+	["ls\n", "```sh\nls\n```"],
+	["a\n  ```\nrm", "````sh\na\n  ```\nrm\n````"],
+	["`````", "``````sh\n`````\n``````"],
+])("a code block cannot be closed by its text: %j", (text, block) => {
+	expect(codeBlock("sh", text)).toBe(block);
+});

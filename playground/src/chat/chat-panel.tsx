@@ -1,0 +1,172 @@
+import type * as acp from "@segue/protocol/acp";
+import { printUnified } from "@segue/text";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { Playground } from "../playground.js";
+import { settings } from "../settings/settings.js";
+import { Options } from "../widgets/options.js";
+import { AgentMessage } from "./agent-message.js";
+import { Composer } from "./composer.js";
+import type { ChatItem, PermissionQuestion } from "./page-chat.js";
+
+// Who is less than a line away from the end is at the end.
+const LINE_PX = 20;
+
+/** A chat about what is open, on the same connection as suggestions. */
+export function ChatPanel({ playground }: { playground: Playground }) {
+	if (settings.value.agent === "page") {
+		return <p class="remark">The agent in this page does not chat. In Settings, have the agent run on the server.</p>;
+	}
+	return <ChatView playground={playground} />;
+}
+
+function ChatView({ playground }: { playground: Playground }) {
+	const { chat: conversation } = playground;
+	const { draft } = conversation;
+	const log = useRef<HTMLDivElement>(null);
+	// Who reads the end sees what comes; who has scrolled up is left where they are.
+	const isAtEnd = useRef(true);
+	const items = conversation.items.value;
+	const questions = conversation.questions.value;
+	// At once with what has come: a browser that tells of scrolling later than that would take the end for a place above it.
+	useLayoutEffect(() => {
+		if (log.current !== null && isAtEnd.current) log.current.scrollTop = log.current.scrollHeight;
+	}, [items, questions]);
+	const hasModel = conversation.options.value.some(({ category }) => category === "model");
+	const connection = playground.link.connection.value;
+	const root = playground.bench.project.value?.root;
+	useEffect(() => {
+		if (connection !== undefined) void conversation.begin();
+	}, [connection, root]);
+	const send = () => {
+		const text = draft.value.trim();
+		if (text === "" || conversation.isBusy.value) return;
+		draft.value = "";
+		isAtEnd.current = true;
+		void conversation.say(text);
+	};
+	return (
+		<div class="chat">
+			<div class="toolbar">
+				<Options options={conversation.options.value} choose={(id, value) => conversation.choose(id, value)} />
+				<button type="button" onClick={() => conversation.renew()}>
+					New chat
+				</button>
+			</div>
+			<div
+				class="log"
+				ref={log}
+				role="log"
+				aria-label="Chat"
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard, to be scrolled.
+				tabIndex={0}
+				onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+					isAtEnd.current = scrollTop + clientHeight > scrollHeight - LINE_PX;
+				}}
+			>
+				{items.length === 0 && <Welcome hasModel={hasModel} />}
+				{items.map((item, i) => (
+					<ItemView key={item.type === "call" ? item.id : i} item={item} />
+				))}
+				{questions.map((question) => (
+					<QuestionView key={question.callId} question={question} />
+				))}
+			</div>
+			<Composer conversation={conversation} send={send} />
+		</div>
+	);
+}
+
+function Welcome({ hasModel }: { hasModel: boolean }) {
+	if (hasModel) {
+		return (
+			<p class="remark">
+				Ask about the files that are open, or have them changed. What is changed is asked for first. <code>/help</code>{" "}
+				lists the commands.
+			</p>
+		);
+	}
+	return (
+		<p class="remark">
+			Suggestions need no model; an answer does. Start Segue with one, as in{" "}
+			<code>SEGUE_MODEL=ollama/qwen3 npm start</code>, or store a key: <code>segue login anthropic</code>. The commands
+			work without: try <code>/help</code>.
+		</p>
+	);
+}
+
+function ItemView({ item }: { item: ChatItem }) {
+	switch (item.type) {
+		case "agent":
+			return <AgentMessage text={item.text} />;
+		case "user":
+		case "notice":
+			return <div class={`item ${item.type}`}>{item.text}</div>;
+		case "thought":
+			return (
+				<details class="item thought">
+					<summary>Thought</summary>
+					{item.text}
+				</details>
+			);
+		case "plan":
+			return (
+				<ul class="item plan">
+					{item.entries.map(({ content, status }) => (
+						<li key={content} class={status}>
+							{content}
+						</li>
+					))}
+				</ul>
+			);
+		case "call":
+			return (
+				<details class={`item call ${item.status}`} open={item.content.some(({ type }) => type === "diff")}>
+					<summary>
+						{item.title} <span class="remark">{item.status.replace("_", " ")}</span>
+					</summary>
+					{item.content.map((content, i) => (
+						<ContentView key={i} content={content} />
+					))}
+				</details>
+			);
+	}
+}
+
+const MARKS: Readonly<Record<string, string>> = { "-": "removed", "+": "added", "@": "remark" };
+
+function ContentView({ content }: { content: acp.ToolCallContent }) {
+	if (content.type === "diff") {
+		const { path, oldText, newText } = content;
+		// The first two lines name the file, which is told already.
+		const lines = printUnified(oldText ?? "", newText, path, path)
+			.split("\n")
+			.slice(2);
+		return (
+			<div class="diff">
+				<div class="remark">{path}</div>
+				<pre>
+					{lines.map((line, i) => (
+						<span key={i} class={MARKS[line.charAt(0)]}>{`${line}\n`}</span>
+					))}
+				</pre>
+			</div>
+		);
+	}
+	if (content.type === "content" && content.content.type === "text") return <pre>{content.content.text}</pre>;
+	return <div class="remark">({content.type})</div>;
+}
+
+function QuestionView({ question }: { question: PermissionQuestion }) {
+	return (
+		<div class="item question" role="alertdialog" aria-label="Permission">
+			<p>{question.title}?</p>
+			<div class="buttons">
+				{question.options.map(({ optionId, name }) => (
+					<button type="button" key={optionId} onClick={() => question.answer(optionId)}>
+						{name}
+					</button>
+				))}
+			</div>
+		</div>
+	);
+}

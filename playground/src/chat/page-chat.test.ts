@@ -1,0 +1,360 @@
+import * as acp from "@segue/protocol/acp";
+import { type Call, type Connection, on } from "@segue/rpc";
+import { connectPeers, deferred, settled } from "@segue/testing/rpc/peers";
+import { expect, test } from "vitest";
+import { PageChat } from "./page-chat.js";
+
+const OPTIONS = [
+	{ optionId: "yes", name: "Allow", kind: "allow_once" as const },
+	{ optionId: "no", name: "Reject", kind: "reject_once" as const },
+];
+
+/** What the agent does when something is said to it, until it gives why it stops. */
+type Turn = (agent: Agent, call: Call) => Promise<string> | string;
+
+interface Agent {
+	readonly connection: Connection<"agent">;
+	readonly sessionId: string;
+	readonly say: (update: acp.SessionUpdate) => void;
+}
+
+/** A conversation with an agent whose turns are the test's. One file is open: /w/a.ts. */
+class Stage {
+	readonly buffers = new Map([["/w/a.ts", "a"]]);
+	folder = "/w";
+	/** The folder of each session that was begun. */
+	readonly sessions: string[] = [];
+	readonly closed: string[] = [];
+	readonly cancelled: string[] = [];
+	private readonly waiting: (() => void)[] = [];
+	readonly conversation = new PageChat(
+		() => this.client,
+		() => this.folder,
+		{
+			read: (path) => this.buffers.get(path),
+			write: (path, text) => this.buffers.has(path) && this.buffers.set(path, text).has(path),
+		},
+		(run) => this.waiting.push(run),
+	);
+	client: Connection<"client"> | undefined;
+
+	constructor(private readonly turn: Turn = () => "end_turn") {
+		this.connect();
+	}
+
+	connect(): void {
+		const { agent, client } = connectPeers(
+			[
+				on(acp.newSession, ({ cwd }, call) => {
+					this.sessions.push(cwd);
+					const sessionId = `s${this.sessions.length}`;
+					const update = {
+						sessionUpdate: "available_commands_update" as const,
+						availableCommands: [{ name: "help", description: "Tells what there is" }],
+					};
+					call.afterwards(() => void agent.notify(acp.sessionUpdate, { sessionId, update }));
+					return { sessionId };
+				}),
+				on(acp.closeSession, ({ sessionId }) => {
+					this.closed.push(sessionId);
+					return {};
+				}),
+				on(acp.prompt, async ({ sessionId }, call) => {
+					const say = (update: acp.SessionUpdate) => void agent.notify(acp.sessionUpdate, { sessionId, update });
+					return { stopReason: (await this.turn({ connection: agent, sessionId, say }, call)) as "end_turn" };
+				}),
+				on(acp.cancel, ({ sessionId }) => {
+					this.cancelled.push(sessionId);
+				}),
+			],
+			this.conversation.handlers(),
+		);
+		this.client = client;
+	}
+
+	/** Draws the next picture; gives how often something was to be done for it. */
+	draw(): number {
+		const runs = this.waiting.splice(0);
+		for (const run of runs) run();
+		return runs.length;
+	}
+
+	/** Everything that is in the chat, an item in a line. */
+	get log(): readonly string[] {
+		return this.conversation.items.value.map((item) => {
+			if (item.type === "plan") return `plan: ${item.entries.map(({ status }) => status).join(", ")}`;
+			return item.type === "call" ? `call: ${item.title}, ${item.status}` : `${item.type}: ${item.text}`;
+		});
+	}
+}
+
+function text(sessionUpdate: "agent_message_chunk" | "agent_thought_chunk", said: string): acp.SessionUpdate {
+	return { sessionUpdate, content: { type: "text", text: said } };
+}
+
+function plan(...statuses: readonly ("pending" | "completed")[]): acp.SessionUpdate {
+	const entries = statuses.map((status) => ({ content: "a", priority: "medium" as const, status }));
+	return { sessionUpdate: "plan", entries };
+}
+
+test("chunks of an answer and of a thought grow into one item each", async () => {
+	const stage = new Stage(({ say }) => {
+		say(text("agent_thought_chunk", "H"));
+		say(text("agent_thought_chunk", "m"));
+		say(text("agent_message_chunk", "He"));
+		say(text("agent_message_chunk", "llo"));
+		return "end_turn";
+	});
+	await stage.conversation.say("hi");
+	expect(stage.log).toEqual(["user: hi", "thought: Hm", "agent: Hello"]);
+	expect(stage.conversation.isBusy.value).toBe(false);
+});
+
+test("many chunks of an answer cost one picture, and whatever is not a chunk is shown at once, with those before it", async () => {
+	const further = [deferred(), deferred()];
+	const stage = new Stage(async ({ say }) => {
+		for (const letter of "Hello") say(text("agent_message_chunk", letter));
+		await further[0]?.opened;
+		for (const letter of ", you") say(text("agent_message_chunk", letter));
+		say(plan("pending"));
+		await further[1]?.opened;
+		return "end_turn";
+	});
+	const said = stage.conversation.say("hi");
+	await settled();
+	expect(stage.log).toEqual(["user: hi", "agent: H"]);
+	expect(stage.draw()).toBe(1);
+	expect(stage.log).toEqual(["user: hi", "agent: Hello"]);
+	further[0]?.open();
+	await settled();
+	expect(stage.log).toEqual(["user: hi", "agent: Hello, you", "plan: pending"]);
+	expect(stage.draw()).toBe(1);
+	further[1]?.open();
+	await said;
+	expect(stage.log).toEqual(["user: hi", "agent: Hello, you", "plan: pending"]);
+});
+
+test("a chat that is begun anew stays empty when the picture comes that an answer was to be drawn in", async () => {
+	const stage = new Stage(async ({ say }, { signal }) => {
+		say(text("agent_message_chunk", "He"));
+		say(text("agent_message_chunk", "llo"));
+		await new Promise((resolve) => signal.addEventListener("abort", resolve));
+		return "cancelled";
+	});
+	void stage.conversation.say("hi");
+	await settled();
+	stage.conversation.renew();
+	expect(stage.draw()).toBe(1);
+	expect(stage.log).toEqual([]);
+});
+
+test("a call is one item, and keeps what an update does not speak of", async () => {
+	const stage = new Stage(({ say }) => {
+		say({ sessionUpdate: "tool_call", toolCallId: "c1", title: "Read a.ts", status: "pending" });
+		say(text("agent_message_chunk", "…"));
+		say({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" });
+		return "end_turn";
+	});
+	await stage.conversation.say("go");
+	expect(stage.log).toEqual(["user: go", "call: Read a.ts, completed", "agent: …"]);
+});
+
+test("a plan that is told again takes the place of the one before, and the next turn has its own", async () => {
+	const stage = new Stage(({ say }) => {
+		say(plan("pending", "pending"));
+		say(text("agent_message_chunk", "…"));
+		say(plan("completed", "pending"));
+		return "end_turn";
+	});
+	await stage.conversation.say("one");
+	await stage.conversation.say("two");
+	const turn = ["plan: completed, pending", "agent: …"];
+	expect(stage.log).toEqual(["user: one", ...turn, "user: two", ...turn]);
+});
+
+test("questions wait for the person, each for its own answer", async () => {
+	const answers: unknown[] = [];
+	const stage = new Stage(async ({ connection, sessionId, say }) => {
+		say({ sessionUpdate: "tool_call", toolCallId: "c2", title: "Edit b.ts" });
+		const asked = [{ toolCallId: "c1", title: "Edit a.ts" }, { toolCallId: "c2" }].map((toolCall) => {
+			return connection.request(acp.requestPermission, { sessionId, toolCall, options: OPTIONS });
+		});
+		answers.push(...(await Promise.all(asked)).map(({ outcome }) => outcome));
+		return "end_turn";
+	});
+	const said = stage.conversation.say("go");
+	await settled();
+	const [first, second] = stage.conversation.questions.value;
+	expect([first?.title, second?.title]).toEqual(["Edit a.ts", "Edit b.ts"]);
+	second?.answer("no");
+	expect(stage.conversation.questions.value).toEqual([first]);
+	first?.answer("yes");
+	await said;
+	expect(answers).toEqual([
+		{ outcome: "selected", optionId: "yes" },
+		{ outcome: "selected", optionId: "no" },
+	]);
+});
+
+test("a question that the agent takes back is gone", async () => {
+	const control = new AbortController();
+	const stage = new Stage(async ({ connection, sessionId }) => {
+		const params = { sessionId, toolCall: { toolCallId: "c1" }, options: OPTIONS };
+		await connection.request(acp.requestPermission, params, control.signal).catch(() => {});
+		return "end_turn";
+	});
+	const said = stage.conversation.say("go");
+	await settled();
+	expect(stage.conversation.questions.value.length).toBe(1);
+	control.abort();
+	await said;
+	expect(stage.conversation.questions.value).toEqual([]);
+});
+
+test("stopping answers what was asked as cancelled, and tells the agent", async () => {
+	let outcome: unknown;
+	const stage = new Stage(async ({ connection, sessionId }) => {
+		const params = { sessionId, toolCall: { toolCallId: "c1" }, options: OPTIONS };
+		({ outcome } = await connection.request(acp.requestPermission, params));
+		return "cancelled";
+	});
+	const said = stage.conversation.say("go");
+	await settled();
+	stage.conversation.stop();
+	await said;
+	expect(outcome).toEqual({ outcome: "cancelled" });
+	expect(stage.cancelled).toEqual(["s1"]);
+	expect(stage.log).toEqual(["user: go", "notice: Stopped."]);
+});
+
+test("a chat that is begun anew during an answer begins empty, and hears no more of the one before", async () => {
+	const left = deferred();
+	const stage = new Stage(async ({ sessionId, say }) => {
+		if (sessionId === "s1") await left.opened;
+		say(text("agent_message_chunk", `in ${sessionId}`));
+		return sessionId === "s1" ? "cancelled" : "end_turn";
+	});
+	const before = stage.conversation.say("one");
+	await settled();
+	stage.conversation.renew();
+	expect(stage.conversation.isBusy.value).toBe(false);
+	const after = stage.conversation.say("two");
+	left.open();
+	await before;
+	expect(stage.conversation.isBusy.value).toBe(true);
+	await after;
+	expect(stage.log).toEqual(["user: two", "agent: in s2"]);
+	expect(stage.conversation.isBusy.value).toBe(false);
+});
+
+test("a lost connection ends the turn in words, and the next one begins a session anew", async () => {
+	const stage = new Stage(({ connection }) => {
+		if (stage.sessions.length > 1) return "end_turn";
+		connection.close();
+		return new Promise(() => {});
+	});
+	await stage.conversation.say("go");
+	expect(stage.log).toEqual(["user: go", "notice: The connection was lost."]);
+	expect(stage.conversation.isBusy.value).toBe(false);
+	stage.connect();
+	await stage.conversation.say("again");
+	expect(stage.log.slice(2)).toEqual(["notice: The agent begins anew, and knows nothing of the above.", "user: again"]);
+});
+
+test("without a connection it says so", async () => {
+	const stage = new Stage();
+	stage.client = undefined;
+	await stage.conversation.begin();
+	await stage.conversation.say("go");
+	expect(stage.log).toEqual(["user: go", "notice: The connection was lost."]);
+});
+
+test("what the agent refuses is told in its words", async () => {
+	const stage = new Stage(() => Promise.reject(new Error("boom")));
+	await stage.conversation.say("go");
+	expect(stage.log.length).toBe(2);
+	expect(stage.log[1]).toMatch(/^notice: ./);
+	expect(stage.log[1]).not.toContain("connection was lost");
+});
+
+test("commands are known before anything is said, and two beginnings are one session", async () => {
+	const { conversation, sessions } = new Stage();
+	await Promise.all([conversation.begin(), conversation.begin()]);
+	await settled();
+	expect(conversation.commands.value.map(({ name }) => name)).toEqual(["help"]);
+	expect(sessions).toEqual(["/w"]);
+});
+
+test("another folder, or a chat that is begun anew, has a session of its own", async () => {
+	const stage = new Stage();
+	await stage.conversation.say("one");
+	stage.folder = "/v";
+	await stage.conversation.say("two");
+	stage.conversation.renew();
+	await stage.conversation.say("three");
+	expect(stage.sessions).toEqual(["/w", "/v", "/v"]);
+	expect(stage.log).toEqual(["user: three"]);
+});
+
+test("a session that is left is closed, so that nothing runs for it any more", async () => {
+	const stage = new Stage();
+	await stage.conversation.say("one");
+	stage.conversation.leaveFolder();
+	await settled();
+	expect(stage.closed).toEqual([]);
+	stage.folder = "/v";
+	stage.conversation.leaveFolder();
+	await settled();
+	expect(stage.closed).toEqual(["s1"]);
+	await stage.conversation.say("two");
+	stage.conversation.renew();
+	await settled();
+	expect(stage.closed).toEqual(["s1", "s2"]);
+	expect(stage.sessions).toEqual(["/w", "/v", "/v"]);
+});
+
+test("a session that is left before it is open is closed then, and nothing is said in it", async () => {
+	const said: string[] = [];
+	const stage = new Stage(({ sessionId }) => {
+		said.push(sessionId);
+		return "end_turn";
+	});
+	const begun = stage.conversation.begin();
+	stage.conversation.renew();
+	await begun;
+	await stage.conversation.say("one");
+	expect(stage.closed).toEqual(["s1"]);
+	expect(said).toEqual(["s2"]);
+});
+
+test("what another session says is not shown", async () => {
+	const stage = new Stage(({ connection }) => {
+		const update = text("agent_message_chunk", "stray");
+		connection.notify(acp.sessionUpdate, { sessionId: "other", update });
+		return "end_turn";
+	});
+	await stage.conversation.say("go");
+	expect(stage.log).toEqual(["user: go"]);
+});
+
+test("the agent reads and writes open files in the editor, and others are not there", async () => {
+	const found: unknown[] = [];
+	const stage = new Stage(async ({ connection, sessionId }) => {
+		const reason = (error: unknown) => (error as { code: number }).code;
+		found.push((await connection.request(acp.readTextFile, { sessionId, path: "/w/a.ts" })).content);
+		await connection.request(acp.writeTextFile, { sessionId, path: "/w/a.ts", content: "b" });
+		found.push(await connection.request(acp.readTextFile, { sessionId, path: "/w/x.ts" }).catch(reason));
+		const other = { sessionId, path: "/w/x.ts", content: "" };
+		found.push(await connection.request(acp.writeTextFile, other).catch(reason));
+		return "end_turn";
+	});
+	await stage.conversation.say("go");
+	expect(found).toEqual(["a", -32002, -32601]);
+	expect(stage.buffers).toEqual(new Map([["/w/a.ts", "b"]]));
+});
+
+test("a turn that ends otherwise says how", async () => {
+	const stage = new Stage(() => "max_tokens");
+	await stage.conversation.say("go");
+	expect(stage.log).toEqual(["user: go", "notice: The answer was cut: it became too long."]);
+});

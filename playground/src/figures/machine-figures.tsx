@@ -1,0 +1,129 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type uPlot from "uplot";
+import { ask } from "../files/disk-folder.js";
+import { axisIn, colourIn, Plot, PredictorPlot } from "./plot.js";
+
+/** What became of suggestions on this machine, in any editor, as `segue stats` has it. */
+export function MachineFigures({ token }: { token: string }) {
+	const kept = useSignal<MachineStats | undefined>(undefined);
+	const trouble = useSignal("");
+	const read = () => {
+		fetchMachineStats(token).then(
+			(now) => {
+				kept.value = now;
+				trouble.value = "";
+			},
+			(error: Error) => (trouble.value = error.message),
+		);
+	};
+	useEffect(read, []);
+	return (
+		<section aria-label="Kept on this machine">
+			<h2>What became of suggestions on this machine</h2>
+			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
+			{kept.value && <KeptTables kept={kept.value} />}
+			<button type="button" onClick={read}>
+				Count again
+			</button>
+		</section>
+	);
+}
+
+function KeptTables({ kept }: { kept: MachineStats }) {
+	if (kept.all.shown === 0) return <p class="remark">No suggestion is kept yet, or none is to be kept.</p>;
+	const tallies = kept.bySource.map(({ name, shown, accepted, partly, rejected, ignored }) => {
+		return { predictor: name, shown, accepted: accepted + partly, rejected, ignored };
+	});
+	return (
+		<>
+			<PredictorPlot tallies={tallies} />
+			<RatePlot days={kept.byDay} />
+			<table>
+				<thead>
+					<tr>
+						<th scope="col">Source</th>
+						<th scope="col">Shown</th>
+						<th scope="col">Accepted</th>
+						<th scope="col">Partly</th>
+						<th scope="col">Rejected</th>
+						<th scope="col">Ignored</th>
+						<th scope="col">Rate</th>
+					</tr>
+				</thead>
+				<Rows title="By source" rows={kept.bySource} />
+				<Rows title="By model" rows={kept.byModel} />
+				<Rows title="By language" rows={kept.byLanguage} />
+			</table>
+		</>
+	);
+}
+
+function Rows({ title, rows }: { title: string; rows: readonly MachineStatsRow[] }) {
+	if (rows.length === 0) return null;
+	return (
+		<tbody>
+			<tr>
+				<th scope="rowgroup" colSpan={7} class="remark">
+					{title}
+				</th>
+			</tr>
+			{rows.map(({ name, shown, accepted, partly, rejected, ignored, rate }) => (
+				<tr key={name}>
+					<th scope="row">{name}</th>
+					<td>{shown}</td>
+					<td>{accepted}</td>
+					<td>{partly}</td>
+					<td>{rejected}</td>
+					<td>{ignored}</td>
+					<td>{rate === null ? "–" : percent(rate)}</td>
+				</tr>
+			))}
+		</tbody>
+	);
+}
+
+/** The share that was taken on each day. One day is no course of anything. */
+function RatePlot({ days }: { days: readonly MachineStatsRow[] }) {
+	const decided = days.filter(({ rate }) => rate !== null);
+	if (decided.length < 2) return null;
+	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
+		scales: { x: { time: true }, y: { range: [0, 1] } },
+		axes: [axisIn(parent), { ...axisIn(parent), values: (_, shares) => shares.map(percent) }],
+		series: [{}, { stroke: () => colourIn(parent, "--good"), points: { show: true, size: 4 } }],
+	});
+	const label = `The share that was taken, by day: ${percent(decided.at(-1)?.rate ?? 0)} on the last`;
+	const times = decided.map(({ name }) => Date.parse(name) / 1000);
+	return <Plot options={options} data={[times, decided.map(({ rate }) => rate)]} label={label} />;
+}
+
+function percent(share: number): string {
+	return `${Math.round(share * 100)} %`;
+}
+
+/** What the server has kept of suggestions, counted. */
+export interface MachineStats {
+	readonly all: Omit<MachineStatsRow, "name">;
+	readonly bySource: readonly MachineStatsRow[];
+	readonly byModel: readonly MachineStatsRow[];
+	readonly byLanguage: readonly MachineStatsRow[];
+	/** The oldest first. */
+	readonly byDay: readonly MachineStatsRow[];
+}
+
+export interface MachineStatsRow {
+	readonly name: string;
+	readonly shown: number;
+	readonly accepted: number;
+	readonly partly: number;
+	readonly rejected: number;
+	readonly ignored: number;
+	/** Null where the user decided on none. */
+	readonly rate: number | null;
+}
+
+/** Rejects with a sentence for the person. */
+export async function fetchMachineStats(token: string): Promise<MachineStats> {
+	const response = await ask(token, "/stats", {});
+	return (await response.json()) as MachineStats;
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import type { PredictorCounts } from "./predictor-counts.js";
+
+const OUTCOMES = [
+	["shown", "--accent"],
+	["accepted", "--good"],
+	["rejected", "--bad"],
+	["ignored", "--text-dim"],
+] as const;
+
+// Up to the largest number that is counted exactly: an axis that finds no step of its size is not drawn.
+const WHOLE_STEPS = Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+/** Four bars for each predictor, which stand at places of their own between two whole numbers. */
+export function PredictorPlot({ tallies }: { tallies: readonly PredictorCounts[] }) {
+	const places = tallies.flatMap((_, i) => OUTCOMES.map((_outcome, k) => i + (k + 1) / (OUTCOMES.length + 1)));
+	const bars = OUTCOMES.map(([outcome], k) => {
+		return tallies.flatMap((tally) => OUTCOMES.map((_outcome, at) => (at === k ? tally[outcome] : null)));
+	});
+	const names = useRef<readonly string[]>([]);
+	names.current = tallies.map(({ predictor }) => predictor);
+	const paths = uPlot.paths.bars?.({ size: [0.8, 24] });
+	const options = (parent: HTMLElement): Partial<uPlot.Options> => ({
+		scales: {
+			x: { time: false, range: () => [0, Math.max(1, names.current.length)] },
+			// The length of a bar says how many there are only if it begins at none.
+			y: { range: (_, _least, most) => [0, Math.max(1, most)] },
+		},
+		axes: [
+			{
+				...axisIn(parent),
+				grid: { show: false },
+				splits: () => names.current.map((_, i) => i + 0.5),
+				values: () => [...names.current],
+			},
+			{ ...axisIn(parent), incrs: WHOLE_STEPS },
+		],
+		series: [
+			{},
+			...OUTCOMES.map(([, colour]) => ({
+				fill: () => colourIn(parent, colour),
+				...(paths && { paths }),
+				points: { show: false },
+			})),
+		],
+	});
+	return (
+		<>
+			<ul class="legend">
+				{OUTCOMES.map(([outcome, colour]) => (
+					<li key={outcome}>
+						<span style={{ backgroundColor: `var(${colour})` }} />
+						{outcome}
+					</li>
+				))}
+			</ul>
+			<Plot options={options} data={[places, ...bars]} label="The numbers of the table below, as bars" />
+		</>
+	);
+}
+
+/** A plot as wide as there is room. Its options are read once, and what is in them asks for what changes. */
+export function Plot({
+	options,
+	data,
+	label,
+}: {
+	options: (parent: HTMLElement) => Partial<uPlot.Options>;
+	data: uPlot.AlignedData;
+	label: string;
+}) {
+	const place = useRef<HTMLDivElement>(null);
+	const plot = useRef<uPlot | undefined>(undefined);
+	useEffect(() => {
+		const parent = place.current;
+		if (parent === null) return;
+		const made = new uPlot(
+			{
+				width: parent.clientWidth,
+				height: PLOT_PX,
+				legend: { show: false },
+				cursor: { drag: { x: false, y: false } },
+				scales: { x: { time: false } },
+				series: [],
+				...options(parent),
+			},
+			data,
+			parent,
+		);
+		plot.current = made;
+		const sized = new ResizeObserver(() => made.setSize({ width: parent.clientWidth, height: PLOT_PX }));
+		sized.observe(parent);
+		return () => {
+			sized.disconnect();
+			made.destroy();
+		};
+	}, []);
+	useEffect(() => plot.current?.setData(data), [data]);
+	return <div ref={place} class="plot" role="img" aria-label={label} />;
+}
+
+const PLOT_PX = 160;
+
+export function axisIn(parent: HTMLElement): uPlot.Axis {
+	const line = { stroke: () => colourIn(parent, "--line"), width: 1 };
+	return { stroke: () => colourIn(parent, "--text-dim"), grid: line, ticks: line };
+}
+
+/** As it is in the present theme. A canvas does not understand variables. */
+export function colourIn(element: HTMLElement, variable: string): string {
+	element.style.color = `var(${variable})`;
+	return getComputedStyle(element).color;
+}

@@ -1,0 +1,100 @@
+import { useSignal } from "@preact/signals";
+import * as acp from "@segue/protocol/acp";
+import { diffLines } from "@segue/text";
+import type { Playground } from "../playground.js";
+
+/** The documents as the agent holds them, beside those of the editor. Lines that differ are marked. */
+export function AgentDocuments({ playground }: { playground: Playground }) {
+	const held = useSignal<readonly acp.HeldDocument[] | undefined>(undefined);
+	const trouble = useSignal("");
+	const compare = async () => {
+		const connection = playground.link.connection.value;
+		const { sessionId } = playground;
+		if (connection === undefined || sessionId === undefined) return;
+		try {
+			// What was typed is told when the agent has to know it, and this is such a moment.
+			await playground.editor?.suggest();
+			held.value = (await connection.request(acp.heldDocuments, { sessionId })).documents;
+			trouble.value = "";
+		} catch (error) {
+			trouble.value = `The agent does not tell: ${error instanceof Error ? error.message : error}`;
+		}
+	};
+	return (
+		<section class="held" aria-label="Documents of the agent">
+			<h2>
+				What the agent holds{" "}
+				<button type="button" onClick={() => void compare()}>
+					Compare
+				</button>
+			</h2>
+			{trouble.value !== "" && <p class="trouble">{trouble.value}</p>}
+			{held.value?.length === 0 && <p class="remark">None: what it has to know comes with every request.</p>}
+			{held.value?.map((document) => (
+				<Comparison key={document.uri} document={document} own={playground.bench.textOf(document.uri)} />
+			))}
+		</section>
+	);
+}
+
+function Comparison({ document, own }: { document: acp.HeldDocument; own: string | undefined }) {
+	const isSame = own === document.text;
+	const { theirs, ours } = comparisonOf(document.text, own ?? "");
+	return (
+		<details open={!isSame} data-testid="held" data-same={isSame}>
+			<summary>
+				{document.uri.slice(document.uri.lastIndexOf("/") + 1)}, version {document.version ?? "unknown"}:{" "}
+				{document.isLost ? (
+					<span class="trouble">lost</span>
+				) : isSame ? (
+					"the same"
+				) : (
+					<span class="trouble">{own === undefined ? "not open in the editor" : "differs"}</span>
+				)}
+			</summary>
+			<div class="beside">
+				<figure>
+					<figcaption>In the agent</figcaption>
+					<Side stretches={theirs} />
+				</figure>
+				<figure>
+					<figcaption>In the editor</figcaption>
+					<Side stretches={ours} />
+				</figure>
+			</div>
+		</details>
+	);
+}
+
+function Side({ stretches }: { stretches: readonly DiffSegment[] }) {
+	return <pre>{stretches.map(({ text, isSame }, i) => (isSame ? text : <mark key={i}>{text}</mark>))}</pre>;
+}
+
+/** Some lines of one of two texts. */
+export interface DiffSegment {
+	readonly text: string;
+	/** Whether the other text has them, too. */
+	readonly isSame: boolean;
+}
+
+/** Two texts beside each other, each cut where it begins or ends to differ from the other. */
+export function comparisonOf(
+	theirText: string,
+	ourText: string,
+): { readonly theirs: readonly DiffSegment[]; readonly ours: readonly DiffSegment[] } {
+	const theirs: DiffSegment[] = [];
+	const ours: DiffSegment[] = [];
+	let at = 0;
+	for (const { from, to, insert } of diffLines(theirText, ourText)) {
+		const same = { text: theirText.slice(at, from), isSame: true };
+		theirs.push(same, { text: theirText.slice(from, to), isSame: false });
+		ours.push(same, { text: insert, isSame: false });
+		at = to;
+	}
+	const rest = { text: theirText.slice(at), isSame: true };
+	return { theirs: withText([...theirs, rest]), ours: withText([...ours, rest]) };
+}
+
+function withText(stretches: readonly DiffSegment[]): readonly DiffSegment[] {
+	return stretches.filter(({ text }) => text !== "");
+}

@@ -1,0 +1,188 @@
+import type { DisplayedSuggestion } from "@segue/editor";
+import {
+	type Player,
+	playStory,
+	readStory,
+	type StorySettings,
+	type StorySuggestion,
+	type StoryView,
+	type TitledStory,
+} from "@segue/story";
+import type { Change, Text } from "@segue/text";
+import type { Playground } from "../playground.js";
+import { type Project, uriOf } from "../projects/project.js";
+
+// At the pace of somebody who shows it to somebody else.
+const KEY_MS = 55;
+const LOOK_MS = 900;
+// The editor asks some 100 ms after a key, and the agent answers at once; after this, nothing comes.
+const OFFER_MS = 1500;
+
+const ROOT = "file:///stories/story";
+
+/**
+ * Plays a story to its end, in the place of the project that was open when it was asked for. Rejects when the signal aborts,
+ * where another project was opened, and where it does not go as it is drawn.
+ */
+export async function playInPage(
+	{ title, source }: TitledStory,
+	playground: Playground,
+	before: Project | undefined,
+	signal: AbortSignal,
+): Promise<void> {
+	const player = new StoryPlayer(playground, title, before, signal);
+	player.checkStage();
+	await playground.limitTo({ jump: true, rename: false, searchAndReplace: false });
+	player.checkStage();
+	await playStory(readStory(source), player);
+}
+
+/** Plays as a person would: types, waits for what is offered, and presses Tab. */
+class StoryPlayer implements Player {
+	private readonly project: Project;
+
+	constructor(
+		private readonly playground: Playground,
+		title: string,
+		/** The project that is open as far as the story goes: until it has begun, the one before it. */
+		private stage: Project | undefined,
+		/** Aborted when the person takes over. */
+		private readonly signal: AbortSignal,
+	) {
+		const folder = playground.bench.folders.value.at(-1);
+		const hint = folder
+			? `Your own files are as you left them: choose \`${folder.title}\` above to go back to them.`
+			: "";
+		this.project = { name: "story", title, root: ROOT, hint, start: { path: "", after: "" }, files: [] };
+	}
+
+	/** Throws where the editor is the person's by now: what comes next would be done to their files. */
+	checkStage(): void {
+		this.signal.throwIfAborted();
+		if (this.playground.bench.project.value !== this.stage) throw new Error("another project was opened");
+	}
+
+	async configure(settings: StorySettings): Promise<void> {
+		if (!("can" in settings)) return; // what is agreed on with the agent is a setting of the page
+		const { can } = settings;
+		await this.playground.limitTo({
+			jump: true, // every editor can go somewhere
+			rename: can.includes("rename"),
+			searchAndReplace: can.includes("searchAndReplace"),
+		});
+		this.checkStage();
+	}
+
+	async open(path: string, text: Text, view: StoryView): Promise<void> {
+		this.checkStage();
+		const { bench } = this.playground;
+		if (this.stage !== this.project) {
+			this.stage = this.project;
+			bench.begin(this.project);
+		}
+		bench.show(bench.add(path, text.toString()), view.selection.head);
+		this.diagnose(path, view);
+		await this.wait(LOOK_MS);
+	}
+
+	async change(path: string, change: Change, view: StoryView): Promise<void> {
+		const { bench } = this.playground;
+		bench.show(uriOf({ root: ROOT }, path));
+		let shift = 0;
+		for (const { from, to, insert } of change.edits) {
+			await this.replace(from + shift, to + shift, insert);
+			shift += insert.length - (to - from);
+		}
+		const { anchor, head } = view.selection;
+		bench.view.dispatch({ selection: { anchor, head }, scrollIntoView: true });
+		this.diagnose(path, view);
+	}
+
+	/** No model is asked here, so what it would say does not come. */
+	async model(): Promise<void> {}
+
+	async suggest(): Promise<StorySuggestion> {
+		const shown = await this.offered();
+		await this.wait(LOOK_MS);
+		if (shown === undefined) return { kind: "nothing", reason: this.playground.note.value?.text ?? "" };
+		return this.outcomeOf(shown);
+	}
+
+	async accept(): Promise<void> {
+		const { editor } = this.playground;
+		const id = editor?.current?.id;
+		while (id !== undefined && editor?.current?.id === id) {
+			await editor.tab();
+			await this.wait(LOOK_MS);
+		}
+	}
+
+	async reject(): Promise<void> {
+		this.playground.editor?.reject();
+		await this.wait(LOOK_MS);
+	}
+
+	async wait(ms: number): Promise<void> {
+		const { signal } = this;
+		this.checkStage();
+		await new Promise<void>((resolve, reject) => {
+			const stop = () => {
+				clearTimeout(timer);
+				reject(signal.reason);
+			};
+			const timer = setTimeout(() => {
+				signal.removeEventListener("abort", stop);
+				resolve();
+			}, ms);
+			signal.addEventListener("abort", stop, { once: true });
+		});
+		this.checkStage();
+	}
+
+	private async replace(from: number, to: number, insert: string): Promise<void> {
+		const { view } = this.playground.bench;
+		view.dispatch({ selection: { anchor: to }, scrollIntoView: true });
+		for (let end = to; end > from; end--) {
+			view.dispatch({ changes: { from: end - 1, to: end }, userEvent: "delete.backward" });
+			await this.wait(KEY_MS);
+		}
+		let at = from;
+		for (const character of insert) {
+			const selection = { anchor: at + character.length };
+			view.dispatch({ changes: { from: at, insert: character }, selection, userEvent: "input.type" });
+			at = selection.anchor;
+			await this.wait(KEY_MS);
+		}
+	}
+
+	private async offered(): Promise<DisplayedSuggestion | undefined> {
+		const { shown } = this.playground;
+		for (let waited = 0; shown.value === undefined && waited < OFFER_MS; waited += KEY_MS) await this.wait(KEY_MS);
+		return shown.value;
+	}
+
+	private outcomeOf(shown: DisplayedSuggestion): StorySuggestion {
+		const path = decodeURIComponent(shown.uri.slice(ROOT.length + 1));
+		switch (shown.kind) {
+			case "edit":
+				return { kind: "edit", path, edits: shown.edits, cursor: shown.cursor, note: shown.why };
+			case "jump":
+				return { kind: "jump", path, offset: shown.at };
+			case "rename":
+				return { kind: "rename", path, oldName: "", newName: shown.newName };
+			case "searchAndReplace": {
+				const { search, replace, isRegex } = shown;
+				return { kind: "searchAndReplace", path, search, replace, isRegex };
+			}
+		}
+	}
+
+	private diagnose(path: string, { diagnostics }: StoryView): void {
+		const uri = uriOf({ root: ROOT }, path);
+		const found = diagnostics.map(({ severity, ...each }) => {
+			return { ...each, severity: severity === "info" ? ("information" as const) : severity };
+		});
+		this.playground.bench.diagnose(uri, found);
+		this.playground.editor?.didDiagnose(uri);
+	}
+}

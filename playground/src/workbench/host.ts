@@ -1,0 +1,89 @@
+import type { DisplayedSuggestion, FileEdits, Host, Notice } from "@segue/editor";
+import type { Edit } from "@segue/text";
+import { showSuggestion } from "./suggestion-drawing.js";
+import type { Workbench } from "./workbench.js";
+
+/** What the page lets the library do and see besides files. */
+export interface HostActions {
+	/** What is offered, for what is drawn outside of the text. */
+	shown(shown: DisplayedSuggestion | undefined): void;
+	/** Why nothing is offered, or what is wrong with the agent. */
+	note(note: Notice): void;
+	/** Lets the user look over edits; gives those that are left. */
+	preview(title: string, files: readonly FileEdits[]): Promise<readonly FileEdits[]>;
+	/** The text of a file that is not open. */
+	read(uri: string): Promise<string | undefined>;
+	/** Opens a file and shows it. */
+	open(uri: string, offset: number): Promise<void>;
+}
+
+/** The workbench as the editor library sees it. */
+export function hostOf(bench: Workbench, desk: HostActions): Host {
+	return {
+		workspace: () => {
+			const project = bench.project.value;
+			return { folders: project === undefined ? [] : [{ uri: project.root, name: project.name }] };
+		},
+		view: (uri) => bench.viewOf(uri),
+		show: (shown) => {
+			bench.view.dispatch({ effects: showSuggestion.of(shown) });
+			desk.shown(shown);
+		},
+		apply: (files) => bench.apply(files),
+		reveal: (uri, offset) => (bench.textOf(uri) === undefined ? desk.open(uri, offset) : bench.show(uri, offset)),
+		report: (note) => desk.note(note),
+		diagnostics: (uri) => bench.diagnosticsOf(uri),
+		rename: async (uri, offset, newName) => {
+			const oldName = wordAt(bench.textOf(uri) ?? "", offset);
+			if (oldName === undefined) return false;
+			const files = bench.tabs.value
+				.map((tab) => ({
+					uri: tab.uri,
+					version: undefined,
+					edits: renameIn(bench.textOf(tab.uri) ?? "", oldName, newName),
+				}))
+				.filter(({ edits }) => edits.length > 0);
+			const chosen = await desk.preview(`Rename ${oldName} to ${newName}`, files);
+			return chosen.length === 0 ? "declined" : bench.apply(chosen);
+		},
+		preview: (files) => desk.preview("Replace", files),
+		// Only open files are searched and replaced in, so nothing is listed.
+		files: { read: (uri) => desk.read(uri), list: async () => [] },
+		startWorker: () => {
+			const worker = new Worker(new URL("./match-worker.js", import.meta.url), { type: "module" });
+			return {
+				post: (message) => worker.postMessage(message),
+				receive: (listener) => {
+					worker.addEventListener("message", ({ data }) => listener(data));
+					worker.addEventListener("error", listener);
+				},
+				stop: () => worker.terminate(),
+			};
+		},
+		state: {
+			open: () => bench.tabs.value.map(({ uri, isDirty }) => ({ uri, isDirty })),
+			recent: () => bench.recentUris().map((uri) => ({ uri })),
+			active: () => (bench.active.value === undefined ? undefined : { uri: bench.active.value }),
+		},
+	};
+}
+
+const WORD = /[\p{L}\p{N}_$]+/gu;
+
+/** The name that an offset is in, or at an end of. */
+export function wordAt(text: string, offset: number): string | undefined {
+	for (const { 0: word, index } of text.matchAll(WORD)) {
+		if (index <= offset && offset <= index + word.length) return word;
+	}
+	return undefined;
+}
+
+/**
+ * Edits that rename every mention of a name. There is no language server here, so a symbol is wherever its name is, and the
+ * user unticks what is not meant.
+ */
+export function renameIn(text: string, oldName: string, newName: string): Edit[] {
+	return [...text.matchAll(WORD)]
+		.filter(({ 0: word }) => word === oldName)
+		.map(({ index }) => ({ from: index, to: index + oldName.length, insert: newName }));
+}
