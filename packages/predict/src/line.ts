@@ -121,8 +121,20 @@ function readRewrite(example: Example): Rewrite | null {
 	return segments.length === 0 ? null : { example, before, after, segments };
 }
 
+// A rewrite leads to many rules, and each of them asks.
+const COMMENTS = new WeakMap<Rewrite, boolean>();
+
 /** Whether the user wrote words into a comment and nothing else. A sign alone comments code out, which may be repeated. */
-export function writesComment({ example, after, segments }: Rewrite): boolean {
+export function writesComment(rewrite: Rewrite): boolean {
+	let isComment = COMMENTS.get(rewrite);
+	if (isComment === undefined) {
+		isComment = readComment(rewrite);
+		COMMENTS.set(rewrite, isComment);
+	}
+	return isComment;
+}
+
+function readComment({ example, after, segments }: Rewrite): boolean {
 	const { uri, languageId, now: text } = example.file;
 	const document = { uri, languageId, version: 0, text };
 	const start = text.lineStart(text.lineAt(Math.min(example.at, text.length)));

@@ -6,7 +6,7 @@ import type { EditedFile, History } from "../history.js";
 import { isImportLine } from "../languages/imports.js";
 import { partAt } from "../languages/parts.js";
 import { lineOf, readLine, similarity } from "../line.js";
-import { isOpen, rankOf, type Scene } from "../scene.js";
+import { rankOf, type Scene } from "../scene.js";
 import { meaningFeatures } from "../symbols/symbol-meaning.js";
 
 // As many as are worth comparing: of more, the nearest are as good as the rest.
@@ -229,28 +229,38 @@ interface Stop {
  * before those that are not.
  */
 export function inVisitOrder<T>(scene: Scene, items: readonly T[], stopOf: (item: T) => Stop): T[] {
+	if (items.length < 2) return [...items];
 	const { document: here, cursor, neighbours } = scene;
-	const stops = items.map((item) => ({ item, ...stopOf(item) }));
-	const counts = new Map<Document, number>();
-	const unopened = [...new Set(stops.map(({ document }) => document))].filter((one) => !isOpen(scene, one));
-	for (const { document, count } of stops) counts.set(document, (counts.get(document) ?? 0) + count);
-	const keysOf = ({ document, from }: Stop): readonly number[] => {
-		if (document !== here) {
+	const others = new Map<Document, Visit>();
+	const stops = items.map((item) => {
+		const { document, from, count } = stopOf(item);
+		if (document === here) return { item, visit: from >= cursor ? BELOW : ABOVE, at: from >= cursor ? from : -from };
+		let visit = others.get(document);
+		if (visit === undefined) {
 			const rank = rankOf(neighbours, uriKey(document.uri));
-			const count = counts.get(document) ?? 0;
-			return rank === undefined ? [3, -count, unopened.indexOf(document), from] : [2, -count, rank, from];
+			// Files that are not open come in the order in which they were found.
+			visit = rank === undefined ? { group: 3, count: 0, rank: others.size } : { group: 2, count: 0, rank };
+			others.set(document, visit);
 		}
-		return from >= cursor ? [0, from] : [1, -from];
-	};
-	return stops
-		.map((stop) => ({ item: stop.item, keys: keysOf(stop) }))
-		.toSorted((a, b) => compareKeys(a.keys, b.keys))
-		.map(({ item }) => item);
+		visit.count += count;
+		return { item, visit, at: from };
+	});
+	return stops.toSorted((a, b) => compareVisits(a.visit, b.visit) || a.at - b.at).map(({ item }) => item);
 }
 
-function compareKeys(a: readonly number[], b: readonly number[]): number {
-	const index = a.findIndex((key, i) => key !== b[i]);
-	return index === -1 ? 0 : (a[index] as number) - (b[index] ?? 0);
+/** When the places of a document are visited, among those of others. */
+interface Visit {
+	readonly group: number;
+	/** The number of edits in the document. */
+	count: number;
+	readonly rank: number;
+}
+
+const BELOW: Visit = { group: 0, count: 0, rank: 0 };
+const ABOVE: Visit = { group: 1, count: 0, rank: 0 };
+
+function compareVisits(a: Visit, b: Visit): number {
+	return a === b ? 0 : a.group - b.group || b.count - a.count || a.rank - b.rank;
 }
 
 /**

@@ -167,6 +167,11 @@ export function renameReach(
 	const renaming = renamingOf(examples, oldName, newName);
 	if (renaming === undefined) return () => true;
 	const changed = changedNameOf(scene, renaming);
+	const meant = new Map<Document, boolean | undefined>();
+	const isMeant = (document: Document) => {
+		if (!meant.has(document)) meant.set(document, isMeantIn(scene, document, renaming, changed));
+		return meant.get(document);
+	};
 	const reaches = new Map<Document, (line: number) => boolean>();
 	const isIn = (document: Document, line: number) => {
 		let reach = reaches.get(document);
@@ -183,7 +188,7 @@ export function renameReach(
 	if (isBeyond) return () => true;
 	return ({ document, line, edits }) => {
 		const named = edits.find(({ from, to }) => document.text.slice(from, to) === oldName);
-		if (named && isMeantIn(scene, document, renaming, changed) === false) return false;
+		if (named && isMeant(document) === false) return false;
 		const isSame = changed && named && isSameThing(scene, changed, { document, at: named.from });
 		return isSame ?? isIn(document, line);
 	};

@@ -125,10 +125,18 @@ function isMethod({ line, from }: Use): boolean {
 	return indentOf(line) !== "" || /\)\s*$/.test(line.slice(0, from));
 }
 
+// The rename asks for it in each document, and so do the rules that repeat it.
+const CHANGED = new WeakMap<Scene, Map<Renaming, ChangedName | undefined>>();
+
 /** Where the name was changed: at its declaration, or else where the user did it last. */
 export function changedNameOf(scene: Scene, renaming: Renaming): ChangedName | undefined {
-	const changed = changedNamesOf(scene, renaming);
-	return changed.findLast((one) => declaredBy(scene, one) !== undefined) ?? changed.at(-1);
+	const known = CHANGED.get(scene) ?? new Map<Renaming, ChangedName | undefined>();
+	CHANGED.set(scene, known);
+	if (!known.has(renaming)) {
+		const changed = changedNamesOf(scene, renaming);
+		known.set(renaming, changed.findLast((one) => declaredBy(scene, one) !== undefined) ?? changed.at(-1));
+	}
+	return known.get(renaming);
 }
 
 /** Where the user wrote the new name, in the documents of the scene. */

@@ -66,8 +66,6 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		return known;
 	};
 	return rulesOf(rewrites).flatMap((rule) => {
-		// A comment is about its own line, so what was written into one is not written into others.
-		if (isProse(rule)) return [];
 		const { example } = rule.rewrites.at(-1) as Rewrite;
 		const { languageId } = example.file;
 		const documents = rule.search === undefined ? [scene.document] : documentsWith(scene, rule.search);
@@ -80,6 +78,8 @@ export function proposeRepeats(scene: Scene, examples: readonly Example[]): Find
 		}
 		// Most rules have no place left, and what follows takes longer than to find that out.
 		if (found.length === 0) return [];
+		// A comment is about its own line, so what was written into one is not written into others.
+		if (isProse(rule)) return [];
 		const { width } = rule;
 		const own = rule.rewrites.filter((one) => !one.example.isAccepted).length;
 		// Accepted suggestions follow from another rule, which knows better where to stop.

@@ -63,8 +63,8 @@ export function proposeTemplates(scene: Scene, examples: readonly Example[]): Fi
 				({ other, done }) => done && writeLine(other.before.text, done.edits) === other.after.text,
 			);
 			// Done once, a comment or another form of a number is meant for its own line.
-			const isOwn = writesComment(rewrite) || segments.every((one) => continuesNumber(rewrite, one));
-			if (likes.length === 0 && isOwn) return [];
+			const isOwn = () => writesComment(rewrite) || segments.every((one) => continuesNumber(rewrite, one));
+			if (likes.length === 0 && isOwn()) return [];
 			const unlikes = tried.filter(
 				({ other, done }) => done && writeLine(other.before.text, done.edits) !== other.after.text,
 			);

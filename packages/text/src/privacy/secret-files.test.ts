@@ -56,6 +56,15 @@ test.for(["service-account:", ":"])("a long URI of %j takes little time to match
 	for (let i = 0; i < 500; i++) expect(isSecretUri(`${uri}${i}`)).toBe(false);
 });
 
+test("answers the same when it is asked again, also after thousands of other files", () => {
+	const ask = () => [".env", "main.ts"].map((name) => isSecretUri(`file:///app/${name}`));
+	const first = ask();
+	expect(ask()).toEqual(first);
+	for (let i = 0; i < 3000; i++) expect(isSecretUri(`file:///app/${i}.ts`)).toBe(false);
+	expect(ask()).toEqual(first);
+	expect(first).toEqual([true, false]);
+});
+
 test("a file is secret however its name is written", () => {
 	expect(isSecretUri("file:///app/%2Eenv")).toBe(true);
 	expect(isSecretUri("file:///app/%69d_rsa")).toBe(true);

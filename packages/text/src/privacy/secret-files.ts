@@ -9,6 +9,23 @@ const KEY_LENGTH_MAX = 4096;
  * engine, next-edit models and chat tools all ask here. Case is ignored, because file systems may ignore it.
  */
 export function isSecretUri(uri: string): boolean {
+	if (uri.length > URI_LENGTH_MAX) return isSecret(uri);
+	let answer = ANSWERS.get(uri);
+	if (answer === undefined) {
+		answer = isSecret(uri);
+		if (ANSWERS.size >= ANSWERS_MAX) ANSWERS.clear();
+		ANSWERS.set(uri, answer);
+	}
+	return answer;
+}
+
+// Each request asks about the files that the user has open or changed, and to match the pattern takes microseconds.
+const ANSWERS_MAX = 1024;
+// Longer URIs are rare, and would make the cache large.
+const URI_LENGTH_MAX = 512;
+const ANSWERS = new Map<string, boolean>();
+
+function isSecret(uri: string): boolean {
 	const key = uriKey(uri);
 	if (key.length > KEY_LENGTH_MAX || SECRET.test(key)) return true;
 	// A path of Windows.
