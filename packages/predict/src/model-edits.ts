@@ -57,7 +57,7 @@ export function modelCandidates(written: ModelEdits, scene: Scene): Candidate[] 
 			features,
 			confidence: chanceOf(features),
 			isDoubtful: false,
-			written: { ...written, hunk },
+			modelEdits: { ...written, hunk },
 		};
 	});
 }

@@ -153,7 +153,7 @@ describe("bad input", () => {
 	test("may be handled by who passes on what it does not know", async () => {
 		const echo = request({ method: "_echo", from: "either", params: z.unknown(), result: z.unknown() });
 		const { hand } = connectByHand([sum], {
-			otherwise: (method) =>
+			fallback: (method) =>
 				method.startsWith("_") ? on({ ...echo, method }, (params) => ({ method, params })) : undefined,
 		});
 		const answers = await hand.write(
@@ -171,7 +171,7 @@ describe("bad input", () => {
 	test("may be told to who passes on what it does not know, each kind of message for itself", async () => {
 		const told: unknown[] = [];
 		const { hand, problems } = connectByHand([sum], {
-			otherwise: (method, kind) => {
+			fallback: (method, kind) => {
 				if (kind === "request" || !method.startsWith("_")) return undefined;
 				const news = notification({ method, from: "either", params: z.unknown() });
 				return on(news, (params) => void told.push({ method, params }));

@@ -104,8 +104,8 @@ describe("where a value is from", () => {
 
 	test("is in the platform's folders without SEGUE_HOME", () => {
 		using home = new Home();
-		const script = `import { placesOf } from ${JSON.stringify(path.join(import.meta.dirname, "places.ts"))};
-			console.log(JSON.stringify(placesOf({})))`;
+		const script = `import { userFilesOf } from ${JSON.stringify(path.join(import.meta.dirname, "user-files.ts"))};
+			console.log(JSON.stringify(userFilesOf({})))`;
 		const args = ["--conditions=@segue/source", "--import=tsx", "--input-type=module", `--eval=${script}`];
 		const env = { ...process.env, XDG_CONFIG_HOME: home.home, XDG_DATA_HOME: home.project, APPDATA: home.home };
 		const places = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", env }));

@@ -151,7 +151,7 @@ test("a server takes away what others have left long ago, whoever has their proc
 		for (const kind of ["json", "tmp"]) leave(`${pid}-0123abcd.${kind}`, LONG_MS);
 	}
 	chmodSync(folder, 0o755);
-	expect(await readRequestLogs(folder)).toEqual({ rings: [], unreadable: [] });
+	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [] });
 	await (await open()).write([]);
 	expect(names()).toEqual([`${process.pid}.json`, "notes.txt"].toSorted());
 	expect(modeOf(folder)).toBe("700");
@@ -171,7 +171,7 @@ test("a server that was killed just now is not told of", async () => {
 	const pid = deadPid();
 	await (await open(false, pid)).write([accountOf(1)]);
 	expect(names()).toEqual([`${pid}.json`]);
-	expect(await readRequestLogs(folder)).toEqual({ rings: [], unreadable: [] });
+	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [] });
 });
 
 test.for([
@@ -180,11 +180,11 @@ test.for([
 	["too large", `${" ".repeat(3 * 2 ** 20)}{}`],
 ])("a ring file that is %s is passed over and named", async ([, text]) => {
 	const file = leave(`${process.pid}-0123abcd.json`, 0, text);
-	expect(await readRequestLogs(folder)).toEqual({ rings: [], unreadable: [file] });
+	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [file] });
 });
 
 test("there are no rings where no server ever ran", async () => {
-	expect(await readRequestLogs(folder)).toEqual({ rings: [], unreadable: [] });
+	expect(await readRequestLogs(folder)).toEqual({ logs: [], unreadable: [] });
 });
 
 test("a request that was answered with what a model wrote before is told of all the same", async () => {

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { WAIT } from "../setup/tier.js";
 
 const run = promisify(execFile);
-const root = path.join(import.meta.dirname, "..", "..", "..");
+const root = path.join(import.meta.dirname, "..", "..", "..", "..");
 
 /** The TypeScript programs in the README of a package. */
 export function programsIn(name: string): string[] {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import path from "node:path";
 import { RunningSegue, type SegueOptions, type Serve } from "./running-segue.js";
 
-const LAUNCHER = path.join(import.meta.dirname, "..", "..", "cli", "bin", "segue.js");
+const LAUNCHER = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 
 /** The `segue` command in a process of its own. */
 export class SegueProcess extends RunningSegue {
