@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { FolderIndex } from "@segue/agent/workspace/folder-index";
 import { FolderIndexes, startIndexWorker } from "@segue/agent/workspace/folder-indexes";
 import { predict } from "@segue/predict";
+import { startBackgroundTimer } from "@segue/text";
 import { clearProgress, showProgress } from "../progress-bar.js";
 import { type Measurement, report } from "./measurement.js";
 import { SCENARIO_KINDS, type Scenario, type ScenarioKind, scenarioOf } from "./predict/scenario.js";
@@ -159,15 +160,10 @@ function rootUri(): string {
 }
 
 function indexesHere(): FolderIndexes {
-	const after = (delayMs: number, run: () => void) => {
-		const timer = globalThis.setTimeout(run, delayMs);
-		timer.unref();
-		return () => clearTimeout(timer);
-	};
 	const tell = (line: string) => {
 		throw new Error(line);
 	};
-	return new FolderIndexes({ start: startIndexWorker, tell, after });
+	return new FolderIndexes({ start: startIndexWorker, tell, after: startBackgroundTimer });
 }
 
 function memoryUsed(): number {

@@ -1,9 +1,9 @@
 import type { ChatModel, Effort } from "@segue/models";
+import { unlessCancelled } from "@segue/text";
 import { AgentProxy, type SessionRequest } from "./agents/agent-proxy.js";
 import { delegateTurn, withoutRelayed } from "./agents/delegate-turn.js";
 import type { OtherAgent, OtherAgentOptions, OtherAgentSession, Verbatim } from "./agents/other-agent.js";
 import { relayOf } from "./agents/relay.js";
-import { unlessCancelled } from "./cancel.js";
 import type { Client } from "./client.js";
 import type { StartMcpServer } from "./mcp/server.js";
 import { type McpServer, McpServers } from "./mcp/servers.js";

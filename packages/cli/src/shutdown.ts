@@ -1,3 +1,4 @@
+import { type StartTimer, startTimer } from "@segue/text/clock";
 import type { CommandProcess } from "./command-line.js";
 
 /**
@@ -7,19 +8,11 @@ import type { CommandProcess } from "./command-line.js";
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 
 /** Waits for something to end, but not for ever. Whether it has. */
-export function withTimeout(
-	ending: Promise<void>,
-	after: (delayMs: number, run: () => void) => () => void = startTimer,
-): Promise<boolean> {
+export function withTimeout(ending: Promise<void>, after: StartTimer = startTimer): Promise<boolean> {
 	return new Promise((resolve, reject) => {
 		const callOff = after(SHUTDOWN_TIMEOUT_MS, () => resolve(false));
 		ending.then(() => resolve(true), reject).finally(callOff);
 	});
-}
-
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs);
-	return () => clearTimeout(timer);
 }
 
 // What shells give for a process that a signal ended: 128 and its number.

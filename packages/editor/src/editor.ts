@@ -2,12 +2,14 @@ import * as acp from "@segue/protocol/acp";
 import type { Channel, Connection, Handler } from "@segue/rpc";
 import {
 	Change,
+	type Clock,
 	type Document,
 	type Edit,
 	type Event,
 	isKeyText,
 	namesBelow,
 	recordChange,
+	SYSTEM_CLOCK,
 	sameUri,
 	Text,
 	uriKey,
@@ -15,7 +17,7 @@ import {
 import { Privacy } from "@segue/text/privacy";
 import { Agent } from "./connection/agent.js";
 import type { Session } from "./connection/agent-connection.js";
-import { type ChangeCause, type Clock, type FileEdits, type Host, viewOf } from "./host.js";
+import { type ChangeCause, type FileEdits, type Host, viewOf } from "./host.js";
 import { ActionHistory } from "./requests/action-history.js";
 import { Debounce } from "./requests/debounce.js";
 import { type ActiveSession, Requester } from "./requests/requester.js";
@@ -79,7 +81,7 @@ export class Editor {
 	private readonly ending = new AbortController();
 
 	constructor(options: EditorOptions) {
-		const { host, clock = REAL_CLOCK, connect, clientInfo, connected, initialized, chat } = options;
+		const { host, clock = SYSTEM_CLOCK, connect, clientInfo, connected, initialized, chat } = options;
 		this.host = host;
 		this.clock = clock;
 		const folders = () => host.workspace().folders.map(({ uri }) => uri);
@@ -463,11 +465,3 @@ function capabilitiesOf(
 		...(workspace && { workspace }),
 	};
 }
-
-const REAL_CLOCK: Clock = {
-	now: () => Date.now(),
-	after: (delayMs, run) => {
-		const timer = setTimeout(run, delayMs);
-		return () => clearTimeout(timer);
-	},
-};

@@ -125,13 +125,6 @@ export interface Notice {
 /** Why a document changed, where the editor knows. */
 export type ChangeCause = "typing" | "paste" | "undo" | "redo" | "other";
 
-/** Time, as a plugin or a test gives it. */
-export interface Clock {
-	now(): number;
-	/** Runs something later; returns how to call it off. */
-	after(delayMs: number, run: () => void): () => void;
-}
-
 /**
  * What the user sees of a document, within the text that is known of it. A host may be ahead by keystrokes that it has not
  * reported yet, and some say where a range ends first.

@@ -1,8 +1,8 @@
+export type { Clock } from "@segue/text";
 export { type Files, Privacy } from "@segue/text/privacy";
 export { Editor, type EditorOptions } from "./editor.js";
 export type {
 	ChangeCause,
-	Clock,
 	DocumentDiagnostic,
 	DocumentView,
 	EditorFiles,

@@ -1,3 +1,4 @@
+import { errorText } from "@segue/text";
 import { numberOf, textOf } from "./framing.js";
 import { type AnySettings, baseUrlOf, type EditModelSettings, providerOf } from "./settings.js";
 
@@ -151,7 +152,7 @@ export function retryAfterOf(header: string | null, nowMs: number): number | und
 
 /** There is something in the conversation that the provider's package does not take. */
 export function unwritableRequest(settings: AnySettings, error: unknown): ModelFailure {
-	const words = wordsOf(settings, error instanceof Error ? error.message : String(error));
+	const words = wordsOf(settings, errorText(error));
 	const advice = "Begin a new thread, or choose another model.";
 	const what = `A request for ${settings.name} could not be written`;
 	return new ModelFailure("refused", `${what}: ${words} ${advice}`, `${what}. ${advice}`);

@@ -1,9 +1,11 @@
+import type { StartTimer } from "@segue/text";
+
 /** The editor that started us may be killed without a word. Its end is noticed within this time, and a look costs nothing. */
 const LOOK_MS = 2_000;
 
 interface ProcessAccess {
 	/** Runs something later; returns how to call it off. */
-	readonly after: (delayMs: number, run: () => void) => () => void;
+	readonly after: StartTimer;
 	/** Throws as `process.kill` does where the signal cannot be sent; 0 is none, and only looks. */
 	readonly kill: (pid: number, signal: 0) => void;
 }

@@ -1,4 +1,6 @@
+export { eachUnlessCancelled, unlessCancelled, whenAborted } from "./abort.js";
 export { Change, type Edit, type Side } from "./change.js";
+export { type Clock, type StartTimer, SYSTEM_CLOCK, startBackgroundTimer, startTimer } from "./clock.js";
 export { diffItems, diffLines, diffTokens, type Replaced } from "./diff.js";
 export { type Event, printEvent, recordChange, refine, type Step, writtenBy } from "./event.js";
 export { Glob, GlobError, StepBudget } from "./glob.js";
@@ -18,7 +20,16 @@ export { foldName, IgnoreFile } from "./privacy/ignore-file.js";
 export { addsMask, isKeyFile, isKeyText, keySpansIn, maskKeys, maskKeysIn } from "./privacy/key-material.js";
 export { isSecretUri } from "./privacy/secret-files.js";
 export { type Rebased, rebase, trim } from "./rebase.js";
-export { codeBlock, sanitize, sanitizeLine, sanitizeName, UNSEEN } from "./sanitize.js";
+export {
+	codeBlock,
+	errorText,
+	MASK,
+	maskSecrets,
+	sanitize,
+	sanitizeLine,
+	sanitizeName,
+	UNSEEN,
+} from "./sanitize.js";
 export { Summary } from "./summary.js";
 export { type ContentChange, contentChangesOf, readContentChanges, type SyncKind } from "./sync.js";
 export type { Document } from "./text.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { codeBlock, sanitize, sanitizeLine } from "./sanitize.js";
+import { codeBlock, errorText, maskSecrets, sanitize, sanitizeLine } from "./sanitize.js";
 
 test.each([
 	["plain text", "plain text"],
@@ -42,4 +42,16 @@ test.each([
 	["`````", "``````sh\n`````\n``````"],
 ])("a code block cannot be closed by its text: %j", (text, block) => {
 	expect(codeBlock("sh", text)).toBe(block);
+});
+
+test("masks the longest secret first, and no secret that is as short as a word", () => {
+	expect(maskSecrets("key-123 key-123-long key", ["key", "key-123", "key-123-long"], 4)).toBe("*** *** key");
+});
+
+test.each([
+	[new Error("no such file"), "no such file"],
+	["a string", "a string"],
+	[undefined, "undefined"],
+])("tells the message of %s", (thrown, text) => {
+	expect(errorText(thrown)).toBe(text);
 });

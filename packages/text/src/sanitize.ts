@@ -50,3 +50,21 @@ export function sanitizeName(text: string): string {
 
 /** What of a text does not show by itself. Letters and pictures are joined by some of these, so an answer is left them. */
 export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/gu;
+
+/** Shown in place of a secret. */
+export const MASK = "***";
+
+/**
+ * Replaces all occurrences of some secrets. Those shorter than `charsMin` are left, because they are found in the middle of
+ * ordinary words.
+ */
+export function maskSecrets(text: string, secrets: Iterable<string>, charsMin: number): string {
+	// The longest first: a secret may be a part of another.
+	const hidden = [...secrets].filter(({ length }) => length >= charsMin).sort((a, b) => b.length - a.length);
+	return hidden.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
+}
+
+/** The message of anything that was thrown. */
+export function errorText(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { errorText } from "@segue/text";
 import { Modal } from "../widgets/modal.js";
 import { MOD } from "../widgets/modifier-key.js";
 
@@ -22,7 +23,7 @@ export function FolderDialog({
 		try {
 			await open(path.value.trim(), control.signal);
 		} catch (error) {
-			trouble.value = error instanceof Error ? error.message : String(error);
+			trouble.value = errorText(error);
 			reading.value = undefined;
 		}
 	};

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { errorText } from "@segue/text";
 import { uriOf } from "../projects/project.js";
 import type { Tab, Workbench, WorkbenchFile } from "../workbench/workbench.js";
 import { ChangedOnDisk, type DiskFile, type DiskFolder } from "./disk-folder.js";
@@ -147,7 +148,7 @@ export class PageFiles {
 			if (trouble === undefined) this.settle(uri);
 			else this.trouble.value = trouble;
 		} catch (error) {
-			this.trouble.value = { uri, text: error instanceof Error ? error.message : String(error), ways: [] };
+			this.trouble.value = { uri, text: errorText(error), ways: [] };
 		}
 	}
 

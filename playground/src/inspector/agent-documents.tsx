@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import * as acp from "@segue/protocol/acp";
-import { diffLines } from "@segue/text";
+import { diffLines, errorText } from "@segue/text";
 import type { Playground } from "../playground.js";
 
 /** The documents as the agent holds them, beside those of the editor. Lines that differ are marked. */
@@ -17,7 +17,7 @@ export function AgentDocuments({ playground }: { playground: Playground }) {
 			held.value = (await connection.request(acp.heldDocuments, { sessionId })).documents;
 			trouble.value = "";
 		} catch (error) {
-			trouble.value = `The agent does not tell: ${error instanceof Error ? error.message : error}`;
+			trouble.value = `The agent does not tell: ${errorText(error)}`;
 		}
 	};
 	return (

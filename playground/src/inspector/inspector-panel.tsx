@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
+import { errorText } from "@segue/text";
 import { useEffect, useRef } from "preact/hooks";
 import type { Playground } from "../playground.js";
 import { AgentDocuments } from "./agent-documents.js";
@@ -236,6 +237,6 @@ async function load(trace: MessageTrace, file: File | undefined): Promise<string
 		trace.load(file.name, await file.text());
 		return undefined;
 	} catch (error) {
-		return `${file.name} cannot be shown: ${error instanceof Error ? error.message : error}`;
+		return `${file.name} cannot be shown: ${errorText(error)}`;
 	}
 }

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { TitledStory } from "@segue/story";
+import { errorText } from "@segue/text";
 import { loadLazily } from "../lazy-load.js";
 import type { Playground } from "../playground.js";
 
@@ -42,7 +43,7 @@ export class StoryRunner {
 			return "That was the story. It is yours to go on with.";
 		} catch (error) {
 			if (signal.aborted) return "You have taken over.";
-			return `It went another way than it is drawn: ${error instanceof Error ? error.message : error}`;
+			return `It went another way than it is drawn: ${errorText(error)}`;
 		}
 	}
 }

@@ -1,5 +1,6 @@
 import type { Assist, ChatModels, Client, McpServer, OtherAgent } from "@segue/assist";
 import type { Effort } from "@segue/models";
+import type { Clock } from "@segue/text";
 
 /** What chat over any protocol stands on. */
 export interface Chat {
@@ -8,7 +9,7 @@ export interface Chat {
 	 * Rejects with a `Refusal` or a `StoreError` that says what the user has to fix, or with `EnginePoolFull`.
 	 */
 	acquireEngine(folder: string | undefined): Promise<AcquiredEngine>;
-	readonly clock: { after(delayMs: number, run: () => void): () => void };
+	readonly clock: Pick<Clock, "after">;
 	/** Another agent, which answers instead of the models. */
 	readonly agent?: NamedAgent | undefined;
 	/** The provider of the configured model, where it needs a key and has none. */

@@ -1,15 +1,11 @@
+import { startTimer } from "@segue/text";
 import type { HostProcess } from "../host-process.js";
 import type { Chat, NamedAgent } from "./chat.js";
 import type { EnginePool } from "./engine-pool.js";
 
 /** Chat for an editor that may never chat: nothing of it is loaded before the first session, or another agent is named. */
 export class LazyChat implements Chat {
-	readonly clock = {
-		after: (delayMs: number, run: () => void) => {
-			const timer = setTimeout(run, delayMs);
-			return () => clearTimeout(timer);
-		},
-	};
+	readonly clock = { after: startTimer };
 	readonly agent: NamedAgent | undefined;
 	private engines: Promise<EnginePool> | undefined;
 

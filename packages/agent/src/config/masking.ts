@@ -1,7 +1,4 @@
-import { UNSEEN } from "@segue/text/sanitize";
-
-/** What stands for a secret. */
-export const MASK = "***";
+import { MASK, maskSecrets, UNSEEN } from "@segue/text/sanitize";
 
 /** Shorter texts are found in the middle of ordinary words, and no provider's key is as short. */
 const SECRET_LENGTH_MIN = 8;
@@ -16,11 +13,9 @@ export function namesSecret(name: string): boolean {
 
 /** A value with none of the secrets in any of its texts. */
 export function redactSecrets<Value>(value: Value, secrets: Iterable<string>): Value {
-	// The longest first: a secret may be a part of another.
-	const hidden = [...secrets].filter(({ length }) => length >= SECRET_LENGTH_MIN).sort((a, b) => b.length - a.length);
-	const clean = (text: string) => hidden.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
+	const hidden = [...secrets];
 	const walk = (one: unknown): unknown => {
-		if (typeof one === "string") return clean(one);
+		if (typeof one === "string") return maskSecrets(one, hidden, SECRET_LENGTH_MIN);
 		if (Array.isArray(one)) return one.map(walk);
 		if (typeof one !== "object" || one === null) return one;
 		return Object.fromEntries(Object.entries(one).map(([key, held]) => [key, walk(held)]));

@@ -1,3 +1,4 @@
+import { errorText } from "@segue/text";
 import type { Node } from "web-tree-sitter";
 import type { Parsers } from "../outline/parser.js";
 import { CPP } from "./cpp.js";
@@ -72,9 +73,7 @@ export async function draftAt(
 	try {
 		await parsers.load(languageId);
 	} catch (error) {
-		return impossible(
-			`The grammar of ${languageId} cannot be loaded: ${error instanceof Error ? error.message : error}`,
-		);
+		return impossible(`The grammar of ${languageId} cannot be loaded: ${errorText(error)}`);
 	}
 	const tree = parsers.treeOf(languageId, source);
 	try {

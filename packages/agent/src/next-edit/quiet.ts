@@ -4,7 +4,7 @@
  */
 
 import { partAt, type Scene } from "@segue/predict";
-import { type Document, Glob, GlobError, namesBelow, Path, StepBudget } from "@segue/text";
+import { type Document, Glob, GlobError, namesBelow, Path, type StartTimer, StepBudget, startTimer } from "@segue/text";
 import type { Settings } from "./settings.js";
 
 /** Controls that hold for a document, whoever asks. */
@@ -78,9 +78,6 @@ export class IgnoredCount {
 	}
 }
 
-/** Runs something later. Returns how to cancel that. */
-export type RunLater = (delayMs: number, run: () => void) => () => void;
-
 /** How a pause ended: the user rested, or a document changed before. */
 export type PauseEnd = "rested" | "changed";
 
@@ -91,7 +88,7 @@ export class TypingPause {
 
 	constructor(
 		private readonly now: () => number,
-		private readonly after: RunLater = afterMs,
+		private readonly after: StartTimer = startTimer,
 	) {}
 
 	/** A document changed, so the requests that wait are about an older text. An accepted suggestion is not typed. */
@@ -118,11 +115,6 @@ export class TypingPause {
 			else signal.addEventListener("abort", changed, { once: true });
 		});
 	}
-}
-
-function afterMs(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs);
-	return () => clearTimeout(timer);
 }
 
 function isListed(languageId: string, languages: readonly string[]): boolean {

@@ -18,6 +18,7 @@ import {
 	type Document,
 	type Edit,
 	namesBelow,
+	type StartTimer,
 	sameUri,
 	splitsCharacter,
 	type Text,
@@ -37,7 +38,6 @@ import {
 	QUIET_SENTENCES,
 	type QuietReason,
 	quietReason,
-	type RunLater,
 	TypingPause,
 } from "./quiet.js";
 import { type DocumentUpdate, EDIT_HISTORY_MAX, type NextEditRequest } from "./request.js";
@@ -86,7 +86,7 @@ export interface NextEditSessionOptions {
 	readonly observer?: RequestObserver | undefined;
 	readonly now: () => number;
 	/** Timers of the runtime unless it is given. */
-	readonly after?: RunLater | undefined;
+	readonly after?: StartTimer | undefined;
 }
 
 /** The answer to a request: suggestions, of which the editor shows the first, or the reason for none. */

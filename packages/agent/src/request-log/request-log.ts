@@ -1,4 +1,5 @@
 import type { Workspace } from "@segue/predict";
+import { type Clock, errorText, startBackgroundTimer } from "@segue/text";
 import type { HostProcess } from "../host-process.js";
 import type { RequestObserver } from "../next-edit/observer.js";
 import { RequestLogEntry } from "./request-log-entry.js";
@@ -30,12 +31,10 @@ export interface RequestLogOptions {
 	readonly notify: (text: string) => void;
 }
 
-interface RequestLogClock {
-	/** The time of day. */
-	now(): number;
+/** `now` is the time of day. */
+interface RequestLogClock extends Clock {
 	/** A time in milliseconds with fractions, which only ever grows. */
 	elapsed(): number;
-	after(delayMs: number, run: () => void): () => void;
 }
 
 /** Where the last requests are read by `segue why`. */
@@ -196,7 +195,7 @@ class Outlet<Opened extends { close(): Promise<void> }> {
 	private next(work: () => Promise<void>): Promise<void> {
 		this.using = this.using.then(work).catch((error: unknown) => {
 			this.failedMs = this.clock.elapsed();
-			if (!this.hasTold) this.tell(error instanceof Error ? error.message : String(error));
+			if (!this.hasTold) this.tell(errorText(error));
 			this.hasTold = true;
 		});
 		return this.using;
@@ -210,11 +209,8 @@ export function openRequestLog(withCode: boolean, tell: (text: string) => void, 
 		clock: {
 			now: Date.now,
 			elapsed: () => performance.now(),
-			after: (delayMs, run) => {
-				// A process that is done does not wait for it.
-				const timer = setTimeout(run, delayMs).unref();
-				return () => clearTimeout(timer);
-			},
+			// A process that is done does not wait for it.
+			after: startBackgroundTimer,
 		},
 		openFile: async () => {
 			const [{ RequestLogFile }, { userFilesOf: placesOf }] = await Promise.all([

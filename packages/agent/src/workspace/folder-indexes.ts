@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { namesBelow, uriKey } from "@segue/text";
+import { namesBelow, type StartTimer, uriKey } from "@segue/text";
 import type {
 	FileQuery,
 	FileQueryResult,
@@ -46,7 +46,7 @@ export interface IndexesOptions {
 	/** Whether a folder may be indexed. */
 	readonly isAllowed?: (uri: string) => boolean;
 	/** Runs something later, and returns how to cancel that. */
-	readonly after: (delayMs: number, run: () => void) => () => void;
+	readonly after: StartTimer;
 }
 
 /**

@@ -13,12 +13,13 @@ import {
 	RpcError,
 } from "@segue/rpc";
 import { agentProcess, overStreams } from "@segue/rpc/node";
+import type { StartTimer } from "@segue/text";
 import { VERSION } from "../version.js";
 import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
 import { failureOf, isSignInWanted, sanitizeAgentText, signInFailure } from "./failure.js";
 import { agentFileHandlers } from "./files.js";
-import type { After, StartAgent } from "./other-agent.js";
+import type { StartAgent } from "./other-agent.js";
 import { agentPermissionHandlers } from "./permission.js";
 import { relayNotification, relayRequest } from "./relay.js";
 import type { AgentSession, SessionOf } from "./session.js";
@@ -38,7 +39,7 @@ export interface AgentProcessOptions {
 	readonly folder: string;
 	/** Of the client at our own door, where it speaks ACP. */
 	readonly capabilities: acp.ClientCapabilities | undefined;
-	readonly after: After;
+	readonly after: StartTimer;
 	/** Replaces the child process that the agent is by default. */
 	readonly start?: StartAgent | undefined;
 	/** Told what has no place in a thread. */

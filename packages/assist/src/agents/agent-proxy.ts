@@ -1,7 +1,7 @@
 import type * as acp from "@segue/protocol/acp";
 import type { ParamsOf, ResultOf } from "@segue/rpc";
+import { unlessCancelled } from "@segue/text";
 import type { AgentDescription, VerbatimAgent, VerbatimPrompt } from "../acp.js";
-import { unlessCancelled } from "../cancel.js";
 import type { McpServer } from "../mcp/servers.js";
 import type { TurnRecord } from "../threads/record.js";
 import type { EndReason, Entry, PromptPart, Thread } from "../threads/thread.js";

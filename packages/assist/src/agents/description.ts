@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as acp from "@segue/protocol/acp";
 import { maskKeys } from "@segue/text";
 import type { AgentDescription } from "../acp.js";
-import { isSecretVariable, maskSecrets } from "../workspace/environment.js";
+import { isSecretVariable, maskSecretVariables } from "../workspace/environment.js";
 import type { AgentCommand } from "./command-line.js";
 import type { AgentMemory } from "./other-agent.js";
 
@@ -39,7 +39,7 @@ export function storeDescription(
 	const variables = authMethods.flatMap(({ env }) => Object.entries(env ?? {}));
 	const hasSecret =
 		variables.some(([name, value]) => isSecretVariable(name, value, secretVariables)) ||
-		maskSecrets(text, process.env, secretVariables) !== text ||
+		maskSecretVariables(text, process.env, secretVariables) !== text ||
 		maskKeys(text) !== text;
 	if (hasSecret || text.length > DESCRIPTION_CHARS_MAX) return;
 	const key = keyOf(command, client);

@@ -1,6 +1,6 @@
 import * as acp from "@segue/protocol/acp";
 import { ConnectionError, PeerError } from "@segue/rpc";
-import { maskSecrets } from "../workspace/environment.js";
+import { maskSecretVariables } from "../workspace/environment.js";
 import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
 
@@ -53,5 +53,5 @@ function saidBy({ message, data }: PeerError): string {
 
 /** What others wrote, for a thread: without keys and not too long. The end of it says what happened last. */
 export function sanitizeAgentText(words: string, secretVariables: readonly string[]): string {
-	return maskSecrets(words, process.env, secretVariables).slice(-WORDS_CHARS_MAX).trim().replace(/\.$/, "");
+	return maskSecretVariables(words, process.env, secretVariables).slice(-WORDS_CHARS_MAX).trim().replace(/\.$/, "");
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { StartTimer } from "@segue/text";
 import type { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
 import { ProcessPool } from "./process-pool.js";
@@ -68,7 +69,7 @@ export interface OtherAgentOptions {
 	readonly command: AgentCommand;
 	/** Receives log lines. */
 	readonly report: (line: string) => void;
-	readonly after?: After;
+	readonly after?: StartTimer;
 	/** Replaces the child process that runs the agent by default. */
 	readonly start?: StartAgent | undefined;
 	/** Shared with other engines. The caller closes them. By default the engine has its own. */
@@ -82,9 +83,6 @@ export interface AgentMemory {
 	recall(key: string): string | undefined;
 	store(key: string, text: string): void;
 }
-
-/** Runs something later; returns how to call it off. */
-export type After = (delayMs: number, run: () => void) => () => void;
 
 /** Starts an agent in a folder. Rejects with the reason if it does not start. */
 export type StartAgent = (command: AgentCommand, folder: string) => Promise<AgentStreams>;

@@ -1,6 +1,7 @@
+import { type StartTimer, startBackgroundTimer } from "@segue/text";
 import { AgentProcess, type AgentProcessOptions } from "./agent-process.js";
 import type { AgentCommand } from "./command-line.js";
-import type { After, AgentProcesses } from "./other-agent.js";
+import type { AgentProcesses } from "./other-agent.js";
 
 /** Folders that somebody works in at once. Each has a process, and the one that was used longest ago ends for another. */
 const PROCESSES_MAX = 8;
@@ -47,7 +48,7 @@ export class ProcessPool implements AgentProcesses {
 	}
 
 	private start(key: string, setting: ProcessSetting): Promise<AgentProcess> {
-		const { command, after = startTimer } = setting;
+		const { command, after = startBackgroundTimer } = setting;
 		const { signal } = this.closing;
 		const signIn = () => this.signIns.get(lineOf(command));
 		const agent = AgentProcess.start({ ...setting, after, signal, signIn });
@@ -65,7 +66,9 @@ export class ProcessPool implements AgentProcesses {
 	}
 }
 
-type ProcessSetting = Omit<AgentProcessOptions, "signal" | "signIn" | "after"> & { readonly after?: After | undefined };
+type ProcessSetting = Omit<AgentProcessOptions, "signal" | "signIn" | "after"> & {
+	readonly after?: StartTimer | undefined;
+};
 
 interface Process {
 	readonly command: AgentCommand;
@@ -78,10 +81,4 @@ function keyOf(command: AgentCommand, folder: string): string {
 
 function lineOf({ command, args }: AgentCommand): string {
 	return JSON.stringify([command, ...args]);
-}
-
-/** Does not keep this process alive: its end ends the agents, too. */
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs).unref();
-	return () => clearTimeout(timer);
 }

@@ -9,9 +9,9 @@ import {
 	RpcError,
 	request,
 } from "@segue/rpc";
+import { unlessCancelled } from "@segue/text";
 import * as z from "zod";
 import type { VerbatimRelay, VerbatimSession } from "../acp.js";
-import { unlessCancelled } from "../cancel.js";
 import type { Client } from "../client.js";
 import type { Approvals } from "../threads/approvals.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";

@@ -3,7 +3,7 @@ import { StringDecoder } from "node:string_decoder";
 import * as acp from "@segue/protocol/acp";
 import { ErrorCode, type Handler, on, type ParamsOf, type Request, type ResultOf, RpcError } from "@segue/rpc";
 import { atProcessExit, killGroup, spawnGroup } from "@segue/rpc/node";
-import { unlessCancelled } from "../cancel.js";
+import { unlessCancelled } from "@segue/text";
 import type { Permission, ToolCall } from "../threads/thread.js";
 import { checkVisible, commandTitle } from "../tools/run-command.js";
 import { environmentFor } from "../workspace/environment.js";

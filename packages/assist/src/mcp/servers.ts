@@ -6,8 +6,8 @@ import type {
 	Tool as McpTool,
 	ReadResourceResult,
 } from "@modelcontextprotocol/client";
+import { errorText, maskSecrets, unlessCancelled } from "@segue/text";
 import * as z from "zod";
-import { unlessCancelled } from "../cancel.js";
 import { cutTo, IMAGE_CHARS_MAX } from "../threads/attachments.js";
 import type { Permission, PromptPart, Thread } from "../threads/thread.js";
 import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.js";
@@ -395,10 +395,7 @@ function nameFor(server: string, tool: string, taken: ReadonlySet<string>): stri
 
 /** A failure may quote what was sent, and keys are sent in headers, addresses, arguments and the environment. */
 function withoutSecrets(server: McpServer, text: string): string {
-	const secrets = secretsOf(server).filter((secret) => secret.length >= SECRET_CHARS_MIN);
-	// The longest first: a shorter one may be a part of it.
-	secrets.sort((a, b) => b.length - a.length);
-	return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
+	return maskSecrets(text, secretsOf(server), SECRET_CHARS_MIN);
 }
 
 function secretsOf(server: McpServer): string[] {
@@ -416,9 +413,5 @@ function secretsOf(server: McpServer): string[] {
 }
 
 function whyOf(server: McpServer, error: unknown): string {
-	return withoutSecrets(server, inWords(error));
-}
-
-function inWords(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	return withoutSecrets(server, errorText(error));
 }

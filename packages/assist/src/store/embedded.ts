@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { errorText } from "@segue/text";
 import { Kysely } from "kysely";
 import { StoreError } from "./failure.js";
 import { Feedback } from "./feedback.js";
@@ -60,7 +61,7 @@ async function noticeAfter(aside: string, file: string): Promise<string> {
 	try {
 		kept = await salvage(aside, file);
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = errorText(error);
 		return `${moved} A new one was created. Nothing could be copied: ${why.replace(/\.$/, "")}.`;
 	}
 	if (kept.threads === 0) return `${moved} Nothing in it could be read, so a new one was created.`;

@@ -1,6 +1,5 @@
 import path from "node:path";
-import { Glob, GlobError, StepBudget } from "@segue/text";
-import { unlessCancelled } from "../cancel.js";
+import { Glob, GlobError, StepBudget, unlessCancelled } from "@segue/text";
 import type { Client } from "../client.js";
 import type { Store } from "../store/store.js";
 import type { Approval, Permission, PermissionKind, ToolCall } from "./thread.js";

@@ -1,6 +1,5 @@
 import type { ImagePart, TextPart } from "@segue/models";
-import { codeBlock, isKeyFile, maskKeys, schemeOf } from "@segue/text";
-import { unlessCancelled } from "../cancel.js";
+import { codeBlock, errorText, isKeyFile, maskKeys, schemeOf, unlessCancelled } from "@segue/text";
 import { type ToolContext, ToolError } from "../tools/tool.js";
 import { headOf } from "../tools/truncate.js";
 import type { PromptPart } from "./thread.js";
@@ -44,7 +43,7 @@ export async function readAttachments(
 				whole = { ...part, content: await contentOf(part, scope) };
 			} catch (error) {
 				// An editor that fails to say what it has open is no reason to leave the prompt unanswered.
-				const why = error instanceof Error ? error.message : String(error);
+				const why = errorText(error);
 				if (!scope.signal.aborted) notices.push(`The model was not shown ${part.path}: ${why}`);
 				whole = { ...part, content: undefined };
 			}

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatModel, ChatRequest, Usage } from "@segue/models";
-import { eachUnlessCancelled } from "../cancel.js";
+import { eachUnlessCancelled } from "@segue/text";
 import { cutTo } from "./attachments.js";
 
 /** Where a thread counts as near the window: what is left is for the answer, and for the error of our estimate. */

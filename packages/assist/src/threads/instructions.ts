@@ -1,5 +1,4 @@
-import { maskKeys } from "@segue/text";
-import { unlessCancelled } from "../cancel.js";
+import { maskKeys, unlessCancelled } from "@segue/text";
 import type { Client } from "../client.js";
 import type { ToolContext } from "../tools/tool.js";
 import type { ResolvedPath } from "../workspace/resolved-path.js";

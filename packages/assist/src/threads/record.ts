@@ -1,4 +1,4 @@
-import { unlessCancelled } from "../cancel.js";
+import { unlessCancelled } from "@segue/text";
 import type { Client } from "../client.js";
 import type { Store } from "../store/store.js";
 import type { Body, Entry, ToolCall, Update } from "./thread.js";

@@ -1,6 +1,5 @@
-import { showInvisible } from "@segue/text";
+import { errorText, showInvisible, unlessCancelled } from "@segue/text";
 import * as z from "zod";
-import { unlessCancelled } from "../cancel.js";
 import type { Client } from "../client.js";
 import { type Tool, type ToolAction, type ToolContext, ToolError } from "../tools/tool.js";
 import { tailOf } from "../tools/truncate.js";
@@ -81,7 +80,7 @@ export async function runToolCall(
 		action = await unlessCancelled(prepare(open.call, tools, scope), signal);
 	} catch (error) {
 		if (signal.aborted) throw error;
-		return fail(inWords(error));
+		return fail(errorText(error));
 	}
 	const { title, locations, diffs } = action;
 	await open.update({ title: showInvisible(title), locations, diffs });
@@ -112,7 +111,7 @@ export async function runToolCall(
 		return { call: open.call, declined: undefined };
 	} catch (error) {
 		if (signal.aborted) throw error;
-		return fail(inWords(error));
+		return fail(errorText(error));
 	}
 }
 
@@ -134,13 +133,9 @@ async function prepare(call: ToolCall, tools: ReadonlyMap<string, Tool>, scope: 
 		// A tool that needs nothing is often called with nothing.
 		json = call.input.trim() === "" ? {} : JSON.parse(call.input);
 	} catch (error) {
-		throw new ToolError(`The input of ${call.tool} is no valid JSON: ${inWords(error)}`);
+		throw new ToolError(`The input of ${call.tool} is no valid JSON: ${errorText(error)}`);
 	}
 	const input = tool.input.safeParse(json);
 	if (!input.success) throw new ToolError(`The input of ${call.tool} does not fit:\n${z.prettifyError(input.error)}`);
 	return tool.prepare(input.data, scope, call.id);
-}
-
-function inWords(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ import {
 	type ToolDescription,
 	type Usage,
 } from "@segue/models";
-import { eachUnlessCancelled } from "../cancel.js";
+import { eachUnlessCancelled } from "@segue/text";
 import type { Client } from "../client.js";
 import { schemaOf, type Tool, type ToolContext } from "../tools/tool.js";
 import type { Approvals } from "./approvals.js";

@@ -1,3 +1,4 @@
+import { errorText } from "@segue/text";
 import type { EditorTerminal, TerminalExit, Terminals } from "../client.js";
 import { blankSecrets } from "../workspace/environment.js";
 import { ToolError, type ToolOutcome } from "./tool.js";
@@ -92,7 +93,7 @@ async function inWords<T>(asked: Promise<T>): Promise<T> {
 	try {
 		return await asked;
 	} catch (error) {
-		throw new ToolError(`The editor's terminal failed: ${error instanceof Error ? error.message : String(error)}`);
+		throw new ToolError(`The editor's terminal failed: ${errorText(error)}`);
 	}
 }
 

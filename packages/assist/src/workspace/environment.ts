@@ -1,3 +1,4 @@
+import { maskSecrets } from "@segue/text";
 /**
  * What a command finds in its environment: what this process has, without what signs somebody in, as the variables that are
  * known to be secret do. It is not for a model to see, and a command's output goes to one.
@@ -22,13 +23,11 @@ export function blankSecrets(own: NodeJS.ProcessEnv, secretVariables: readonly s
 }
 
 /** A text without the secrets that are in an environment: a program that has them may quote them. */
-export function maskSecrets(text: string, own: NodeJS.ProcessEnv, secretVariables: readonly string[]): string {
-	let masked = text;
-	for (const [name, value = ""] of Object.entries(own)) {
-		if (value.length >= SECRET_CHARS_MIN && isSecretVariable(name, value, secretVariables))
-			masked = masked.replaceAll(value, "***");
-	}
-	return masked;
+export function maskSecretVariables(text: string, own: NodeJS.ProcessEnv, secretVariables: readonly string[]): string {
+	const secrets = Object.entries(own).flatMap(([name, value = ""]) => {
+		return isSecretVariable(name, value, secretVariables) ? [value] : [];
+	});
+	return maskSecrets(text, secrets, SECRET_CHARS_MIN);
 }
 
 /** Shorter ones are words that stand elsewhere too, and hiding them would make a sentence unreadable. */

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Configuration } from "@segue/agent/config/configuration";
 import type { Setting, SettingOrigin } from "@segue/agent/config/layer";
-import { MASK, maskAddress, maskArguments, redactSecrets, secretsAmong } from "@segue/agent/config/masking";
+import { maskAddress, maskArguments, redactSecrets, secretsAmong } from "@segue/agent/config/masking";
 import type { Provider } from "@segue/agent/config/providers";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import type { McpServer } from "@segue/assist";
-import { sanitizeName } from "@segue/text/sanitize";
+import { MASK, sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";

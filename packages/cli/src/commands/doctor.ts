@@ -4,10 +4,11 @@ import type { Configuration } from "@segue/agent/config/configuration";
 import { maskAddress, redactSecrets } from "@segue/agent/config/masking";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
+import { type Clock, startTimer } from "@segue/text/clock";
 import { sanitize, sanitizeLine, sanitizeName } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import type { CommandProcess } from "../command-line.js";
-import type { CheckList, CheckResult, CheckTimer } from "../doctor/check-list.js";
+import type { CheckList, CheckResult } from "../doctor/check-list.js";
 import { isColoured, type Paint, paintFor } from "../terminal/colour.js";
 import { columnsOf, type Output, wrap } from "../terminal/width.js";
 import { secretsOf } from "./config.js";
@@ -45,7 +46,7 @@ interface DoctorContext {
 	/** Shows progress here; undefined outside a terminal. */
 	readonly progress: Output | undefined;
 	readonly isColoured: boolean;
-	readonly timer: CheckTimer;
+	readonly timer: Clock;
 	/** Ctrl-C. */
 	readonly signal: AbortSignal;
 }
@@ -222,9 +223,4 @@ function summaryOf(findings: readonly CheckResult[]): string {
 	const counted = (number: number, noun: string) =>
 		number === 0 ? [] : [`${number} ${noun}${number === 1 ? "" : "s"}`];
 	return `${[...counted(failures, "failure"), ...counted(warnings, "warning")].join(" and ")}.`;
-}
-
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs);
-	return () => clearTimeout(timer);
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import os from "node:os";
 import type { Readable, Writable } from "node:stream";
+import { errorText } from "@segue/text/sanitize";
 import type { Command } from "commander";
 import { portOption } from "../command-line.js";
 import type { Recorder } from "../inspect/recorder.js";
@@ -158,7 +159,7 @@ async function show(recorder: Recorder, { port, version }: InspectOptions, tell:
 		return server;
 	} catch (error) {
 		// Relaying goes on without the page.
-		tell(`there is no page: ${error instanceof Error ? error.message : error}`);
+		tell(`there is no page: ${errorText(error)}`);
 		return undefined;
 	}
 }

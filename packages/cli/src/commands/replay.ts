@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Channel } from "@segue/rpc";
-import { sanitizeLine } from "@segue/text/sanitize";
+import { startTimer } from "@segue/text/clock";
+import { errorText, sanitizeLine } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
 import type { ReplayDifference } from "../inspect/difference.js";
 import type { Recording } from "../inspect/recording.js";
@@ -51,17 +52,14 @@ async function replay(
 		recording = await readRecording(file);
 		channel = await agentProcess(program, args, { framing: framing === "lines" ? lines : contentLength })();
 	} catch (error) {
-		process.stderr.write(`segue replay: ${error instanceof Error ? error.message : error}\n`);
+		process.stderr.write(`segue replay: ${errorText(error)}\n`);
 		return UNPLAYABLE;
 	}
 	// Exit handlers end the agent, also after Ctrl-C.
 	for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 		process.once(name, (_name: string, number: number) => process.exit(128 + number));
 	}
-	const played = await playRecording(recording, channel, (delayMs, run) => {
-		const timer = setTimeout(run, delayMs);
-		return () => clearTimeout(timer);
-	});
+	const played = await playRecording(recording, channel, startTimer);
 	await new Promise<void>((resolve) => channel.close(resolve));
 	const differences = differencesOf(recording, played);
 	const text = json ? inJson(recording, differences) : inWords(recording, differences);

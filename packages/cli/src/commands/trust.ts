@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { JsonPath } from "@segue/agent/config/json";
-import { MASK, shellArgument } from "@segue/agent/config/masking";
+import { shellArgument } from "@segue/agent/config/masking";
 import type { ConfigurationFile } from "@segue/agent/config/schema";
 import type { EnvironmentVariables } from "@segue/agent/config/user-files";
-import { sanitizeName } from "@segue/text/sanitize";
+import { MASK, sanitizeName } from "@segue/text/sanitize";
 import { type Command, Option } from "commander";
 import type { CommandProcess } from "../command-line.js";
 import { confirmInTerminal } from "../terminal/confirm.js";

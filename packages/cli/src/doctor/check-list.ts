@@ -1,4 +1,5 @@
 import { ModelFailure } from "@segue/models";
+import { type Clock, unlessCancelled } from "@segue/text";
 import type { Screen } from "../terminal/screen.js";
 
 /** What one check has found. */
@@ -13,12 +14,6 @@ export interface CheckResult {
 	readonly tookMs?: number;
 }
 
-/** Milliseconds since any moment, and something to be done later; returns how to call it off. */
-export interface CheckTimer {
-	now(): number;
-	after(delayMs: number, run: () => void): () => void;
-}
-
 /** Goes from one check to the next, tells of each finding at once, and lets none take for ever. */
 export class CheckList {
 	readonly findings: (CheckResult & { readonly about: string })[] = [];
@@ -27,7 +22,7 @@ export class CheckList {
 	constructor(
 		/** Ends it all. */
 		private readonly signal: AbortSignal,
-		private readonly timer: CheckTimer,
+		private readonly timer: Clock,
 		/** Where it is told what is waited for. */
 		private readonly screen: Screen,
 		private readonly tell: (finding: CheckResult) => void,
@@ -73,7 +68,7 @@ export class CheckList {
 			return { status: "failure", text: error.message };
 		});
 		try {
-			const finding = await Promise.race([made, aborted(signal)]);
+			const finding = await unlessCancelled(made, signal);
 			const found = { ...finding, tookMs: tookMs() };
 			this.found(found);
 			return found;
@@ -90,10 +85,4 @@ export class CheckList {
 			made.catch(() => {});
 		}
 	}
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-	return new Promise((_resolve, reject) => {
-		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-	});
 }

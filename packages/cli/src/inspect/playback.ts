@@ -1,4 +1,5 @@
 import { type Channel, LIMITS } from "@segue/rpc";
+import type { StartTimer } from "@segue/text/clock";
 import { IdMap } from "./id-map.js";
 import {
 	bodyIn,
@@ -37,11 +38,7 @@ export interface PlaybackResult {
  * Says to an agent what the editor said then: each message when all has come that had come before it, or when that has been
  * waited for long enough. What the agent asks is answered as it was then.
  */
-export function playRecording(
-	recording: Recording,
-	channel: Channel,
-	after: (delayMs: number, run: () => void) => () => void,
-): Promise<PlaybackResult> {
+export function playRecording(recording: Recording, channel: Channel, after: StartTimer): Promise<PlaybackResult> {
 	return new Promise((resolve) => new Playback(recording, channel, after, resolve).begin());
 }
 
@@ -63,7 +60,7 @@ class Playback {
 	constructor(
 		private readonly recording: Recording,
 		private readonly channel: Channel,
-		private readonly after: (delayMs: number, run: () => void) => () => void,
+		private readonly after: StartTimer,
 		private readonly done: (played: PlaybackResult) => void,
 	) {
 		this.open = new Set([...recording.steps, recording.rest].flatMap((step) => step.after));

@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { type PeerRole, writeTraceHeader, writeTraceRecord } from "@segue/rpc";
+import { errorText } from "@segue/text";
 import { StreamObserver } from "./stream-observer.js";
 
 // What is read along is read when it has become quiet, so that whoever waits for an answer does not wait for us.
@@ -127,7 +128,7 @@ export class Recorder {
 			work();
 		} catch (error) {
 			this.file = undefined;
-			this.failed(error instanceof Error ? error.message : String(error));
+			this.failed(errorText(error));
 		}
 	}
 }

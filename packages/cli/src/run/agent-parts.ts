@@ -7,6 +7,7 @@ import { openRequestLog, type RequestLog } from "@segue/agent/request-log/reques
 import { FolderIndexes, startIndexWorker } from "@segue/agent/workspace/folder-indexes";
 import type { AcpOptions } from "@segue/server/acp/acp-server";
 import { withChat } from "@segue/server/acp/chat/acp-chat-server";
+import { startBackgroundTimer } from "@segue/text/clock";
 import type { CommandProcess, ServingOptions } from "../command-line.js";
 
 /** The parts that all ACP connections of a process share. */
@@ -36,7 +37,12 @@ export function createNextEditParts(
 		(why) => tell(`no outlines: ${why}`),
 		new SyntaxChecker(startParsers, tell, () => performance.now()),
 	);
-	const folders = new FolderIndexes({ start: startIndexWorker, tell, isAllowed: mayIndex, after: startTimer });
+	const folders = new FolderIndexes({
+		start: startIndexWorker,
+		tell,
+		isAllowed: mayIndex,
+		after: startBackgroundTimer,
+	});
 	return { outliner, witness, folders, models: new LazyModels(nextEditModel, tell, process) };
 }
 
@@ -63,11 +69,4 @@ interface AgentParts extends NextEditParts {
 	readonly chat: LazyChat;
 	/** These parts, as `serveAcp` takes them. */
 	readonly acp: Pick<AcpOptions, "outliner" | "models" | "witness" | "folders" | "chat">;
-}
-
-/** A timer that keeps no process alive. */
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs);
-	timer.unref();
-	return () => clearTimeout(timer);
 }

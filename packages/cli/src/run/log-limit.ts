@@ -1,3 +1,5 @@
+import { type StartTimer, startBackgroundTimer } from "@segue/text/clock";
+
 // Everything that a start and an ordinary mistake print.
 const BURST_LINES = 200;
 // After that, about 20 MB of log a day at most.
@@ -16,7 +18,7 @@ export class LogLimit {
 	constructor(
 		private readonly write: (line: string) => void,
 		private readonly now: () => number = performance.now.bind(performance),
-		private readonly after: (delayMs: number, run: () => void) => () => void = startTimer,
+		private readonly after: StartTimer = startBackgroundTimer,
 	) {
 		this.refilledAt = now();
 	}
@@ -45,9 +47,4 @@ export class LogLimit {
 		this.suppressed = 0;
 		this.write(count === 1 ? "1 message suppressed" : `${count} messages suppressed`);
 	}
-}
-
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs).unref();
-	return () => clearTimeout(timer);
 }

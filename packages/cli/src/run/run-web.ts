@@ -13,6 +13,7 @@ import type { Folders } from "@segue/server/http/folders";
 import { readToken, TokenError } from "@segue/server/http/guard";
 import { StaticPage } from "@segue/server/http/static-page";
 import { isLoopback, WebServer } from "@segue/server/http/web-server";
+import { errorText } from "@segue/text/sanitize";
 import type { ServingOptions } from "../command-line.js";
 import type { Stats } from "../suggestion-stats.js";
 import type { AcpSockets } from "./acp-sockets.js";
@@ -113,9 +114,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 	process.stdout.write("Ctrl-C ends it.\n");
 	// The first request finds its part loaded.
 	const loading = completions === undefined ? loadAcp() : completions.load();
-	loading.catch((error: unknown) =>
-		tell(`cannot load a part of segue: ${error instanceof Error ? error.message : error}`),
-	);
+	loading.catch((error: unknown) => tell(`cannot load a part of segue: ${errorText(error)}`));
 	const forget = options.open ? await openInBrowser(`${here}/#token=${token}`) : async () => {};
 	const signal = await new Promise<number>((resolve) => {
 		let isEnding = false;

@@ -4,7 +4,7 @@ import { type Engine, openEngine } from "@segue/agent/chat/engine";
 import { shellArgument } from "@segue/agent/config/masking";
 import { fileErrorText, UserError } from "@segue/agent/config/user-error";
 import { type EndReason, type Mode, NoSuchThread, type PromptPart, StoreError, type Thread } from "@segue/assist";
-import { sanitize, sanitizeLine } from "@segue/text";
+import { errorText, sanitize, sanitizeLine, startTimer } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { INTERRUPTED, ShutdownSignals } from "../shutdown.js";
 import { isColoured, paintFor } from "./colour.js";
@@ -12,7 +12,7 @@ import { InteractiveChat } from "./interactive-chat.js";
 import { askOnce, type RunContext, screenOn } from "./one-turn.js";
 import { openThreadStore } from "./open-store.js";
 import { readAllowOption } from "./permission-prompt.js";
-import { PROGRESS_DELAY_MS, type StartTimer } from "./screen.js";
+import { PROGRESS_DELAY_MS } from "./screen.js";
 import { findThread, runThreadCommand, type ThreadCommand } from "./thread-commands.js";
 import { columnsOf } from "./width.js";
 
@@ -130,7 +130,7 @@ async function ask(
 	if (isJson) tell(about.engine.notices, about.process);
 	const { interrupt } = leaving;
 	const signal = leaving.interruptible();
-	const { reason, isPowerless } = await askOnce(question, { ...about, isJson, after, interrupt, signal });
+	const { reason, isPowerless } = await askOnce(question, { ...about, isJson, after: startTimer, interrupt, signal });
 	return reason === "done" && isPowerless ? NOT_DONE : CODES[reason];
 }
 
@@ -154,9 +154,9 @@ async function talk(
 	const { stdout: output, env } = process;
 	const paint = paintFor(isColoured(output, env));
 	const desk = {
-		...{ engine, workspace, process, paint, after },
+		...{ engine, workspace, process, paint, after: startTimer },
 		isDumb: env["TERM"] === "dumb",
-		screen: screenOn(output, paint, env, after),
+		screen: screenOn(output, paint, env, startTimer),
 		gone: leaving.signal,
 		leaveNow: leaving.now,
 	};
@@ -175,15 +175,10 @@ function expectPerson(isJson: boolean, process: CommandProcess): void {
 	throw new UserError('There is nobody to talk with here. For one turn: segue chat "QUESTION"');
 }
 
-const after: StartTimer = (delayMs, run) => {
-	const timer = setTimeout(run, delayMs);
-	return () => clearTimeout(timer);
-};
-
 /** Says what went wrong in a sentence. What nobody has foreseen is a bug, and says so. */
 function complain(error: unknown, isJson: boolean, process: CommandProcess): void {
 	const isExpected = error instanceof UserError || error instanceof StoreError || error instanceof NoSuchThread;
-	const said = error instanceof Error ? error.message : String(error);
+	const said = errorText(error);
 	const message = sanitize(isExpected ? said : `Something went wrong that should not: ${said}`);
 	process.stderr.write(`segue: ${message}\n`);
 	if (isJson) process.stdout.write(`${JSON.stringify({ type: "end", reason: "failed", error: message })}\n`);
@@ -293,7 +288,7 @@ async function questionOf(
 	let piped = "";
 	if (isPiped(stdin)) {
 		gone.addEventListener("abort", () => stdin.destroy());
-		const callOff = after(PROGRESS_DELAY_MS, () => stderr.write("segue: Reading standard input until it ends…\n"));
+		const callOff = startTimer(PROGRESS_DELAY_MS, () => stderr.write("segue: Reading standard input until it ends…\n"));
 		piped = await readPiped(stdin).finally(callOff);
 	}
 	if (piped.trim() === "") return asked === "" ? [] : [{ type: "text", text: asked }];

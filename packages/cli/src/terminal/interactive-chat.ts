@@ -1,12 +1,12 @@
 import type { Engine } from "@segue/agent/chat/engine";
 import { type Assist, COMMANDS, type Entry, NoSuchThread, StoreError, type Thread } from "@segue/assist";
-import { sanitizeLine } from "@segue/text";
+import { type StartTimer, sanitizeLine } from "@segue/text";
 import type { CommandProcess } from "../command-line.js";
 import { TerminalClient } from "./chat-clients.js";
 import type { Paint } from "./colour.js";
 import { Keys } from "./keys.js";
 import { HISTORY_MAX, readPrompt } from "./prompt.js";
-import type { Screen, StartTimer } from "./screen.js";
+import type { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 
 export interface InteractiveChatOptions {

@@ -1,6 +1,6 @@
 import { emitKeypressEvents, type Key } from "node:readline";
 import type { ReadStream } from "node:tty";
-import type { StartTimer } from "./screen.js";
+import type { StartTimer } from "@segue/text";
 
 // Terminals that know of it send signs around what is pasted; the others ignore it.
 export const PASTING_ON = "\x1b[?2004h";

@@ -1,9 +1,10 @@
 import type { Engine } from "@segue/agent/chat/engine";
 import { commandOf, type EndReason, type PromptPart, type Thread } from "@segue/assist";
+import type { StartTimer } from "@segue/text";
 import { PipeClient, ScriptClient, TerminalClient } from "./chat-clients.js";
 import { isColoured, type Paint, paintFor } from "./colour.js";
 import { Keys } from "./keys.js";
-import { Screen, type StartTimer } from "./screen.js";
+import { Screen } from "./screen.js";
 import { Transcript } from "./transcript.js";
 
 export interface RunContext {

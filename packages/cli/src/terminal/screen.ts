@@ -1,9 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
+import type { StartTimer } from "@segue/text";
 import type { Paint } from "./colour.js";
 import { cut, type Output, widthOf } from "./width.js";
-
-/** Runs something later, and returns how to call it off. */
-export type StartTimer = (delayMs: number, run: () => void) => () => void;
 
 /** After this long, a person begins to wonder whether anything happens. */
 export const PROGRESS_DELAY_MS = 1000;

@@ -9,8 +9,8 @@ import {
 	PeerError,
 	type Request,
 } from "@segue/rpc";
-import { withoutCredentials } from "@segue/text";
-import type { Clock, EditorWorkspace, Host, SignInMethod } from "../host.js";
+import { type Clock, withoutCredentials } from "@segue/text";
+import type { EditorWorkspace, Host, SignInMethod } from "../host.js";
 import { BackOff } from "./back-off.js";
 import { messageOf, type Notifier } from "./notifier.js";
 import { SIGN_IN_MS_MAX, type SignIn } from "./sign-in.js";

@@ -1,4 +1,4 @@
-import type { Clock } from "../host.js";
+import type { Clock } from "@segue/text";
 
 // One second is short enough to go unnoticed after a crash, and one minute long enough to cost nothing.
 const BACK_OFF_MS_MIN = 1000;

@@ -1,4 +1,5 @@
 import { PeerError } from "@segue/rpc";
+import { errorText } from "@segue/text";
 import type { Host, Notice } from "../host.js";
 
 // Nobody reads the hundredth thing that is wrong with an agent.
@@ -33,5 +34,5 @@ export class Notifier {
 
 export function messageOf(error: unknown): string {
 	if (error instanceof PeerError) return `the agent answered with the error ${error.code}: ${error.message}`;
-	return error instanceof Error ? error.message : String(error);
+	return errorText(error);
 }

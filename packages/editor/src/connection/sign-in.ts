@@ -1,4 +1,5 @@
-import type { Clock, Host, SignInMethod } from "../host.js";
+import type { Clock } from "@segue/text";
+import type { Host, SignInMethod } from "../host.js";
 import { messageOf, type Notifier } from "./notifier.js";
 
 // The user goes to a browser, finds a password, and comes back. Later than that, they have forgotten it.

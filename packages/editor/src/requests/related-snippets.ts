@@ -1,6 +1,6 @@
-import type { Document } from "@segue/text";
+import type { Clock, Document } from "@segue/text";
 import type { Session } from "../connection/agent-connection.js";
-import type { Clock, Host, Notice, Snippet } from "../host.js";
+import type { Host, Notice, Snippet } from "../host.js";
 
 // A suggestion that comes this much later is still in time; one that waits for a slow language server is not.
 const FINDING_MS_MAX = 100;

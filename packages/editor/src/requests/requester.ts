@@ -2,6 +2,7 @@ import * as acp from "@segue/protocol/acp";
 import { ConnectionError, ErrorCode, PeerError } from "@segue/rpc";
 import {
 	type Change,
+	type Clock,
 	type Document,
 	isKeyText,
 	isMisleading,
@@ -14,7 +15,7 @@ import {
 import type { Privacy } from "@segue/text/privacy";
 import type { Agent } from "../connection/agent.js";
 import type { Session } from "../connection/agent-connection.js";
-import { type Clock, type DocumentView, type Host, viewOf } from "../host.js";
+import { type DocumentView, type Host, viewOf } from "../host.js";
 import {
 	carrySuggestion,
 	type EditorSuggestion,

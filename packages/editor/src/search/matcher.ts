@@ -1,5 +1,4 @@
-import type { Edit } from "@segue/text";
-import type { Clock } from "../host.js";
+import { type Clock, type Edit, errorText } from "@segue/text";
 
 // A pattern goes through the largest text in a fraction of this; one that does not may take for ever.
 const TIME_LIMIT_MS = 1000;
@@ -211,7 +210,7 @@ function patternOf({ search }: SearchQuery): RegExp {
 	try {
 		return new RegExp(search, "gmu");
 	} catch (error) {
-		throw new MatchError("invalid", error instanceof Error ? error.message : String(error));
+		throw new MatchError("invalid", errorText(error));
 	}
 }
 

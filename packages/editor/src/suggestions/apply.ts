@@ -1,4 +1,4 @@
-import { Change, diffTokens, type Edit, sameUri, Text } from "@segue/text";
+import { Change, diffTokens, type Edit, errorText, sameUri, Text } from "@segue/text";
 import type { FileEdits, Host } from "../host.js";
 import type { OpenDocuments } from "../sync/open-documents.js";
 import type { DisplayedSuggestion } from "./display.js";
@@ -186,7 +186,7 @@ export class SuggestionApplier {
 	}
 
 	private report(error: unknown): void {
-		const text = error instanceof Error ? error.message : String(error);
+		const text = errorText(error);
 		this.options.host.report({ kind: "failed", text: `the suggestion could not be taken: ${text}` });
 	}
 }

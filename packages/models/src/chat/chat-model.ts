@@ -1,4 +1,4 @@
-import { type ModelClock, SYSTEM_CLOCK } from "../clock.js";
+import { MODEL_CLOCK, type ModelClock } from "../clock.js";
 import { type ChatEvent, EventBuffer } from "../events.js";
 import { findSettingsFailure, ModelFailure, TemporaryFailure } from "../failure.js";
 import type { ReplyDecoder } from "../framing.js";
@@ -11,7 +11,7 @@ import { OpenAiReader } from "./openai-reader.js";
 import { writeChatRequest } from "./request.js";
 
 /** A model that is asked over HTTP. Nothing is loaded and nobody is called before the first request. */
-export function chatModel(settings: ModelSettings, clock: ModelClock = SYSTEM_CLOCK): ChatModel {
+export function chatModel(settings: ModelSettings, clock: ModelClock = MODEL_CLOCK): ChatModel {
 	const { name, windowTokens, takesImages } = settings;
 	return {
 		name,

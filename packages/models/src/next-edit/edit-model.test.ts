@@ -3,7 +3,7 @@ import { type ModelAnswer, type ModelServer, startModelServer } from "@segue/tes
 import { settled } from "@segue/testing/rpc/peers";
 import { Change, Text } from "@segue/text";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { SYSTEM_CLOCK } from "../clock.js";
+import { MODEL_CLOCK } from "../clock.js";
 import type { FailureKind } from "../failure.js";
 import type { Api, EditModelSettings } from "../settings.js";
 import {
@@ -198,7 +198,7 @@ describe.each(WAYS.filter(([, kind]) => streams(kind)))("A model that speaks %s 
 		const { server } = await start(api, kind, [["one()\ntwo(2)\n", { hold: true }, "never"]]);
 		const firstLines = format(kind, ({ text }) => text.split("\n").length > 2);
 		const answered: EditReply[] = [];
-		const asked = new HttpEditModel(settingsOf(api, server), firstLines, SYSTEM_CLOCK, new ServerQueue());
+		const asked = new HttpEditModel(settingsOf(api, server), firstLines, MODEL_CLOCK, new ServerQueue());
 		for await (const one of asked.ask(brief(), new AbortController().signal)) answered.push(one);
 		expect(answered).toMatchObject([{ isWhole: true }]);
 		await server.requests[0]?.abandoned;

@@ -1,4 +1,4 @@
-import { type ModelClock, SYSTEM_CLOCK } from "../clock.js";
+import { MODEL_CLOCK, type ModelClock } from "../clock.js";
 import {
 	coolingDown,
 	type FailureKind,
@@ -75,7 +75,7 @@ export function editModel(settings: EditModelSettings, turns: ServerQueue = new 
 	const name = settings.format ?? chooseFormat(settings);
 	const format = name === undefined ? undefined : FORMATS.get(name);
 	if (format === undefined) throw unknownFormat(settings);
-	return new HttpEditModel(settings, format, SYSTEM_CLOCK, turns);
+	return new HttpEditModel(settings, format, MODEL_CLOCK, turns);
 }
 
 /** More at once would be for texts that the user has long left behind. */

@@ -7,7 +7,7 @@ import type { Outliner } from "@segue/agent/outline/outliner";
 import { predict as embedded, type ProposalKind } from "@segue/predict";
 import * as acp from "@segue/protocol/acp";
 import { type Call, type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
-import { Text } from "@segue/text";
+import { type StartTimer, Text } from "@segue/text";
 import type { ChatPeer, ChatServer, Introduction } from "./chat-server.js";
 import {
 	acceptanceFromWire,
@@ -46,7 +46,7 @@ export interface AcpOptions {
 	readonly report: (problem: Problem) => void;
 	readonly now?: () => number;
 	/** Runs something later, and returns how to cancel that. */
-	readonly after?: (delayMs: number, run: () => void) => () => void;
+	readonly after?: StartTimer;
 	readonly predict?: Predict;
 	/** What users may choose instead of the embedded engine. Without it, there is no choice. */
 	readonly models?: EditModels;

@@ -1,5 +1,6 @@
 import * as acp from "@segue/protocol/acp";
 import { type Connection, ConnectionError, ErrorCode, PeerError, type Request } from "@segue/rpc";
+import type { Clock } from "@segue/text";
 
 // An editor knows all of this without looking anywhere. One that takes longer does something else, and whoever asked has
 // a person waiting.
@@ -33,7 +34,7 @@ export class EditorState {
 	constructor(
 		private readonly connection: Connection<"agent">,
 		private readonly capabilities: acp.ClientCapabilities,
-		private readonly clock: { after(delayMs: number, run: () => void): () => void },
+		private readonly clock: Pick<Clock, "after">,
 	) {}
 
 	/** Whether the editor says that it answers a question. One that it does not is never sent to it. */

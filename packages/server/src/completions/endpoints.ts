@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { EditModels } from "@segue/agent/next-edit/models";
 import type { RequestObserver } from "@segue/agent/next-edit/observer";
+import { type Clock, errorText, SYSTEM_CLOCK, unlessCancelled } from "@segue/text";
 import { RequestError, readBody, sendJson } from "../http/exchange.js";
 import type { CompletionCall, Endpoint } from "./from-wire.js";
 import { ResendCounter } from "./resend-counter.js";
@@ -27,13 +28,7 @@ export interface CompletionOptions {
 	readonly models?: EditModels | undefined;
 	readonly witness?: RequestObserver | undefined;
 	readonly tell: (line: string) => void;
-	readonly clock?: CompletionClock;
-}
-
-export interface CompletionClock {
-	now(): number;
-	/** Runs something later. Returns how to cancel it. */
-	after(delayMs: number, run: () => void): () => void;
+	readonly clock?: Clock;
 }
 
 /**
@@ -42,7 +37,7 @@ export interface CompletionClock {
  */
 export class Completions {
 	private readonly startedAtMs: number;
-	private readonly clock: CompletionClock;
+	private readonly clock: Clock;
 	private running = 0;
 	private readonly waiting = new Set<() => void>();
 	private unknownCount = 0;
@@ -133,7 +128,7 @@ export class Completions {
 			if (!(await this.place(signal))) return undefined;
 			try {
 				const suggesting = suggester.suggest({ prompt, client, mayAskModel: hasToken, signal });
-				const edits = await Promise.race([suggesting, aborted(signal)]);
+				const edits = await unlessCancelled(suggesting, signal);
 				return textOf(prompt.answer(edits), call);
 			} finally {
 				this.release();
@@ -209,34 +204,18 @@ interface Engine {
 	readonly answerToWire: typeof import("./to-wire.js").completionToWire;
 }
 
-async function loadEngine(options: CompletionOptions, { now }: CompletionClock, startedAtMs: number): Promise<Engine> {
+async function loadEngine(options: CompletionOptions, { now }: Clock, startedAtMs: number): Promise<Engine> {
 	const [{ callFromWire }, { answerText: textOf, completionToWire: answerToWire }, { Suggester }] = await Promise.all([
 		import("./from-wire.js"),
 		import("./to-wire.js"),
 		import("./suggester.js"),
 	]);
 	const { folder, models, witness, tell } = options;
-	const report = (error: unknown) => tell(`next edits: ${error instanceof Error ? error.message : error}`);
+	const report = (error: unknown) => tell(`next edits: ${errorText(error)}`);
 	const unapplied = new ResendCounter(now);
 	const suggester = new Suggester({ folder, models, witness, report, now, startedAtMs, unapplied });
 	return { suggester, callFromWire, textOf, answerToWire };
 }
-
-/** Rejects when the signal is aborted: also where something else that was asked does not settle. */
-function aborted(signal: AbortSignal): Promise<never> {
-	return new Promise((_resolve, reject) => {
-		if (signal.aborted) reject(signal.reason);
-		signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-	});
-}
-
-const SYSTEM_CLOCK: CompletionClock = {
-	now: Date.now,
-	after: (delayMs, run) => {
-		const timer = setTimeout(run, delayMs);
-		return () => clearTimeout(timer);
-	},
-};
 
 function parsed(body: string): unknown {
 	try {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { StoreError } from "@segue/assist/failures";
 import * as eca from "@segue/protocol/eca";
 import { type Channel, Connection, ErrorCode, type Handler, on, type Problem, RpcError } from "@segue/rpc";
+import { type StartTimer, startTimer } from "@segue/text";
 import { watchParent } from "../parent-process.js";
 import type { EcaBackend, EcaEngine } from "./backend.js";
 import { historyHandlers, showChat } from "./chat/chat-history.js";
@@ -29,7 +30,7 @@ export interface EcaOptions {
 	/** The time in milliseconds. */
 	readonly now?: () => number;
 	/** Runs something later; returns how to call it off. */
-	readonly after?: (delayMs: number, run: () => void) => () => void;
+	readonly after?: StartTimer;
 	/** Looks for a process, as `process.kill` does. */
 	readonly kill?: (pid: number, signal: 0) => void;
 }
@@ -255,9 +256,4 @@ function folderIn({ uri }: eca.WorkspaceFolder): string[] {
 	} catch {
 		return path.isAbsolute(uri) ? [path.resolve(uri)] : [];
 	}
-}
-
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs);
-	return () => clearTimeout(timer);
 }

@@ -5,13 +5,13 @@ import * as eca from "@segue/protocol/eca";
 import { Connection, memoryPair, type Problem } from "@segue/rpc";
 import { type FolderPicture, ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { FakeClock } from "@segue/testing/clock";
+import type { Clock } from "@segue/text";
 import { diskFiles } from "@segue/text/node";
 import { Privacy } from "@segue/text/privacy";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EcaSession, OpenChat } from "./eca-session.js";
 import { queryHandlers } from "./queries.js";
-import type { WritingClock } from "./writing/model-request.js";
 
 const NO_SERVERS = { states: () => [], commands: () => [] };
 
@@ -25,7 +25,7 @@ class AskingEditor {
 
 	private constructor(
 		readonly box: ToolFixture,
-		clock: WritingClock,
+		clock: Clock,
 	) {
 		this.folders = [box.root];
 		const [ours, theirs] = memoryPair();
@@ -41,7 +41,7 @@ class AskingEditor {
 		this.connection = new Connection<"client">(ours, { dialect: eca.dialect, handlers: [], report });
 	}
 
-	static async open(files: FolderPicture, clock: WritingClock = new FakeClock()): Promise<AskingEditor> {
+	static async open(files: FolderPicture, clock: Clock = new FakeClock()): Promise<AskingEditor> {
 		return new AskingEditor(await ToolFixture.draw(files), clock);
 	}
 
@@ -236,7 +236,7 @@ describe("files", () => {
 	test("of a workspace that takes long are offered as far as they are found, and what was found before meanwhile", async () => {
 		let isPatient = false;
 		const clock = new FakeClock();
-		const impatient: WritingClock = {
+		const impatient: Clock = {
 			now: clock.now,
 			after: (_delayMs, run) => {
 				if (!isPatient) run();

@@ -3,15 +3,15 @@ import type { ChatEngine } from "@segue/agent/chat/chat";
 import type { OtherAgentSession, PromptCommand, ServerState } from "@segue/assist";
 import * as eca from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
+import type { Clock } from "@segue/text";
 import type { EcaSession } from "./eca-session.js";
 import { type FoundPath, WorkspacePaths } from "./workspace-paths.js";
-import type { WritingClock } from "./writing/model-request.js";
 
 // As many as a list on a screen is scrolled through. Who looks for something else types another letter.
 const OFFERED_MAX = 100;
 
 /** What an editor asks for while somebody types: contexts behind an `@`, files behind a `#`, commands behind a slash. */
-export function queryHandlers(session: EcaSession, clock: WritingClock): Handler<"client">[] {
+export function queryHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	const paths = new WorkspacePaths(clock);
 	let end: AbortSignal | undefined;
 	const search = async (query: string, wanted: (found: FoundPath) => boolean) => {

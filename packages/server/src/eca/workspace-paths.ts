@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ThreadWorkspace } from "@segue/assist";
 import { ToolError } from "@segue/assist/failures";
-import type { WritingClock } from "./writing/model-request.js";
+import type { Clock } from "@segue/text";
 
 // Somebody who types a name asks with each letter. Looking anew every time would read the disk as often; what was made in the
 // meantime can wait this long.
@@ -25,7 +25,7 @@ export class WorkspacePaths {
 	/** One that came to its end. */
 	private whole: Look | undefined;
 
-	constructor(private readonly clock: WritingClock) {}
+	constructor(private readonly clock: Clock) {}
 
 	/** The closest to what somebody typed, closest first. The signal ends the looking, not only this question. */
 	async search(

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { type Clock, startBackgroundTimer } from "@segue/text";
 
 // Far more than the clients of one user open at once. When all are taken, the oldest connection gives way to the new one.
 const UNAUTHENTICATED_MAX = 64;
@@ -10,13 +11,6 @@ const NEW_MAX = 1024;
 const FIRST_REQUEST_MS_MAX = 10_000;
 // Open windows and the files they load and save.
 const AUTHENTICATED_MAX = 256;
-
-/** Time for the limits above. */
-interface Clock {
-	now(): number;
-	/** Returns how to call it off. */
-	after(delayMs: number, run: () => void): () => void;
-}
 
 /**
  * The TCP connections of a server. Connections without the token have places of their own, so that they cannot keep out clients
@@ -99,10 +93,4 @@ interface PendingConnection {
 	readonly callOff: () => void;
 }
 
-const SYSTEM: Clock = {
-	now: () => performance.now(),
-	after: (delayMs, run) => {
-		const timer = setTimeout(run, delayMs).unref();
-		return () => clearTimeout(timer);
-	},
-};
+const SYSTEM: Clock = { now: () => performance.now(), after: startBackgroundTimer };

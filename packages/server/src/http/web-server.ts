@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import type { Duplex } from "node:stream";
 import { LIMITS } from "@segue/rpc";
-import { sanitizeLine } from "@segue/text";
+import { errorText, sanitizeLine } from "@segue/text";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Completions } from "../completions/endpoints.js";
 import { isEverywhere } from "./address.js";
@@ -223,7 +223,7 @@ export class WebServer {
 			if (error instanceof RequestError) sendText(response, error.status, error.message);
 			// A client that disconnected gets no answer.
 			else if (!request.destroyed || request.complete) {
-				const why = error instanceof Error ? error.message : error;
+				const why = errorText(error);
 				this.options.tell(`${request.method} ${urlOf(request).pathname} failed: ${why}`);
 				sendText(response, 500, "That failed. What is printed where segue runs says why.");
 			}

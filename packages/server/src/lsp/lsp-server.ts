@@ -16,7 +16,7 @@ import {
 	type Problem,
 	RpcError,
 } from "@segue/rpc";
-import { Text, uriKey } from "@segue/text";
+import { type StartTimer, startTimer, Text, uriKey } from "@segue/text";
 import { IGNORE_FILES } from "@segue/text/privacy";
 import { watchParent } from "../parent-process.js";
 import { Commands } from "./commands.js";
@@ -55,7 +55,7 @@ export interface LspOptions {
 	readonly witness?: RequestObserver;
 	readonly now?: () => number;
 	/** Runs something later; returns how to call it off. */
-	readonly after?: (delayMs: number, run: () => void) => () => void;
+	readonly after?: StartTimer;
 	/** Looks for a process, as `process.kill` does. */
 	readonly kill?: (pid: number, signal: 0) => void;
 }
@@ -420,9 +420,4 @@ interface Client {
 	folders: readonly lsp.WorkspaceFolder[];
 	/** Its settings, as it sent them last. */
 	section: Readonly<Record<string, unknown>>;
-}
-
-function startTimer(delayMs: number, run: () => void): () => void {
-	const timer = setTimeout(run, delayMs);
-	return () => clearTimeout(timer);
 }

@@ -1,7 +1,7 @@
 import type { SuggestionOffer } from "@segue/agent/next-edit/session";
 import * as lsp from "@segue/protocol/lsp";
 import type { Connection } from "@segue/rpc";
-import { type Edit, offsetsOf, positionAt, rangeAt, sameUri } from "@segue/text";
+import { type Edit, offsetsOf, positionAt, rangeAt, type StartTimer, sameUri } from "@segue/text";
 import { type Mark, SOURCE } from "./from-wire.js";
 
 // A pause after which the user has written what they wanted to. Asking costs about as much as drawing a line.
@@ -13,7 +13,7 @@ interface MarkContext {
 	readonly connection: Pick<Connection<"agent">, "notify" | "request">;
 	readonly capabilities: lsp.ClientCapabilities;
 	readonly encoding: lsp.PositionEncoding;
-	readonly after: (delayMs: number, run: () => void) => () => void;
+	readonly after: StartTimer;
 	/** Asks for the next edit after a change, on the client's behalf. */
 	readonly look: (uri: string, cursor: number) => Promise<MarkedEdit | undefined>;
 	readonly report: (error: unknown) => void;

@@ -5,6 +5,7 @@ import { acpSession, type VerbatimPrompt, type VerbatimSession } from "@segue/as
 import type { AgentFailure } from "@segue/assist/failures";
 import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, type ResultOf, RpcError } from "@segue/rpc";
+import { whenAborted } from "@segue/text";
 import { rejectForPeer } from "../../engine-error.js";
 import { isMoreThanText, storedPartsOf } from "./from-wire.js";
 import type { ChatSettings } from "./session-settings.js";
@@ -125,7 +126,7 @@ export class ChatSession {
 		return this.take(cancel, async () => {
 			await before?.ended;
 			const both = AbortSignal.any([cancel.signal, signal]);
-			await Promise.race([asked, aborted(both)]);
+			await Promise.race([asked, whenAborted(both)]);
 			const options = { mode, model, effort, ...this.options, verbatim: await verbatim(both), signal: both };
 			return this.engine.prompt(this.id, parts, this.client, options);
 		});
@@ -182,11 +183,4 @@ export class ChatSession {
 		const desk = this.editorBridge === undefined ? [] : [this.editorBridge.server];
 		return { workspace: folders[0], folders: folders.slice(1), mcpServers: [...mcpServers, ...desk] };
 	}
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-	return new Promise((resolve) => {
-		if (signal.aborted) resolve();
-		else signal.addEventListener("abort", () => resolve(), { once: true });
-	});
 }

@@ -1,3 +1,4 @@
+import { whenAborted } from "@segue/text";
 import type { OpenChat } from "../eca-session.js";
 
 /** Prompts of one chat that have no end yet. Nobody types as many while a turn is under way. */
@@ -34,7 +35,7 @@ export class PromptQueue {
 		this.open.add(cancel);
 		this.last = this.inTurn(cancel, async (signal) => {
 			const taken = await accepted;
-			await Promise.race([answered, aborted(signal)]);
+			await Promise.race([answered, whenAborted(signal)]);
 			await take(taken, signal);
 		});
 	}
@@ -59,9 +60,4 @@ export class PromptQueue {
 			this.ended();
 		}
 	}
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-	if (signal.aborted) return Promise.resolve();
-	return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -16,6 +16,7 @@ import type * as eca from "@segue/protocol/eca";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import {
 	addsMask,
+	type Clock,
 	type Document,
 	isKeyFile,
 	isSecretUri,
@@ -31,7 +32,7 @@ import type { EcaEngine } from "../backend.js";
 import type { EcaSession } from "../eca-session.js";
 import { fileReachOf } from "../file-access.js";
 import { withoutFence } from "./code-fences.js";
-import { completePrompt, ModelTimeout, type WritingClock, type WritingPrompt } from "./model-request.js";
+import { completePrompt, ModelTimeout, type WritingPrompt } from "./model-request.js";
 
 // The engine's own completion is right 5 times in 6 from here on, which is as good as a model's and takes no time.
 const SURE = 0.65;
@@ -51,7 +52,7 @@ export class Completer {
 
 	constructor(
 		private readonly session: EcaSession,
-		private readonly clock: WritingClock,
+		private readonly clock: Clock,
 		/** When the editor connected, from which a configured snooze counts. */
 		private readonly startedAtMs: number,
 	) {}

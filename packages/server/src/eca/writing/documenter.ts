@@ -4,11 +4,11 @@ import { Parsers } from "@segue/agent/outline/parser";
 import { type ChatModel, ModelFailure } from "@segue/models";
 import type * as eca from "@segue/protocol/eca";
 import { RpcError } from "@segue/rpc";
-import { languageOf, maskKeys, offsetOf, positionAt, Text } from "@segue/text";
+import { type Clock, languageOf, maskKeys, offsetOf, positionAt, Text } from "@segue/text";
 import type { EcaEngine } from "../backend.js";
 import type { EcaSession } from "../eca-session.js";
 import { type FileReach, fileReachOf, invalidParams, pathFromEditor, textAt } from "../file-access.js";
-import { completePrompt, ModelTimeout, type WritingClock } from "./model-request.js";
+import { completePrompt, ModelTimeout } from "./model-request.js";
 
 // What a model is shown of a declaration. What a comment has to say is told by its beginning.
 const DECLARATION_CHARACTERS_MAX = 20_000;
@@ -28,7 +28,7 @@ export class Documenter {
 
 	constructor(
 		private readonly session: EcaSession,
-		private readonly clock: WritingClock,
+		private readonly clock: Clock,
 	) {}
 
 	/** Throws an RpcError for what cannot have a comment. */
@@ -106,7 +106,7 @@ async function saidBy(
 	reach: FileReach,
 	session: EcaSession,
 	draft: Draft,
-	clock: WritingClock,
+	clock: Clock,
 	signal: AbortSignal,
 ): Promise<FilledDraft> {
 	const none: ReadonlyMap<string, string> = new Map();

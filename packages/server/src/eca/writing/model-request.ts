@@ -1,11 +1,5 @@
 import type { ChatModel } from "@segue/models";
-
-/** Time, as far as what is written depends on it. */
-export interface WritingClock {
-	now(): number;
-	/** Runs something later. Returns how to call it off. */
-	after(delayMs: number, run: () => void): () => void;
-}
+import type { Clock } from "@segue/text";
 
 /** A model did not answer for as long as anybody waits. The message is a sentence for a person. */
 export class ModelTimeout extends Error {}
@@ -27,7 +21,7 @@ export interface WritingPrompt {
 export async function completePrompt(
 	model: ChatModel,
 	{ system, text, isEnough }: WritingPrompt,
-	clock: WritingClock,
+	clock: Clock,
 	signal: AbortSignal,
 ): Promise<string> {
 	const late = new AbortController();

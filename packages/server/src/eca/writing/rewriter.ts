@@ -1,13 +1,12 @@
 import { type ChatModel, ModelFailure } from "@segue/models";
 import * as eca from "@segue/protocol/eca";
 import { type Call, type Handler, on, RpcError } from "@segue/rpc";
-import { addsMask, languageOf, maskKeys, offsetOf, Text } from "@segue/text";
+import { addsMask, type Clock, languageOf, maskKeys, offsetOf, Text } from "@segue/text";
 import type { EcaEngine } from "../backend.js";
 import type { EcaSession } from "../eca-session.js";
 import { fileReachOf, pathFromEditor, textAt } from "../file-access.js";
 import { splitText } from "../message-split.js";
 import { FenceStripper, fencedIn } from "./code-fences.js";
-import type { WritingClock } from "./model-request.js";
 
 // More than anybody starts by hand; a client that starts more is out of order.
 const REWRITES_MAX = 16;
@@ -21,7 +20,7 @@ Answer with exactly the text that takes the place of the part, and with nothing 
 the file around it. Keep its indentation, and keep to the file's style.`;
 
 /** Answers `rewrite/prompt` at once, and tells what becomes of it, each rewrite by its id. */
-export function rewriteHandlers(session: EcaSession, clock: WritingClock): Handler<"client">[] {
+export function rewriteHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	const rewriter = new Rewriter(session, clock);
 	return [on(eca.rewritePrompt, (params, call) => rewriter.prompt(params, call), { isTalk: true })];
 }
@@ -32,7 +31,7 @@ class Rewriter {
 
 	constructor(
 		private readonly session: EcaSession,
-		private readonly clock: WritingClock,
+		private readonly clock: Clock,
 	) {}
 
 	async prompt(params: eca.RewritePrompt, call: Call): Promise<eca.RewriteResult> {

@@ -1,12 +1,12 @@
 import * as eca from "@segue/protocol/eca";
 import { type Handler, on } from "@segue/rpc";
+import type { Clock } from "@segue/text";
 import type { EcaSession } from "../eca-session.js";
 import type { Completer } from "./completer.js";
 import type { Documenter } from "./documenter.js";
-import type { WritingClock } from "./model-request.js";
 
 /** Answers `completion/inline`. What it takes is loaded with the first request, since most editors never make one. */
-export function completionHandlers(session: EcaSession, clock: WritingClock): Handler<"client">[] {
+export function completionHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	let loaded: Promise<Completer> | undefined;
 	const startedAtMs = clock.now();
 	const load = async () => {
@@ -26,7 +26,7 @@ export function completionHandlers(session: EcaSession, clock: WritingClock): Ha
 }
 
 /** Answers `documentation/generate`. What it takes is loaded with the first request. */
-export function documentationHandlers(session: EcaSession, clock: WritingClock): Handler<"client">[] {
+export function documentationHandlers(session: EcaSession, clock: Clock): Handler<"client">[] {
 	let loaded: Promise<Documenter> | undefined;
 	const load = async () => {
 		const { Documenter } = await import("./documenter.js");

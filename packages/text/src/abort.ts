@@ -1,6 +1,6 @@
 /**
- * What a promise comes to, unless the signal is aborted first: then the signal's reason is thrown at once, however long the
- * other side takes. What it comes to afterwards is nobody's business any more.
+ * Settles as a promise does, unless the signal is aborted first: then it rejects with the signal's reason at once, however long
+ * the promise takes. Later results of the promise are ignored.
  */
 export function unlessCancelled<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
 	return new Promise((resolve, reject) => {
@@ -34,7 +34,15 @@ export async function* eachUnlessCancelled<T>(items: AsyncIterable<T>, signal: A
 			yield next.value;
 		}
 	} finally {
-		// Nobody waits for a stream that was left: one that hangs would hang here as well, and what it throws now is of no use.
+		// A stream that hangs would hang here as well, so its end is not awaited, and its errors no longer matter.
 		if (!isOver) iterator.return?.().then(undefined, () => {});
 	}
+}
+
+/** Resolves when the signal is aborted, at once if it already is. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		if (signal.aborted) resolve();
+		else signal.addEventListener("abort", () => resolve(), { once: true });
+	});
 }
