@@ -82,7 +82,7 @@ test("an editor is told why a model says nothing, and what to do", async () => {
 
 test("a session without a model loads neither the models nor the engine of chat", () => {
 	const chunks = path.join(import.meta.dirname, "..", "..", "bundle", "chunks");
-	const loaded = new Set(readdirSync(chunks).filter((name) => /^configured-\w+\.js$/.test(name)));
+	const loaded = new Set(readdirSync(chunks).filter((name) => /^configured-models-\w+\.js$/.test(name)));
 	const files = new Set<string>();
 	// What is added to a set while it is walked is walked, too.
 	for (const name of loaded) {
@@ -91,13 +91,13 @@ test("a session without a model loads neither the models nor the engine of chat"
 		for (const [, file = ""] of text.matchAll(/^\/\/ packages\/(\S+)$/gm)) files.add(file);
 	}
 	expect(
-		[...files].filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy|node\/)/.test(file)).sort(),
+		[...files].filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy\/privacy|node\/)/.test(file)).sort(),
 	).toEqual([
 		"assist/src/agents/agent-failure.ts",
 		"assist/src/nearest.ts",
 		"assist/src/store/failure.ts",
 		"assist/src/store/make-folder.ts",
 		"assist/src/tools/tool.ts",
-		"models/src/next-edit/choice.ts",
+		"models/src/next-edit/format-choice.ts",
 	]);
 });

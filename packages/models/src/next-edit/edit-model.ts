@@ -21,7 +21,7 @@ import { llamaCpp } from "./apis/llamacpp.js";
 import { mistral } from "./apis/mistral.js";
 import { ollama, ollamaWindow } from "./apis/ollama.js";
 import { openAi } from "./apis/openai-chat.js";
-import { sweepService } from "./apis/sweep-service.js";
+import { sweepService } from "./apis/sweep-hosted.js";
 import {
 	type EditModelRequest,
 	editModelRequestOf,

@@ -20,7 +20,7 @@ export interface PeerOptions {
 	readonly dialect?: Dialect;
 	readonly limits?: Partial<Limits>;
 	readonly admit?: (method: string) => RpcError | undefined;
-	readonly otherwise?: (method: string, kind: "request" | "notification") => Handler<"either"> | undefined;
+	readonly fallback?: (method: string, kind: "request" | "notification") => Handler<"either"> | undefined;
 	readonly now?: () => number;
 	readonly after?: (delayMs: number, run: () => void) => () => void;
 }
