@@ -1,6 +1,6 @@
 import type { Edit } from "@segue/text";
 import type { Explanation } from "./explanation.js";
-import type { ModelEdits, ModelHunk } from "./model-edits.js";
+import type { Predictor, Proposal, SuggestionSource } from "./suggestion.js";
 
 /** What a predictor finds: a proposal, and what speaks for and against it. */
 export interface Finding {
@@ -74,27 +74,21 @@ export interface Candidate {
 	readonly modelEdits?: ModelEdits & { readonly hunk: ModelHunk };
 }
 
-/** The rules, in order of trust: of findings that propose the same, the first one's reason is told. */
-export const PREDICTORS = ["diagnostic", "rename", "repeat", "template", "sibling", "paste", "calls", "jump"] as const;
+/** What a model wrote for a scene's document. */
+export interface ModelEdits {
+	readonly source: SuggestionSource;
+	/** What it was asked to rewrite: whole lines, in offsets of the present text. */
+	readonly window: { readonly from: number; readonly to: number };
+	/** In the order of their places; each is a suggestion of its own. */
+	readonly hunks: readonly ModelHunk[];
+	/** What only the format of the model's prompts may write, beside what no model may. One that ends in \n is a whole line. */
+	readonly specialTokens: readonly string[];
+}
 
-export type Predictor = (typeof PREDICTORS)[number] | "model";
-
-/** What is to be done. All offsets are of the present text of the document that `uri` names. */
-export type Proposal =
-	| { readonly kind: "edit"; readonly uri: string; readonly edits: readonly Edit[] }
-	| { readonly kind: "jump"; readonly uri: string; readonly at: number }
-	| {
-			readonly kind: "rename";
-			readonly uri: string;
-			/** A place that still has the old name. */
-			readonly at: number;
-			readonly oldName: string;
-			readonly newName: string;
-	  }
-	| {
-			readonly kind: "searchAndReplace";
-			readonly uri: string;
-			readonly search: string;
-			readonly replace: string;
-			readonly isRegex: boolean;
-	  };
+/** Some lines that a model would change together. */
+export interface ModelHunk {
+	/** Those of a change: in order, apart, inside the text. */
+	readonly edits: readonly Edit[];
+	/** The model had to stop in the middle of it. */
+	readonly isCut: boolean;
+}

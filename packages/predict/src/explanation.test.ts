@@ -5,12 +5,12 @@ import { EnginePlayer, PredictorPlayer } from "@segue/testing/players/scene-play
 import { storiesOn } from "@segue/testing/players/stories";
 import { Change, type Document, Text } from "@segue/text";
 import { describe, expect, test } from "vitest";
-import type { Proposal } from "./candidate.js";
 import { explanationOf } from "./explanation.js";
 import { History } from "./history.js";
 import { Memory, predict, type Scene, type Suggestion } from "./index.js";
 import { proposeRepeats } from "./rules/repeat.js";
 import { sceneOf } from "./scene.js";
+import type { Proposal } from "./suggestion.js";
 
 const story = storiesOn(() => new EnginePlayer());
 const repeatStory = storiesOn(() => new PredictorPlayer(proposeRepeats));

@@ -1,6 +1,6 @@
 import { type Document, type Edit, sameUri } from "@segue/text";
-import type { Proposal } from "./candidate.js";
 import type { Scene } from "./scene.js";
+import type { Proposal } from "./suggestion.js";
 
 // Why something is suggested, in words that hold when they are read. The suggestions of one answer are shown one after the
 // other, each when the one before it was taken; so what those before it do is told as done.

@@ -1,4 +1,4 @@
-export type { Candidate, Features, Finding, Predictor, Proposal } from "./candidate.js";
+export type { Candidate, Features, Finding, ModelEdits, ModelHunk } from "./candidate.js";
 export {
 	type Completion,
 	type CompletionCandidate,
@@ -27,7 +27,7 @@ export {
 export { type Part, partAt } from "./languages/parts.js";
 export { readabilityOf } from "./languages/readability.js";
 export { type DismissalReason, Memory } from "./memory.js";
-export { holdsSpecialToken, type ModelEdits, type ModelHunk } from "./model-edits.js";
+export { holdsSpecialToken } from "./model-candidates.js";
 export {
 	type CandidateSet,
 	type ConsideredCandidate,
@@ -40,8 +40,6 @@ export {
 	predict,
 	predictWith,
 	readable,
-	type Suggestion,
-	type SuggestionSource,
 } from "./predict.js";
 export { type Contribution, contributionsOf, inputsOf } from "./ranking/score.js";
 export {
@@ -63,5 +61,6 @@ export {
 } from "./scene.js";
 export { WordIndex, type WordIndexSnapshot } from "./search/word-index.js";
 export type { WordQuery } from "./search/words.js";
+export type { Predictor, Proposal, Suggestion, SuggestionSource } from "./suggestion.js";
 export { type Definition, definitionsAround, isNearby } from "./symbols/definition.js";
 export { type DocumentEdits, wholeRename } from "./whole-rename.js";

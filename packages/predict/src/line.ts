@@ -1,7 +1,5 @@
 import { diffTokens, type Edit, type Text } from "@segue/text";
-import type { Example } from "./example.js";
 import { indentOf, isName } from "./languages/identifiers.js";
-import { partAt } from "./languages/parts.js";
 import { VersionCache } from "./version-cache.js";
 
 // A line as rules see it: words and signs, whatever white space lies between them.
@@ -85,62 +83,12 @@ export function lineOf(text: Text, index: number): Line {
 	return line;
 }
 
-/** What became of a line: the two and what is different, in indices of their tokens. */
-export interface Rewrite {
-	readonly example: Example;
-	readonly before: Line;
-	readonly after: Line;
-	readonly segments: readonly Segment[];
-}
-
 /** Tokens `from`–`to` were replaced by tokens `newFrom`–`newTo`. Between two segments there is a token that stayed. */
 export interface Segment {
 	readonly from: number;
 	readonly to: number;
 	readonly newFrom: number;
 	readonly newTo: number;
-}
-
-const REWRITES = new WeakMap<Example, Rewrite | null>();
-
-/** What became of the line of an example; undefined where it came, went or was only moved to the side. */
-export function rewriteOf(example: Example): Rewrite | undefined {
-	let rewrite = REWRITES.get(example);
-	if (rewrite === undefined) {
-		rewrite = readRewrite(example);
-		REWRITES.set(example, rewrite);
-	}
-	return rewrite ?? undefined;
-}
-
-function readRewrite(example: Example): Rewrite | null {
-	if (example.before === undefined || example.after === undefined) return null;
-	const before = readLine(example.before);
-	const after = readLine(example.after);
-	const segments = segmentsBetween(before, after);
-	return segments.length === 0 ? null : { example, before, after, segments };
-}
-
-// A rewrite leads to many rules, and each of them asks.
-const COMMENTS = new WeakMap<Rewrite, boolean>();
-
-/** Whether the user wrote words into a comment and nothing else. A sign alone comments code out, which may be repeated. */
-export function writesComment(rewrite: Rewrite): boolean {
-	let isComment = COMMENTS.get(rewrite);
-	if (isComment === undefined) {
-		isComment = readComment(rewrite);
-		COMMENTS.set(rewrite, isComment);
-	}
-	return isComment;
-}
-
-function readComment({ example, after, segments }: Rewrite): boolean {
-	const { uri, languageId, now: text } = example.file;
-	const document = { uri, languageId, version: 0, text };
-	const start = text.lineStart(text.lineAt(Math.min(example.at, text.length)));
-	const written = segments.flatMap(({ newFrom, newTo }) => after.tokens.slice(newFrom, newTo));
-	const words = written.filter((token) => /[\p{L}\p{N}]/u.test(token.text));
-	return words.length > 0 && words.every(({ from }) => partAt(document, start + from) === "comment");
 }
 
 // The lines that the user changed are compared with each other, and with those like them, on every request.
@@ -225,7 +173,10 @@ export interface SegmentText {
 	readonly takesGapAfter: boolean;
 }
 
-export function segmentTextFor({ before, after }: Pick<Rewrite, "before" | "after">, segment: Segment): SegmentText {
+export function segmentTextFor(
+	{ before, after }: { readonly before: Line; readonly after: Line },
+	segment: Segment,
+): SegmentText {
 	const { from, to, newFrom, newTo } = segment;
 	const isReplaced = from < to && newFrom < newTo;
 	const gap = ({ text, tokens }: Line, index: number) => text.slice(tokens[index - 1]?.to ?? 0, tokens[index]?.from);

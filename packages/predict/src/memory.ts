@@ -1,4 +1,4 @@
-import type { Suggestion } from "./predict.js";
+import type { Suggestion } from "./suggestion.js";
 
 // A session long enough to reject more than this has forgotten the first.
 const REJECTED_MAX = 200;

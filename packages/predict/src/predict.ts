@@ -1,5 +1,5 @@
 import { Change, type Document, isSecretUri, sameUri, uriKey } from "@segue/text";
-import type { Candidate, Finding, Predictor, Proposal } from "./candidate.js";
+import type { Candidate, Finding, ModelEdits } from "./candidate.js";
 import { type Example, examplesOf } from "./example.js";
 import type { RemainingSite } from "./explanation.js";
 import {
@@ -16,7 +16,7 @@ import { completeChange } from "./gate/syntax-errors.js";
 import type { History } from "./history.js";
 import { type Readability, readabilityOf } from "./languages/readability.js";
 import type { Memory } from "./memory.js";
-import { type ModelEdits, modelCandidates } from "./model-edits.js";
+import { modelCandidates } from "./model-candidates.js";
 import { combine } from "./ranking/combination.js";
 import { pool } from "./ranking/pool.js";
 import { proposeBlocks } from "./rules/block.js";
@@ -31,6 +31,7 @@ import { proposeSiblings } from "./rules/sibling.js";
 import { spreads, takenNames } from "./rules/taken-name.js";
 import { proposeTemplates } from "./rules/template.js";
 import { documentOf, rankOf, type Scene } from "./scene.js";
+import type { Proposal, Suggestion } from "./suggestion.js";
 import { stepTo } from "./version-cache.js";
 
 // More are not looked at, and each is shown with its own place.
@@ -70,28 +71,6 @@ export interface ModelWithoutEdit {
 	readonly failure: string | undefined;
 	/** A sentence for the user, with the next step. */
 	readonly words: string;
-}
-
-/** What is offered to the user. The edits are those of a change: in order, apart, and inside the text. */
-export type Suggestion = Proposal & {
-	readonly predictor: Predictor;
-	/** The model that wrote it, and its answer, where one did. */
-	readonly source?: SuggestionSource;
-	/** What it was concluded from, what is trusted most first. */
-	readonly rules: readonly string[];
-	readonly confidence: number;
-	/** For when those before it in the answer were taken. */
-	readonly why: string;
-	/** Where the cursor belongs after an edit, in the text after it; for other kinds, where it belongs now. */
-	readonly cursor: number;
-	/** Equal for suggestions that do the same in the same document. */
-	readonly key: string;
-};
-
-/** A model, as a person chooses it, and the provider's name for its answer, where that has one. */
-export interface SuggestionSource {
-	readonly model: string;
-	readonly answer?: string;
 }
 
 /** Why nothing is offered: nobody was asked, or nobody proposed anything, or what was wrong with the best proposal. */

@@ -5,7 +5,7 @@ import { inProcessOutliner } from "@segue/testing/players/outlines";
 import { EnginePlayer } from "@segue/testing/players/scene-player";
 import { isAll } from "@segue/testing/setup/tier";
 import { describe, expect, test, vi } from "vitest";
-import { PREDICTORS, type Predictor } from "./candidate.js";
+import { PREDICTORS, type Predictor } from "./suggestion.js";
 
 // The stories hold the predictors in place: each predictor has stories that go wrong without it, and stories in which it
 // must keep silent.

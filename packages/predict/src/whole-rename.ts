@@ -2,9 +2,10 @@ import { type Document, type Edit, isSecretUri } from "@segue/text";
 import { examplesOf } from "./example.js";
 import { judge } from "./gate/gate.js";
 import type { Memory } from "./memory.js";
-import { candidatesOf, type Suggestion } from "./predict.js";
+import { candidatesOf } from "./predict.js";
 import { sitesOfRule } from "./rules/rename.js";
 import type { Scene } from "./scene.js";
+import type { Suggestion } from "./suggestion.js";
 
 // The gate asks the parser about every place, which takes about a millisecond each.
 const PLACES_MAX = 200;

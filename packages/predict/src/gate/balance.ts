@@ -1,11 +1,12 @@
 import type { Change, Document, Text } from "@segue/text";
 import { BracketReader, Brackets } from "../languages/brackets.js";
 import { isCode, syntaxOf } from "../languages/languages.js";
-import { lexLine, type TokenKind } from "../languages/lexer.js";
+import { lexLine } from "../languages/lexer.js";
 import { heightOf, type LexerState } from "../languages/lexer-state.js";
 import { kindOf, tokensIn } from "../languages/parts.js";
 import { openingsAt, stateAt } from "../languages/reading.js";
 import type { Syntax } from "../languages/syntax.js";
+import type { TokenKind } from "../languages/token.js";
 
 // Whether the brackets of a program still belong together after a change, and its strings and comments still end.
 

@@ -11,13 +11,14 @@ import {
 	type Text,
 	uriKey,
 } from "@segue/text";
-import type { Candidate, Proposal } from "../candidate.js";
+import type { Candidate, ModelEdits, ModelHunk } from "../candidate.js";
 import type { History } from "../history.js";
 import { isCode } from "../languages/languages.js";
 import type { Memory } from "../memory.js";
-import { holdsSpecialToken, type ModelEdits, type ModelHunk } from "../model-edits.js";
+import { holdsSpecialToken } from "../model-candidates.js";
 import { shift } from "../ranking/score.js";
 import type { Eagerness, Scene } from "../scene.js";
+import type { Proposal } from "../suggestion.js";
 import { opensOrCloses, swallows, unbalances } from "./balance.js";
 import { controlTokensIn } from "./control-tokens.js";
 import { leavesOut } from "./elision.js";

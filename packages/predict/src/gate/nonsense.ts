@@ -1,6 +1,6 @@
 import type { Change, Document } from "@segue/text";
-import type { SyntaxToken } from "../languages/lexer.js";
 import { tokensIn } from "../languages/parts.js";
+import type { SyntaxToken } from "../languages/token.js";
 
 // What a model writes where code belongs, and no language says. It is told by tokens, without a parser.
 

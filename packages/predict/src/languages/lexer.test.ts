@@ -1,7 +1,7 @@
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
-import type { TokenKind } from "./lexer.js";
 import { tokensIn } from "./parts.js";
+import type { TokenKind } from "./token.js";
 
 const LETTERS: Readonly<Record<TokenKind, string>> = {
 	comment: "c",

@@ -17,9 +17,9 @@ import {
 	widthAt,
 	wordEnd,
 } from "./characters.js";
-import type { TokenKind, TokenListener } from "./lexer.js";
 import { type Frame, frameOf, heightOf, type LexerState, partOfFrame, START } from "./lexer-state.js";
 import { type Ends, type Literal, NO_ENDS, type Opening, type Openings, type Region, type Syntax } from "./syntax.js";
+import type { TokenKind, TokenListener } from "./token.js";
 
 // Programs are not nested as deep as this in strings; a state has to be compared with others.
 const HEIGHT_MAX = 40;

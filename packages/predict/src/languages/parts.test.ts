@@ -3,9 +3,10 @@ import { type Document, Text } from "@segue/text";
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { syntaxOf } from "./languages.js";
-import { lexLine, type SyntaxToken, type TokenListener } from "./lexer.js";
+import { lexLine } from "./lexer.js";
 import { startStateOf } from "./lexer-state.js";
 import { kindOf, partAt, tokenAt, tokensIn } from "./parts.js";
+import type { SyntaxToken, TokenListener } from "./token.js";
 
 function documentOf(text: string | Text, languageId: string): Document {
 	return { uri: "a", languageId, version: 0, text: typeof text === "string" ? Text.of(text) : text };

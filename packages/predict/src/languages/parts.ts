@@ -1,11 +1,12 @@
 import type { Document, Text } from "@segue/text";
 import { VersionCache } from "../version-cache.js";
 import { syntaxOf } from "./languages.js";
-import { lexLine, type SyntaxToken, type TokenKind } from "./lexer.js";
+import { lexLine } from "./lexer.js";
 import { type LexerState, partOfFrame, START, sameState } from "./lexer-state.js";
 import { readabilityOf } from "./readability.js";
 import { stateAt } from "./reading.js";
 import type { Syntax } from "./syntax.js";
+import type { SyntaxToken, TokenKind } from "./token.js";
 
 export { isCode } from "./languages.js";
 

@@ -1,6 +1,7 @@
 import { sameUri } from "@segue/text";
-import { type Finding, featureOf, type Proposal } from "../candidate.js";
+import { type Finding, featureOf } from "../candidate.js";
 import { documentOf, type Scene } from "../scene.js";
+import type { Proposal } from "../suggestion.js";
 
 // Of more changes on one line than this, hardly all are meant.
 const TOGETHER_MAX = 4;

@@ -1,15 +1,8 @@
 import { type Document, type Text, uriKey } from "@segue/text";
-import {
-	type Candidate,
-	type Features,
-	type Finding,
-	fullName,
-	type PooledFeatures,
-	PREDICTORS,
-	type Proposal,
-} from "../candidate.js";
+import { type Candidate, type Features, type Finding, fullName, type PooledFeatures } from "../candidate.js";
 import type { Example } from "../example.js";
 import { documentOf, isOpen, type Scene } from "../scene.js";
+import { PREDICTORS, type Proposal } from "../suggestion.js";
 import { score } from "./score.js";
 import { siteFeatures } from "./site.js";
 import { turnoverFeatures } from "./turnover.js";

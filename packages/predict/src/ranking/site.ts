@@ -1,5 +1,5 @@
 import { type Document, type Edit, sameUri, uriKey } from "@segue/text";
-import { type Features, type Finding, fullName, type Predictor, type Proposal } from "../candidate.js";
+import { type Features, type Finding, fullName } from "../candidate.js";
 import { ageOf, type Example, examplesOf } from "../example.js";
 import type { Explanation } from "../explanation.js";
 import type { EditedFile, History } from "../history.js";
@@ -7,6 +7,7 @@ import { isImportLine } from "../languages/imports.js";
 import { partAt } from "../languages/parts.js";
 import { lineOf, readLine, similarity } from "../line.js";
 import { rankOf, type Scene } from "../scene.js";
+import type { Predictor, Proposal } from "../suggestion.js";
 import { meaningFeatures } from "../symbols/symbol-meaning.js";
 
 // As many as are worth comparing: of more, the nearest are as good as the rest.

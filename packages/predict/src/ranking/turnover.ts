@@ -1,9 +1,10 @@
 import type { Document } from "@segue/text";
-import type { Features, Proposal } from "../candidate.js";
+import type { Features } from "../candidate.js";
 import { type Line, readLine, writeLine } from "../line.js";
 import { documentOf, type Scene } from "../scene.js";
+import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { documentsWith } from "../search/word-index.js";
+import type { Proposal } from "../suggestion.js";
 import { isDeclaredIn } from "../symbols/mentions.js";
 
 // Which names come and go: what the user does to a name elsewhere says what becomes of it here.

@@ -7,8 +7,8 @@ import { indentOf, isDistinctive, LINE_MAX, sameLanguage } from "../languages/id
 import { readLine, similarity } from "../line.js";
 import { findingsOf, type Site } from "../ranking/site.js";
 import type { Scene } from "../scene.js";
+import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { documentsWith } from "../search/word-index.js";
 
 // What the user did longer ago than the last few changes is not what goes on now.
 const RULES_MAX = 12;

@@ -7,8 +7,8 @@ import { declarationAt, indentOf, isMember, isName, LINE_MAX, sameLanguage } fro
 import { partAt } from "../languages/parts.js";
 import { findingsOf, inVisitOrder, type Site } from "../ranking/site.js";
 import { documentOf, isOpen, type Scene } from "../scene.js";
+import { filesWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { filesWith } from "../search/word-index.js";
 import { type Item, type List, listAt, type Parameter, signatureAround, signatureOn } from "../symbols/signature.js";
 import { type Revision, revisionsIn } from "../symbols/signature-revision.js";
 import { isImportedFrom, isSameThing, isVariableAt } from "../symbols/symbol-meaning.js";

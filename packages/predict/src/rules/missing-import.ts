@@ -6,8 +6,8 @@ import { declarationAt, isKey, isMember, isName, LINE_MAX, wordsOf } from "../la
 import { addImport, familyOf, importsIn, isImportLine } from "../languages/imports.js";
 import { partAt } from "../languages/parts.js";
 import { outlineOf, type Scene } from "../scene.js";
+import { filesWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { filesWith } from "../search/word-index.js";
 import { exporterOf, packageUsed } from "../symbols/exports.js";
 import { isDeclaredIn, mentionsOf } from "../symbols/mentions.js";
 import { roleAt } from "../symbols/name-role.js";

@@ -5,8 +5,8 @@ import { countNoun, remainingIn, remainingSitesOf, tallyExplanation } from "../e
 import { indentOf, isDistinctive, isName, LINE_MAX, wordsOf } from "../languages/identifiers.js";
 import { findingsOf, type Site } from "../ranking/site.js";
 import type { Scene } from "../scene.js";
+import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { documentsWith } from "../search/word-index.js";
 import { type Substitutions, substitute } from "./substitution.js";
 
 // What was pasted longer ago is finished, or another thing by now.

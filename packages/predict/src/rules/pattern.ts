@@ -1,14 +1,7 @@
 import type { Edit } from "@segue/text";
 import { isName } from "../languages/identifiers.js";
-import {
-	editFor,
-	type Line,
-	type Rewrite,
-	type Segment,
-	type SegmentText,
-	segmentTextFor,
-	type Token,
-} from "../line.js";
+import { editFor, type Line, type Segment, type SegmentText, segmentTextFor, type Token } from "../line.js";
+import type { Rewrite } from "../rewrite.js";
 import { Search } from "../search/search.js";
 
 // A line that changed in more places than this was rewritten, and its like is not found by its pieces.

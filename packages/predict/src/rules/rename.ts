@@ -8,8 +8,8 @@ import { importsFile, isImportLine } from "../languages/imports.js";
 import { isCode } from "../languages/parts.js";
 import { areMany, editsIn, findingsOf, type Site } from "../ranking/site.js";
 import { documentOf, isOpen, type Scene } from "../scene.js";
+import { filesWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { filesWith } from "../search/word-index.js";
 import { mentionsOf } from "../symbols/mentions.js";
 import { type ChangedName, declaredBy, isImportedFrom, isSameThing } from "../symbols/symbol-meaning.js";
 import {

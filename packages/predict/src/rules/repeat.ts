@@ -13,21 +13,11 @@ import {
 import { touchedIn } from "../history.js";
 import { indentOf, isName, LINE_MAX, sameLanguage } from "../languages/identifiers.js";
 import { isCode, partAt, type Part as TextPart } from "../languages/parts.js";
-import {
-	editsBetween,
-	type Line,
-	lineOf,
-	type Rewrite,
-	rewriteOf,
-	type Segment,
-	segmentTextFor,
-	similarity,
-	writeLine,
-	writesComment,
-} from "../line.js";
+import { editsBetween, type Line, lineOf, type Segment, segmentTextFor, similarity, writeLine } from "../line.js";
 import { areMany, editsIn, findingsOf, type Site } from "../ranking/site.js";
+import { type Rewrite, rewriteOf, writesComment } from "../rewrite.js";
 import type { Scene } from "../scene.js";
-import { documentsWith } from "../search/word-index.js";
+import { documentsWith } from "../search/scene-search.js";
 import { type Role, roleAt } from "../symbols/name-role.js";
 import {
 	ALL_WIDTHS,

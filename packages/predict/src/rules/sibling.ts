@@ -7,8 +7,8 @@ import { indentOf, isDistinctive, isName, LINE_MAX, sameLanguage, wordsOf } from
 import { partAt } from "../languages/parts.js";
 import { findingsOf, type Site } from "../ranking/site.js";
 import type { Scene } from "../scene.js";
+import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { documentsWith } from "../search/word-index.js";
 import { type Insertion, type InsertionSide, insertionsOf, isImport, writeBeside } from "./insertion.js";
 import { isAlike, isWord, type Substitutions, substitute, substitutionsBetween, tokensOf } from "./substitution.js";
 import { twinFindings } from "./twin.js";

@@ -9,20 +9,18 @@ import {
 	editFor,
 	type Line,
 	lineOf,
-	type Rewrite,
-	rewriteOf,
 	type Segment,
 	segmentsBetween,
 	segmentTextFor,
 	similarity,
 	similarityMax,
 	writeLine,
-	writesComment,
 } from "../line.js";
 import { findingsOf, type Site } from "../ranking/site.js";
+import { type Rewrite, rewriteOf, writesComment } from "../rewrite.js";
 import type { Scene } from "../scene.js";
+import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { documentsWith } from "../search/word-index.js";
 import { continuesNumber } from "./pattern.js";
 
 // What the user did longer ago than the last few changes is not what goes on now.

@@ -7,8 +7,8 @@ import { indentOf, isName, LINE_MAX, sameLanguage, wordsOf } from "../languages/
 import { partAt } from "../languages/parts.js";
 import { findingsOf, type Site } from "../ranking/site.js";
 import type { Scene } from "../scene.js";
+import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { documentsWith } from "../search/word-index.js";
 import { type Insertion, type InsertionSide, isImport, writeBeside } from "./insertion.js";
 import { isAlike, type Substitutions, substitute, substitutionsBetween } from "./substitution.js";
 

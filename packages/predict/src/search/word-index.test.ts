@@ -6,8 +6,9 @@ import { History } from "../history.js";
 import { Memory } from "../memory.js";
 import { predict } from "../predict.js";
 import { sceneOf } from "../scene.js";
+import { documentsWith } from "./scene-search.js";
 import { Search } from "./search.js";
-import { documentsWith, WordIndex } from "./word-index.js";
+import { WordIndex } from "./word-index.js";
 
 function documentOf(uri: string, text: string | Text): Document {
 	return { uri, languageId: "typescript", version: 0, text: typeof text === "string" ? Text.of(text) : text };

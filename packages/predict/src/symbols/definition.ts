@@ -2,8 +2,8 @@ import { type Document, sameUri, uriKey } from "@segue/text";
 import { LINE_MAX, sameLanguage } from "../languages/identifiers.js";
 import { partAt, tokensIn } from "../languages/parts.js";
 import type { Scene } from "../scene.js";
+import { documentsWith } from "../search/scene-search.js";
 import { Search } from "../search/search.js";
-import { documentsWith } from "../search/word-index.js";
 import { VersionCache } from "../version-cache.js";
 
 // Where the things are defined that are named around the cursor: what a model would otherwise have to guess.

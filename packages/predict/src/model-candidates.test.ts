@@ -14,7 +14,7 @@ import {
 	type Scene,
 	type Suggestion,
 } from "./index.js";
-import { modelCandidates } from "./model-edits.js";
+import { modelCandidates } from "./model-candidates.js";
 import { sceneOf } from "./scene.js";
 
 /** What a model would do to a document, after what the user did to it. */

@@ -1,31 +1,12 @@
-import type { Document, Edit, Text } from "@segue/text";
-import type { Candidate, Proposal } from "./candidate.js";
-import type { SuggestionSource } from "./predict.js";
+import type { Document, Text } from "@segue/text";
+import type { Candidate, ModelEdits, ModelHunk } from "./candidate.js";
 import type { Scene } from "./scene.js";
-
-/** What a model wrote for a scene's document. */
-export interface ModelEdits {
-	readonly source: SuggestionSource;
-	/** What it was asked to rewrite: whole lines, in offsets of the present text. */
-	readonly window: { readonly from: number; readonly to: number };
-	/** In the order of their places; each is a suggestion of its own. */
-	readonly hunks: readonly ModelHunk[];
-	/** What only the format of the model's prompts may write, beside what no model may. One that ends in \n is a whole line. */
-	readonly specialTokens: readonly string[];
-}
+import type { Proposal } from "./suggestion.js";
 
 /** Whether a text holds what only the format of a model's prompts may write. */
 export function holdsSpecialToken(text: string, specialTokens: readonly string[]): boolean {
 	const hasLine = (line: string) => text.split(/\r\n|\r|\n/).includes(line);
 	return specialTokens.some((token) => (token.endsWith("\n") ? hasLine(token.slice(0, -1)) : text.includes(token)));
-}
-
-/** Some lines that a model would change together. */
-export interface ModelHunk {
-	/** Those of a change: in order, apart, inside the text. */
-	readonly edits: readonly Edit[];
-	/** The model had to stop in the middle of it. */
-	readonly isCut: boolean;
 }
 
 // What is further away is not seen while one writes: one has to go there first.
