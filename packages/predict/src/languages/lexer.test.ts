@@ -1,5 +1,6 @@
 import { Text } from "@segue/text";
 import { expect, test } from "vitest";
+import { type LexerState, tokenizeLine } from "./lexer.js";
 import { tokensIn } from "./parts.js";
 import type { TokenKind } from "./token.js";
 
@@ -321,4 +322,19 @@ test.each(PICTURES)("in %s, %s", (languageId, _, ...drawn) => {
 	const lines = drawn.filter((_, i) => i % 2 === 0);
 	expect(draw(languageId, lines.join("\n"))).toEqual(drawn);
 	expect(draw(languageId, lines.join("\r\n"))).toEqual(drawn);
+});
+
+test.each(PICTURES)("line by line, in %s, %s", (languageId, _, ...drawn) => {
+	const source = drawn.filter((_, i) => i % 2 === 0).join("\n");
+	const text = Text.of(source);
+	let state: LexerState | undefined;
+	let start = 0;
+	const tokens = source.split(/(?<=\n)/).flatMap((line) => {
+		const read = tokenizeLine(line, languageId, state);
+		const moved = read.tokens.map((token) => ({ ...token, from: token.from + start, to: token.to + start }));
+		state = read.state;
+		start += line.length;
+		return moved;
+	});
+	expect(tokens).toEqual(tokensIn({ uri: "a", languageId, version: 0, text }, 0, text.length));
 });

@@ -1,8 +1,9 @@
-import type { LexerState } from "./lexer-state.js";
+import { syntaxOf } from "./languages.js";
+import { type LexerState, startStateOf } from "./lexer-state.js";
 import { LineReader } from "./line-reader.js";
 import { MarkupReader } from "./markup.js";
 import type { Syntax } from "./syntax.js";
-import type { TokenListener } from "./token.js";
+import type { SyntaxToken, TokenListener } from "./token.js";
 
 // Tells the tokens of a program line by line, without parsing it. What a line is read with is a small value, the state that
 // the line above it ended in, and so a line can be read by itself and what lies below it need not be read again.
@@ -26,4 +27,30 @@ export function lexLine(
 ): LexerState {
 	const Reader = syntax.attributes === undefined ? LineReader : MarkupReader;
 	return new Reader(source, from, to, syntax, state, listener).read();
+}
+
+// `@segue/predict/lexer` is this file alone, for pages that colour code without the engine.
+export type { LexerState } from "./lexer-state.js";
+export type { SyntaxToken, TokenKind } from "./token.js";
+
+/** The tokens of one line, in offsets of it, and the state that the next line is read with. */
+export interface TokenizedLine {
+	readonly tokens: readonly SyntaxToken[];
+	readonly state: LexerState;
+}
+
+/**
+ * Reads one line of a document in the state that the line above it ended in; the first line has none. The line end belongs to
+ * the line, because an escaped one continues a string. The tokens cover the whole line. In an unknown language, nothing is a
+ * comment, a string or a keyword.
+ */
+export function tokenizeLine(line: string, languageId: string, state?: LexerState): TokenizedLine {
+	const syntax = syntaxOf(languageId);
+	const tokens: SyntaxToken[] = [];
+	const next = lexLine(line, 0, line.length, syntax, state ?? startStateOf(syntax), {
+		token: (from, to, kind, isOpen) => {
+			tokens.push({ from, to, kind, isOpen });
+		},
+	});
+	return { tokens, state: next };
 }
