@@ -18,13 +18,13 @@ describe("the wire", () => {
 		["events", { events: { document: DOCUMENT }, context: CONTEXT }],
 		["context", { context: EVERYTHING }],
 		["both", { events: { document: DOCUMENT }, context: EVERYTHING }],
-	])("row 46: with --sync %s exactly what is used is asked for, under _meta once more", async (sync, nes) => {
+	])("with --sync %s exactly what is used is asked for, under _meta once more", async (sync, nes) => {
 		const { agentCapabilities } = await new AcpEditor({ sync }).initialize();
 		expect(agentCapabilities).toEqual({ nes, _meta: { segue: { nes } } });
 	});
 
 	test.each<AcpSync>(["events", "context", "both"])(
-		"row 10: changes are never asked for without openings: --sync %s",
+		"changes are never asked for without openings: --sync %s",
 		async (sync) => {
 			const { agentCapabilities } = await new AcpEditor({ sync }).initialize();
 			const { didChange, didOpen } = agentCapabilities?.nes?.events?.document ?? {};
@@ -32,13 +32,13 @@ describe("the wire", () => {
 		},
 	);
 
-	test("row 11: events that were not asked for are ignored, and noted", async () => {
+	test("events that were not asked for are ignored, and noted", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { sync: "context" });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("no-text");
 		expect(editor.problems).toMatchObject([{ kind: "unknown-notification", method: "document/didOpen" }]);
 	});
 
-	test("row 12: a request for a session that is not there is refused, and told which", async () => {
+	test("a request for a session that is not there is refused, and told which", async () => {
 		const editor = await AcpEditor.open();
 		const expected = [-32002, { sessionId: "nes_99" }];
 		expect(await errorCodeOf(editor.suggest(A, 1, { sessionId: "nes_99" }))).toEqual(expected);
@@ -47,7 +47,7 @@ describe("the wire", () => {
 		expect(await errorCodeOf(editor.set("nes_enabled", "on"))).toEqual(expected);
 	});
 
-	test("row 13: a notification for a session that is not there is ignored, and noted", async () => {
+	test("a notification for a session that is not there is ignored, and noted", async () => {
 		const editor = await AcpEditor.open({ [A]: "" });
 		const gone = { sessionId: "nes_99", uri: A, id: "suggestion_1" };
 		const position = { line: 0, character: 0 };
@@ -63,7 +63,7 @@ describe("the wire", () => {
 		expect(new Set(editor.problems.map(({ text }) => text))).toEqual(new Set(["there is no such session"]));
 	});
 
-	test("row 14: a session of chat is none of next edits, whose ids have a form of their own", async () => {
+	test("a session of chat is none of next edits, whose ids have a form of their own", async () => {
 		const editor = await AcpEditor.open();
 		expect(editor.sessionId).toMatch(/^nes_/);
 		expect(await errorCodeOf(editor.suggest(A, 1, { sessionId: "sess_abc123" }))).toEqual([
@@ -72,7 +72,7 @@ describe("the wire", () => {
 		]);
 	});
 
-	test("row 15: every start is another session, and none knows the documents of another", async () => {
+	test("every start is another session, and none knows the documents of another", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" });
 		const one = editor.sessionId;
 		const other = await editor.start();

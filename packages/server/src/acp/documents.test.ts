@@ -20,7 +20,7 @@ import { settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
 
 describe("documents", () => {
-	test("row 1: any greater version is taken; an equal or lower one leaves the document lost", async () => {
+	test("any greater version is taken; an equal or lower one leaves the document lost", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "b" }, { predict });
 		editor.didChange(A, 7, lineChange(0, 0, 0, "a"));
@@ -31,17 +31,17 @@ describe("documents", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", text: "version 7 after version 7" }]);
 	});
 
-	test("row 2: a request for a later version than the mirror's is answered with nothing, as stale", async () => {
+	test("a request for a later version than the mirror's is answered with nothing, as stale", async () => {
 		const editor = await startRename();
 		expect(noSuggestionReasonOf(await editor.suggest(A, 3))).toBe("stale");
 	});
 
-	test("row 3: a request for an earlier version than the mirror's is answered with nothing, as stale", async () => {
+	test("a request for an earlier version than the mirror's is answered with nothing, as stale", async () => {
 		const editor = await startRename();
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("stale");
 	});
 
-	test("row 5: a suggestion tells the version of the document it is for, as far as one is known", async () => {
+	test("a suggestion tells the version of the document it is for, as far as one is known", async () => {
 		const attached = { recentFiles: [{ uri: "file:///c.ts", languageId: "typescript", text: "c" }] };
 		const predict = always(edit(A, 0, 0, "x"), edit(B, 0, 0, "x"), edit("file:///c.ts", 0, 0, "x"));
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
@@ -55,7 +55,7 @@ describe("documents", () => {
 		expect(segueMetaOf(suggestions[2]?._meta)).not.toHaveProperty("version");
 	});
 
-	test("row 6: the whole text opens a document that never was; a range of it is ignored", async () => {
+	test("the whole text opens a document that never was; a range of it is ignored", async () => {
 		const { predict, seen, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { predict });
 		editor.didChange(A, 1, lineChange(0, 0, 0, "x"));
@@ -67,7 +67,7 @@ describe("documents", () => {
 		expect(scenes[0]?.document.languageId).toBe("plaintext");
 	});
 
-	test("row 7: a document that is opened twice has the new text and version, with a warning", async () => {
+	test("a document that is opened twice has the new text and version, with a warning", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "old" }, { predict });
 		editor.didOpen(A, "new", 5);
@@ -76,7 +76,7 @@ describe("documents", () => {
 		expect(editor.problems).toMatchObject([{ method: "document/didOpen", text: expect.stringContaining("twice") }]);
 	});
 
-	test("row 8: closing and saving a document that is not known is ignored silently", async () => {
+	test("closing and saving a document that is not known is ignored silently", async () => {
 		const editor = await AcpEditor.open();
 		const { sessionId } = editor;
 		editor.client.notify(acp.didClose, { sessionId, uri: A });
@@ -85,7 +85,7 @@ describe("documents", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("row 9: the focus of a document that was never opened is taken, and brings no text", async () => {
+	test("the focus of a document that was never opened is taken, and brings no text", async () => {
 		const editor = await AcpEditor.open();
 		const position = { line: 3, character: 4 };
 		editor.didFocus(A, position, { start: position, end: position });
@@ -109,7 +109,7 @@ describe("documents", () => {
 		expect(noSuggestionReasonOf(await editor.suggest(A, 4))).toBe("no-history");
 	});
 
-	test("row 20: several changes apply one after the other, and all or none", async () => {
+	test("several changes apply one after the other, and all or none", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
 		editor.didChange(A, 2, lineChange(0, 1, 1, "\n"), lineChange(1, 0, 0, "x"));
@@ -126,7 +126,7 @@ describe("documents", () => {
 		["there are no changes", { version: 2 }],
 		["the version is no integer", { version: 1.5, contentChanges: [] }],
 		["there is no version", { contentChanges: [] }],
-	])("row 21: a change of which %s leaves the document lost until its text comes again", async (_what, change) => {
+	])("a change of which %s leaves the document lost until its text comes again", async (_what, change) => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict });
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, ...change });
@@ -139,14 +139,14 @@ describe("documents", () => {
 		expect(editor.problems.map(({ kind }) => kind)).toEqual(["bad-notification", "bad-notification"]);
 	});
 
-	test("row 21: a document that was lost is begun anew by its text", async () => {
+	test("a document that was lost is begun anew by its text", async () => {
 		const editor = await startRename();
 		await editor.write("document/didChange", { sessionId: editor.sessionId, uri: A, version: 3 });
 		editor.didChange(A, 4, { text: "const count = 0\n\nlog(cnt)\n" });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 4))).toBe("no-history");
 	});
 
-	test("row 22: a range and the whole text are both taken, whichever was asked for", async () => {
+	test("a range and the whole text are both taken, whichever was asked for", async () => {
 		const { predict, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
 		editor.didChange(A, 2, { text: "cd" }, lineChange(0, 2, 2, "e"));
@@ -154,7 +154,7 @@ describe("documents", () => {
 		expect(seen()).toBe("▮cde");
 	});
 
-	test("row 44: a document is known by any spelling of its uri; the wire has the one it was opened with", async () => {
+	test("a document is known by any spelling of its uri; the wire has the one it was opened with", async () => {
 		const opened = "file:///C%3A/%61.ts";
 		const editor = await AcpEditor.open({ [opened]: "ab" }, { predict: always(edit("file:///c:/a.ts", 0, 1, "x")) });
 		editor.didChange("file:///c:/a.ts", 2, lineChange(0, 2, 2, "c"));
@@ -230,21 +230,21 @@ describe("positions", () => {
 	test.each([
 		["a\r\nb\rc\nd", 3, "a\r\nb\rc\n▮d"],
 		["a\u2028b\fc\nd", 1, "a\u2028b\fc\n▮d"],
-	])("row 23: lines end at \\n, \\r\\n and \\r and at nothing else: %j", async (text, line, expected) => {
+	])("lines end at \\n, \\r\\n and \\r and at nothing else: %j", async (text, line, expected) => {
 		expect(await cursorIn(text, line, 0, "utf-16")).toBe(expected);
 	});
 
-	test("row 24: a character past the end of its line is the line's end", async () => {
+	test("a character past the end of its line is the line's end", async () => {
 		expect(await cursorIn("ab\r\nc", 0, 99, "utf-16")).toBe("ab▮\r\nc");
 	});
 
-	test("row 25: a line past the last is the document's end, and a negative one is refused", async () => {
+	test("a line past the last is the document's end, and a negative one is refused", async () => {
 		expect(await cursorIn("ab\nc", 9, 0, "utf-16")).toBe("ab\nc▮");
 		const editor = await AcpEditor.open({ [A]: "" });
 		expect(await errorCodeOf(editor.suggest(A, 1, { position: { line: -1, character: 0 } }))).toBe(-32602);
 	});
 
-	test("row 26: a selection or a change that is written backwards is turned round", async () => {
+	test("a selection or a change that is written backwards is turned round", async () => {
 		const { predict, scenes, seen } = sceneRecorder();
 		const editor = await AcpEditor.open({ [A]: "abcd" }, { predict });
 		editor.didChange(A, 2, lineChange(0, 3, 1, "x"));
@@ -258,7 +258,7 @@ describe("positions", () => {
 		["utf-16", 1],
 		["utf-8", 1],
 		["utf-8", 3],
-	] as const)("row 27: a position inside a character is its start: %s, %i", async (encoding, character) => {
+	] as const)("a position inside a character is its start: %s, %i", async (encoding, character) => {
 		expect(await cursorIn("😀a", 0, character, encoding)).toBe("▮😀a");
 	});
 
@@ -266,7 +266,7 @@ describe("positions", () => {
 		["utf-8", 3],
 		["utf-16", 1],
 		["utf-32", 1],
-	] as const)("row 28: half of a pair stays as it is, and counts as U+FFFD does: %s", async (encoding, character) => {
+	] as const)("half of a pair stays as it is, and counts as U+FFFD does: %s", async (encoding, character) => {
 		expect(await cursorIn("\ud83da", 0, character, encoding)).toBe("\ud83d▮a");
 	});
 
@@ -275,7 +275,7 @@ describe("positions", () => {
 		["the first that is known", ["utf-7", "utf-8"], "utf-8", "▮😀a"],
 		["utf-16, and is not named, where none is offered", undefined, undefined, "▮😀a"],
 		["utf-16, and is not named, where none is known", ["utf-7"], undefined, "▮😀a"],
-	])("row 29: the encoding is %s", async (_what, offered, expected, cursor) => {
+	])("the encoding is %s", async (_what, offered, expected, cursor) => {
 		const { predict, seen } = sceneRecorder();
 		const editor = new AcpEditor({ predict });
 		const { agentCapabilities } = await editor.initialize({ positionEncodings: offered } as acp.ClientCapabilities);

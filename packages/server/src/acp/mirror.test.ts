@@ -50,7 +50,7 @@ describe("the mirror", () => {
 	const change = (mirror: WireMirror, version: number | undefined, ...contentChanges: acp.ContentChange[]) =>
 		mirror.didChange({ sessionId, uri, version, contentChanges });
 
-	test("takes any greater version, and loses the document at an equal or lower one (row 1)", () => {
+	test("takes any greater version, and loses the document at an equal or lower one", () => {
 		const mirror = mirrorOf("b");
 		expect(change(mirror, 7, insertAt(0, 0, "a")).kind).toBe("changed");
 		expect(textIn(mirror)).toBe("ab");
@@ -58,7 +58,7 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("lost");
 	});
 
-	test("finds a lost document again with its whole text (row 21)", () => {
+	test("finds a lost document again with its whole text", () => {
 		const mirror = mirrorOf("b");
 		mirror.didChange({ sessionId, uri, version: 2, contentChanges: undefined });
 		expect(textIn(mirror)).toBe("lost");
@@ -69,7 +69,7 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("the whole");
 	});
 
-	test("opens a document by the first change that has its whole text, and by no other (row 6)", () => {
+	test("opens a document by the first change that has its whole text, and by no other", () => {
 		const mirror = new WireMirror();
 		expect(change(mirror, 1, insertAt(0, 0, "x")).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("unknown");
@@ -77,7 +77,7 @@ describe("the mirror", () => {
 		expect(mirror.find(uri)?.document).toMatchObject({ languageId: "plaintext", version: 2 });
 	});
 
-	test("replaces a document that is opened a second time (row 7)", () => {
+	test("replaces a document that is opened a second time", () => {
 		const mirror = mirrorOf("old");
 		expect(mirror.didOpen({ sessionId, uri, languageId: "typescript", version: 1, text: "new" }).kind).toBe("lost");
 		expect(textIn(mirror)).toBe("new");
@@ -89,26 +89,26 @@ describe("the mirror", () => {
 		expect(textIn(mirror)).toBe("lost");
 	});
 
-	test("ignores the closing and the focus of a document that it does not know (rows 8 and 9)", () => {
+	test("ignores the closing and the focus of a document that it does not know", () => {
 		const mirror = mirrorOf("a");
 		mirror.close("file:///b.ts");
 		mirror.focus("file:///b.ts");
 		expect(mirror.othersThan("file:///none.ts").map((document) => document.uri)).toEqual([uri]);
 	});
 
-	test("applies several changes in sequence, all or none (row 20)", () => {
+	test("applies several changes in sequence, all or none", () => {
 		const mirror = mirrorOf("ab");
 		expect(change(mirror, 2, insertAt(0, 1, "\n"), insertAt(1, 0, "x")).kind).toBe("changed");
 		expect(textIn(mirror)).toBe("a\nxb");
 	});
 
-	test("takes both forms of a change at any time (row 22)", () => {
+	test("takes both forms of a change at any time", () => {
 		const mirror = mirrorOf("ab");
 		expect(change(mirror, 2, { text: "cd" }, insertAt(0, 2, "e")).kind).toBe("changed");
 		expect(textIn(mirror)).toBe("cde");
 	});
 
-	test("knows a document by any spelling of its uri, and keeps the first (row 44)", () => {
+	test("knows a document by any spelling of its uri, and keeps the first", () => {
 		const mirror = new WireMirror();
 		mirror.didOpen({ sessionId, uri: "file:///C%3A/%61.ts", languageId: "typescript", version: 1, text: "x" });
 		expect(textIn(mirror, "file:///c:/a.ts")).toBe("x");

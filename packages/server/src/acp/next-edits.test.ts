@@ -29,15 +29,15 @@ const EVERY_KIND: Suggestion[] = [
 describe("suggestions", () => {
 	test.each<[string, readonly Edit[]]>([
 		["has no edits", []],
-		["changes nothing (row 33)", [{ from: 0, to: 2, insert: "ab" }]],
+		["changes nothing", [{ from: 0, to: 2, insert: "ab" }]],
 		["inserts nothing", [{ from: 1, to: 1, insert: "" }]],
-	])("row 31: an edit that %s does not leave the agent", async (_what, edits) => {
+	])("an edit that %s does not leave the agent", async (_what, edits) => {
 		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits });
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
-	test("row 31: no suggestion at all is an empty list", async () => {
+	test("no suggestion at all is an empty list", async () => {
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict: always() });
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("nothing-found");
 	});
@@ -51,16 +51,16 @@ describe("suggestions", () => {
 			],
 		],
 		["go past the end", [{ from: 0, to: 99, insert: "x" }]],
-		["are written backwards (row 26)", [{ from: 2, to: 1, insert: "x" }]],
-		["split a character (row 27)", [{ from: 4, to: 4, insert: "x" }]],
+		["are written backwards", [{ from: 2, to: 1, insert: "x" }]],
+		["split a character", [{ from: 4, to: 4, insert: "x" }]],
 		["split a line end", [{ from: 6, to: 6, insert: "x" }]],
-	])("row 32: edits that %s do not leave the agent; the others of the answer do", async (_what, edits) => {
+	])("edits that %s do not leave the agent; the others of the answer do", async (_what, edits) => {
 		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "edit", uri: A, edits }, edit(A, 0, 0, "good"));
 		const editor = await AcpEditor.open({ [A]: "abc😀\r\n" }, { predict });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ edits: [{ newText: "good" }] }]);
 	});
 
-	test("row 32: several inserts at one place become one, in their order, and edits are sorted", async () => {
+	test("several inserts at one place become one, in their order, and edits are sorted", async () => {
 		const edits = [
 			{ from: 2, to: 3, insert: "z" },
 			{ from: 0, to: 0, insert: "x" },
@@ -80,12 +80,12 @@ describe("suggestions", () => {
 		]);
 	});
 
-	test("row 34: the cursor's position is of the document after the edits", async () => {
+	test("the cursor's position is of the document after the edits", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict: always(edit(A, 1, 1, "\nb\ncd")) });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([{ cursorPosition: { line: 2, character: 2 } }]);
 	});
 
-	test("row 35: a jump's position is of the document it leads to", async () => {
+	test("a jump's position is of the document it leads to", async () => {
 		const predict = always({ ...SUGGESTION_DETAILS, key: "1", kind: "jump", uri: B, at: 4 });
 		const editor = await AcpEditor.open({ [A]: "", [B]: "b\n😀c" }, { predict, capabilities: { nes: { jump: {} } } });
 		expect((await editor.suggest(A, 1)).suggestions).toMatchObject([
@@ -98,7 +98,7 @@ describe("suggestions", () => {
 		["jump", { jump: {} }, ["jump"]],
 		["rename", { rename: {}, jump: null }, ["rename"]],
 		["all", { jump: {}, rename: {}, searchAndReplace: {} }, ["jump", "rename", "searchAndReplace"]],
-	])("row 39: only kinds that the client has advertised are sent: %s", async (_what, nes, kinds) => {
+	])("only kinds that the client has advertised are sent: %s", async (_what, nes, kinds) => {
 		const predict = always(...EVERY_KIND, edit(A, 0, 0, "x"));
 		const editor = await AcpEditor.open({ [A]: "ab" }, { predict, capabilities: { nes } });
 		const { suggestions } = await editor.suggest(A, 1);
@@ -109,7 +109,7 @@ describe("suggestions", () => {
 		["edit", {}],
 		["rename", { capabilities: { nes: { rename: {} } } }],
 		["rename", { capabilities: { _meta: { segue: { nes: { rename: {} } } } } }],
-	])("row 39: the engine renames by %s, as the client's capabilities are %j", async (kind, circumstances) => {
+	])("the engine renames by %s, as the client's capabilities are %j", async (kind, circumstances) => {
 		const editor = await startRename(circumstances);
 		expect((await first(editor)).kind).toBe(kind);
 	});
@@ -137,7 +137,7 @@ describe("suggestions", () => {
 		["(", false, true],
 		["", true, false],
 		["", false, false],
-	])("row 38: a search leaves the agent if it is one of ECMAScript, or plain text: %j, %s: %s", async (...row) => {
+	])("a search leaves the agent if it is one of ECMAScript, or plain text: %j, %s: %s", async (...row) => {
 		const [pattern, isRegex, leaves] = row;
 		const editor = await AcpEditor.open({ [A]: "a-(" }, { ...SEARCHES, predict: always(search(pattern, isRegex)) });
 		const answer = await editor.suggest(A, 1);
@@ -145,7 +145,7 @@ describe("suggestions", () => {
 		else expect(answer.suggestions).toMatchObject([{ search: pattern, replace: "$1", isRegex }]);
 	});
 
-	test("row 38: of the engine's own searches, `$` is escaped in one with a pattern, and only there", async () => {
+	test("of the engine's own searches, `$` is escaped in one with a pattern, and only there", async () => {
 		const uses = "use(total)\n".repeat(4);
 		const renaming = await AcpEditor.open({ [A]: `const total = 0\n${uses}` }, SEARCHES);
 		renaming.didChange(A, 2, lineChange(0, 6, 11, "$sum"));
@@ -186,7 +186,7 @@ describe("suggestions", () => {
 		expect(noSuggestionReasonOf(await editor.suggest(A, 1))).toBe("unfit");
 	});
 
-	test("row 42: ids are never used again in a session", async () => {
+	test("ids are never used again in a session", async () => {
 		const editor = await startRename();
 		const ids = new Set<string>();
 		for (let count = 0; count < 40; count++) {
@@ -197,7 +197,7 @@ describe("suggestions", () => {
 		expect(ids.size).toBe(40);
 	});
 
-	test("row 47: an answer has at most three, the best first", async () => {
+	test("an answer has at most three, the best first", async () => {
 		const predict = always(...[4, 3, 2, 1].map((at) => edit(A, at, at, `${at}`)));
 		const editor = await AcpEditor.open({ [A]: "abcdef" }, { predict });
 		const { suggestions } = await editor.suggest(A, 1);
@@ -249,7 +249,7 @@ describe("verdicts", () => {
 		["cancelled", false],
 		["later", false],
 		[undefined, false],
-	])("row 32: a suggestion that is gone because it was %s counts against its rule: %s", async (reason, counts) => {
+	])("a suggestion that is gone because it was %s counts against its rule: %s", async (reason, counts) => {
 		const shifts: number[] = [];
 		const predict = (_scene: Scene, memory: Memory): Prediction => {
 			shifts.push(memory.shiftOf(SUGGESTION_DETAILS.rules));
@@ -274,7 +274,7 @@ describe("verdicts", () => {
 		expect(shifts.map((shift) => shift > 0)).toEqual([false, true]);
 	});
 
-	test("row 40: the first verdict on an id holds, and one on an id that never was is ignored", async () => {
+	test("the first verdict on an id holds, and one on an id that never was is ignored", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		editor.reject("suggestion_99", "rejected");
@@ -288,7 +288,7 @@ describe("verdicts", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("row 40: a part that is accepted is accepted", async () => {
+	test("a part that is accepted is accepted", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		editor.client.notify(acp.nesAccept, { sessionId: editor.sessionId, id, _meta: { segue: { partial: true } } });
@@ -341,7 +341,7 @@ describe("verdicts", () => {
 		]);
 	});
 
-	test("row 41: a session may be closed, or the wire be cut, with suggestions that have no verdict", async () => {
+	test("a session may be closed, or the wire be cut, with suggestions that have no verdict", async () => {
 		const editor = await startRename();
 		const { id } = await first(editor);
 		expect(await editor.close()).toEqual({});
@@ -368,7 +368,7 @@ describe("verdicts", () => {
 });
 
 describe("requests", () => {
-	test("row 16: closing cancels what is pending, answers it first, and frees the session", async () => {
+	test("closing cancels what is pending, answers it first, and frees the session", async () => {
 		const { opened } = deferred<Prediction>();
 		const signals: AbortSignal[] = [];
 		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
@@ -390,7 +390,7 @@ describe("requests", () => {
 		expect(editor.problems).toMatchObject([{ kind: "bad-notification", method: "document/didChange" }]);
 	});
 
-	test("row 16: a session whose predictions never end keeps neither itself nor others waiting", async () => {
+	test("a session whose predictions never end keeps neither itself nor others waiting", async () => {
 		const editor = await AcpEditor.open({ [A]: "a" }, { predict: () => deferred<Prediction>().opened });
 		const asked = Array.from({ length: 200 }, () => errorCodeOf(editor.suggest(A, 1)));
 		expect(await editor.close()).toEqual({});
@@ -398,7 +398,7 @@ describe("requests", () => {
 	});
 
 	test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
-		"row 16: an answer that is just ready when its session is closed comes first as well: %i moments before",
+		"an answer that is just ready when its session is closed comes first as well: %i moments before",
 		async (moments) => {
 			const { opened, open } = deferred<Prediction>();
 			const editor = await AcpEditor.open({ [A]: "a" }, { predict: () => opened });
@@ -413,7 +413,7 @@ describe("requests", () => {
 		},
 	);
 
-	test("row 17: a request that is cancelled stops its prediction and is answered with -32800", async () => {
+	test("a request that is cancelled stops its prediction and is answered with -32800", async () => {
 		const signals: AbortSignal[] = [];
 		const predict = (_scene: Scene, _memory: unknown, { signal }: { readonly signal: AbortSignal }) => {
 			signals.push(signal);
@@ -429,7 +429,7 @@ describe("requests", () => {
 		expect(editor.problems).toEqual([]);
 	});
 
-	test("row 17: the cancellation of a request that was answered changes nothing", async () => {
+	test("the cancellation of a request that was answered changes nothing", async () => {
 		const editor = await startRename();
 		await first(editor);
 		await editor.write("$/cancel_request", { requestId: 2 });
@@ -437,7 +437,7 @@ describe("requests", () => {
 		await first(editor);
 	});
 
-	test("row 18: several requests for one document are all answered, in the order their predictions come", async () => {
+	test("several requests for one document are all answered, in the order their predictions come", async () => {
 		const gates = [deferred<Prediction>(), deferred<Prediction>()];
 		let count = 0;
 		const predict = () => gates[count++]?.opened as Promise<Prediction>;
@@ -450,7 +450,7 @@ describe("requests", () => {
 		expect(await answers[0]).toMatchObject({ suggestions: [{ id: "suggestion_2" }] });
 	});
 
-	test("row 19: a request sees the document as it was when it was sent, whatever comes while it is predicted", async () => {
+	test("a request sees the document as it was when it was sent, whatever comes while it is predicted", async () => {
 		const { opened, open } = deferred();
 		const texts: string[] = [];
 		const predict = async ({ document }: Scene): Promise<Prediction> => {

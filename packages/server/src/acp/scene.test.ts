@@ -38,7 +38,7 @@ describe("what is attached to a request", () => {
 	const editHistory = [{ uri: A, diff: "@@ -1,1 +1,1 @@\n-const cnt = 0\n+const count = 0\n" }];
 
 	test.each<AcpSync>(["events", "context", "both"])(
-		"row 45: the text of the file is in recentFiles where no event told it: --sync %s",
+		"the text of the file is in recentFiles where no event told it: --sync %s",
 		async (sync) => {
 			const editor = await AcpEditor.open({}, { sync });
 			const { suggestions } = await editor.suggest(A, 2, { context: { recentFiles, editHistory } });
@@ -113,7 +113,7 @@ describe("what is attached to a request", () => {
 		["the last line and a line end", { startLine: 3, endLine: 4, text: "one\ntwo\n" }],
 		["the line after and a line end", { startLine: 3, endLine: 5, text: "one\ntwo\n" }],
 		["the line after and no line end", { startLine: 3, endLine: 5, text: "one\ntwo" }],
-	])("row 30: excerpts are read with %s", async (_what, excerpt) => {
+	])("excerpts are read with %s", async (_what, excerpt) => {
 		const { excerpts } = await sceneWith({ relatedSnippets: [{ uri: C, excerpts: [excerpt] }] });
 		expect(excerpts).toEqual([{ uri: C, first: 3, last: 4, text: "one\ntwo" }]);
 	});
@@ -154,7 +154,7 @@ describe("what is attached to a request", () => {
 		expect(scene.diagnostics[0]?.uri).toBe(A);
 	});
 
-	test("row 43: of the edit history the last is the newest, and of the files the first the most recent", async () => {
+	test("of the edit history the last is the newest, and of the files the first the most recent", async () => {
 		const { predict, scenes } = sceneRecorder();
 		const editor = await AcpEditor.open({}, { predict, sync: "context" });
 		const steps = ["b", "c", "d"].map((letter, index) => {
@@ -228,7 +228,7 @@ describe("the files that are open", () => {
 		expect(scene.neighbours.map(({ uri }) => uri)).toEqual([B, C]);
 	});
 
-	test("row 9: are known from their focus, also one that was never opened, whose places come with its text", async () => {
+	test("are known from their focus, also one that was never opened, whose places come with its text", async () => {
 		const focus = (editor: AcpEditor) => editor.didFocus(C, { line: 1, character: 1 }, lineRange(0, 1, 9));
 		const untold = { uri: C, languageId: undefined, ...NOWHERE };
 		expect((await sceneWith({}, focus)).views).toEqual([untold]);
@@ -313,7 +313,7 @@ describe("the workspace", () => {
 		["/srv/git/app.git", "/srv/git/app.git"],
 		["file:///srv/git/app.git", "file:///srv/git/app.git"],
 		["", ""],
-	])("row 48: its repository has no credentials: %s", async (remoteUrl, expected) => {
+	])("its repository has no credentials: %s", async (remoteUrl, expected) => {
 		const workspace = await workspaceFrom({ repository: { name: "my-app", owner: "alice", remoteUrl } });
 		expect(workspace?.repository?.remoteUrl).toBe(expected);
 	});
