@@ -1,4 +1,4 @@
-import type { EcaVersion } from "@segue/server/eca/eca-session";
+import type { EcaVersion } from "@segue/server/eca/encoding/eca-version";
 import { type Command, Option } from "commander";
 import { type CommandProcess, readSegueAgent } from "../command-line.js";
 

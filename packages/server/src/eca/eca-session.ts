@@ -3,9 +3,8 @@ import type { Effort } from "@segue/models";
 import type * as eca from "@segue/protocol/eca";
 import type { Connection } from "@segue/rpc";
 import type { EcaBackend, EcaEngine } from "./backend.js";
-
-/** The form of the protocol that an editor speaks: that of its first specification, today's, or today's with all of the first. */
-export type EcaVersion = "2025-06-09" | "current" | "merged";
+import type { EcaVersion } from "./encoding/eca-version.js";
+import type { ContentItem } from "./encoding/encoder.js";
 
 /** What all parts of the door share, from `initialize` on. */
 export interface EcaSession {
@@ -84,14 +83,3 @@ export interface EcaChatSettings {
 	/** Whether everything is approved that would be asked for. */
 	readonly trust: boolean;
 }
-
-export interface ContentItem {
-	readonly role: "user" | "system" | "assistant";
-	readonly content: eca.ChatContent;
-	/** All files that a call changes, whole; in today's form a call has room for one, and for the beginning of it. */
-	readonly changes?: readonly FileChange[];
-	/** The request for approval as text, for clients that cannot show a tool call. */
-	readonly request?: string;
-}
-
-export type FileChange = Extract<eca.Details, { type: "fileChange" }>;

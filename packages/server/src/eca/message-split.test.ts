@@ -3,8 +3,8 @@ import type * as eca from "@segue/protocol/eca";
 import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ContentBuilder } from "./encoding/content-builder.js";
 import { split, splitText } from "./message-split.js";
-import { ContentBuilder } from "./to-wire.js";
 
 /** What a pipe holds. */
 const PIPE_BYTES = 64 * 1024;

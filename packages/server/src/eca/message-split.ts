@@ -1,5 +1,5 @@
 import type * as eca from "@segue/protocol/eca";
-import type { ContentItem } from "./eca-session.js";
+import type { ContentItem } from "./encoding/encoder.js";
 
 /**
  * One editor loses a message that it does not read at once, and a pipe holds 64 KiB. So a text has at most half of that as JSON

@@ -1,22 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AcquiredEngine, ChatEngine, EditorBridgeHandle } from "@segue/agent/chat/chat";
-import type { Client, EndReason, McpServer, PromptPart } from "@segue/assist";
+import type { Client, EndReason, PromptPart } from "@segue/assist";
 import { acpSession, type VerbatimPrompt, type VerbatimSession } from "@segue/assist/acp";
 import type { AgentFailure } from "@segue/assist/failures";
 import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, type ResultOf, RpcError } from "@segue/rpc";
 import { whenAborted } from "@segue/text";
 import { rejectForPeer } from "../../engine-error.js";
-import { isMoreThanText, storedPartsOf } from "./from-wire.js";
+import { isMoreThanText, type SessionWorkspace, storedPartsOf } from "./from-wire.js";
 import type { ChatSettings } from "./session-settings.js";
 import { STOP_REASONS } from "./to-wire.js";
-
-/** Where a session works. */
-export interface SessionWorkspace {
-	/** Absolute paths: the folder that it is about, and those it may work in besides. */
-	readonly folders: readonly [string, ...string[]];
-	readonly mcpServers: readonly McpServer[];
-}
 
 /** One client's work on one thread: its place, its settings, and the turn that is under way. */
 export class ChatSession {

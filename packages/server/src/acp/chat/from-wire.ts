@@ -5,7 +5,6 @@ import type { ChatModel } from "@segue/models";
 import type * as acp from "@segue/protocol/acp";
 import { ErrorCode, RpcError } from "@segue/rpc";
 import { isSecretUri, schemeOf } from "@segue/text";
-import type { SessionWorkspace } from "./chat-session.js";
 
 /** What a prompt of ACP holds, as the chat engine takes it. What nobody could read is refused. */
 export function promptPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[] {
@@ -106,6 +105,13 @@ export function storedPartsOf(blocks: readonly acp.ContentBlock[]): PromptPart[]
 /** Whether only some agents take it. */
 export function isMoreThanText({ type }: acp.ContentBlock): boolean {
 	return type !== "text" && type !== "resource_link";
+}
+
+/** Where a session works. */
+export interface SessionWorkspace {
+	/** Absolute paths: the folder that it is about, and those it may work in besides. */
+	readonly folders: readonly [string, ...string[]];
+	readonly mcpServers: readonly McpServer[];
 }
 
 /** Where a session is to work. */

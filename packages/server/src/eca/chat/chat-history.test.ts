@@ -4,7 +4,8 @@ import { Connection, memoryPair, on, RpcError } from "@segue/rpc";
 import { ChatFixture, type ChatFixtureOptions, calls } from "@segue/testing/chat/chat-fixture";
 import { describe, expect, test } from "vitest";
 import type { EcaEngine } from "../backend.js";
-import type { ContentItem, EcaChatSettings, EcaSession, OpenChat } from "../eca-session.js";
+import type { EcaChatSettings, EcaSession, OpenChat } from "../eca-session.js";
+import type { ContentItem } from "../encoding/encoder.js";
 import { historyHandlers } from "./chat-history.js";
 
 /** An editor with chats on a real store. */

@@ -2,9 +2,10 @@ import type { Assist, Entry, Flag, Thread, UndoResult } from "@segue/assist";
 import { NoSuchThread, ThreadBusy } from "@segue/assist/failures";
 import * as eca from "@segue/protocol/eca";
 import { ErrorCode, type Handler, on, type ResultOf, RpcError } from "@segue/rpc";
-import type { ContentItem, EcaSession, OpenChat } from "../eca-session.js";
+import type { EcaSession, OpenChat } from "../eca-session.js";
+import { contentIdOf } from "../encoding/content-builder.js";
+import type { ContentItem } from "../encoding/encoder.js";
 import { type ChatConfig, selectionFor } from "../selection.js";
-import { contentIdOf } from "../to-wire.js";
 import { chatIdProblem } from "./eca-chats.js";
 import { type PageRequest, pageOf } from "./history-page.js";
 

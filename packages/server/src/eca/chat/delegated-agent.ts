@@ -2,7 +2,7 @@ import type { EndReason, OtherAgentSession } from "@segue/assist";
 import { StoreError } from "@segue/assist/failures";
 import type * as eca from "@segue/protocol/eca";
 import { RpcError } from "@segue/rpc";
-import type { PromptProblem } from "../encoding/encoder.js";
+import type { PromptProblem } from "../encoding/eca-version.js";
 import { chooseWith } from "../selection.js";
 
 /** Another agent that answers in one chat: the choices that it offers there, and whether the user has to sign in to it. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as eca from "@segue/protocol/eca";
 import { type Handler, on, type Problem } from "@segue/rpc";
 import type { EcaSession, OpenChat, OpenChats } from "../eca-session.js";
-import { promptResult } from "../encoding/encoder.js";
+import { promptResult } from "../encoding/eca-version.js";
 import { EcaChat } from "./eca-chat.js";
 
 /** Far more than anybody has open. One that is forgotten here is still in the store. */

@@ -5,7 +5,7 @@ import { QuirkyAgents, quirkyAgent } from "@segue/testing/agents/quirky-agent";
 import { ECA_2025_06, ECA_CURRENT, EcaEditor } from "@segue/testing/editors/eca-editor";
 import { describe, expect, test } from "vitest";
 import type { EcaEngine } from "../backend.js";
-import { ContentBuilder } from "../to-wire.js";
+import { ContentBuilder } from "../encoding/content-builder.js";
 import { PendingApprovals } from "./pending-approvals.js";
 
 /** An editor whose chats another agent answers in, which does what its prompts say. */

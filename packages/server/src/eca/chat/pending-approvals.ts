@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Permission, PermissionAnswer, ToolCall } from "@segue/assist";
-import type { ContentItem } from "../eca-session.js";
-import type { ContentBuilder } from "../to-wire.js";
+import type { ContentBuilder } from "../encoding/content-builder.js";
+import type { ContentItem } from "../encoding/encoder.js";
 
 /** What waits to be approved in a chat. A yes holds for what was shown with the question, and for nothing else. */
 export class PendingApprovals {
@@ -31,24 +31,24 @@ export class PendingApprovals {
 	 * not asked about again by editors, so that the question is shown as a call of its own. A client that answers in prompts is
 	 * shown one question at a time (`isOneByOne`), so that its answer has only one meaning.
 	 */
-	show(narrator: ContentBuilder, isOneByOne: boolean, say: (piece: ContentItem) => void): void {
+	show(builder: ContentBuilder, isOneByOne: boolean, send: (item: ContentItem) => void): void {
 		for (const [key, question] of this.open) {
 			const { call, number } = question;
 			if (isOneByOne && this.isWaiting) return;
-			if (question.shown !== undefined || !narrator.knows(call.id)) continue;
-			const shown = narrator.isAskable(call.id) ? call : { ...call, id: `${call.id}-question-${number}` };
-			question.shown = { call: { ...shown, status: "pending" }, narrator, say };
+			if (question.shown !== undefined || !builder.knows(call.id)) continue;
+			const shown = builder.isAskable(call.id) ? call : { ...call, id: `${call.id}-question-${number}` };
+			question.shown = { call: { ...shown, status: "pending" }, builder, send };
 			this.open.delete(key);
 			this.open.set(shown.id, question);
-			for (const piece of narrator.requestApproval(question.shown.call)) say(piece);
+			for (const item of builder.requestApproval(question.shown.call)) send(item);
 		}
 	}
 
 	/** What was told, for an editor that is told it again: what was answered meanwhile is not asked. */
-	asNow(piece: ContentItem): ContentItem {
-		const { content } = piece;
-		if (content.type !== "toolCallRun" || this.open.has(content.id)) return piece;
-		const { request: _answered, ...rest } = piece;
+	asNow(item: ContentItem): ContentItem {
+		const { content } = item;
+		if (content.type !== "toolCallRun" || this.open.has(content.id)) return item;
+		const { request: _answered, ...rest } = item;
 		return { ...rest, content: { ...content, manualApproval: false } };
 	}
 
@@ -94,7 +94,7 @@ export class PendingApprovals {
 		}
 		// What becomes of the agent's own call is told by the agent.
 		if (shown !== undefined && shown.call.id !== call.id) {
-			for (const piece of shown.narrator.answered(shown.call, answer)) shown.say(piece);
+			for (const item of shown.builder.answered(shown.call, answer)) shown.send(item);
 		}
 		question.answer(answer ?? "no");
 	}
@@ -107,7 +107,7 @@ interface PendingApproval {
 	readonly answer: (answer: PermissionAnswer) => void;
 	/** The call that it is shown as, and where; undefined while it is not. */
 	shown:
-		| { readonly call: ToolCall; readonly narrator: ContentBuilder; readonly say: (piece: ContentItem) => void }
+		| { readonly call: ToolCall; readonly builder: ContentBuilder; readonly send: (item: ContentItem) => void }
 		| undefined;
 }
 

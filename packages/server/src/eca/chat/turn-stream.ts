@@ -1,105 +1,104 @@
 import type { Update } from "@segue/assist";
-import type { ContentItem } from "../eca-session.js";
-import type { Encoder } from "../encoding/encoder.js";
-import type { ContentBuilder } from "../to-wire.js";
+import type { ContentBuilder } from "../encoding/content-builder.js";
+import type { ContentItem, Encoder } from "../encoding/encoder.js";
 
-/** What an editor sees of one turn, in the order that editors know. */
+/** The content of one turn, sent in the order that editors expect. */
 export class TurnStream {
-	/** What was told, as few pieces as say it: an editor that opens the chat anew is told it again. */
-	readonly told: ContentItem[] = [];
-	/** The number of the turn's first entry, once the editor has heard of it. */
+	/** The items that were sent, joined where possible. They are sent again to an editor that opens the chat again. */
+	readonly sent: ContentItem[] = [];
+	/** The number of the turn's first entry, once it was sent. */
 	first: number | undefined;
-	/** Settles when it has, or the turn is over. */
-	readonly heard: Promise<void>;
-	private isHeard: () => void = () => {};
+	/** Resolves when it was, or the turn is over. */
+	readonly started: Promise<void>;
+	private resolveStarted: () => void = () => {};
 	private hasBegun = false;
 	private progress: string | undefined;
-	/** What the person should know once the turn has begun. */
+	/** Shown once the turn has begun. */
 	private notices: readonly string[] = [];
 
 	constructor(
-		private readonly narrator: ContentBuilder,
-		private readonly telling: Encoder,
+		readonly builder: ContentBuilder,
+		private readonly encoder: Encoder,
 		/** Called once, when the editor has seen what the turn is about. */
-		private readonly begun: () => void,
-		/** Whether the thread has a title; it gets one right behind its first prompt. */
+		private readonly shown: () => void,
+		/** Whether the thread has a title; otherwise it gets one right after its first prompt. */
 		private readonly isNamed: boolean,
 	) {
-		this.heard = new Promise((resolve) => {
-			this.isHeard = resolve;
+		this.started = new Promise((resolve) => {
+			this.resolveStarted = resolve;
 		});
 	}
 
-	hear(update: Update): void {
+	update(update: Update): void {
 		if (update.type === "entry") {
 			this.first ??= update.entry.number;
-			this.isHeard();
+			this.resolveStarted();
 		}
-		for (const piece of this.narrator.itemsOf(update)) this.say(piece);
+		for (const item of this.builder.itemsOf(update)) this.send(item);
 	}
 
-	/** Tells the person what they should know of what went with the prompt. */
+	/** Shows the user notices about the contexts of the prompt. */
 	notice(texts: readonly string[]): void {
 		this.notices = [...this.notices, ...texts];
-		if (this.hasBegun) this.tellNotices();
+		if (this.hasBegun) this.sendNotices();
 	}
 
-	/** Tells the person why there is no answer, or no more of it. */
+	/** Shows the user why there is no answer, or no more of it. */
 	fail(why: string): void {
-		this.say({ role: "system", content: { type: "text", text: `Error: ${why}\n` } });
+		this.send({ role: "system", content: { type: "text", text: `Error: ${why}\n` } });
 	}
 
 	end(): void {
-		for (const piece of this.narrator.end()) this.say(piece);
+		for (const item of this.builder.end()) this.send(item);
 		this.begin();
-		this.telling.complete();
-		this.isHeard();
+		this.encoder.complete();
+		this.resolveStarted();
 	}
 
-	say(piece: ContentItem): void {
-		const { type } = piece.content;
-		if (this.hasBegun || (piece.role !== "user" && type !== "metadata")) {
+	send(item: ContentItem): void {
+		const { type } = item.content;
+		if (this.hasBegun || (item.role !== "user" && type !== "metadata")) {
 			this.begin();
-			if (piece.role === "assistant" && GENERATED.includes(type)) this.make(GENERATING);
-			this.tell(piece);
-			if (type === "toolCallRunning") this.make(CALLING);
+			if (item.role === "assistant" && GENERATED.includes(type)) this.show(GENERATING);
+			this.sendNow(item);
+			if (type === "toolCallRunning") this.show(CALLING);
 			return;
 		}
-		this.tell(piece);
+		this.sendNow(item);
 		if (this.isNamed || type === "metadata") this.begin();
 	}
 
 	private begin(): void {
 		if (this.hasBegun) return;
 		this.hasBegun = true;
-		this.begun();
-		this.make(WAITING);
-		this.tellNotices();
+		this.shown();
+		this.show(WAITING);
+		this.sendNotices();
 	}
 
-	private tellNotices(): void {
+	private sendNotices(): void {
 		for (const text of this.notices) {
-			this.tell({ role: "system", content: { type: "text", text: `${text}\n` } });
+			this.sendNow({ role: "system", content: { type: "text", text: `${text}\n` } });
 		}
 		this.notices = [];
 	}
 
-	private make(progress: string): void {
+	private show(progress: string): void {
 		if (this.progress === progress) return;
 		this.progress = progress;
-		this.tell({ role: "system", content: { type: "progress", state: "running", text: progress } });
+		this.sendNow({ role: "system", content: { type: "progress", state: "running", text: progress } });
 	}
 
-	private tell(piece: ContentItem): void {
-		const last = this.told.at(-1);
-		const joined = last && joinedIn(last, piece);
-		if (joined === undefined) this.told.push(piece);
-		else this.told[this.told.length - 1] = joined;
-		this.telling.tell(piece);
+	private sendNow(item: ContentItem): void {
+		const last = this.sent.at(-1);
+		const joined = last && joinedIn(last, item);
+		if (joined === undefined) this.sent.push(item);
+		else this.sent[this.sent.length - 1] = joined;
+		this.encoder.sendInTurn(item);
 	}
 }
 
-/** Two pieces of the assistant's as one, where the second goes on with the first. */
+/** Two items of the assistant as one, if the second continues the first. */
 function joinedIn({ role, content }: ContentItem, { content: next }: ContentItem): ContentItem | undefined {
 	if (content.type === "text" && next.type === "text" && role === "assistant") {
 		return { role, content: { ...content, text: content.text + next.text } };
@@ -110,12 +109,12 @@ function joinedIn({ role, content }: ContentItem, { content: next }: ContentItem
 	return undefined;
 }
 
-// As the server of the protocol's makers says it.
+// In the words of the protocol's own server.
 const WAITING = "Waiting model";
 const GENERATING = "Generating";
 const CALLING = "Calling tool";
 
-/** What a model has just written. */
+/** Content that a model generates. */
 const GENERATED: readonly ContentItem["content"]["type"][] = [
 	"text",
 	"image",

@@ -3,22 +3,22 @@ import type * as eca from "@segue/protocol/eca";
 import { someText } from "@segue/testing/arbitrary";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ContentItem } from "../eca-session.js";
-import { ContentBuilder } from "../to-wire.js";
+import { ContentBuilder } from "./content-builder.js";
 import { Encoder202506 } from "./eca-2025-06.js";
+import type { ContentItem } from "./encoder.js";
 
 type Received = Omit<eca.ContentReceived, "chatId">;
 
-/** What a client of the first form is sent for these pieces and the end of the turn. */
+/** What a client of the first version is sent for these items and the end of the turn. */
 function sent(...contents: readonly eca.ChatContent[]): Received[] {
 	return sentOf(contents.map((content) => ({ role: "assistant", content })));
 }
 
-function sentOf(pieces: readonly ContentItem[]): Received[] {
+function sentOf(items: readonly ContentItem[]): Received[] {
 	const received: Received[] = [];
-	const telling = new Encoder202506((each) => received.push(each));
-	for (const piece of pieces) telling.tell(piece);
-	telling.complete();
+	const encoder = new Encoder202506((each) => received.push(each));
+	for (const item of items) encoder.sendInTurn(item);
+	encoder.complete();
 	return received;
 }
 
@@ -27,7 +27,7 @@ const CHANGING: ToolCall = {
 	...{ input: "{}", output: "", diffs: [], locations: [] },
 };
 
-function narrator(): ContentBuilder {
+function builder(): ContentBuilder {
 	return new ContentBuilder(
 		() => 0,
 		() => undefined,
@@ -36,16 +36,16 @@ function narrator(): ContentBuilder {
 
 type Changed = Extract<eca.ChatContent, { type: "fileChange" }>;
 
-function changesIn(pieces: readonly ContentItem[]): Changed[] {
-	return sentOf(pieces).flatMap(({ content }) => (content.type === "fileChange" ? [content] : []));
+function changesIn(items: readonly ContentItem[]): Changed[] {
+	return sentOf(items).flatMap(({ content }) => (content.type === "fileChange" ? [content] : []));
 }
 
-/** The change of a file as the first form has it, when a call that makes it is about to run. */
+/** The change of a file as the first version has it, when a call that makes it is about to run. */
 function changeIn(diff: FileDiff): Changed {
-	return changesIn(narrator().requestApproval({ ...CHANGING, diffs: [diff] }))[0] as Changed;
+	return changesIn(builder().requestApproval({ ...CHANGING, diffs: [diff] }))[0] as Changed;
 }
 
-describe("a change of a file in the first form", () => {
+describe("a change of a file in the first version", () => {
 	test("of nothing into a file creates it", () => {
 		expect(changeIn({ path: "/a", before: undefined, after: "one\ntwo" })).toEqual({
 			...{ type: "fileChange", description: "Edit a", manualApproval: true, file: "/a" },
@@ -74,22 +74,22 @@ describe("a change of a file in the first form", () => {
 			{ path: "/a", before: "a\n", after: "b\n" },
 			{ path: "/c", before: "1\n2\n3\n", after: "1\n2\nX\n" },
 		];
-		expect(changesIn(narrator().requestApproval({ ...CHANGING, diffs }))).toMatchObject([
+		expect(changesIn(builder().requestApproval({ ...CHANGING, diffs }))).toMatchObject([
 			{ file: "/a", changes: [{ kind: "change", content: "b\n", range: { startLine: 1, endLine: 1 } }] },
 			{ file: "/c", changes: [{ kind: "change", content: "X\n", range: { startLine: 3, endLine: 3 } }] },
 		]);
 	});
 
 	test("that is known only when the call has ended is told then, and once", () => {
-		const telling = narrator();
+		const encoder = builder();
 		const diffs = [{ path: "/a", before: "a\n", after: "b\n" }];
-		const pieces = (["running", "done"] as const).flatMap((status) => {
+		const items = (["running", "done"] as const).flatMap((status) => {
 			const call = { ...CHANGING, status, diffs: status === "done" ? diffs : [] };
-			return telling.itemsOf({ type: "call", number: 1, call });
+			return encoder.itemsOf({ type: "call", number: 1, call });
 		});
-		expect(changesIn(pieces)).toMatchObject([{ file: "/a", manualApproval: false, changes: [{ kind: "change" }] }]);
+		expect(changesIn(items)).toMatchObject([{ file: "/a", manualApproval: false, changes: [{ kind: "change" }] }]);
 		expect(
-			changesIn(narrator().itemsOf({ type: "call", number: 1, call: { ...CHANGING, status: "done", diffs } })),
+			changesIn(builder().itemsOf({ type: "call", number: 1, call: { ...CHANGING, status: "done", diffs } })),
 		).toHaveLength(1);
 	});
 
@@ -113,7 +113,7 @@ function applied(before: string, changes: readonly { range?: unknown; content?: 
 	return lines.join("");
 }
 
-describe("the first form", () => {
+describe("the first version", () => {
 	test("has the blocks of code and the tokens in its last message, which has no text", () => {
 		const text = "Try this:\n```ts\nlet a = 1\n```\nor\n````\n```\n````\n";
 		const received = sent({ type: "text", text }, { type: "usage", sessionTokens: 42 });
@@ -133,10 +133,10 @@ describe("the first form", () => {
 
 	test("keeps what is shown of before out of the turn", () => {
 		const received: Received[] = [];
-		const telling = new Encoder202506((each) => received.push(each));
-		telling.show({ role: "assistant", content: { type: "text", text: "```ts\nlet a = 1\n```\n" } });
-		telling.show({ role: "system", content: { type: "usage", sessionTokens: 42 } });
-		telling.complete();
+		const encoder = new Encoder202506((each) => received.push(each));
+		encoder.send({ role: "assistant", content: { type: "text", text: "```ts\nlet a = 1\n```\n" } });
+		encoder.send({ role: "system", content: { type: "usage", sessionTokens: 42 } });
+		encoder.complete();
 		expect(received.at(-1)).toEqual({ role: "assistant", content: { type: "text", text: "" }, isComplete: true });
 	});
 
@@ -196,8 +196,8 @@ describe("the first form", () => {
 
 describe("a request for approval as text", () => {
 	const requestOf = (input: string, title = "Run it") => {
-		const pieces = narrator().requestApproval({ ...CHANGING, tool: "agent", kind: "execute", title, input });
-		return pieces.map(({ request }) => request ?? "").join("");
+		const items = builder().requestApproval({ ...CHANGING, tool: "agent", kind: "execute", title, input });
+		return items.map(({ request }) => request ?? "").join("");
 	};
 
 	test.each<[string, object]>([

@@ -1,32 +1,31 @@
 import type * as eca from "@segue/protocol/eca";
 import { type Hunk, type PatchLine, parseUnified } from "@segue/text";
-import type { ContentItem, FileChange } from "../eca-session.js";
 import { split } from "../message-split.js";
-import type { Encoder, Send } from "./encoder.js";
+import type { ContentItem, Encoder, FileChange, SendContent } from "./encoder.js";
 
-/** The first form of the protocol knows texts and changes of files, and no more: the rest is said in words, or not at all. */
+/** The first version has only texts and changes of files. Everything else becomes text, or is left out. */
 export class Encoder202506 implements Encoder {
 	/** What the assistant said in this turn, for its blocks of code. */
 	private said = "";
 	private tokensUsed: number | undefined;
-	/** The calls of this turn whose changes were told. */
+	/** The calls of this turn whose changes were sent. */
 	private readonly changed = new Set<string>();
 
-	constructor(private readonly send: Send) {}
+	constructor(private readonly sendContent: SendContent) {}
 
-	tell(piece: ContentItem): void {
-		const { role, content } = piece;
+	sendInTurn(item: ContentItem): void {
+		const { role, content } = item;
 		if (content.type === "usage") this.tokensUsed = content.sessionTokens;
 		if (content.type === "text" && role === "assistant") this.said += content.text;
-		this.show(piece);
+		this.send(item);
 	}
 
-	show(piece: ContentItem): void {
-		const { role } = piece;
-		// Who wrote it has it on screen.
+	send(item: ContentItem): void {
+		const { role } = item;
+		// The editor shows what its user wrote.
 		if (role === "user") return;
-		for (const told of [...this.changesIn(piece), ...contentsOf(piece)]) {
-			for (const each of split({ role, content: told })) this.send({ ...each, isComplete: false });
+		for (const content of [...this.changesIn(item), ...contentsOf(item)]) {
+			for (const each of split({ role, content })) this.sendContent({ ...each, isComplete: false });
 		}
 	}
 
@@ -34,7 +33,7 @@ export class Encoder202506 implements Encoder {
 		const codeBlocks = blocksIn(this.said);
 		const content = { type: "text" as const, text: "", ...(codeBlocks.length > 0 && { codeBlocks }) };
 		const { tokensUsed } = this;
-		this.send({
+		this.sendContent({
 			role: "assistant",
 			content,
 			isComplete: true,
@@ -45,11 +44,11 @@ export class Encoder202506 implements Encoder {
 		this.changed.clear();
 	}
 
-	/** What a call changes, file by file, as soon as that is known, and once. */
+	/** The changes of a call, file by file, as soon as they are known, and once. */
 	private changesIn({ content, changes = [] }: ContentItem): eca.ChatContent[] {
-		const isTold =
+		const hasChanges =
 			content.type === "toolCallRun" || content.type === "toolCallRunning" || content.type === "toolCalled";
-		if (!isTold || changes.length === 0 || this.changed.has(content.id)) return [];
+		if (!hasChanges || changes.length === 0 || this.changed.has(content.id)) return [];
 		this.changed.add(content.id);
 		const manualApproval = content.type === "toolCallRun" && content.manualApproval;
 		const description = content.summary ?? content.name;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { EcaVersion } from "../eca-session.js";
-import { ecaVersionOf, encoderFor, type Send } from "./encoder.js";
+import { type EcaVersion, ecaVersionOf, encoderFor } from "./eca-version.js";
+import type { SendContent } from "./encoder.js";
 
-/** Which form an editor that says this speaks, by what it sends in `initialize`. */
+/** Which version an editor speaks, by what it sends in `initialize`. */
 const EDITORS: readonly (readonly [
 	who: string,
 	codeAssistant: object | undefined,
 	options: object,
-	form: EcaVersion,
+	version: EcaVersion,
 ])[] = [
 	["the first specification", { chat: true, doc: true, edit: true, fix: true }, {}, "2025-06-09"],
 	["a client of the first specification that can do one thing", { fix: false }, {}, "2025-06-09"],
@@ -19,17 +19,17 @@ const EDITORS: readonly (readonly [
 	["a client that asks questions only", { chatCapabilities: {} }, {}, "current"],
 	["an editor that says nothing", undefined, {}, "merged"],
 	["an editor that says no word of ours", {}, {}, "merged"],
-	["an editor that names the first form", { rewrite: true }, { protocol: "2025-06-09" }, "2025-06-09"],
-	["an editor that names today's form", { doc: true }, { protocol: "current" }, "current"],
+	["an editor that names the first version", { rewrite: true }, { protocol: "2025-06-09" }, "2025-06-09"],
+	["an editor that names the current version", { doc: true }, { protocol: "current" }, "current"],
 	["an editor that names both", { doc: true }, { protocol: "merged" }, "merged"],
 	["an editor that names none that there is", { chat: true }, { protocol: "2030" }, "merged"],
 ];
 
-describe("the form of the protocol", () => {
-	test.each(EDITORS)("is told by %s", (_who, codeAssistant, initializationOptions, form) => {
+describe("the version of the protocol", () => {
+	test.each(EDITORS)("is told by %s", (_who, codeAssistant, initializationOptions, version) => {
 		expect(
 			ecaVersionOf({ capabilities: { codeAssistant }, initializationOptions: { ...initializationOptions } }, undefined),
-		).toBe(form);
+		).toBe(version);
 	});
 
 	test("is what whoever started us says, before all else", () => {
@@ -38,21 +38,21 @@ describe("the form of the protocol", () => {
 	});
 });
 
-test("what a turn took is told with the pieces of that turn alone", () => {
-	const received: Parameters<Send>[0][] = [];
-	const telling = encoderFor(
+test("the tokens of a turn are sent with the content of that turn alone", () => {
+	const received: Parameters<SendContent>[0][] = [];
+	const encoder = encoderFor(
 		"merged",
 		() => false,
 		(each) => received.push(each),
 	);
 	const text = { role: "assistant", content: { type: "text", text: "a" } } as const;
 	const usage = { role: "system", content: { type: "usage", sessionTokens: 42 } } as const;
-	telling.show(usage);
-	telling.tell(text);
-	telling.tell(usage);
-	telling.complete();
-	telling.tell(text);
-	telling.complete();
+	encoder.send(usage);
+	encoder.sendInTurn(text);
+	encoder.sendInTurn(usage);
+	encoder.complete();
+	encoder.sendInTurn(text);
+	encoder.complete();
 	expect(received.map(({ metadata }) => metadata?.tokensUsed)).toEqual([
 		undefined,
 		undefined,

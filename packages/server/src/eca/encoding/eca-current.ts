@@ -1,0 +1,67 @@
+import { split } from "../message-split.js";
+import { line } from "./eca-2025-06.js";
+import type { ContentItem, Encoder, SendContent } from "./encoder.js";
+
+const FINISHED: ContentItem = { role: "system", content: { type: "progress", state: "finished" } };
+
+/** The current version. */
+export class CurrentEncoder implements Encoder {
+	constructor(private readonly sendContent: SendContent) {}
+
+	sendInTurn(item: ContentItem): void {
+		this.send(item);
+	}
+
+	send(item: ContentItem): void {
+		for (const each of split(item)) this.sendContent(each);
+	}
+
+	complete(): void {
+		this.sendContent(FINISHED);
+	}
+}
+
+/** The current version, with everything that the first one adds. */
+export class MergedEncoder implements Encoder {
+	/** Of the running turn. */
+	private metadata: { metadata?: { tokensUsed: number } } = {};
+
+	constructor(
+		private readonly sendContent: SendContent,
+		private readonly isTextOnly: () => boolean,
+	) {}
+
+	sendInTurn(item: ContentItem): void {
+		if (item.content.type === "usage") this.metadata = { metadata: { tokensUsed: item.content.sessionTokens } };
+		this.sendAll(item, this.metadata);
+	}
+
+	send(item: ContentItem): void {
+		this.sendAll(item, {});
+	}
+
+	complete(): void {
+		this.sendContent({ ...FINISHED, isComplete: true, ...this.metadata });
+		this.metadata = {};
+	}
+
+	/** The client of June 2025 shows texts only. */
+	private sendAll(item: ContentItem, metadata: MergedEncoder["metadata"]): void {
+		const { role, request } = item;
+		const asText = request === undefined || !this.isTextOnly() ? [] : [{ role, content: line(request) }];
+		for (const each of [withDiffOnly(item), ...asText].flatMap(split)) {
+			this.sendContent({ ...each, isComplete: false, ...metadata });
+		}
+	}
+}
+
+/**
+ * A call that waits for approval, without details other than a file change: the Neovim client reads `details.diff` of all
+ * details, and fails to ask if there is none. The arguments show the same.
+ */
+function withDiffOnly(item: ContentItem): ContentItem {
+	const { content } = item;
+	if (content.type !== "toolCallRun" || !content.manualApproval || content.details?.type === "fileChange") return item;
+	const { details: _unread, ...others } = content;
+	return { ...item, content: others };
+}
