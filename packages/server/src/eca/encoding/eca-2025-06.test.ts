@@ -81,11 +81,11 @@ describe("a change of a file in the first version", () => {
 	});
 
 	test("that is known only when the call has ended is told then, and once", () => {
-		const encoder = builder();
+		const content = builder();
 		const diffs = [{ path: "/a", before: "a\n", after: "b\n" }];
 		const items = (["running", "done"] as const).flatMap((status) => {
 			const call = { ...CHANGING, status, diffs: status === "done" ? diffs : [] };
-			return encoder.itemsOf({ type: "call", number: 1, call });
+			return content.itemsOf({ type: "call", number: 1, call });
 		});
 		expect(changesIn(items)).toMatchObject([{ file: "/a", manualApproval: false, changes: [{ kind: "change" }] }]);
 		expect(
