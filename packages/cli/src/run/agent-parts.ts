@@ -21,7 +21,7 @@ export function createAgentParts(
 	const chat = new LazyChat(options.agent, tell, process);
 	const nextEdits = createNextEditParts(options, tell, process, witness, mayIndex);
 	const { outliner, models, folders } = nextEdits;
-	return { ...nextEdits, chat, acp: { outliner, models, witness, folders, chat: withChat(chat) } };
+	return { ...nextEdits, chat, acp: { outliner, models, observer: witness, folders, chat: withChat(chat) } };
 }
 
 /** Those of them that next edits need, over any protocol. Whoever starts the process may name any folder, unless `mayIndex` says no. */
@@ -68,5 +68,5 @@ interface NextEditParts {
 interface AgentParts extends NextEditParts {
 	readonly chat: LazyChat;
 	/** These parts, as `serveAcp` takes them. */
-	readonly acp: Pick<AcpOptions, "outliner" | "models" | "witness" | "folders" | "chat">;
+	readonly acp: Pick<AcpOptions, "outliner" | "models" | "observer" | "folders" | "chat">;
 }

@@ -38,7 +38,7 @@ export async function runLsp(
 		(channel, { tell, report }) => {
 			const nextEdits = createNextEditParts(options, tell, process);
 			const { outliner, models, witness, folders } = nextEdits;
-			server = serveLsp(channel, { version, name: clientName, report, outliner, models, witness, folders });
+			server = serveLsp(channel, { version, name: clientName, report, outliner, models, observer: witness, folders });
 			return { connection: server.connection, end: () => closeAgentParts(nextEdits) };
 		},
 		socket && { input: socket, output: socket },

@@ -136,7 +136,7 @@ export async function runWeb(options: RunWebOptions): Promise<number> {
 
 function completionsHere({ nextEditModel, version }: RunWebOptions, tell: (line: string) => void, witness: RequestLog) {
 	const models = new LazyModels(nextEditModel, tell, process);
-	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, witness, tell });
+	return new Completions({ version, folder: pathToFileURL(process.cwd()).href, models, observer: witness, tell });
 }
 
 /** Instructions for configuring an editor. */

@@ -4,13 +4,13 @@ import { lenient, record, skipping, word } from "../tolerance.js";
 import { received } from "./content.js";
 import { chatId, fromEditor, position } from "./params.js";
 
-/** What goes with a prompt, in either form of the protocol. Lines are 1-based, and both ends are included. */
-export const chatContext = z.discriminatedUnion("type", [
+/** What goes with a prompt, in either version of the protocol. Lines are 1-based, and both ends are included. */
+const chatContext = z.discriminatedUnion("type", [
 	record({
 		type: z.literal("file"),
 		path: z.string(),
 		linesRange: lenient(record({ start: z.int(), end: z.int() })),
-		/** The first form's words for the same, and for a context of the type `cursor`. */
+		/** The first version's words for the same, and for a context of the type `cursor`. */
 		selection: lenient(record({ startLine: z.int(), endLine: z.int() })),
 		cursor: lenient(position),
 	}),
@@ -28,14 +28,14 @@ export const chatContext = z.discriminatedUnion("type", [
 		mimeType: lenient(z.string()),
 		server: z.string(),
 	}),
-	/** The first form's. */
+	/** The first version's. */
 	record({
 		type: z.literal("code"),
 		content: z.string(),
 		language: lenient(z.string()),
 		description: lenient(z.string()),
 	}),
-	/** Named by the first form and never defined; this is ours. */
+	/** Named by the first version and never defined; this is ours. */
 	record({ type: z.literal("terminal"), content: z.string(), command: lenient(z.string()) }),
 	/** No longer in use, and still sent. */
 	record({ type: z.literal("repoMap") }),
@@ -43,7 +43,7 @@ export const chatContext = z.discriminatedUnion("type", [
 export type ChatContext = z.output<typeof chatContext>;
 
 /** What an editor may put into a prompt. Only the editor knows where its cursor is, and adds that itself. */
-export const offeredContext = z.union([chatContext, record({ type: z.literal("cursor") })]);
+const offeredContext = z.union([chatContext, record({ type: z.literal("cursor") })]);
 export type OfferedContext = z.output<typeof offeredContext>;
 
 const ofChat = fromEditor(record({ chatId }));
@@ -61,7 +61,7 @@ export const prompt = request({
 			/** What `agent` was called before. */
 			behavior: lenient(z.string()),
 			contexts: lenient(skipping(chatContext)),
-			/** The first form's. */
+			/** The first version's. */
 			context: lenient(skipping(chatContext)),
 			variant: lenient(z.string()),
 			trust: lenient(z.boolean()),
@@ -70,7 +70,7 @@ export const prompt = request({
 	result: record({
 		chatId,
 		model: lenient(z.string()),
-		/** `success` and `connection-error` are the first form's, and so is the message. */
+		/** `success` and `connection-error` are the first version's, and so is the message. */
 		status: word("prompting", "login", "error", "success", "connection-error"),
 		resultMessage: lenient(z.string()),
 	}),

@@ -56,7 +56,7 @@ const chatContent = z.discriminatedUnion("type", [
 		text: z.string(),
 		/** Only of what the user said: the key of a rollback or a fork. */
 		contentId: lenient(z.string()),
-		/** The first form's. */
+		/** The first version's. */
 		codeBlocks: lenient(skipping(record({ code: z.string(), language: lenient(z.string()) }))),
 	}),
 	record({ type: z.literal("url"), title: z.string(), url: z.string() }),
@@ -93,7 +93,7 @@ const chatContent = z.discriminatedUnion("type", [
 	record({ type: z.literal("metadata"), title: z.string() }),
 	/** A named checkpoint, which a fork or `chat/removeFlag` names by its contentId. */
 	record({ type: z.literal("flag"), text: z.string(), contentId: z.string() }),
-	/** The first form's: a change of a file, which may have to be approved. Lines are 1-based. */
+	/** The first version's: a change of a file, which may have to be approved. Lines are 1-based. */
 	record({
 		type: z.literal("fileChange"),
 		description: z.string(),
@@ -117,7 +117,7 @@ const other = z
 	.looseObject({ type: z.string() })
 	.transform((raw) => ({ type: "(other)" as const, raw: raw as Readonly<Record<string, unknown>> }));
 
-/** A piece with whose it is. The last two members are the first form's. */
+/** A piece with whose it is. The last two members are the first version's. */
 export const received = record({
 	chatId,
 	parentChatId: lenient(z.string()),

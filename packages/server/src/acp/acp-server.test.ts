@@ -167,7 +167,7 @@ describe("authentication", () => {
 	const REQUIRED = [-32000, { reason: "auth_required" }];
 	const methods = [{ id: "key", name: "API key" }];
 
-	function door(): Authentication {
+	function signInHook(): Authentication {
 		let isOpen = false;
 		return {
 			methods,
@@ -181,8 +181,8 @@ describe("authentication", () => {
 		};
 	}
 
-	test("is required where the hook says so; authenticate opens the door and logout closes it", async () => {
-		const editor = new AcpEditor({ authentication: door() });
+	test("is required where the hook says so; authenticate grants access and logout ends it", async () => {
+		const editor = new AcpEditor({ authentication: signInHook() });
 		const { authMethods, agentCapabilities } = await editor.initialize();
 		expect(authMethods).toEqual(methods);
 		expect(agentCapabilities?.auth).toEqual({ logout: {} });
@@ -200,7 +200,7 @@ describe("authentication", () => {
 	});
 
 	test.each<[string, Authentication | undefined]>([
-		["with others", door()],
+		["with others", signInHook()],
 		["without any", undefined],
 	])("knows no method of another name: %s", async (_what, authentication) => {
 		const editor = new AcpEditor(authentication && { authentication });
@@ -208,9 +208,9 @@ describe("authentication", () => {
 		expect(await errorCodeOf(editor.client.request(acp.authenticate, { methodId: "other" }))).toBe(-32602);
 	});
 
-	test("that fails leaves the door closed, and says why", async () => {
+	test("that fails grants no access, and says why", async () => {
 		const signIn = () => Promise.reject(new RpcError(-32000, "The key is wrong"));
-		const editor = new AcpEditor({ authentication: { ...door(), signIn } });
+		const editor = new AcpEditor({ authentication: { ...signInHook(), signIn } });
 		await editor.initialize();
 		expect(await errorCodeOf(editor.client.request(acp.authenticate, { methodId: "key" }))).toBe(-32000);
 		expect(await errorCodeOf(editor.start())).toEqual(REQUIRED);
@@ -224,7 +224,7 @@ describe("authentication", () => {
 			args: ["login"],
 			env: { A: "1" },
 		};
-		const authentication = (): Authentication => ({ ...door(), methods: [...methods, terminal] });
+		const authentication = (): Authentication => ({ ...signInHook(), methods: [...methods, terminal] });
 
 		test.each<[string, object, readonly acp.AuthMethod[]]>([
 			["offered to a client that has one", { auth: { terminal: true } }, [...methods, terminal]],

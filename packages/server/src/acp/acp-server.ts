@@ -55,7 +55,7 @@ export interface AcpOptions {
 	/** The files of folders on disk. Without it, only open documents are searched. */
 	readonly folders?: FolderSource;
 	/** Sees what is asked for suggestions, what is answered and what becomes of it. */
-	readonly witness?: RequestObserver;
+	readonly observer?: RequestObserver;
 	/** Without it, everybody may. */
 	readonly authentication?: Authentication;
 	/** Chat over the same connection, as `withChat` makes it. Without it, there are next edits alone. */
@@ -104,13 +104,13 @@ class AcpServer {
 	}
 
 	private peer(): ChatPeer {
-		const door = this;
+		const server = this;
 		return {
 			get connection() {
-				return door.connection;
+				return server.connection;
 			},
 			get capabilities() {
-				return door.ready().capabilities;
+				return server.ready().capabilities;
 			},
 			checkSignedIn: () => this.checkSignedIn(),
 			report: (method, text, error) => this.options.report({ kind: "handler-failed", method, text, error }),
@@ -270,7 +270,7 @@ class AcpServer {
 			throw new RpcError(ErrorCode.busy, `Busy: ${SESSIONS_MAX} sessions are open; close one with nes/close`);
 		}
 		const sessionId = `nes_${++this.count}`;
-		const { predict = embedded, now = Date.now, after, outliner, witness, folders } = this.options;
+		const { predict = embedded, now = Date.now, after, outliner, observer, folders } = this.options;
 		const outlines = outliner?.outlines();
 		const workspace = workspaceFromWire(params);
 		const models =
@@ -283,7 +283,7 @@ class AcpServer {
 			now,
 			after,
 			outlines,
-			observer: witness,
+			observer,
 			folders,
 		});
 		this.sessions.set(sessionId, session);

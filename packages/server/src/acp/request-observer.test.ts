@@ -8,7 +8,7 @@ import type { Prediction, Workspace } from "@segue/predict";
 import { A, AcpEditor, always, edit, first, startRename } from "@segue/testing/editors/acp-editor";
 import { expect, test } from "vitest";
 
-/** A witness that remembers all it is told. */
+/** An observer that records everything. */
 class Notebook implements RequestObserver {
 	readonly considered: (readonly string[])[] = [];
 	readonly answers: ObservedResponse[] = [];
@@ -24,50 +24,50 @@ class Notebook implements RequestObserver {
 	}
 }
 
-test("an agent tells its witness what was considered for a request, and what is answered", async () => {
-	const witness = new Notebook();
-	const editor = await startRename({ witness });
+test("an observer sees what was considered for a request, and the response", async () => {
+	const observer = new Notebook();
+	const editor = await startRename({ observer });
 	const suggestion = await first(editor);
 	expect(suggestion.kind).toBe("edit");
-	expect(witness.considered).toHaveLength(1);
-	expect(witness.considered[0]).toContain("edit");
-	expect(witness.answers).toMatchObject([{ scene: { document: { uri: A } }, silence: undefined }]);
-	expect(witness.answers[0]?.offers.map((offer) => offer.suggestion.kind)).toContain("edit");
+	expect(observer.considered).toHaveLength(1);
+	expect(observer.considered[0]).toContain("edit");
+	expect(observer.answers).toMatchObject([{ scene: { document: { uri: A } }, silence: undefined }]);
+	expect(observer.answers[0]?.offers.map((offer) => offer.suggestion.kind)).toContain("edit");
 });
 
-test("an agent tells its witness in which session's workspace a request was made", async () => {
-	const witness = new Notebook();
-	const editor = await AcpEditor.open({}, { witness });
+test("an observer sees in which session's workspace a request was made", async () => {
+	const observer = new Notebook();
+	const editor = await AcpEditor.open({}, { observer });
 	for (const workspaceUri of ["file:///meadow", "file:///hill"]) {
 		await editor.start({ workspaceUri });
 		editor.didOpen(A, "a\n");
 		await editor.suggest(A, 1);
 	}
-	expect(witness.workspaces).toEqual(["file:///meadow", "file:///hill"]);
+	expect(observer.workspaces).toEqual(["file:///meadow", "file:///hill"]);
 });
 
 test.for<[what: string, prediction: Prediction, silence: string, detail?: string]>([
 	["what predicts has nothing", { suggestions: [] }, "nothing-found"],
 	["what predicts is silent", { silence: "model-failed", detail: "It is down." }, "model-failed", "It is down."],
 	["what predicts makes no sense", { suggestions: [edit(A, 90, 99, "x")] }, "unfit"],
-])("an agent tells its witness why nothing is suggested where %s", async ([, prediction, silence, detail]) => {
-	const witness = new Notebook();
-	const editor = await AcpEditor.open({ [A]: "a\n" }, { witness, predict: async () => prediction });
+])("an observer sees why nothing is suggested where %s", async ([, prediction, silence, detail]) => {
+	const observer = new Notebook();
+	const editor = await AcpEditor.open({ [A]: "a\n" }, { observer, predict: async () => prediction });
 	expect((await editor.suggest(A, 1)).suggestions).toEqual([]);
-	expect(witness.answers).toMatchObject([{ offers: [], silence, ...(detail && { detail }) }]);
+	expect(observer.answers).toMatchObject([{ offers: [], silence, ...(detail && { detail }) }]);
 });
 
-test("an agent tells its witness of obstacles, and of no request that was cancelled", async () => {
-	const witness = new Notebook();
-	const editor = await AcpEditor.open({ [A]: "a\n" }, { witness, predict: () => new Promise(() => {}) });
+test("an observer sees obstacles, and no request that was cancelled", async () => {
+	const observer = new Notebook();
+	const editor = await AcpEditor.open({ [A]: "a\n" }, { observer, predict: () => new Promise(() => {}) });
 	await editor.suggest(A, 7);
-	expect(witness.answers).toEqual([{ scene: undefined, offers: [], silence: "stale" }]);
+	expect(observer.answers).toEqual([{ scene: undefined, offers: [], silence: "stale" }]);
 	const controller = new AbortController();
 	const asked = editor.suggest(A, 1, {}, controller.signal);
 	controller.abort();
 	await expect(asked).rejects.toThrow();
 	await editor.close();
-	expect(witness.answers).toHaveLength(1);
+	expect(observer.answers).toHaveLength(1);
 });
 
 test.for<[tell: (editor: AcpEditor, id: string) => unknown, verdict: OfferOutcome]>([
@@ -87,12 +87,12 @@ test.for<[tell: (editor: AcpEditor, id: string) => unknown, verdict: OfferOutcom
 	],
 	[(editor, id) => editor.reject(id, "ignored"), { kind: "rejected", reason: "ignored" }],
 	[(editor, id) => editor.reject(id, "later"), { kind: "rejected", reason: undefined }],
-])("an agent tells its witness a verdict once: %#", async ([tell, verdict]) => {
-	const witness = new Notebook();
-	const editor = await AcpEditor.open({ [A]: "abc\n" }, { witness, predict: always(edit(A, 0, 1, "x")) });
+])("an observer sees feedback once: %#", async ([tell, verdict]) => {
+	const observer = new Notebook();
+	const editor = await AcpEditor.open({ [A]: "abc\n" }, { observer, predict: always(edit(A, 0, 1, "x")) });
 	const { id } = await first(editor, 1);
 	await tell(editor, id);
 	await tell(editor, id);
 	await editor.close();
-	expect(witness.verdicts).toEqual([verdict]);
+	expect(observer.verdicts).toEqual([verdict]);
 });

@@ -16,7 +16,7 @@ function source(name: string): string {
 	return readFileSync(new URL(name, FOLDER), "utf8");
 }
 
-function door(): Authentication {
+function signInHook(): Authentication {
 	let isOpen = false;
 	return {
 		methods: [{ id: "key", name: "API key" }],
@@ -33,7 +33,7 @@ function door(): Authentication {
 describe("the agent", () => {
 	test.each(names.filter((name) => name !== TO_AN_EDITOR))("talks as in %s", async (name) => {
 		const [a, b] = memoryPair();
-		const authentication = name === "sign-in.talk" ? { authentication: door() } : {};
+		const authentication = name === "sign-in.talk" ? { authentication: signInHook() } : {};
 		serveAcp(a, { version: "0.0.0", sync: "both", report: () => {}, now: () => 0, ...authentication });
 		await playTalk(source(name), b);
 	});

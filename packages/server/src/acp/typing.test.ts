@@ -5,7 +5,7 @@ import { plansOfStories, TYPING_PLANS, type TypingPlan } from "@segue/testing/ty
 import { simulateTyping, TYPING_VARIANTS, type TypingFigures } from "@segue/testing/typing/typing-simulation";
 import { describe, expect, test } from "vitest";
 
-// People type, in the editor's library and before the real door, and a model that needs its time knows mostly what comes next.
+// People type, in the editor's library and against the real server, and a model that needs its time knows mostly what comes next.
 
 const folder = path.join(import.meta.dirname, "..", "..", "..", "..", "stories");
 const stories = readdirSync(folder)

@@ -7,7 +7,7 @@ const PROBLEMS_TOLD_MAX = 100;
 // The entry of a web worker that serves next edits to the page that started it, without a server and without a network.
 
 /** What a page posts, once for each connection. */
-export interface WorkerStart extends Pick<AcpOptions, "version" | "sync" | "changes"> {
+interface WorkerStart extends Pick<AcpOptions, "version" | "sync" | "changes"> {
 	readonly port: Port;
 	/** Posted back once the connection is served. */
 	readonly id: number;

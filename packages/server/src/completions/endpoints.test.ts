@@ -131,13 +131,13 @@ test("two paths of the same file do not replace each other", async () => {
 test("suggestions are reported once, and never as accepted", async () => {
 	const verdicts: string[] = [];
 	let asked = 0;
-	const witness: RequestObserver = {
+	const observer: RequestObserver = {
 		begin: () => {
 			asked++;
 			return { watch: () => {}, recordResponse: () => {}, recordOutcome: (_, { kind }) => verdicts.push(kind) };
 		},
 	};
-	const { port } = await start({ witness });
+	const { port } = await start({ observer });
 	const prompt =
 		completionPromptOf("zeta-2.1", readPromptInput("let ‹cnt→count▮› = 0;\nlog(cnt);\nlog(cnt, 2);\n")) ?? "";
 	expect(await complete(port, prompt)).toContain("log(count);\nlog(count, 2);");
@@ -412,7 +412,7 @@ describe("the configuration", () => {
 			recordOutcome: () => {},
 			recordResponse: ({ silence }: ObservedResponse) => void silences.push(silence),
 		};
-		const { port } = await start({ models: { in: async () => choice }, witness: { begin: () => account } });
+		const { port } = await start({ models: { in: async () => choice }, observer: { begin: () => account } });
 		await complete(port, completionPromptOf("zeta-2.1", readPromptInput(RENAME)) ?? "");
 		expect(silences).toEqual(["only-when-asked"]);
 	});

@@ -26,7 +26,7 @@ export interface CompletionOptions {
 	readonly folder: string;
 	/** Asked only for requests with the token. */
 	readonly models?: EditModels | undefined;
-	readonly witness?: RequestObserver | undefined;
+	readonly observer?: RequestObserver | undefined;
 	readonly tell: (line: string) => void;
 	readonly clock?: Clock;
 }
@@ -107,12 +107,12 @@ export class Completions {
 		if (text === undefined) {
 			response.setHeader("retry-after", "1");
 			fail(response, 429, `More than ${RUNNING_MAX + WAITING_MAX} requests are under way. Try again in a second.`);
-		} else if (!response.destroyed) write(response, engine.answerToWire(text, call, this.clock.now()));
+		} else if (!response.destroyed) write(response, engine.completionToWire(text, call, this.clock.now()));
 	}
 
 	/** The text of the answer: "no edit" where there is none, or none in time. Undefined where too many requests wait. */
 	private async textFor(
-		{ suggester, textOf }: Engine,
+		{ suggester, answerText }: Engine,
 		call: CompletionCall,
 		{ client, hasToken, response }: { client: string; hasToken: boolean; response: ServerResponse },
 	): Promise<string | undefined> {
@@ -129,13 +129,13 @@ export class Completions {
 			try {
 				const suggesting = suggester.suggest({ prompt, client, mayAskModel: hasToken, signal });
 				const edits = await unlessCancelled(suggesting, signal);
-				return textOf(prompt.answer(edits), call);
+				return answerText(prompt.answer(edits), call);
 			} finally {
 				this.release();
 			}
 		} catch (error) {
 			if (!signal.aborted) throw error;
-			return textOf(prompt.answer([]), call);
+			return answerText(prompt.answer([]), call);
 		} finally {
 			cancelTimer();
 			response.off("close", stop);
@@ -200,21 +200,21 @@ const PROBES: Readonly<Record<string, (version: string) => unknown>> = {
 interface Engine {
 	readonly suggester: Suggester;
 	readonly callFromWire: typeof import("./from-wire.js").callFromWire;
-	readonly textOf: typeof import("./to-wire.js").answerText;
-	readonly answerToWire: typeof import("./to-wire.js").completionToWire;
+	readonly answerText: typeof import("./to-wire.js").answerText;
+	readonly completionToWire: typeof import("./to-wire.js").completionToWire;
 }
 
 async function loadEngine(options: CompletionOptions, { now }: Clock, startedAtMs: number): Promise<Engine> {
-	const [{ callFromWire }, { answerText: textOf, completionToWire: answerToWire }, { Suggester }] = await Promise.all([
+	const [{ callFromWire }, { answerText, completionToWire }, { Suggester }] = await Promise.all([
 		import("./from-wire.js"),
 		import("./to-wire.js"),
 		import("./suggester.js"),
 	]);
-	const { folder, models, witness, tell } = options;
+	const { folder, models, observer, tell } = options;
 	const report = (error: unknown) => tell(`next edits: ${errorText(error)}`);
-	const unapplied = new ResendCounter(now);
-	const suggester = new Suggester({ folder, models, witness, report, now, startedAtMs, unapplied });
-	return { suggester, callFromWire, textOf, answerToWire };
+	const resendCounter = new ResendCounter(now);
+	const suggester = new Suggester({ folder, models, observer, report, now, startedAtMs, resendCounter });
+	return { suggester, callFromWire, answerText, completionToWire };
 }
 
 function parsed(body: string): unknown {

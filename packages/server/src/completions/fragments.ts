@@ -6,14 +6,14 @@ import { PatchError, parseUnified } from "@segue/text";
 // after the other, newest first, so that they can be played as they happened.
 
 /** A file as far as a prompt shows it. */
-export interface FragmentedFile {
+interface FragmentedFile {
 	readonly path: string;
 	/** The text before the first edit. */
 	readonly text: string;
 }
 
 /** A replacement in a file, in UTF-16 offsets of the text that the edits before it lead to. */
-export interface FragmentEdit {
+interface FragmentEdit {
 	readonly path: string;
 	/** Edits with the same number belong to one diff. */
 	readonly step: number;

@@ -89,10 +89,10 @@ test("mutated prompts get an answer that changes nothing outside the region", { 
 		...{
 			folder: "file:///work/shop",
 			models: undefined,
-			witness: undefined,
+			observer: undefined,
 			now,
 			startedAtMs: 0,
-			unapplied: new ResendCounter(now),
+			resendCounter: new ResendCounter(now),
 		},
 		report: (error) => {
 			throw error;

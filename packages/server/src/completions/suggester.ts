@@ -19,12 +19,12 @@ const MINUTE_MS = 60_000;
 // Diffs are edits of their own, however close to each other they are.
 const STEP_MS = 10_000;
 
-export interface SuggesterOptions {
+interface SuggesterOptions {
 	/** The folder whose configuration and ignore files apply, as a URI. */
 	readonly folder: string;
 	readonly models: EditModels | undefined;
-	readonly witness: RequestObserver | undefined;
-	readonly unapplied: ResendCounter;
+	readonly observer: RequestObserver | undefined;
+	readonly resendCounter: ResendCounter;
 	readonly now: () => number;
 	/** When the server was started. */
 	readonly startedAtMs: number;
@@ -33,7 +33,7 @@ export interface SuggesterOptions {
 }
 
 /** A decoded prompt and its sender. */
-export interface SuggestCall {
+interface SuggestCall {
 	readonly prompt: DecodedPrompt;
 	/** Distinguishes clients: a token, or an address and a program. */
 	readonly client: string;
@@ -64,7 +64,7 @@ export class Suggester {
 			const cursor = from + (parts.cursor ?? cursorIn(fragments, region));
 			const silence = this.silenceIn(settings, scene.document(), cursor);
 			if (silence !== undefined) {
-				this.options.witness?.begin(this.workspace).recordResponse({ scene: undefined, offers: [], silence });
+				this.options.observer?.begin(this.workspace).recordResponse({ scene: undefined, offers: [], silence });
 				return [];
 			}
 			const found = await this.edits(scene, region, cursor, call);
@@ -110,7 +110,7 @@ export class Suggester {
 			};
 			const isNew = ({ suggestion }: { suggestion: Suggestion }) => {
 				const sending = rule === undefined && file !== undefined ? sendingOf(suggestion, before, file) : undefined;
-				return sending === undefined || !this.options.unapplied.isDropped(sending);
+				return sending === undefined || !this.options.resendCounter.isDropped(sending);
 			};
 			const chosen = answer.suggestions.find((offer) => fits(offer) && isNew(offer));
 			const isSame = rule === undefined || chosen?.suggestion.rules[0] === rule;
@@ -136,7 +136,7 @@ export class Suggester {
 		const edits = diffLines(parts.region, document().text.slice(from, to));
 		if (edits.length === 0) return undefined;
 		const shown = digest(`${parts.before}\0${parts.region}\0${parts.after}\0${parts.cursor}`);
-		if (sent !== undefined) this.options.unapplied.sent(sent, shown);
+		if (sent !== undefined) this.options.resendCounter.sent(sent, shown);
 		return edits;
 	}
 
@@ -171,11 +171,11 @@ export class Suggester {
 		{ mayAskModel }: SuggestCall,
 		choice: Promise<ModelChoice> | undefined,
 	): OpenScene {
-		const { folder, witness, report } = this.options;
+		const { folder, observer, report } = this.options;
 		let nowMs = 0;
 		const session = new NextEditSession({
 			...{ kinds: new Set(), workspace: this.workspace, predict, now: () => nowMs },
-			observer: witness && onlyFirst(witness),
+			observer: observer && onlyFirst(observer),
 			models: mayAskModel && choice !== undefined ? new SessionModels(choice, predict, report) : undefined,
 		});
 		const uris = urisOf(files, folder);
@@ -221,13 +221,13 @@ async function settingsIn(choice: Promise<ModelChoice> | undefined): Promise<Set
 }
 
 /** Reports the first request of a session: the others only look for further places of the same suggestion. */
-function onlyFirst(witness: RequestObserver): RequestObserver {
+function onlyFirst(observer: RequestObserver): RequestObserver {
 	let isFirst = true;
 	return {
 		begin: (workspace) => {
 			if (!isFirst) return { watch: () => {}, recordResponse: () => {}, recordOutcome: () => {} };
 			isFirst = false;
-			return witness.begin(workspace);
+			return observer.begin(workspace);
 		},
 	};
 }

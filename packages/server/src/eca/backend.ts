@@ -7,7 +7,7 @@ import type * as eca from "@segue/protocol/eca";
 /** The type of sign-in of another agent, which is listed as a provider: one in its own ways. */
 export const AGENT = "agent";
 
-/** What the ECA door stands on: engines, as the user and the editor have configured them. */
+/** The engines behind the ECA server, as the user and the editor have configured them. */
 export interface EcaBackend {
 	/**
 	 * Takes what the editor says in `initializationOptions`, before anything else is asked. Gives sentences for the user about

@@ -24,8 +24,8 @@ interface Situation {
 	readonly capabilities?: object;
 }
 
-/** An editor in front of the door as `segue eca` opens it. */
-class Desk extends EcaTestClient {
+/** An editor connected to the server as `segue eca` starts it. */
+class EditorFixture extends EcaTestClient {
 	readonly notices: string[] = [];
 
 	private constructor(
@@ -55,11 +55,14 @@ class Desk extends EcaTestClient {
 		});
 	}
 
-	static async open(situation: Situation = {}): Promise<Desk> {
+	static async open(situation: Situation = {}): Promise<EditorFixture> {
 		const { home = new Home(), options = {}, capabilities = ECA_CURRENT } = situation;
-		const desk = new Desk(home, new PassThrough(), new PassThrough(), situation);
-		await desk.request("initialize", { capabilities: { codeAssistant: capabilities }, initializationOptions: options });
-		return desk;
+		const editor = new EditorFixture(home, new PassThrough(), new PassThrough(), situation);
+		await editor.request("initialize", {
+			capabilities: { codeAssistant: capabilities },
+			initializationOptions: options,
+		});
+		return editor;
 	}
 
 	/** What a notification of a method told last, once there is another one behind those that came before. */
@@ -100,14 +103,14 @@ async function modelServer(...answers: readonly ModelAnswer[]) {
 }
 
 test("an editor can go from folder to folder all day", async () => {
-	const desk = await Desk.open();
-	let from = desk.home.project;
+	const editor = await EditorFixture.open();
+	let from = editor.home.project;
 	// More than there can be engines at a time.
 	for (let i = 0; i < 70; i++) {
-		const to = path.join(desk.home.project, `${i}`);
+		const to = path.join(editor.home.project, `${i}`);
 		const [added, removed] = [to, from].map((each) => [{ uri: pathToFileURL(each).href, name: "w" }]);
-		desk.notify("workspace/didChangeWorkspaceFolders", { event: { added, removed } });
-		const { error } = await desk.request("chat/list");
+		editor.notify("workspace/didChangeWorkspaceFolders", { event: { added, removed } });
+		const { error } = await editor.request("chat/list");
 		expect(error).toBe(undefined);
 		from = to;
 	}
@@ -115,10 +118,10 @@ test("an editor can go from folder to folder all day", async () => {
 
 test("completions keep quiet where a file or the editor's settings say so", async () => {
 	const home = new Home({ "home/config.json": { nextEdit: { offInFiles: ["*.css"] } } });
-	const desk = await Desk.open({ home, options: { nextEdit: { offInLanguages: ["javascript"] } } });
+	const editor = await EditorFixture.open({ home, options: { nextEdit: { offInLanguages: ["javascript"] } } });
 	const reasonIn = async (file: string) => {
 		const params = { path: file, docText: "a", docVersion: 1, position: { line: 1, character: 2 } };
-		return (await desk.request("completion/inline", params)).result.reason;
+		return (await editor.request("completion/inline", params)).result.reason;
 	};
 	expect(await reasonIn("a.js")).toBe("off-in-language");
 	expect(await reasonIn("a.css")).toBe("off-in-file");
@@ -129,7 +132,7 @@ describe("an ECA user's configuration", () => {
 	test("answers prompts with the model, the key and the agent that it names", async () => {
 		const server = await modelServer(["Hello"]);
 		const url = server.url.replace(/\/v1$/, "");
-		const desk = await Desk.open({
+		const editor = await EditorFixture.open({
 			env: { COMPANY_KEY: KEY },
 			options: {
 				providers: {
@@ -139,7 +142,7 @@ describe("an ECA user's configuration", () => {
 				chat: { defaultAgent: "plan" },
 			},
 		});
-		expect(await desk.chosen(() => desk.notify("initialized"))).toEqual({
+		expect(await editor.chosen(() => editor.notify("initialized"))).toEqual({
 			chat: {
 				models: ["company/large", "company/small"],
 				agents: ["code", "plan", "ask"],
@@ -152,22 +155,22 @@ describe("an ECA user's configuration", () => {
 				welcomeMessage: expect.stringMatching(/^Segue 1\.2\.3\./),
 			},
 		});
-		await desk.turn("Hi");
-		expect(desk.told).toContain("assistant text Hello");
+		await editor.turn("Hi");
+		expect(editor.told).toContain("assistant text Hello");
 		const [request] = server.requests;
 		expect(request?.headers["authorization"]).toBe(`Bearer ${KEY}`);
 		expect(request?.body).toMatchObject({ model: "large" });
-		expect(desk.everything).not.toContain(KEY);
+		expect(editor.everything).not.toContain(KEY);
 	});
 
 	test("counts before the user's files, and what it leaves out holds as it was", async () => {
 		const local = { type: "openai-compatible", baseUrl: "http://127.0.0.1:1/v1", models: { theirs: {} } };
 		const home = new Home({ "home/config.json": { model: "local/theirs", providers: { local } } });
 		const options = { providers: { local: { models: { ours: {} } } } };
-		const desk = await Desk.open({ home, options: { ...options, defaultModel: "local/ours" } });
-		const { chat } = (await desk.chosen(() => desk.notify("initialized"))) as { chat: object };
+		const editor = await EditorFixture.open({ home, options: { ...options, defaultModel: "local/ours" } });
+		const { chat } = (await editor.chosen(() => editor.notify("initialized"))) as { chat: object };
 		expect(chat).toMatchObject({ models: ["local/ours", "local/theirs"], selectModel: "local/ours" });
-		const other = await Desk.open({
+		const other = await EditorFixture.open({
 			home: new Home({ "home/config.json": { model: "local/theirs", providers: { local } } }),
 			options,
 		});
@@ -177,11 +180,11 @@ describe("an ECA user's configuration", () => {
 	});
 
 	test("is told what of it does not hold, and starts all the same", async () => {
-		const desk = await Desk.open({
+		const editor = await EditorFixture.open({
 			options: { providers: { mine: { api: "openai-chat", url: "MY_URL", key: "MY_KEY" } }, hooks: { a: {} } },
 		});
-		const shown = () => desk.messages.filter(({ method }) => method === "$/showMessage").map(({ params }) => params);
-		await desk.until(() => shown().length === 2);
+		const shown = () => editor.messages.filter(({ method }) => method === "$/showMessage").map(({ params }) => params);
+		await editor.until(() => shown().length === 2);
 		expect(shown()).toEqual([
 			{
 				type: "warning",
@@ -189,23 +192,25 @@ describe("an ECA user's configuration", () => {
 			},
 			{ type: "warning", message: "initializationOptions.hooks: hooks are not run." },
 		]);
-		expect(desk.everything).not.toContain("MY_KEY");
-		expect(await desk.provider("mine")).toBeUndefined();
+		expect(editor.everything).not.toContain("MY_KEY");
+		expect(await editor.provider("mine")).toBeUndefined();
 	});
 
 	test("keeps an MCP server from starting that it disables", async () => {
-		const desk = await Desk.open({ options: { mcpServers: { off: { command: "no-such-command", disabled: true } } } });
+		const editor = await EditorFixture.open({
+			options: { mcpServers: { off: { command: "no-such-command", disabled: true } } },
+		});
 		const isOff = ({ params }: EcaMessage) => params?.["name"] === "off";
-		desk.notify("initialized");
-		await desk.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
-		expect(desk.messages.filter(isOff).map(({ params }) => params)).toEqual([
+		editor.notify("initialized");
+		await editor.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
+		expect(editor.messages.filter(isOff).map(({ params }) => params)).toEqual([
 			expect.objectContaining({ type: "mcp", command: "no-such-command", status: "disabled", disabled: true }),
 		]);
 	});
 
 	test("that is wrong in a file is an error with the next step", async () => {
-		const desk = await Desk.open({ home: new Home({ "home/config.json": { model: 5 } }) });
-		const shown = await desk.next("$/showMessage", () => desk.notify("initialized"));
+		const editor = await EditorFixture.open({ home: new Home({ "home/config.json": { model: 5 } }) });
+		const shown = await editor.next("$/showMessage", () => editor.notify("initialized"));
 		expect(shown).toMatchObject({
 			type: "error",
 			message: expect.stringMatching(/config\.json:1:10: model must be PROVIDER\/MODEL/),
@@ -261,46 +266,48 @@ describe("a provider", () => {
 			"home/config.json": { providers: configured },
 			"home/credentials.json": { openrouter: KEY },
 		});
-		const desk = await Desk.open({ ...situation, home });
+		const editor = await EditorFixture.open({ ...situation, home });
 		const { configured: _is, ...others } = expected as { configured: boolean };
-		expect(await desk.provider(id)).toMatchObject(id === "openrouter" ? others : expected);
-		expect(desk.everything).not.toContain(KEY);
+		expect(await editor.provider(id)).toMatchObject(id === "openrouter" ? others : expected);
+		expect(editor.everything).not.toContain(KEY);
 	});
 
 	test("is signed in to and out of, and chats know of it at once", async () => {
 		const server = await modelServer({ refuse: "wrong-key" }, ["Hello"]);
 		const anthropic = { baseUrl: server.url, models: { small: {} } };
-		const desk = await Desk.open({
+		const editor = await EditorFixture.open({
 			home: new Home({ "home/config.json": { model: "anthropic/small", providers: { anthropic } } }),
 		});
-		await desk.turn("Nobody is signed in");
-		const keys = path.join(desk.home.home, "credentials.json");
-		expect((await desk.request("providers/login", { provider: "anthropic", method: "api-key" })).result).toEqual({
+		await editor.turn("Nobody is signed in");
+		const keys = path.join(editor.home.home, "credentials.json");
+		expect((await editor.request("providers/login", { provider: "anthropic", method: "api-key" })).result).toEqual({
 			action: "input",
 			fields: [{ key: "key", label: "The key for Anthropic", type: "secret" }],
 		});
-		const updated = await desk.next("providers/updated", async () => {
-			const { result } = await desk.request("providers/loginInput", {
+		const updated = await editor.next("providers/updated", async () => {
+			const { result } = await editor.request("providers/loginInput", {
 				provider: "anthropic",
 				data: { key: ` ${KEY}\n` },
 			});
 			expect(result).toEqual({ action: "done" });
 		});
 		expect(updated).toMatchObject({ id: "anthropic", auth: { status: "authenticated", source: "login" } });
-		expect(desk.messages.at(-2)?.method).toBe("config/updated");
+		expect(editor.messages.at(-2)?.method).toBe("config/updated");
 		expect(JSON.parse(readFileSync(keys, "utf8"))).toEqual({ anthropic: KEY });
-		await desk.turn("Hi");
+		await editor.turn("Hi");
 		expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual([undefined, KEY]);
-		const out = await desk.next("providers/updated", () => desk.request("providers/logout", { provider: "anthropic" }));
+		const out = await editor.next("providers/updated", () =>
+			editor.request("providers/logout", { provider: "anthropic" }),
+		);
 		expect(out).toMatchObject({ id: "anthropic", auth: { status: "local" } });
 		expect(JSON.parse(readFileSync(keys, "utf8"))).toEqual({});
-		expect(desk.everything).not.toContain(KEY);
+		expect(editor.everything).not.toContain(KEY);
 	});
 
 	test("that another key counts for is signed in to with a word about that", async () => {
-		const desk = await Desk.open({ options: { providers: { openai: { key: "another-key" } } } });
-		const shown = await desk.next("$/showMessage", () => {
-			return desk.request("providers/loginInput", { provider: "openai", data: { "api-key": KEY } });
+		const editor = await EditorFixture.open({ options: { providers: { openai: { key: "another-key" } } } });
+		const shown = await editor.next("$/showMessage", () => {
+			return editor.request("providers/loginInput", { provider: "openai", data: { "api-key": KEY } });
 		});
 		expect(shown["message"]).toBe(
 			"The key for OpenAI is kept, but the one in the editor's settings counts before it: take that out.",
@@ -315,16 +322,16 @@ describe("a provider", () => {
 		["providers/loginInput", { provider: "openai", data: { key: "" } }, /There is no key in it\. Nothing was stored/],
 		["providers/loginInput", { provider: "openai", data: { key: `${KEY} ${KEY}` } }, /A key is one line/],
 	])("is not signed in to with %s %j", async ([method, params, sentence]) => {
-		const desk = await Desk.open();
-		const { error } = await desk.request(method, params);
+		const editor = await EditorFixture.open();
+		const { error } = await editor.request(method, params);
 		expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(sentence) });
-		expect(desk.everything).not.toContain(KEY);
+		expect(editor.everything).not.toContain(KEY);
 	});
 
 	test("cannot be signed in to where keys cannot be kept", async () => {
 		const home = new Home();
-		const desk = await Desk.open({ home, env: { SEGUE_HOME: home.write("a-file", "") } });
-		const { error } = await desk.request("providers/loginInput", { provider: "openai", data: { key: KEY } });
+		const editor = await EditorFixture.open({ home, env: { SEGUE_HOME: home.write("a-file", "") } });
+		const { error } = await editor.request("providers/loginInput", { provider: "openai", data: { key: KEY } });
 		expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/SEGUE_HOME .* is no folder/) });
 	});
 });
@@ -333,24 +340,26 @@ describe("another agent", () => {
 	const agent = quirkyLine();
 
 	test("offers its own modes and models in a chat, and takes up what is chosen there", async () => {
-		const desk = await Desk.open({ agent });
-		const first = await desk.chosen(() => desk.notify("initialized"));
+		const editor = await EditorFixture.open({ agent });
+		const first = await editor.chosen(() => editor.notify("initialized"));
 		expect(first).toMatchObject({ chat: { agents: [], variants: [], selectVariant: null } });
-		await desk.turn("Hi");
-		const chosen = await desk.chosen(() => desk.notify("chat/selectedAgentChanged", { chatId: "c", agent: "wild" }));
+		await editor.turn("Hi");
+		const chosen = await editor.chosen(() =>
+			editor.notify("chat/selectedAgentChanged", { chatId: "c", agent: "wild" }),
+		);
 		expect(chosen).toMatchObject({
 			chatId: "c",
 			chat: { selectAgent: "wild", agents: expect.arrayContaining(["wild"]) },
 		});
-		const shown = await desk.next("$/showMessage", () => {
-			desk.notify("chat/selectedAgentChanged", { chatId: "c", agent: "none" });
+		const shown = await editor.next("$/showMessage", () => {
+			editor.notify("chat/selectedAgentChanged", { chatId: "c", agent: "none" });
 		});
 		expect(shown["message"]).toMatch(/has no such agent\.$/);
 	});
 
 	test("is not asked to choose before there is a chat", async () => {
-		const desk = await Desk.open({ agent });
-		const shown = await desk.next("$/showMessage", () => desk.notify("chat/selectedModelChanged", { model: "x" }));
+		const editor = await EditorFixture.open({ agent });
+		const shown = await editor.next("$/showMessage", () => editor.notify("chat/selectedModelChanged", { model: "x" }));
 		expect(shown["message"]).toMatch(/chooses for each chat: choose again when the chat has begun\.$/);
 	});
 });
@@ -359,40 +368,41 @@ describe("an MCP server that the editor changes", () => {
 	const SERVER = { command: process.execPath, args: ["-e", "process.exit(1)"] };
 
 	/** An editor that was told of the servers, with this in the user's file. */
-	async function opened(user?: object, situation: Situation = {}): Promise<Desk> {
-		const desk = await Desk.open({ ...situation, home: new Home(user && { "home/config.json": user }) });
-		await desk.next("$/progress", () => desk.notify("initialized"));
-		await desk.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
-		return desk;
+	async function opened(user?: object, situation: Situation = {}): Promise<EditorFixture> {
+		const editor = await EditorFixture.open({ ...situation, home: new Home(user && { "home/config.json": user }) });
+		await editor.next("$/progress", () => editor.notify("initialized"));
+		await editor.until((messages) => messages.some(({ params }) => params?.["type"] === "finish"));
+		return editor;
 	}
-	const written = (desk: Desk) => JSON.parse(readFileSync(path.join(desk.home.home, "config.json"), "utf8"));
+	const written = (editor: EditorFixture) =>
+		JSON.parse(readFileSync(path.join(editor.home.home, "config.json"), "utf8"));
 
 	test("is added to the user's file, with what was sent, and started", async () => {
-		const desk = await opened({ model: "openai/m" });
-		const updated = desk.next("tool/serverUpdated", () => {});
-		const { result } = await desk.request("mcp/addServer", { name: "files", ...SERVER, env: { A_B: "1" } });
+		const editor = await opened({ model: "openai/m" });
+		const updated = editor.next("tool/serverUpdated", () => {});
+		const { result } = await editor.request("mcp/addServer", { name: "files", ...SERVER, env: { A_B: "1" } });
 		expect(result).toMatchObject({ server: { type: "mcp", name: "files", command: SERVER.command } });
 		expect(JSON.stringify(result)).not.toContain("A_B");
-		expect(written(desk)).toEqual({ model: "openai/m", mcpServers: { files: { ...SERVER, env: { A_B: "1" } } } });
+		expect(written(editor)).toEqual({ model: "openai/m", mcpServers: { files: { ...SERVER, env: { A_B: "1" } } } });
 		expect(await updated).toMatchObject({ name: "files", status: "stopped" });
-		await desk.until((messages) => messages.some(({ params }) => params?.["status"] === "failed"));
+		await editor.until((messages) => messages.some(({ params }) => params?.["status"] === "failed"));
 	});
 
 	test("is changed there, and started again", async () => {
-		const desk = await opened({ mcpServers: { files: { command: "none", env: { KEY: "1" } } } });
-		const from = desk.messages.length;
-		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
-		expect(written(desk)).toEqual({ mcpServers: { files: { ...SERVER, env: { KEY: "1" } } } });
-		await desk.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "starting"));
+		const editor = await opened({ mcpServers: { files: { command: "none", env: { KEY: "1" } } } });
+		const from = editor.messages.length;
+		expect((await editor.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
+		expect(written(editor)).toEqual({ mcpServers: { files: { ...SERVER, env: { KEY: "1" } } } });
+		await editor.until((messages) => messages.slice(from).some(({ params }) => params?.["status"] === "starting"));
 	});
 
 	test("is removed there, and the notification comes before the response", async () => {
-		const desk = await opened({ mcpServers: { files: { command: "none" } } });
-		const from = desk.messages.length;
-		const { result } = await desk.request("mcp/removeServer", { name: "files" });
+		const editor = await opened({ mcpServers: { files: { command: "none" } } });
+		const from = editor.messages.length;
+		const { result } = await editor.request("mcp/removeServer", { name: "files" });
 		expect(result).toEqual({ name: "files", removed: true });
-		expect(desk.told.slice(from)).toEqual(["tool/serverRemoved", expect.stringMatching(/^answer/)]);
-		expect(written(desk)).toEqual({ mcpServers: {} });
+		expect(editor.told.slice(from)).toEqual(["tool/serverRemoved", expect.stringMatching(/^answer/)]);
+		expect(written(editor)).toEqual({ mcpServers: {} });
 	});
 
 	test.each([
@@ -403,42 +413,42 @@ describe("an MCP server that the editor changes", () => {
 		["added without a command", { name: "web" }, /must have a command or a url/],
 	])("is refused where it is %s, and nothing is written", async (_what, params, why) => {
 		const user = { mcpServers: { files: { command: "none" } } };
-		const desk = await opened(user);
-		const { result } = await desk.request("mcp/addServer", params);
+		const editor = await opened(user);
+		const { result } = await editor.request("mcp/addServer", params);
 		expect(result.error).toEqual({ code: "invalid", message: expect.stringMatching(why) });
-		expect(written(desk)).toEqual(user);
+		expect(written(editor)).toEqual(user);
 	});
 
 	test.each<[string, object, RegExp]>([
 		["no file", {}, /No MCP server files is configured/],
 		["the editor's settings", { mcpServers: { files: { command: "none" } } }, /is configured in .*\. Change it there/],
 	])("is not changed or removed where it is in %s", async (_where, options, why) => {
-		const desk = await opened(undefined, { options });
-		expect((await desk.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(why);
-		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(why);
+		const editor = await opened(undefined, { options });
+		expect((await editor.request("mcp/removeServer", { name: "files" })).result.error.message).toMatch(why);
+		expect((await editor.request("mcp/updateServer", { name: "files", ...SERVER })).error?.message).toMatch(why);
 	});
 
 	test.each<[string, Situation, boolean]>([
 		["disabled", {}, true],
 		["for another agent, which starts servers itself", { agent: quirkyLine() }, false],
 	])("is changed, and not started, if it is %s", async (_what, situation, isDisabled) => {
-		const desk = await opened({ mcpServers: { files: { command: "none" } } }, situation);
+		const editor = await opened({ mcpServers: { files: { command: "none" } } }, situation);
 		if (isDisabled) {
-			desk.notify("mcp/disableServer", { name: "files" });
-			await desk.until((messages) => messages.some(({ params }) => params?.["status"] === "disabled"));
+			editor.notify("mcp/disableServer", { name: "files" });
+			await editor.until((messages) => messages.some(({ params }) => params?.["status"] === "disabled"));
 		}
-		const from = desk.messages.length;
-		expect((await desk.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
-		expect(written(desk)).toEqual({ mcpServers: { files: SERVER } });
-		const states = desk.messages.slice(from).flatMap(({ params }) => params?.["status"] ?? []);
+		const from = editor.messages.length;
+		expect((await editor.request("mcp/updateServer", { name: "files", ...SERVER })).result).toEqual({});
+		expect(written(editor)).toEqual({ mcpServers: { files: SERVER } });
+		const states = editor.messages.slice(from).flatMap(({ params }) => params?.["status"] ?? []);
 		expect(states).toEqual([isDisabled ? "disabled" : "stopped"]);
 	});
 
 	test.each(["mcp/connectServer", "mcp/logoutServer"])("is started again by %s", async (method) => {
-		const desk = await opened({ mcpServers: { files: SERVER } });
-		const from = desk.messages.length;
-		desk.notify(method, { name: "files" });
-		await desk.until((messages) => {
+		const editor = await opened({ mcpServers: { files: SERVER } });
+		const from = editor.messages.length;
+		editor.notify(method, { name: "files" });
+		await editor.until((messages) => {
 			const states = messages.slice(from).map(({ params }) => params?.["status"]);
 			return states.includes("starting") && states.includes("failed");
 		});

@@ -11,7 +11,7 @@ import { AGENT, type EcaBackend, type EcaEngine, type ServerChange } from "./bac
 import type { InitializationOptions } from "./options/initialization-options.js";
 
 /** Settings from the command line and the process. */
-export type ConfiguredSettings = Omit<EnginePoolSettings, "editor">;
+type ConfiguredSettings = Omit<EnginePoolSettings, "editor">;
 
 /** Engines as the user and the editor have configured them. Nothing of chat is loaded before the first is asked for. */
 export class ConfiguredBackend implements EcaBackend {
@@ -35,17 +35,17 @@ export class ConfiguredBackend implements EcaBackend {
 	}
 
 	async engineFor(folder: string): Promise<EcaEngine> {
-		const lent = this.acquired.get(folder) ?? this.acquire(folder);
-		this.acquired.set(folder, lent);
-		lent.catch(() => this.acquired.delete(folder));
-		return (await lent).engine;
+		const acquired = this.acquired.get(folder) ?? this.acquire(folder);
+		this.acquired.set(folder, acquired);
+		acquired.catch(() => this.acquired.delete(folder));
+		return (await acquired).engine;
 	}
 
 	release(folder: string): void {
-		const lent = this.acquired.get(folder);
+		const acquired = this.acquired.get(folder);
 		this.acquired.delete(folder);
 		// Where there never was one, there is nothing to give back.
-		lent?.then(({ release }) => release()).catch(() => {});
+		acquired?.then(({ release }) => release()).catch(() => {});
 	}
 
 	async changeServer(folder: string, name: string, change: ServerChange): Promise<void> {

@@ -115,7 +115,7 @@ describe("the lifecycle", () => {
 		});
 	});
 
-	test("tells it in the welcome where the first form has no other place", async () => {
+	test("tells it in the welcome where the first version has no other place", async () => {
 		const editor = await EcaEditor.open({ backend: { configure: async () => ["There is no provider acme."] } });
 		const { result } = await editor.initialize({ capabilities: { codeAssistant: ECA_2025_06 } });
 		expect(result.chatWelcomeMessage).toMatch(/\n\nThere is no provider acme\.\n\n$/);
@@ -173,7 +173,7 @@ describe("a turn", () => {
 		]);
 	});
 
-	test("is told to an editor that says little in both forms at once", async () => {
+	test("is told to an editor that says little in both versions at once", async () => {
 		const usage = { inputTokens: 40, outputTokens: 2, cachedTokens: undefined, costUsd: undefined };
 		const editor = await EcaEditor.ready({ answers: [[...says("Hello"), { type: "usage", usage }]] }, { chat: true });
 		expect(await editor.turn("Hi there")).toEqual([
@@ -338,29 +338,39 @@ describe("the answer to a prompt", () => {
 	};
 
 	test.each([
-		["today's form", {}, { rewrite: true }, { model: "test/first", status: "prompting" }],
+		["the current version", {}, { rewrite: true }, { model: "test/first", status: "prompting" }],
 		[
-			"the merged form",
+			"the merged version",
 			{},
 			{ chat: true },
 			{ model: "test/first", status: "success", resultMessage: expect.any(String) },
 		],
-		["the first form", {}, ECA_2025_06, { model: "test/first", status: "success", resultMessage: expect.any(String) }],
-		["today's form without a model", NO_MODEL, { rewrite: true }, { status: "login" }],
 		[
-			"the merged form without a model",
+			"the first version",
+			{},
+			ECA_2025_06,
+			{ model: "test/first", status: "success", resultMessage: expect.any(String) },
+		],
+		["the current version without a model", NO_MODEL, { rewrite: true }, { status: "login" }],
+		[
+			"the merged version without a model",
 			NO_MODEL,
 			{ chat: true },
 			{ status: "login", resultMessage: "Sign in: segue login." },
 		],
 		[
-			"the first form without a model",
+			"the first version without a model",
 			NO_MODEL,
 			ECA_2025_06,
 			{ status: "connection-error", resultMessage: "Sign in: segue login." },
 		],
-		["today's form without an engine", BROKEN, { rewrite: true }, { model: "error", status: "error" }],
-		["the first form without an engine", BROKEN, ECA_2025_06, { status: "connection-error", resultMessage: /Mend it/ }],
+		["the current version without an engine", BROKEN, { rewrite: true }, { model: "error", status: "error" }],
+		[
+			"the first version without an engine",
+			BROKEN,
+			ECA_2025_06,
+			{ status: "connection-error", resultMessage: /Mend it/ },
+		],
 	] as const)("is what %s says", async (_form, circumstances, codeAssistant, expected) => {
 		const editor = await EcaEditor.ready(circumstances, codeAssistant);
 		const { result } = await editor.request("chat/prompt", { chatId: "c", message: "Hi" });
@@ -388,8 +398,8 @@ describe("the answer to a prompt", () => {
 		expect((await today.request("chat/prompt", { chatId, message: "Hi" })).result).toEqual({
 			...{ chatId, model: "error", status: "error" },
 		});
-		const june = await EcaEditor.ready({}, ECA_2025_06);
-		const { result } = await june.request("chat/prompt", { chatId, message: "Hi" });
+		const first = await EcaEditor.ready({}, ECA_2025_06);
+		const { result } = await first.request("chat/prompt", { chatId, message: "Hi" });
 		expect(result).toMatchObject({ status: "connection-error", resultMessage: expect.stringContaining(why) });
 	});
 
@@ -630,7 +640,7 @@ describe("an approval", () => {
 		expect(editor.contents("toolCallRejected")).toMatchObject([{ reason: "userPromptStop" }]);
 	});
 
-	test("in the first form is a change of a file, with how to answer", async () => {
+	test("in the first version is a change of a file, with how to answer", async () => {
 		const editor = await asked(ECA_2025_06);
 		await editor.request("chat/prompt", { chatId: "c", message: "yes" });
 		await editor.turnEnded();

@@ -25,7 +25,7 @@ export interface EcaOptions {
 	readonly report: (problem: Problem) => void;
 	/** An absolute path: the workspace of an editor that names none. */
 	readonly folder: string;
-	/** The form of the protocol, where whoever starts this knows it better than the editor says it. */
+	/** The version of the protocol, where the program that starts the server knows it better than the editor says. */
 	readonly protocolVersion?: EcaVersion | undefined;
 	/** The time in milliseconds. */
 	readonly now?: () => number;
@@ -35,7 +35,7 @@ export interface EcaOptions {
 	readonly kill?: (pid: number, signal: 0) => void;
 }
 
-/** Serves an editor over ECA, in the form that it speaks. The connection ends when the editor says so, or is gone. */
+/** Serves an editor over ECA, in the version that it speaks. The connection ends when the editor says so, or is gone. */
 export function serveEca(channel: Channel, options: EcaOptions): Connection<"agent"> {
 	return new EcaServer(channel, options).connection;
 }
@@ -135,7 +135,7 @@ class EcaServer implements EcaSession {
 		return [
 			on(eca.initialize, (params, call) => {
 				const configured = this.initialize(params);
-				// The first form has no other place for what is wrong.
+				// The first version has no other place for what is wrong.
 				if (this.protocolVersion === "2025-06-09") return configured.then((problems) => this.welcome(problems));
 				const show = (problems: readonly string[]) => problems.map((problem) => this.show("warning", problem));
 				call.afterwards(() => void configured.then(show).catch((error) => this.report(error)));

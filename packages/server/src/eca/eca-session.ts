@@ -6,7 +6,7 @@ import type { EcaBackend, EcaEngine } from "./backend.js";
 import type { EcaVersion } from "./encoding/eca-version.js";
 import type { ContentItem } from "./encoding/encoder.js";
 
-/** What all parts of the door share, from `initialize` on. */
+/** The connection to one editor, from `initialize` on, as all parts of the server share it. */
 export interface EcaSession {
 	readonly connection: Connection<"agent">;
 	readonly protocolVersion: EcaVersion;
@@ -60,14 +60,14 @@ export interface OpenChat {
 	agent?(): Promise<OtherAgentSession>;
 	/** Cancels the turn that is under way, and waits until everything of it is written down. */
 	stop(): Promise<void>;
-	/** Tells the editor a piece that is part of no turn, in its form of the protocol. */
-	send(piece: ContentItem): void;
-	/** Sends many such pieces, no faster than the editor reads them. The running turn continues after the last one. */
-	sendAll(pieces: readonly ContentItem[]): Promise<void>;
+	/** Sends content outside any turn, in the editor's version of the protocol. */
+	send(item: ContentItem): void;
+	/** Sends many such items, no faster than the editor reads them. The running turn continues after the last one. */
+	sendAll(items: readonly ContentItem[]): Promise<void>;
 	/** What is kept of it, up to what the editor was told last: `replay` it at once, or the turn under way goes on before. */
 	entries(assist: Assist): Promise<readonly Entry[]>;
 	/**
-	 * What was said and done, as pieces in today's form; of a turn that is under way, as it was told so far. What the user said
+	 * The content of entries, in the current version; that of the running turn as far as it was sent. A prompt
 	 * has its entry's number as its `contentId`. Flags stand behind their entries; those in the turn under way, at its end.
 	 */
 	replay(entries: readonly Entry[], flags: readonly Flag[]): readonly ContentItem[];

@@ -33,7 +33,7 @@ describe("a context", () => {
 		["of a uri", { type: "file", path: "file:///w/a.ts" }, [file("/w/a.ts")]],
 		["of lines", { type: "file", path: "a.ts", linesRange: { start: 2, end: 3 } }, [file("a.ts", 2, 3)]],
 		[
-			"of lines in the first form",
+			"of lines in the first version",
 			{ type: "file", path: "a.ts", selection: { startLine: 0, endLine: 1 } },
 			[file("a.ts", 1, 1)],
 		],
@@ -176,7 +176,7 @@ describe("a context", () => {
 		expect(notices).toEqual([expect.stringContaining("only the first 200")]);
 	});
 
-	test("is read by the turn, in both forms, and what is secret or outside is not", async () => {
+	test("is read by the turn, in both versions, and what is secret or outside is not", async () => {
 		const editor = await EcaEditor.ready({ files: FILES, answers: [says("Seen.")] });
 		const { root } = editor.conversation.tools;
 		const told = await editor.turn("Look", {

@@ -22,7 +22,7 @@ interface PromptContexts {
 	readonly notices: readonly string[];
 }
 
-/** What an editor sends with a prompt, in either form, as parts of it. Files are read by whoever takes the turn. */
+/** What an editor sends with a prompt, in either version, as parts of it. Files are read by whoever takes the turn. */
 export async function partsOf(contexts: readonly eca.ChatContext[], library: ContextSources): Promise<PromptContexts> {
 	const parts: PromptPart[] = [];
 	const notices: string[] = [];

@@ -6,29 +6,29 @@ import type { EcaEngine } from "./backend.js";
 import type { EcaSession } from "./eca-session.js";
 import { NATIVE } from "./to-wire.js";
 
-type McpBoard = EcaEngine["assist"]["mcp"];
+type McpServers = EcaEngine["assist"]["mcp"];
 
 /** `mcp/startServer` and its kin. What comes of them is told with `tool/serverUpdated`. */
 export function serverHandlers(session: EcaSession): Handler<"client">[] {
-	const control = (name: string, act: (board: McpBoard) => void | Promise<void>) => {
+	const control = (name: string, act: (servers: McpServers) => void | Promise<void>) => {
 		void within(session, async ({ assist }) => {
 			if (assist.mcp.states().some(({ server }) => server.name === name)) await act(assist.mcp);
 			else session.show("warning", "There is no such MCP server. It is configured as mcpServers.NAME.");
 		});
 	};
 	return [
-		on(eca.startServer, ({ name }) => control(name, (board) => board.start(name, session.folders[0]))),
-		on(eca.stopServer, ({ name }) => control(name, (board) => board.stop(name))),
+		on(eca.startServer, ({ name }) => control(name, (servers) => servers.start(name, session.folders[0]))),
+		on(eca.stopServer, ({ name }) => control(name, (servers) => servers.stop(name))),
 		on(eca.enableServer, ({ name }) => {
-			control(name, (board) => {
-				board.enable(name);
-				return board.start(name, session.folders[0]);
+			control(name, (servers) => {
+				servers.enable(name);
+				return servers.start(name, session.folders[0]);
 			});
 		}),
-		on(eca.disableServer, ({ name }) => control(name, (board) => board.disable(name))),
+		on(eca.disableServer, ({ name }) => control(name, (servers) => servers.disable(name))),
 		// Segue has no sign-in for MCP servers: what lets it in is in the headers that are configured.
-		on(eca.connectServer, ({ name }) => control(name, (board) => restart(board, name, session))),
-		on(eca.logoutServer, ({ name }) => control(name, (board) => restart(board, name, session))),
+		on(eca.connectServer, ({ name }) => control(name, (servers) => restart(servers, name, session))),
+		on(eca.logoutServer, ({ name }) => control(name, (servers) => restart(servers, name, session))),
 		on(eca.addServer, async ({ name, ...params }) => {
 			try {
 				refuseUnsupported(params);
@@ -57,9 +57,9 @@ export function serverHandlers(session: EcaSession): Handler<"client">[] {
 	];
 }
 
-async function restart(board: McpBoard, name: string, { folders: [folder] }: EcaSession): Promise<void> {
-	await board.stop(name);
-	await board.start(name, folder);
+async function restart(servers: McpServers, name: string, { folders: [folder] }: EcaSession): Promise<void> {
+	await servers.stop(name);
+	await servers.start(name, folder);
 }
 
 /** Starts a server whose configuration changed, unless it is turned off or another agent starts servers itself. */
@@ -112,7 +112,7 @@ export async function announceServers(session: EcaSession, signal: AbortSignal):
 	if (session.protocolVersion === "2025-06-09") return;
 	await within(session, async (engine) => {
 		const { assist, agent } = engine;
-		// With the engine it is loaded, and the door is to be open before that.
+		// Loaded with the engine, because the server starts before that.
 		const { schemaOf } = await import("@segue/assist");
 		if (signal.aborted) return;
 		const tell = (params: eca.ServerUpdated) => session.connection.notify(eca.serverUpdated, params);

@@ -9,7 +9,7 @@ const TEXT_BYTES_MAX = 32 * 1024;
 /** No UTF-16 unit needs more bytes in JSON. */
 const UNIT_BYTES_MAX = 6;
 
-/** A piece as messages: several where its text is too long for one, which editors join. */
+/** An item as messages: several if its text is too long for one. Editors join them. */
 export function split({ role, content }: ContentItem): Omit<eca.ContentReceived, "chatId">[] {
 	switch (content.type) {
 		case "text":

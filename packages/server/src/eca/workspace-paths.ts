@@ -7,7 +7,7 @@ import type { Clock } from "@segue/text";
 // meantime can wait this long.
 const FRESH_MS = 5_000;
 // Longer than a person waits for a list to appear. What has been found by then is shown, and the rest with the next letter.
-const PATIENCE_MS = 1_000;
+const SEARCH_MS_MAX = 1_000;
 
 /** A folder as tools see it, with what is ignored as it is now. */
 type WorkspaceOf = (folders: readonly [string]) => ThreadWorkspace;
@@ -60,10 +60,10 @@ export class WorkspacePaths {
 	private async wait(look: Look): Promise<void> {
 		if (look.isWhole) return;
 		let callOff = () => {};
-		const patience = new Promise<void>((resolve) => {
-			callOff = this.clock.after(PATIENCE_MS, resolve);
+		const timeout = new Promise<void>((resolve) => {
+			callOff = this.clock.after(SEARCH_MS_MAX, resolve);
 		});
-		await Promise.race([look.ended, patience]);
+		await Promise.race([look.ended, timeout]);
 		callOff();
 	}
 }
@@ -116,7 +116,7 @@ class Look {
 
 	private async goThrough(folder: string, workspace: ThreadWorkspace, signal: AbortSignal): Promise<void> {
 		const parents = new Set<string>();
-		// The engine is there by now, and was not loaded with the door.
+		// The engine is there by now, and was not loaded with the server.
 		const { walk } = await import("@segue/assist");
 		for await (const place of walk(await workspace.resolve("."), workspace, signal)) {
 			this.addParents(folder, place.name, parents);

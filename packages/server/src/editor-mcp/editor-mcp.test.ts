@@ -12,11 +12,11 @@ import { expect, onTestFinished, test } from "vitest";
 
 const LAUNCHER = path.join(import.meta.dirname, "..", "..", "..", "cli", "bin", "segue.js");
 
-/** A desk for an editor with these files open. */
-async function deskWith(
+/** A bridge to an editor with these files open. */
+async function bridgeFor(
 	names: readonly string[],
 	before = async () => {},
-): Promise<{ desk: EditorBridge; box: ToolFixture }> {
+): Promise<{ bridge: EditorBridge; box: ToolFixture }> {
 	const box = await ToolFixture.draw({ "a.ts": "a", "b.ts": "b", ".env": "KEY=1" });
 	const editor: EditorKnowledge = {
 		openDocuments: async () => {
@@ -26,13 +26,13 @@ async function deskWith(
 		activeDocument: () => Promise.reject(new Error("the editor hangs")),
 	};
 	const { workspace } = box;
-	const desk = await EditorBridge.open(editorTools(editor), { workspace, client: { buffers: undefined, editor } });
-	onTestFinished(() => desk.close());
-	return { desk, box };
+	const bridge = await EditorBridge.open(editorTools(editor), { workspace, client: { buffers: undefined, editor } });
+	onTestFinished(() => bridge.close());
+	return { bridge, box };
 }
 
-async function clientOf(desk: EditorBridge): Promise<Client> {
-	const server = desk.mcpServer(LAUNCHER);
+async function clientOf(bridge: EditorBridge): Promise<Client> {
+	const server = bridge.mcpServer(LAUNCHER);
 	if (server.type !== "stdio") throw new Error("it is a process");
 	const client = new Client({ name: "test", version: "1.0.0" });
 	await client.connect(new StdioClientTransport({ command: server.command, args: [...server.args], env: server.env }));
@@ -41,8 +41,8 @@ async function clientOf(desk: EditorBridge): Promise<Client> {
 }
 
 test("an agent that knows only MCP learns what is open, and nothing of secrets", async () => {
-	const { desk } = await deskWith(["a.ts", ".env", "b.ts"]);
-	const client = await clientOf(desk);
+	const { bridge } = await bridgeFor(["a.ts", ".env", "b.ts"]);
+	const client = await clientOf(bridge);
 	expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["open_documents", "active_document"]);
 	const { content, isError } = await client.callTool({ name: "open_documents" });
 	expect(content).toEqual([{ type: "text", text: "a.ts: typescript\nb.ts: typescript" }]);
@@ -51,8 +51,8 @@ test("an agent that knows only MCP learns what is open, and nothing of secrets",
 
 test.runIf(isAll)("an agent that asks several things at once gets the answer to each", async () => {
 	const { opened, open } = deferred();
-	const { desk } = await deskWith(["a.ts"], () => opened);
-	const client = await clientOf(desk);
+	const { bridge } = await bridgeFor(["a.ts"], () => opened);
+	const client = await clientOf(bridge);
 	const slow = client.callTool({ name: "open_documents" });
 	const quick = await client.callTool({ name: "active_document" });
 	open();
@@ -61,8 +61,8 @@ test.runIf(isAll)("an agent that asks several things at once gets the answer to 
 });
 
 test.runIf(isAll)("an agent is told in words what cannot be answered", async () => {
-	const { desk } = await deskWith([]);
-	const client = await clientOf(desk);
+	const { bridge } = await bridgeFor([]);
+	const client = await clientOf(bridge);
 	expect(await client.callTool({ name: "active_document" })).toMatchObject({
 		content: [{ text: "The editor did not answer." }],
 		isError: true,
@@ -75,9 +75,9 @@ test.each([
 	["another token", JSON.stringify({ id: 1, token: "x".repeat(32) })],
 	["no JSON", "hello"],
 	["too much", "x".repeat(20_000)],
-])("who comes to the desk with %s is sent away without a word", async (_title, line) => {
-	const { desk } = await deskWith(["a.ts"]);
-	const server = desk.mcpServer(LAUNCHER);
+])("a connection to the bridge with %s is sent away without a word", async (_title, line) => {
+	const { bridge } = await bridgeFor(["a.ts"]);
+	const server = bridge.mcpServer(LAUNCHER);
 	const socket = connect((server.type === "stdio" && server.args[2]) || "");
 	let answer = "";
 	socket.setEncoding("utf8").on("data", (text) => {
@@ -89,11 +89,11 @@ test.each([
 });
 
 test("the server ends with the editor", async () => {
-	const { desk } = await deskWith([]);
-	const client = await clientOf(desk);
+	const { bridge } = await bridgeFor([]);
+	const client = await clientOf(bridge);
 	const closed = new Promise<void>((resolve) => {
 		client.onclose = resolve;
 	});
-	desk.close();
+	bridge.close();
 	await closed;
 });

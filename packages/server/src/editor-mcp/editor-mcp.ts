@@ -5,7 +5,7 @@ import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import * as z from "zod";
 
-/** What the desk says of a tool. */
+/** A tool as the editor bridge describes it. */
 const tools = z.array(
 	z.object({
 		name: z.string(),
@@ -20,21 +20,21 @@ const outcome = z.object({ output: z.string(), failed: z.boolean() });
 
 /**
  * Serves, over standard input and output, what an editor knows of itself as tools of MCP, for agents that know no other way to
- * ask. All of it comes from the desk at the address, which is in the process that has the editor.
+ * ask. All of it comes from the editor bridge at the address, which is in the process that has the editor.
  */
 export async function serveEditorMcp(address: string, token: string, version: string): Promise<void> {
 	const socket = connect(address);
 	await once(socket, "connect");
 	// Without the editor there is nothing left to serve.
 	socket.on("close", () => process.exit());
-	const desk = new Line(socket, token);
+	const bridge = new Line(socket, token);
 	serveStdio(() => {
 		const server = new Server({ name: "segue-editor", version }, { capabilities: { tools: {} } });
 		server.setRequestHandler("tools/list", async () => ({
-			tools: tools.parse(await desk.ask({})).map(({ schema, ...tool }) => ({ ...tool, inputSchema: schema })),
+			tools: tools.parse(await bridge.ask({})).map(({ schema, ...tool }) => ({ ...tool, inputSchema: schema })),
 		}));
 		server.setRequestHandler("tools/call", async ({ params: { name, arguments: input } }) => {
-			const { output, failed } = outcome.parse(await desk.ask({ call: { name, input } }));
+			const { output, failed } = outcome.parse(await bridge.ask({ call: { name, input } }));
 			return { content: [{ type: "text", text: output }], isError: failed };
 		});
 		return server;

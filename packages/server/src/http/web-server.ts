@@ -27,7 +27,7 @@ const HTTP_PORT = 80;
 // Of what is refused. One who knocks for ever does not fill the log.
 const REFUSALS_LOGGED_MAX = 100;
 
-export interface WebOptions {
+interface WebOptions {
 	readonly host: string;
 	readonly port: number;
 	readonly token: string;

@@ -15,7 +15,7 @@ import {
 // A menu shows one line.
 const TITLE_MAX = 90;
 
-export interface ActionScene {
+interface ActionScene {
 	readonly offer: SuggestionOffer;
 	/** The rename that it is a part of. */
 	readonly rename: readonly DocumentEdits[] | undefined;

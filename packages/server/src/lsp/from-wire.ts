@@ -108,7 +108,7 @@ export type Mark = "none" | "hint" | "diagnostic";
 const MARKS: readonly Mark[] = ["none", "hint", "diagnostic"];
 
 /** The settings of a client: those of the session, and those that only LSP has. */
-export interface ClientSettings {
+interface ClientSettings {
 	readonly session: Partial<Settings>;
 	/** Those that it no longer says anything of. */
 	readonly unset: readonly (keyof Settings)[];

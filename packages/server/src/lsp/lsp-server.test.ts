@@ -32,7 +32,7 @@ async function started({ params, settings, ...options }: Options = {}) {
 		recordOutcome: (_suggestion, verdict) => void verdicts.push(inWords(verdict)),
 	};
 	const editor = await LspEditor.start(
-		(channel, client) => serve(channel, client, { witness: { begin: () => account }, ...options }),
+		(channel, client) => serve(channel, client, { observer: { begin: () => account }, ...options }),
 		{
 			...(params && { params }),
 			settings,

@@ -52,7 +52,7 @@ export interface LspOptions {
 	readonly outliner?: Outliner;
 	/** The files of folders on disk. Without it, only open documents are searched. */
 	readonly folders?: FolderSource;
-	readonly witness?: RequestObserver;
+	readonly observer?: RequestObserver;
 	readonly now?: () => number;
 	/** Runs something later; returns how to call it off. */
 	readonly after?: StartTimer;
@@ -140,7 +140,7 @@ class LspConnection implements LspServer {
 			predict = embedded,
 			now = Date.now,
 			outliner,
-			witness,
+			observer,
 			folders: source,
 			name = "segue",
 			version,
@@ -161,7 +161,7 @@ class LspConnection implements LspServer {
 			now,
 			after: this.after,
 			outlines: outliner?.outlines(),
-			observer: witness,
+			observer,
 			folders: source,
 		});
 		const { connection, after } = this;

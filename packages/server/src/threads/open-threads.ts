@@ -73,9 +73,9 @@ export class OpenThreads {
 		const opening = this.open.get(threadId);
 		this.open.delete(threadId);
 		const left = (async () => {
-			const lease = await opening?.catch(() => undefined); // it was never open
-			await lease?.engine.assist.release(threadId);
-			lease?.release();
+			const acquired = await opening?.catch(() => undefined); // it was never open
+			await acquired?.engine.assist.release(threadId);
+			acquired?.release();
 		})();
 		this.leaving.set(threadId, left);
 		await left.finally(() => this.leaving.delete(threadId));

@@ -105,10 +105,10 @@ export class ThreadTurns {
 	private run(threadId: string, text: string, signal: AbortSignal): Promise<void> {
 		const stream = new ChunkStream(this.peer, threadId);
 		const client = new ThreadsClient(this.peer, threadId, stream);
-		return this.open.work(threadId, async (lent) => {
+		return this.open.work(threadId, async (acquired) => {
 			let reason: EndReason;
 			try {
-				const engine = await lent;
+				const engine = await acquired;
 				// The draft has no words for these: they are as somebody chose them over another wire.
 				const settings = await engine.assist.settings(threadId);
 				reason = await engine.prompt(threadId, [{ type: "text", text }], client, { ...settings, signal });
@@ -149,7 +149,7 @@ function failureIn(error: unknown, client: ThreadsClient): unknown {
 }
 
 /** An editor at the other end of the thread draft, as the chat engine sees it. One for each turn. */
-export class ThreadsClient implements Client {
+class ThreadsClient implements Client {
 	readonly editor = {};
 	readonly buffers: Buffers;
 	/** Why the turn failed, if it did. */

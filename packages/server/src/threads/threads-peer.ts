@@ -5,7 +5,7 @@ import { type Connection, ErrorCode, PeerError, type Request } from "@segue/rpc"
 const ANSWER_MS = 5000;
 
 /** What came of asking the other end: it does not know the method, it could not, or it says nothing. */
-export type RequestOutcome<Result> =
+type RequestOutcome<Result> =
 	| { readonly outcome: "done"; readonly result: Result }
 	| { readonly outcome: "unknown" | "failed" | "silent" };
 

@@ -89,11 +89,11 @@ class ThreadsServer implements ServedThreads {
 				{ isTalk: true },
 			),
 			on(threads.streamMessageChunk, async ({ threadId, chunk }) => {
-				const takeBack = this.turns.gather(threadId, chunk.chunk);
+				const undo = this.turns.gather(threadId, chunk.chunk);
 				try {
 					await this.open.find(threadId);
 				} catch (error) {
-					takeBack();
+					undo();
 					throw error;
 				}
 				return null;

@@ -106,8 +106,8 @@ function differenceOf(wanted: string | null, written: string | null): string {
 
 async function replayPrompts() {
 	const suggester = new Suggester({
-		...{ folder: "file:///work", models: undefined, witness: undefined, now: () => 0, startedAtMs: 0, report: fail },
-		unapplied: new ResendCounter(() => 0),
+		...{ folder: "file:///work", models: undefined, observer: undefined, now: () => 0, startedAtMs: 0, report: fail },
+		resendCounter: new ResendCounter(() => 0),
 	});
 	const rows: Record<string, Record<string, number>> = {};
 	for (const state of states) {

@@ -22,12 +22,12 @@ export class ChatSession {
 		readonly id: string,
 		readonly workspace: SessionWorkspace,
 		public settings: ChatSettings,
-		private readonly lease: AcquiredEngine,
+		private readonly acquired: AcquiredEngine,
 		private readonly client: Client,
 	) {}
 
 	get engine(): ChatEngine {
-		return this.lease.engine;
+		return this.acquired.engine;
 	}
 
 	/** Where another agent asks what the editor knows. */
@@ -146,7 +146,7 @@ export class ChatSession {
 		await this.stop();
 		await this.engine.assist.release(this.id);
 		this.editorBridge?.close();
-		this.lease.release();
+		this.acquired.release();
 	}
 
 	/** Whether everything that another agent was told of its place holds there, too. */
@@ -154,10 +154,10 @@ export class ChatSession {
 		return engine === this.engine && isDeepStrictEqual(place, this.workspace);
 	}
 
-	/** Another session works on the thread from now on, which may have taken the desk over. */
-	replacedBy(desk?: EditorBridgeHandle): void {
-		if (desk !== this.editorBridge) this.editorBridge?.close();
-		this.lease.release();
+	/** Another session works on the thread from now on, which may have taken over the editor bridge. */
+	replacedBy(bridge?: EditorBridgeHandle): void {
+		if (bridge !== this.editorBridge) this.editorBridge?.close();
+		this.acquired.release();
 	}
 
 	private async take<T>(cancel: AbortController, run: () => Promise<T>): Promise<T> {
@@ -173,7 +173,7 @@ export class ChatSession {
 
 	private get options() {
 		const { folders, mcpServers } = this.workspace;
-		const desk = this.editorBridge === undefined ? [] : [this.editorBridge.server];
-		return { workspace: folders[0], folders: folders.slice(1), mcpServers: [...mcpServers, ...desk] };
+		const bridge = this.editorBridge === undefined ? [] : [this.editorBridge.server];
+		return { workspace: folders[0], folders: folders.slice(1), mcpServers: [...mcpServers, ...bridge] };
 	}
 }

@@ -117,9 +117,9 @@ describe("chat over ACP", () => {
 		const conversation = await ChatFixture.begin({});
 		const deeds: string[] = [];
 		vi.spyOn(conversation.assist, "release").mockImplementation(async () => void deeds.push("release"));
-		let desks = 0;
+		let bridges = 0;
 		const deskFor = async (): Promise<EditorBridgeHandle> => {
-			const number = ++desks;
+			const number = ++bridges;
 			deeds.push(`open ${number}`);
 			const server = { name: "desk", type: "stdio" as const, command: "desk", args: [], env: {} };
 			return { server, close: () => deeds.push(`close ${number}`) };
@@ -204,10 +204,10 @@ describe("chat over ACP", () => {
 		expect(editor.told[0]).toBe("tool_call Read a.txt failed");
 	});
 
-	test("keeps no desk where opening fails, or where the client leaves before it is done", async () => {
+	test("keeps no editor bridge where opening fails, or where the client leaves before it is done", async () => {
 		let open = 0;
 		const server = { name: "editor", type: "stdio", command: "x", args: [], env: {} } as const;
-		const desk: EditorBridgeHandle = { server, close: () => open-- };
+		const bridge: EditorBridgeHandle = { server, close: () => open-- };
 		const conversation = await ChatFixture.begin({});
 		let fail = (_why: Error) => {};
 		conversation.assist.agentFor = () => new Promise((_, reject) => (fail = reject));
@@ -218,7 +218,7 @@ describe("chat over ACP", () => {
 				agent: "other",
 				openEditorBridge: async () => {
 					open++;
-					return desk;
+					return bridge;
 				},
 			},
 		);

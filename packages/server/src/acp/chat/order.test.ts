@@ -231,7 +231,7 @@ class Editor {
 	private count = 0;
 	private readonly answers = new Set<Promise<unknown>>();
 	/** Engines that were not given back. */
-	private readonly lent = new Set<unknown>();
+	private readonly acquired = new Set<unknown>();
 
 	/** What was said in each session, without what was replayed. */
 	private readonly texts = new Map<string, string>();
@@ -252,9 +252,9 @@ class Editor {
 		const fronting = agent && { agent: "random" };
 		const engine = { assist, models, commands: COMMANDS, prompt: assist.prompt.bind(assist), ...fronting };
 		const lend = () => {
-			const lease = { engine, release: () => void this.lent.delete(lease) };
-			this.lent.add(lease);
-			return lease;
+			const handle = { engine, release: () => void this.acquired.delete(handle) };
+			this.acquired.add(handle);
+			return handle;
 		};
 		const chat = { acquireEngine: async () => lend(), clock: { after: () => () => {} } };
 		serveAcp(theirs, { version: "1", sync: "events", report, chat: withChat(chat) });
@@ -337,7 +337,7 @@ class Editor {
 		if (this.agent !== undefined && isWhole && heard.join("") !== this.agent.said) {
 			this.broken.push(`${heard.join("")} of ${this.agent.said}`);
 		}
-		if (this.lent.size > 0) this.broken.push(`${this.lent.size} engines that were not given back`);
+		if (this.acquired.size > 0) this.broken.push(`${this.acquired.size} engines that were not released`);
 	}
 
 	private ask(answer: Promise<unknown>): void {

@@ -139,7 +139,7 @@ function contentOf(part: PromptPart): acp.ContentBlock {
 			return { type: "resource", resource: { uri, text: part.content } };
 		}
 		case "excerpt":
-			// What is no file was called by its uri; other doors have other words for it.
+			// Resources that are not files have their uri as label; other servers write other labels.
 			return URL.canParse(part.label)
 				? { type: "resource", resource: { uri: part.label, text: part.content } }
 				: { type: "text", text: `${part.label}\n${part.content}` };

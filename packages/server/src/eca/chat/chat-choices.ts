@@ -98,7 +98,7 @@ export function settingsOfPrompt(
 	};
 }
 
-/** The first form has a list of models that nobody has any more, and "auto": they all mean the usual one. */
+/** The first version has a list of models that nobody has any more, and "auto": they all mean the usual one. */
 function knownModel(name: string, models: EcaEngine["models"]): string | undefined {
 	return models.names.includes(name) || !("why" in models.choose(name)) ? name : undefined;
 }

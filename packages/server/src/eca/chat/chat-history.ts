@@ -128,7 +128,7 @@ export async function showChat(
 	const { chat, thread, assist } = known;
 	const chosen = await chosenIn(session, chat);
 	const flags = await assist.flags(thread.id);
-	// Nothing is waited for between this and the telling, so that a turn under way says nothing in between.
+	// Nothing is awaited between this and the replay, so that the running turn sends nothing in between.
 	const page = pageOf(await chat.entries(assist), wanted, OPENED_MAX, OPENED_CHARS_MAX);
 	if (page === undefined) return { found: true, chatId: chat.id, error: EXPIRED };
 	sendCleared(session, chat);

@@ -12,7 +12,7 @@ export interface ChatLocation {
 
 /** What is there for a chat at the place where it works. It moves when the editor has other folders open. */
 export class ChatWorkspace {
-	private place: ChatLocation | undefined;
+	private location: ChatLocation | undefined;
 	/** Where another agent asks what the editor knows. */
 	private editorBridge: EditorBridgeHandle | undefined;
 	/** One move after the other. Never rejects. */
@@ -37,24 +37,24 @@ export class ChatWorkspace {
 	/** Lets go of what is there: where a folder is named, only if that is where the chat works. */
 	async leave(folder?: string): Promise<void> {
 		await this.moving;
-		if (folder === undefined || folder === this.place?.folders[0]) await this.letGo();
+		if (folder === undefined || folder === this.location?.folders[0]) await this.release();
 	}
 
 	private async moveTo(place: ChatLocation): Promise<void> {
 		const { engine, folders } = place;
-		const isStill = engine === this.place?.engine;
+		const isStill = engine === this.location?.engine;
 		// What another agent was told of its folders holds for its whole session.
-		const isSame = isStill && (engine.agent === undefined || isDeepStrictEqual(folders, this.place?.folders));
-		if (!isSame) await this.letGo();
-		this.place = place;
+		const isSame = isStill && (engine.agent === undefined || isDeepStrictEqual(folders, this.location?.folders));
+		if (!isSame) await this.release();
+		this.location = place;
 		this.editorBridge ??= await engine.openEditorBridge?.(folders, this.client);
 	}
 
-	private async letGo(): Promise<void> {
-		const { place, editorBridge: desk } = this;
-		this.place = undefined;
+	private async release(): Promise<void> {
+		const { location: place, editorBridge } = this;
+		this.location = undefined;
 		this.editorBridge = undefined;
-		desk?.close();
+		editorBridge?.close();
 		await place?.engine.assist.release(this.threadId);
 	}
 }

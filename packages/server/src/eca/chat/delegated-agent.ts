@@ -62,7 +62,7 @@ export class DelegatedAgent {
 			return undefined;
 		} catch (error) {
 			if (!(error instanceof RpcError || error instanceof StoreError)) throw error;
-			// With the agent it is loaded, and the door is to be open before that.
+			// Loaded with the agent, because the server starts before that.
 			const acp = await import("@segue/protocol/acp");
 			const isWanted = error instanceof RpcError && error.code === acp.ErrorCode.authRequired;
 			return isWanted ? { kind: "login", why: error.message } : undefined;

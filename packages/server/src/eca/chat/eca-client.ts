@@ -34,7 +34,7 @@ export class EcaClient implements Client {
 	constructor(
 		session: Peer,
 		chatId: eca.ChatId,
-		private readonly hearing: ChatListener,
+		private readonly listener: ChatListener,
 	) {
 		this.editor = knowledgeOf(session);
 		if (session.capabilities.chatCapabilities?.askQuestion === true) {
@@ -43,19 +43,19 @@ export class EcaClient implements Client {
 	}
 
 	update(update: Update): void {
-		this.hearing.update(update);
+		this.listener.update(update);
 	}
 
 	approve(question: ApprovalRequest, signal: AbortSignal): Promise<PermissionAnswer> {
-		return this.hearing.approve(question, signal);
+		return this.listener.approve(question, signal);
 	}
 
 	modelChosen(name: string): void {
-		this.hearing.choose({ model: name });
+		this.listener.choose({ model: name });
 	}
 
 	resume(thread: Thread): void {
-		this.hearing.resume(thread);
+		this.listener.resume(thread);
 	}
 }
 

@@ -8,7 +8,7 @@ export interface PageRequest {
 	readonly after?: string | null | undefined;
 }
 
-export interface HistoryPage {
+interface HistoryPage {
 	/** All that happened from the first message of the page up to the next one after it. */
 	readonly entries: readonly Entry[];
 	readonly meta: eca.HistoryMeta;

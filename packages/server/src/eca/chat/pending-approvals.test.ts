@@ -9,13 +9,13 @@ import { ContentBuilder } from "../encoding/content-builder.js";
 import { PendingApprovals } from "./pending-approvals.js";
 
 /** An editor whose chats another agent answers in, which does what its prompts say. */
-function withAgent(flags: readonly string[] = [], form: object = ECA_CURRENT): Promise<EcaEditor> {
+function withAgent(flags: readonly string[] = [], version: object = ECA_CURRENT): Promise<EcaEditor> {
 	const circumstances = {
 		files: { "a.txt": "one\n" },
 		agent: { command: quirkyAgent(...flags), start: new QuirkyAgents().start, report: () => {} },
 		engine: () => ({ agent: "quirky" }),
 	};
-	return EcaEditor.ready(circumstances, form);
+	return EcaEditor.ready(circumstances, version);
 }
 
 /** What the person was asked, by the ids to answer with. */
@@ -172,8 +172,8 @@ describe("a question", () => {
 			ECA_CURRENT,
 			["system text Not approved, because it was asked for after the turn: Look"],
 		],
-		["in silence in the first form", ECA_2025_06, []],
-	])("after the turn is declined, %s", async (_how, form, told) => {
+		["in silence in the first version", ECA_2025_06, []],
+	])("after the turn is declined, %s", async (_how, version, told) => {
 		let client: Client | undefined;
 		const engine = ({ assist }: EcaEditor["conversation"]) => ({
 			prompt: ((id, parts, its, options) => {
@@ -181,7 +181,7 @@ describe("a question", () => {
 				return assist.prompt(id, parts, its, options);
 			}) satisfies EcaEngine["prompt"],
 		});
-		const editor = await EcaEditor.ready({ engine }, form);
+		const editor = await EcaEditor.ready({ engine }, version);
 		await editor.turn("Hi");
 		const from = editor.messages.length;
 		const call: ToolCall = {

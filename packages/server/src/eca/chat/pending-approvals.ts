@@ -120,7 +120,7 @@ interface EarlierAnswer {
 }
 
 /**
- * The verdict of a prompt that answers a request for approval; undefined for any other text. A client without buttons
+ * The answer of a prompt to a request for approval; undefined for any other text. A client without buttons
  * (`isTextOnly`) has no other way to answer, so more words count there.
  */
 export function typedAnswer(message: string, isTextOnly: boolean): PermissionAnswer | undefined {

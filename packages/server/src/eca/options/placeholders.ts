@@ -12,7 +12,7 @@ export interface PlaceholderSources {
 }
 
 /** A text of ECA's configuration with all that it names filled in, or a sentence about why that cannot be. */
-export type FilledText = { readonly text: string } | { readonly why: string };
+type FilledText = { readonly text: string } | { readonly why: string };
 
 const PLACEHOLDER = /\$\{(\w+):([^}]*)\}/g;
 

@@ -5,7 +5,7 @@ import type { OptionReader } from "./option-reader.js";
 type Entry = NonNullable<ConfigurationFile["providers"]>[string];
 
 /** A provider of ECA's configuration as ours has it. */
-export interface ProviderOptions {
+interface ProviderOptions {
 	readonly entry: Entry;
 	readonly key: ApiKey | undefined;
 	/** By what ECA calls a model, what the provider calls it, where that is another name. */

@@ -211,7 +211,7 @@ stands before or behind the mark already. Keep to the file's style and indentati
 the line, or a few lines, and at most ${LINES_MAX}. If nothing should be inserted, answer with nothing.`;
 
 /** Asks for what is to be inserted at a cursor. */
-export function insertionPrompt({ text, languageId }: Document, cursor: number): WritingPrompt {
+function insertionPrompt({ text, languageId }: Document, cursor: number): WritingPrompt {
 	const from = text.lineStart(text.lineAt(Math.max(cursor - BEFORE_MAX, 0)));
 	const to = text.lineEnd(text.lineAt(Math.min(cursor + AFTER_MAX, text.length)));
 	const before = text.slice(Math.max(from, cursor - 2 * BEFORE_MAX), cursor);
