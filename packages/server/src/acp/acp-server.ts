@@ -93,7 +93,7 @@ class AcpServer {
 				...(this.chat?.handlers() ?? []),
 				...(options.showsDocuments === true ? [this.documents()] : []),
 			],
-			fallback: (method, kind) => this.chat?.otherwise(method, kind),
+			fallback: (method, kind) => this.chat?.fallback(method, kind),
 			admit: (method) => (method === acp.initialize.method ? undefined : this.tooEarly()),
 			report: (problem) => this.report(problem),
 			limits: { handlingMax: HANDLING_MAX },

@@ -27,7 +27,7 @@ export interface ChatServer {
 	readonly capabilities: acp.AgentCapabilities;
 	handlers(): Handler<"client">[];
 	/** A handler for a method outside the protocol, such as one of an agent behind Segue; undefined if there is none. */
-	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
+	fallback(method: string, kind: "request" | "notification"): Handler<"client"> | undefined;
 	/** Undefined if chat has nothing to add to the initialize response. */
 	introduce(): Promise<Introduction | undefined> | undefined;
 	/** Both are undefined if there is nothing to sign in to. */

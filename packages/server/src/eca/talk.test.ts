@@ -15,7 +15,7 @@ const usage = { inputTokens: 40, outputTokens: 2, cachedTokens: undefined, costU
 
 /** What the model says in each talk, and what needs no yes. */
 const SCRIPTS: Readonly<Record<string, { answers: readonly ScriptedAnswer[]; rules: readonly ApprovalRule[] }>> = {
-	"june.talk": {
+	"eca-2025-06.talk": {
 		rules: [{ kind: "edit", pattern: "**", answer: "allow" }],
 		answers: [
 			calls(["read_file", { path: "a.txt" }]),
@@ -23,7 +23,7 @@ const SCRIPTS: Readonly<Record<string, { answers: readonly ScriptedAnswer[]; rul
 			[...says("It does:\n```text\ntwo\n```\n"), { type: "usage", usage }],
 		],
 	},
-	"today.talk": {
+	"current.talk": {
 		rules: [],
 		answers: [
 			[

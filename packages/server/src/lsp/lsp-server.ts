@@ -19,13 +19,13 @@ import {
 import { type StartTimer, startTimer, Text, uriKey } from "@segue/text";
 import { IGNORE_FILES } from "@segue/text/privacy";
 import { watchParent } from "../parent-process.js";
+import { ClientConfiguration } from "./client-configuration.js";
 import { Commands } from "./commands.js";
 import { FeedbackTracker } from "./feedback-tracker.js";
 import {
 	documentFromWire,
 	encodingFromWire,
 	foldersFromWire,
-	settingsFromWire,
 	suggestionIdFromWire,
 	updateFromWire,
 	workspaceFromWire,
@@ -34,9 +34,6 @@ import { Marks } from "./marks.js";
 import { Status } from "./status.js";
 import { Suggestions } from "./suggestions.js";
 import { capabilitiesToWire } from "./to-wire.js";
-
-// A client answers within milliseconds. One that does not is served with the configured settings.
-const SETTINGS_MS_MAX = 1_000;
 
 // More folders than anybody opens at once.
 const FOLDERS_MAX = 100;
@@ -77,9 +74,6 @@ class LspConnection implements LspServer {
 	private client: Client | undefined;
 	private isShut = false;
 	private unwatch = () => {};
-	/** Resolves when the client's settings are known; undefined where they are, or it has none. */
-	private settling: Promise<void> | undefined;
-	private hasSettled = false;
 	private readonly after: NonNullable<LspOptions["after"]>;
 
 	constructor(
@@ -115,12 +109,12 @@ class LspConnection implements LspServer {
 		return [
 			on(lsp.initialize, (params, call) => {
 				const result = this.initialize(params);
-				call.afterwards(() => this.configure(params.initializationOptions?.["segue"]));
+				call.afterwards(() => this.ready().configuration.apply(params.initializationOptions?.["segue"]));
 				return result;
 			}),
 			on(lsp.initialized, () => {
 				const { configuration, didChangeWatchedFiles } = this.client?.capabilities.workspace ?? {};
-				if (configuration === true) this.pullConfiguration();
+				if (configuration === true) this.client?.configuration.pull();
 				if (didChangeWatchedFiles?.dynamicRegistration === true) this.watchFiles();
 			}),
 			on(lsp.shutdown, async () => {
@@ -169,13 +163,19 @@ class LspConnection implements LspServer {
 		const status = new Status(connection, initializationOptions?.["editorInfo"] !== undefined);
 		const parts = { connection, capabilities, encoding, session, offers };
 		const commands = new Commands(parts);
-		const suggestions = new Suggestions({ ...parts, commands, status, settling: () => this.settling });
+		const suggestions = new Suggestions({
+			...parts,
+			commands,
+			status,
+			settling: () => this.client?.configuration.settling,
+		});
 		const look = (uri: string, cursor: number) => suggestions.next(uri, cursor);
 		const report = (error: unknown) => {
 			this.options.report({ kind: "handler-failed", text: "the next edit could not be marked", error });
 		};
 		const marks = new Marks({ connection, capabilities, encoding, after, look, report });
-		this.client = { ...parts, folders, commands, suggestions, marks, status, section: {} };
+		const configuration = new ClientConfiguration({ connection, session, marks, after, report: this.options.report });
+		this.client = { ...parts, folders, commands, suggestions, marks, status, configuration };
 		if (processId != null && processId > 0) {
 			const { kill = process.kill } = this.options;
 			this.unwatch = watchParent(processId, { after, kill }, () => connection.close("the client is gone"));
@@ -237,8 +237,9 @@ class LspConnection implements LspServer {
 			}),
 			on(lsp.didChangeConfiguration, ({ settings }) => {
 				const section = settings?.["segue"];
-				if (section !== undefined) this.configure(section);
-				else if (this.ready().capabilities.workspace?.configuration === true) this.pullConfiguration();
+				const { configuration, capabilities } = this.ready();
+				if (section !== undefined) configuration.apply(section);
+				else if (capabilities.workspace?.configuration === true) configuration.pull();
 			}),
 		];
 	}
@@ -311,49 +312,6 @@ class LspConnection implements LspServer {
 		);
 	}
 
-	private configure(section: unknown): void {
-		if (typeof section !== "object" || section === null) return;
-		const client = this.ready();
-		const { session, marks } = client;
-		const apply = () => {
-			const said = section as Readonly<Record<string, unknown>>;
-			const { session: changed, unset, mark, problems } = settingsFromWire(said, client.section, session);
-			client.section = said;
-			session.unset(unset);
-			session.set(changed);
-			marks.clear();
-			if (mark !== undefined) marks.set(mark);
-			for (const message of problems)
-				this.connection.notify(lsp.showMessage, { type: lsp.MessageType.warning, message });
-		};
-		// Which models there are may not be known yet, and a model is one of the settings.
-		if (session.preparing === undefined) apply();
-		else void session.preparing.then(apply);
-	}
-
-	/** Asks the client for its settings. Requests wait for the first answer, but not for long. */
-	private pullConfiguration(): void {
-		const asked = this.connection.request(lsp.configuration, { items: [{ section: "segue" }] });
-		const done = asked.then(
-			([section]) => this.configure(section),
-			(error: unknown) => {
-				const text = "the client did not send its settings";
-				this.options.report({ kind: "handler-failed", method: lsp.configuration.method, text, error });
-			},
-		);
-		if (this.hasSettled) return;
-		this.hasSettled = true;
-		this.settling = new Promise<void>((resolve) => {
-			const settle = () => {
-				callOff();
-				this.settling = undefined;
-				resolve();
-			};
-			const callOff = this.after(SETTINGS_MS_MAX, settle);
-			void done.then(settle);
-		});
-	}
-
 	/** What an ignore file says may change without being edited here. Models are shown nothing of the files that it names. */
 	private watchFiles(): void {
 		const watchers = IGNORE_FILES.map((name) => ({ globPattern: `**/${name}` }));
@@ -417,7 +375,6 @@ interface Client {
 	readonly suggestions: Suggestions;
 	readonly marks: Marks;
 	readonly status: Status;
+	readonly configuration: ClientConfiguration;
 	folders: readonly lsp.WorkspaceFolder[];
-	/** Its settings, as it sent them last. */
-	section: Readonly<Record<string, unknown>>;
 }

@@ -195,7 +195,7 @@ class AcpChatServer implements ChatServer {
 	}
 
 	/** What an editor asks of another agent, or tells it, that is none of the protocol's. */
-	otherwise(method: string, kind: "request" | "notification"): Handler<"client"> | undefined {
+	fallback(method: string, kind: "request" | "notification"): Handler<"client"> | undefined {
 		return passThroughHandler(method, kind, (sessionId) => {
 			const session = this.sessions.find(sessionId);
 			return session?.engine.agent === undefined ? undefined : session;
