@@ -1,7 +1,7 @@
 import { ChatFixture, calls, says } from "@segue/testing/chat/chat-fixture";
 import { HOLD } from "@segue/testing/models/scripted-model";
 import { expect, test } from "vitest";
-import { NoSuchThread } from "./store/failure.js";
+import { NoSuchThread } from "./failures.js";
 
 test("calls a thread after its first prompt, tells so, and leaves a name that somebody gave", async () => {
 	const chat = await ChatFixture.begin({});

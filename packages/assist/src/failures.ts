@@ -1,4 +1,57 @@
-// What the engine throws, for servers that do not load the engine before they need it.
-export { AgentFailure } from "./agents/agent-failure.js";
-export { NoSuchThread, StoreError, ThreadBusy, ThreadExists } from "./store/failure.js";
-export { ToolError, Unreachable } from "./tools/tool.js";
+// The errors that the engine throws. A leaf, so that a server can check for them without loading the engine.
+
+/** A tool could not do what was asked of it. The message is for the model. */
+export class ToolError extends Error {
+	constructor(message: string) {
+		super(message);
+		this.name = "ToolError";
+	}
+}
+
+/** A path that leads through a file, or in a circle of links. */
+export class Unreachable extends ToolError {}
+
+/** Why another agent did not do what was asked of it. The message is for the user. */
+export class AgentFailure extends Error {
+	override readonly name = "AgentFailure";
+
+	constructor(
+		message: string,
+		/** Whether signing in first would help. */
+		readonly wantsSignIn = false,
+	) {
+		super(message);
+	}
+}
+
+/** The store failed. The message is for the user and says what to do next. */
+export class StoreError extends Error {
+	constructor(message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.name = "StoreError";
+	}
+}
+
+/** No thread has this id, or another process has deleted it. */
+export class NoSuchThread extends Error {
+	constructor(readonly id: string) {
+		super(`There is no thread ${id}.`);
+		this.name = "NoSuchThread";
+	}
+}
+
+/** Another thread has this id. */
+export class ThreadExists extends Error {
+	constructor(readonly id: string) {
+		super(`There is a thread ${id} already.`);
+		this.name = "ThreadExists";
+	}
+}
+
+/** The thread cannot be changed while a turn is running in it. */
+export class ThreadBusy extends Error {
+	constructor(readonly id: string) {
+		super("An answer is being written in this thread. Wait for its end, or stop it first.");
+		this.name = "ThreadBusy";
+	}
+}

@@ -1,15 +1,15 @@
 export { type AgentCommand, agentCommandOf } from "./agents/command-line.js";
-export {
-	type AgentMemory,
-	type AgentProcesses,
-	type AgentSignInMethod,
-	agentProcesses,
-	type OtherAgent,
-	type OtherAgentOptions,
-	type OtherAgentSession,
-	type StartAgent,
-	type Verbatim,
+export type {
+	AgentMemory,
+	AgentProcesses,
+	AgentSignInMethod,
+	OtherAgent,
+	OtherAgentOptions,
+	OtherAgentSession,
+	StartAgent,
+	Verbatim,
 } from "./agents/other-agent.js";
+export { agentProcesses } from "./agents/process-pool.js";
 export {
 	Assist,
 	type AssistOptions,
@@ -34,8 +34,7 @@ export type {
 	UserQuestion,
 } from "./client.js";
 export { NoSuchThread, StoreError, ThreadBusy, ThreadExists, ToolError } from "./failures.js";
-export type { StartMcpServer } from "./mcp/server.js";
-export type { McpServer } from "./mcp/servers.js";
+export type { McpServer, StartMcpServer } from "./mcp/server.js";
 export type { McpStatus, PromptCommand, ServerState } from "./mcp/status.js";
 export { type OpenedEmbeddedStore, type OpenedStore, openEmbeddedStore, openSoundStore } from "./store/embedded.js";
 export type { Feedback, SeenSuggestion, SeenVerdict, SuggestionOutcome } from "./store/feedback.js";

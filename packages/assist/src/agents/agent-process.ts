@@ -14,8 +14,8 @@ import {
 } from "@segue/rpc";
 import { agentProcess, overStreams } from "@segue/rpc/node";
 import type { StartTimer } from "@segue/text";
+import { AgentFailure } from "../failures.js";
 import { VERSION } from "../version.js";
-import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
 import { failureOf, isSignInWanted, sanitizeAgentText, signInFailure } from "./failure.js";
 import { agentFileHandlers } from "./files.js";

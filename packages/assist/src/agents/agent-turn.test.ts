@@ -2,7 +2,7 @@ import type * as acp from "@segue/protocol/acp";
 import { settled } from "@segue/testing/rpc/peers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { StoreError } from "../store/failure.js";
+import { StoreError } from "../failures.js";
 import type { Store } from "../store/store.js";
 import { TurnRecord } from "../threads/record.js";
 import type { Body, Entry } from "../threads/thread.js";

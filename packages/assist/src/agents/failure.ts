@@ -1,7 +1,7 @@
 import * as acp from "@segue/protocol/acp";
 import { ConnectionError, PeerError } from "@segue/rpc";
+import { AgentFailure } from "../failures.js";
 import { maskSecretVariables } from "../workspace/environment.js";
-import { AgentFailure } from "./agent-failure.js";
 import type { AgentCommand } from "./command-line.js";
 
 /** Of what an agent says of its failure: some lines. */

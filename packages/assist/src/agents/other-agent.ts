@@ -1,8 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { StartTimer } from "@segue/text";
-import type { AgentFailure } from "./agent-failure.js";
+import type { AgentFailure } from "../failures.js";
 import type { AgentCommand } from "./command-line.js";
-import { ProcessPool } from "./process-pool.js";
 
 // Another agent that answers instead of the models, in plain values. `agents/` implements this for agents that speak ACP. A
 // server that speaks the same protocol and passes messages on verbatim uses the types of `@segue/assist/acp` instead.
@@ -97,9 +96,4 @@ interface AgentStreams {
 export interface AgentProcesses {
 	/** Ends them, with everything that they started. */
 	close(): Promise<void>;
-}
-
-/** For engines that share a limit on processes, and the user's sign-ins. */
-export function agentProcesses(): AgentProcesses {
-	return new ProcessPool();
 }

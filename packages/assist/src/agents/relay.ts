@@ -14,7 +14,7 @@ import {
 import * as z from "zod";
 import type { VerbatimRelay } from "../acp.js";
 import type { Client, Relay } from "../client.js";
-import { ToolError } from "../tools/tool.js";
+import { ToolError } from "../failures.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { AgentSession, SessionOf } from "./session.js";
 

@@ -4,7 +4,8 @@ import { ChatFixture, type ChatFixtureOptions, says } from "@segue/testing/chat/
 import { WAIT } from "@segue/testing/setup/tier";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
-import { type McpServer, McpServers } from "./servers.js";
+import type { McpServer } from "./server.js";
+import { McpServers } from "./servers.js";
 
 /** A server with a prompt and resources, and no tools. */
 function offers(): Server {

@@ -1,6 +1,5 @@
 import type { Client, Prompt as McpPrompt, Tool as McpTool, Resource, Transport } from "@modelcontextprotocol/client";
 import { VERSION } from "../version.js";
-import type { McpServer } from "./servers.js";
 
 /** Starts an MCP server that is a program, in a folder. */
 export type StartMcpServer = (server: McpServer & { readonly type: "stdio" }, folder: string) => Promise<Transport>;
@@ -139,3 +138,19 @@ const startProcess: StartMcpServer = async ({ command, args, env }, folder) => {
 	const { McpProcess } = await import("./process.js");
 	return new McpProcess(command, args, env, folder);
 };
+
+/** A server of the Model Context Protocol, whose tools a model is offered beside ours. */
+export type McpServer =
+	| {
+			readonly name: string;
+			readonly type: "stdio";
+			readonly command: string;
+			readonly args: readonly string[];
+			readonly env: Readonly<Record<string, string>>;
+	  }
+	| {
+			readonly name: string;
+			readonly type: "http";
+			readonly url: string;
+			readonly headers: Readonly<Record<string, string>>;
+	  };

@@ -13,7 +13,8 @@ import { isAll, WAIT } from "@segue/testing/setup/tier";
 import { expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import manifest from "../../package.json" with { type: "json" };
-import { type McpServer, McpServers } from "./servers.js";
+import type { McpServer } from "./server.js";
+import { McpServers } from "./servers.js";
 
 /** A server that is a process, of a few lines: it tells its id, echoes, and hangs until it is cancelled. */
 const PROGRAM = `

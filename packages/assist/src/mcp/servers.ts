@@ -8,26 +8,11 @@ import type {
 } from "@modelcontextprotocol/client";
 import { errorText, maskSecrets, unlessCancelled } from "@segue/text";
 import * as z from "zod";
+import { ToolError } from "../failures.js";
 import { cutTo, IMAGE_CHARS_MAX } from "../threads/attachments.js";
 import type { Permission, PromptPart, Thread } from "../threads/thread.js";
-import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.js";
-import { RunningServer, type StartMcpServer } from "./server.js";
-
-/** A server of the Model Context Protocol, whose tools a model is offered beside ours. */
-export type McpServer =
-	| {
-			readonly name: string;
-			readonly type: "stdio";
-			readonly command: string;
-			readonly args: readonly string[];
-			readonly env: Readonly<Record<string, string>>;
-	  }
-	| {
-			readonly name: string;
-			readonly type: "http";
-			readonly url: string;
-			readonly headers: Readonly<Record<string, string>>;
-	  };
+import type { Tool, ToolOutcome } from "../tools/tool.js";
+import { type McpServer, RunningServer, type StartMcpServer } from "./server.js";
 
 /** For one call. Somebody who waits can cancel; this is for when nobody watches. */
 const CALL_MS = 10 * 60_000;

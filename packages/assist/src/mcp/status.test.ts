@@ -6,7 +6,7 @@ import { McpInMemory, type McpSetting } from "@segue/testing/agents/mcp-in-memor
 import { ChatFixture, calls } from "@segue/testing/chat/chat-fixture";
 import { deferred } from "@segue/testing/rpc/peers";
 import { expect, onTestFinished, test } from "vitest";
-import type { McpServer } from "./servers.js";
+import type { McpServer } from "./server.js";
 import type { ServerState } from "./status.js";
 
 /** A server that gets another tool when it is told to, and exits when it is told to. */

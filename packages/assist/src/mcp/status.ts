@@ -1,6 +1,7 @@
+import { ToolError } from "../failures.js";
 import type { Permission, PromptPart, Thread } from "../threads/thread.js";
-import { ToolError } from "../tools/tool.js";
-import { isSameServer, type McpServer, type McpServers, permissionOf, type ServerStatus } from "./servers.js";
+import type { McpServer } from "./server.js";
+import { isSameServer, type McpServers, permissionOf, type ServerStatus } from "./servers.js";
 
 /** A configured server as a person sees it. */
 export interface ServerState {

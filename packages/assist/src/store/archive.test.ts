@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { StoreError } from "../failures.js";
 import { readArchive } from "./archive.js";
-import { StoreError } from "./failure.js";
 
 const AT = "2030-01-01T00:00:00.000Z";
 const THREAD = { id: "a", title: "", workspace: "/w", modifiedAt: AT };

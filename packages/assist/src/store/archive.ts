@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { StoreError } from "../failures.js";
 import type { Body, Entry, Flag, Thread } from "../threads/thread.js";
-import { StoreError } from "./failure.js";
 
 /** A thread as JSON, for another machine or another program. */
 export interface Archive {

@@ -16,8 +16,8 @@ import { inTier } from "@segue/testing/setup/tier";
 import { sql } from "kysely";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { StoreError } from "../failures.js";
 import { openEmbeddedStore, openSoundStore } from "./embedded.js";
-import { StoreError } from "./failure.js";
 import type { Store } from "./store.js";
 
 const AT = "2030-01-01T00:00:00.000Z";

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { errorText } from "@segue/text";
 import { Kysely } from "kysely";
-import { StoreError } from "./failure.js";
+import { StoreError } from "../failures.js";
 import { Feedback } from "./feedback.js";
 import {
 	DamagedFile,

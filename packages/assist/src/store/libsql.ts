@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver, type SqliteStatement } from "kysely";
 import type Libsql from "libsql";
-import { StoreError } from "./failure.js";
+import { StoreError } from "../failures.js";
 
 /** A database file that is open, with its prepared statements. Its errors are ours. */
 export class DatabaseFile {

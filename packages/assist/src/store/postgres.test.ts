@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { StoreError } from "./failure.js";
+import { StoreError } from "../failures.js";
 import { openPostgresStore } from "./postgres.js";
 
 test.for<[what: string, answer: Buffer | undefined, sentence: RegExp]>([

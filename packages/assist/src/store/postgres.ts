@@ -1,7 +1,7 @@
 import os from "node:os";
 import { Kysely, PostgresDialect, type PostgresPoolClient, WithSchemaPlugin } from "kysely";
 import type { PoolClient } from "pg";
-import { StoreError } from "./failure.js";
+import { StoreError } from "../failures.js";
 import { migrate, POSTGRES_SCHEMA, type Tables } from "./schema.js";
 import { Store } from "./store.js";
 

@@ -1,5 +1,5 @@
 import { type Generated, type Kysely, sql, type Transaction } from "kysely";
-import { StoreError } from "./failure.js";
+import { StoreError } from "../failures.js";
 
 /** The tables, alike in both databases. Texts that people and models write are escaped: `row.ts` says how and why. */
 export interface Tables {

@@ -1,7 +1,7 @@
 import { startDatabases } from "@segue/testing/chat/databases";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { NoSuchThread, StoreError, ThreadExists } from "../failures.js";
 import type { Body, Thread } from "../threads/thread.js";
-import { NoSuchThread, StoreError, ThreadExists } from "./failure.js";
 import type { Store } from "./store.js";
 
 const { databases, stop } = await startDatabases();

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
+import { NoSuchThread, ThreadExists } from "../failures.js";
 import { readSettings, type ThreadSettings } from "../threads/settings.js";
 import type { Body, Entry, Flag, Permission, Thread } from "../threads/thread.js";
 import { type Archive, archiveOf, readArchive } from "./archive.js";
-import { NoSuchThread, ThreadExists } from "./failure.js";
 import {
 	deletePieces,
 	grownEntries,

@@ -1,6 +1,7 @@
 import type { ImagePart, TextPart } from "@segue/models";
 import { codeBlock, errorText, isKeyFile, maskKeys, schemeOf, unlessCancelled } from "@segue/text";
-import { type ToolContext, ToolError } from "../tools/tool.js";
+import { ToolError } from "../failures.js";
+import type { ToolContext } from "../tools/tool.js";
 import { headOf } from "../tools/truncate.js";
 import type { PromptPart } from "./thread.js";
 

@@ -2,7 +2,7 @@ import { ChatFixture, calls, says } from "@segue/testing/chat/chat-fixture";
 import { HOLD } from "@segue/testing/models/scripted-model";
 import { deferred, settled } from "@segue/testing/rpc/peers";
 import { expect, test } from "vitest";
-import { StoreError } from "../store/failure.js";
+import { StoreError } from "../failures.js";
 import type { Store } from "../store/store.js";
 
 /** A store of which one method does something first. */

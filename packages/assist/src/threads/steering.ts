@@ -1,4 +1,4 @@
-import { ThreadBusy } from "../store/failure.js";
+import { ThreadBusy } from "../failures.js";
 import type { Body } from "./thread.js";
 
 /** Of what was said and not heard yet. Nobody says more while one step is taken; a client that does has lost count. */

@@ -1,7 +1,8 @@
 import { errorText, showInvisible, unlessCancelled } from "@segue/text";
 import * as z from "zod";
 import type { Client } from "../client.js";
-import { type Tool, type ToolAction, type ToolContext, ToolError } from "../tools/tool.js";
+import { ToolError } from "../failures.js";
+import type { Tool, ToolAction, ToolContext } from "../tools/tool.js";
 import { tailOf } from "../tools/truncate.js";
 import type { Approvals } from "./approvals.js";
 import type { TurnRecord } from "./record.js";

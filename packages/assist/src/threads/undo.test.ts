@@ -4,7 +4,7 @@ import { ChatFixture, type ChatFixtureOptions, calls, says } from "@segue/testin
 import { HOLD } from "@segue/testing/models/scripted-model";
 import { deferred, settled } from "@segue/testing/rpc/peers";
 import { describe, expect, test } from "vitest";
-import { NoSuchThread, ThreadBusy, ThreadExists } from "../store/failure.js";
+import { NoSuchThread, ThreadBusy, ThreadExists } from "../failures.js";
 import type { Store } from "../store/store.js";
 
 const FILES = { "a.ts": "const a = 1;\n", "b.ts": "const b = 2;\n" };

@@ -1,4 +1,4 @@
-import { ToolError } from "../tools/tool.js";
+import { ToolError } from "../failures.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { Entry, FileDiff } from "./thread.js";
 

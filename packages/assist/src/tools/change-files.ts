@@ -1,8 +1,9 @@
 import { addsMask } from "@segue/text";
 import * as z from "zod";
+import { ToolError } from "../failures.js";
 import { permissionsFor, type ResolvedPath } from "../workspace/resolved-path.js";
 import { replaceExactly, withLineEndsOf } from "./replacement.js";
-import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
+import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
 /** An action that turns a file into another text, to be asked for with the difference in view. */
 export function changeAction(

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { ToolError } from "../failures.js";
 import { htmlToText } from "./html.js";
 import { isPublic, type Network } from "./network.js";
-import { type Tool, type ToolAction, ToolError, type ToolOutcome } from "./tool.js";
+import type { Tool, ToolAction, ToolOutcome } from "./tool.js";
 import { headOf } from "./truncate.js";
 
 // A page of documentation is a tenth of this.

@@ -3,9 +3,9 @@ import { runs } from "@segue/testing/setup/tier";
 import fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { ToolError } from "../failures.js";
 import { globOf } from "../workspace/walk.js";
 import { findFilesTool } from "./find-files.js";
-import { ToolError } from "./tool.js";
 
 const LONG_MS = 2 ** 30;
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { ToolError } from "../failures.js";
 import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
-import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
+import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
 // Nobody keeps more by hand in one folder, and finding goes by a pattern.
 const ENTRIES_MAX = 1000;

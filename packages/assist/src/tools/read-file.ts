@@ -1,10 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
 import { maskKeys } from "@segue/text";
 import * as z from "zod";
+import { ToolError } from "../failures.js";
 import type { ResolvedPath } from "../workspace/resolved-path.js";
 import { ALL_LINES, decodeText, TooLarge } from "../workspace/workspace.js";
 import { excerptOf, type FileExcerpt, LINES_MAX } from "./excerpt.js";
-import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
+import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
 // Large enough that reading takes longer than asking for it, and small beside what a process has.
 const CHUNK_BYTES = 256 * 1024;

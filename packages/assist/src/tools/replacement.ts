@@ -1,5 +1,5 @@
 import { maskKeys } from "@segue/text";
-import { ToolError } from "./tool.js";
+import { ToolError } from "../failures.js";
 
 // A model needs to see that a text is there several times, not each of them.
 const PLACES_SHOWN_MAX = 10;

@@ -3,10 +3,11 @@ import { StringDecoder } from "node:string_decoder";
 import { atProcessExit } from "@segue/rpc/node";
 import { firstInvisible } from "@segue/text";
 import * as z from "zod";
+import { ToolError } from "../failures.js";
 import { environmentFor } from "../workspace/environment.js";
 import { GRACE_MS, signalGroup, startShell } from "../workspace/shell.js";
 import { commandOutcome, runInTerminal } from "./run-in-terminal.js";
-import { type Tool, type ToolAction, type ToolContext, ToolError, type ToolOutcome } from "./tool.js";
+import type { Tool, ToolAction, ToolContext, ToolOutcome } from "./tool.js";
 import { HeadAndTail, headOf, tailOf } from "./truncate.js";
 
 // Builds and tests mostly end in this; what takes longer is asked for.

@@ -1,7 +1,8 @@
 import { errorText } from "@segue/text";
 import type { EditorTerminal, TerminalExit, Terminals } from "../client.js";
+import { ToolError } from "../failures.js";
 import { blankSecrets } from "../workspace/environment.js";
-import { ToolError, type ToolOutcome } from "./tool.js";
+import type { ToolOutcome } from "./tool.js";
 import { HeadAndTail } from "./truncate.js";
 
 /** Kept of what is printed, its end: far more than the model is told, and less than a message may hold. */

@@ -1,10 +1,11 @@
 import { type Glob, isKeyFile, maskKeys } from "@segue/text";
 import * as z from "zod";
+import { ToolError } from "../failures.js";
 import { LINE_END, LineMatcher, type TimeLimit } from "../workspace/line-matcher.js";
 import type { ResolvedPath } from "../workspace/resolved-path.js";
 import { filesMatching, globOf, walk } from "../workspace/walk.js";
 import { TooLarge } from "../workspace/workspace.js";
-import { type Tool, type ToolAction, type ToolContext, ToolError } from "./tool.js";
+import type { Tool, ToolAction, ToolContext } from "./tool.js";
 import { headOf } from "./truncate.js";
 
 // Enough to see where something is; who finds more looks for too much.

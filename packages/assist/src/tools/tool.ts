@@ -65,14 +65,3 @@ export interface ToolContext {
 	/** Absent where no thread is worked on. */
 	readonly jobs?: ThreadJobs | undefined;
 }
-
-/** What cannot be done, told to the model. */
-export class ToolError extends Error {
-	constructor(message: string) {
-		super(message);
-		this.name = "ToolError";
-	}
-}
-
-/** A path that cannot lead to anything: through a file, or in a circle of links. */
-export class Unreachable extends ToolError {}

@@ -2,7 +2,8 @@ import { ToolFixture } from "@segue/testing/chat/tool-fixture";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { EditorPosition } from "../client.js";
-import { type Tool, ToolError } from "./tool.js";
+import { ToolError } from "../failures.js";
+import type { Tool } from "./tool.js";
 import { toolsFor } from "./tools.js";
 
 const FILE_TOOLS = [

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, type Dirent } from "node:fs";
 import type * as fs from "node:fs/promises";
 import path from "node:path";
-import { ToolError, Unreachable } from "../tools/tool.js";
+import { ToolError } from "../failures.js";
+import { codeOf, fileError, moved } from "./file-error.js";
 import type { ResolvedPath } from "./resolved-path.js";
 
 /** The calls to the file system: Node's, or those of a test. */
@@ -267,10 +268,6 @@ async function refuseOthers(file: string, name: string, disk: FileSystem): Promi
 	if (!found.isFile()) throw new ToolError(`${name} is no file but a pipe, a socket, a device or a link.`);
 }
 
-export function moved(name: string): ToolError {
-	return new ToolError(`${name} leads elsewhere since it was looked up. Nothing was done; try again.`);
-}
-
 /** Renaming would replace a file that another process has created in the meantime; a second name is refused. */
 async function moveToNew(temporary: string, target: string, disk: FileSystem): Promise<void> {
 	try {
@@ -302,31 +299,3 @@ async function keepOwnerAndMode(handle: fs.FileHandle, { uid, gid, mode }: BigIn
 	}
 	await handle.chmod(Number(mode) & 0o7777);
 }
-
-export function codeOf(error: unknown): string | undefined {
-	return (error as NodeJS.ErrnoException | undefined)?.code;
-}
-
-/** What a system says, for the model. What is no system's error is left as it is. */
-export function fileError(error: unknown, name: string): unknown {
-	const code = codeOf(error);
-	if (error instanceof ToolError || code === undefined) return error;
-	const Kind = code === "ELOOP" || code === "ENOTDIR" ? Unreachable : ToolError;
-	return new Kind(`${name}: ${REASONS[code] ?? `the system refuses it (${code})`}.`);
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-	EACCES: "the system allows no access to it",
-	EDQUOT: "there is no room left for this user on the disk, and nothing was written",
-	EEXIST: "somebody else has made it in the meantime, and it was left as it is",
-	EISDIR: "it is a folder",
-	ELOOP: "its links lead in a circle, or are too many",
-	EMFILE: "too many files are open; try again",
-	ENAMETOOLONG: "its name is too long",
-	ENFILE: "too many files are open; try again",
-	ENOENT: "there is no such file or folder",
-	ENOSPC: "the disk is full, and nothing was written",
-	ENOTDIR: "a part of its path is a file and no folder",
-	EPERM: "the system allows no access to it",
-	EROFS: "the disk is read-only",
-};

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import { atProcessExit } from "@segue/rpc/node";
-import { ToolError } from "../tools/tool.js";
+import { ToolError } from "../failures.js";
 import { GRACE_MS, signalGroup, startShell } from "./shell.js";
 
 /** Jobs that run at once in one engine: a server, a watcher and a few builds. A model that starts more has lost count. */

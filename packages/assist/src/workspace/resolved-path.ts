@@ -2,9 +2,9 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { isSecretUri } from "@segue/text";
+import { ToolError } from "../failures.js";
 import type { Permission, PermissionKind } from "../threads/thread.js";
-import { ToolError } from "../tools/tool.js";
-import { codeOf, fileError } from "./disk.js";
+import { codeOf, fileError } from "./file-error.js";
 
 /** Something in the workspace, or a place in it where something can be made. */
 export interface ResolvedPath {

@@ -1,10 +1,10 @@
 import { type FileHandle, stat } from "node:fs/promises";
 import path from "node:path";
+import { ToolError } from "../failures.js";
 import { type Approvals, ruleAllowing } from "../threads/approvals.js";
 import type { ToolCall } from "../threads/thread.js";
-import { ToolError } from "../tools/tool.js";
 import { SEARCH_TIME_LIMIT_MS } from "../tools/tools.js";
-import { fileError } from "./disk.js";
+import { fileError } from "./file-error.js";
 import { TimeLimit } from "./line-matcher.js";
 import type { ResolvedPath } from "./resolved-path.js";
 import { filesMatching, globOf } from "./walk.js";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { Glob, GlobError } from "@segue/text";
-import { ToolError } from "../tools/tool.js";
+import { ToolError } from "../failures.js";
 import type { TimeLimit } from "./line-matcher.js";
 import type { ResolvedPath } from "./resolved-path.js";
 import type { ThreadWorkspace } from "./workspace.js";

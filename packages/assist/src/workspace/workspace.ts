@@ -6,18 +6,10 @@ import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { isKeyFile, maskKeys } from "@segue/text";
 import type { Buffers } from "../client.js";
+import { ToolError } from "../failures.js";
 import type { Permission } from "../threads/thread.js";
-import { ToolError } from "../tools/tool.js";
-import {
-	deleteFile,
-	type FileSystem,
-	makeFolderOf,
-	moved,
-	openFile,
-	readFolder,
-	replaceFile,
-	versionOf,
-} from "./disk.js";
+import { deleteFile, type FileSystem, makeFolderOf, openFile, readFolder, replaceFile, versionOf } from "./disk.js";
+import { moved } from "./file-error.js";
 import {
 	isLink,
 	isOfGit,

@@ -93,11 +93,9 @@ test("a session without a model loads neither the models nor the engine of chat"
 	expect(
 		[...files].filter((file) => /^(?:assist|models|editor)\/|^text\/src\/(?:privacy\/privacy|node\/)/.test(file)).sort(),
 	).toEqual([
-		"assist/src/agents/agent-failure.ts",
+		"assist/src/failures.ts",
 		"assist/src/nearest.ts",
-		"assist/src/store/failure.ts",
 		"assist/src/store/make-folder.ts",
-		"assist/src/tools/tool.ts",
 		"models/src/next-edit/format-choice.ts",
 	]);
 });
