@@ -1,9 +1,7 @@
-import type { ChatModel, Effort } from "@segue/models";
 import { unlessCancelled } from "@segue/text";
-import { AgentProxy, type SessionRequest } from "./agents/agent-proxy.js";
+import { AgentProxy } from "./agents/agent-proxy.js";
 import { delegateTurn, withoutRelayed } from "./agents/delegate-turn.js";
-import type { OtherAgent, OtherAgentOptions, OtherAgentSession, Verbatim } from "./agents/other-agent.js";
-import { relayOf } from "./agents/relay.js";
+import type { OtherAgent, OtherAgentOptions, OtherAgentSession } from "./agents/other-agent.js";
 import type { Client } from "./client.js";
 import { NoSuchThread, ToolError } from "./failures.js";
 import type { McpServer, StartMcpServer } from "./mcp/server.js";
@@ -13,19 +11,11 @@ import { FLAGS_MAX } from "./store/archive.js";
 import type { Store } from "./store/store.js";
 import type { ThreadStats } from "./store/thread-stats.js";
 import { type ApprovalRule, isDenied } from "./threads/approvals.js";
-import { askModel } from "./threads/ask-model.js";
 import { readAttachments } from "./threads/attachments.js";
-import {
-	builtIn,
-	type Command,
-	type CommandContext,
-	commandOf,
-	namesFile,
-	promptArguments,
-	runCommand,
-} from "./threads/commands.js";
+import { builtIn, runCommand } from "./threads/commands.js";
 import { TurnRecord } from "./threads/record.js";
-import type { Mode, ThreadSettings } from "./threads/settings.js";
+import type { ThreadSettings } from "./threads/settings.js";
+import { type Command, commandOf, namesFile, promptArguments } from "./threads/slash-command.js";
 import { Activity, type Steering, steeringPrompt } from "./threads/steering.js";
 import {
 	type EndReason,
@@ -37,10 +27,11 @@ import {
 	type Thread,
 	threadTitle,
 } from "./threads/thread.js";
-import { ThreadStates } from "./threads/thread-state.js";
-import type { TurnContext } from "./threads/turn-context.js";
+import { type ThreadState, ThreadStates } from "./threads/thread-state.js";
+import { runModelTurn } from "./threads/turn.js";
+import type { ChatModels, ThreadContext, ThreadOptions, TurnContext, TurnOptions } from "./threads/turn-context.js";
 import { type UndoResult, undo } from "./threads/undo.js";
-import type { Tool, ToolContext } from "./tools/tool.js";
+import type { Tool } from "./tools/tool.js";
 import { toolsFor } from "./tools/tools.js";
 import { Jobs } from "./workspace/jobs.js";
 import { RestrictedView } from "./workspace/restricted-view.js";
@@ -72,43 +63,10 @@ export interface AssistOptions {
 	readonly newId: () => string;
 }
 
-/** The models that a person can choose from. */
-export interface ChatModels {
-	readonly names: readonly string[];
-	/** Of a name, or what is chosen where nobody says one. */
-	choose(name: string | undefined): ChatModel | UnavailableModel;
-}
-
-export interface UnavailableModel {
-	/** Sentences for a person: what to do to have a model. */
-	readonly why: string;
-}
-
-export interface TurnOptions extends ThreadOptions {
-	readonly model?: string | undefined;
-	/** `edit` where it is absent. */
-	readonly mode?: Mode | undefined;
-	readonly effort?: Effort | undefined;
-	/** The prompt as the client sent it, for another agent that speaks the same protocol. */
-	readonly verbatim?: Verbatim | undefined;
-	/** Called when another agent has a session for the thread, before it gets the prompt. */
-	readonly instruct?: ((session: OtherAgentSession) => Promise<void>) | undefined;
-}
-
 /** What of a thread is to be as it was. */
 export interface RollbackOptions {
 	readonly messages: boolean;
 	readonly files: boolean;
-}
-
-export interface ThreadOptions {
-	/** The folder to work in where it is not that of the thread, which stays listed there. Absolute. */
-	readonly workspace?: string | undefined;
-	/** Folders that the thread may work in besides its workspace. */
-	readonly folders?: readonly string[] | undefined;
-	/** Besides the configured ones. */
-	readonly mcpServers?: readonly McpServer[] | undefined;
-	readonly signal: AbortSignal;
 }
 
 /** The chat engine: threads that are kept, and turns in them. */
@@ -187,7 +145,7 @@ export class Assist {
 	async agentFor(threadId: string, client: Client, options: ThreadOptions): Promise<OtherAgentSession | undefined> {
 		if (this.agents === undefined) return undefined;
 		const thread = await this.threadIn(threadId, options.workspace);
-		return this.agents.sessionOf(this.openingOf(thread, client, options, options.signal));
+		return this.agents.sessionOf(this.threadContext(thread, client, options, options.signal));
 	}
 
 	/**
@@ -342,69 +300,11 @@ export class Assist {
 		options: TurnOptions,
 		steering: Steering,
 	): Promise<EndReason> {
-		const { store, newId, now } = this.options;
-		const thread = await this.threadIn(threadId, options.workspace);
-		const signal = AbortSignal.any([options.signal, this.closing.signal]);
-		const id = newId();
-		const told = this.agents === undefined ? client : withoutRelayed(client);
-		const record = new TurnRecord(store, thread.id, id, told, signal, now);
-		const work = this.threadStates.of(thread, options.folders ?? []);
-		work.workspace.refreshIgnored();
-		const scope: ToolContext = { workspace: work.workspace, client, signal, jobs: this.jobs.of(thread.id) };
-		const tools = this.toolsFor(client);
+		const context = await this.turnContext(threadId, parts, client, options, steering);
+		const { record, signal } = context;
 		let reason: EndReason = "failed";
 		try {
-			const command = commandOf(parts);
-			const expanded = command && (await unlessCancelled(this.expand(command, thread, signal), signal));
-			const asked = expanded instanceof ToolError ? parts : [...parts, ...(expanded ?? [])];
-			const isOurs = async () => command !== undefined && (await unlessCancelled(this.isOurs(command, thread), signal));
-			if (expanded instanceof ToolError) {
-				const kept = await readAttachments(parts, false, scope);
-				await record.add({ type: "prompt", parts: kept.parts });
-				await record.add({ type: "notice", level: "warning", text: expanded.message });
-				reason = "done";
-			} else if (command !== undefined && expanded === undefined && (await isOurs())) {
-				const kept = await readAttachments(parts, false, scope);
-				await record.add({ type: "prompt", parts: kept.parts });
-				const chosen = options.model ?? work.model;
-				const { folders, gauge } = work;
-				const { models, agent } = this.options;
-				const desk: CommandContext = {
-					...{ thread, store, models, tools, scope, folders, gauge, record, chosen, turn: id, resumed: undefined },
-					mode: options.mode ?? "edit",
-					now: now(),
-					mcp: this.mcp,
-					agent: agent?.command.name,
-					canResume: client.resume !== undefined,
-				};
-				const reply = await unlessCancelled(runCommand(command, desk), signal);
-				if (desk.chosen !== undefined && desk.chosen !== chosen) {
-					work.model = desk.chosen;
-					client.modelChosen?.(desk.chosen);
-				}
-				await record.add({ type: "notice", ...reply });
-				if (desk.resumed !== undefined) client.resume?.(desk.resumed);
-				reason = "done";
-			} else {
-				const begun: TurnContext = {
-					thread,
-					id,
-					parts: asked,
-					client,
-					options,
-					state: work,
-					scope,
-					tools,
-					record,
-					steering,
-				};
-				const begin = () => this.nameThread(begun);
-				if (this.agents === undefined) reason = await askModel(begun, this.options, this.servers, this.mcp, begin);
-				else {
-					const opening = this.openingOf(thread, client, options, signal);
-					reason = await delegateTurn(begun, this.agents, opening, store, begin);
-				}
-			}
+			reason = await this.answer(context);
 		} catch (error) {
 			if (!signal.aborted) throw error;
 			reason = "cancelled";
@@ -416,6 +316,32 @@ export class Assist {
 			await record.flush();
 		}
 		return reason;
+	}
+
+	/** Runs a command, or has the model or the other agent answer. */
+	private async answer(context: TurnContext): Promise<EndReason> {
+		const { thread, parts, record, signal, client } = context;
+		const command = commandOf(parts);
+		const expanded = command && (await unlessCancelled(this.expand(command, thread, signal), signal));
+		if (expanded instanceof ToolError) {
+			await record.add({ type: "prompt", parts: (await readAttachments(parts, false, context)).parts });
+			await record.add({ type: "notice", level: "warning", text: expanded.message });
+			return "done";
+		}
+		if (
+			command !== undefined &&
+			expanded === undefined &&
+			(await unlessCancelled(this.isOurs(command, thread), signal))
+		) {
+			await record.add({ type: "prompt", parts: (await readAttachments(parts, false, context)).parts });
+			const { level, text, resumed } = await unlessCancelled(runCommand(command, context), signal);
+			await record.add({ type: "notice", level, text });
+			if (resumed !== undefined) client.resume?.(resumed);
+			return "done";
+		}
+		const asked = { ...context, parts: [...parts, ...(expanded ?? [])] };
+		const begin = () => this.nameThread(asked);
+		return this.agents === undefined ? runModelTurn(asked, begin) : delegateTurn(asked, this.agents, begin);
 	}
 
 	/** Expands a command that names a prompt of an MCP server. Undefined for any other command; an error if the prompt fails. */
@@ -451,16 +377,51 @@ export class Assist {
 		return folder === undefined ? thread : { ...thread, workspace: folder };
 	}
 
-	private openingOf(thread: Thread, client: Client, options: ThreadOptions, signal: AbortSignal): SessionRequest {
-		const folders = options.folders ?? [];
-		const { workspace, approvals } = this.threadStates.of(thread, folders);
+	private threadContext(
+		thread: Thread,
+		client: Client,
+		options: ThreadOptions,
+		signal: AbortSignal,
+	): ThreadContext & { readonly state: ThreadState } {
+		const state = this.threadStates.of(thread, options.folders ?? []);
+		const { folders, workspace, approvals, estimator } = state;
+		const { store } = this.options;
+		const mcpServers = [...this.mcp.offered, ...(options.mcpServers ?? [])];
+		return { thread, client, state, folders, workspace, approvals, estimator, store, mcpServers, signal };
+	}
+
+	private async turnContext(
+		threadId: string,
+		parts: readonly PromptPart[],
+		client: Client,
+		options: TurnOptions,
+		steering: Steering,
+	): Promise<TurnContext> {
+		const { store, models, agent, newId, now } = this.options;
+		const thread = await this.threadIn(threadId, options.workspace);
+		const signal = AbortSignal.any([options.signal, this.closing.signal]);
+		const id = newId();
+		const notified = this.agents === undefined ? client : withoutRelayed(client);
+		const { state, ...threadContext } = this.threadContext(thread, client, options, signal);
+		state.workspace.refreshIgnored();
 		return {
-			thread,
-			folders,
-			mcpServers: [...this.mcp.offered, ...(options.mcpServers ?? [])],
-			context: { client, relay: relayOf(client), workspace, approvals },
-			entries: () => this.options.store.entries(thread.id),
-			signal,
+			...threadContext,
+			...{ id, parts, steering, models, newId, now },
+			modelName: options.model ?? state.model,
+			mode: options.mode ?? "edit",
+			effort: options.effort,
+			verbatim: options.verbatim,
+			instruct: options.instruct,
+			tools: this.toolsFor(client),
+			record: new TurnRecord(store, thread.id, id, notified, signal, now),
+			jobs: this.jobs.of(thread.id),
+			agentName: agent?.command.name,
+			mcp: this.mcp,
+			runningServers: this.servers,
+			chooseModel: (name) => {
+				state.model = name;
+				client.modelChosen?.(name);
+			},
 		};
 	}
 

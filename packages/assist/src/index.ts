@@ -10,15 +10,7 @@ export type {
 	Verbatim,
 } from "./agents/other-agent.js";
 export { agentProcesses } from "./agents/process-pool.js";
-export {
-	Assist,
-	type AssistOptions,
-	type ChatModels,
-	type RollbackOptions,
-	type ThreadOptions,
-	type TurnOptions,
-	type UnavailableModel,
-} from "./assist.js";
+export { Assist, type AssistOptions, type RollbackOptions } from "./assist.js";
 export type {
 	ApprovalRequest,
 	Buffers,
@@ -43,8 +35,9 @@ export type { Page } from "./store/queries.js";
 export { type Allowance, Store } from "./store/store.js";
 export type { ThreadStats } from "./store/thread-stats.js";
 export { type ApprovalRule, ruleAllowing } from "./threads/approvals.js";
-export { COMMANDS, commandOf } from "./threads/commands.js";
+export { COMMANDS } from "./threads/commands.js";
 export type { Mode, ThreadSettings } from "./threads/settings.js";
+export { commandOf } from "./threads/slash-command.js";
 export type {
 	Approval,
 	Body,
@@ -63,6 +56,12 @@ export type {
 	ToolKind,
 	Update,
 } from "./threads/thread.js";
+export type {
+	ChatModels,
+	ThreadOptions,
+	TurnOptions,
+	UnavailableModel,
+} from "./threads/turn-context.js";
 export type { UndoResult } from "./threads/undo.js";
 export { editorTools } from "./tools/editor.js";
 export { schemaOf, type Tool, type ToolAction, type ToolContext, type ToolOutcome } from "./tools/tool.js";

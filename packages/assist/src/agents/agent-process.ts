@@ -22,8 +22,8 @@ import { agentFileHandlers } from "./files.js";
 import type { StartAgent } from "./other-agent.js";
 import { agentPermissionHandlers } from "./permission.js";
 import { relayNotification, relayRequest } from "./relay.js";
-import type { AgentSession, SessionOf } from "./session.js";
-import { agentTerminalHandlers } from "./terminals.js";
+import type { AgentSession, SessionOf, SessionProcess } from "./session.js";
+import { agentTerminalHandlers } from "./terminal-handlers.js";
 
 /** A launcher that has to download the agent first takes a minute on a slow line; nobody waits longer than this. */
 const START_MS = 120_000;
@@ -53,7 +53,7 @@ export interface AgentProcessOptions {
 }
 
 /** An agent that runs: one process, and the sessions in it. */
-export class AgentProcess {
+export class AgentProcess implements SessionProcess {
 	readonly connection: Connection<"client">;
 	capabilities: acp.AgentCapabilities = {};
 	/** How somebody can sign in. */
@@ -97,8 +97,8 @@ export class AgentProcess {
 	}
 
 	/** Starts it and initializes the connection. Rejects with an `AgentFailure`. */
-	static async start(setting: AgentProcessOptions): Promise<AgentProcess> {
-		const { command, folder, after, start } = setting;
+	static async start(options: AgentProcessOptions): Promise<AgentProcess> {
+		const { command, folder, after, start } = options;
 		let channel: Channel;
 		try {
 			if (start === undefined) {
@@ -110,13 +110,13 @@ export class AgentProcess {
 		} catch (error) {
 			throw new AgentFailure(`The agent could not be started: ${(error as Error).message}.`);
 		}
-		const agent = new AgentProcess(channel, setting);
+		const agent = new AgentProcess(channel, options);
 		try {
 			await agent.initialize();
 			return agent;
 		} catch (error) {
 			agent.connection.close();
-			throw failureOf(setting, error);
+			throw failureOf(options, error);
 		}
 	}
 
@@ -130,12 +130,12 @@ export class AgentProcess {
 	}
 
 	/** Opens the session that it knows by that id, else a new one. True where it remembers what was said before. */
-	async open(session: AgentSession, place: acp.NewSession, remembered: string | undefined): Promise<boolean> {
+	async open(session: AgentSession, params: acp.NewSession, remembered: string | undefined): Promise<boolean> {
 		this.openings.add(session);
 		try {
-			if (remembered !== undefined && (await this.restore(session, place, remembered))) return true;
+			if (remembered !== undefined && (await this.restore(session, params, remembered))) return true;
 			const { sessionId, ...settings } = await this.answered("session/new", () => {
-				return this.signedIn(() => this.connection.request(acp.newSession, place));
+				return this.signedIn(() => this.connection.request(acp.newSession, params));
 			});
 			session.begin(sessionId, settings);
 			this.register(session);
@@ -200,18 +200,18 @@ export class AgentProcess {
 	}
 
 	/** False where it can neither resume nor load, or will not. */
-	private async restore(session: AgentSession, place: acp.NewSession, sessionId: string): Promise<boolean> {
+	private async restore(session: AgentSession, params: acp.NewSession, sessionId: string): Promise<boolean> {
 		const { loadSession, sessionCapabilities } = this.capabilities;
-		if (sessionCapabilities?.resume != null && (await this.restoreBy(acp.resumeSession, session, place, sessionId))) {
+		if (sessionCapabilities?.resume != null && (await this.restoreBy(acp.resumeSession, session, params, sessionId))) {
 			return true;
 		}
-		return loadSession === true && (await this.restoreBy(acp.loadSession, session, place, sessionId));
+		return loadSession === true && (await this.restoreBy(acp.loadSession, session, params, sessionId));
 	}
 
 	private async restoreBy(
 		message: typeof acp.resumeSession | typeof acp.loadSession,
 		session: AgentSession,
-		place: acp.NewSession,
+		params: acp.NewSession,
 		sessionId: string,
 	): Promise<boolean> {
 		session.begin(sessionId, {});
@@ -219,9 +219,9 @@ export class AgentProcess {
 		session.isReplaying = true;
 		this.register(session);
 		try {
-			const params = { sessionId, ...place };
+			const request = { sessionId, ...params };
 			const settings = await this.answered(message.method, () => {
-				return this.signedIn(() => this.connection.request(message, params));
+				return this.signedIn(() => this.connection.request(message, request));
 			});
 			session.begin(sessionId, settings);
 			return true;

@@ -4,27 +4,17 @@ import { unlessCancelled } from "@segue/text";
 import type { AgentDescription, VerbatimAgent, VerbatimPrompt } from "../acp.js";
 import { AgentFailure } from "../failures.js";
 import type { McpServer } from "../mcp/server.js";
-import type { TurnRecord } from "../threads/record.js";
-import type { EndReason, Entry, PromptPart, Thread } from "../threads/thread.js";
+import type { EndReason, Entry, PromptPart } from "../threads/thread.js";
+import type { ThreadContext, TurnContext } from "../threads/turn-context.js";
 import type { AgentProcess } from "./agent-process.js";
 import type { AgentTurn } from "./agent-turn.js";
 import { recallDescription, storeDescription } from "./description.js";
 import { failureOf } from "./failure.js";
-import type { AgentSignInMethod, OtherAgentOptions, OtherAgentSession } from "./other-agent.js";
+import type { AgentSignInMethod, OtherAgentOptions } from "./other-agent.js";
 import { ProcessPool } from "./process-pool.js";
 import { blocksOf, verbatimBlocksOf } from "./prompt.js";
-import { AgentSession, type SessionContext } from "./session.js";
+import { AgentSession, relayOf } from "./session.js";
 import { costSoFar, sessionBefore, sessionsOf, summaryFor } from "./summary.js";
-
-/** Where a thread's session is to be, and for whom. */
-export interface SessionRequest {
-	readonly thread: Thread;
-	readonly folders: readonly string[];
-	readonly mcpServers: readonly McpServer[];
-	readonly context: SessionContext;
-	readonly entries: () => Promise<readonly Entry[]>;
-	readonly signal: AbortSignal;
-}
 
 /** A prompt that an agent is to answer. */
 export interface AgentPrompt {
@@ -34,8 +24,7 @@ export interface AgentPrompt {
 	/** The same prompt as a client that speaks ACP sent it. */
 	readonly verbatim: VerbatimPrompt | undefined;
 	/** Called with the session before the agent gets the prompt. */
-	readonly instruct: ((session: OtherAgentSession) => Promise<void>) | undefined;
-	readonly record: TurnRecord;
+	readonly instruct: TurnContext["instruct"];
 	readonly turnIn: (session: AgentSession) => AgentTurn;
 }
 
@@ -99,8 +88,8 @@ export class AgentProxy implements VerbatimAgent {
 	}
 
 	/** The session of a thread, opened where it is not. Throws an `AgentFailure`. */
-	async sessionOf(opening: SessionRequest): Promise<AgentSession> {
-		return (await this.opened(opening)).session;
+	async sessionOf(context: ThreadContext): Promise<AgentSession> {
+		return (await this.opened(context)).session;
 	}
 
 	/** Whether the agent has a command of that name for a thread. */
@@ -110,14 +99,11 @@ export class AgentProxy implements VerbatimAgent {
 	}
 
 	/** Has the agent answer a prompt that is in the record already. Throws what the store threw, and bugs. */
-	async answer(
-		opening: SessionRequest,
-		{ parts, before, verbatim, instruct, record, turnIn }: AgentPrompt,
-	): Promise<EndReason> {
-		const { signal } = opening;
+	async answer(context: TurnContext, { parts, before, verbatim, instruct, turnIn }: AgentPrompt): Promise<EndReason> {
+		const { record, signal } = context;
 		let turn: AgentTurn | undefined;
 		try {
-			const opened = await this.opened(opening);
+			const opened = await this.opened(context);
 			const { session } = opened;
 			await instruct?.(session);
 			turn = turnIn(session);
@@ -186,23 +172,23 @@ export class AgentProxy implements VerbatimAgent {
 		return answers[0] as T;
 	}
 
-	private async opened(opening: SessionRequest): Promise<Opened> {
-		const { thread, context: desk, signal } = opening;
+	private async opened(context: ThreadContext): Promise<Opened> {
+		const { thread, signal } = context;
 		const before = this.sessions.get(thread.id);
 		const known = before && (await unlessCancelled(before, signal));
 		if (known?.session.isOpen === true) {
-			known.session.context = desk;
+			known.session.context = context;
 			return known;
 		}
 		const now = this.sessions.get(thread.id);
-		const opened = await unlessCancelled(now === undefined || now === before ? this.begin(opening) : now, signal);
+		const opened = await unlessCancelled(now === undefined || now === before ? this.begin(context) : now, signal);
 		if (known !== undefined) reportSettings(opened.session);
 		return opened;
 	}
 
-	private begin(opening: SessionRequest): Promise<Opened> {
-		const { id } = opening.thread;
-		const opened = this.open(opening);
+	private begin(context: ThreadContext): Promise<Opened> {
+		const { id } = context.thread;
+		const opened = this.open(context);
 		this.sessions.set(id, opened);
 		this.opening.add(opened);
 		opened
@@ -213,9 +199,11 @@ export class AgentProxy implements VerbatimAgent {
 		return opened;
 	}
 
-	private async open({ thread, folders, mcpServers, context: desk, entries }: SessionRequest): Promise<Opened> {
-		const agent = await this.processIn(thread.workspace, desk.relay?.capabilities);
-		const session = new AgentSession(agent, desk);
+	private async open(context: ThreadContext): Promise<Opened> {
+		const { thread, mcpServers, client, store } = context;
+		const [, ...folders] = context.folders;
+		const agent = await this.processIn(thread.workspace, relayOf(client)?.capabilities);
+		const session = new AgentSession(agent, context);
 		const { mcpCapabilities, sessionCapabilities } = agent.capabilities;
 		const isReached = (server: McpServer) => server.type === "stdio" || mcpCapabilities?.http === true;
 		const takesFolders = sessionCapabilities?.additionalDirectories != null;
@@ -227,14 +215,14 @@ export class AgentProxy implements VerbatimAgent {
 			);
 		if (!takesFolders && folders.length > 0)
 			leftOut.push(`${this.name} was not told of ${folders.join(", ")}: it takes one folder.`);
-		const place: acp.NewSession = {
+		const params: acp.NewSession = {
 			cwd: thread.workspace,
 			mcpServers: mcpServers.filter(isReached).map(serverFor),
 			...(takesFolders && { additionalDirectories: [...folders] }),
 		};
-		const known = await entries();
+		const known = await store.entries(thread.id);
 		const before = sessionBefore(known, this.name);
-		const remembers = await agent.open(session, place, before);
+		const remembers = await agent.open(session, params, before);
 		session.isRecorded = remembers;
 		if (remembers) session.costUsd = costSoFar(known, this.name);
 		return { session, remembers, leftOut };
@@ -247,8 +235,7 @@ export class AgentProxy implements VerbatimAgent {
 }
 
 /** Reports the settings of a session that replaces one whose agent ended: the agent is back at its defaults. */
-function reportSettings({ modes, configOptions, context: desk }: AgentSession): void {
-	const { relay } = desk;
+function reportSettings({ modes, configOptions, relay }: AgentSession): void {
 	if (modes !== undefined) relay?.update({ sessionUpdate: "current_mode_update", currentModeId: modes.currentModeId });
 	if (configOptions !== undefined) relay?.update({ sessionUpdate: "config_option_update", configOptions });
 }

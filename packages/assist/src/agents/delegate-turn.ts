@@ -1,27 +1,24 @@
 import type { Client } from "../client.js";
-import type { Store } from "../store/store.js";
 import { steeringPrompt } from "../threads/steering.js";
 import type { Body, EndReason, Entry, PromptPart } from "../threads/thread.js";
 import type { TurnContext } from "../threads/turn-context.js";
-import type { AgentPrompt, AgentProxy, SessionRequest } from "./agent-proxy.js";
+import type { AgentPrompt, AgentProxy } from "./agent-proxy.js";
 import { AgentTurn } from "./agent-turn.js";
 import { isAcpPrompt, omitSecretFiles } from "./prompt.js";
-import { relayOf } from "./relay.js";
+import { relayOf } from "./session.js";
 
 /** Has another agent answer in a turn. `begin` is called when the prompt is written down, before the agent gets it. */
 export async function delegateTurn(
-	begun: TurnContext,
+	context: TurnContext,
 	agents: AgentProxy,
-	opening: SessionRequest,
-	store: Store,
 	begin: () => Promise<void>,
 ): Promise<EndReason> {
-	const { thread, parts, options, scope, record, steering } = begun;
-	const { relay } = opening.context;
+	const { thread, client, parts, record, signal, steering, store, workspace } = context;
+	const relay = relayOf(client);
 	// An agent that does not speak the client's protocol gets the parts.
-	const verbatim = options.verbatim && isAcpPrompt(options.verbatim) ? options.verbatim : undefined;
+	const verbatim = context.verbatim && isAcpPrompt(context.verbatim) ? context.verbatim : undefined;
 	const before = await store.entries(thread.id);
-	const shown = await omitSecretFiles(parts, agents.name, scope.workspace, verbatim?.request.prompt ?? []);
+	const shown = await omitSecretFiles(parts, agents.name, workspace, verbatim?.request.prompt ?? []);
 	await record.add({ type: "prompt", parts: shown.kept, model: agents.name });
 	await begin();
 	for (const text of shown.notices) await record.add({ type: "notice", level: "warning", text });
@@ -36,15 +33,14 @@ export async function delegateTurn(
 		known: readonly Entry[],
 		special: Pick<AgentPrompt, "verbatim" | "instruct">,
 	) =>
-		agents.answer(opening, {
+		agents.answer(context, {
 			parts: asked,
 			...special,
 			before: known,
-			record,
 			turnIn: ({ terminals, costUsd }) => {
 				const callIds = new Set(known.flatMap(({ body }) => (body.type === "call" ? [body.call.id] : [])));
 				const shownIn = (terminalId: string) => terminals.get(terminalId)?.output().output;
-				return new AgentTurn(record, scope.signal, relay, rename, callIds, shownIn, costUsd);
+				return new AgentTurn(record, signal, relay, rename, callIds, shownIn, costUsd);
 			},
 		});
 	const isSent = (_: unknown, i: number) => !shown.secret.has(i);
@@ -55,7 +51,7 @@ export async function delegateTurn(
 			onResponse: (answer) => verbatim.onResponse(answer),
 			onFailure: (failure) => verbatim.onFailure(failure),
 		},
-		instruct: options.instruct,
+		instruct: context.instruct,
 	});
 	// An agent cannot be spoken to while it answers, so what was said meanwhile is its next prompt.
 	while (reason !== "cancelled" && reason !== "failed") {

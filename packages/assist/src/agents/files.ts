@@ -66,7 +66,8 @@ async function write(
 	{ path, content }: ParamsOf<typeof acp.writeTextFile>,
 	signal: AbortSignal,
 ): Promise<Record<string, never>> {
-	const { workspace, client, relay } = session.context;
+	const { relay } = session;
+	const { workspace, client } = session.context;
 	const place = await workspace.resolve(path);
 	if (isOfGit(place)) throw new ToolError(`${place.name} is git's own, and nothing is written there.`);
 	const before = await workspace.textOf(place, client.buffers, signal);
@@ -116,18 +117,18 @@ export async function whenAllowed<T>(
 	signal: AbortSignal,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const { context: desk, turn } = session;
+	const { context, relay, turn } = session;
 	let begun: PendingCall | undefined;
 	const approve: Client["approve"] = async (question, during) => {
-		begun ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), desk.relay);
+		begun ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), relay);
 		// Whoever is asked has to know of what was said before, and of the call.
 		await turn?.settle();
-		return desk.client.approve({ ...question, call: begun.shown }, during);
+		return context.client.approve({ ...question, call: begun.shown }, during);
 	};
 	try {
 		for (const permission of permissions) {
 			const id = turn?.openCall(call.kind)?.id ?? call.id;
-			const decided = await desk.approvals.decide({ ...call, id }, permission, { approve }, signal);
+			const decided = await context.approvals.decide({ ...call, id }, permission, { approve }, signal);
 			const approval = { ...decided, callId: begun?.id ?? id };
 			await turn?.record.add({ type: "approval", approval });
 			signal.throwIfAborted();
@@ -144,11 +145,11 @@ export async function whenAllowed<T>(
 
 /** Throws for what a rule of the user's forbids, also where nobody is to be asked by us. */
 export async function refuseDenied(
-	{ context: desk, turn }: AgentSession,
+	{ context, turn }: AgentSession,
 	permissions: readonly Permission[],
 	call: ToolCall,
 ): Promise<void> {
-	const permission = permissions.find((each) => desk.approvals.isDenied(each));
+	const permission = permissions.find((each) => context.approvals.isDenied(each));
 	if (permission === undefined) return;
 	const callId = turn?.openCall(call.kind)?.id ?? call.id;
 	await turn?.record.add({ type: "approval", approval: { callId, permission, by: "rule", answer: "no" } });

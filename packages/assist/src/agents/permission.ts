@@ -7,12 +7,14 @@ import * as z from "zod";
 import type { Client } from "../client.js";
 import { ToolError } from "../failures.js";
 import type { Approval, Permission, PermissionAnswer, ToolCall } from "../threads/thread.js";
+import type { ThreadContext } from "../threads/turn-context.js";
 import { commandTitle } from "../tools/run-command.js";
-import { displayPath, permissionsFor, type ResolvedPath } from "../workspace/resolved-path.js";
+import { displayPath, permissionsFor } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import { editIn, isEdit, visible } from "./agent-call.js";
 import type { PermissionCall } from "./agent-turn.js";
-import type { AgentSession, SessionContext, SessionOf } from "./session.js";
+import { placeAt } from "./grants.js";
+import type { AgentSession, SessionOf } from "./session.js";
 
 /** What an agent asks the user before it does something. */
 export function agentPermissionHandlers(sessionOf: SessionOf): Handler<"agent">[] {
@@ -26,14 +28,14 @@ export function agentPermissionHandlers(sessionOf: SessionOf): Handler<"agent">[
 
 /** By what is configured, else by what the person says, in the agent's own words where their client speaks ACP. */
 async function ask(
-	{ context: desk, turn, grants, agent }: AgentSession,
+	{ context, relay, turn, grants, agent }: AgentSession,
 	asked: Omit<acp.RequestPermission, "sessionId">,
 	signal: AbortSignal,
 ): Promise<acp.PermissionOutcome> {
-	const { client, relay, approvals, workspace } = desk;
+	const { client, approvals, workspace } = context;
 	if (turn === undefined) return { outcome: "cancelled" };
 	const about = turn.callOf(asked.toolCall);
-	const call = await withDescribedEdit(about, desk, signal);
+	const call = await withDescribedEdit(about, context, signal);
 	const all = await permissionsOf(call, agent.options.command.name, workspace);
 	if (all.some(({ kind, subject }) => kind === "command" && hasInvisible(subject))) {
 		return outcomeOf({ answer: "no", by: "rule" }, asked.options);
@@ -80,7 +82,7 @@ async function ask(
  */
 async function withDescribedEdit(
 	{ call, args }: PermissionCall,
-	{ workspace, client }: SessionContext,
+	{ workspace, client }: ThreadContext,
 	signal: AbortSignal,
 ): Promise<ToolCall> {
 	const edit = call.kind === "edit" && call.diffs.length === 0 && args !== undefined ? editIn(args) : undefined;
@@ -173,48 +175,6 @@ function textOf(block: acp.ContentBlock): string | undefined {
 	return block.type === "text" ? block.text.trim() : undefined;
 }
 
-/** What an agent was allowed when it asked, so that nobody is asked twice when we are to do that for it. */
-export class Grants {
-	private grants: Grant[] = [];
-
-	/** Of files only what was shown as it will be: where a call merely says that it goes, nobody has seen what it does there. */
-	async add(
-		{ kind, diffs }: ToolCall,
-		permissions: readonly Permission[],
-		until: Grant["until"],
-		workspace: ThreadWorkspace,
-	): Promise<void> {
-		for (const permission of permissions) {
-			if (permission.kind === "command" && permission.isVague !== true)
-				this.grants.push({ until, kind: "command", line: permission.subject });
-		}
-		if (kind !== "edit") return;
-		for (const { path, after } of diffs) {
-			const place = await placeAt(path, workspace);
-			if (place !== undefined) this.grants.push({ until, kind: "edit", path: place.path, after });
-		}
-	}
-
-	/** By the absolute path, and the text that is to be in it. */
-	hasEdit(path: string, after: string): boolean {
-		return this.grants.some((grant) => grant.kind === "edit" && grant.path === path && grant.after === after);
-	}
-
-	/** By the line without the shell. */
-	hasCommand(line: string): boolean {
-		return this.grants.some((grant) => grant.kind === "command" && grant.line === line);
-	}
-
-	endTurn(): void {
-		this.grants = this.grants.filter(({ until }) => until === "session");
-	}
-}
-
-type Grant = { readonly until: "turn" | "session" } & (
-	| { readonly kind: "edit"; readonly path: string; readonly after: string | undefined }
-	| { readonly kind: "command"; readonly line: string }
-);
-
 /** What a call of an agent needs a yes for, in our words, so that the rules of the user's configuration hold for it. */
 async function permissionsOf(
 	call: ToolCall,
@@ -252,16 +212,6 @@ async function permissionsOf(
 			return [{ kind: "network", subject: call.title, isVague: true }];
 		default:
 			return [{ kind: "mcp", subject: `${agent}/${call.title}`, isVague: true }];
-	}
-}
-
-/** Undefined for what we would not touch ourselves; the agent may, and asks for it by the name that it gives. */
-async function placeAt(path: string, workspace: ThreadWorkspace): Promise<ResolvedPath | undefined> {
-	try {
-		return await workspace.resolve(path);
-	} catch (error) {
-		if (error instanceof ToolError) return undefined;
-		throw error;
 	}
 }
 

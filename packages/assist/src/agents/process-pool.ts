@@ -15,15 +15,15 @@ export class ProcessPool implements AgentProcesses {
 	private readonly closing = new AbortController();
 
 	/** The one of a folder, started where there is none. Throws an `AgentFailure`. */
-	async of(setting: ProcessSetting): Promise<AgentProcess> {
-		const key = keyOf(setting.command, setting.folder);
+	async of(options: PoolOptions): Promise<AgentProcess> {
+		const key = keyOf(options.command, options.folder);
 		const known = this.processes.get(key);
-		if (known === undefined) return this.start(key, setting);
+		if (known === undefined) return this.start(key, options);
 		const agent = await known.agent;
 		const isSame = this.processes.get(key) === known;
 		if (isSame) this.processes.delete(key);
 		// Somebody else may have started another one meanwhile.
-		if (agent.isOver) return this.of(setting);
+		if (agent.isOver) return this.of(options);
 		if (isSame) this.processes.set(key, known);
 		return agent;
 	}
@@ -47,11 +47,11 @@ export class ProcessPool implements AgentProcesses {
 		await Promise.allSettled([...this.processes.values()].map(async ({ agent }) => (await agent).connection.closed));
 	}
 
-	private start(key: string, setting: ProcessSetting): Promise<AgentProcess> {
-		const { command, after = startBackgroundTimer } = setting;
+	private start(key: string, options: PoolOptions): Promise<AgentProcess> {
+		const { command, after = startBackgroundTimer } = options;
 		const { signal } = this.closing;
 		const signIn = () => this.signIns.get(lineOf(command));
-		const agent = AgentProcess.start({ ...setting, after, signal, signIn });
+		const agent = AgentProcess.start({ ...options, after, signal, signIn });
 		const started = { command, agent };
 		this.processes.set(key, started);
 		agent.catch(() => {
@@ -66,7 +66,7 @@ export class ProcessPool implements AgentProcesses {
 	}
 }
 
-type ProcessSetting = Omit<AgentProcessOptions, "signal" | "signIn" | "after"> & {
+type PoolOptions = Omit<AgentProcessOptions, "signal" | "signIn" | "after"> & {
 	readonly after?: StartTimer | undefined;
 };
 

@@ -12,8 +12,7 @@ import {
 	request,
 } from "@segue/rpc";
 import * as z from "zod";
-import type { VerbatimRelay } from "../acp.js";
-import type { Client, Relay } from "../client.js";
+import type { Relay } from "../client.js";
 import { ToolError } from "../failures.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import type { AgentSession, SessionOf } from "./session.js";
@@ -29,15 +28,6 @@ const OF_THE_EDITOR: readonly string[] = [
 
 const params = z.looseObject({ sessionId: z.string() });
 
-/** Undefined if the client speaks another protocol than the agent: then it gets the engine's own updates. */
-export function relayOf({ relay }: Pick<Client, "relay">): VerbatimRelay | undefined {
-	return relay !== undefined && isAcp(relay) ? relay : undefined;
-}
-
-function isAcp(relay: Relay): relay is VerbatimRelay {
-	return relay.protocol === "acp";
-}
-
 /** A handler that passes a request on to the client, where it is one that a client may know. */
 export function relayRequest(method: string, sessionOf: SessionOf): Handler<"agent"> | undefined {
 	const isOfEditor = OF_THE_EDITOR.includes(method);
@@ -49,12 +39,11 @@ export function relayRequest(method: string, sessionOf: SessionOf): Handler<"age
 		result: z.unknown(),
 	});
 	return on(message, async ({ sessionId, ...rest }, { signal }) => {
-		const { context: desk, turn } = await sessionOf(sessionId);
-		const { relay } = desk;
+		const { context, relay, turn } = await sessionOf(sessionId);
 		if (relay === undefined) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method}`);
 		await turn?.settle();
 		const answer = await passOn(relay, method, rest, signal);
-		return isOfEditor ? visibleDocuments(answer, desk.workspace) : answer;
+		return isOfEditor ? visibleDocuments(answer, context.workspace) : answer;
 	});
 }
 

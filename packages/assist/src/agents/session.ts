@@ -1,5 +1,6 @@
 import * as acp from "@segue/protocol/acp";
 import {
+	type Connection,
 	ErrorCode,
 	type Notification,
 	notification,
@@ -9,17 +10,16 @@ import {
 	RpcError,
 	request,
 } from "@segue/rpc";
-import { unlessCancelled } from "@segue/text";
+import { type StartTimer, unlessCancelled } from "@segue/text";
 import * as z from "zod";
 import type { VerbatimRelay, VerbatimSession } from "../acp.js";
-import type { Client } from "../client.js";
-import type { Approvals } from "../threads/approvals.js";
-import type { ThreadWorkspace } from "../workspace/workspace.js";
-import type { AgentProcess } from "./agent-process.js";
+import type { Client, Relay } from "../client.js";
+import type { ThreadContext } from "../threads/turn-context.js";
 import type { AgentTurn } from "./agent-turn.js";
+import type { AgentCommand } from "./command-line.js";
 import { isSignInWanted, signInFailure } from "./failure.js";
+import { Grants } from "./grants.js";
 import type { AgentChoice, ChoiceKind } from "./other-agent.js";
-import { Grants } from "./permission.js";
 import { untakenIn } from "./prompt.js";
 import { AgentTerminals } from "./terminals.js";
 
@@ -32,13 +32,23 @@ const SETTING_MS = 30_000;
 /** Of a call that an agent told of after its turn, and did not end. */
 const NEVER_ENDED = "It is not known whether this was done.";
 
-/** The client that an agent works for, and where. */
-export interface SessionContext {
-	readonly client: Client;
-	/** Undefined if the client does not speak ACP. */
-	readonly relay: VerbatimRelay | undefined;
-	readonly workspace: ThreadWorkspace;
-	readonly approvals: Approvals;
+/** The process of an agent, as far as a session in it needs it. */
+export interface SessionProcess {
+	readonly connection: Connection<"client">;
+	readonly capabilities: acp.AgentCapabilities;
+	readonly authMethods: readonly acp.AuthMethod[];
+	/** Whether it takes no more sessions. */
+	readonly isOver: boolean;
+	/** Whether it fails on an error for a missing file, even if it is about to create it. */
+	readonly readsWhatItCreates: boolean;
+	readonly options: {
+		readonly command: AgentCommand;
+		readonly after: StartTimer;
+		readonly secretVariables: readonly string[];
+	};
+	forget(session: AgentSession): void;
+	/** Takes no more sessions, and ends after the last turn in it. */
+	retire(): void;
 }
 
 /** Finds the session that a request of an agent names, and throws an `RpcError` where there is none. */
@@ -71,10 +81,15 @@ export class AgentSession implements VerbatimSession {
 	private callsBefore = 0;
 
 	constructor(
-		readonly agent: AgentProcess,
-		public context: SessionContext,
+		readonly agent: SessionProcess,
+		public context: ThreadContext,
 	) {
 		this.terminals = new AgentTerminals(agent.options);
+	}
+
+	/** Undefined if the client does not speak ACP. */
+	get relay(): VerbatimRelay | undefined {
+		return relayOf(this.context.client);
 	}
 
 	get agentName(): string {
@@ -125,14 +140,14 @@ export class AgentSession implements VerbatimSession {
 		await this.settleLast();
 		this.turn = turn;
 		this.isBusy = true;
-		const { connection, options: setting } = this.agent;
+		const { connection, options } = this.agent;
 		const { signal } = turn;
 		let callOff = () => {};
 		let cancel = () => {};
 		const givenUp = new Promise<ResultOf<typeof acp.prompt>>((resolve) => {
 			cancel = () => {
 				connection.notify(acp.cancel, { sessionId: this.id });
-				callOff = setting.after(CANCEL_MS, () => {
+				callOff = options.after(CANCEL_MS, () => {
 					this.end();
 					this.agent.retire();
 					resolve({ stopReason: "cancelled" });
@@ -145,7 +160,7 @@ export class AgentSession implements VerbatimSession {
 			const answer = connection.request(acp.prompt, { ...asked, sessionId: this.id });
 			return await Promise.race([answer, givenUp, turn.failed]);
 		} catch (error) {
-			if (isSignInWanted(error)) throw signInFailure(setting, this.agent.authMethods);
+			if (isSignInWanted(error)) throw signInFailure(options, this.agent.authMethods);
 			// Where it was not the agent that failed, it still works on what nobody will hear.
 			if (!(error instanceof PeerError)) connection.notify(acp.cancel, { sessionId: this.id });
 			throw error;
@@ -233,13 +248,13 @@ export class AgentSession implements VerbatimSession {
 		}
 		if (this.turn !== undefined) this.turn.take(update);
 		// There is no turn that it could be an entry of.
-		else this.context.relay?.update(update);
+		else this.relay?.update(update);
 	}
 
 	/** What the agent says in a way that is none of the protocol's. */
 	note(method: string, params: Readonly<Record<string, unknown>>): void {
 		if (this.turn !== undefined) this.turn.note(method, params);
-		else this.context.relay?.notify(method, params);
+		else this.relay?.notify(method, params);
 	}
 
 	/** What the agent answers, unless nobody waits for it any more, or it takes too long. */
@@ -276,4 +291,13 @@ function selectIn(
 	// Values may be in groups.
 	const values = option.options.flatMap((one) => ("value" in one ? one : one.options)).map(({ value }) => value);
 	return { id: option.id, current: option.currentValue, values };
+}
+
+/** Undefined if the client speaks another protocol than the agent: then it gets the engine's own updates. */
+export function relayOf({ relay }: Pick<Client, "relay">): VerbatimRelay | undefined {
+	return relay !== undefined && isAcp(relay) ? relay : undefined;
+}
+
+function isAcp(relay: Relay): relay is VerbatimRelay {
+	return relay.protocol === "acp";
 }

@@ -1,5 +1,5 @@
 import { cutTo } from "../threads/attachments.js";
-import { isCommandPrompt } from "../threads/commands.js";
+import { isCommandPrompt } from "../threads/slash-command.js";
 import type { Entry } from "../threads/thread.js";
 import { tailOf } from "../tools/truncate.js";
 

@@ -1,17 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import * as acp from "@segue/protocol/acp";
-import { ErrorCode, type Handler, on, type ParamsOf, type Request, type ResultOf, RpcError } from "@segue/rpc";
+import type * as acp from "@segue/protocol/acp";
+import { ErrorCode, type ParamsOf, type ResultOf, RpcError } from "@segue/rpc";
 import { atProcessExit, killGroup, spawnGroup } from "@segue/rpc/node";
-import { unlessCancelled } from "@segue/text";
-import type { Permission, ToolCall } from "../threads/thread.js";
-import { checkVisible, commandTitle } from "../tools/run-command.js";
+import type { StartTimer } from "@segue/text";
 import { environmentFor } from "../workspace/environment.js";
-import type { AgentProcessOptions } from "./agent-process.js";
-import { NO_CALL, refuseDenied, whenAllowed, withRpcErrors } from "./files.js";
-import { inFolder, shellQuoted, withoutShell } from "./permission.js";
-import { passOn } from "./relay.js";
-import type { AgentSession, SessionOf } from "./session.js";
 
 /** Of one session, running or ended and not released. An agent that has more has forgotten to release them. */
 const TERMINALS_MAX = 32;
@@ -21,77 +14,12 @@ const OUTPUT_BYTES_MAX = 8 * 2 ** 20;
 /** What a well-behaved program needs to put things in order when it is told to end. */
 const GRACE_MS = 2_000;
 
-type Create = ParamsOf<typeof acp.createTerminal>;
+export type CreateTerminal = ParamsOf<typeof acp.createTerminal>;
 
-/** Commands that an agent has run: by the client where it has terminals, else by us. */
-export function agentTerminalHandlers(sessionOf: SessionOf): Handler<"agent">[] {
-	const ours = <Params extends { sessionId: string; terminalId: string }, Result>(
-		message: Request<Params, Result, "agent">,
-		serve: (terminal: Terminal, session: AgentSession, signal: AbortSignal) => Result | Promise<Result>,
-	) => {
-		return on(message, async (params, { signal }) => {
-			const session = await sessionOf(params.sessionId);
-			const terminal = session.terminals.get(params.terminalId);
-			if (terminal !== undefined) return serve(terminal, session, AbortSignal.any([session.ending, signal]));
-			const { relay } = session.context;
-			if (relay === undefined) throw new RpcError(acp.ErrorCode.notFound, "Terminal not found");
-			const { sessionId, ...rest } = params;
-			return (await passOn(relay, message.method, rest, signal)) as Result;
-		});
-	};
-	return [
-		on(acp.createTerminal, async (params, { signal }) => {
-			const session = await sessionOf(params.sessionId);
-			const { relay } = session.context;
-			const { root } = session.context.workspace;
-			await withRpcErrors(async () => {
-				checkVisible(lineOf(params, root));
-				await refuseDenied(session, permissionsFor(params, root), callFor(params, root));
-			});
-			if (relay?.capabilities.terminal !== true) {
-				return withRpcErrors(() =>
-					session.terminals.create(params, session, AbortSignal.any([session.signal, signal])),
-				);
-			}
-			// An editor that runs commands for its agents asks in its own way, if at all.
-			const { sessionId, ...rest } = params;
-			return (await passOn(relay, acp.createTerminal.method, rest, signal)) as { terminalId: string };
-		}),
-		ours(acp.terminalOutput, (terminal) => terminal.output()),
-		ours(acp.waitForTerminalExit, (terminal, _session, signal) => unlessCancelled(terminal.exited, signal)),
-		ours(acp.killTerminal, (terminal) => {
-			terminal.kill();
-			return {};
-		}),
-		ours(acp.releaseTerminal, (terminal, session) => {
-			terminal.kill();
-			session.terminals.delete(terminal.id);
-			return {};
-		}),
-	];
-}
-
-/** What a rule may forbid: the command as it is asked for, and bare, since neither a variable nor a folder makes it another. */
-function permissionsFor(params: Create, root: string): readonly Permission[] {
-	const subjects = [
-		lineOf(params, root),
-		lineOf({ ...params, env: [] }, root),
-		lineOf({ ...params, env: [], cwd: null }, root),
-	];
-	return subjects.map((subject) => ({ kind: "command", subject }));
-}
-
-function callFor(params: Create, root: string): ToolCall {
-	return { ...NO_CALL, tool: acp.createTerminal.method, kind: "execute", title: commandTitle(lineOf(params, root)) };
-}
-
-/**
- * A command as it is asked for, with the variables that it is to have: some, as BASH_ENV, make it run something else, so that
- * a yes to the bare command is none to this.
- */
-function lineOf({ command, args, env, cwd }: Create, root: string): string {
-	const variables = (env ?? []).map(({ name, value }) => `${name}=${shellQuoted(value)}`);
-	return inFolder(cwd, [...variables, withoutShell([command, ...(args ?? [])])].join(" "), root);
+interface TerminalOptions {
+	readonly after: StartTimer;
+	/** Environment variables that no command gets, in addition to those whose names say that they hold keys. */
+	readonly secretVariables: readonly string[];
 }
 
 /** Those of one session that are ours. */
@@ -99,7 +27,7 @@ export class AgentTerminals {
 	private readonly terminals = new Map<string, Terminal>();
 	private count = 0;
 
-	constructor(private readonly setting: Pick<AgentProcessOptions, "after" | "secretVariables">) {}
+	constructor(private readonly options: TerminalOptions) {}
 
 	get(id: string): Terminal | undefined {
 		return this.terminals.get(id);
@@ -109,20 +37,17 @@ export class AgentTerminals {
 		this.terminals.delete(id);
 	}
 
-	async create(params: Create, session: AgentSession, signal: AbortSignal): Promise<{ terminalId: string }> {
-		if (this.terminals.size >= TERMINALS_MAX) {
-			throw new RpcError(ErrorCode.busy, `Busy: ${TERMINALS_MAX} terminals are open; release one first`);
-		}
-		const { cwd } = params;
-		const { workspace } = session.context;
-		const line = lineOf(params, workspace.root);
-		const folder = cwd == null ? workspace.root : (await workspace.resolve(cwd)).path;
-		const permissions: Permission[] = session.grants.hasCommand(line) ? [] : [{ kind: "command", subject: line }];
-		return whenAllowed(session, permissions, callFor(params, workspace.root), signal, async () => {
-			const id = `segue-terminal-${++this.count}`;
-			this.terminals.set(id, new Terminal(id, params, folder, this.setting));
-			return { terminalId: id };
-		});
+	/** Throws an `RpcError` if too many are open. */
+	checkRoom(): void {
+		if (this.terminals.size < TERMINALS_MAX) return;
+		throw new RpcError(ErrorCode.busy, `Busy: ${TERMINALS_MAX} terminals are open; release one first`);
+	}
+
+	/** Starts a command in a folder, and returns the id of its terminal. */
+	create(params: CreateTerminal, folder: string): string {
+		const id = `segue-terminal-${++this.count}`;
+		this.terminals.set(id, new Terminal(id, params, folder, this.options));
+		return id;
 	}
 
 	/** Ends them all, with everything that they started. */
@@ -132,7 +57,8 @@ export class AgentTerminals {
 	}
 }
 
-class Terminal {
+/** A command that runs, or has ended and was not released yet. */
+export class Terminal {
 	readonly exited: Promise<ResultOf<typeof acp.waitForTerminalExit>>;
 	private readonly child: ChildProcess;
 	private readonly bytesMax: number;
@@ -142,9 +68,9 @@ class Terminal {
 
 	constructor(
 		readonly id: string,
-		{ command, args, env, outputByteLimit }: Create,
+		{ command, args, env, outputByteLimit }: CreateTerminal,
 		folder: string,
-		private readonly setting: Pick<AgentProcessOptions, "after" | "secretVariables">,
+		private readonly options: TerminalOptions,
 	) {
 		this.bytesMax = Math.min(outputByteLimit ?? OUTPUT_BYTES, OUTPUT_BYTES_MAX);
 		const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
@@ -153,7 +79,7 @@ class Terminal {
 		this.child = spawnGroup(command, args ?? [], {
 			cwd: folder,
 			shell,
-			env: { ...environmentFor(process.env, setting.secretVariables), ...own },
+			env: { ...environmentFor(process.env, options.secretVariables), ...own },
 			stdio: ["ignore", "pipe", "pipe"],
 		});
 		for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -193,7 +119,7 @@ class Terminal {
 
 	kill(): void {
 		killGroup(this.child, "SIGTERM");
-		this.setting.after(GRACE_MS, () => {
+		this.options.after(GRACE_MS, () => {
 			this.end();
 			// Who has left the group may hold the other end for ever.
 			this.child.stdout?.destroy();

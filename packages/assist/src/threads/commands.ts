@@ -1,21 +1,19 @@
-import { access, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ModelFailure } from "@segue/models";
 import * as z from "zod";
-import type { ChatModels } from "../assist.js";
 import { ToolError } from "../failures.js";
-import type { McpStatus, PromptCommand } from "../mcp/status.js";
 import { nearest } from "../nearest.js";
-import type { Store } from "../store/store.js";
-import { schemaOf, type Tool, type ToolContext } from "../tools/tool.js";
+import { schemaOf } from "../tools/tool.js";
 import { VERSION } from "../version.js";
-import { summarise, type TokenEstimator } from "./compaction.js";
+import { summarise } from "./compaction.js";
 import { messagesOf } from "./history.js";
 import { adviceIn, instructionsFor } from "./instructions.js";
-import type { TurnRecord } from "./record.js";
 import { contextReport, costsOf, explainLastTurn } from "./reports.js";
-import { type Mode, toolsIn } from "./settings.js";
-import type { Body, PromptPart, Thread } from "./thread.js";
+import { toolsIn } from "./settings.js";
+import type { Command } from "./slash-command.js";
+import type { Thread } from "./thread.js";
+import type { TurnContext } from "./turn-context.js";
 
 export interface CommandInfo {
 	readonly name: string;
@@ -67,122 +65,61 @@ export const COMMANDS: readonly CommandInfo[] = [
 /** As many as fit on a few screens. */
 const THREADS_MAX = 50;
 
-export interface Command {
-	/** As it was typed. */
-	readonly name: string;
-	readonly argument: string;
-}
-
-/**
- * The command that a prompt looks like: one word after a slash, alone or before a space. Neither a path such as /usr/bin nor
- * code such as a comment has that shape. The prompts of MCP servers have a colon, and any first and last character of a name.
- */
-export function commandOf(parts: readonly PromptPart[]): Command | undefined {
-	const first = parts[0];
-	const match = first?.type === "text" ? SHAPE.exec(first.text.trim()) : null;
-	if (match === null) return undefined;
-	return { name: match[1] ?? "", argument: (match[2] ?? "").trim() };
-}
-
-const SHAPE = /^\/([a-z](?:[a-z0-9_-]{0,126}[a-z0-9])?|[a-z0-9_-]{1,128}:[a-z0-9_:-]{1,128})(?:\s+([\s\S]*))?$/i;
-
-/** Whether a stored prompt was a command. One that was put to a model or agent was none, whatever it looks like. */
-export function isCommandPrompt(body: Body): boolean {
-	return body.type === "prompt" && body.model === undefined && commandOf(body.parts) !== undefined;
-}
-
 export function builtIn({ name }: Command): CommandInfo | undefined {
 	return COMMANDS.find((each) => each.name === name.toLowerCase());
-}
-
-/**
- * Whether the word after the slash names a file, as in "/etc is full", so that the prompt is for the model. A word alone is a
- * command, because many workspaces have folders such as test and docs.
- */
-export async function namesFile({ name, argument }: Command, workspace: string): Promise<boolean> {
-	if (argument === "") return false;
-	const paths = [path.resolve("/", name), path.resolve(workspace, name)];
-	const found = await Promise.all(
-		paths.map((each) =>
-			access(each).then(
-				() => true,
-				() => false,
-			),
-		),
-	);
-	return found.includes(true);
-}
-
-/** What a command works on. */
-export interface CommandContext {
-	readonly thread: Thread;
-	readonly store: Store;
-	readonly models: ChatModels;
-	readonly tools: readonly Tool[];
-	readonly scope: ToolContext;
-	readonly mode: Mode;
-	readonly folders: readonly string[];
-	readonly now: Date;
-	/** The id of the turn that the command is. */
-	readonly turn: string;
-	readonly record: TurnRecord;
-	readonly gauge: TokenEstimator;
-	readonly mcp: McpStatus;
-	/** The name of the agent that answers instead of the models. */
-	readonly agent: string | undefined;
-	/** Whether the client can show another thread. */
-	readonly canResume: boolean;
-	/** The model's name as it was chosen, undefined where nobody chose. */
-	chosen: string | undefined;
-	/** The thread to go on with, once the command has named one. */
-	resumed: Thread | undefined;
 }
 
 export interface CommandReply {
 	readonly level: "info" | "warning";
 	readonly text: string;
+	/** The thread to show in place of this one, after the reply. */
+	readonly resumed?: Thread | undefined;
 }
 
 /** Throws the signal's reason when it is cancelled. */
-export async function runCommand(command: Command, desk: CommandContext): Promise<CommandReply> {
+export async function runCommand(command: Command, context: TurnContext): Promise<CommandReply> {
 	const { name, argument } = command;
 	switch (builtIn(command)?.name) {
 		case "help":
 			return info(
-				offeredIn(desk)
+				offeredIn(context)
 					.map((each) => `${usageOf(each)}: ${each.description}.`)
 					.join("\n"),
 			);
 		case "files":
-			return useTool("find_files", { pattern: /[*?{[]/.test(argument) ? argument : `**/*${argument}*` }, desk);
+			return useTool("find_files", { pattern: /[*?{[]/.test(argument) ? argument : `**/*${argument}*` }, context);
 		case "search":
 			if (argument === "") return warning("Say what to look for: /search TEXT. /threads TEXT looks in threads.");
-			return useTool("search", { pattern: argument.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), ignore_case: true }, desk);
+			return useTool(
+				"search",
+				{ pattern: argument.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), ignore_case: true },
+				context,
+			);
 		case "threads":
-			return info(await threadsWith(argument, desk));
+			return info(await threadsWith(argument, context));
 		case "export":
-			return exportTo(argument, desk);
+			return exportTo(argument, context);
 		case "model":
-			return chooseModel(argument, desk);
+			return chooseModel(argument, context);
 		case "why":
-			return info(explainLastTurn(await desk.store.entries(desk.thread.id)));
+			return info(explainLastTurn(await context.store.entries(context.thread.id)));
 		case "resume":
-			return resume(argument, desk);
+			return resume(argument, context);
 		case "compact":
-			return compact(argument, desk);
+			return compact(argument, context);
 		case "context":
-			return contextOf(desk);
+			return contextOf(context);
 		case "costs":
-			return info(costsOf(await desk.store.entries(desk.thread.id)));
+			return info(costsOf(await context.store.entries(context.thread.id)));
 		case "doctor":
-			return info(findingsIn(desk));
+			return info(findingsIn(context));
 		default:
-			return warning(`Unknown command /${name}.${guess(name, desk)}`);
+			return warning(`Unknown command /${name}.${guess(name, context)}`);
 	}
 }
 
-function offeredIn({ agent, mcp }: CommandContext): readonly CommandInfo[] {
-	if (agent !== undefined) return COMMANDS.filter(({ needsModel }) => needsModel !== true);
+function offeredIn({ agentName, mcp }: TurnContext): readonly CommandInfo[] {
+	if (agentName !== undefined) return COMMANDS.filter(({ needsModel }) => needsModel !== true);
 	const prompts = mcp.commands().map((prompt) => {
 		const words = prompt.arguments.map(({ name, required }) =>
 			required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
@@ -194,29 +131,8 @@ function offeredIn({ agent, mcp }: CommandContext): readonly CommandInfo[] {
 	return [...COMMANDS, ...prompts];
 }
 
-/**
- * The arguments of an MCP server's prompt, in the order in which it names them. Quotes keep words together, and the last one gets
- * what is left. Throws a `ToolError` if a required one is missing.
- */
-export function promptArguments({ name, arguments: wanted }: PromptCommand, typed: string): Record<string, string> {
-	const values: Record<string, string> = {};
-	let rest = typed.trim();
-	for (const [i, argument] of wanted.entries()) {
-		const word = /^(?:"([^"]*)"|'([^']*)'|(\S+))(?=\s|$)/.exec(rest);
-		const isLast = i === wanted.length - 1 && word?.[0].length !== rest.length;
-		const value = isLast ? rest : (word?.[1] ?? word?.[2] ?? word?.[3] ?? "");
-		rest = isLast ? "" : rest.slice(word?.[0].length ?? 0).trim();
-		if (value !== "") values[argument.name] = value;
-		else if (argument.required) {
-			const usage = wanted.map((each) => (each.required ? each.name : `[${each.name}]`)).join(" ");
-			throw new ToolError(`/${name} needs ${argument.name}: ${argument.description}. Usage: /${name} ${usage}`);
-		}
-	}
-	return values;
-}
-
-function guess(name: string, desk: CommandContext): string {
-	const names = offeredIn(desk).map((each) => each.name);
+function guess(name: string, context: TurnContext): string {
+	const names = offeredIn(context).map((each) => each.name);
 	const meant = nearest(name, names);
 	if (meant !== undefined) return ` Did you mean /${meant}? /help lists all commands.`;
 	return ` Available: ${names.map((each) => `/${each}`).join(", ")}.`;
@@ -226,14 +142,14 @@ function usageOf({ name, argument }: CommandInfo): string {
 	return argument === undefined ? `/${name}` : `/${name} ${argument}`;
 }
 
-async function useTool(name: string, input: unknown, { tools, scope }: CommandContext): Promise<CommandReply> {
-	const tool = tools.find((each) => each.name === name);
+async function useTool(name: string, input: unknown, context: TurnContext): Promise<CommandReply> {
+	const tool = context.tools.find((each) => each.name === name);
 	if (tool === undefined) throw new Error(`the tool ${name} is gone`);
 	const parsed = tool.input.safeParse(input);
 	if (!parsed.success) return warning(`That cannot be looked for: ${z.prettifyError(parsed.error)}`);
 	try {
-		const action = await tool.prepare(parsed.data, scope);
-		const { output } = await action.run(scope.signal, () => {});
+		const action = await tool.prepare(parsed.data, context);
+		const { output } = await action.run(context.signal, () => {});
 		return info(output);
 	} catch (error) {
 		if (!(error instanceof ToolError)) throw error;
@@ -241,7 +157,7 @@ async function useTool(name: string, input: unknown, { tools, scope }: CommandCo
 	}
 }
 
-async function threadsWith(text: string, { store, thread }: CommandContext): Promise<string> {
+async function threadsWith(text: string, { store, thread }: TurnContext): Promise<string> {
 	const query = { workspace: thread.workspace, limit: THREADS_MAX };
 	const all =
 		text === ""
@@ -262,13 +178,13 @@ async function threadsWith(text: string, { store, thread }: CommandContext): Pro
 }
 
 /** The other threads of the workspace, newest first. */
-async function othersOf({ store, thread }: CommandContext): Promise<readonly Thread[]> {
+async function othersOf({ store, thread }: TurnContext): Promise<readonly Thread[]> {
 	const all = await store.list({ workspace: thread.workspace, limit: THREADS_MAX + 1 });
 	return all.filter(({ id, title }) => id !== thread.id && title !== "").slice(0, THREADS_MAX);
 }
 
-async function resume(which: string, desk: CommandContext): Promise<CommandReply> {
-	const others = await othersOf(desk);
+async function resume(which: string, context: TurnContext): Promise<CommandReply> {
+	const others = await othersOf(context);
 	if (others.length === 0) return info("This workspace has no other thread.");
 	if (which === "") {
 		const lines = others.map(
@@ -278,49 +194,42 @@ async function resume(which: string, desk: CommandContext): Promise<CommandReply
 	}
 	const named = which.toLowerCase() === "latest" ? "1" : which;
 	const listed = /^\d{1,3}$/.test(named) ? others[Number(named) - 1] : undefined;
-	const found = listed ?? (await desk.store.thread(named));
-	if (found === undefined || found.workspace !== desk.thread.workspace) {
+	const found = listed ?? (await context.store.thread(named));
+	if (found === undefined || found.workspace !== context.thread.workspace) {
 		return warning(`No thread ${which} in this workspace. /resume lists them.`);
 	}
-	if (found.id === desk.thread.id) return info("This is that thread.");
-	if (!desk.canResume) {
+	if (found.id === context.thread.id) return info("This is that thread.");
+	if (context.client.resume === undefined) {
 		return info(
 			`"${found.title}" cannot be opened from here. Open it in your editor's list of chats, or run segue chat --thread ${found.id}.`,
 		);
 	}
-	desk.resumed = found;
-	return info(`Going on with "${found.title}".`);
+	return { ...info(`Going on with "${found.title}".`), resumed: found };
 }
 
-async function compact(focus: string, desk: CommandContext): Promise<CommandReply> {
-	const { store, thread, record, gauge, scope, turn } = desk;
-	const model = desk.models.choose(desk.chosen);
+async function compact(focus: string, context: TurnContext): Promise<CommandReply> {
+	const { id, store, thread, record, estimator, signal } = context;
+	const model = context.models.choose(context.modelName);
 	if ("why" in model) return warning(model.why);
 	const { name, takesImages, windowTokens } = model;
-	const messages = messagesOf(await store.entries(thread.id), turn, { model: name, takesImages });
+	const messages = messagesOf(await store.entries(thread.id), id, { model: name, takesImages });
 	// After a summary, the summary is the only message.
 	if (messages.length < 2) return info("There is nothing to summarize yet.");
 	try {
-		const { text, usage } = await summarise(
-			messages,
-			gauge.transcriptCharsMax(windowTokens),
-			model,
-			scope.signal,
-			focus,
-		);
+		const { text, usage } = await summarise(messages, estimator.transcriptCharsMax(windowTokens), model, signal, focus);
 		if (usage !== undefined) await record.add({ type: "usage", usage, windowTokens });
 		if (text === "") return warning(`${name} wrote no summary. Nothing has changed.`);
 		await record.add({ type: "summary", text });
 		return info(`The model goes on from this summary:\n\n${text}`);
 	} catch (error) {
-		if (scope.signal.aborted || !(error instanceof ModelFailure)) throw error;
+		if (signal.aborted || !(error instanceof ModelFailure)) throw error;
 		return warning(`${error.message} Nothing has changed.`);
 	}
 }
 
-async function contextOf(desk: CommandContext): Promise<CommandReply> {
-	const { store, thread, gauge, scope, turn, mode, folders, now, tools, mcp } = desk;
-	const model = desk.models.choose(desk.chosen);
+async function contextOf(context: TurnContext): Promise<CommandReply> {
+	const { id, store, thread, estimator, mode, folders, now, tools, mcp } = context;
+	const model = context.models.choose(context.modelName);
 	if ("why" in model) return warning(model.why);
 	const entries = await store.entries(thread.id);
 	const offered = mode === "edit" ? mcp.states().flatMap((state) => state.tools) : [];
@@ -328,28 +237,28 @@ async function contextOf(desk: CommandContext): Promise<CommandReply> {
 	return info(
 		contextReport(
 			{
-				instructions: instructionsFor({ folders, mode, today: now, platform: process.platform }),
-				advice: (await adviceIn(scope)) ?? "",
+				instructions: instructionsFor({ folders, mode, today: now(), platform: process.platform }),
+				advice: (await adviceIn(context)) ?? "",
 				tools: JSON.stringify([...ours, ...offered]),
-				messages: messagesOf(entries, turn, { model: model.name, takesImages: model.takesImages }),
+				messages: messagesOf(entries, id, { model: model.name, takesImages: model.takesImages }),
 			},
 			model,
-			gauge,
+			estimator,
 			entries,
 		),
 	);
 }
 
 /** Versions, the model and the MCP servers, for finding out why something does not work. */
-function findingsIn(desk: CommandContext): string {
-	const { agent, models, folders, tools } = desk;
-	const mcp = desk.mcp.states();
-	const model = models.choose(desk.chosen);
+function findingsIn(context: TurnContext): string {
+	const { agentName, models, folders, tools } = context;
+	const mcp = context.mcp.states();
+	const model = models.choose(context.modelName);
 	const lines = [
 		`Segue ${VERSION}, Node ${process.versions.node}, ${process.platform} ${process.arch}`,
 		`Workspace: ${folders.join(", ")}`,
 	];
-	if (agent !== undefined) lines.push(`Agent: ${agent}`);
+	if (agentName !== undefined) lines.push(`Agent: ${agentName}`);
 	else if ("why" in model) lines.push(`Model: none. ${model.why}`);
 	else {
 		const window = model.windowTokens === undefined ? "" : `, ${model.windowTokens.toLocaleString("en")} tokens`;
@@ -364,29 +273,29 @@ function findingsIn(desk: CommandContext): string {
 }
 
 /** Writes where nothing is yet, readable by this person alone, since a thread holds whatever was said in it. */
-async function exportTo(name: string, { store, thread, scope }: CommandContext): Promise<CommandReply> {
+async function exportTo(name: string, { store, thread, signal }: TurnContext): Promise<CommandReply> {
 	const file = path.resolve(thread.workspace, name === "" ? `thread-${thread.id}.json` : name);
 	const json = JSON.stringify(await store.exportThread(thread.id), undefined, "\t");
 	try {
-		await writeFile(file, `${json}\n`, { flag: "wx", mode: 0o600, signal: scope.signal });
+		await writeFile(file, `${json}\n`, { flag: "wx", mode: 0o600, signal });
 	} catch (error) {
-		if (scope.signal.aborted || !(error instanceof Error)) throw error;
+		if (signal.aborted || !(error instanceof Error)) throw error;
 		return warning(`The thread was not written: ${error.message}. Name another file: /export FILE`);
 	}
 	return info(`The thread is in ${file}.`);
 }
 
-function chooseModel(name: string, desk: CommandContext): CommandReply {
-	const { names } = desk.models;
+function chooseModel(name: string, context: TurnContext): CommandReply {
+	const { names } = context.models;
 	if (name === "") {
-		const chosen = desk.models.choose(desk.chosen);
+		const chosen = context.models.choose(context.modelName);
 		if ("why" in chosen) return warning(chosen.why);
 		const others = names.map((each) => `${each === chosen.name ? "*" : " "} ${each}`);
 		return info([`The model is ${chosen.name}.`, ...others].join("\n"));
 	}
-	const chosen = desk.models.choose(name);
+	const chosen = context.models.choose(name);
 	if ("why" in chosen) return warning(chosen.why);
-	desk.chosen = name;
+	if (name !== context.modelName) context.chooseModel(name);
 	return info(`This thread goes on with ${chosen.name}, until you end the program or choose another.`);
 }
 

@@ -112,8 +112,8 @@ test("learns from what a request really took", () => {
 		tools: [],
 		effort: undefined,
 	};
-	const gauge = new TokenEstimator();
-	expect(gauge.isNear(request, 2_000)).toBe(false);
-	gauge.learn(request, { inputTokens: 2_000, outputTokens: 0, cachedTokens: undefined, costUsd: undefined });
-	expect(gauge.isNear(request, 2_000)).toBe(true);
+	const estimator = new TokenEstimator();
+	expect(estimator.isNear(request, 2_000)).toBe(false);
+	estimator.learn(request, { inputTokens: 2_000, outputTokens: 0, cachedTokens: undefined, costUsd: undefined });
+	expect(estimator.isNear(request, 2_000)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { CallPart, ChatMessage, ImagePart, TextPart, ThoughtPart, ToolResult } from "@segue/models";
 import { maskKeys } from "@segue/text";
 import { promptForModel } from "./attachments.js";
-import { isCommandPrompt } from "./commands.js";
+import { isCommandPrompt } from "./slash-command.js";
 import type { Body, EndReason, Entry, ToolCall } from "./thread.js";
 
 /** Who is told of a thread. */

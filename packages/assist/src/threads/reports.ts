@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatModel, Usage } from "@segue/models";
-import { isCommandPrompt } from "./commands.js";
 import { messageSize, type TokenEstimator } from "./compaction.js";
 import { messagesOf } from "./history.js";
+import { isCommandPrompt } from "./slash-command.js";
 import type { EndReason, Entry } from "./thread.js";
 
 /** The tokens and costs of a thread, as providers reported them. */
@@ -33,14 +33,14 @@ export interface NextRequest {
 export function contextReport(
 	{ instructions, advice, tools, messages }: NextRequest,
 	{ name, windowTokens }: ChatModel,
-	gauge: TokenEstimator,
+	estimator: TokenEstimator,
 	entries: readonly Entry[],
 ): string {
 	const ofRole = (role: ChatMessage["role"]) => {
 		const sizes = messages.filter((message) => message.role === role).map(messageSize);
-		return sizes.reduce((all, size) => all + gauge.tokensOf(size), 0);
+		return sizes.reduce((all, size) => all + estimator.tokensOf(size), 0);
 	};
-	const ofText = (text: string) => gauge.tokensOf({ chars: text.length, images: 0 });
+	const ofText = (text: string) => estimator.tokensOf({ chars: text.length, images: 0 });
 	const rows: (readonly [string, number])[] = [
 		["Instructions", ofText(instructions)],
 		["Tools", ofText(tools)],

@@ -12,7 +12,7 @@ export interface ThreadState {
 	readonly folders: Folders;
 	readonly workspace: ThreadWorkspace;
 	readonly approvals: Approvals;
-	readonly gauge: TokenEstimator;
+	readonly estimator: TokenEstimator;
 	/** The name that was chosen with /model. */
 	model: string | undefined;
 }
@@ -64,7 +64,7 @@ export class ThreadStates {
 			folders,
 			workspace: new ThreadWorkspace(folders, privacyOf(folders)),
 			approvals: approvals ?? new Approvals(store, thread.workspace, rules),
-			gauge: known?.gauge ?? new TokenEstimator(),
+			estimator: known?.estimator ?? new TokenEstimator(),
 			model: known?.model,
 		};
 	}

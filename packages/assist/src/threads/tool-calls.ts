@@ -1,12 +1,11 @@
 import { errorText, showInvisible, unlessCancelled } from "@segue/text";
 import * as z from "zod";
-import type { Client } from "../client.js";
 import { ToolError } from "../failures.js";
 import type { Tool, ToolAction, ToolContext } from "../tools/tool.js";
 import { tailOf } from "../tools/truncate.js";
-import type { Approvals } from "./approvals.js";
 import type { TurnRecord } from "./record.js";
 import type { Permission, ToolCall, ToolKind } from "./thread.js";
+import type { TurnContext } from "./turn-context.js";
 
 /** Of what is shown of a call that runs: some screens. All of it is written again whenever more comes. */
 const PROGRESS_CHARS_MAX = 5_000;
@@ -46,14 +45,6 @@ export class OpenCall {
 	}
 }
 
-/** What a call is answered with. */
-export interface ToolCallContext {
-	readonly record: TurnRecord;
-	readonly approvals: Approvals;
-	readonly client: Client;
-	readonly scope: ToolContext;
-}
-
 export interface ToolCallResult {
 	readonly call: ToolCall;
 	/** What nobody said yes to. */
@@ -67,10 +58,9 @@ export interface ToolCallResult {
 export async function runToolCall(
 	open: OpenCall,
 	tools: ReadonlyMap<string, Tool>,
-	answering: ToolCallContext,
+	context: TurnContext,
 ): Promise<ToolCallResult> {
-	const { approvals, client, record, scope } = answering;
-	const { signal } = scope;
+	const { approvals, client, record, signal } = context;
 	const fail = async (output: string, declined?: Permission): Promise<ToolCallResult> => {
 		await open.update({ status: "failed", output });
 		return { call: open.call, declined };
@@ -78,7 +68,7 @@ export async function runToolCall(
 	let action: ToolAction;
 	try {
 		if (!open.isWhole) throw new ToolError("This call was not written to its end. Nothing was done.");
-		action = await unlessCancelled(prepare(open.call, tools, scope), signal);
+		action = await unlessCancelled(prepare(open.call, tools, context), signal);
 	} catch (error) {
 		if (signal.aborted) throw error;
 		return fail(errorText(error));
@@ -123,7 +113,7 @@ const DECLINED = {
 	nobody: "The user was asked whether this may be done and did not answer. Nothing was done.",
 } as const;
 
-async function prepare(call: ToolCall, tools: ReadonlyMap<string, Tool>, scope: ToolContext): Promise<ToolAction> {
+async function prepare(call: ToolCall, tools: ReadonlyMap<string, Tool>, context: ToolContext): Promise<ToolAction> {
 	const tool = tools.get(call.tool);
 	if (tool === undefined) {
 		const names = [...tools.keys()].join(", ");
@@ -138,5 +128,5 @@ async function prepare(call: ToolCall, tools: ReadonlyMap<string, Tool>, scope: 
 	}
 	const input = tool.input.safeParse(json);
 	if (!input.success) throw new ToolError(`The input of ${call.tool} does not fit:\n${z.prettifyError(input.error)}`);
-	return tool.prepare(input.data, scope, call.id);
+	return tool.prepare(input.data, context, call.id);
 }

@@ -3,21 +3,22 @@ import {
 	type ChatMessage,
 	type ChatModel,
 	type ChatRequest,
-	type Effort,
 	ModelFailure,
 	type ToolDescription,
 	type Usage,
 } from "@segue/models";
 import { eachUnlessCancelled } from "@segue/text";
-import type { Client } from "../client.js";
-import { schemaOf, type Tool, type ToolContext } from "../tools/tool.js";
-import type { Approvals } from "./approvals.js";
-import { summarise, type TokenEstimator } from "./compaction.js";
+import { schemaOf, type Tool } from "../tools/tool.js";
+import { planTool } from "../tools/user.js";
+import { readAttachments } from "./attachments.js";
+import { summarise } from "./compaction.js";
 import { messagesOf } from "./history.js";
-import type { TurnRecord } from "./record.js";
-import { type Steering, steeringPrompt } from "./steering.js";
+import { adviceIn, instructionsFor } from "./instructions.js";
+import { toolsIn } from "./settings.js";
+import { steeringPrompt } from "./steering.js";
 import type { EndReason, Entry, ToolCall } from "./thread.js";
 import { OpenCall, runToolCall, type ToolCallResult } from "./tool-calls.js";
+import type { TurnContext } from "./turn-context.js";
 
 /** Answers of a model in one turn. Long work takes some dozens; beyond this it goes in circles. */
 const STEPS_MAX = 100;
@@ -29,28 +30,65 @@ const SAME_FAILURES_MAX = 3;
  */
 const SAME_DECLINES_MAX = 2;
 
-/** All that a turn works with. */
-export interface TurnSetting {
-	readonly id: string;
+/** Has a model answer in a turn. `begin` is called when the prompt is written down, before the model gets it. */
+export async function runModelTurn(context: TurnContext, begin: () => Promise<void>): Promise<EndReason> {
+	const { thread, parts, record, store, mode, folders, now, signal } = context;
+	const before = await store.entries(thread.id);
+	const model = context.models.choose(context.modelName);
+	const prompt = await readAttachments(parts, "why" in model ? false : model.takesImages, context);
+	if ("why" in model) {
+		await record.add({ type: "prompt", parts: prompt.parts });
+		await begin();
+		await record.add({ type: "notice", level: "warning", text: model.why });
+		return "failed";
+	}
+	await record.add({ type: "prompt", parts: prompt.parts, model: model.name });
+	await begin();
+	for (const text of prompt.notices) await record.add({ type: "notice", level: "warning", text });
+	signal.throwIfAborted();
+	const turn = new ModelTurn(context, {
+		model,
+		instructions: instructionsFor({ folders, mode, today: now(), platform: process.platform }),
+		advice: await adviceIn(context),
+		tools: await toolsOf(context),
+		before,
+	});
+	return turn.run();
+}
+
+/** The engine's own tools, those of MCP servers, and the plan, as far as the mode allows. */
+async function toolsOf({
+	mode,
+	mcpServers,
+	runningServers,
+	thread,
+	signal,
+	tools,
+	record,
+}: TurnContext): Promise<readonly Tool[]> {
+	// Tools of MCP servers may do anything, so only a turn that may change things has them.
+	const offered = mode === "edit" ? mcpServers : [];
+	const { tools: others, problems } = await runningServers.toolsOf(offered, thread, signal);
+	for (const text of problems) await record.add({ type: "notice", level: "warning", text });
+	const plan = planTool(async (steps) => {
+		await record.add({ type: "plan", steps });
+	});
+	return [...toolsIn(mode, [...tools, ...others]), ...(mode === "ask" ? [] : [plan])];
+}
+
+/** What a model gets in every request of a turn, besides the messages. */
+interface ModelInput {
 	readonly model: ChatModel;
-	readonly effort: Effort | undefined;
 	readonly instructions: string;
-	/** Told before all else of the conversation; undefined where there is nothing. */
+	/** Put before the first message; undefined if the project has none. */
 	readonly advice: string | undefined;
 	readonly tools: readonly Tool[];
 	/** The thread's entries before this turn. */
 	readonly before: readonly Entry[];
-	readonly record: TurnRecord;
-	readonly approvals: Approvals;
-	readonly client: Client;
-	readonly gauge: TokenEstimator;
-	readonly steering: Steering;
-	readonly scope: ToolContext;
-	readonly newId: () => string;
 }
 
 /** One prompt and all that follows from it: model, tools, model, and so on. The prompt itself is in the record already. */
-export class Turn {
+class ModelTurn {
 	private readonly signal: AbortSignal;
 	private readonly tools: ReadonlyMap<string, Tool>;
 	private readonly descriptions: readonly ToolDescription[];
@@ -62,11 +100,14 @@ export class Turn {
 	private readonly failures = new Repetition(SAME_FAILURES_MAX);
 	private readonly declines = new Repetition(SAME_DECLINES_MAX);
 
-	constructor(private readonly setting: TurnSetting) {
-		this.signal = setting.scope.signal;
-		this.tools = new Map(setting.tools.map((tool) => [tool.name, tool]));
-		this.descriptions = setting.tools.map(descriptionOf);
-		this.callIds = new Set(setting.before.flatMap((entry) => (entry.body.type === "call" ? [entry.body.call.id] : [])));
+	constructor(
+		private readonly context: TurnContext,
+		private readonly input: ModelInput,
+	) {
+		this.signal = context.signal;
+		this.tools = new Map(input.tools.map((tool) => [tool.name, tool]));
+		this.descriptions = input.tools.map(descriptionOf);
+		this.callIds = new Set(input.before.flatMap((entry) => (entry.body.type === "call" ? [entry.body.call.id] : [])));
 	}
 
 	/**
@@ -87,7 +128,7 @@ export class Turn {
 	}
 
 	private async steps(): Promise<EndReason> {
-		const { record, steering } = this.setting;
+		const { record, steering } = this.context;
 		for (let step = 0; step < STEPS_MAX; step++) {
 			await this.addSteering(steering.take());
 			const answer = await this.ask();
@@ -110,7 +151,7 @@ export class Turn {
 			return "length";
 		}
 		if (end === "refused") {
-			await this.notice("warning", `${this.setting.model.name} refused to answer this.`);
+			await this.notice("warning", `${this.input.model.name} refused to answer this.`);
 			return "refused";
 		}
 		// Some servers say that the model is done although it asks for tools, so only the calls themselves count.
@@ -122,14 +163,15 @@ export class Turn {
 		if (said.length === 0) return false;
 		// What was asked for before is not done any more.
 		await this.closeCalls();
-		await this.setting.record.add(steeringPrompt(said, this.setting.model.name));
+		await this.context.record.add(steeringPrompt(said, this.input.model.name));
 		return true;
 	}
 
 	/** Asks the model once more, with everything so far; what is too long for it is made shorter first. */
 	private async ask(): Promise<TurnReply> {
-		const { gauge, model } = this.setting;
-		const isNear = () => gauge.isNear(this.request(), model.windowTokens);
+		const { estimator } = this.context;
+		const { model } = this.input;
+		const isNear = () => estimator.isNear(this.request(), model.windowTokens);
 		if (!this.hasFailedToCompact && isNear() && (await this.compact()) && isNear()) {
 			this.hasFailedToCompact = true;
 			const advice = "Start a new thread, or choose a model with a larger window.";
@@ -145,29 +187,31 @@ export class Turn {
 	}
 
 	private request(): ChatRequest {
-		const { instructions, advice, effort } = this.setting;
+		const { instructions, advice } = this.input;
 		const messages = this.messages();
 		const [first] = messages;
 		if (advice !== undefined && first?.role === "user") {
 			messages.splice(0, 1, { role: "user", parts: [{ type: "text", text: advice }, ...first.parts] });
 		}
-		return { system: instructions, messages, tools: this.descriptions, effort };
+		return { system: instructions, messages, tools: this.descriptions, effort: this.context.effort };
 	}
 
 	/** The conversation so far, which a user always begins. */
 	private messages(): ChatMessage[] {
-		const { before, record, id, model } = this.setting;
+		const { record, id } = this.context;
+		const { before, model } = this.input;
 		const { name, takesImages } = model;
 		return messagesOf([...before, ...record.entries], id, { model: name, takesImages });
 	}
 
 	/** Puts a summary in the place of all so far. Returns whether it could. */
 	private async compact(): Promise<boolean> {
-		const { gauge, model, record } = this.setting;
+		const { estimator, record } = this.context;
+		const { model } = this.input;
 		const messages = this.messages();
 		// What the user just wrote is told as it is, however long, and there is nothing else yet.
 		if (messages.length < 2) return false;
-		const charsMax = gauge.transcriptCharsMax(model.windowTokens);
+		const charsMax = estimator.transcriptCharsMax(model.windowTokens);
 		let text = "";
 		try {
 			const summary = await summarise(messages, charsMax, model, this.signal);
@@ -194,7 +238,8 @@ export class Turn {
 	}
 
 	private async listen(): Promise<TurnReply> {
-		const { model, record } = this.setting;
+		const { estimator, record } = this.context;
+		const { model } = this.input;
 		const request = this.request();
 		const calls: OpenCall[] = [];
 		let usage: Usage | undefined;
@@ -221,7 +266,7 @@ export class Turn {
 					}
 					case "usage":
 						usage = event.usage;
-						this.setting.gauge.learn(request, usage);
+						estimator.learn(request, usage);
 						break;
 					case "retrying":
 						await this.notice("info", `${event.why} Trying again in ${Math.ceil(event.afterMs / 1000)} s.`);
@@ -239,9 +284,9 @@ export class Turn {
 
 	/** Some servers give every call the same id, or none; ours are different, or results would be mixed up. */
 	private async begin(modelsId: string, tool: string): Promise<OpenCall> {
-		const id = modelsId === "" || this.callIds.has(modelsId) ? this.setting.newId() : modelsId;
+		const id = modelsId === "" || this.callIds.has(modelsId) ? this.context.newId() : modelsId;
 		this.callIds.add(id);
-		const open = await OpenCall.begin(this.setting.record, modelsId, id, tool, this.tools.get(tool)?.kind ?? "other");
+		const open = await OpenCall.begin(this.context.record, modelsId, id, tool, this.tools.get(tool)?.kind ?? "other");
 		this.opened.push(open);
 		return open;
 	}
@@ -251,13 +296,13 @@ export class Turn {
 		const results: ToolCallResult[] = [];
 		for (const batch of batchesOf(calls)) {
 			// All have to end, whatever becomes of one, before the turn can.
-			const settled = await Promise.allSettled(batch.map((call) => runToolCall(call, this.tools, this.setting)));
+			const settled = await Promise.allSettled(batch.map((call) => runToolCall(call, this.tools, this.context)));
 			for (const one of settled) {
 				if (one.status === "rejected") throw one.reason;
 				results.push(one.value);
 			}
 		}
-		await this.setting.record.flush();
+		await this.context.record.flush();
 		const declinedNow = new Set<string>();
 		for (const { call, declined } of results) {
 			const what = declined === undefined ? undefined : `${declined.kind} ${declined.subject}`;
@@ -288,7 +333,7 @@ export class Turn {
 	}
 
 	private async notice(level: "info" | "warning" | "error", text: string): Promise<void> {
-		await this.setting.record.add({ type: "notice", level, text });
+		await this.context.record.add({ type: "notice", level, text });
 	}
 }
 
