@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ToolCall } from "../threads/thread.js";
 import { callAfter, editIn, newCall } from "./agent-call.js";
 
-function told(...updates: readonly Omit<acp.ToolCallUpdate, "toolCallId">[]): ToolCall {
+function callFrom(...updates: readonly Omit<acp.ToolCallUpdate, "toolCallId">[]): ToolCall {
 	const all = updates.map((update) => ({ toolCallId: "c", ...update }));
 	const shownIn = (id: string) => (id === "ours" ? "shown" : undefined);
 	return all.reduce(
@@ -68,7 +68,7 @@ test.each<[string, Omit<acp.ToolCallUpdate, "toolCallId">[], Partial<ToolCall>]>
 		{ diffs: [] },
 	],
 ])("a call of an agent %s", (_title, updates, call) => {
-	expect(told(...updates)).toMatchObject(call);
+	expect(callFrom(...updates)).toMatchObject(call);
 });
 
 test("a call of an agent has an id that no other of the thread has", () => {
@@ -76,7 +76,7 @@ test("a call of an agent has an id that no other of the thread has", () => {
 });
 
 test("a call of an agent is bounded in what it says", () => {
-	expect(told({ content: [text("x".repeat(1e6))], rawInput: "y".repeat(1e6) }).output.length).toBeLessThan(51_000);
+	expect(callFrom({ content: [text("x".repeat(1e6))], rawInput: "y".repeat(1e6) }).output.length).toBeLessThan(51_000);
 });
 
 test("a call of an agent without a title shows the invisible characters in its id", () => {

@@ -66,7 +66,7 @@ export class AgentProcess implements SessionProcess {
 	/** Who waits until no session is being opened. */
 	private readonly waiting: (() => void)[] = [];
 	/** What came for sessions that are not known yet. */
-	private early: { readonly sessionId: string; readonly tell: (session: AgentSession) => void }[] = [];
+	private early: { readonly sessionId: string; readonly deliver: (session: AgentSession) => void }[] = [];
 	/** Its own name for itself, where it says one. */
 	private ownName = "";
 
@@ -82,7 +82,7 @@ export class AgentProcess implements SessionProcess {
 				fallback: (method, kind) =>
 					kind === "request"
 						? relayRequest(method, (sessionId) => this.sessionOf(sessionId))
-						: relayNotification(method, (sessionId, tell) => this.toSession(sessionId, method, tell)),
+						: relayNotification(method, (sessionId, deliver) => this.toSession(sessionId, method, deliver)),
 				report: (problem) => this.reportProblem(problem),
 				after: options.after,
 			},
@@ -273,7 +273,7 @@ export class AgentProcess implements SessionProcess {
 		this.sessions.set(session.id, session);
 		const early = this.early;
 		this.early = early.filter(({ sessionId }) => sessionId !== session.id);
-		for (const { sessionId, tell } of early) if (sessionId === session.id) tell(session);
+		for (const { sessionId, deliver } of early) if (sessionId === session.id) deliver(session);
 	}
 
 	private handlers(): Handler<"agent">[] {
@@ -288,11 +288,11 @@ export class AgentProcess implements SessionProcess {
 		];
 	}
 
-	private toSession(sessionId: string, what: string, tell: (session: AgentSession) => void): void {
+	private toSession(sessionId: string, what: string, deliver: (session: AgentSession) => void): void {
 		const session = this.sessions.get(sessionId);
-		if (session !== undefined) tell(session);
+		if (session !== undefined) deliver(session);
 		// The answer that tells the id may come right before or after this.
-		else if (this.openings.size > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, tell });
+		else if (this.openings.size > 0 && this.early.length < EARLY_MAX) this.early.push({ sessionId, deliver });
 		else this.report(`it tells of a session that is not open: ${what}`);
 	}
 

@@ -299,9 +299,9 @@ describe("another agent behind the engine", () => {
 		const { id } = conversation.thread;
 		if (how === "fork") conversation.thread = await conversation.assist.fork(id, from - 1);
 		else await conversation.assist.rollback(id, from, { messages: true, files: false });
-		const told = await fronted.saying("repeat three");
-		expect(told).toContain("User: repeat one");
-		expect(told).not.toContain("repeat two");
+		const visible = await fronted.saying("repeat three");
+		expect(visible).toContain("User: repeat one");
+		expect(visible).not.toContain("repeat two");
 		expect((await conversation.lines()).filter((line) => line.startsWith("agent"))).toEqual(["agent: quirky s2"]);
 	});
 
@@ -1051,13 +1051,13 @@ describe("the rules of a person whose editor serves agents itself", () => {
 		["workspace/open_documents", ["/etc/passwd"], null],
 		["workspace/later", { documents: DOCUMENTS }, undefined],
 		["_own/request", { documents: 5 }, { documents: 5 }],
-	])("keep from an agent what it may not know of the editor: %s %j", async (method, answer, told) => {
+	])("keep from an agent what it may not know of the editor: %s %j", async (method, answer, visible) => {
 		const { fronted } = await served(true, { privacyOf: () => ({ isPrivate: (uri) => uri.endsWith("ignored.txt") }) });
 		const { root } = fronted.conversation.tools;
 		fronted.answer = JSON.parse(JSON.stringify(answer).replaceAll("file:///ROOT", pathToFileURL(root).href));
 		const said = (await fronted.saying(`private ${method}`)).replaceAll(pathToFileURL(root).href, "file:///ROOT");
-		if (told === undefined) expect(said).toMatch(/^error -32601/);
-		else expect(JSON.parse(said)).toEqual(told);
+		if (visible === undefined) expect(said).toMatch(/^error -32601/);
+		else expect(JSON.parse(said)).toEqual(visible);
 	});
 
 	test("leave the rest to the editor, and nobody is asked by us", async () => {
@@ -1103,9 +1103,9 @@ describe("an agent's sessions", () => {
 	test.each([["--none"], ["--load", "--forgets"], ["--resume", "--tired", "--load", "--forgets"]])(
 		"begin with what was said before where there is only %s",
 		async (...flags) => {
-			const told = await reopened(...flags);
-			expect(told).toContain("User: say The answer is 42.\n\nAssistant: The answer is 42.");
-			expect(told).toMatch(/repeat$/);
+			const visible = await reopened(...flags);
+			expect(visible).toContain("User: say The answer is 42.\n\nAssistant: The answer is 42.");
+			expect(visible).toMatch(/repeat$/);
 		},
 	);
 

@@ -52,13 +52,13 @@ class SlowStore {
 
 /** A turn whose client speaks ACP, with what it was told; each time it is told something, `look` is called. */
 function turnOn(store: SlowStore, look: (update: acp.SessionUpdate) => void = () => {}) {
-	const told: acp.SessionUpdate[] = [];
+	const sent: acp.SessionUpdate[] = [];
 	const relay = {
 		protocol: "acp" as const,
 		capabilities: {},
 		notify: () => {},
 		update: (update: acp.SessionUpdate) => {
-			told.push(update);
+			sent.push(update);
 			look(update);
 		},
 		permission: () => Promise.reject(new Error("nobody is asked here")),
@@ -67,7 +67,7 @@ function turnOn(store: SlowStore, look: (update: acp.SessionUpdate) => void = ()
 	const { signal } = new AbortController();
 	const record = new TurnRecord(store as unknown as Store, "", "", { update: () => {} }, signal, () => new Date(0));
 	return {
-		told,
+		sent,
 		turn: new AgentTurn(
 			record,
 			signal,
@@ -138,7 +138,7 @@ test("whatever an agent says is told to the letter, in its order, and only when 
 			async (updates, pace, pauses) => {
 				const store = new SlowStore(pace);
 				const unwritten: acp.SessionUpdate[] = [];
-				const { turn, told } = turnOn(store, (update) => {
+				const { turn, sent } = turnOn(store, (update) => {
 					// A call may have gone on meanwhile, and then its newer state is what is written.
 					if (!("content" in update) || update.content == null || Array.isArray(update.content)) return;
 					if (update.content.type === "text" && !store.text.includes(update.content.text)) unwritten.push(update);
@@ -148,7 +148,7 @@ test("whatever an agent says is told to the letter, in its order, and only when 
 					for (let left = pauses[i] ?? 0; left > 0; left--) await settled();
 				}
 				await turn.settle();
-				expect(told).toEqual(updates);
+				expect(sent).toEqual(updates);
 				expect(unwritten).toEqual([]);
 				await turn.end("Not done.");
 				const open = store.entries.filter(
@@ -164,10 +164,10 @@ test("whatever an agent says is told to the letter, in its order, and only when 
 
 test("a turn fails when the store does, and nothing is told any more", async () => {
 	const store = new SlowStore([1], 2);
-	const { turn, told } = turnOn(store);
+	const { turn, sent } = turnOn(store);
 	const updates = ["plan", "plan", "plan", "agent_message_chunk"].map(updateOf);
 	for (const update of updates) turn.take(update);
 	await expect(turn.failed).rejects.toThrow("The disk is full.");
 	await expect(turn.end("Not done.")).rejects.toThrow("The disk is full.");
-	expect(told).toEqual(updates.slice(0, 2));
+	expect(sent).toEqual(updates.slice(0, 2));
 });

@@ -69,9 +69,9 @@ export async function delegateTurn(
 export function withoutRelayed(client: Client): Pick<Client, "update"> {
 	if (relayOf(client) === undefined) return client;
 	return {
-		update: (told) => {
-			const isRelayed = told.type === "entry" ? RELAYED.includes(told.entry.body.type) : told.type !== "thread";
-			return isRelayed ? undefined : client.update(told);
+		update: (update) => {
+			const isRelayed = update.type === "entry" ? RELAYED.includes(update.entry.body.type) : update.type !== "thread";
+			return isRelayed ? undefined : client.update(update);
 		},
 	};
 }

@@ -35,20 +35,20 @@ async function read(
 	signal: AbortSignal,
 ): Promise<{ content: string }> {
 	const { workspace, client } = session.context;
-	const place = await workspace.resolve(path);
-	const permissions = await workspace.permissionsToRead(place);
-	const text = await whenAllowed(session, permissions, readCall(place.path, place.name), signal, async () => {
-		const isAsked = !isAdvice(place) || (await isThere(place, client, signal));
-		return workspace.textOf(place, isAsked ? client.buffers : undefined, signal);
+	const resolved = await workspace.resolve(path);
+	const permissions = await workspace.permissionsToRead(resolved);
+	const text = await whenAllowed(session, permissions, readCall(resolved.path, resolved.name), signal, async () => {
+		const isAsked = !isAdvice(resolved) || (await isThere(resolved, client, signal));
+		return workspace.textOf(resolved, isAsked ? client.buffers : undefined, signal);
 	});
 	if (text === undefined) {
 		if (session.agent.readsWhatItCreates) return { content: "" };
-		throw new RpcError(acp.ErrorCode.notFound, `There is no file ${place.name}`, {
-			uri: pathToFileURL(place.path).href,
+		throw new RpcError(acp.ErrorCode.notFound, `There is no file ${resolved.name}`, {
+			uri: pathToFileURL(resolved.path).href,
 		});
 	}
 	const content = linesOf(text, line, limit);
-	await session.turn?.record.add({ type: "file", path: place.path, content: cutTo(content, KEPT_CHARS_MAX) });
+	await session.turn?.record.add({ type: "file", path: resolved.path, content: cutTo(content, KEPT_CHARS_MAX) });
 	return { content };
 }
 
@@ -68,18 +68,18 @@ async function write(
 ): Promise<Record<string, never>> {
 	const { relay } = session;
 	const { workspace, client } = session.context;
-	const place = await workspace.resolve(path);
-	if (isOfGit(place)) throw new ToolError(`${place.name} is git's own, and nothing is written there.`);
-	const before = await workspace.textOf(place, client.buffers, signal);
+	const resolved = await workspace.resolve(path);
+	if (isOfGit(resolved)) throw new ToolError(`${resolved.name} is git's own, and nothing is written there.`);
+	const before = await workspace.textOf(resolved, client.buffers, signal);
 	if (before === content) return {};
-	const scope = { workspace, client, signal };
-	const { title, diffs, locations, permissions, run } = changeAction(place, before, content, scope);
+	const toolContext = { workspace, client, signal };
+	const { title, diffs, locations, permissions, run } = changeAction(resolved, before, content, toolContext);
 	const call = { ...NO_CALL, tool: acp.writeTextFile.method, kind: "edit" as const, title, diffs, locations };
 	await refuseDenied(session, permissions, call);
-	if (!session.grants.hasEdit(place.path, content)) {
+	if (!session.grants.hasEdit(resolved.path, content)) {
 		const editor = relay?.capabilities.fs?.writeTextFile === true ? client.buffers : undefined;
 		// An editor that writes for its agents shows what they write in its own way.
-		if (editor !== undefined && (await isTakenBy(editor, place, before, content, scope))) return {};
+		if (editor !== undefined && (await isTakenBy(editor, resolved, before, content, toolContext))) return {};
 		await whenAllowed(session, permissions, call, signal, () => run(signal, () => {}));
 	} else await run(signal, () => {});
 	return {};
@@ -88,7 +88,7 @@ async function write(
 /** Whether an editor has written it. One that says that it can may still not, and the disk is not to be written instead. */
 async function isTakenBy(
 	editor: Buffers,
-	place: ResolvedPath,
+	resolved: ResolvedPath,
 	before: string | undefined,
 	after: string,
 	{ workspace, signal }: Pick<ToolContext, "workspace" | "signal">,
@@ -99,7 +99,7 @@ async function isTakenBy(
 	};
 	const read: Buffers["read"] = (...asked) => editor.read(...asked);
 	try {
-		await workspace.write(place, before, after, { read, write }, signal);
+		await workspace.write(resolved, before, after, { read, write }, signal);
 		return true;
 	} catch (error) {
 		if (error instanceof NotTaken) return false;
@@ -118,27 +118,27 @@ export async function whenAllowed<T>(
 	work: () => Promise<T>,
 ): Promise<T> {
 	const { context, relay, turn } = session;
-	let begun: PendingCall | undefined;
+	let pending: PendingCall | undefined;
 	const approve: Client["approve"] = async (question, during) => {
-		begun ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), relay);
+		pending ??= turn?.begin(call) ?? beginBeforeTurns(call, session.nextCallId(), relay);
 		// Whoever is asked has to know of what was said before, and of the call.
 		await turn?.settle();
-		return context.client.approve({ ...question, call: begun.shown }, during);
+		return context.client.approve({ ...question, call: pending.shown }, during);
 	};
 	try {
 		for (const permission of permissions) {
 			const id = turn?.openCall(call.kind)?.id ?? call.id;
 			const decided = await context.approvals.decide({ ...call, id }, permission, { approve }, signal);
-			const approval = { ...decided, callId: begun?.id ?? id };
+			const approval = { ...decided, callId: pending?.id ?? id };
 			await turn?.record.add({ type: "approval", approval });
 			signal.throwIfAborted();
 			if (approval.answer === "no") throw new ToolError(DECLINED);
 		}
 		const result = await work();
-		begun?.end("done");
+		pending?.end("done");
 		return result;
 	} catch (error) {
-		begun?.end("failed");
+		pending?.end("failed");
 		throw error;
 	}
 }

@@ -20,8 +20,8 @@ export class Grants {
 		}
 		if (kind !== "edit") return;
 		for (const { path, after } of diffs) {
-			const place = await placeAt(path, workspace);
-			if (place !== undefined) this.grants.push({ until, kind: "edit", path: place.path, after });
+			const resolved = await tryResolve(path, workspace);
+			if (resolved !== undefined) this.grants.push({ until, kind: "edit", path: resolved.path, after });
 		}
 	}
 
@@ -46,7 +46,7 @@ type Grant = { readonly until: "turn" | "session" } & (
 );
 
 /** Undefined for what we would not touch ourselves; the agent may, and asks for it by the name that it gives. */
-export async function placeAt(path: string, workspace: ThreadWorkspace): Promise<ResolvedPath | undefined> {
+export async function tryResolve(path: string, workspace: ThreadWorkspace): Promise<ResolvedPath | undefined> {
 	try {
 		return await workspace.resolve(path);
 	} catch (error) {

@@ -13,7 +13,7 @@ import { displayPath, permissionsFor } from "../workspace/resolved-path.js";
 import type { ThreadWorkspace } from "../workspace/workspace.js";
 import { editIn, isEdit, visible } from "./agent-call.js";
 import type { PermissionCall } from "./agent-turn.js";
-import { placeAt } from "./grants.js";
+import { tryResolve } from "./grants.js";
 import type { AgentSession, SessionOf } from "./session.js";
 
 /** What an agent asks the user before it does something. */
@@ -87,18 +87,18 @@ async function withDescribedEdit(
 ): Promise<ToolCall> {
 	const edit = call.kind === "edit" && call.diffs.length === 0 && args !== undefined ? editIn(args) : undefined;
 	if (edit === undefined) return call;
-	const place = await placeAt(edit.path, workspace);
-	const file = place?.path ?? (await unresolved(edit.path, workspace));
+	const resolved = await tryResolve(edit.path, workspace);
+	const file = resolved?.path ?? (await unresolved(edit.path, workspace));
 	const locations = [...call.locations, { path: file, line: undefined }];
-	if (place === undefined) return { ...call, locations };
+	if (resolved === undefined) return { ...call, locations };
 	try {
 		// Clients show an error to the user when they are asked for a file that does not exist.
-		const buffers = place.kind === "nothing" ? undefined : client.buffers;
-		const before = await workspace.textOf(place, buffers, signal);
+		const buffers = resolved.kind === "nothing" ? undefined : client.buffers;
+		const before = await workspace.textOf(resolved, buffers, signal);
 		const after = edit.textAfter(before);
 		return after === undefined
 			? { ...call, locations }
-			: { ...call, locations, diffs: [{ path: place.path, before, after }] };
+			: { ...call, locations, diffs: [{ path: resolved.path, before, after }] };
 	} catch (error) {
 		if (error instanceof ToolError) return { ...call, locations }; // not a text, or too large
 		throw error;
@@ -112,7 +112,7 @@ async function withDescribedEdit(
 async function unresolved(written: string, workspace: ThreadWorkspace): Promise<string> {
 	const expanded = /^~(?:[/\\]|$)/.test(written) ? path.join(homedir(), written.slice(1)) : written;
 	const absolute = path.resolve(workspace.root, expanded);
-	return (await placeAt(absolute, workspace)) === undefined ? absolute : written;
+	return (await tryResolve(absolute, workspace)) === undefined ? absolute : written;
 }
 
 /**
@@ -187,9 +187,9 @@ async function permissionsOf(
 		case "delete": {
 			const bySubject = new Map<string, Permission>();
 			for (const { path: file } of [...call.diffs, ...call.locations]) {
-				const place = await placeAt(file, workspace);
-				if (place !== undefined) {
-					for (const permission of permissionsFor(kind, place)) bySubject.set(permission.subject, permission);
+				const resolved = await tryResolve(file, workspace);
+				if (resolved !== undefined) {
+					for (const permission of permissionsFor(kind, resolved)) bySubject.set(permission.subject, permission);
 					continue;
 				}
 				const subject = displayPath(workspace.root, file);

@@ -78,7 +78,7 @@ async function isVisible({ uri }: z.output<typeof document>, workspace: ThreadWo
 /** A handler that passes a notification on to the client, where it is one that a client may know. */
 export function relayNotification(
 	method: string,
-	toSession: (sessionId: string, tell: (session: AgentSession) => void) => void,
+	toSession: (sessionId: string, deliver: (session: AgentSession) => void) => void,
 ): Handler<"agent"> | undefined {
 	if (!FOR_THE_CLIENT.test(method)) return undefined;
 	const message: Notification<z.output<typeof params>, "agent"> = notification({ method, from: "agent", params });

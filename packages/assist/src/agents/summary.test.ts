@@ -48,10 +48,10 @@ test.each([
 	["it remembers up to its last turn", "gemini", true, ["Then that?", "A list."]],
 	["it remembers, and took the last turn", "kimi", true, []],
 	["it says that it remembers, and never took a turn", "codex", true, ["What is it?", "A list."]],
-])("the summary where %s", (_title, agent, remembers, told) => {
+])("the summary where %s", (_title, agent, remembers, texts) => {
 	const summary = summaryFor(THREAD, agent, remembers);
-	if (told.length === 0) expect(summary).toBeUndefined();
-	for (const text of told) expect(summary).toContain(text);
+	if (texts.length === 0) expect(summary).toBeUndefined();
+	for (const text of texts) expect(summary).toContain(text);
 	expect(summary ?? "").not.toContain("help");
 	if (remembers && agent === "gemini") expect(summary).not.toContain("A tree.");
 });

@@ -40,8 +40,8 @@ export function summaryFor(entries: readonly Entry[], agent: string, remembers: 
 	const commands = new Set(entries.filter(({ body }) => isCommandPrompt(body)).map(({ turn }) => turn));
 	const lines = entries.slice(from).flatMap((entry) => (commands.has(entry.turn) ? [] : linesOf(entry)));
 	if (lines.length === 0) return undefined;
-	const told = tailOf(lines.join("\n\n"), SUMMARY_CHARS_MAX);
-	return `What was said and done in this conversation before you were asked, in short:\n\n${told}\n\nThe user goes on:`;
+	const recent = tailOf(lines.join("\n\n"), SUMMARY_CHARS_MAX);
+	return `What was said and done in this conversation before you were asked, in short:\n\n${recent}\n\nThe user goes on:`;
 }
 
 function linesOf({ body }: Entry): string[] {

@@ -62,7 +62,7 @@ export interface ServerStatus {
 /** No thread has this id, so what was started by hand is kept until it is stopped. */
 const BY_HAND = "";
 
-type StatusListener = (server: McpServer, folder: string, life: ServerStatus) => void;
+type StatusListener = (server: McpServer, folder: string, status: ServerStatus) => void;
 
 /**
  * The servers that run, each started when a turn first has it and kept as long as somebody works on a thread that had it, or
@@ -204,31 +204,31 @@ export class McpServers {
 		const key = keyOf(server, folder);
 		const known = this.running.get(key);
 		if (known?.isEnding === false) return known;
-		const tell = (life: ServerStatus) => {
+		const report = (status: ServerStatus) => {
 			// What another one has taken the place of has nothing more to say.
 			if (this.running.get(key) !== running) return;
-			if (life.status === "failed" || life.status === "stopped") this.running.delete(key);
-			for (const listener of this.listeners) listener(server, folder, life);
+			if (status.status === "failed" || status.status === "stopped") this.running.delete(key);
+			for (const listener of this.listeners) listener(server, folder, status);
 		};
 		const changed = (what: "running" | "ended") => {
 			if (what === "running")
-				tell({
+				report({
 					status: "running",
 					tools: running.offered.slice(0, TOOLS_MAX).map(shown),
 					prompts: running.prompts.slice(0, LISTED_MAX).map(shownPrompt),
 					resources: running.resources.slice(0, LISTED_MAX).map(shownResource),
 					why: undefined,
 				});
-			else if (running.isEnding) tell({ ...NOTHING, status: "stopped" });
-			else tell({ ...NOTHING, status: "failed", why: "It ended by itself." });
+			else if (running.isEnding) report({ ...NOTHING, status: "stopped" });
+			else report({ ...NOTHING, status: "failed", why: "It ended by itself." });
 		};
 		const running: RunningServer = new RunningServer(server, folder, this.startMs, changed, this.startServer);
 		this.running.set(key, running);
 		if (this.isClosed) void running.end(CLOSED);
-		tell({ ...NOTHING, status: "starting" });
+		report({ ...NOTHING, status: "starting" });
 		running.ready.catch((error) => {
-			if (running.isEnding) tell({ ...NOTHING, status: "stopped" });
-			else tell({ ...NOTHING, status: "failed", why: whyOf(server, error) });
+			if (running.isEnding) report({ ...NOTHING, status: "stopped" });
+			else report({ ...NOTHING, status: "failed", why: whyOf(server, error) });
 		});
 		return running;
 	}

@@ -40,14 +40,14 @@ async function watched(server: McpServer = PROCESS, answers: ReturnType<typeof c
 		answers,
 		rules: [{ kind: "mcp", pattern: "local/*", answer: "allow" }],
 	});
-	const told: string[] = [];
-	const unwatch = chat.assist.mcp.watch((state) => told.push(line(state)));
+	const lines: string[] = [];
+	const unwatch = chat.assist.mcp.watch((state) => lines.push(line(state)));
 	const offered = async () => {
 		await chat.prompt("Go");
 		const names = chat.model.requests.at(-1)?.tools.map(({ name }) => name) ?? [];
 		return names.filter((name) => name.startsWith(server.name));
 	};
-	return { chat, board: chat.assist.mcp, told, unwatch, offered };
+	return { chat, status: chat.assist.mcp, lines, unwatch, offered };
 }
 
 function line({ status, tools, why }: ServerState): string {
@@ -55,11 +55,11 @@ function line({ status, tools, why }: ServerState): string {
 }
 
 test("a server is stopped until a turn has it, and then runs with its tools", async () => {
-	const { chat, board, told, offered } = await watched();
-	expect(board.states()).toMatchObject([{ server: PROCESS, status: "stopped", tools: [], why: undefined }]);
+	const { chat, status, lines, offered } = await watched();
+	expect(status.states()).toMatchObject([{ server: PROCESS, status: "stopped", tools: [], why: undefined }]);
 	expect(await offered()).toEqual(["local__grow", "local__die"]);
-	expect(told).toEqual(["starting", "running grow die"]);
-	expect(board.states()).toMatchObject([
+	expect(lines).toEqual(["starting", "running grow die"]);
+	expect(status.states()).toMatchObject([
 		{
 			server: PROCESS,
 			status: "running",
@@ -67,40 +67,40 @@ test("a server is stopped until a turn has it, and then runs with its tools", as
 		},
 	]);
 	await chat.prompt("Go", { mcpServers: [{ ...PROCESS, name: "ofTheSession" }] });
-	expect(told).toHaveLength(2);
+	expect(lines).toHaveLength(2);
 });
 
 test("a server that was stopped offers nothing until it is started or enabled", async () => {
-	const { chat, board, told, offered } = await watched();
-	await board.start("local", chat.tools.root);
-	await board.stop("local");
+	const { chat, status, lines, offered } = await watched();
+	await status.start("local", chat.tools.root);
+	await status.stop("local");
 	expect(await offered()).toEqual([]);
-	await board.start("local", chat.tools.root);
+	await status.start("local", chat.tools.root);
 	expect(await offered()).toEqual(["local__grow", "local__die"]);
-	await board.stop("local");
-	board.enable("local");
+	await status.stop("local");
+	status.enable("local");
 	expect(await offered()).toEqual(["local__grow", "local__die"]);
 	const run = ["starting", "running grow die"];
-	expect(told).toEqual([...run, "stopped", ...run, "stopped", "stopped", ...run]);
+	expect(lines).toEqual([...run, "stopped", ...run, "stopped", "stopped", ...run]);
 });
 
 test("a server that was disabled ends, and offers nothing until it is enabled", async () => {
-	const { board, told, offered } = await watched();
+	const { status, lines, offered } = await watched();
 	await offered();
-	await board.disable("local");
-	expect(board.states()).toMatchObject([{ status: "disabled", tools: [] }]);
+	await status.disable("local");
+	expect(status.states()).toMatchObject([{ status: "disabled", tools: [] }]);
 	expect(await offered()).toEqual([]);
-	board.enable("local");
-	expect(board.states()).toMatchObject([{ status: "stopped" }]);
+	status.enable("local");
+	expect(status.states()).toMatchObject([{ status: "stopped" }]);
 	expect(await offered()).toEqual(["local__grow", "local__die"]);
-	expect(told).toEqual(["starting", "running grow die", "disabled", "stopped", "starting", "running grow die"]);
+	expect(lines).toEqual(["starting", "running grow die", "disabled", "stopped", "starting", "running grow die"]);
 });
 
 test("a call of a server that was stopped meanwhile fails, and the turn goes on", async () => {
-	const { chat, board } = await watched(PROCESS, [calls(["local__grow", {}])]);
+	const { chat, status } = await watched(PROCESS, [calls(["local__grow", {}])]);
 	const { stream } = chat.model;
 	chat.model.stream = async function* (...asked) {
-		await board.stop("local");
+		await status.stop("local");
 		yield* stream.apply(chat.model, asked);
 	};
 	expect(await chat.prompt("Go")).toBe("done");
@@ -110,28 +110,28 @@ test("a call of a server that was stopped meanwhile fails, and the turn goes on"
 });
 
 test("a server that says that its tools have changed is asked for them again", async () => {
-	const { board, told, unwatch, offered } = await watched(PROCESS, [calls(["local__grow", {}])]);
+	const { status, lines, unwatch, offered } = await watched(PROCESS, [calls(["local__grow", {}])]);
 	await offered();
-	await expect.poll(() => told).toEqual(["starting", "running grow die", "running grow die grown"]);
-	expect(board.states().map(line)).toEqual(["running grow die grown"]);
+	await expect.poll(() => lines).toEqual(["starting", "running grow die", "running grow die grown"]);
+	expect(status.states().map(line)).toEqual(["running grow die grown"]);
 	expect(await offered()).toEqual(["local__grow", "local__die", "local__grown"]);
 	unwatch();
-	await board.stop("local");
-	expect(told).toHaveLength(3);
+	await status.stop("local");
+	expect(lines).toHaveLength(3);
 });
 
 test("a server that ends by itself has failed, and the next turn starts it again", async () => {
-	const { told, offered } = await watched(PROCESS, [calls(["local__die", {}])]);
+	const { lines, offered } = await watched(PROCESS, [calls(["local__die", {}])]);
 	await offered();
-	expect(told).toEqual(["starting", "running grow die", "failed It ended by itself."]);
+	expect(lines).toEqual(["starting", "running grow die", "failed It ended by itself."]);
 	await offered();
-	expect(told.slice(3)).toEqual(["starting", "running grow die"]);
+	expect(lines.slice(3)).toEqual(["starting", "running grow die"]);
 });
 
 test("a server that does not start says why, without its keys", async () => {
-	const { chat, board, told } = await watched({ ...PROCESS, command: "no-such-secret-value" });
-	await board.start("local", chat.tools.root);
-	expect(told).toEqual(["starting", expect.stringMatching(/^failed .*no-such-\*\*\* ENOENT/)]);
+	const { chat, status, lines } = await watched({ ...PROCESS, command: "no-such-secret-value" });
+	await status.start("local", chat.tools.root);
+	expect(lines).toEqual(["starting", expect.stringMatching(/^failed .*no-such-\*\*\* ENOENT/)]);
 });
 
 test("a server can be stopped while it starts, and started anew", async () => {
@@ -143,49 +143,49 @@ test("a server can be stopped while it starts, and started anew", async () => {
 		http.close();
 	});
 	const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/`;
-	const { chat, board, told } = await watched({ name: "slow", type: "http", url, headers: {} });
-	const starting = board.start("slow", chat.tools.root);
+	const { chat, status, lines } = await watched({ name: "slow", type: "http", url, headers: {} });
+	const starting = status.start("slow", chat.tools.root);
 	await asked.opened;
-	await board.stop("slow");
+	await status.stop("slow");
 	await starting;
-	expect(told).toEqual(["starting", "stopped"]);
-	const again = board.start("slow", chat.tools.root);
-	expect(board.states().map(line)).toEqual(["starting"]);
-	await board.disable("slow");
+	expect(lines).toEqual(["starting", "stopped"]);
+	const again = status.start("slow", chat.tools.root);
+	expect(status.states().map(line)).toEqual(["starting"]);
+	await status.disable("slow");
 	await again;
 });
 
 test("a server can be started anew before its last process has ended", async () => {
-	const { chat, board, told } = await watched();
-	await board.start("local", chat.tools.root);
-	const stopping = board.stop("local");
-	await board.start("local", chat.tools.root);
+	const { chat, status, lines } = await watched();
+	await status.start("local", chat.tools.root);
+	const stopping = status.stop("local");
+	await status.start("local", chat.tools.root);
 	await stopping;
-	expect(board.states().map(line)).toEqual(["running grow die"]);
-	expect(told.slice(2)).toEqual(["stopped", "starting", "running grow die"]);
+	expect(status.states().map(line)).toEqual(["running grow die"]);
+	expect(lines.slice(2)).toEqual(["stopped", "starting", "running grow die"]);
 });
 
 test("a server runs as long as it does in one folder", async () => {
-	const { chat, board, told } = await watched();
-	await board.start("local", chat.tools.root);
-	await board.start("local", `${chat.tools.root}/nowhere`);
-	expect(told.slice(2)).toEqual(["running grow die", "running grow die"]);
-	expect(board.states().map(line)).toEqual(["running grow die"]);
+	const { chat, status, lines } = await watched();
+	await status.start("local", chat.tools.root);
+	await status.start("local", `${chat.tools.root}/nowhere`);
+	expect(lines.slice(2)).toEqual(["running grow die", "running grow die"]);
+	expect(status.states().map(line)).toEqual(["running grow die"]);
 });
 
 test("a server that a session has as well is one and the same", async () => {
-	const { chat, board, told } = await watched();
+	const { chat, status, lines } = await watched();
 	await chat.prompt("Go", { mcpServers: [structuredClone(PROCESS)] });
-	expect(told).toEqual(["starting", "running grow die"]);
-	await board.stop("local");
+	expect(lines).toEqual(["starting", "running grow die"]);
+	await status.stop("local");
 	await chat.prompt("Go", { mcpServers: [structuredClone(PROCESS)] });
-	expect(board.states().map(line)).toEqual(["stopped"]);
+	expect(status.states().map(line)).toEqual(["stopped"]);
 });
 
 test("a server that nobody configured cannot be controlled", async () => {
-	const { chat, board } = await watched();
-	await expect(board.start("other", chat.tools.root)).rejects.toThrow(new RangeError("There is no MCP server other."));
-	await expect(board.stop("other")).rejects.toThrow(RangeError);
-	await expect(board.disable("other")).rejects.toThrow(RangeError);
-	expect(() => board.enable("other")).toThrow(RangeError);
+	const { chat, status } = await watched();
+	await expect(status.start("other", chat.tools.root)).rejects.toThrow(new RangeError("There is no MCP server other."));
+	await expect(status.stop("other")).rejects.toThrow(RangeError);
+	await expect(status.disable("other")).rejects.toThrow(RangeError);
+	expect(() => status.enable("other")).toThrow(RangeError);
 });

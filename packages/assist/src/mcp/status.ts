@@ -31,7 +31,7 @@ export class McpStatus {
 		private readonly servers: McpServers,
 		private configured: readonly McpServer[],
 	) {
-		servers.watch((server, folder, life) => this.update(server, folder, life));
+		servers.watch((server, folder, status) => this.update(server, folder, status));
 	}
 
 	states(): readonly ServerState[] {
@@ -159,15 +159,15 @@ export class McpStatus {
 		return server;
 	}
 
-	private update(started: McpServer, folder: string, life: ServerStatus): void {
+	private update(started: McpServer, folder: string, status: ServerStatus): void {
 		const server = this.configured.find((each) => isSameServer(each, started));
 		// A session's own servers are its client's business, and one that is off has nothing more to say.
 		if (server === undefined || this.off.has(server.name)) return;
-		const lives = this.statuses.get(server.name) ?? new Map<string, ServerStatus>();
-		this.statuses.set(server.name, lives);
+		const statuses = this.statuses.get(server.name) ?? new Map<string, ServerStatus>();
+		this.statuses.set(server.name, statuses);
 		// What was told last comes first.
-		lives.delete(folder);
-		lives.set(folder, life);
+		statuses.delete(folder);
+		statuses.set(folder, status);
 		this.notify(server);
 	}
 
@@ -179,9 +179,11 @@ export class McpStatus {
 	private stateOf(server: McpServer): ServerState {
 		const off = this.off.get(server.name);
 		if (off !== undefined) return { server, status: off, ...EMPTY };
-		const lives = [...(this.statuses.get(server.name)?.values() ?? [])].reverse();
-		const life = ORDER.map((status) => lives.find((each) => each.status === status)).find((each) => each !== undefined);
-		return { server, ...EMPTY, status: "stopped", ...life };
+		const statuses = [...(this.statuses.get(server.name)?.values() ?? [])].reverse();
+		const shown = ORDER.map((status) => statuses.find((each) => each.status === status)).find(
+			(each) => each !== undefined,
+		);
+		return { server, ...EMPTY, status: "stopped", ...shown };
 	}
 }
 

@@ -23,9 +23,13 @@ const IMAGE: PromptPart = { type: "image", mediaType: "image/png", base64: "AAAA
 async function asked(part: PromptPart, options: { takesImages?: boolean; buffers?: ChatFixture["buffers"] } = {}) {
 	const chat = await ChatFixture.begin({ files: FILES, ...IGNORED, ...options });
 	expect(await chat.prompt([{ type: "text", text: "Look:" }, part])).toBe("done");
-	const told = chat.model.requests[0]?.messages[0];
+	const shown = chat.model.requests[0]?.messages[0];
 	const notices = (await chat.lines()).filter((line) => line.startsWith("warning: "));
-	return { told: told?.role === "user" ? told.parts[1] : undefined, notices, entry: (await chat.entries())[0]?.body };
+	return {
+		shown: shown?.role === "user" ? shown.parts[1] : undefined,
+		notices,
+		entry: (await chat.entries())[0]?.body,
+	};
 }
 
 for (const { title, part, text } of [
@@ -62,8 +66,8 @@ for (const { title, part, text } of [
 	},
 ]) {
 	test(`tells the model ${title}`, async () => {
-		const { told, notices } = await asked(part);
-		expect(told).toEqual({ type: "text", text });
+		const { shown, notices } = await asked(part);
+		expect(shown).toEqual({ type: "text", text });
 		expect(notices).toEqual([]);
 	});
 }
@@ -73,8 +77,8 @@ test("prefers what the editor has open, and keeps it in the thread", async () =>
 		read: async (path: string) => (path.endsWith("a.ts") ? "open" : undefined),
 		write: async () => true,
 	};
-	const { told, entry } = await asked(file("a.ts"), { buffers });
-	expect(told).toMatchObject({ text: "a.ts:\n```\nopen\n```" });
+	const { shown, entry } = await asked(file("a.ts"), { buffers });
+	expect(shown).toMatchObject({ text: "a.ts:\n```\nopen\n```" });
 	expect(entry).toMatchObject({ parts: [{}, { content: "open" }] });
 });
 
@@ -99,8 +103,8 @@ for (const { title, part, why } of [
 	{ title: "a file that is no text", part: file("bin.dat"), why: /not text/ },
 ]) {
 	test(`does not show the model ${title}, and says so`, async () => {
-		const { told, notices, entry } = await asked(part);
-		expect(told).toMatchObject({ text: expect.stringMatching(/not shown/) });
+		const { shown, notices, entry } = await asked(part);
+		expect(shown).toMatchObject({ text: expect.stringMatching(/not shown/) });
 		expect(notices).toEqual([expect.stringMatching(why)]);
 		expect(JSON.stringify(entry)).not.toMatch(/KEY=1|HIDDEN/);
 	});
@@ -112,9 +116,9 @@ test("goes on without a file when the editor fails to say what it has open", asy
 });
 
 test("shows an image to a model that takes images, and says so of one that does not", async () => {
-	expect((await asked(IMAGE, { takesImages: true })).told).toEqual(IMAGE);
-	const { told, notices } = await asked(IMAGE, { takesImages: false });
-	expect(told).toMatchObject({ type: "text" });
+	expect((await asked(IMAGE, { takesImages: true })).shown).toEqual(IMAGE);
+	const { shown, notices } = await asked(IMAGE, { takesImages: false });
+	expect(shown).toMatchObject({ type: "text" });
 	expect(notices).toEqual([expect.stringMatching(/the model takes none. Choose another one with \/model/)]);
 });
 
@@ -123,8 +127,8 @@ for (const { title, change, why } of [
 	{ title: "providers do not take", change: { mediaType: "image/tiff" }, why: /Send a PNG, JPEG, GIF or WebP\./ },
 ]) {
 	test(`leaves out an image that ${title}`, async () => {
-		const { told, notices } = await asked({ ...IMAGE, ...change }, { takesImages: true });
-		expect(told).toBeUndefined();
+		const { shown, notices } = await asked({ ...IMAGE, ...change }, { takesImages: true });
+		expect(shown).toBeUndefined();
 		expect(notices).toEqual([expect.stringMatching(why)]);
 	});
 }
@@ -134,8 +138,8 @@ for (const { title, part } of [
 	{ title: "a text", part: { type: "text", text: "x".repeat(150_000) } },
 ] as const) {
 	test(`tells the model only the start of ${title} that is too long, says so, and keeps it whole`, async () => {
-		const { told, notices, entry } = await asked(part);
-		expect(told).toMatchObject({
+		const { shown, notices, entry } = await asked(part);
+		expect(shown).toMatchObject({
 			text: expect.stringMatching(/x\n\(cut here: 50000 of 150000 characters are left out\)/),
 		});
 		expect(notices).toEqual([expect.stringMatching(/only a part of (?:Log|your text), which is too long/)]);
@@ -172,14 +176,14 @@ test("puts the project's advice before the conversation, marked as the project's
 test.each([
 	["is open and not saved", "AGENTS.md", /Use tabs\./],
 	["is neither on disk nor open", "other.md", /^(?!.*Use tabs)/s],
-])("tells the model advice from the editor only if there is any: it %s", async (_title, open, told) => {
+])("tells the model advice from the editor only if there is any: it %s", async (_title, open, shown) => {
 	const read = vi.fn(async () => "Use tabs.");
 	const chat: ChatFixture = await ChatFixture.begin({
 		buffers: { read, write: async () => false },
 		editor: { openDocuments: async () => [{ path: path.join(chat.tools.root, open), text: "" }] },
 	});
 	await chat.prompt("Go");
-	expect(JSON.stringify(chat.model.requests[0]?.messages)).toMatch(told);
+	expect(JSON.stringify(chat.model.requests[0]?.messages)).toMatch(shown);
 	expect(read).toHaveBeenCalledTimes(open === "AGENTS.md" ? 1 : 0);
 });
 
@@ -215,7 +219,7 @@ test.for([
 });
 
 test("does not show a private key, whatever its name", async () => {
-	const { told, notices } = await asked(file("notes.txt", { content: PEM }));
-	expect(told).toEqual({ type: "text", text: "(notes.txt, not shown)" });
+	const { shown, notices } = await asked(file("notes.txt", { content: PEM }));
+	expect(shown).toEqual({ type: "text", text: "(notes.txt, not shown)" });
 	expect(notices).toEqual(["warning: The model was not shown notes.txt: it is a private key."]);
 });

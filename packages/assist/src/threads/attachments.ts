@@ -26,7 +26,7 @@ export interface AttachedPrompt {
 export async function readAttachments(
 	parts: readonly PromptPart[],
 	takesImages: boolean,
-	scope: ToolContext,
+	context: ToolContext,
 ): Promise<AttachedPrompt> {
 	const notices: string[] = [];
 	const gathered: PromptPart[] = [];
@@ -41,11 +41,11 @@ export async function readAttachments(
 		let whole: Exclude<PromptPart, { type: "image" }> = part;
 		if (part.type === "file") {
 			try {
-				whole = { ...part, content: await contentOf(part, scope) };
+				whole = { ...part, content: await contentOf(part, context) };
 			} catch (error) {
 				// An editor that fails to say what it has open is no reason to leave the prompt unanswered.
 				const why = errorText(error);
-				if (!scope.signal.aborted) notices.push(`The model was not shown ${part.path}: ${why}`);
+				if (!context.signal.aborted) notices.push(`The model was not shown ${part.path}: ${why}`);
 				whole = { ...part, content: undefined };
 			}
 		}
@@ -68,11 +68,13 @@ async function contentOf(
 		if (isKeyFile(content)) throw new ToolError("it is a private key.");
 		return content;
 	}
-	const place = await workspace.resolve(path);
-	if (await workspace.isIgnored(place)) {
-		throw new ToolError(workspace.problem(place) ?? "it is ignored. The assistant can read it with your permission.");
+	const resolved = await workspace.resolve(path);
+	if (await workspace.isIgnored(resolved)) {
+		throw new ToolError(
+			workspace.problem(resolved) ?? "it is ignored. The assistant can read it with your permission.",
+		);
 	}
-	return linesOf(await unlessCancelled(workspace.read(place, client.buffers, signal), signal), lines);
+	return linesOf(await unlessCancelled(workspace.read(resolved, client.buffers, signal), signal), lines);
 }
 
 /** Whether a path is the URI of something that is not a file on this machine, such as `git:/a.ts` or `file://host/a.ts`. */

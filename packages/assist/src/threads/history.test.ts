@@ -102,10 +102,10 @@ test("tells each of two turns whole that two processes mixed", () => {
 	]);
 });
 
-for (const { title, bodies, told } of [
-	{ title: "was cut off", bodies: [text("I be")], told: "(This turn was cut off before it ended." },
-	{ title: "was cancelled", bodies: [text("I be"), end("cancelled")], told: "(The user stopped this turn." },
-	{ title: "failed", bodies: [text("I be"), end("failed")], told: "(This turn failed before it was done.)" },
+for (const { title, bodies, sent } of [
+	{ title: "was cut off", bodies: [text("I be")], sent: "(This turn was cut off before it ended." },
+	{ title: "was cancelled", bodies: [text("I be"), end("cancelled")], sent: "(The user stopped this turn." },
+	{ title: "failed", bodies: [text("I be"), end("failed")], sent: "(This turn failed before it was done.)" },
 ]) {
 	test(`tells that a turn ${title}`, () => {
 		const lines = drawn([
@@ -113,7 +113,7 @@ for (const { title, bodies, told } of [
 			["now", prompt("Two?")],
 		]);
 		expect(lines.slice(0, 2)).toEqual(["user: One?", "assistant: I be"]);
-		expect(lines[2]).toContain(`user: ${told}`);
+		expect(lines[2]).toContain(`user: ${sent}`);
 		expect(lines[2]).toMatch(/ \| Two\?$/);
 	});
 }

@@ -22,8 +22,8 @@ export function messagesOf(entries: readonly Entry[], turn: string, listener: Ta
 		messages.user([{ type: "text", text: `What was said and done before, in short:\n\n${summary.body.text}` }]);
 	}
 	// What came beside the turn that has the summary, from another process, is not in it.
-	const begun = entries.findIndex((entry) => entry.turn === summary?.turn);
-	const beside = new Set(entries.slice(begun).map((entry) => entry.turn));
+	const first = entries.findIndex((entry) => entry.turn === summary?.turn);
+	const beside = new Set(entries.slice(first).map((entry) => entry.turn));
 	const kept = entries.filter((entry, index) => {
 		if (index > last) return true;
 		return entry.turn === summary?.turn ? entry.body.type === "prompt" : beside.has(entry.turn);

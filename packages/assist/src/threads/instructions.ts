@@ -34,11 +34,11 @@ const ADVICE_FILE = "AGENTS.md";
 /** The project's advice for assistants, worded for a model; undefined if there is none. */
 export async function adviceIn({ workspace, client, signal }: ToolContext): Promise<string | undefined> {
 	try {
-		const place = await workspace.resolve(ADVICE_FILE);
-		if (!(await isThere(place, client, signal))) return undefined;
+		const resolved = await workspace.resolve(ADVICE_FILE);
+		if (!(await isThere(resolved, client, signal))) return undefined;
 		// It may be a link, and nobody is asked here.
-		if (await workspace.isIgnored(place)) return undefined;
-		const text = await unlessCancelled(workspace.textOf(place, client.buffers, signal), signal);
+		if (await workspace.isIgnored(resolved)) return undefined;
+		const text = await unlessCancelled(workspace.textOf(resolved, client.buffers, signal), signal);
 		return text === undefined ? undefined : adviceOf(ADVICE_FILE, text);
 	} catch {
 		signal.throwIfAborted();

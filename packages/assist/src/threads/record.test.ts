@@ -63,15 +63,15 @@ test("keeps texts and thoughts apart, in their order", async () => {
 });
 
 test("tells a client that failed nothing more, and keeps all of the turn", async () => {
-	let told = 0;
+	let count = 0;
 	const chat = await ChatFixture.begin({
 		answers: [calls(["update_plan", { steps: [] }]), says("Hi")],
 		update: () => {
-			if (++told === 2) throw new Error("gone");
+			if (++count === 2) throw new Error("gone");
 		},
 	});
 	expect(await chat.prompt("Go")).toBe("done");
-	expect(told).toBe(2);
+	expect(count).toBe(2);
 	expect((await chat.lines()).slice(-2)).toEqual(["text: Hi", "end: done"]);
 });
 

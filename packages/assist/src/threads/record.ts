@@ -93,17 +93,17 @@ export class TurnRecord {
 	}
 
 	/** Tells the client something by another way, once all that came before is written. */
-	relay(tell: () => void): void {
+	relay(send: () => void): void {
 		void this.written.then(() => {
-			if (this.failure === undefined) this.sendBy(tell);
+			if (this.failure === undefined) this.sendBy(send);
 		});
 	}
 
-	private sendBy(tell: () => void | Promise<void>): void {
+	private sendBy(send: () => void | Promise<void>): void {
 		this.sent = this.sent.then(async () => {
 			if (this.isClientGone) return;
 			try {
-				const pace = tell();
+				const pace = send();
 				if (pace !== undefined) await unlessCancelled(pace, this.signal);
 			} catch {
 				// A cancelled turn waits for nobody, but still tells how it ended.
@@ -138,8 +138,8 @@ export class TurnRecord {
 		const entry = this.openEntry();
 		if (entry?.body.type !== type) {
 			await this.close();
-			const begun = await this.append(type === "text" ? { type, text } : { type, text, signature: undefined });
-			this.open = begun.number;
+			const added = await this.append(type === "text" ? { type, text } : { type, text, signature: undefined });
+			this.open = added.number;
 			return;
 		}
 		await this.store.more(this.threadId, entry.number, text);

@@ -72,10 +72,10 @@ describe("what is said to a turn that is under way", () => {
 			],
 			steer: ["Go on."],
 		});
-		const told = chat.model.requests[2]?.messages.flatMap((message) =>
+		const parts = chat.model.requests[2]?.messages.flatMap((message) =>
 			message.role === "assistant" ? message.parts : [],
 		);
-		expect(told?.filter(({ type }) => type === "thought")).toHaveLength(2);
+		expect(parts?.filter(({ type }) => type === "thought")).toHaveLength(2);
 	});
 
 	test("is not heard where it was taken back, and the turn ends", async () => {

@@ -37,12 +37,12 @@ export class ThreadStates {
 		const folders: Folders =
 			extra === undefined && known !== undefined ? known.folders : [thread.workspace, ...(extra ?? [])];
 		const isSame = known?.folders.join("\0") === folders.join("\0");
-		const work = known !== undefined && isSame ? known : this.create(thread, folders, known);
+		const state = known !== undefined && isSame ? known : this.create(thread, folders, known);
 		// What was not used for longest goes first.
 		this.states.delete(thread.id);
-		this.states.set(thread.id, work);
+		this.states.set(thread.id, state);
 		if (this.states.size > STATES_MAX) this.states.delete(this.states.keys().next().value ?? "");
-		return work;
+		return state;
 	}
 
 	/** What was read in the thread is no longer known to whoever read it. All else is still so. */

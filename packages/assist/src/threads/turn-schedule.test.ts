@@ -59,7 +59,7 @@ test("ends every turn once, leaves no call open, does nothing without a yes, and
 				return never();
 			};
 			const asked = [...approvals];
-			let told = 0;
+			let count = 0;
 			const chat = await ChatFixture.begin({
 				files: { "a.ts": "a", "hangs.ts": "" },
 				answers,
@@ -73,7 +73,7 @@ test("ends every turn once, leaves no call open, does nothing without a yes, and
 					return answer === "hangs" ? hang() : answer;
 				},
 				update: () => {
-					if (++told === cancelAt) turn.abort();
+					if (++count === cancelAt) turn.abort();
 				},
 			});
 			const releasing = letGo(chat);
@@ -82,7 +82,7 @@ test("ends every turn once, leaves no call open, does nothing without a yes, and
 			expect(chat.receivedEntries()).toEqual(entries.map(withoutSignature));
 			await expectOnlyWhatWasAllowed(chat, entries);
 			turn = new AbortController();
-			told = -100;
+			count = -100;
 			await chat.prompt("And now?", { signal: turn.signal });
 			for (const { messages } of chat.model.requests) expectWellFormed(messages);
 			releasing.stop();

@@ -85,23 +85,23 @@ test("runs what changes things one after the other, in the model's order", async
 	expect(chat.model.requests[2]?.messages.at(-1)).toMatchObject({ results: [{}, {}, { output: "1\tconst a = 8;" }] });
 });
 
-for (const { title, call, told } of [
-	{ title: "an unknown tool", call: ["open_door", {}], told: /There is no tool open_door. There are: read_file, / },
-	{ title: "an input that is no JSON", call: ["read_file", '{"path": '], told: /no valid JSON/ },
-	{ title: "an input that does not fit", call: ["read_file", { path: 1 }], told: /does not fit:\n.*path/s },
-	{ title: "what a tool refuses", call: ["read_file", { path: "../x" }], told: /outside/ },
+for (const { title, call, sent } of [
+	{ title: "an unknown tool", call: ["open_door", {}], sent: /There is no tool open_door. There are: read_file, / },
+	{ title: "an input that is no JSON", call: ["read_file", '{"path": '], sent: /no valid JSON/ },
+	{ title: "an input that does not fit", call: ["read_file", { path: 1 }], sent: /does not fit:\n.*path/s },
+	{ title: "what a tool refuses", call: ["read_file", { path: "../x" }], sent: /outside/ },
 ] as const) {
 	test(`tells the model of ${title}, and goes on`, async () => {
 		const chat = await ChatFixture.begin({ files: FILES, answers: [calls(call), says("I see.")] });
 		expect(await chat.prompt("Go")).toBe("done");
 		const result = chat.model.requests[1]?.messages.at(-1);
-		expect(result).toMatchObject({ results: [{ failed: true, output: expect.stringMatching(told) }] });
+		expect(result).toMatchObject({ results: [{ failed: true, output: expect.stringMatching(sent) }] });
 	});
 }
 
 test("does not run a call that was not written to its end", async () => {
-	const begun = { type: "call-begun", id: "1", tool: "update_plan" } as const;
-	const chat = await ChatFixture.begin({ answers: [[begun, { type: "end", reason: "calls" }], says("I see.")] });
+	const opened = { type: "call-begun", id: "1", tool: "update_plan" } as const;
+	const chat = await ChatFixture.begin({ answers: [[opened, { type: "end", reason: "calls" }], says("I see.")] });
 	expect(await chat.prompt("Go")).toBe("done");
 	expect((await chat.lines())[1]).toBe("failed: update_plan: This call was not written to its end. Nothing was done.");
 });

@@ -257,9 +257,9 @@ class ModelTurn {
 						calls.push(await this.begin(event.id, event.tool));
 						break;
 					case "call": {
-						const begun = calls.find((call) => call.modelsId === event.id && !call.isWhole);
-						const call = begun ?? (await this.begin(event.id, event.tool));
-						if (begun === undefined) calls.push(call);
+						const opened = calls.find((call) => call.modelsId === event.id && !call.isWhole);
+						const call = opened ?? (await this.begin(event.id, event.tool));
+						if (opened === undefined) calls.push(call);
 						call.isWhole = true;
 						await call.update({ input: event.input });
 						break;

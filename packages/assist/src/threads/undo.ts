@@ -67,8 +67,8 @@ async function undoIn(
 	workspace: ThreadWorkspace,
 	signal: AbortSignal,
 ): Promise<boolean | undefined> {
-	const place = await workspace.resolve(path);
-	const now = await workspace.textOf(place, undefined, signal);
+	const resolved = await workspace.resolve(path);
+	const now = await workspace.textOf(resolved, undefined, signal);
 	let text = now;
 	let isWhole: boolean | undefined;
 	for (const { before, isBeforeUnknown, after, isSure } of changes) {
@@ -80,6 +80,6 @@ async function undoIn(
 			break;
 		}
 	}
-	if (text !== now) await workspace.restore(place, now, text, signal);
+	if (text !== now) await workspace.restore(resolved, now, text, signal);
 	return isWhole;
 }

@@ -7,26 +7,26 @@ import type { Tool, ToolAction, ToolContext } from "./tool.js";
 
 /** An action that turns a file into another text, to be asked for with the difference in view. */
 export function changeAction(
-	place: ResolvedPath,
+	resolved: ResolvedPath,
 	before: string | undefined,
 	after: string,
-	scope: ToolContext,
+	context: ToolContext,
 ): ToolAction {
 	if (UNWRITABLE.test(after)) {
 		throw new ToolError("The text holds a NUL or half a character, and would make a binary file. Write it without.");
 	}
-	refuseMask(before, after, place);
-	const { workspace, client } = scope;
+	refuseMask(before, after, resolved);
+	const { workspace, client } = context;
 	const isNew = before === undefined;
 	return {
-		title: `${isNew ? "Create" : "Edit"} ${place.name}`,
-		locations: [{ path: place.path, line: isNew ? undefined : firstDifference(before, after) }],
-		diffs: [{ path: place.path, before, after }],
-		permissions: permissionsFor("edit", place),
+		title: `${isNew ? "Create" : "Edit"} ${resolved.name}`,
+		locations: [{ path: resolved.path, line: isNew ? undefined : firstDifference(before, after) }],
+		diffs: [{ path: resolved.path, before, after }],
+		permissions: permissionsFor("edit", resolved),
 		run: async (signal) => {
-			if (isNew && client.buffers !== undefined) await workspace.makeFolderOf(place);
-			await workspace.write(place, before, after, client.buffers, signal);
-			return { output: `${isNew ? "Created" : "Edited"} ${place.name}.`, read: [], failed: false };
+			if (isNew && client.buffers !== undefined) await workspace.makeFolderOf(resolved);
+			await workspace.write(resolved, before, after, client.buffers, signal);
+			return { output: `${isNew ? "Created" : "Edited"} ${resolved.name}.`, read: [], failed: false };
 		},
 	};
 }
@@ -72,13 +72,13 @@ export const editFileTool: Tool<EditInput> = {
 	prepare: prepareEdit,
 };
 
-async function prepareEdit({ path, old_text, new_text, all }: EditInput, scope: ToolContext): Promise<ToolAction> {
-	const { workspace, client, signal } = scope;
-	const place = await workspace.resolve(path);
-	const before = await workspace.readKnown(place, "part", client.buffers, signal);
-	if (before === undefined) throw new ToolError(`There is no file ${place.name}. To make it, use write_file.`);
-	refuseMask(before, old_text, place);
-	return changeAction(place, before, replaceExactly(before, old_text, new_text, all ?? false), scope);
+async function prepareEdit({ path, old_text, new_text, all }: EditInput, context: ToolContext): Promise<ToolAction> {
+	const { workspace, client, signal } = context;
+	const resolved = await workspace.resolve(path);
+	const before = await workspace.readKnown(resolved, "part", client.buffers, signal);
+	if (before === undefined) throw new ToolError(`There is no file ${resolved.name}. To make it, use write_file.`);
+	refuseMask(before, old_text, resolved);
+	return changeAction(resolved, before, replaceExactly(before, old_text, new_text, all ?? false), context);
 }
 
 const writeInput = z.object({
@@ -98,13 +98,13 @@ export const writeFileTool: Tool<WriteInput> = {
 	prepare: prepareWrite,
 };
 
-async function prepareWrite({ path, content }: WriteInput, scope: ToolContext): Promise<ToolAction> {
-	const { workspace, client, signal } = scope;
-	const place = await workspace.resolve(path);
-	const before = await workspace.readKnown(place, "whole", client.buffers, signal);
+async function prepareWrite({ path, content }: WriteInput, context: ToolContext): Promise<ToolAction> {
+	const { workspace, client, signal } = context;
+	const resolved = await workspace.resolve(path);
+	const before = await workspace.readKnown(resolved, "whole", client.buffers, signal);
 	const after = before === undefined ? content : asBefore(before, content);
-	if (after === before) throw new ToolError(`${place.name} has this text already: nothing would change.`);
-	return changeAction(place, before, after, scope);
+	if (after === before) throw new ToolError(`${resolved.name} has this text already: nothing would change.`);
+	return changeAction(resolved, before, after, context);
 }
 
 /** A model sees neither line ends nor a byte order mark, and does not mean to change them. */
@@ -126,18 +126,18 @@ export const deleteFileTool: Tool<DeleteInput> = {
 	prepare: prepareDelete,
 };
 
-async function prepareDelete({ path }: DeleteInput, scope: ToolContext): Promise<ToolAction> {
-	const { workspace, signal } = scope;
-	const place = await workspace.resolve(path);
-	const { version, text } = await workspace.readToDelete(place, signal);
+async function prepareDelete({ path }: DeleteInput, context: ToolContext): Promise<ToolAction> {
+	const { workspace, signal } = context;
+	const resolved = await workspace.resolve(path);
+	const { version, text } = await workspace.readToDelete(resolved, signal);
 	return {
-		title: `Delete ${place.name}`,
-		locations: [{ path: place.path, line: undefined }],
-		diffs: text === undefined ? [] : [{ path: place.path, before: text, after: undefined }],
-		permissions: permissionsFor("delete", place),
+		title: `Delete ${resolved.name}`,
+		locations: [{ path: resolved.path, line: undefined }],
+		diffs: text === undefined ? [] : [{ path: resolved.path, before: text, after: undefined }],
+		permissions: permissionsFor("delete", resolved),
 		run: async () => {
-			await workspace.delete(place, version);
-			return { output: `Deleted ${place.name}.`, read: [], failed: false };
+			await workspace.delete(resolved, version);
+			return { output: `Deleted ${resolved.name}.`, read: [], failed: false };
 		},
 	};
 }

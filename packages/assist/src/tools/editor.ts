@@ -47,12 +47,12 @@ function asking(name: string, description: string, ask: Ask): Tool<object> {
 		description,
 		kind: "read",
 		input: z.object({}),
-		prepare: async (_input, scope) => ({
+		prepare: async (_input, context) => ({
 			title: titleOf(name),
 			locations: [],
 			diffs: [],
 			permissions: [],
-			run: async (signal) => ({ output: await print(await ask(signal), undefined, scope), read: [], failed: false }),
+			run: async (signal) => ({ output: await print(await ask(signal), undefined, context), read: [], failed: false }),
 		}),
 	};
 }
@@ -67,24 +67,24 @@ function diagnostics(ask: NonNullable<EditorKnowledge["diagnostics"]>): Tool<z.i
 		description: "Lists the errors and warnings that the user's editor shows, of one file or of all.",
 		kind: "read",
 		input,
-		prepare: async ({ path }, scope): Promise<ToolAction> => {
-			const { workspace } = scope;
-			const place = path === undefined ? undefined : await workspace.resolve(path);
+		prepare: async ({ path }, context): Promise<ToolAction> => {
+			const { workspace } = context;
+			const resolved = path === undefined ? undefined : await workspace.resolve(path);
 			return {
-				title: place === undefined ? "Diagnostics" : `Diagnostics of ${place.name}`,
-				locations: place === undefined ? [] : [{ path: place.path, line: undefined }],
+				title: resolved === undefined ? "Diagnostics" : `Diagnostics of ${resolved.name}`,
+				locations: resolved === undefined ? [] : [{ path: resolved.path, line: undefined }],
 				diffs: [],
-				permissions: place === undefined ? [] : await workspace.permissionsToRead(place),
+				permissions: resolved === undefined ? [] : await workspace.permissionsToRead(resolved),
 				run: async (signal) => {
-					const notes = await ask(place?.path, signal);
-					return { output: await print(notes, place, scope), read: [], failed: false };
+					const notes = await ask(resolved?.path, signal);
+					return { output: await print(notes, resolved, context), read: [], failed: false };
 				},
 			};
 		},
 	};
 }
 
-const placeInput = z.object({
+const positionInput = z.object({
 	path: z.string().describe("The file that the symbol stands in, from the top of the workspace."),
 	line: z.int().min(1).describe("The line that it stands in, counted from 1."),
 	character: z.int().min(1).describe("Where in the line it begins, counted from 1: a tab is one character."),
@@ -92,23 +92,23 @@ const placeInput = z.object({
 
 type AskAt = (at: EditorPosition, signal: AbortSignal) => Promise<readonly EditorNote[]>;
 
-function finding(name: string, description: string, ask: AskAt): Tool<z.infer<typeof placeInput>> {
+function finding(name: string, description: string, ask: AskAt): Tool<z.infer<typeof positionInput>> {
 	return {
 		name,
 		description: `${description}, as the language server of the user's editor knows it.`,
 		kind: "search",
-		input: placeInput,
-		prepare: async ({ path, line, character }, scope): Promise<ToolAction> => {
-			const { workspace } = scope;
-			const place = await workspace.resolve(path);
+		input: positionInput,
+		prepare: async ({ path, line, character }, context): Promise<ToolAction> => {
+			const { workspace } = context;
+			const resolved = await workspace.resolve(path);
 			return {
-				title: `${titleOf(name)} at ${place.name}:${line}:${character}`,
-				locations: [{ path: place.path, line }],
+				title: `${titleOf(name)} at ${resolved.name}:${line}:${character}`,
+				locations: [{ path: resolved.path, line }],
 				diffs: [],
-				permissions: await workspace.permissionsToRead(place),
+				permissions: await workspace.permissionsToRead(resolved),
 				run: async (signal) => {
-					const notes = await ask({ path: place.path, line, character }, signal);
-					return { output: await print(notes, place, scope), read: [], failed: false };
+					const notes = await ask({ path: resolved.path, line, character }, signal);
+					return { output: await print(notes, resolved, context), read: [], failed: false };
 				},
 			};
 		},
@@ -128,9 +128,9 @@ async function print(
 	const lines: string[] = [];
 	for (const { path, text } of notes.slice(0, NOTES_MAX)) {
 		try {
-			const place = await workspace.resolve(path);
-			const isAllowed = place.path === named?.path || !(await workspace.isIgnored(place));
-			if (isAllowed) lines.push(text === "" ? place.name : `${place.name}: ${text}`);
+			const resolved = await workspace.resolve(path);
+			const isAllowed = resolved.path === named?.path || !(await workspace.isIgnored(resolved));
+			if (isAllowed) lines.push(text === "" ? resolved.name : `${resolved.name}: ${text}`);
 		} catch (error) {
 			if (!(error instanceof ToolError)) throw error;
 		}

@@ -29,16 +29,16 @@ export function findFilesTool(timeLimitMs: number): Tool<Input> {
 			"and links are not followed. To find files by what is in them, use search.",
 		kind: "search",
 		input,
-		prepare: async ({ pattern, path = "." }, scope): Promise<ToolAction> => {
-			const folder = await scope.workspace.resolve(path);
+		prepare: async ({ pattern, path = "." }, context): Promise<ToolAction> => {
+			const folder = await context.workspace.resolve(path);
 			const glob = globOf(pattern);
 			return {
 				title: `Find ${pattern}${folder.name === "." ? "" : ` in ${folder.name}`}`,
 				locations: [],
 				diffs: [],
-				permissions: await scope.workspace.permissionsToRead(folder),
+				permissions: await context.workspace.permissionsToRead(folder),
 				run: async (signal) => ({
-					output: await find(folder, glob, new TimeLimit(timeLimitMs, signal), scope, signal),
+					output: await find(folder, glob, new TimeLimit(timeLimitMs, signal), context, signal),
 					read: [],
 					failed: false,
 				}),
@@ -51,15 +51,15 @@ async function find(
 	folder: ResolvedPath,
 	glob: Glob,
 	limit: TimeLimit,
-	scope: ToolContext,
+	context: ToolContext,
 	signal: AbortSignal,
 ): Promise<string> {
 	try {
 		const matching: ResolvedPath[] = [];
-		for await (const file of filesMatching(folder, glob, scope.workspace, limit, signal)) matching.push(file);
+		for await (const file of filesMatching(folder, glob, context.workspace, limit, signal)) matching.push(file);
 		signal.throwIfAborted();
 		if (limit.isStopped) return limit.notice;
-		const problem = scope.workspace.problemIn(folder);
+		const problem = context.workspace.problemIn(folder);
 		if (matching.length === 0) return problem === undefined ? "No file matches." : `No file matches. ${problem}`;
 		const found = matching.slice(0, FOUND_MAX).map(({ name }) => name);
 		const rest = matching.length - found.length;

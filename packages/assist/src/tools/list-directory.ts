@@ -36,10 +36,10 @@ async function prepare({ path = "." }: Input, { workspace }: ToolContext): Promi
 
 async function print(folder: ResolvedPath, workspace: ThreadWorkspace): Promise<string> {
 	const withIgnored = await workspace.isIgnored(folder);
-	const { entries: places, links, omitted: left } = await workspace.list(folder, withIgnored);
+	const { entries, links, omitted: left } = await workspace.list(folder, withIgnored);
 	const led = await Promise.all(links.map((name) => follow(folder, name, withIgnored, workspace)));
-	const linked = led.filter((place) => place !== undefined);
-	const names = [...places, ...linked].map(({ path, kind }) => lastName(path) + (kind === "folder" ? "/" : "")).sort();
+	const linked = led.filter((resolved) => resolved !== undefined);
+	const names = [...entries, ...linked].map(({ path, kind }) => lastName(path) + (kind === "folder" ? "/" : "")).sort();
 	const problem = workspace.problemIn(folder);
 	const notes = [
 		names.length > ENTRIES_MAX
@@ -62,8 +62,8 @@ async function follow(
 	workspace: ThreadWorkspace,
 ): Promise<ResolvedPath | undefined> {
 	try {
-		const place = await workspace.resolve(`${folder.path}/${name}`);
-		return withIgnored || !(await workspace.isIgnored(place)) ? place : undefined;
+		const resolved = await workspace.resolve(`${folder.path}/${name}`);
+		return withIgnored || !(await workspace.isIgnored(resolved)) ? resolved : undefined;
 	} catch (error) {
 		if (error instanceof ToolError) return undefined;
 		throw error;

@@ -37,21 +37,21 @@ export const readFileTool: Tool<Input> = {
 	prepare,
 };
 
-async function prepare({ path, first_line, line_count }: Input, scope: ToolContext): Promise<ToolAction> {
-	const place = await scope.workspace.resolve(path);
+async function prepare({ path, first_line, line_count }: Input, context: ToolContext): Promise<ToolAction> {
+	const resolved = await context.workspace.resolve(path);
 	const first = first_line ?? 1;
 	const count = Math.min(line_count ?? LINES_MAX, LINES_MAX);
 	const isPart = first_line !== undefined || line_count !== undefined;
 	return {
-		title: isPart ? `Read ${place.name}, lines ${first}–${first + count - 1}` : `Read ${place.name}`,
-		locations: [{ path: place.path, line: first_line }],
+		title: isPart ? `Read ${resolved.name}, lines ${first}–${first + count - 1}` : `Read ${resolved.name}`,
+		locations: [{ path: resolved.path, line: first_line }],
 		diffs: [],
-		permissions: await scope.workspace.permissionsToRead(place),
+		permissions: await context.workspace.permissionsToRead(resolved),
 		run: async (signal) => {
-			const excerpt = await read(place, first, count, scope, signal);
+			const excerpt = await read(resolved, first, count, context, signal);
 			return {
-				output: print(place.name, excerpt, first),
-				read: [{ path: place.path, content: excerpt.lines.join("\n") }],
+				output: print(resolved.name, excerpt, first),
+				read: [{ path: resolved.path, content: excerpt.lines.join("\n") }],
 				failed: false,
 			};
 		},
@@ -59,24 +59,24 @@ async function prepare({ path, first_line, line_count }: Input, scope: ToolConte
 }
 
 async function read(
-	place: ResolvedPath,
+	resolved: ResolvedPath,
 	first: number,
 	count: number,
-	scope: ToolContext,
+	context: ToolContext,
 	signal: AbortSignal,
 ): Promise<FileExcerpt> {
-	const { workspace, client } = scope;
+	const { workspace, client } = context;
 	try {
-		const excerpt = await excerptOf([await workspace.read(place, client.buffers, signal)], first, count);
+		const excerpt = await excerptOf([await workspace.read(resolved, client.buffers, signal)], first, count);
 		const last = excerpt.hasMore ? excerpt.seen : ALL_LINES;
-		if (!excerpt.hasCutLine) workspace.markSeen(place, first, last);
+		if (!excerpt.hasCutLine) workspace.markSeen(resolved, first, last);
 		return excerpt;
 	} catch (error) {
 		if (!(error instanceof TooLarge)) throw error;
 	}
-	const handle = await workspace.open(place);
+	const handle = await workspace.open(resolved);
 	try {
-		const excerpt = await excerptOf(textOf(handle, place.name, signal), first, count);
+		const excerpt = await excerptOf(textOf(handle, resolved.name, signal), first, count);
 		return { ...excerpt, lines: maskKeys(excerpt.lines.join("\n")).split("\n") };
 	} finally {
 		await handle.close();

@@ -2,7 +2,7 @@ import { maskKeys } from "@segue/text";
 import { ToolError } from "../failures.js";
 
 // A model needs to see that a text is there several times, not each of them.
-const PLACES_SHOWN_MAX = 10;
+const OCCURRENCES_SHOWN_MAX = 10;
 // Two lines that share less are not the same line with a slip in it.
 const SIMILARITY_MIN = 0.5;
 // Around the nearest line, so that the place is known again.
@@ -24,11 +24,11 @@ export function replaceExactly(text: string, old: string, now: string, all: bool
 	// A mask is as long as its key. Searching the masked text keeps a model from guessing keys; a place must match the text too,
 	// so that no part of a key is replaced by a part of its mask.
 	const masked = maskKeys(plain);
-	const found = placesOf(masked, sought).filter((at) => plain.startsWith(sought, at));
+	const found = occurrencesOf(masked, sought).filter((at) => plain.startsWith(sought, at));
 	if (found.length === 0) throw new ToolError(`old_text is not in the file. ${nearest(masked, sought)}`);
 	if (found.length > 1 && !all) {
-		const lines = found.slice(0, PLACES_SHOWN_MAX).map((at) => lineAt(plain, at));
-		const more = found.length > PLACES_SHOWN_MAX ? " and more" : "";
+		const lines = found.slice(0, OCCURRENCES_SHOWN_MAX).map((at) => lineAt(plain, at));
+		const more = found.length > OCCURRENCES_SHOWN_MAX ? " and more" : "";
 		throw new ToolError(
 			`old_text is in the file ${found.length} times, at the lines ${lines.join(", ")}${more}. ` +
 				"Take in more lines around it so that it is there once, or set all to replace each.",
@@ -59,10 +59,10 @@ function withLf(text: string): string {
 	return text.replaceAll("\r\n", "\n");
 }
 
-function placesOf(text: string, sought: string): number[] {
-	const places: number[] = [];
-	for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + sought.length)) places.push(at);
-	return places;
+function occurrencesOf(text: string, sought: string): number[] {
+	const found: number[] = [];
+	for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + sought.length)) found.push(at);
+	return found;
 }
 
 /** For ascending offsets in the text with \n alone: the same places in the text as it is. */

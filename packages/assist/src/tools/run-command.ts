@@ -53,7 +53,7 @@ export function runCommandTool(secretVariables: readonly string[]): Tool<Input> 
 			"The user may be asked first. Use the other tools to read, find, search and edit files.",
 		kind: "execute",
 		input,
-		prepare: (given, scope) => prepare(given, secretVariables, scope),
+		prepare: (given, context) => prepare(given, secretVariables, context),
 	};
 }
 

@@ -105,9 +105,9 @@ describe("search", () => {
 		onTestFinished(() => void vi.useRealTimers());
 		const { workspace } = box;
 		const textOf = workspace.textOf.bind(workspace);
-		vi.spyOn(workspace, "textOf").mockImplementation((place, ...how) => {
-			if (place.name === "b.txt") vi.advanceTimersByTime(1000);
-			return textOf(place, ...how);
+		vi.spyOn(workspace, "textOf").mockImplementation((resolved, ...how) => {
+			if (resolved.name === "b.txt") vi.advanceTimersByTime(1000);
+			return textOf(resolved, ...how);
 		});
 		expect(await box.call(searchTool(1000), { pattern: "one" })).toMatch(
 			/^a\.txt:1: one\n\(Stopped after 1 s: this is not all\./,

@@ -40,27 +40,27 @@ export function searchTool(timeLimitMs: number): Tool<Input> {
 			"Ignored, secret and binary files are left out, and links are not followed.",
 		kind: "search",
 		input,
-		prepare: async ({ pattern, path = ".", glob, ignore_case }, scope): Promise<ToolAction> => {
-			const place = await scope.workspace.resolve(path);
+		prepare: async ({ pattern, path = ".", glob, ignore_case }, context): Promise<ToolAction> => {
+			const resolved = await context.workspace.resolve(path);
 			const query = {
-				place,
+				resolved,
 				pattern: patternOf(pattern, ignore_case === true ? "i" : ""),
 				glob: glob === undefined ? undefined : globOf(glob),
 				timeLimitMs,
 			};
 			return {
-				title: `Search ${place.name === "." ? "the workspace" : place.name} for ${shorten(pattern)}`,
+				title: `Search ${resolved.name === "." ? "the workspace" : resolved.name} for ${shorten(pattern)}`,
 				locations: [],
 				diffs: [],
-				permissions: await scope.workspace.permissionsToRead(place),
-				run: async (signal) => ({ output: await run(query, scope, signal), read: [], failed: false }),
+				permissions: await context.workspace.permissionsToRead(resolved),
+				run: async (signal) => ({ output: await run(query, context, signal), read: [], failed: false }),
 			};
 		},
 	};
 }
 
 interface Query {
-	readonly place: ResolvedPath;
+	readonly resolved: ResolvedPath;
 	readonly pattern: RegExp;
 	readonly glob: Glob | undefined;
 	readonly timeLimitMs: number;
@@ -81,16 +81,16 @@ function patternOf(written: string, flags: string): RegExp {
 }
 
 async function run(
-	{ place, pattern, glob, timeLimitMs }: Query,
-	scope: ToolContext,
+	{ resolved, pattern, glob, timeLimitMs }: Query,
+	context: ToolContext,
 	signal: AbortSignal,
 ): Promise<string> {
 	const matcher = new LineMatcher(timeLimitMs, signal);
 	try {
 		const found: string[] = [];
 		let large = 0;
-		for await (const file of filesOf(place, glob, matcher, scope, signal)) {
-			const text = await textOf(file, file === place, scope, signal);
+		for await (const file of filesOf(resolved, glob, matcher, context, signal)) {
+			const text = await textOf(file, file === resolved, context, signal);
 			if (text === TOO_LARGE) large++;
 			else if (text !== undefined) {
 				const matching = (await matcher.linesIn(text, pattern)) ?? [];
@@ -100,7 +100,7 @@ async function run(
 			if (found.length > FOUND_MAX || matcher.isStopped) break;
 		}
 		signal.throwIfAborted();
-		const problem = place.kind === "folder" ? scope.workspace.problemIn(place) : undefined;
+		const problem = resolved.kind === "folder" ? context.workspace.problemIn(resolved) : undefined;
 		const notes = [
 			found.length > FOUND_MAX ? `(There are more than ${FOUND_MAX}. Narrow the pattern, the path or the glob.)` : "",
 			matcher.isStopped ? matcher.notice : "",
@@ -115,15 +115,15 @@ async function run(
 }
 
 async function* filesOf(
-	place: ResolvedPath,
+	resolved: ResolvedPath,
 	glob: Glob | undefined,
 	limit: TimeLimit,
 	{ workspace }: ToolContext,
 	signal: AbortSignal,
 ): AsyncIterable<ResolvedPath> {
-	if (place.kind !== "folder") yield place;
-	else if (glob === undefined) yield* walk(place, workspace, signal);
-	else yield* filesMatching(place, glob, workspace, limit, signal);
+	if (resolved.kind !== "folder") yield resolved;
+	else if (glob === undefined) yield* walk(resolved, workspace, signal);
+	else yield* filesMatching(resolved, glob, workspace, limit, signal);
 }
 
 const TOO_LARGE = Symbol("too large");

@@ -18,7 +18,7 @@ export interface Tool<Input = unknown> {
 	 * Looks at what a call would do, without doing it. Throws a `ToolError` for what cannot be done: its message is for the
 	 * model, which can try otherwise. Without the id of a call, it is not a model that has it done.
 	 */
-	prepare(input: Input, scope: ToolContext, callId?: string): Promise<ToolAction>;
+	prepare(input: Input, context: ToolContext, callId?: string): Promise<ToolAction>;
 }
 
 /** What a model, or anybody else who is to know how a tool is called, is told of its input. */

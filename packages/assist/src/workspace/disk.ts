@@ -13,12 +13,12 @@ export type FileSystem = Pick<
 >;
 
 /** Opens a file to be read, if it is where it was when it was resolved. Undefined where there is nothing. */
-export async function openFile(place: ResolvedPath, disk: FileSystem): Promise<fs.FileHandle | undefined> {
+export async function openFile(resolved: ResolvedPath, disk: FileSystem): Promise<fs.FileHandle | undefined> {
 	try {
-		return await inFolder(disk, place, (folder) => openIn(folder, place, disk));
+		return await inFolder(disk, resolved, (folder) => openIn(folder, resolved, disk));
 	} catch (error) {
 		if (codeOf(error) === "ENOENT") return undefined;
-		throw fileError(error, place.name);
+		throw fileError(error, resolved.name);
 	}
 }
 
@@ -61,7 +61,7 @@ export async function replaceFile({ real, name }: ResolvedPath, text: string, di
 			} finally {
 				await handle.close();
 			}
-			await folder.checkPlace();
+			await folder.checkLocation();
 			if (before === undefined) await moveToNew(temporary, target, disk);
 			else await disk.rename(temporary, target);
 		} catch (error) {
@@ -83,27 +83,27 @@ export async function makeFolderOf({ real, name }: ResolvedPath, disk: FileSyste
 }
 
 /** Deletes a file that is still what it was when `version` was taken. */
-export async function deleteFile(place: ResolvedPath, version: string, disk: FileSystem): Promise<void> {
+export async function deleteFile(resolved: ResolvedPath, version: string, disk: FileSystem): Promise<void> {
 	try {
-		await inFolder(disk, place, async (folder) => {
-			const file = folder.pathOf(path.basename(place.real));
-			if (!(await statOf(file, disk)) || (await versionIn(folder, place, disk)) !== version) {
-				throw new ToolError(`${place.name} changed while its deletion was being asked for. Nothing was deleted.`);
+		await inFolder(disk, resolved, async (folder) => {
+			const file = folder.pathOf(path.basename(resolved.real));
+			if (!(await statOf(file, disk)) || (await versionIn(folder, resolved, disk)) !== version) {
+				throw new ToolError(`${resolved.name} changed while its deletion was being asked for. Nothing was deleted.`);
 			}
 			await disk.unlink(file);
 		});
 	} catch (error) {
-		throw fileError(error, place.name);
+		throw fileError(error, resolved.name);
 	}
 }
 
 /** Differs for a file that was written since, or is another one; undefined where there is none. */
-export async function versionOf(place: ResolvedPath, disk: FileSystem): Promise<string | undefined> {
+export async function versionOf(resolved: ResolvedPath, disk: FileSystem): Promise<string | undefined> {
 	try {
-		return await inFolder(disk, place, (folder) => versionIn(folder, place, disk));
+		return await inFolder(disk, resolved, (folder) => versionIn(folder, resolved, disk));
 	} catch (error) {
 		if (codeOf(error) === "ENOENT") return undefined;
-		throw fileError(error, place.name);
+		throw fileError(error, resolved.name);
 	}
 }
 
@@ -121,7 +121,7 @@ class HeldFolder {
 		/** Undefined where descriptors cannot name what is in a folder. */
 		private readonly handle: fs.FileHandle | undefined,
 		/** Where the system says that the folder lies. */
-		private readonly place = folder,
+		private readonly location = folder,
 	) {}
 
 	/** Opens a folder by its real path. Throws a `ToolError` if a link has come in between. */
@@ -199,9 +199,9 @@ class HeldFolder {
 	}
 
 	/** Throws a `ToolError` if the folder was moved since it was opened: nobody would look for what is written there. */
-	async checkPlace(): Promise<void> {
+	async checkLocation(): Promise<void> {
 		if (this.handle === undefined) return this.check();
-		if ((await this.disk.readlink(descriptor(this.handle))) !== this.place) throw moved(this.name);
+		if ((await this.disk.readlink(descriptor(this.handle))) !== this.location) throw moved(this.name);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -255,8 +255,8 @@ async function openIn(folder: HeldFolder, { real, name }: ResolvedPath, disk: Fi
 	}
 }
 
-async function versionIn(folder: HeldFolder, place: ResolvedPath, disk: FileSystem): Promise<string> {
-	await using handle = await openIn(folder, place, disk);
+async function versionIn(folder: HeldFolder, resolved: ResolvedPath, disk: FileSystem): Promise<string> {
+	await using handle = await openIn(folder, resolved, disk);
 	const { dev, ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
 	return [dev, ino, size, mtimeNs, ctimeNs].join(":");
 }

@@ -412,8 +412,8 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		let read = 0;
 		for (let bits = 0; bits < 2 ** 7; bits += inTier(3, 1)) {
 			const box = await drawSwapping(Array.from({ length: 7 }, (_, i) => (bits & (1 << i)) !== 0));
-			const place = await box.workspace.resolve(`${folder}/notes.txt`);
-			const text = await box.workspace.textOf(place, undefined, never).catch((error: Error) => error.message);
+			const resolved = await box.workspace.resolve(`${folder}/notes.txt`);
+			const text = await box.workspace.textOf(resolved, undefined, never).catch((error: Error) => error.message);
 			expect([bits, text]).toEqual([bits, expect.stringMatching(/^inside\n$|leads elsewhere since/)]);
 			if (text === "inside\n") read++;
 		}
@@ -440,15 +440,15 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		[
 			"a deletion",
 			async ({ workspace }, folder) => {
-				const place = await workspace.resolve(`${folder}/notes.txt`);
-				await workspace.delete(place, (await workspace.readToDelete(place, never)).version);
+				const resolved = await workspace.resolve(`${folder}/notes.txt`);
+				await workspace.delete(resolved, (await workspace.readToDelete(resolved, never)).version);
 			},
 		],
 		[
 			"a listing",
 			async ({ workspace }, folder) => {
-				const { entries: places } = await workspace.list(await workspace.resolve(folder), true);
-				const names = places.map(({ name }) => name).filter((name) => name !== "src/sub");
+				const { entries } = await workspace.list(await workspace.resolve(folder), true);
+				const names = entries.map(({ name }) => name).filter((name) => name !== "src/sub");
 				expect(names).toEqual([`${folder}/notes.txt`]);
 			},
 		],
@@ -495,8 +495,8 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 	test("is told from one whose path the system writes in another way", async () => {
 		const readlink = (async () => "/elsewhere") as unknown as FileSystem["readlink"];
 		const box = await drawSwapping([], { readlink });
-		const place = await box.workspace.resolve("src/notes.txt");
-		expect(await box.workspace.textOf(place, undefined, never)).toBe("inside\n");
+		const resolved = await box.workspace.resolve("src/notes.txt");
+		expect(await box.workspace.textOf(resolved, undefined, never)).toBe("inside\n");
 	});
 
 	test.each([
@@ -506,8 +506,8 @@ describe.runIf(process.platform === "linux")("a folder that is swapped with a li
 		const readlink = () => Promise.reject(Object.assign(new Error("ENOENT"), { code: "ENOENT" }));
 		for (let shift = 0; shift < 8; shift++) {
 			const box = await drawSwapping([...Array(shift).fill(false), ...swaps], { readlink });
-			const place = await box.workspace.resolve("src/notes.txt");
-			const text = await box.workspace.textOf(place, undefined, never).catch((error: Error) => error.message);
+			const resolved = await box.workspace.resolve("src/notes.txt");
+			const text = await box.workspace.textOf(resolved, undefined, never).catch((error: Error) => error.message);
 			expect(text).toMatch(/^inside\n$|leads elsewhere since/);
 		}
 	});

@@ -23,22 +23,22 @@ test.skipIf(process.platform === "win32").each([
 	const workspace = new ThreadWorkspace([box.root], { isPrivate: () => false });
 	const ownerOf = async (asked: string) => (asked === workspace.root ? folder : file);
 	const { signal } = new AbortController();
-	const visit = new RestrictedView(workspace, new Approvals(store, box.root, []), signal, ownerOf);
-	const seen = await visit.resolve("a.txt").then(
+	const view = new RestrictedView(workspace, new Approvals(store, box.root, []), signal, ownerOf);
+	const seen = await view.resolve("a.txt").then(
 		({ kind }) => kind,
 		(error: Error) => error.message,
 	);
 	expect(seen).toBe(why ?? "file");
 	// A folder says nothing of what is in it.
-	expect((await visit.resolve(".")).kind).toBe("folder");
+	expect((await view.resolve(".")).kind).toBe("folder");
 });
 
 test("a file that vanishes while a visitor looks for its owner is told of in words", async () => {
 	const { tools: box, store } = await ChatFixture.begin({ files: { "a.txt": "a" } });
 	const workspace = new ThreadWorkspace([box.root], { isPrivate: () => false });
 	const gone = Object.assign(new Error("gone"), { code: "ENOENT" });
-	const visit = new RestrictedView(workspace, new Approvals(store, box.root, []), new AbortController().signal, () =>
+	const view = new RestrictedView(workspace, new Approvals(store, box.root, []), new AbortController().signal, () =>
 		Promise.reject(gone),
 	);
-	await expect(visit.resolve("a.txt")).rejects.toThrow("a.txt: there is no such file or folder.");
+	await expect(view.resolve("a.txt")).rejects.toThrow("a.txt: there is no such file or folder.");
 });

@@ -26,22 +26,22 @@ export class RestrictedView {
 
 	/** Throws a `ToolError` for what may not be seen, or cannot be meant. */
 	async resolve(written: string): Promise<ResolvedPath> {
-		const place = await this.workspace.resolve(written);
-		if (place.kind === "file") await this.refuseForeign(place);
-		for (const permission of await this.workspace.permissionsToRead(place)) {
+		const resolved = await this.workspace.resolve(written);
+		if (resolved.kind === "file") await this.refuseForeign(resolved);
+		for (const permission of await this.workspace.permissionsToRead(resolved)) {
 			const { answer } = await this.approvals.decide(VIEW_CALL, permission, { approve: refuse }, this.signal);
 			if (answer !== "no") continue;
 			const rule = JSON.stringify(ruleAllowing(permission));
-			const problem = this.workspace.problem(place);
+			const problem = this.workspace.problem(resolved);
 			throw new ToolError(
-				`${place.name} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`} To have it read, add ${rule} to "approvals".`,
+				`${resolved.name} is ignored, and left alone.${problem === undefined ? "" : ` ${problem}`} To have it read, add ${rule} to "approvals".`,
 			);
 		}
-		return place;
+		return resolved;
 	}
 
-	open(place: ResolvedPath): Promise<FileHandle> {
-		return this.workspace.open(place);
+	open(resolved: ResolvedPath): Promise<FileHandle> {
+		return this.workspace.open(resolved);
 	}
 
 	/**
@@ -97,8 +97,8 @@ const SUPERUSER = 0;
 
 /** What nobody is asked about is no call of anybody's. */
 const VIEW_CALL: ToolCall = {
-	id: "visit",
-	tool: "visit",
+	id: "view",
+	tool: "view",
 	kind: "read",
 	title: "Read",
 	status: "pending",

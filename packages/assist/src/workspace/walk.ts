@@ -20,9 +20,9 @@ export async function* walk(
 ): AsyncGenerator<ResolvedPath> {
 	const withIgnored = await workspace.isIgnored(folder);
 	let files = 0;
-	async function* below(place: ResolvedPath, depth: number): AsyncGenerator<ResolvedPath> {
+	async function* below(resolved: ResolvedPath, depth: number): AsyncGenerator<ResolvedPath> {
 		signal.throwIfAborted();
-		for (const one of await list(place, depth)) {
+		for (const one of await list(resolved, depth)) {
 			if (files >= FILES_MAX) return;
 			if (one.kind === "file") {
 				files++;
@@ -31,9 +31,9 @@ export async function* walk(
 		}
 	}
 	/** What cannot be read further down, or is gone by now, is no reason to find nothing. */
-	async function list(place: ResolvedPath, depth: number): Promise<readonly ResolvedPath[]> {
+	async function list(resolved: ResolvedPath, depth: number): Promise<readonly ResolvedPath[]> {
 		try {
-			return (await workspace.list(place, withIgnored)).entries;
+			return (await workspace.list(resolved, withIgnored)).entries;
 		} catch (error) {
 			if (depth === 1 || !(error instanceof ToolError)) throw error;
 			return [];

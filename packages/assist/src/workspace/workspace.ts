@@ -73,10 +73,10 @@ export class ThreadWorkspace {
 	}
 
 	/** Whether somebody wanted it left alone: by an ignore file, or as git's own. */
-	async isIgnored(place: ResolvedPath): Promise<boolean> {
-		if (isOfGit(place)) return true;
-		const end = place.kind === "folder" ? "/" : "";
-		const uris = new Set([place.path, place.real].map((file) => pathToFileURL(file).href + end));
+	async isIgnored(resolved: ResolvedPath): Promise<boolean> {
+		if (isOfGit(resolved)) return true;
+		const end = resolved.kind === "folder" ? "/" : "";
+		const uris = new Set([resolved.path, resolved.real].map((file) => pathToFileURL(file).href + end));
 		for (const uri of uris) if (await this.privacy.isPrivate(uri)) return true;
 		return false;
 	}
@@ -93,45 +93,47 @@ export class ThreadWorkspace {
 
 	/** What is in a folder. Secrets are never in it, and ignored files only where they are asked for. */
 	async list(folder: ResolvedPath, withIgnored: boolean): Promise<Listing> {
-		const { entries: places, links, omitted: left } = await listFolder(folder, this.disk);
-		if (withIgnored) return { entries: places, links, omitted: left };
+		const { entries, links, omitted } = await listFolder(folder, this.disk);
+		if (withIgnored) return { entries, links, omitted };
 		const shown: ResolvedPath[] = [];
-		for (const [i, place] of places.entries()) {
+		for (const [i, resolved] of entries.entries()) {
 			// The rules are mostly read already, so that nothing here waits and signals would not be handled.
 			if (i % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await setImmediate();
-			if (!(await this.isIgnored(place))) shown.push(place);
+			if (!(await this.isIgnored(resolved))) shown.push(resolved);
 		}
-		return { entries: shown, links, omitted: left + places.length - shown.length };
+		return { entries: shown, links, omitted: omitted + entries.length - shown.length };
 	}
 
 	/** What is ignored is somebody's wish to have it left alone, so they are asked. */
-	async permissionsToRead(place: ResolvedPath): Promise<readonly Permission[]> {
-		return (await this.isIgnored(place)) ? permissionsFor("read-ignored", place) : [];
+	async permissionsToRead(resolved: ResolvedPath): Promise<readonly Permission[]> {
+		return (await this.isIgnored(resolved)) ? permissionsFor("read-ignored", resolved) : [];
 	}
 
 	/** Opens a file as it is on disk, for what is too large to be read whole. */
-	async open(place: ResolvedPath): Promise<fs.FileHandle> {
-		const handle = await openFile(place, this.disk);
-		if (handle === undefined) throw missing(place);
+	async open(resolved: ResolvedPath): Promise<fs.FileHandle> {
+		const handle = await openFile(resolved, this.disk);
+		if (handle === undefined) throw missing(resolved);
 		return handle;
 	}
 
 	/** The editor's text, else the text on disk; undefined for a missing file. The file does not count as read by this. */
-	async textOf(place: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string | undefined> {
-		const open = await buffers?.read(place.path, signal);
+	async textOf(resolved: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string | undefined> {
+		const open = await buffers?.read(resolved.path, signal);
 		// Some clients answer with an empty text for a file that does not exist.
-		if (open !== undefined && (open !== "" || (await versionOf(place, this.disk)) !== undefined)) {
-			await this.checkLink(place);
+		if (open !== undefined && (open !== "" || (await versionOf(resolved, this.disk)) !== undefined)) {
+			await this.checkLink(resolved);
 			return open;
 		}
-		const handle = await openFile(place, this.disk);
+		const handle = await openFile(resolved, this.disk);
 		if (handle === undefined) return undefined;
 		try {
 			const { size } = await handle.stat();
 			if (size > WHOLE_BYTES_MAX) {
-				throw new TooLarge(`${place.name} has ${size} bytes, more than the ${WHOLE_BYTES_MAX} that are read at once.`);
+				throw new TooLarge(
+					`${resolved.name} has ${size} bytes, more than the ${WHOLE_BYTES_MAX} that are read at once.`,
+				);
 			}
-			return decodeText(await handle.readFile(), place.name);
+			return decodeText(await handle.readFile(), resolved.name);
 		} finally {
 			await handle.close();
 		}
@@ -141,13 +143,13 @@ export class ThreadWorkspace {
 	 * A whole text as a model may be shown it, with keys masked; `saw` says how much of it counts as read. Throws a `TooLarge`
 	 * for a file that can only be opened, and a `ToolError` for one that is a private key.
 	 */
-	async read(place: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string> {
-		const text = await this.textOf(place, buffers, signal);
-		if (text === undefined) throw missing(place);
-		if (isKeyFile(text)) throw new ToolError(`${place.name} is a private key, and no tool reads it. Do without it.`);
+	async read(resolved: ResolvedPath, buffers: Buffers | undefined, signal: AbortSignal): Promise<string> {
+		const text = await this.textOf(resolved, buffers, signal);
+		if (text === undefined) throw missing(resolved);
+		if (isKeyFile(text)) throw new ToolError(`${resolved.name} is a private key, and no tool reads it. Do without it.`);
 		const hash = hashOf(text);
-		const known = this.seen.get(place.real);
-		this.remember(place, { hash, linesSeen: known?.hash === hash ? known.linesSeen : 0 });
+		const known = this.seen.get(resolved.real);
+		this.remember(resolved, { hash, linesSeen: known?.hash === hash ? known.linesSeen : 0 });
 		return maskKeys(text);
 	}
 
@@ -163,22 +165,22 @@ export class ThreadWorkspace {
 	 * where all of it is replaced.
 	 */
 	async readKnown(
-		place: ResolvedPath,
+		resolved: ResolvedPath,
 		extent: "part" | "whole",
 		buffers: Buffers | undefined,
 		signal: AbortSignal,
 	): Promise<string | undefined> {
-		refuseGit(place);
-		const text = await this.textOf(place, buffers, signal);
+		refuseGit(resolved);
+		const text = await this.textOf(resolved, buffers, signal);
 		if (text === undefined) return undefined;
-		const known = this.seen.get(place.real);
-		if (known === undefined) throw new ToolError(`Read ${place.name} before you change it.`);
+		const known = this.seen.get(resolved.real);
+		if (known === undefined) throw new ToolError(`Read ${resolved.name} before you change it.`);
 		if (known.hash !== hashOf(text)) {
-			throw new ToolError(`${place.name} changed since you read it. Read it again, then decide anew.`);
+			throw new ToolError(`${resolved.name} changed since you read it. Read it again, then decide anew.`);
 		}
 		if (extent === "whole" && known.linesSeen !== ALL_LINES) {
 			throw new ToolError(
-				`You have read only a part of ${place.name}. Read all of it, or change a part with edit_file.`,
+				`You have read only a part of ${resolved.name}. Read all of it, or change a part with edit_file.`,
 			);
 		}
 		return text;
@@ -186,59 +188,64 @@ export class ThreadWorkspace {
 
 	/** Writes a text where `before` is still what is there: in the editor where it takes it, else on disk. */
 	async write(
-		place: ResolvedPath,
+		resolved: ResolvedPath,
 		before: string | undefined,
 		after: string,
 		buffers: Buffers | undefined,
 		signal: AbortSignal,
 	): Promise<void> {
-		if ((await this.textOf(place, buffers, signal)) !== before) {
-			throw new ToolError(`${place.name} changed while this was being asked for. Nothing was written; read it again.`);
+		if ((await this.textOf(resolved, buffers, signal)) !== before) {
+			throw new ToolError(
+				`${resolved.name} changed while this was being asked for. Nothing was written; read it again.`,
+			);
 		}
 		signal.throwIfAborted();
-		if (buffers !== undefined) await this.checkLink(place);
-		const isTaken = await buffers?.write(place.path, after, signal);
-		if (isTaken !== true) await replaceFile(place, after, this.disk);
+		if (buffers !== undefined) await this.checkLink(resolved);
+		const isTaken = await buffers?.write(resolved.path, after, signal);
+		if (isTaken !== true) await replaceFile(resolved, after, this.disk);
 		// What was seen of it in part is in other lines now.
-		const knowsAll = before === undefined || this.seen.get(place.real)?.linesSeen === ALL_LINES;
-		this.remember(place, { hash: hashOf(after), linesSeen: knowsAll ? ALL_LINES : 0 });
+		const knowsAll = before === undefined || this.seen.get(resolved.real)?.linesSeen === ALL_LINES;
+		this.remember(resolved, { hash: hashOf(after), linesSeen: knowsAll ? ALL_LINES : 0 });
 	}
 
 	/** Creates the folders on the way to a new file: editors that write files may not create folders. */
-	makeFolderOf(place: ResolvedPath): Promise<void> {
-		return makeFolderOf(place, this.disk);
+	makeFolderOf(resolved: ResolvedPath): Promise<void> {
+		return makeFolderOf(resolved, this.disk);
 	}
 
 	/** Makes a file on disk what it was, undefined where it was not there, if it is still as it is `now`. */
 	async restore(
-		place: ResolvedPath,
+		resolved: ResolvedPath,
 		now: string | undefined,
 		before: string | undefined,
 		signal: AbortSignal,
 	): Promise<void> {
-		refuseGit(place);
-		if (before !== undefined) return this.write(place, now, before, undefined, signal);
-		const { version, text } = await this.readToDelete(place, signal);
-		if (text !== now) throw new ToolError(`${place.name} changed in the meantime, and was left as it is.`);
-		await this.delete(place, version);
+		refuseGit(resolved);
+		if (before !== undefined) return this.write(resolved, now, before, undefined, signal);
+		const { version, text } = await this.readToDelete(resolved, signal);
+		if (text !== now) throw new ToolError(`${resolved.name} changed in the meantime, and was left as it is.`);
+		await this.delete(resolved, version);
 	}
 
 	/** Deletes a file on disk, if it is still of that version. */
-	async delete(place: ResolvedPath, version: string): Promise<void> {
-		await deleteFile(place, version, this.disk);
-		this.seen.delete(place.real);
+	async delete(resolved: ResolvedPath, version: string): Promise<void> {
+		await deleteFile(resolved, version, this.disk);
+		this.seen.delete(resolved.real);
 	}
 
 	/** What a file on disk is that is to be deleted: its version, and its text if it is one. */
-	async readToDelete(place: ResolvedPath, signal: AbortSignal): Promise<{ version: string; text: string | undefined }> {
-		refuseGit(place);
-		if (await isLink(place.path)) {
-			throw new ToolError(`${place.name} is a link. Name the file that it leads to, or leave the link to the user.`);
+	async readToDelete(
+		resolved: ResolvedPath,
+		signal: AbortSignal,
+	): Promise<{ version: string; text: string | undefined }> {
+		refuseGit(resolved);
+		if (await isLink(resolved.path)) {
+			throw new ToolError(`${resolved.name} is a link. Name the file that it leads to, or leave the link to the user.`);
 		}
-		const version = await versionOf(place, this.disk);
-		if (version === undefined) throw missing(place);
+		const version = await versionOf(resolved, this.disk);
+		if (version === undefined) throw missing(resolved);
 		try {
-			return { version, text: await this.textOf(place, undefined, signal) };
+			return { version, text: await this.textOf(resolved, undefined, signal) };
 		} catch (error) {
 			if (error instanceof ToolError) return { version, text: undefined }; // binary or large, which can be deleted too
 			throw error;
@@ -253,8 +260,8 @@ export class ThreadWorkspace {
 	}
 
 	/** An editor goes by the path and follows links itself, so they have to lead where they did. */
-	private async checkLink(place: ResolvedPath): Promise<void> {
-		if ((await this.resolve(place.path)).real !== place.real) throw moved(place.name);
+	private async checkLink(resolved: ResolvedPath): Promise<void> {
+		if ((await this.resolve(resolved.path)).real !== resolved.real) throw moved(resolved.name);
 	}
 }
 
@@ -268,8 +275,8 @@ interface SeenFile {
 /** The last line of what was seen to its end. */
 export const ALL_LINES = Number.POSITIVE_INFINITY;
 
-function refuseGit(place: ResolvedPath): void {
-	if (isOfGit(place)) throw new ToolError(`${place.name} is git's own, and no tool writes there.`);
+function refuseGit(resolved: ResolvedPath): void {
+	if (isOfGit(resolved)) throw new ToolError(`${resolved.name} is git's own, and no tool writes there.`);
 }
 
 /** A file can only be read in parts. */
@@ -314,17 +321,17 @@ export interface Listing {
 export async function listFolder(folder: ResolvedPath, disk: FileSystem): Promise<Listing> {
 	if (folder.kind === "nothing") throw new ToolError(`There is no folder ${folder.name}.`);
 	if (folder.kind !== "folder") throw new ToolError(`${folder.name} is no folder.`);
-	const entries = await readFolder(folder, disk);
-	const places = entries
-		.flatMap((entry) => placeOf(folder, entry) ?? [])
-		.map((place) => ({ place, key: place.kind === "folder" ? `${place.name}/` : place.name }))
+	const found = await readFolder(folder, disk);
+	const entries = found
+		.flatMap((entry) => entryPath(folder, entry) ?? [])
+		.map((resolved) => ({ resolved, key: resolved.kind === "folder" ? `${resolved.name}/` : resolved.name }))
 		.sort((a, b) => (a.key < b.key ? -1 : 1))
-		.map(({ place }) => place);
-	const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
-	return { entries: places, links, omitted: entries.length - places.length - links.length };
+		.map(({ resolved }) => resolved);
+	const links = found.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+	return { entries, links, omitted: found.length - entries.length - links.length };
 }
 
-function placeOf(folder: ResolvedPath, entry: Dirent): ResolvedPath | undefined {
+function entryPath(folder: ResolvedPath, entry: Dirent): ResolvedPath | undefined {
 	const kind = entry.isFile() ? "file" : entry.isDirectory() ? "folder" : undefined;
 	if (kind === undefined || !isWritableName(entry.name)) return undefined;
 	const file = path.join(folder.path, entry.name);
