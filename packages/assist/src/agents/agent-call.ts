@@ -1,8 +1,8 @@
 import type * as acp from "@segue/protocol/acp";
 import { showInvisible, showInvisibleIn } from "@segue/text";
 import * as z from "zod";
-import { cutTo } from "../threads/attachments.js";
 import type { FileDiff, ToolCall, ToolKind } from "../threads/thread.js";
+import { cutTo } from "../tools/truncate.js";
 
 /** Of what went into a call and what came out, each: about 12,000 tokens. All of it is written again whenever it changes. */
 const TEXT_CHARS_MAX = 50_000;
@@ -72,7 +72,7 @@ const argumentsText = z
 	.pipe(z.record(z.string(), z.unknown()));
 
 /** The edit that the arguments of a tool describe. `textAfter` is undefined if it is too long or does not follow from the arguments. */
-export interface DescribedEdit {
+interface DescribedEdit {
 	readonly path: string;
 	readonly textAfter: (before: string | undefined) => string | undefined;
 }

@@ -1,7 +1,6 @@
-import { cutTo } from "../threads/attachments.js";
 import { isCommandPrompt } from "../threads/slash-command.js";
 import type { Entry } from "../threads/thread.js";
-import { tailOf } from "../tools/truncate.js";
+import { cutTo, tailOf } from "../tools/truncate.js";
 
 /** Of all: about 8,000 tokens, its end, since what was said last matters most. */
 const SUMMARY_CHARS_MAX = 32_000;

@@ -9,9 +9,10 @@ import type {
 import { errorText, maskSecrets, unlessCancelled } from "@segue/text";
 import * as z from "zod";
 import { ToolError } from "../failures.js";
-import { cutTo, IMAGE_CHARS_MAX } from "../threads/attachments.js";
+import { IMAGE_CHARS_MAX } from "../threads/attachments.js";
 import type { Permission, PromptPart, Thread } from "../threads/thread.js";
 import type { Tool, ToolOutcome } from "../tools/tool.js";
+import { cutTo } from "../tools/truncate.js";
 import { type McpServer, RunningServer, type StartMcpServer } from "./server.js";
 
 /** For one call. Somebody who waits can cancel; this is for when nobody watches. */

@@ -3,7 +3,7 @@ import type { Body, Entry, Thread } from "../threads/thread.js";
 import type { Tables } from "./schema.js";
 
 /** An entry's body as it is kept: what may grow, and what may be searched fast, apart from the rest. */
-export interface BodyRow {
+interface BodyRow {
 	readonly type: string;
 	readonly text: string;
 	readonly rest: string;

@@ -141,7 +141,7 @@ function textsOf(body: Body): string[] {
  * A text that is looked for, in any case. The database narrows down with `pattern` what `find` then decides, so that both
  * databases find the same: they know upper and lower case of different alphabets.
  */
-export class Needle {
+class Needle {
 	/** For LIKE with the escape character `LIKE_ESCAPE`, on escaped text. It matches wherever `find` finds, and sometimes elsewhere. */
 	readonly pattern: string;
 	private readonly folded: string;
@@ -159,7 +159,7 @@ export class Needle {
 }
 
 /** JSON has no use for it, so escaped text holds it no more often than text does. */
-export const LIKE_ESCAPE = "~";
+const LIKE_ESCAPE = "~";
 
 function patternOf(text: string): string {
 	let pattern = "%";

@@ -2,7 +2,7 @@ import type { ImagePart, TextPart } from "@segue/models";
 import { codeBlock, errorText, isKeyFile, maskKeys, schemeOf, unlessCancelled } from "@segue/text";
 import { ToolError } from "../failures.js";
 import type { ToolContext } from "../tools/tool.js";
-import { headOf } from "../tools/truncate.js";
+import { cutTo } from "../tools/truncate.js";
 import type { PromptPart } from "./thread.js";
 
 /** Of one file or excerpt: about 25,000 tokens, which is more than a person points at, and an eighth of a usual window. */
@@ -12,7 +12,7 @@ const PROMPT_CHARS_MAX = 300_000;
 /** In base64. Providers take 5 MB at most, and scale down what is larger than a screen anyhow. */
 export const IMAGE_CHARS_MAX = 5_000_000;
 
-export interface AttachedPrompt {
+interface AttachedPrompt {
 	readonly parts: readonly PromptPart[];
 	/** What was left out, and why, for the person. */
 	readonly notices: readonly string[];
@@ -124,13 +124,6 @@ class CharacterBudget {
 /** A text in a code block below its label. */
 export function fenced(label: string, text: string): string {
 	return `${label}:\n${codeBlock("", text)}`;
-}
-
-/** The beginning of a text that is too long, saying so. */
-export function cutTo(text: string, charsMax: number): string {
-	if (text.length <= charsMax) return text;
-	const start = headOf(text, charsMax);
-	return `${start}\n(cut here: ${text.length - start.length} of ${text.length} characters are left out)`;
 }
 
 /** What all providers take; their packages refuse others, and would do so at each turn to come. */

@@ -5,17 +5,17 @@ import * as z from "zod";
 import { ToolError } from "../failures.js";
 import { nearest } from "../nearest.js";
 import { schemaOf } from "../tools/tool.js";
+import { toolsIn } from "../tools/tools.js";
 import { VERSION } from "../version.js";
 import { summarise } from "./compaction.js";
 import { messagesOf } from "./history.js";
 import { adviceIn, instructionsFor } from "./instructions.js";
 import { contextReport, costsOf, explainLastTurn } from "./reports.js";
-import { toolsIn } from "./settings.js";
 import type { Command } from "./slash-command.js";
 import type { Thread } from "./thread.js";
 import type { TurnContext } from "./turn-context.js";
 
-export interface CommandInfo {
+interface CommandInfo {
 	readonly name: string;
 	readonly description: string;
 	readonly argument: string | undefined;
@@ -69,7 +69,7 @@ export function builtIn({ name }: Command): CommandInfo | undefined {
 	return COMMANDS.find((each) => each.name === name.toLowerCase());
 }
 
-export interface CommandReply {
+interface CommandReply {
 	readonly level: "info" | "warning";
 	readonly text: string;
 	/** The thread to show in place of this one, after the reply. */

@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatModel, ChatRequest, Usage } from "@segue/models";
 import { eachUnlessCancelled } from "@segue/text";
-import { cutTo } from "./attachments.js";
+import { cutTo } from "../tools/truncate.js";
 
 /** Where a thread counts as near the window: what is left is for the answer, and for the error of our estimate. */
 const NEAR = 0.8;

@@ -5,7 +5,7 @@ import { isCommandPrompt } from "./slash-command.js";
 import type { Body, EndReason, Entry, ToolCall } from "./thread.js";
 
 /** Who is told of a thread. */
-export interface TargetModel {
+interface TargetModel {
 	readonly model: string;
 	readonly takesImages: boolean;
 }

@@ -1,14 +1,15 @@
 import { maskKeys, unlessCancelled } from "@segue/text";
 import type { Client } from "../client.js";
 import type { ToolContext } from "../tools/tool.js";
+import { cutTo } from "../tools/truncate.js";
 import type { ResolvedPath } from "../workspace/resolved-path.js";
-import { cutTo, fenced } from "./attachments.js";
-import { MODES, type Mode } from "./settings.js";
+import { fenced } from "./attachments.js";
+import type { Mode } from "./settings.js";
 
 /** About 5,000 tokens, which are paid for with every request. */
 const ADVICE_CHARS_MAX = 20_000;
 
-export interface InstructionContext {
+interface InstructionContext {
 	readonly folders: readonly string[];
 	readonly mode: Mode;
 	readonly today: Date;
@@ -72,3 +73,10 @@ function adviceOf(name: string, text: string): string {
 	const advice = fenced(name, cutTo(maskKeys(text), ADVICE_CHARS_MAX));
 	return `The project has a file with advice for assistants. Follow it where it fits what the user asks for:\n\n${advice}`;
 }
+
+/** For the model. */
+const MODES: Readonly<Record<Mode, string>> = {
+	ask: "The user has a question. You can look at things and change nothing.",
+	edit: "Do what the user asks for with the tools that you have.",
+	plan: "Work out a plan: look at what there is, then write the plan down with update_plan and explain it. You can change nothing.",
+};

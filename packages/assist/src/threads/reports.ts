@@ -22,7 +22,7 @@ export function costsOf(entries: readonly Entry[]): string {
 }
 
 /** The next request, without what the user is going to write. */
-export interface NextRequest {
+interface NextRequest {
 	readonly instructions: string;
 	readonly advice: string;
 	readonly tools: string;

@@ -1,6 +1,5 @@
 import type { Effort } from "@segue/models";
 import * as z from "zod";
-import type { Tool } from "../tools/tool.js";
 
 /** What a person chose for a thread, so that whoever opens it next finds it so. Absent is what was left to the configuration. */
 export interface ThreadSettings {
@@ -23,17 +22,3 @@ const schema: z.ZodType<ThreadSettings> = z.object({
 
 /** What a turn may do: answer, change things, or make a plan. */
 export type Mode = "ask" | "edit" | "plan";
-
-/** Tools that leave everything as it is. */
-const READING: readonly Tool["kind"][] = ["read", "search", "fetch", "think"];
-
-export function toolsIn(mode: Mode, tools: readonly Tool[]): readonly Tool[] {
-	return mode === "edit" ? tools : tools.filter((tool) => READING.includes(tool.kind));
-}
-
-/** For the model. */
-export const MODES: Readonly<Record<Mode, string>> = {
-	ask: "The user has a question. You can look at things and change nothing.",
-	edit: "Do what the user asks for with the tools that you have.",
-	plan: "Work out a plan: look at what there is, then write the plan down with update_plan and explain it. You can change nothing.",
-};

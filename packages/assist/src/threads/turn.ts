@@ -9,12 +9,12 @@ import {
 } from "@segue/models";
 import { eachUnlessCancelled } from "@segue/text";
 import { schemaOf, type Tool } from "../tools/tool.js";
+import { toolsIn } from "../tools/tools.js";
 import { planTool } from "../tools/user.js";
 import { readAttachments } from "./attachments.js";
 import { summarise } from "./compaction.js";
 import { messagesOf } from "./history.js";
 import { adviceIn, instructionsFor } from "./instructions.js";
-import { toolsIn } from "./settings.js";
 import { steeringPrompt } from "./steering.js";
 import type { EndReason, Entry, ToolCall } from "./thread.js";
 import { OpenCall, runToolCall, type ToolCallResult } from "./tool-calls.js";

@@ -32,7 +32,7 @@ export function changeAction(
 }
 
 /** Refuses a text with a mask that was not there before: the key that the model was not shown would be lost. */
-export function refuseMask(before: string | undefined, text: string, { name }: ResolvedPath): void {
+function refuseMask(before: string | undefined, text: string, { name }: ResolvedPath): void {
 	if (!addsMask(before ?? "", text)) return;
 	throw new ToolError(
 		`REDACTED_SECRET_ stands for a key or password in ${name} that you are not shown, so text with it cannot be written or ` +

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { EditorKnowledge, EditorNote, EditorPosition } from "../client.js";
 import { ToolError } from "../failures.js";
-import { cutTo } from "../threads/attachments.js";
 import type { ResolvedPath } from "../workspace/resolved-path.js";
 import type { Tool, ToolAction, ToolContext } from "./tool.js";
+import { cutTo } from "./truncate.js";
 
 // More files than a person has open, and more problems than a model mends at once.
 const NOTES_MAX = 500;

@@ -11,7 +11,7 @@ const OUTPUT_BYTES_MAX = 2 ** 20;
 const ANSWER_MS = 10_000;
 
 /** A command line, and what holds for it. */
-export interface TerminalCommand {
+interface TerminalCommand {
 	readonly line: string;
 	readonly folder: string;
 	readonly timeLimitS: number;

@@ -1,4 +1,6 @@
 import type { Client } from "../client.js";
+import type { Mode } from "../threads/settings.js";
+import { SEARCH_TIME_LIMIT_MS } from "../workspace/walk.js";
 import { deleteFileTool, editFileTool, writeFileTool } from "./change-files.js";
 import { editorTools } from "./editor.js";
 import { fetchUrlTool } from "./fetch-url.js";
@@ -11,8 +13,6 @@ import { searchTool } from "./search.js";
 import type { Tool } from "./tool.js";
 import { askUserTool } from "./user.js";
 
-// A large repository is gone through in a fraction of this; a pattern that takes longer may take for ever.
-export const SEARCH_TIME_LIMIT_MS = 15_000;
 // A slow page takes some seconds; nobody waits for one longer than this.
 const FETCH_TIME_LIMIT_MS = 20_000;
 
@@ -35,4 +35,11 @@ export function toolsFor(
 		...editorTools(client.editor),
 		...(client.ask === undefined ? [] : [askUserTool(client.ask.bind(client))]),
 	];
+}
+
+/** Tools that leave everything as it is. */
+const READING: readonly Tool["kind"][] = ["read", "search", "fetch", "think"];
+
+export function toolsIn(mode: Mode, tools: readonly Tool[]): readonly Tool[] {
+	return mode === "edit" ? tools : tools.filter((tool) => READING.includes(tool.kind));
 }

@@ -40,3 +40,10 @@ export class HeadAndTail {
 		return `${head}\n… (${left} characters left out) …\n${tailOf(this.tail, TAIL_CHARACTERS)}`;
 	}
 }
+
+/** The beginning of a text that is too long, saying so. */
+export function cutTo(text: string, charsMax: number): string {
+	if (text.length <= charsMax) return text;
+	const start = headOf(text, charsMax);
+	return `${start}\n(cut here: ${text.length - start.length} of ${text.length} characters are left out)`;
+}

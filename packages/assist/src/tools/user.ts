@@ -1,9 +1,8 @@
 import * as z from "zod";
 import type { Client } from "../client.js";
-import { cutTo } from "../threads/attachments.js";
 import type { PlanStep } from "../threads/thread.js";
 import type { Tool } from "./tool.js";
-import { headOf } from "./truncate.js";
+import { cutTo, headOf } from "./truncate.js";
 
 /** More than this is no question but a letter. */
 const QUESTION_CHARS_MAX = 4_000;

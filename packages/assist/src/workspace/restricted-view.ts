@@ -3,11 +3,10 @@ import path from "node:path";
 import { ToolError } from "../failures.js";
 import { type Approvals, ruleAllowing } from "../threads/approvals.js";
 import type { ToolCall } from "../threads/thread.js";
-import { SEARCH_TIME_LIMIT_MS } from "../tools/tools.js";
 import { fileError } from "./file-error.js";
 import { TimeLimit } from "./line-matcher.js";
 import type { ResolvedPath } from "./resolved-path.js";
-import { filesMatching, globOf } from "./walk.js";
+import { filesMatching, globOf, SEARCH_TIME_LIMIT_MS } from "./walk.js";
 import type { ThreadWorkspace } from "./workspace.js";
 
 /**
@@ -91,7 +90,7 @@ export class RestrictedView {
 }
 
 /** The number of the user that a file belongs to. */
-export type OwnerOf = (file: string) => Promise<number>;
+type OwnerOf = (file: string) => Promise<number>;
 
 const SUPERUSER = 0;
 

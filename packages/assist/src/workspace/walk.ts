@@ -79,3 +79,6 @@ export function globOf(written: string): Glob {
 	}
 	return Glob.parse(written.includes("/") ? written.replace(/^\.?\//, "") : `**/${written}`);
 }
+
+// A large repository is gone through in a fraction of this; a pattern that takes longer may take for ever.
+export const SEARCH_TIME_LIMIT_MS = 15_000;

@@ -309,7 +309,7 @@ export function decodeText(
 }
 
 /** What is in a folder, as far as tools may know it. */
-export interface Listing {
+interface Listing {
 	/** Files and folders, in the order that their paths have with all that is below them. */
 	readonly entries: readonly ResolvedPath[];
 	/** Links, which lead anywhere: whoever wants to know resolves them. */
@@ -318,7 +318,7 @@ export interface Listing {
 	readonly omitted: number;
 }
 
-export async function listFolder(folder: ResolvedPath, disk: FileSystem): Promise<Listing> {
+async function listFolder(folder: ResolvedPath, disk: FileSystem): Promise<Listing> {
 	if (folder.kind === "nothing") throw new ToolError(`There is no folder ${folder.name}.`);
 	if (folder.kind !== "folder") throw new ToolError(`${folder.name} is no folder.`);
 	const found = await readFolder(folder, disk);
