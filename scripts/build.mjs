@@ -42,18 +42,6 @@ const withoutComments = {
 		}),
 };
 
-/** A package that imports zod as one object keeps all of it. Imported as a namespace, only what is used stays. */
-const zodByName = {
-	name: "zod-by-name",
-	setup: ({ onLoad }) =>
-		onLoad({ filter: /[\\/]@ai-sdk[\\/][\w-]+[\\/]dist[\\/]index\.mjs$/ }, ({ path: file }) => ({
-			contents: readFileSync(file, "utf8").replace(
-				/^import \{ z(?: as (\w+))? \} from "(zod[^"]*)"/gm,
-				(_, name = "z", from) => `import * as ${name} from "${from}"`,
-			),
-		})),
-};
-
 console.error("Bundling the segue command…");
 const cli = path.join(root, "packages", "cli");
 const bundle = path.join(cli, "bundle");
@@ -84,7 +72,7 @@ const command = await build({
 	banner: {
 		js: 'import { createRequire as segueRequire } from "node:module";const require = segueRequire(import.meta.url);',
 	},
-	plugins: [withoutLocales, withoutComments, zodByName],
+	plugins: [withoutLocales, withoutComments],
 	logLevel: "warning",
 });
 writeLicenses(bundle, [command]);

@@ -150,7 +150,7 @@ export function retryAfterOf(header: string | null, nowMs: number): number | und
 	return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** There is something in the conversation that the provider's package does not take. */
+/** There is something in the conversation that the provider does not take. */
 export function unwritableRequest(settings: AnySettings, error: unknown): ModelFailure {
 	const words = wordsOf(settings, errorText(error));
 	const advice = "Begin a new thread, or choose another model.";

@@ -30,7 +30,7 @@ async function* streamReply(
 	signal.throwIfAborted();
 	const failure = findSettingsFailure(settings);
 	if (failure !== undefined) throw failure;
-	const written = await writeChatRequest(settings, request);
+	const written = writeChatRequest(settings, request);
 	for (let tries = 1; ; tries++) {
 		const answer = new ReplyStream(settings, written, chatReplyDecoder(settings.type), clock, signal);
 		try {

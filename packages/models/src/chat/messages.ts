@@ -26,6 +26,13 @@ export interface ChatRequest {
 /** How much a model that can think should think. */
 export type Effort = "low" | "medium" | "high";
 
+/** How an answer is to be written, where that is not left to the model. */
+export interface OutputLimits {
+	/** Of what it says; thoughts are not counted. */
+	readonly tokensMax: number;
+	readonly temperature: number;
+}
+
 export type ChatMessage =
 	| { readonly role: "user"; readonly parts: readonly (TextPart | ImagePart)[] }
 	| { readonly role: "assistant"; readonly parts: readonly (TextPart | ThoughtPart | CallPart)[] }

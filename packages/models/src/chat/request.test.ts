@@ -189,7 +189,7 @@ describe("A request", () => {
 		expect((await write("anthropic", { messages, system: "" })).body["messages"]).toEqual(anthropic);
 	});
 
-	it.each(WIRES)("that the package for the %s wire does not write is a failure that says so", async (type) => {
+	it.each(WIRES)("that cannot be written for the %s wire is a failure that says so", async (type) => {
 		const image = { type: "image", mediaType: "application/x-odd", base64: "aGk=" } as const;
 		const written = write(type, { messages: [{ role: "user", parts: [image] }] });
 		const message = expect.stringMatching(/^A request for test\/small could not be written: .*application\/x-odd/);
@@ -219,7 +219,7 @@ async function write(
 	request: Partial<ChatRequest>,
 	settings: Partial<ModelSettings> = {},
 ): Promise<{ url: string; headers: Readonly<Record<string, string>>; body: Record<string, unknown> }> {
-	const { url, headers, body } = await writeChatRequest(
+	const { url, headers, body } = writeChatRequest(
 		{
 			name: "test/small",
 			model: "small",

@@ -158,7 +158,7 @@ export class HttpEditModel implements EditModel {
 		try {
 			if (this.own !== undefined) await this.waitForServer(this.own, flight);
 			this.limit(flight);
-			const asking = await EDIT_APIS[this.settings.api](question.ask, this.settings);
+			const asking = EDIT_APIS[this.settings.api](question.ask, this.settings);
 			if (asking === undefined) throw unsupportedFormat(this.settings, this.format);
 			yield* this.repliesTo(question, asking, flight);
 		} catch (error) {

@@ -4,7 +4,7 @@ import type { EditModelSettings } from "../../settings.js";
 import type { ModelPrompt } from "../format.js";
 
 /** How one API is asked. Undefined is what it has nothing for. */
-export type EditApi = (ask: ModelPrompt, settings: EditModelSettings) => ApiRequest | Promise<ApiRequest> | undefined;
+export type EditApi = (ask: ModelPrompt, settings: EditModelSettings) => ApiRequest | undefined;
 
 /** A request that is ready to be sent, and how its answer is read. */
 export interface ApiRequest {
