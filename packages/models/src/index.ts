@@ -13,17 +13,19 @@ export { type FailureKind, ModelFailure } from "./failure.js";
 export { listModels } from "./listing.js";
 export { AnswerCache, type RebasedAnswer } from "./next-edit/answer-cache.js";
 export { type EditModel, type EditReply, editModel } from "./next-edit/edit-model.js";
-export { type EditModelRequest, editModelRequestOf, type Format, type ModelOutput } from "./next-edit/format.js";
-export { FORMATS } from "./next-edit/formats.js";
+export type {
+	CodeSnippet,
+	EditModelRequest,
+	Format,
+	LineDiagnostic,
+	ModelOutput,
+	PastEdit,
+	PromptInput,
+} from "./next-edit/format.js";
+export { editModelRequestOf, FORMATS } from "./next-edit/formats.js";
 export { hunksOf } from "./next-edit/past-edits.js";
 export { ModelPredictor } from "./next-edit/predictor.js";
-export {
-	type CodeSnippet,
-	type LineDiagnostic,
-	type PastEdit,
-	type PromptInput,
-	promptInputOf,
-} from "./next-edit/prompt-input.js";
+export { promptInputOf } from "./next-edit/prompt-input.js";
 export { ServerQueue } from "./next-edit/server-queue.js";
 export { Window } from "./next-edit/window.js";
 export type { Api, EditModelSettings, KeyAdvice, ModelSettings } from "./settings.js";

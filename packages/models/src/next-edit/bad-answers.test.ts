@@ -1,8 +1,7 @@
 import { History, Memory, predictWith, sceneOf } from "@segue/predict";
 import { drawHunks, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { editModelRequestOf } from "./format.js";
-import { FORMATS } from "./formats.js";
+import { editModelRequestOf, FORMATS } from "./formats.js";
 
 /** What is shown of a model's answer about a picture, each suggestion drawn; or the reason why nothing is. */
 function shown(name: string, drawn: string, answer: string, path = "src/total.ts"): readonly string[] | string {

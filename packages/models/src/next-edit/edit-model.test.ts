@@ -18,9 +18,8 @@ import {
 	LOADED_MS,
 	QUEUE_MS_MAX,
 } from "./edit-model.js";
-import type { Format, ModelOutput, ModelPrompt } from "./format.js";
+import type { Format, ModelOutput, ModelPrompt, PromptInput } from "./format.js";
 import { FORMATS } from "./formats.js";
-import type { PromptInput } from "./prompt-input.js";
 import { ServerQueue } from "./server-queue.js";
 import { estimateTokens } from "./token-budget.js";
 import { Window } from "./window.js";

@@ -22,19 +22,18 @@ import { mistral } from "./apis/mistral.js";
 import { ollama, ollamaWindow } from "./apis/ollama.js";
 import { openAi } from "./apis/openai-chat.js";
 import { sweepService } from "./apis/sweep-hosted.js";
-import {
-	type EditModelRequest,
-	editModelRequestOf,
-	type Format,
-	type OffsetRange,
-	type ParsedOutput,
-	type PromptObstacle,
-	type PromptTarget,
+import type {
+	EditModelRequest,
+	Format,
+	OffsetRange,
+	ParsedOutput,
+	PromptInput,
+	PromptObstacle,
+	PromptTarget,
 } from "./format.js";
 import { chooseFormat } from "./format-choice.js";
-import { FORMATS } from "./formats.js";
+import { editModelRequestOf, FORMATS } from "./formats.js";
 import { type PendingModelRequest, PendingModelRequests } from "./pending-requests.js";
-import type { PromptInput } from "./prompt-input.js";
 import { ServerQueue } from "./server-queue.js";
 
 /** A model that writes next edits. One value for each that can be chosen. */

@@ -1,6 +1,5 @@
 import { controlTokensIn, endTokensIn } from "@segue/predict";
-import type { ModelOutput, OffsetRange } from "./format.js";
-import type { PromptInput } from "./prompt-input.js";
+import type { ModelOutput, OffsetRange, PromptInput } from "./format.js";
 
 /** What was said before the first of some tokens that end an answer, for servers that leave them in. */
 export function outputBefore({ text, end }: ModelOutput, tokens: readonly string[]): ModelOutput {

@@ -1,6 +1,5 @@
-import { holdsSpecialToken, type ModelHunk } from "@segue/predict";
-import { outputToEnd } from "./end-tokens.js";
-import type { PromptInput } from "./prompt-input.js";
+import type { Diagnostic, ModelHunk } from "@segue/predict";
+import type { Event, Text } from "@segue/text";
 
 /** How one family of models is asked for the next edit, and how what it says is read. Pure: nobody is called here. */
 export interface Format {
@@ -91,26 +90,56 @@ export type ModelPrompt =
 /** Why a scene is not shown to a model. */
 export type PromptObstacle = "special-token-in-text" | "too-long";
 
-/** Has a format write a question, without what it must not be shown; what closes an answer is no part of what it reads. */
-export function editModelRequestOf(
-	format: Format,
-	brief: PromptInput,
-	recipient: PromptTarget,
-): EditModelRequest | PromptObstacle {
-	const holdsToken = (text: string) => holdsSpecialToken(text, format.specialTokens);
-	if (holdsToken(brief.path)) return "special-token-in-text";
-	const question = format.write(
-		{
-			...brief,
-			edits: brief.edits.filter(({ path, diff }) => !holdsToken(path) && !holdsToken(diff)),
-			recent: brief.recent.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
-			related: brief.related.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
-			diagnostics: brief.diagnostics.filter(({ message }) => !holdsToken(message)),
-		},
-		recipient,
-	);
-	if (question === undefined) return "too-long";
-	const { shown, window } = question;
-	if (holdsToken(brief.text.slice(shown.from, shown.to))) return "special-token-in-text";
-	return { ...question, read: (said) => question.read(outputToEnd(said, brief, window, format.specialTokens)) };
+/** The parts of a scene that a model may see: paths instead of URIs, no private files, and masks in place of keys. */
+export interface PromptInput {
+	/** The URI of the document, which models do not see. Identifies its edits, since several files can have the same path. */
+	readonly uri: string;
+	/** The path of the document, relative to its workspace folder, with slashes. */
+	readonly path: string;
+	readonly languageId: string;
+	readonly text: Text;
+	readonly cursor: number;
+	/** The syntax nodes around the cursor, innermost first; nodes of one line may be missing. Empty if the text is not parsed. */
+	nodesAround(): readonly OffsetRange[];
+	/** The user's edits, oldest first. */
+	readonly edits: readonly PastEdit[];
+	/** Parts of files that the user looked at lately, most recent first. */
+	readonly recent: readonly CodeSnippet[];
+	/**
+	 * Parts of files that what is around the cursor has to do with, the most useful first. While the user types on one
+	 * line, they stay as they are, and only further ones come behind them: a server need not read their part of a prompt
+	 * again.
+	 */
+	readonly related: readonly CodeSnippet[];
+	/** The diagnostics of the document, the nearest to the cursor first. */
+	readonly diagnostics: readonly LineDiagnostic[];
+	/** The name of the repository, or of the workspace folder if no repository is known. Never empty. */
+	readonly repository: string;
+}
+
+/** An edit that the user made or accepted. */
+export interface PastEdit {
+	readonly path: string;
+	/** Differs from `path` if the file was renamed between its edit before and this one. */
+	readonly oldPath: string;
+	readonly event: Event;
+	/** The hunks of its unified diff, from the first `@@` on, with a line end at the end. */
+	readonly diff: string;
+}
+
+/** Some whole lines of a file. */
+export interface CodeSnippet {
+	readonly path: string;
+	/** Both included, counted from 0. */
+	readonly first: number;
+	readonly last: number;
+	/** The number of lines in the file, if known. */
+	readonly lineCount?: number;
+	/** With \n between the lines, and none at the end. */
+	readonly text: string;
+}
+
+export interface LineDiagnostic extends Pick<Diagnostic, "severity" | "message" | "from" | "to"> {
+	/** Counted from 0. */
+	readonly line: number;
 }

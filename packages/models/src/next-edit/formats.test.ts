@@ -4,15 +4,8 @@ import { readPastEdit, readPromptInput } from "@segue/testing/models/prompt-inpu
 import { Change, splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-	type EditModelRequest,
-	editModelRequestOf,
-	type Format,
-	type ModelPrompt,
-	type ParsedOutput,
-} from "./format.js";
-import { FORMATS } from "./formats.js";
-import type { PromptInput } from "./prompt-input.js";
+import type { EditModelRequest, Format, ModelPrompt, ParsedOutput, PromptInput } from "./format.js";
+import { editModelRequestOf, FORMATS } from "./formats.js";
 import { estimateTokens } from "./token-budget.js";
 
 const recipient = (windowTokens?: number) => ({ model: "any", windowTokens });

@@ -1,4 +1,6 @@
-import type { Format } from "./format.js";
+import { holdsSpecialToken } from "@segue/predict";
+import { outputToEnd } from "./end-tokens.js";
+import type { EditModelRequest, Format, PromptInput, PromptObstacle, PromptTarget } from "./format.js";
 import { chat } from "./formats/chat.js";
 import { fill } from "./formats/fill.js";
 import { fimFormats } from "./formats/fim.js";
@@ -33,3 +35,27 @@ const ALL: readonly Format[] = [
 
 /** Every format, by its name. */
 export const FORMATS: ReadonlyMap<string, Format> = new Map(ALL.map((format) => [format.name, format]));
+
+/** Has a format write a question, without what it must not be shown; what closes an answer is no part of what it reads. */
+export function editModelRequestOf(
+	format: Format,
+	brief: PromptInput,
+	recipient: PromptTarget,
+): EditModelRequest | PromptObstacle {
+	const holdsToken = (text: string) => holdsSpecialToken(text, format.specialTokens);
+	if (holdsToken(brief.path)) return "special-token-in-text";
+	const question = format.write(
+		{
+			...brief,
+			edits: brief.edits.filter(({ path, diff }) => !holdsToken(path) && !holdsToken(diff)),
+			recent: brief.recent.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
+			related: brief.related.filter(({ path, text }) => !holdsToken(path) && !holdsToken(text)),
+			diagnostics: brief.diagnostics.filter(({ message }) => !holdsToken(message)),
+		},
+		recipient,
+	);
+	if (question === undefined) return "too-long";
+	const { shown, window } = question;
+	if (holdsToken(brief.text.slice(shown.from, shown.to))) return "special-token-in-text";
+	return { ...question, read: (said) => question.read(outputToEnd(said, brief, window, format.specialTokens)) };
+}

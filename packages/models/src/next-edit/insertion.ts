@@ -1,8 +1,7 @@
 import { splitsCharacter } from "@segue/text";
 import { endTokensOf, outputBefore } from "./end-tokens.js";
-import type { EditModelRequest, ModelOutput, ParsedOutput } from "./format.js";
+import type { EditModelRequest, ModelOutput, ParsedOutput, PromptInput } from "./format.js";
 import { withBlanksOf } from "./indentation.js";
-import type { PromptInput } from "./prompt-input.js";
 import { estimateTokens } from "./token-budget.js";
 import { lineEndingOf, Window } from "./window.js";
 

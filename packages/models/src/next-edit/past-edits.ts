@@ -9,7 +9,7 @@ import {
 	type Text,
 	writtenBy,
 } from "@segue/text";
-import type { PastEdit, PromptInput } from "./prompt-input.js";
+import type { PastEdit, PromptInput } from "./format.js";
 import { Window } from "./window.js";
 
 /** The hunks of an event's unified diff, from the first `@@` on. Empty if its two texts are equal. */

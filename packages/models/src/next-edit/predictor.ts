@@ -14,7 +14,8 @@ import type { ModelClock } from "../clock.js";
 import { ModelFailure } from "../failure.js";
 import { AnswerCache, type AnswerFailure, CachedAnswer, type RebasedAnswer } from "./answer-cache.js";
 import type { EditModel } from "./edit-model.js";
-import { type PromptInput, promptInputOf } from "./prompt-input.js";
+import type { PromptInput } from "./format.js";
+import { promptInputOf } from "./prompt-input.js";
 import type { HiddenFileReason } from "./redaction.js";
 
 export interface ModelPredictorOptions {

@@ -3,8 +3,8 @@ import { regionAfter } from "@segue/testing/models/zed-parsers";
 import { splitsCharacter, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { PromptInput } from "./format.js";
 import { decodePrompt, PROMPT_FORMATS, type RegionEdit } from "./prompt-formats.js";
-import type { PromptInput } from "./prompt-input.js";
 import { withEdits } from "./prompt-parts.js";
 
 const LINES = [

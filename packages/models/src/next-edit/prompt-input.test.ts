@@ -3,7 +3,8 @@ import { readPicture } from "@segue/story";
 import { Change, type Document, languageOf, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PromptInput, promptInputOf } from "./prompt-input.js";
+import type { PromptInput } from "./format.js";
+import { promptInputOf } from "./prompt-input.js";
 
 const ROOT = "file:///home/alice/shop/";
 const WORKSPACE = {

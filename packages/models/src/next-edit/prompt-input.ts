@@ -1,74 +1,12 @@
-import {
-	type Diagnostic,
-	definitionsAround,
-	documentOf,
-	isNearby,
-	readabilityOf,
-	type Scene,
-	type View,
-} from "@segue/predict";
+import { definitionsAround, documentOf, isNearby, readabilityOf, type Scene, type View } from "@segue/predict";
 import { type Document, type Event, sameUri, type Text, uriKey } from "@segue/text";
-import type { OffsetRange } from "./format.js";
+import type { CodeSnippet, LineDiagnostic, PastEdit, PromptInput } from "./format.js";
 import { redactMessage } from "./message-redaction.js";
 import { hunksOf } from "./past-edits.js";
 import { folderNameOf, promptPathOf } from "./prompt-path.js";
 import { type HiddenFileReason, redactEvent, redactScene } from "./redaction.js";
 import { estimateTokens, fitting } from "./token-budget.js";
 import { Window } from "./window.js";
-
-/** The parts of a scene that a model may see: paths instead of URIs, no private files, and masks in place of keys. */
-export interface PromptInput {
-	/** The URI of the document, which models do not see. Identifies its edits, since several files can have the same path. */
-	readonly uri: string;
-	/** The path of the document, relative to its workspace folder, with slashes. */
-	readonly path: string;
-	readonly languageId: string;
-	readonly text: Text;
-	readonly cursor: number;
-	/** The syntax nodes around the cursor, innermost first; nodes of one line may be missing. Empty if the text is not parsed. */
-	nodesAround(): readonly OffsetRange[];
-	/** The user's edits, oldest first. */
-	readonly edits: readonly PastEdit[];
-	/** Parts of files that the user looked at lately, most recent first. */
-	readonly recent: readonly CodeSnippet[];
-	/**
-	 * Parts of files that what is around the cursor has to do with, the most useful first. While the user types on one
-	 * line, they stay as they are, and only further ones come behind them: a server need not read their part of a prompt
-	 * again.
-	 */
-	readonly related: readonly CodeSnippet[];
-	/** The diagnostics of the document, the nearest to the cursor first. */
-	readonly diagnostics: readonly LineDiagnostic[];
-	/** The name of the repository, or of the workspace folder if no repository is known. Never empty. */
-	readonly repository: string;
-}
-
-/** An edit that the user made or accepted. */
-export interface PastEdit {
-	readonly path: string;
-	/** Differs from `path` if the file was renamed between its edit before and this one. */
-	readonly oldPath: string;
-	readonly event: Event;
-	/** The hunks of its unified diff, from the first `@@` on, with a line end at the end. */
-	readonly diff: string;
-}
-
-/** Some whole lines of a file. */
-export interface CodeSnippet {
-	readonly path: string;
-	/** Both included, counted from 0. */
-	readonly first: number;
-	readonly last: number;
-	/** The number of lines in the file, if known. */
-	readonly lineCount?: number;
-	/** With \n between the lines, and none at the end. */
-	readonly text: string;
-}
-
-export interface LineDiagnostic extends Pick<Diagnostic, "severity" | "message" | "from" | "to"> {
-	/** Counted from 0. */
-	readonly line: number;
-}
 
 // As the models were trained. The newest events show what the user is doing in any file; older ones are useful mainly in the same
 // document.

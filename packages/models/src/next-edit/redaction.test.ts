@@ -2,8 +2,7 @@ import { History, type Scene, sceneOf } from "@segue/predict";
 import { Change, Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editModelRequestOf } from "./format.js";
-import { FORMATS } from "./formats.js";
+import { editModelRequestOf, FORMATS } from "./formats.js";
 import { promptInputOf } from "./prompt-input.js";
 import { mayShow, redactScene } from "./redaction.js";
 

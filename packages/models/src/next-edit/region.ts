@@ -1,8 +1,6 @@
-import type { PromptTarget } from "./format.js";
+import type { CodeSnippet, PastEdit, PromptInput, PromptTarget } from "./format.js";
 import { unifiedOf } from "./past-edits.js";
-import type { CodeSnippet, PastEdit, PromptInput } from "./prompt-input.js";
-import { inFileOrder, snippetsBeside } from "./snippets.js";
-import { estimateTokens, fitting } from "./token-budget.js";
+import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "./token-budget.js";
 import { Window } from "./window.js";
 
 /** How large the parts of a prompt for a region may be. */

@@ -1,7 +1,6 @@
 import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { editModelRequestOf } from "./format.js";
-import { FORMATS } from "./formats.js";
+import { editModelRequestOf, FORMATS } from "./formats.js";
 
 /** The other files are in the order of their use. The third is too long for all formats that are told the rest, and the last is short. */
 const BRIEF = readPromptInput(

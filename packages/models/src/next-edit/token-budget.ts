@@ -1,4 +1,4 @@
-import type { PromptTarget } from "./format.js";
+import type { CodeSnippet, PromptInput, PromptTarget } from "./format.js";
 
 // Code has a token for about every three bytes, whichever tokens a model has; too few are worse than too many.
 const BYTES_OF_TOKEN = 3;
@@ -30,4 +30,24 @@ export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T
 		left -= cost;
 		return true;
 	});
+}
+
+/** What can be shown beside the document, the most useful first: nothing of it twice, and nothing that is shown of the document. */
+export function snippetsBeside(
+	{ path, related, recent }: PromptInput,
+	shown: Pick<CodeSnippet, "first" | "last">,
+): CodeSnippet[] {
+	const seen: Pick<CodeSnippet, "path" | "first" | "last">[] = [{ path, first: shown.first, last: shown.last }];
+	return [...related, ...recent].filter((snippet) => {
+		const isSeen = seen.some((one) => {
+			return one.path === snippet.path && one.first <= snippet.last && snippet.first <= one.last;
+		});
+		if (!isSeen) seen.push(snippet);
+		return !isSeen;
+	});
+}
+
+/** In an order that stays when what is useful changes, so that a server can go on with what it remembers of a prompt. */
+export function inFileOrder(snippets: readonly CodeSnippet[]): CodeSnippet[] {
+	return snippets.toSorted((a, b) => (a.path === b.path ? a.first - b.first : a.path < b.path ? -1 : 1));
 }

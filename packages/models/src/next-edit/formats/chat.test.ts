@@ -1,6 +1,6 @@
 import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { editModelRequestOf } from "../format.js";
+import { editModelRequestOf } from "../formats.js";
 import { chat } from "./chat.js";
 
 const RECIPIENT = { model: "claude-haiku-4-5", windowTokens: undefined };

@@ -1,6 +1,5 @@
-import type { Format } from "../format.js";
+import type { Format, PromptInput } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
-import type { PromptInput } from "../prompt-input.js";
 import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { fitting } from "../token-budget.js";

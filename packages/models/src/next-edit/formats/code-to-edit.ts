@@ -1,5 +1,5 @@
+import type { CodeSnippet, PastEdit } from "../format.js";
 import { bareUnifiedOf } from "../past-edits.js";
-import type { CodeSnippet, PastEdit } from "../prompt-input.js";
 
 // The layout that the models of Copilot and Inception share.
 

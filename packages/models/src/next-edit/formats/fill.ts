@@ -1,7 +1,6 @@
 import type { Format } from "../format.js";
 import { CursorInsertion } from "../insertion.js";
-import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting } from "../token-budget.js";
+import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "../token-budget.js";
 
 // What a provider's completion endpoint answers quickly; a local server has a smaller window, and says so.
 const PROMPT_TOKENS = 8192;

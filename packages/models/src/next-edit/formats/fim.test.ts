@@ -1,7 +1,7 @@
 import { FormatRequest, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { editModelRequestOf, type Format } from "../format.js";
-import { FORMATS } from "../formats.js";
+import type { Format } from "../format.js";
+import { editModelRequestOf, FORMATS } from "../formats.js";
 
 const RECIPIENT = { model: "m", windowTokens: undefined };
 

@@ -1,9 +1,7 @@
-import type { Format } from "../format.js";
+import type { CodeSnippet, Format } from "../format.js";
 import { CursorInsertion } from "../insertion.js";
-import type { CodeSnippet } from "../prompt-input.js";
 import type { PromptFile, PromptFormat, PromptParts } from "../prompt-parts.js";
-import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting } from "../token-budget.js";
+import { estimateTokens, fitting, inFileOrder, snippetsBeside } from "../token-budget.js";
 
 /** How a family of models was trained to fill in the middle. */
 interface Family {

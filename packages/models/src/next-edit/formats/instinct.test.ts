@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { editModelRequestOf } from "../format.js";
+import { editModelRequestOf } from "../formats.js";
 import { instinct } from "./instinct.js";
 
 const RECIPIENT = { model: "instinct", windowTokens: undefined };

@@ -1,6 +1,5 @@
-import type { Format } from "../format.js";
+import type { Format, PastEdit, PromptInput } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
-import type { PastEdit, PromptInput } from "../prompt-input.js";
 import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { estimateTokens } from "../token-budget.js";

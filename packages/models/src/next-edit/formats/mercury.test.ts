@@ -1,7 +1,7 @@
 import { FormatRequest, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { editModelRequestOf } from "../format.js";
-import type { PromptInput } from "../prompt-input.js";
+import type { PromptInput } from "../format.js";
+import { editModelRequestOf } from "../formats.js";
 import { mercury } from "./mercury.js";
 
 const RECIPIENT = { model: "mercury-edit-2", windowTokens: undefined };

@@ -1,5 +1,4 @@
-import type { Format } from "../format.js";
-import type { PromptInput } from "../prompt-input.js";
+import type { Format, PromptInput } from "../format.js";
 import { type PromptRegion, promptRegionOf } from "../region.js";
 import { readReply } from "../reply.js";
 import { CLOSING, CURSOR_TAG, historySection, OPENING, TAGS, viewedSection } from "./code-to-edit.js";

@@ -1,7 +1,6 @@
 import { outputBefore } from "../end-tokens.js";
-import type { Format, ModelOutput, ParsedOutput, PromptTarget } from "../format.js";
+import type { Format, ModelOutput, ParsedOutput, PromptInput, PromptTarget } from "../format.js";
 import { contentBefore, isOwn, unifiedOf } from "../past-edits.js";
-import type { PromptInput } from "../prompt-input.js";
 import { type PromptRegion, promptRegionOf } from "../region.js";
 import { isEmptyOutput, readReply, readRewritten } from "../reply.js";
 import { estimateTokens } from "../token-budget.js";

@@ -1,8 +1,6 @@
-import type { Format, ModelOutput, ParsedOutput } from "../format.js";
-import type { CodeSnippet } from "../prompt-input.js";
+import type { CodeSnippet, Format, ModelOutput, ParsedOutput } from "../format.js";
 import type { PromptAnswer, PromptEdit, PromptFile, PromptFormat, PromptParts, RegionEdit } from "../prompt-parts.js";
-import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, sharesOf } from "../token-budget.js";
+import { estimateTokens, inFileOrder, sharesOf, snippetsBeside } from "../token-budget.js";
 import type { Window } from "../window.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 

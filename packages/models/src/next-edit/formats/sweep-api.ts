@@ -1,10 +1,8 @@
 import { holdsSpecialToken, type ModelHunk } from "@segue/predict";
 import { type Edit, splitsCharacter, type Text } from "@segue/text";
-import type { Format, ModelOutput, ParsedOutput } from "../format.js";
+import type { CodeSnippet, Format, ModelOutput, ParsedOutput, PromptInput } from "../format.js";
 import { textAtFirst, unifiedOf } from "../past-edits.js";
-import type { CodeSnippet, PromptInput } from "../prompt-input.js";
-import { snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting } from "../token-budget.js";
+import { estimateTokens, fitting, snippetsBeside } from "../token-budget.js";
 import { Window } from "../window.js";
 
 // The server makes a prompt of about 8,000 tokens of what it is sent. More of a file than this is not looked at, and a

@@ -1,7 +1,6 @@
 import { outputBefore } from "../end-tokens.js";
-import type { Format, ModelOutput, ParsedOutput } from "../format.js";
+import type { CodeSnippet, Format, ModelOutput, ParsedOutput, PromptInput } from "../format.js";
 import { contentBefore, sidesOf, wroteAbove } from "../past-edits.js";
-import type { CodeSnippet, PromptInput } from "../prompt-input.js";
 import {
 	type PromptEdit,
 	type PromptFile,
@@ -12,8 +11,7 @@ import {
 	withEdits,
 } from "../prompt-parts.js";
 import { isEmptyOutput, readRewritten } from "../reply.js";
-import { inFileOrder, snippetsBeside } from "../snippets.js";
-import { estimateTokens, fitting, sharesOf } from "../token-budget.js";
+import { estimateTokens, fitting, inFileOrder, sharesOf, snippetsBeside } from "../token-budget.js";
 import { Window } from "../window.js";
 import { printSides, readSides, sectionsOf } from "./sweep.js";
 

@@ -1,6 +1,6 @@
 import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { editModelRequestOf } from "../format.js";
+import { editModelRequestOf } from "../formats.js";
 import { sweep } from "./sweep.js";
 
 const SCENE = `export function total(items: Item[]) {

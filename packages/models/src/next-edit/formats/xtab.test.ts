@@ -1,6 +1,6 @@
 import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { expect, test } from "vitest";
-import { editModelRequestOf } from "../format.js";
+import { editModelRequestOf } from "../formats.js";
 import { xtab } from "./xtab.js";
 
 const RECIPIENT = { model: "gpt-4.1-mini", windowTokens: undefined };

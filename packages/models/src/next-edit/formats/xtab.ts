@@ -1,5 +1,4 @@
-import type { Format, ModelOutput, ParsedOutput } from "../format.js";
-import type { PromptInput } from "../prompt-input.js";
+import type { Format, ModelOutput, ParsedOutput, PromptInput } from "../format.js";
 import { type PromptRegion, promptRegionOf } from "../region.js";
 import { type ReplyLayout, readReply, readRewritten, withoutThoughts } from "../reply.js";
 import { estimateTokens, fitting } from "../token-budget.js";

@@ -1,6 +1,5 @@
 import { outputBefore } from "../end-tokens.js";
-import type { Format, ModelOutput, ParsedOutput } from "../format.js";
-import type { PromptInput } from "../prompt-input.js";
+import type { Format, ModelOutput, ParsedOutput, PromptInput } from "../format.js";
 import { type PromptEdit, type PromptFormat, type PromptParts, putMark, takeMark, withEdits } from "../prompt-parts.js";
 import { isEmptyOutput, readRewritten } from "../reply.js";
 import { estimateTokens, sharesOf } from "../token-budget.js";

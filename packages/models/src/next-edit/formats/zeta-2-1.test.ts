@@ -1,6 +1,6 @@
 import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { editModelRequestOf } from "../format.js";
+import { editModelRequestOf } from "../formats.js";
 import { zeta21 } from "./zeta-2-1.js";
 
 const SCENE = `import { Item } from "./item";

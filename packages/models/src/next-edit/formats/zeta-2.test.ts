@@ -1,7 +1,7 @@
 import { FormatRequest, readPastEdit, readPromptInput } from "@segue/testing/models/prompt-input";
 import { describe, expect, test } from "vitest";
-import { editModelRequestOf } from "../format.js";
-import type { CodeSnippet } from "../prompt-input.js";
+import type { CodeSnippet } from "../format.js";
+import { editModelRequestOf } from "../formats.js";
 import { zeta2 } from "./zeta-2.js";
 
 const SCENE = `export function total(items: Item[]) {

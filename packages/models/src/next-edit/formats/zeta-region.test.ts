@@ -2,7 +2,7 @@ import { readPastEdit, readPromptInput } from "@segue/testing/models/prompt-inpu
 import { Text } from "@segue/text";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { PromptInput } from "../prompt-input.js";
+import type { PromptInput } from "../format.js";
 import { zetaEditsOf, zetaRegionOf, zetaTokens } from "./zeta-region.js";
 
 // The budgets are 350 tokens for the region, 262 of them evenly, and 150 for the lines around it.

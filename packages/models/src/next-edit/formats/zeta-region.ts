@@ -1,7 +1,6 @@
 import type { Text } from "@segue/text";
-import type { OffsetRange } from "../format.js";
+import type { OffsetRange, PromptInput } from "../format.js";
 import { unifiedOf } from "../past-edits.js";
-import type { PromptInput } from "../prompt-input.js";
 import type { PromptEdit } from "../prompt-parts.js";
 import { Window } from "../window.js";
 
