@@ -1,5 +1,6 @@
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { NextEditSession, type SuggestionOffer } from "@segue/agent/next-edit/session";
+import { NextEditSession } from "@segue/agent/next-edit/session";
 import type { Outliner, Outlines } from "@segue/agent/outline/outliner";
 import type { Memory, Prediction, Scene } from "@segue/predict";
 import { Change, languageOf, Text } from "@segue/text";

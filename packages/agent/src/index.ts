@@ -1,3 +1,6 @@
+export type { Predict } from "./next-edit/models.js";
+export type { NoSuggestion } from "./next-edit/no-suggestion.js";
+export type { SuggestionOffer } from "./next-edit/offers.js";
 export {
 	type DocumentUpdate,
 	type NextEditRequest,
@@ -10,9 +13,6 @@ export {
 	type NextEditResponse,
 	NextEditSession,
 	type NextEditSessionOptions,
-	type NoSuggestion,
-	type Predict,
-	type SuggestionOffer,
 } from "./next-edit/session.js";
 export type { Settings } from "./next-edit/settings.js";
 export type { Locate } from "./next-edit/views.js";

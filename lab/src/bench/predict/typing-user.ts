@@ -1,6 +1,7 @@
 import type { FolderSource } from "@segue/agent/next-edit/folder-files";
+import type { Predict } from "@segue/agent/next-edit/models";
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { type NextEditResponse, NextEditSession, type Predict } from "@segue/agent/next-edit/session";
+import { type NextEditResponse, NextEditSession } from "@segue/agent/next-edit/session";
 import { offsetOf, readContentChanges, Text } from "@segue/text";
 import type { Scenario } from "./scenario.js";
 

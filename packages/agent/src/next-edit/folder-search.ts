@@ -1,6 +1,16 @@
-import type { Folder, History, Suggestion, WordQuery } from "@segue/predict";
+import {
+	documentOf,
+	type Folder,
+	type History,
+	type Memory,
+	type Prediction,
+	type Scene,
+	type Suggestion,
+	type WordQuery,
+} from "@segue/predict";
 import { type Document, languageOf, Text, uriKey } from "@segue/text";
 import type { FileQuery, FilesWithWord, FolderFiles } from "./folder-files.js";
+import { andThen, type Predict, type PredictCall } from "./models.js";
 
 // The files of five names, which one request may search for. Each keeps its text and what was read in it.
 const DOCUMENTS_MAX = 128;
@@ -250,4 +260,53 @@ function settled(document: Document | undefined, history: History): Document | u
 	const { now: text = document?.text } = (document && history.fileOf(document.uri)) ?? {};
 	if (document === undefined || text === undefined || text === document.text) return document;
 	return text.equals(document.text) ? { ...document, text } : undefined;
+}
+
+// Two or three suffice: for what rules look for, for what they look for when they know that, and to read again what is suggested.
+const ROUNDS_MAX = 6;
+
+/** A prediction, and the scene that it was made of. */
+export interface ScenePrediction {
+	readonly prediction: Prediction;
+	readonly scene: Scene;
+}
+
+/**
+ * Predicts in rounds: what a rule looks for in the folder is read, and it predicts again, until it looks for nothing else. The
+ * scene that is returned has what was read.
+ */
+export function predictInFolder(
+	scene: Scene,
+	search: FolderSearch,
+	predictor: { readonly predict: Predict },
+	memory: Memory,
+	call: PredictCall,
+): ScenePrediction | Promise<ScenePrediction> {
+	const { uri } = scene.document;
+	const isAttached = (other: string) => documentOf(scene, other) !== undefined;
+	const checked = new QueryHistory();
+	const attempt = (round: number): ScenePrediction | Promise<ScenePrediction> => {
+		const folder = search.view(scene.history, isAttached);
+		const seen = { ...scene, folder };
+		return andThen(predictor.predict(seen, memory, call), (prediction) => {
+			const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
+			const question = search.queryFor(folder, suggestions, uri, checked);
+			if (question === undefined) return { prediction, scene: seen };
+			if (round === ROUNDS_MAX) {
+				const isRead = (suggestion: Suggestion) => !question.uris.includes(suggestion.uri);
+				return { prediction: onlySuggesting(prediction, isRead), scene: seen };
+			}
+			return search.query(question, folder, checked).then((isOther) => {
+				return isOther ? attempt(round + 1) : { prediction, scene: seen };
+			});
+		});
+	};
+	return attempt(1);
+}
+
+/** A prediction without some of its suggestions. */
+function onlySuggesting(prediction: Prediction, isShown: (suggestion: Suggestion) => boolean): Prediction {
+	if ("silence" in prediction) return prediction;
+	const [first, ...others] = prediction.suggestions.filter(isShown);
+	return first === undefined ? { silence: "nothing-found" } : { ...prediction, suggestions: [first, ...others] };
 }

@@ -1,6 +1,6 @@
-import type { Memory, NoSuggestionReason, Prediction, Scene, Suggestion } from "@segue/predict";
+import type { Memory, NoSuggestionReason, Prediction, PredictionObserver, Scene, Suggestion } from "@segue/predict";
 import { uriKey } from "@segue/text";
-import type { Predict, PredictCall } from "./session.js";
+
 import { EMBEDDED, type Settings } from "./settings.js";
 
 // Links are followed within a few milliseconds. A file system that hangs delays one request by this much.
@@ -35,6 +35,17 @@ export interface ListedModel {
 	readonly name: string;
 	/** In which format it is asked, and where; or why it cannot be. */
 	readonly description: string;
+}
+
+/** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
+export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Prediction | Promise<Prediction>;
+
+export interface PredictCall {
+	readonly signal: AbortSignal;
+	/** To be told of what is considered, where somebody wants to know. */
+	readonly watch?: PredictionObserver | undefined;
+	/** Asked again where a model is asked later than the request came, because settings may have become known. */
+	readonly mayAskModel?: () => boolean;
 }
 
 export interface NextEditPredictor {

@@ -1,53 +1,23 @@
-import type { NoSuggestion } from "./session.js";
+import type { NoSuggestionReason } from "@segue/predict";
+import { NO_SUGGESTION_TEXTS, type ReasonText } from "@segue/predict/no-suggestion";
+import type { QuietReason } from "./quiet.js";
+import type { Obstacle } from "./scene.js";
 
-/** Why there is no suggestion, for users. */
-export const NO_SUGGESTION_REASONS: Readonly<Record<NoSuggestion, string>> = {
-	disabled:
-		"suggestions are turned off; see enabled in the editor's settings, or nextEdit.enabled in the configuration",
-	stale: "the document has changed since the request",
-	lost: "the server missed a change of this document; it needs the whole text, which comes when the file is opened again",
-	"no-text": "the server does not have the text of this document",
-	"off-in-language": "suggestions are off in this language; see nextEdit.offInLanguages in the configuration",
-	"off-in-file": "suggestions are off in this file; see nextEdit.offInFiles in the configuration",
-	"only-when-asked": "automatic suggestions are off; ask for one by hand, or turn nextEdit.onlyWhenAsked off",
-	snoozed: "suggestions were snoozed; ask for one by hand, or set the snooze to 0 minutes",
-	"gave-up": "the user passed over the last suggestions; ask for one by hand, or raise nextEdit.giveUpAfterIgnored",
-	"off-in-comments-and-strings":
-		"the cursor was in a comment or a string; ask by hand, or turn nextEdit.offInCommentsAndStrings off",
-	unfit: "the suggestion that was found cannot be applied here",
-	"secret-file": "the file may hold secrets, and is not read",
-	"other-history": "the recorded edits do not lead to the present text",
-	"binary-file": "the file is not text",
-	"minified-file": "the file looks generated or minified",
-	"too-large-file": "the file is too large to be read",
-	"no-history": "no edits yet, and no diagnostics to fix",
-	"nothing-found": "no rule applies to your recent edits",
-	"no-op": "the suggestion changes nothing",
-	"whitespace-only": "the suggestion changes only white space",
-	"reverts-user": "the suggestion would undo your edit",
-	"too-large": "the suggestion is too large to review",
-	"deletes-most": "the suggestion deletes most of the code around it",
-	"repeats-next-lines": "the suggestion repeats the lines below it",
-	"equal-lines": "the suggestion would make three equal lines in a row",
-	"breaks-syntax": "it would add a syntax error",
-	"name-taken": "the new name is already declared where the old one is used",
-	doubtful: "the name may mean something else there",
-	"already-visited": "you have been to each of its places",
-	"rejected-before": "you rejected the same before",
-	"rule-retired": "you rejected three suggestions of this kind",
-	"below-threshold": "not likely enough to show",
-	"special-token": "the model wrote a token of prompts into the text",
-	"touches-secret": "the model would change a key or password that it was not shown",
-	"leaves-out-code": "the model left code out, with a comment in its place",
-	"cut-off": "the model's answer was cut off",
-	"outside-window": "it lies outside of what the model was asked to rewrite",
-	"ignored-file": "the file is ignored, or a link to a private file, and no model is shown it",
-	"virtual-file": "the file is not on this disk, so it may be private, and no model is shown it",
-	"model-failed": "the model gave no answer",
-	"model-resting": "the model failed a moment ago and is not asked for a while",
-	"no-edit": "the model suggests no change",
-	"unreadable-answer": "the model's answer is not in the expected format",
-	"special-token-in-text": "the text holds a token of the model's prompts, and is not shown to it",
-	"too-long": "the text around the cursor is too long for the model",
-	superseded: "a newer request replaced this one",
-};
+/**
+ * Why an answer has no suggestion: the document is not known, a setting keeps the request quiet, nothing was found, or the client
+ * cannot apply it.
+ */
+export type NoSuggestion = Obstacle | QuietReason | NoSuggestionReason | "unfit";
+
+// A reason without a row in the table does not compile.
+const TEXTS: Readonly<Record<NoSuggestion, ReasonText>> = NO_SUGGESTION_TEXTS;
+
+/** Why there is no suggestion, as a clause for logs and the command line. */
+export const NO_SUGGESTION_REASONS = Object.fromEntries(
+	Object.entries(TEXTS).map(([reason, { why }]) => [reason, why]),
+) as Readonly<Record<NoSuggestion, string>>;
+
+/** The same as a sentence for the user: the reason, then the next step. */
+export function sentenceFor(reason: NoSuggestion): string {
+	return TEXTS[reason].sentence;
+}

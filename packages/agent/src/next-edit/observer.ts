@@ -7,7 +7,7 @@ import type {
 	Workspace,
 } from "@segue/predict";
 import type { Document } from "@segue/text";
-import type { NoSuggestion } from "./session.js";
+import type { NoSuggestion } from "./no-suggestion.js";
 
 /** Sees what is asked of sessions, what they answer, and what becomes of it. It never throws, and takes next to no time. */
 export interface RequestObserver {

@@ -44,18 +44,6 @@ export function offReason(
 	return matchesFile(uri, offInFiles, workspace) ? "off-in-file" : undefined;
 }
 
-/** Sentences for the user: the reason, then the next step. Settings are named by their configuration keys. */
-export const QUIET_SENTENCES: Readonly<Record<QuietReason, string>> = {
-	"off-in-language": "Suggestions are off in this language. To change that, edit `offInLanguages`.",
-	"off-in-file": "Suggestions are off in this file. To change that, edit `offInFiles`.",
-	"only-when-asked": "Automatic suggestions are off. Ask for one by hand, or turn `onlyWhenAsked` off.",
-	snoozed: "Suggestions are snoozed. Ask for one by hand, or set `snoozeMinutes` to 0.",
-	"gave-up":
-		"You passed over the last suggestions. Ask for one by hand to get them again, or raise `giveUpAfterIgnored`.",
-	"off-in-comments-and-strings":
-		"Automatic suggestions are off in comments and strings. Ask for one by hand, or turn `offInCommentsAndStrings` off.",
-};
-
 /** Counts the suggestions in a row that the user ignored or rejected. */
 export class IgnoredCount {
 	private count = 0;

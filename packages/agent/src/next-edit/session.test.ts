@@ -4,8 +4,9 @@ import { isAll } from "@segue/testing/setup/tier";
 import { Change, Text } from "@segue/text";
 import { expect, test } from "vitest";
 import { inProcessOutliner } from "../node/in-process-outliner.js";
+import type { Predict } from "./models.js";
 import { NO_CONTEXT } from "./request.js";
-import { NextEditSession, type Predict } from "./session.js";
+import { NextEditSession } from "./session.js";
 
 const WORKSPACE: Workspace = { uri: undefined, folders: [], repository: undefined };
 const URI = "file:///a.ts";

@@ -1,74 +1,31 @@
 import {
 	type DismissalReason,
 	type DocumentEdits,
-	documentOf,
 	History,
 	Memory,
-	type NoSuggestionReason,
-	type Prediction,
 	type PredictionObserver,
 	type ProposalKind,
 	type Scene,
-	type Suggestion,
 	type Workspace,
 	wholeRename,
 } from "@segue/predict";
-import {
-	Change,
-	type Document,
-	type Edit,
-	namesBelow,
-	type StartTimer,
-	sameUri,
-	splitsCharacter,
-	type Text,
-	withoutCredentials,
-} from "@segue/text";
+import { type Change, type Document, namesBelow, type StartTimer, withoutCredentials } from "@segue/text";
 import type { Outlines } from "../outline/outliner.js";
 import type { FolderSource } from "./folder-files.js";
-import { FolderSearch, QueryHistory } from "./folder-search.js";
+import { FolderSearch, predictInFolder, type ScenePrediction } from "./folder-search.js";
 import { Mirror, type MirroredDocument, type SyncResult } from "./mirror.js";
-import { andThen, type ListedModel, type SessionModels } from "./models.js";
+import { andThen, type ListedModel, type Predict, type PredictCall, type SessionModels } from "./models.js";
+import { type NoSuggestion, sentenceFor } from "./no-suggestion.js";
 import type { Acceptance, RequestObservation, RequestObserver } from "./observer.js";
-import {
-	IgnoredCount,
-	type OffReason,
-	offReason,
-	type PauseEnd,
-	QUIET_SENTENCES,
-	type QuietReason,
-	quietReason,
-	TypingPause,
-} from "./quiet.js";
-import { type DocumentUpdate, EDIT_HISTORY_MAX, type NextEditRequest } from "./request.js";
-import { type Obstacle, sceneFor } from "./scene.js";
-import { DEFAULT_SETTINGS, EMBEDDED, type Settings } from "./settings.js";
+import { OFFERS_MAX, Offers, offerOf, type SuggestionOffer } from "./offers.js";
+import { IgnoredCount, type OffReason, offReason, type PauseEnd, quietReason, TypingPause } from "./quiet.js";
+import type { DocumentUpdate, NextEditRequest } from "./request.js";
+import { sceneFor } from "./scene.js";
+import { CurrentSettings, EMBEDDED, type Settings } from "./settings.js";
 import { type Locate, Views } from "./views.js";
-
-// An editor shows the first and keeps the others for when it is accepted; more would be out of date by then.
-const SUGGESTIONS_MAX = 3;
-// Those of ten answers. What is older than these has no verdict to come.
-const OFFERED_MAX = 10 * SUGGESTIONS_MAX;
-
-// An event tells of a change once, an edit history tells of the last few again and again.
-const ACCEPTED_MAX = EDIT_HISTORY_MAX;
 
 // A user waits for one. The rest are on their way to be cancelled, and the oldest is when yet another comes.
 const PENDING_MAX = 4;
-
-// Two or three suffice: for what rules look for, for what they look for when they know that, and to read again what is suggested.
-const ROUNDS_MAX = 6;
-
-/** Predicts at once, or later if it takes a model. The signal is made for those who ask for it. */
-export type Predict = (scene: Scene, memory: Memory, call: PredictCall) => Prediction | Promise<Prediction>;
-
-export interface PredictCall {
-	readonly signal: AbortSignal;
-	/** To be told of what is considered, where somebody wants to know. */
-	readonly watch?: PredictionObserver | undefined;
-	/** Asked again where a model is asked later than the request came, because settings may have become known. */
-	readonly mayAskModel?: () => boolean;
-}
 
 export interface NextEditSessionOptions {
 	/** What the editor can show besides edits. */
@@ -98,23 +55,11 @@ export type NextEditResponse =
 			readonly detail: string | undefined;
 	  };
 
-/** A suggestion, and the document that its offsets are of. */
-export interface SuggestionOffer {
-	readonly id: string;
-	readonly suggestion: Suggestion;
-	/** Its version is not a number where the document was attached to a request without one. */
-	readonly document: Document;
-}
-
 /** One session of next edits: its own documents, history, memory and settings, shared with no other. */
 export class NextEditSession {
 	/** Settles when it is known which models can be chosen; undefined where that is known. */
 	preparing: Promise<void> | undefined;
-	/** The settings that the configuration has, and those that the client has set since, which take precedence. */
-	private configured: Partial<Settings> = {};
-	private chosen: Partial<Settings> = {};
-	private current: Settings = DEFAULT_SETTINGS;
-	private snoozedUntilMs = Number.NEGATIVE_INFINITY;
+	private readonly current: CurrentSettings;
 	private readonly ignored = new IgnoredCount();
 	private readonly typing: TypingPause;
 	private workspace: Workspace;
@@ -124,27 +69,22 @@ export class NextEditSession {
 	private search: FolderSearch | undefined;
 	private history = History.empty;
 	private memory = Memory.empty;
-	/** What was offered and has no verdict yet, by id. */
-	private readonly offered = new Map<string, OfferRecord>();
-	/** What was accepted last, newest last. A change may come after its verdict or before it. */
-	private accepted: readonly OfferRecord[] = [];
+	private readonly offers = new Offers();
 	/** Answers that are being made. */
 	private readonly pending = new Map<Promise<NextEditResponse>, PendingPrediction>();
 	/** The scene of the newest answer with suggestions, and their ids. Older scenes are not kept: each holds all documents. */
 	private newest: { readonly scene: Scene; readonly ids: readonly string[] } | undefined;
-	private count = 0;
 	private answers = 0;
 
 	constructor(private readonly options: NextEditSessionOptions) {
 		const { models, workspace } = options;
 		this.workspace = cleaned(workspace);
+		this.current = new CurrentSettings(options.now);
 		this.search = this.searchFolders();
 		this.typing = new TypingPause(options.now, options.after);
 		this.preparing = models?.known.then(() => {
 			this.preparing = undefined;
-			this.configured = models.settings;
-			// A snooze that the client has set meanwhile goes on.
-			this.apply(this.chosen.snoozeMinutes === undefined ? this.configured : {});
+			this.applied(this.current.configure(models.settings));
 			try {
 				this.set({ model: models.configured });
 			} catch (error) {
@@ -155,13 +95,12 @@ export class NextEditSession {
 	}
 
 	get settings(): Settings {
-		const { current } = this;
-		return current.snoozeMinutes > 0 && !this.isSnoozed ? { ...current, snoozeMinutes: 0 } : current;
+		return this.current.shown;
 	}
 
 	/** The settings that it began with: those of the configuration, as far as they are known. */
 	get initial(): Settings {
-		return { ...DEFAULT_SETTINGS, ...this.configured };
+		return this.current.initial;
 	}
 
 	/** The models that can be chosen besides the embedded engine, as far as is known. */
@@ -184,28 +123,18 @@ export class NextEditSession {
 			if (!this.isModel(model)) throw new RangeError(`no such model: ${model}`);
 			this.options.models?.choose(model);
 		}
-		this.chosen = { ...this.chosen, ...changed };
-		this.apply(changed);
+		this.applied(this.current.set(changed));
 	}
 
 	/** Gives settings back to the configuration. */
 	unset(names: readonly (keyof Settings)[]): void {
-		const { initial } = this;
-		const left = Object.entries(this.chosen).filter(([name]) => !names.includes(name as keyof Settings));
-		this.chosen = Object.fromEntries(left);
+		const initial = this.current.unset(names);
 		if (names.includes("model")) this.set({ model: this.options.models?.configured ?? EMBEDDED });
-		this.apply(Object.fromEntries(names.map((name) => [name, initial[name]])));
+		this.applied(this.current.apply(initial));
 	}
 
-	private apply(changed: Partial<Settings>): void {
-		this.current = { ...DEFAULT_SETTINGS, ...this.configured, ...this.chosen };
-		const { snoozeMinutes, giveUpAfterIgnored } = changed;
-		if (snoozeMinutes !== undefined) this.snoozedUntilMs = this.options.now() + snoozeMinutes * MINUTE_MS;
+	private applied({ giveUpAfterIgnored }: Partial<Settings>): void {
 		if (giveUpAfterIgnored !== undefined) this.ignored.reset();
-	}
-
-	private get isSnoozed(): boolean {
-		return this.options.now() < this.snoozedUntilMs;
 	}
 
 	didOpen(document: Document): SyncResult {
@@ -220,7 +149,7 @@ export class NextEditSession {
 		const outcome = this.mirror.change(update);
 		if (outcome.kind === "changed") {
 			const { before, change, after } = outcome;
-			const isAccepted = this.isOffered(before, change);
+			const isAccepted = this.offers.includes(before, change);
 			const circumstances = { atMs: this.options.now(), isAccepted, after: after.text };
 			this.history = this.history.changed(before, change, circumstances);
 			this.views.changed(update.uri, change);
@@ -304,7 +233,7 @@ export class NextEditSession {
 		const { workspace } = this;
 		const { kinds } = this.options;
 		const outlines = this.options.outlines?.now() ?? NO_OUTLINES;
-		const isOffered = (before: Document, change: Change) => this.isOffered(before, change);
+		const isOffered = (before: Document, change: Change) => this.offers.includes(before, change);
 		const account = this.options.observer?.begin(workspace);
 		const scene = sceneFor(request, {
 			mirror,
@@ -335,7 +264,7 @@ export class NextEditSession {
 			wait?.then((ended) => this.resume(ended, scene, work, account)) ??
 			Promise.resolve(predicted as Promise<ScenePrediction>).then((done) => {
 				const off = this.off(scene.document);
-				if (off !== undefined) return respondEmpty({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
+				if (off !== undefined) return respondEmpty({ silence: off, detail: sentenceFor(off) }, scene, account);
 				return this.respond(done, account);
 			});
 		const answer = Promise.race([made, work.stopped()]);
@@ -353,38 +282,10 @@ export class NextEditSession {
 			return andThen(chosen.predict(scene, this.memory, work), (prediction) => ({ prediction, scene }));
 		}
 		// A model is asked once; the rules alone find out what is to be read.
-		if (options.models?.mayAskModel !== true) return this.predictInFolder(scene, search, chosen, work);
-		return andThen(this.predictInFolder(scene, search, options, work), ({ scene: known }) => {
+		if (options.models?.mayAskModel !== true) return predictInFolder(scene, search, chosen, this.memory, work);
+		return andThen(predictInFolder(scene, search, options, this.memory, work), ({ scene: known }) => {
 			return andThen(chosen.predict(known, this.memory, work), (prediction) => ({ prediction, scene: known }));
 		});
-	}
-
-	private predictInFolder(
-		scene: Scene,
-		search: FolderSearch,
-		predictor: { readonly predict: Predict },
-		work: PendingPrediction,
-	): ScenePrediction | Promise<ScenePrediction> {
-		const { uri } = scene.document;
-		const isAttached = (other: string) => documentOf(scene, other) !== undefined;
-		const checked = new QueryHistory();
-		const attempt = (round: number): ScenePrediction | Promise<ScenePrediction> => {
-			const folder = search.view(scene.history, isAttached);
-			const seen = { ...scene, folder };
-			return andThen(predictor.predict(seen, this.memory, work), (prediction) => {
-				const suggestions = "suggestions" in prediction ? prediction.suggestions : [];
-				const question = search.queryFor(folder, suggestions, uri, checked);
-				if (question === undefined) return { prediction, scene: seen };
-				if (round === ROUNDS_MAX) {
-					const isRead = (suggestion: Suggestion) => !question.uris.includes(suggestion.uri);
-					return { prediction: onlySuggesting(prediction, isRead), scene: seen };
-				}
-				return search.query(question, folder, checked).then((isOther) => {
-					return isOther ? attempt(round + 1) : { prediction, scene: seen };
-				});
-			});
-		};
-		return attempt(1);
 	}
 
 	private searchFolders(): FolderSearch | undefined {
@@ -413,20 +314,20 @@ export class NextEditSession {
 
 	/** Whether a model may be asked about a document, by settings that became known after the request. */
 	private mayAsk(document: Document): boolean {
-		return this.configured.isEnabled !== false && this.off(document) === undefined;
+		return !this.current.isTurnedOffByConfiguration && this.off(document) === undefined;
 	}
 
 	/** Why a document gets no suggestions, wherever the request comes from. */
 	private off(document: Document): OffReason | undefined {
-		return offReason(document, this.current, this.workspace);
+		return offReason(document, this.current.value, this.workspace);
 	}
 
 	/** The answer to a request that the settings keep quiet. */
 	private quiet(scene: Scene): EmptyResponse | undefined {
-		if (!this.current.isEnabled) return { silence: "disabled", detail: undefined };
-		const state = { isSnoozed: this.isSnoozed, ignoredInARow: this.ignored.inARow };
-		const silence = quietReason(scene, this.current, state);
-		return silence && { silence, detail: QUIET_SENTENCES[silence] };
+		if (!this.current.value.isEnabled) return { silence: "disabled", detail: undefined };
+		const state = { isSnoozed: this.current.isSnoozed, ignoredInARow: this.ignored.inARow };
+		const silence = quietReason(scene, this.current.value, state);
+		return silence && { silence, detail: sentenceFor(silence) };
 	}
 
 	/**
@@ -437,22 +338,21 @@ export class NextEditSession {
 		// Without events about a document, a request is the first sign that it changed.
 		const isMirrored = this.mirror.textOf(document.uri) !== undefined;
 		const sinceMs = isMirrored ? Number.NEGATIVE_INFINITY : this.options.now();
-		const rest = () => this.typing.for(this.current.delayMs, sinceMs, call);
+		const rest = () => this.typing.for(this.current.value.delayMs, sinceMs, call);
 		return this.preparing === undefined ? rest() : this.preparing.then(() => rest() ?? "rested");
 	}
 
 	accept(id: string, how: Acceptance = { isPartial: false, isTyped: false }): void {
-		const offer = this.takeOffer(id);
+		const offer = this.offers.accept(id);
 		if (offer === undefined) return;
 		offer.observation?.recordOutcome(offer.suggestion, { kind: "accepted", ...how });
-		this.accepted = [...this.accepted, offer].slice(-ACCEPTED_MAX);
 		this.ignored.reset();
 		this.memory = this.memory.accepted(offer.suggestion);
 		this.options.models?.recordFeedback(offer.suggestion, "accepted");
 	}
 
 	reject(id: string, reason: DismissalReason | undefined): void {
-		const offer = this.takeOffer(id);
+		const offer = this.offers.take(id);
 		if (offer === undefined) return;
 		offer.observation?.recordOutcome(offer.suggestion, { kind: "rejected", reason });
 		this.memory = this.memory.rejected(offer.suggestion, reason);
@@ -467,7 +367,7 @@ export class NextEditSession {
 	 * part of one, has its verdict, or is not of the newest answer.
 	 */
 	wholeRename(id: string): readonly DocumentEdits[] | undefined {
-		const offer = this.offered.get(id);
+		const offer = this.offers.find(id);
 		if (offer === undefined || this.newest?.ids.includes(id) !== true) return undefined;
 		const changed = wholeRename(this.newest.scene, this.memory, offer.suggestion);
 		return changed?.some(({ document }) => this.off(document) !== undefined) ? undefined : changed;
@@ -511,17 +411,17 @@ export class NextEditSession {
 
 	private respond({ prediction, scene }: ScenePrediction, account: RequestObservation | undefined): NextEditResponse {
 		const isSilent = "silence" in prediction;
-		const answer = { scene, account, number: ++this.answers };
+		const answer = { scene, observation: account, answer: ++this.answers };
 		const fit = isSilent ? [] : prediction.suggestions.flatMap((suggestion) => offerOf(suggestion, answer));
 		const off = fit[0] && this.off(fit[0].document);
-		const offers = fit.filter(({ document }) => this.off(document) === undefined).slice(0, SUGGESTIONS_MAX);
+		const offers = fit.filter(({ document }) => this.off(document) === undefined).slice(0, OFFERS_MAX);
 		if (offers.length > 0) {
 			account?.recordResponse({ scene, offers, silence: undefined });
-			const suggestions = offers.map((offer) => this.offer(offer)) as [SuggestionOffer, ...SuggestionOffer[]];
+			const suggestions = offers.map((offer) => this.offers.add(offer)) as [SuggestionOffer, ...SuggestionOffer[]];
 			this.newest = { scene, ids: suggestions.map(({ id }) => id) };
 			return { suggestions };
 		}
-		if (off !== undefined) return respondEmpty({ silence: off, detail: QUIET_SENTENCES[off] }, scene, account);
+		if (off !== undefined) return respondEmpty({ silence: off, detail: sentenceFor(off) }, scene, account);
 		const silence = isSilent ? prediction.silence : prediction.suggestions.length === 0 ? "nothing-found" : "unfit";
 		const detail = isSilent ? (prediction.detail ?? this.searchedFor(silence, scene)) : undefined;
 		const model = isSilent ? prediction.model : undefined;
@@ -539,30 +439,6 @@ export class NextEditSession {
 		if (others <= 0) return undefined;
 		const files = open.length === 1 ? "1 open file" : `${open.length} open files`;
 		return `${files} and ${others.toLocaleString("en-US")} more in the folder were searched.`;
-	}
-
-	private offer(offered: OfferRecord): SuggestionOffer {
-		const id = `suggestion_${++this.count}`;
-		this.offered.set(id, offered);
-		for (const old of [...this.offered.keys()].slice(0, -OFFERED_MAX)) this.offered.delete(old);
-		return { id, suggestion: offered.suggestion, document: offered.document };
-	}
-
-	/** An id that was never offered, or has its verdict, is no more known. */
-	private takeOffer(id: string): OfferRecord | undefined {
-		const offer = this.offered.get(id);
-		this.offered.delete(id);
-		return offer;
-	}
-
-	private isOffered(before: Document, change: Change): boolean {
-		return [...this.offered.values(), ...this.accepted].some(({ suggestion, document }) => {
-			if (suggestion.kind !== "edit" || !sameUri(document.uri, before.uri)) return false;
-			const growth = suggestion.edits.reduce((sum, { from, to, insert }) => sum + insert.length - (to - from), 0);
-			if (growth !== change.lengthAfter - change.lengthBefore) return false;
-			if (!document.text.equals(before.text)) return false;
-			return Change.of(suggestion.edits, before.text.length).apply(before.text).equals(change.apply(before.text));
-		});
 	}
 }
 
@@ -588,8 +464,6 @@ function foldersOf({ uri, folders }: Workspace): readonly { readonly uri: string
 	return folders.length > 0 || uri === undefined ? folders : [{ uri }];
 }
 
-const MINUTE_MS = 60_000;
-
 type EmptyResponse = Extract<NextEditResponse, { readonly silence: NoSuggestion }>;
 
 /** Answers a request for which nothing was predicted, or whose prediction is not shown. */
@@ -600,19 +474,6 @@ function respondEmpty(
 ): EmptyResponse {
 	account?.recordResponse({ scene, offers: [], ...answer });
 	return answer;
-}
-
-/** A prediction, and the scene that it was made of. */
-interface ScenePrediction {
-	readonly prediction: Prediction;
-	readonly scene: Scene;
-}
-
-/** A prediction without some of its suggestions. */
-function onlySuggesting(prediction: Prediction, isShown: (suggestion: Suggestion) => boolean): Prediction {
-	if ("silence" in prediction) return prediction;
-	const [first, ...others] = prediction.suggestions.filter(isShown);
-	return first === undefined ? { silence: "nothing-found" } : { ...prediction, suggestions: [first, ...others] };
 }
 
 const NO_OUTLINES = new Map<string, never>();
@@ -648,78 +509,3 @@ class PendingPrediction implements PredictCall {
 export class CancelledError extends Error {
 	override readonly name = "Cancelled";
 }
-
-/** What is kept of a suggestion until its verdict comes. */
-interface OfferRecord {
-	readonly suggestion: Suggestion;
-	readonly document: Document;
-	/** Who is told what becomes of it. */
-	readonly observation: RequestObservation | undefined;
-	/** The number of the answer that it is part of. */
-	readonly answer: number;
-}
-
-/** A suggestion as it may go out; none where it is of a kind that the editor does not show, or makes no sense. */
-function offerOf(
-	suggestion: Suggestion,
-	{
-		scene,
-		account,
-		number,
-	}: { readonly scene: Scene; readonly account: RequestObservation | undefined; readonly number: number },
-): OfferRecord[] {
-	const document = documentOf(scene, suggestion.uri);
-	if (document === undefined) return [];
-	const isKnown = suggestion.kind === "edit" || scene.kinds.has(suggestion.kind);
-	return isKnown && isFit(suggestion, document.text)
-		? [{ suggestion, document, observation: account, answer: number }]
-		: [];
-}
-
-/** Whether the client can do what is suggested. Whoever predicts may be wrong, and only here is it seen in time. */
-function isFit(suggestion: Suggestion, text: Text): boolean {
-	switch (suggestion.kind) {
-		case "edit": {
-			const after = changed(suggestion.edits, text);
-			return after !== undefined && isIn(after, suggestion.cursor);
-		}
-		case "jump":
-			return isIn(text, suggestion.at);
-		case "rename":
-			return isIn(text, suggestion.at) && suggestion.newName !== "";
-		case "searchAndReplace":
-			return suggestion.search !== "" && (!suggestion.isRegex || isPattern(suggestion.search));
-	}
-}
-
-/** The text after edits that are apart, lie in it, split no character of it, and change it; else undefined. */
-function changed(edits: readonly Edit[], text: Text): Text | undefined {
-	try {
-		const change = Change.of(edits, text.length);
-		const splits = change.edits.some(({ from, to }) => splitsCharacter(text, from) || splitsCharacter(text, to));
-		const after = change.apply(text);
-		return splits || after.equals(text) ? undefined : after;
-	} catch {
-		return undefined;
-	}
-}
-
-function isIn(text: Text, offset: number): boolean {
-	return Number.isInteger(offset) && offset >= 0 && offset <= text.length;
-}
-
-/** Whether a search is what clients take for one: a pattern of ECMAScript with the flags `g`, `u` and `m`. */
-function isPattern(search: string): boolean {
-	try {
-		new RegExp(search, "gum");
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-/**
- * Why an answer has no suggestion: the document is not known, a setting keeps the request quiet, nothing was found, or the client
- * cannot apply it.
- */
-export type NoSuggestion = Obstacle | QuietReason | NoSuggestionReason | "unfit";

@@ -51,3 +51,66 @@ export const GIVE_UP_AFTER_MAX = 100;
 /** Far more than users write by hand. All patterns are tried on each request for another file. */
 export const OFF_LIST_MAX = 100;
 export const OFF_PATTERN_LENGTH_MAX = 200;
+
+const MINUTE_MS = 60_000;
+
+/** The settings of a session: the client's, else the configured ones, else the defaults. */
+export class CurrentSettings {
+	private configured: Partial<Settings> = {};
+	private chosen: Partial<Settings> = {};
+	private current: Settings = DEFAULT_SETTINGS;
+	private snoozedUntilMs = Number.NEGATIVE_INFINITY;
+
+	constructor(private readonly now: () => number) {}
+
+	/** As they were set; a snooze keeps its minutes after it is over. */
+	get value(): Settings {
+		return this.current;
+	}
+
+	/** As a client shows them: a snooze that is over is 0 minutes. */
+	get shown(): Settings {
+		const { current } = this;
+		return current.snoozeMinutes > 0 && !this.isSnoozed ? { ...current, snoozeMinutes: 0 } : current;
+	}
+
+	/** Those that the session began with, as far as they are known. */
+	get initial(): Settings {
+		return { ...DEFAULT_SETTINGS, ...this.configured };
+	}
+
+	get isSnoozed(): boolean {
+		return this.now() < this.snoozedUntilMs;
+	}
+
+	get isTurnedOffByConfiguration(): boolean {
+		return this.configured.isEnabled === false;
+	}
+
+	/** The configuration became known. Returns the settings that take effect; a snooze that the client has set meanwhile goes on. */
+	configure(configured: Partial<Settings>): Partial<Settings> {
+		this.configured = configured;
+		return this.apply(this.chosen.snoozeMinutes === undefined ? configured : {});
+	}
+
+	/** A snooze begins when it is set, also with the same number again. */
+	set(changed: Partial<Settings>): Partial<Settings> {
+		this.chosen = { ...this.chosen, ...changed };
+		return this.apply(changed);
+	}
+
+	/** Drops settings of the client. Returns their initial values, which are to be applied. */
+	unset(names: readonly (keyof Settings)[]): Partial<Settings> {
+		const { initial } = this;
+		const left = Object.entries(this.chosen).filter(([name]) => !names.includes(name as keyof Settings));
+		this.chosen = Object.fromEntries(left);
+		return Object.fromEntries(names.map((name) => [name, initial[name]]));
+	}
+
+	apply(changed: Partial<Settings>): Partial<Settings> {
+		this.current = { ...DEFAULT_SETTINGS, ...this.configured, ...this.chosen };
+		const { snoozeMinutes } = changed;
+		if (snoozeMinutes !== undefined) this.snoozedUntilMs = this.now() + snoozeMinutes * MINUTE_MS;
+		return changed;
+	}
+}

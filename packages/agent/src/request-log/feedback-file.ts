@@ -8,8 +8,7 @@ import * as z from "zod";
 import { readConfiguration } from "../config/configuration.js";
 import { fileErrorText, UserError } from "../config/user-error.js";
 import { type EnvironmentVariables, folderOf, userFilesOf } from "../config/user-files.js";
-import type { FeedbackStore } from "./request-log.js";
-import type { RequestLogEntry } from "./request-log-entry.js";
+import type { FeedbackStore, RequestLogEntry } from "./request-log-entry.js";
 import { isRunning } from "./request-log-file.js";
 
 // Some 30,000 suggestions. `segue stats` empties the folder long before that for most people.

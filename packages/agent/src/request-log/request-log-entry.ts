@@ -1,8 +1,8 @@
 import type { SeenSuggestion, SeenVerdict } from "@segue/assist";
 import type { ConsideredCandidate, ModelWithoutEdit, Suggestion, Trigger, Workspace } from "@segue/predict";
 import type { Document } from "@segue/text";
+import type { NoSuggestion } from "../next-edit/no-suggestion.js";
 import type { ObservedResponse, OfferOutcome, RequestObservation } from "../next-edit/observer.js";
-import type { NoSuggestion } from "../next-edit/session.js";
 
 // What is further behind is hopeless, and a request may have a thousand.
 const CONSIDERED_MAX = 8;
@@ -114,4 +114,22 @@ function loggedCandidate({ candidate: { why: tell, ...candidate }, ...one }: Con
 function wordFor(verdict: OfferOutcome): SeenVerdict {
 	if (verdict.kind === "rejected") return verdict.reason ?? "gone";
 	return verdict.isPartial ? "partly" : verdict.isTyped ? "typed" : "accepted";
+}
+
+/**
+ * The log file is written at least this often, which shows that its process still runs. Feedback that could not be stored is tried
+ * again then, even without a request.
+ */
+export const RENEWAL_MS = 120_000;
+
+/** Where the last requests are read by `segue why`. */
+export interface RequestLogOutput {
+	write(recent: readonly RequestLogEntry[]): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** What keeps what became of suggestions. */
+export interface FeedbackStore {
+	add(accounts: readonly RequestLogEntry[]): Promise<void>;
+	close(): Promise<void>;
 }

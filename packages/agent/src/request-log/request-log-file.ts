@@ -5,8 +5,7 @@ import { makeFolder } from "@segue/assist/make-folder";
 import { sanitizeName } from "@segue/text";
 import * as z from "zod";
 import { fileErrorText, UserError } from "../config/user-error.js";
-import { RENEWAL_MS, type RequestLogOutput } from "./request-log.js";
-import type { RequestLogEntry } from "./request-log-entry.js";
+import { RENEWAL_MS, type RequestLogEntry, type RequestLogOutput } from "./request-log-entry.js";
 import { recordOf, requestRecord } from "./request-record.js";
 
 // Far more than fifty requests take. With code, a request may show long lines.

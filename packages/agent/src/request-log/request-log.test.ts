@@ -3,8 +3,8 @@ import { FakeClock } from "@segue/testing/clock";
 import { deferred, settled } from "@segue/testing/rpc/peers";
 import { type Document, Text } from "@segue/text";
 import { expect, test } from "vitest";
-import { RENEWAL_MS, RequestLog } from "./request-log.js";
-import type { RequestLogEntry } from "./request-log-entry.js";
+import { RequestLog } from "./request-log.js";
+import { RENEWAL_MS, type RequestLogEntry } from "./request-log-entry.js";
 
 const QUIET_MS = 1000;
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import type { Workspace } from "@segue/predict";
 import { type Clock, errorText, startBackgroundTimer } from "@segue/text";
 import type { HostProcess } from "../host-process.js";
 import type { RequestObserver } from "../next-edit/observer.js";
-import { RequestLogEntry } from "./request-log-entry.js";
+import { type FeedbackStore, RENEWAL_MS, RequestLogEntry, type RequestLogOutput } from "./request-log-entry.js";
 
 // As many as somebody who wonders about the last minute goes through.
 const RECENT_MAX = 50;
@@ -15,12 +15,6 @@ const DELAY_MS_MAX = 10_000;
 const UNSTORED_MAX = 1_000;
 // What failed may work again when another program is done or there is room on the disk. Nobody waits for it.
 const RETRY_MS = 60_000;
-/**
- * The ring is written so often at least, which says that its process still runs; and what could not be kept is tried again,
- * also where nobody asks for anything meanwhile.
- */
-export const RENEWAL_MS = 120_000;
-
 export interface RequestLogOptions {
 	readonly clock: RequestLogClock;
 	/** Opened when there is something to write for the first time. */
@@ -35,18 +29,6 @@ export interface RequestLogOptions {
 interface RequestLogClock extends Clock {
 	/** A time in milliseconds with fractions, which only ever grows. */
 	elapsed(): number;
-}
-
-/** Where the last requests are read by `segue why`. */
-export interface RequestLogOutput {
-	write(recent: readonly RequestLogEntry[]): Promise<void>;
-	close(): Promise<void>;
-}
-
-/** What keeps what became of suggestions. */
-export interface FeedbackStore {
-	add(accounts: readonly RequestLogEntry[]): Promise<void>;
-	close(): Promise<void>;
 }
 
 /** Witnesses the requests of a process, and writes them down when nobody waits. What fails here never reaches an editor. */

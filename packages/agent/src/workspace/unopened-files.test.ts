@@ -3,8 +3,9 @@ import { wordQueryOf } from "@segue/predict/words";
 import { InlineFolderIndexes, TestFolder } from "@segue/testing/process/indexed-folder";
 import { Change, Text } from "@segue/text";
 import { expect, test } from "vitest";
+import type { Predict } from "../next-edit/models.js";
 import { NO_CONTEXT } from "../next-edit/request.js";
-import { NextEditSession, type Predict } from "../next-edit/session.js";
+import { NextEditSession } from "../next-edit/session.js";
 
 const HOME = "export function getTickets() {\n  return [];\n}\n";
 const USER = 'import { getTickets } from "./tickets";\n\ngetTickets();\n';

@@ -1,5 +1,6 @@
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
 import { type NextEditRequest, NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { NextEditSession, type SuggestionOffer } from "@segue/agent/next-edit/session";
+import { NextEditSession } from "@segue/agent/next-edit/session";
 import type { Outlines } from "@segue/agent/outline/outliner";
 import { type DismissalReason, type ProposalKind, predict, type Suggestion } from "@segue/predict";
 import type { Player, StorySettings, StorySuggestion, StoryView } from "@segue/story";

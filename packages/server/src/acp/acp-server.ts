@@ -1,8 +1,8 @@
 import type { FolderSource } from "@segue/agent/next-edit/folder-files";
 import type { SyncResult } from "@segue/agent/next-edit/mirror";
-import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
+import { type EditModels, type Predict, SessionModels } from "@segue/agent/next-edit/models";
 import type { RequestObserver } from "@segue/agent/next-edit/observer";
-import { CancelledError, NextEditSession, type Predict } from "@segue/agent/next-edit/session";
+import { CancelledError, NextEditSession } from "@segue/agent/next-edit/session";
 import type { Outliner } from "@segue/agent/outline/outliner";
 import { predict as embedded, type ProposalKind } from "@segue/predict";
 import * as acp from "@segue/protocol/acp";

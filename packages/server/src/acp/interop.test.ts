@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as sdk from "@agentclientprotocol/sdk/experimental/nes";
-import type { Predict } from "@segue/agent/next-edit/session";
+import type { Predict } from "@segue/agent/next-edit/models";
 import { predict } from "@segue/predict";
 import { overWebSocket } from "@segue/rpc";
 import { deferred } from "@segue/testing/rpc/peers";

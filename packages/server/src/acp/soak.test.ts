@@ -1,4 +1,4 @@
-import type { Predict } from "@segue/agent/next-edit/session";
+import type { Predict } from "@segue/agent/next-edit/models";
 import { predict as embedded, type Prediction, type Scene } from "@segue/predict";
 import * as acp from "@segue/protocol/acp";
 import { Connection, memoryPair, on, RpcError } from "@segue/rpc";

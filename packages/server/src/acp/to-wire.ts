@@ -1,5 +1,6 @@
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
 import { EDIT_HISTORY_MAX, RECENT_FILES_MAX, USER_ACTIONS_MAX } from "@segue/agent/next-edit/request";
-import type { NextEditResponse, NextEditSession, SuggestionOffer } from "@segue/agent/next-edit/session";
+import type { NextEditResponse, NextEditSession } from "@segue/agent/next-edit/session";
 import { EMBEDDED, type Settings } from "@segue/agent/next-edit/settings";
 import type * as acp from "@segue/protocol/acp";
 import { Change, positionAt, rangeAt } from "@segue/text";

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { type EditModels, type ModelChoice, SessionModels } from "@segue/agent/next-edit/models";
+import type { NoSuggestion } from "@segue/agent/next-edit/no-suggestion";
 import type { RequestObserver } from "@segue/agent/next-edit/observer";
 import { quietReason } from "@segue/agent/next-edit/quiet";
 import { NO_CONTEXT } from "@segue/agent/next-edit/request";
-import { NextEditSession, type NoSuggestion } from "@segue/agent/next-edit/session";
+import { NextEditSession } from "@segue/agent/next-edit/session";
 import { DEFAULT_SETTINGS, type Settings } from "@segue/agent/next-edit/settings";
 import type { DecodedPrompt, RegionEdit } from "@segue/models/prompts";
 import { complete, History, Memory, predict, type Suggestion, sceneOf, type Workspace } from "@segue/predict";

@@ -1,5 +1,6 @@
 import { readSessionSettings } from "@segue/agent/config/session-settings";
-import type { NextEditSession, SuggestionOffer } from "@segue/agent/next-edit/session";
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
+import type { NextEditSession } from "@segue/agent/next-edit/session";
 import * as lsp from "@segue/protocol/lsp";
 import { type Connection, ErrorCode, RpcError } from "@segue/rpc";
 import type { Document } from "@segue/text";

@@ -1,4 +1,5 @@
-import type { NextEditSession, SuggestionOffer } from "@segue/agent/next-edit/session";
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
+import type { NextEditSession } from "@segue/agent/next-edit/session";
 import { Change, type Document, sameUri, type Text, uriKey } from "@segue/text";
 import { joinedEdit } from "./to-wire.js";
 

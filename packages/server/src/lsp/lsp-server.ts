@@ -1,8 +1,8 @@
 import type { FolderSource } from "@segue/agent/next-edit/folder-files";
 import type { SyncResult } from "@segue/agent/next-edit/mirror";
-import { type EditModels, SessionModels } from "@segue/agent/next-edit/models";
+import { type EditModels, type Predict, SessionModels } from "@segue/agent/next-edit/models";
 import type { RequestObserver } from "@segue/agent/next-edit/observer";
-import { NextEditSession, type Predict } from "@segue/agent/next-edit/session";
+import { NextEditSession } from "@segue/agent/next-edit/session";
 import type { Outliner } from "@segue/agent/outline/outliner";
 import { predict as embedded } from "@segue/predict";
 import * as lsp from "@segue/protocol/lsp";

@@ -1,4 +1,4 @@
-import type { SuggestionOffer } from "@segue/agent/next-edit/session";
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
 import * as lsp from "@segue/protocol/lsp";
 import type { Connection } from "@segue/rpc";
 import { type Edit, offsetsOf, positionAt, rangeAt, type StartTimer, sameUri } from "@segue/text";

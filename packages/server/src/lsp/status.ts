@@ -1,5 +1,4 @@
-import { NO_SUGGESTION_REASONS } from "@segue/agent/next-edit/no-suggestion";
-import type { NoSuggestion } from "@segue/agent/next-edit/session";
+import { NO_SUGGESTION_REASONS, type NoSuggestion } from "@segue/agent/next-edit/no-suggestion";
 import * as lsp from "@segue/protocol/lsp";
 import type { Connection, ParamsOf } from "@segue/rpc";
 

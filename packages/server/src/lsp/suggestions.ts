@@ -1,9 +1,5 @@
-import {
-	CancelledError,
-	type NextEditResponse,
-	type NextEditSession,
-	type SuggestionOffer,
-} from "@segue/agent/next-edit/session";
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
+import { CancelledError, type NextEditResponse, type NextEditSession } from "@segue/agent/next-edit/session";
 import { EMBEDDED } from "@segue/agent/next-edit/settings";
 import type { Diagnostic } from "@segue/predict";
 import * as lsp from "@segue/protocol/lsp";

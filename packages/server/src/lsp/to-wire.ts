@@ -1,4 +1,4 @@
-import type { SuggestionOffer } from "@segue/agent/next-edit/session";
+import type { SuggestionOffer } from "@segue/agent/next-edit/offers";
 import type { DocumentEdits } from "@segue/predict";
 import type * as lsp from "@segue/protocol/lsp";
 import { Change, type Edit, positionAt, rangeAt, type Text } from "@segue/text";
